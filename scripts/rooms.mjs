@@ -1,0 +1,20 @@
+// Who may import whom: the one table behind the lint rule (.dependency-cruiser.mjs) and the picture (npm run house).
+const contracts = ["spec"];
+const adapters = ["agents", "gates", "memory", "workspaces", "stores"];
+const core = ["spec", "system", "prompt", "strategies", "loop", ...adapters];
+
+export const rooms = {
+  spec: [],
+  system: [],
+  prompt: contracts,
+  strategies: contracts,
+  loop: ["spec", "prompt"],
+  ...Object.fromEntries(adapters.map((room) => [room, ["spec", "system"]])),
+  app: core,
+  cli: ["spec", "app"],
+  // Conformance suites talk to the ports, and to the vocabulary they are written in.
+  testing: ["spec"],
+};
+
+/** Rooms that may not touch Node itself: they are pure. */
+export const pure = ["spec", "loop", "strategies", "prompt"];

@@ -1,0 +1,59 @@
+// What a fresh clone needs before anything can run: packages and a build. Only Node's own modules are used here.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+
+/** Runs a program to its end and returns how it went; `quiet` keeps its output for the case that it fails. */
+export function execute(program, args, { quiet = false } = {}) {
+  const result = spawnSync(program, args, { cwd: root, stdio: quiet ? "pipe" : "inherit", encoding: "utf8" });
+  const ok = result.status === 0;
+  if (quiet && !ok) process.stdout.write(`${result.stdout ?? ""}${result.stderr ?? ""}${result.error ?? ""}`);
+  return ok;
+}
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  console.error(`Converge needs Node 20.19 or newer; this is ${process.version}`);
+  process.exit(1);
+}
+
+function requireGit() {
+  if (spawnSync("git", ["--version"]).status === 0) return;
+  console.error("Converge keeps its snapshots with git, and git was not found; install it and try again");
+  process.exit(1);
+}
+
+/** The packages of the lockfile, installed when they are missing or the lockfile has changed since. */
+function install() {
+  const lockfile = fs.readFileSync(path.join(root, "package-lock.json"));
+  const hash = createHash("sha256").update(lockfile).update(process.version).digest("hex");
+  const stamp = path.join(root, "node_modules", ".cache", "converge-install");
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === hash) return;
+  console.log("installing packages …");
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  if (!execute("npm", args, { quiet: true })) process.exit(1);
+  fs.mkdirSync(path.dirname(stamp), { recursive: true });
+  fs.writeFileSync(stamp, hash);
+}
+
+export function bin(name) {
+  return path.join(root, "node_modules", ".bin", name);
+}
+
+export function build() {
+  // Without the output, the compiler's memory of it must go too, or it would write nothing.
+  if (!fs.existsSync(path.join(root, "dist", "cli", "main.js")))
+    fs.rmSync(path.join(root, "node_modules", ".cache", "build.tsbuildinfo"), { force: true });
+  return execute(bin("tsc"), ["-p", "tsconfig.build.json"], { quiet: true });
+}
+
+export function setUp() {
+  requireNode();
+  requireGit();
+  install();
+}

@@ -1,0 +1,142 @@
+// Any CLI as an agent: the prompt on standard input and in a file, the exit code as its word.
+import fs from "node:fs";
+import path from "node:path";
+import type { Agent, AgentEvent, AgentFailure, AgentRequest, AgentResult } from "#spec/agent";
+import { plain, tail } from "#spec/text";
+import { channel } from "#system/channel";
+import { readTail, writePrivate } from "#system/files";
+import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import { readUsage } from "./usage-file.ts";
+
+export interface CommandAgentOptions {
+  /** A shell command, or program and arguments. */
+  readonly command: string | readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** How long it may take to heed a stop. */
+  readonly grace?: Grace;
+}
+
+const MESSAGE_CHARS = 8_000;
+const MESSAGE_BYTES = 65_536;
+
+// The exit codes of sysexits.h that a script can use to say more than "failed".
+const TEMPORARY_FAILURE = 75;
+const NO_PERMISSION = 77;
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}
+
+function failureOf(
+  end: ProcessEnd,
+  request: AgentRequest,
+  shown: string,
+): { failure: AgentFailure; reason: string } | undefined {
+  switch (end.cause) {
+    case "not-started":
+      return { failure: "crashed", reason: `${shown} could not be started: ${end.error}` };
+    case "timed-out":
+      return {
+        failure: "timed-out",
+        reason: `${shown} was ended after ${seconds(request.timeoutMs)}, its time limit`,
+      };
+    case "idle":
+      return {
+        failure: "idle",
+        reason: `${shown} printed nothing for ${seconds(request.idleMs ?? 0)} and was ended`,
+      };
+    case "cancelled":
+      return { failure: "cancelled", reason: `${shown} was stopped` };
+    case "exited":
+      return exitFailure(end.exitCode, shown);
+  }
+}
+
+function exitFailure(
+  code: number | null,
+  shown: string,
+): { failure: AgentFailure; reason: string } | undefined {
+  if (code === 0) return undefined;
+  if (code === 127)
+    return {
+      failure: "not-found",
+      reason: `${shown}: command not found; install it, or correct the agent's command`,
+    };
+  if (code === 126)
+    return {
+      failure: "not-found",
+      reason: `${shown} is not executable; chmod +x it, or correct the agent's command`,
+    };
+  if (code === TEMPORARY_FAILURE)
+    return { failure: "rate-limited", reason: `${shown} asked to be run again later (exit 75)` };
+  if (code === NO_PERMISSION)
+    return { failure: "blocked", reason: `${shown} may not work (exit 77: no permission)` };
+  return { failure: "crashed", reason: `${shown} exited with ${code ?? "a signal"}` };
+}
+
+/** Errors that the shell and the system print last, added to the reason. */
+function lastWords(stderr: string): string {
+  const line = plain(stderr).trim().split("\n").at(-1) ?? "";
+  return line ? `: ${tail(line, 300)}` : "";
+}
+
+function filesOf({ files }: AgentRequest) {
+  const file = (name: string) => path.join(files, name);
+  return {
+    prompt: file("prompt.md"),
+    usage: file("usage.json"),
+    stdout: file("stdout.log"),
+    stderr: file("stderr.log"),
+  };
+}
+
+function resultOf(end: ProcessEnd, request: AgentRequest, shown: string): AgentResult {
+  const files = filesOf(request);
+  const failed = failureOf(end, request, shown);
+  const stderr = readTail(files.stderr, MESSAGE_BYTES, end.stderrFrom);
+  return {
+    ok: failed === undefined,
+    ...(failed && { failure: failed.failure, reason: failed.reason + lastWords(stderr) }),
+    exitCode: end.exitCode,
+    message: tail(plain(readTail(files.stdout, MESSAGE_BYTES, end.stdoutFrom)).trim(), MESSAGE_CHARS),
+    usage: readUsage(files.usage),
+    durationMs: Math.round(end.durationMs),
+    leftBehind: end.leftBehind,
+  };
+}
+
+export function command(options: CommandAgentOptions): Agent {
+  const shown = typeof options.command === "string" ? options.command : options.command.join(" ");
+  return {
+    name: shown,
+    async *run(request, signal): AsyncIterable<AgentEvent> {
+      const files = filesOf(request);
+      writePrivate(files.prompt, request.prompt);
+      fs.rmSync(files.usage, { force: true });
+      const output = channel<string>();
+      const ended = runProcess(
+        {
+          command: options.command,
+          cwd: request.dir,
+          run: request.run,
+          env: {
+            ...options.env,
+            CONVERGE_ITERATION: String(request.iteration),
+            CONVERGE_PROMPT_FILE: files.prompt,
+            CONVERGE_USAGE_FILE: files.usage,
+          },
+          stdin: files.prompt,
+          stdout: files.stdout,
+          stderr: files.stderr,
+          timeoutMs: request.timeoutMs,
+          ...(request.idleMs !== undefined && { idleMs: request.idleMs }),
+          ...(options.grace && { grace: options.grace }),
+          onOutput: output.push,
+        },
+        signal,
+      ).finally(output.end);
+      for await (const text of output) yield { type: "activity", text };
+      yield { type: "finished", result: resultOf(await ended, request, shown) };
+    },
+  };
+}

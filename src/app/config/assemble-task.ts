@@ -1,0 +1,55 @@
+// The task, put together from parts that have all been found good.
+import path from "node:path";
+import type { Component, GateSpec, Task } from "#spec/task";
+import { child, type Located, textOf } from "./located.ts";
+import type { MergedTask } from "./schema.ts";
+
+interface Ingredients {
+  readonly tree: Located;
+  readonly written: MergedTask;
+  readonly prompt: string;
+  readonly agent: Component;
+  readonly strategy: Component;
+  readonly memory: Component;
+  readonly gates: readonly GateSpec[];
+  readonly template: Task["template"];
+  readonly dir: string;
+}
+
+export function assembleTask(ingredients: Ingredients): Task {
+  const { tree, written, prompt, agent, strategy, memory, gates, template, dir } = ingredients;
+  const type = written.workspace?.type ?? "in-place";
+  return {
+    prompt,
+    agent,
+    gates,
+    strategy,
+    memory,
+    workspace: { type, dir },
+    limits: written.limits,
+    until: written.until ?? [],
+    baseline: written.baseline ?? true,
+    requireChange: written.requireChange ?? false,
+    ignorePreexisting: written.ignorePreexisting ?? false,
+    // A worktree is ours to put back; in place, the files are the user's.
+    onResume: written.onResume ?? (type === "worktree" ? "restore" : "keep"),
+    feedback: written.feedback,
+    ...(template === undefined ? {} : { template }),
+    ...(written.promise === undefined ? {} : { promise: written.promise }),
+    vars: written.vars ?? {},
+    files: absoluteFiles(child(tree, "files")),
+    hooks: hooksOf(written.hooks),
+  };
+}
+
+/** Each path starts from the folder of the layer that wrote it. */
+function absoluteFiles(node: Located | undefined): Task["files"] {
+  const entries = node?.kind === "map" ? [...node.entries] : [];
+  return Object.fromEntries(
+    entries.map(([name, file]) => [name, path.resolve(file.dir, textOf(file) ?? "")]),
+  );
+}
+
+function hooksOf({ end, escalate }: NonNullable<MergedTask["hooks"]> = {}): Task["hooks"] {
+  return { ...(end === undefined ? {} : { end }), ...(escalate === undefined ? {} : { escalate }) };
+}

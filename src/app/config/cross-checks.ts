@@ -1,0 +1,53 @@
+// What no key can tell alone: whether the parts of a task fit together.
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { unknownName } from "#spec/nearest";
+import { child, type Located, textOf } from "./located.ts";
+import type { Problems } from "./problems.ts";
+
+/** `until` names gates that there are. */
+export function checkUntil(tree: Located, gates: readonly string[], problems: Problems): void {
+  const until = child(tree, "until");
+  for (const node of until?.kind === "list" ? until.items : until ? [until] : []) {
+    const name = textOf(node);
+    if (name !== undefined && !gates.includes(name))
+      problems.add(node.valueAt, unknownName("gate", name, gates, "until"));
+  }
+}
+
+/** Without a baseline nobody knows what failed before. */
+export function checkBaseline(tree: Located, problems: Problems): void {
+  const baseline = child(tree, "baseline");
+  const ignore = child(tree, "ignorePreexisting");
+  const isOff = baseline?.kind === "leaf" && (baseline.value === false || baseline.value === "off");
+  if (isOff && ignore?.kind === "leaf" && ignore.value === true)
+    problems.add(ignore.keyAt, "ignorePreexisting needs the baseline, which is off; switch one of them");
+}
+
+/** `where` is the place where a missing key would best be written. */
+export function checkPresent(
+  tree: Located,
+  where: string,
+  agents: readonly string[],
+  problems: Problems,
+): void {
+  if (child(tree, "prompt") === undefined && child(tree, "promptFile") === undefined)
+    problems.add(
+      where,
+      'no prompt; write "prompt: <what is wanted>" or "promptFile: <path>", or pass --prompt',
+    );
+  if (child(tree, "agent") === undefined)
+    problems.add(where, `no agent; write "agent: <type>" or pass --agent (known: ${agents.join(", ")})`);
+}
+
+/** The folder that the agent works in: as written, else `home`. */
+export async function workspaceDir(tree: Located, home: string, problems: Problems): Promise<string> {
+  const node = child(child(tree, "workspace"), "dir");
+  const written = textOf(node);
+  if (node === undefined || written === undefined) return home;
+  const dir = path.resolve(node.dir, written);
+  const found = await stat(dir).catch(() => undefined);
+  if (!found?.isDirectory())
+    problems.add(node.valueAt, `workspace.dir: expected a folder, and ${dir} is none`);
+  return dir;
+}

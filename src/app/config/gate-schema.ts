@@ -1,0 +1,96 @@
+// A gate as people write it: the policy keys are read here, every other key belongs to the gate's type.
+import { z } from "zod";
+import type { Gate } from "#spec/gate";
+import type { GatePolicy } from "#spec/task";
+import { duration } from "./duration.ts";
+import { show, wordsOr } from "./sentence.ts";
+import { count, names, positive, text } from "./values.ts";
+
+const LONGEST_BACKOFF_MS = 600_000;
+
+const action = z.enum(["iterate", "stop", "escalate"]);
+
+const backoff = z
+  .union([
+    duration.transform((delay) => ({ delay, factor: 2, max: undefined })),
+    z.strictObject({
+      delay: duration,
+      factor: z.number().min(1).max(100).default(2),
+      max: duration.optional(),
+    }),
+  ])
+  .transform(({ delay, factor, max }, context) => {
+    if (max !== undefined && max < delay)
+      context.addIssue({
+        code: "custom",
+        path: ["max"],
+        message: "expected max to be at least as long as delay",
+      });
+    return { delayMs: delay, factor, maxMs: max ?? Math.max(delay, LONGEST_BACKOFF_MS) };
+  });
+
+const feedback = z.union([z.enum(["auto", "none"]), z.strictObject({ template: text })], {
+  error: wordsOr(["auto", "none"], "{template: …}"),
+});
+
+const onFailure = z.union(
+  [
+    action.transform((chosen) => ({ action: chosen, feedback: "auto" as const })),
+    z
+      .strictObject({
+        action: action.default("iterate"),
+        maxAttempts: count(10_000).optional(),
+        backoff: backoff.optional(),
+        feedback: feedback.default("auto"),
+      })
+      .transform(({ maxAttempts, backoff: wait, ...rest }, context) => {
+        // Accepting what can have no effect would be a promise that nobody keeps.
+        for (const [key, value] of Object.entries({ maxAttempts, backoff: wait }))
+          if (rest.action === "stop" && value !== undefined)
+            context.addIssue({
+              code: "custom",
+              path: [key],
+              message: "has no effect with action: stop, which ends the run at the first failure",
+            });
+        return {
+          ...rest,
+          ...(maxAttempts === undefined ? {} : { maxAttempts }),
+          ...(wait === undefined ? {} : { backoff: wait }),
+        };
+      }),
+  ],
+  { error: wordsOr(action.options, "{action: …}") },
+);
+
+const policyShape = {
+  onFailure: onFailure.default({ action: "iterate", feedback: "auto" }),
+  onSuccess: z.enum(["continue", "skip-remaining"]).default("continue"),
+  condition: z.enum(["always", "on-change", "manual"]).default("always"),
+  skipIf: z.strictObject({ failed: names }).optional(),
+  weight: positive(1_000_000).default(1),
+};
+
+const gateName = text.max(100).regex(/^.*$/, { error: "expected a name on one line" });
+
+const gateShape = { name: gateName.optional(), type: text.optional(), ...policyShape };
+
+/** The keys that every gate has, whatever its type. */
+export const GATE_KEYS: readonly string[] = Object.keys(gateShape);
+
+const isGate = (value: unknown): value is Gate =>
+  typeof (value as Partial<Gate> | null | undefined)?.judge === "function";
+
+/** A gate of the SDK: an object that judges, used as it is. */
+export const liveGate = z.custom<Gate>(isGate);
+
+/** What stands in `gates`: a command, a description, or a live gate. */
+export const gate = z.union([text, liveGate, z.looseObject(gateShape)], {
+  error: ({ input }) => `expected a command or a map of keys, got ${show(input)}`,
+});
+
+/** The policy of a gate, out of the keys it has in common with all gates. */
+export const gatePolicy = z
+  .object(policyShape)
+  .transform(
+    ({ skipIf, ...policy }): GatePolicy => ({ ...policy, ...(skipIf === undefined ? {} : { skipIf }) }),
+  );

@@ -1,0 +1,117 @@
+// The gates of a task: each a type with options, a policy around it, and a name of its own.
+import type { Gate } from "#spec/gate";
+import { unknownName } from "#spec/nearest";
+import type { Component, GatePolicy, GateSpec } from "#spec/task";
+import { head, plain } from "#spec/text";
+import type { Catalogue } from "../registry.ts";
+import { readComponent } from "./component.ts";
+import { GATE_KEYS, gatePolicy, liveGate } from "./gate-schema.ts";
+import { check } from "./issues.ts";
+import { child, type Located, type LocatedMap, locate, plainValue, textOf } from "./located.ts";
+import type { Problems } from "./problems.ts";
+
+interface Gates {
+  readonly specs: readonly GateSpec[];
+  readonly inline: ReadonlyMap<string, Gate>;
+  /** The names of all gates, those included that have something wrong with them. */
+  readonly names: readonly string[];
+}
+
+interface Reading {
+  readonly tree: Located;
+  readonly catalogue: Catalogue;
+  readonly problems: Problems;
+}
+
+export function readGates(tree: Located, catalogue: Catalogue, problems: Problems): Gates {
+  const list = child(tree, "gates");
+  const items = list?.kind === "list" ? list.items : [];
+  const names: string[] = [];
+  const inline = new Map<string, Gate>();
+  const specs = items.flatMap((item, index) => {
+    const read = readGate(item, index, { tree, catalogue, problems });
+    if (read.name === undefined) return [];
+    checkName(read.name, item, index, names, problems);
+    checkSkipIf(read.written ?? item, index, names, problems);
+    names.push(read.name);
+    if (read.live !== undefined) inline.set(read.name, read.live);
+    const { name, use, policy } = read;
+    return use !== undefined && policy !== undefined ? [{ name, use, policy }] : [];
+  });
+  return { specs, inline, names };
+}
+
+interface ReadGate {
+  readonly name?: string;
+  readonly live?: Gate;
+  /** The keys of a live gate, as if they had been written down. */
+  readonly written?: Located;
+  readonly use?: Component | undefined;
+  readonly policy?: GatePolicy | undefined;
+}
+
+function readGate(item: Located, index: number, reading: Reading): ReadGate {
+  const live = item.kind === "leaf" ? liveGate.safeParse(item.value).data : undefined;
+  if (live !== undefined) return readLive(live, item, index, reading);
+  const node = described(item);
+  if (node === undefined) return {};
+  const { tree, catalogue, problems } = reading;
+  const name = textOf(node.entries.get("name")) ?? defaultName(node);
+  const use = readComponent(
+    { tree, node: component(node), path: ["gates", index], catalogue, otherKeys: GATE_KEYS },
+    problems,
+  );
+  const policy = gatePolicy.safeParse(plainValue(node)).data;
+  return { ...(name === undefined ? {} : { name }), use, policy };
+}
+
+/** A live gate may carry policy keys: `{...gate, onFailure: "stop"}`. */
+function readLive(live: Gate, item: Located, index: number, { tree, problems }: Reading): ReadGate {
+  const own = Object.fromEntries(Object.entries(live).filter(([key]) => GATE_KEYS.includes(key)));
+  const written = locate(own, item);
+  const policy = check<GatePolicy>(gatePolicy, plainValue(written), ["gates", index]);
+  if (!policy.ok) problems.found(tree, policy.findings);
+  const name = typeof live.name === "string" && live.name.trim() !== "" ? live.name : undefined;
+  if (name === undefined) problems.add(item.valueAt, `gates[${index}]: expected a gate with a name`);
+  if (name === undefined) return {};
+  return { name, live, written, use: { type: "inline", name }, policy: policy.ok ? policy.data : undefined };
+}
+
+/** A bare text is a command. */
+function described(item: Located): LocatedMap | undefined {
+  if (item.kind === "map") return item;
+  if (textOf(item) === undefined) return undefined;
+  const { keyAt, valueAt, dir } = item;
+  return { keyAt, valueAt, dir, kind: "map", entries: new Map([["command", item]]) };
+}
+
+/** Only the type and its own options; the type may be left out when there is a command. */
+function component(node: LocatedMap): LocatedMap {
+  const entries = new Map([...node.entries].filter(([key]) => key === "type" || !GATE_KEYS.includes(key)));
+  const { keyAt, valueAt, dir } = node;
+  if (!entries.has("type") && entries.has("command"))
+    entries.set("type", { keyAt, valueAt, dir, kind: "leaf", value: "command" });
+  return { ...node, entries };
+}
+
+function defaultName(node: LocatedMap): string | undefined {
+  const command = node.entries.get("command");
+  const words = command?.kind === "list" ? command.items.map(textOf).join(" ") : textOf(command);
+  const line = words === undefined ? undefined : plain(words).trim().split("\n")[0];
+  return line ? head(line, 80) : textOf(node.entries.get("type"));
+}
+
+function checkName(name: string, item: Located, index: number, taken: readonly string[], problems: Problems) {
+  if (!taken.includes(name)) return;
+  const place = child(item, "name")?.valueAt ?? item.valueAt;
+  problems.add(place, `gates[${index}]: another gate is named "${name}" already; give each its own name`);
+}
+
+function checkSkipIf(item: Located, index: number, earlier: readonly string[], problems: Problems) {
+  const failed = child(child(item, "skipIf"), "failed");
+  for (const node of failed?.kind === "list" ? failed.items : failed ? [failed] : []) {
+    const name = textOf(node);
+    if (name !== undefined && !earlier.includes(name))
+      problems.add(node.valueAt, unknownName("earlier gate", name, earlier, `gates[${index}].skipIf.failed`));
+  }
+}

@@ -1,0 +1,68 @@
+// Which profiles apply, base first: `extends` chains are followed, and a circle is refused with the chain shown.
+import { unknownName } from "#spec/nearest";
+import { child, type Located, type LocatedMap, textOf } from "./located.ts";
+import type { Problem } from "./problems.ts";
+
+interface ProfileChoice {
+  readonly layers: readonly LocatedMap[];
+  readonly problems: readonly Problem[];
+}
+
+/** Looks through all profiles, so that a circle is found before the night it is used. */
+export function chooseProfile(
+  profiles: Located | undefined,
+  chosen: { readonly name: string; readonly at: string } | undefined,
+): ProfileChoice {
+  const known = profiles?.kind === "map" ? profiles.entries : new Map<string, Located>();
+  const problems = circles(known);
+  if (chosen === undefined) return { layers: [], problems };
+  if (!known.has(chosen.name)) {
+    const message = unknownName("profile", chosen.name, [...known.keys()]);
+    return { layers: [], problems: [...problems, { at: chosen.at, message }] };
+  }
+  const layers = problems.length > 0 ? [] : chain(chosen.name, known, new Set());
+  return { layers, problems };
+}
+
+function chain(name: string, known: ReadonlyMap<string, Located>, taken: Set<string>): readonly LocatedMap[] {
+  const profile = known.get(name);
+  if (profile?.kind !== "map" || taken.has(name)) return [];
+  taken.add(name);
+  const bases = basesOf(profile).flatMap((base) => chain(base.name, known, taken));
+  const entries = new Map(profile.entries);
+  entries.delete("extends");
+  return [...bases, { ...profile, entries }];
+}
+
+function circles(known: ReadonlyMap<string, Located>): readonly Problem[] {
+  const problems: Problem[] = [];
+  const done = new Set<string>();
+  const visit = (name: string, above: readonly string[]) => {
+    const chain = [...above, name];
+    for (const base of basesOf(known.get(name))) {
+      const message = baseProblem(base.name, chain, known);
+      if (message !== undefined) problems.push({ at: base.at, message });
+      else if (!done.has(base.name)) visit(base.name, chain);
+    }
+    done.add(name);
+  };
+  for (const name of known.keys()) if (!done.has(name)) visit(name, []);
+  return problems;
+}
+
+function baseProblem(base: string, chain: readonly string[], known: ReadonlyMap<string, Located>) {
+  const where = `profiles.${chain.at(-1)}.extends`;
+  if (!known.has(base)) return unknownName("profile", base, [...known.keys()], where);
+  if (!chain.includes(base)) return undefined;
+  const circle = [...chain.slice(chain.indexOf(base)), base];
+  return `profiles extend each other in a circle: ${circle.join(" → ")}`;
+}
+
+function basesOf(profile: Located | undefined): readonly { readonly name: string; readonly at: string }[] {
+  const bases = child(profile, "extends");
+  const nodes = bases?.kind === "list" ? bases.items : bases === undefined ? [] : [bases];
+  return nodes.flatMap((node) => {
+    const name = textOf(node);
+    return name === undefined ? [] : [{ name, at: node.valueAt }];
+  });
+}

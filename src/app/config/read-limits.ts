@@ -1,0 +1,22 @@
+// Limits given anew on the command line, in the words of the task file.
+import { ConfigError } from "#spec/errors";
+import type { Limits } from "#spec/task";
+import { check } from "./issues.ts";
+import { limits } from "./schema.ts";
+
+const NAMES: Readonly<Record<string, keyof Limits>> = {
+  iterations: "iterations",
+  time: "timeMs",
+  cost: "cost",
+};
+
+/** Only what was given; the run's other limits stay. */
+export function readLimits(given: Readonly<Record<string, unknown>>): Partial<Limits> {
+  const checked = check<Limits>(limits, given);
+  if (!checked.ok)
+    throw new ConfigError(checked.findings.map(({ message }) => `command line: limits: ${message}`));
+  const wanted = Object.keys(given).map((name) => NAMES[name]);
+  return Object.fromEntries(
+    Object.entries(checked.data).filter(([name]) => wanted.includes(name as keyof Limits)),
+  );
+}

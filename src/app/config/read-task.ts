@@ -1,0 +1,74 @@
+// From files and flags to a task: everything resolved and frozen, or a ConfigError that names every mistake.
+import path from "node:path";
+import type { Task } from "#spec/task";
+import { assembleTask } from "./assemble-task.ts";
+import { checkBaseline, checkPresent, checkUntil, workspaceDir } from "./cross-checks.ts";
+import { readGates } from "./gates.ts";
+import { check } from "./issues.ts";
+import { readLayers, shownIn, type TaskSource } from "./layers.ts";
+import { type LocatedMap, plainValue } from "./located.ts";
+import { type Inline, type Registries, readParts } from "./parts.ts";
+import { collectProblems, type Problems } from "./problems.ts";
+import { type MergedTask, mergedTask } from "./schema.ts";
+import { taskHash } from "./task-hash.ts";
+import { checkFeedbackTemplates, checkVariableNames, readPrompt, readTemplate } from "./texts.ts";
+
+export interface ReadTask {
+  readonly task: Task;
+  /** SHA-256 of the task, whatever order its keys were written in. */
+  readonly hash: string;
+  readonly inline: Inline;
+  /** The files that were read. */
+  readonly sources: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export async function readTask(source: TaskSource, registries: Registries): Promise<ReadTask> {
+  const problems = collectProblems();
+  const { tree, sources } = await readLayers(source, problems);
+  if (tree === undefined) throw problems.error();
+  const shown = (file: string) => shownIn(source.cwd, file);
+  const reading = { tree, problems, sources: [...sources], shown };
+  const written = parseMerged(tree, problems);
+  const { inline, agent, strategy, memory } = readParts(tree, registries, problems);
+  const gates = readGates(tree, registries.gates, problems);
+  const prompt = await readPrompt(reading);
+  const template = await readTemplate(reading);
+  const dir = await workspaceDir(tree, homeOf(source), problems);
+  checkFeedbackTemplates(tree, problems);
+  checkVariableNames(tree, problems);
+  checkUntil(tree, gates.names, problems);
+  checkBaseline(tree, problems);
+  checkPresent(tree, placeOf(source), registries.agents.list(), problems);
+  if (!problems.none || !written || prompt === undefined || !agent || !strategy || !memory)
+    throw problems.error();
+  const task = assembleTask({
+    ...{ tree, written, prompt, agent, strategy, memory, template, dir },
+    gates: gates.specs,
+  });
+  return {
+    task,
+    hash: taskHash(task),
+    inline: { ...inline, gates: gates.inline },
+    sources: reading.sources,
+    warnings: gates.specs.length === 0 ? ["no gates: nothing will be verified"] : [],
+  };
+}
+
+function parseMerged(tree: LocatedMap, problems: Problems): MergedTask | undefined {
+  const checked = check<MergedTask>(mergedTask, plainValue(tree));
+  if (checked.ok) return checked.data;
+  // The layers have been checked one by one; what is wrong in them has been said, where it stands.
+  if (problems.none) problems.found(tree, checked.findings);
+  return undefined;
+}
+
+/** The folder that the task is about, unless it names another. */
+function homeOf({ file, cwd }: TaskSource): string {
+  return file === undefined ? path.resolve(cwd) : path.dirname(path.resolve(cwd, file));
+}
+
+/** Where a key that is missing would best be written. */
+function placeOf({ file, cwd, origin }: TaskSource): string {
+  return file === undefined ? (origin ?? "command line") : shownIn(cwd, path.resolve(cwd, file));
+}

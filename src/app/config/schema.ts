@@ -1,0 +1,110 @@
+// The task file as people write it. Every key may be missing, because layers complete each other.
+import { z } from "zod";
+import type { Agent } from "#spec/agent";
+import type { Memory } from "#spec/memory";
+import type { Strategy } from "#spec/strategy";
+import type { Limits } from "#spec/task";
+import { duration } from "./duration.ts";
+import { gate } from "./gate-schema.ts";
+import { show, wordsOr } from "./sentence.ts";
+import { count, names, onOff, positive, text } from "./values.ts";
+
+const HOUR_MS = 3_600_000;
+
+const has = (method: string) => (value: unknown) =>
+  typeof (value as Readonly<Record<string, unknown>> | null | undefined)?.[method] === "function";
+
+export const liveAgent = z.custom<Agent>(has("run"));
+export const liveMemory = z.custom<Memory>(has("recall"));
+export const liveStrategy = z.custom<Strategy>((value) => typeof value === "function");
+
+/** A type alone, or a type with its options; which options there are is the registry's business. */
+function component<Live>(live: z.ZodType<Live>) {
+  return z.union([live, text, z.looseObject({ type: text.optional() })], {
+    error: ({ input }) => `expected a type or {type: …}, got ${show(input)}`,
+  });
+}
+
+export const limits = z
+  .strictObject({
+    iterations: count(100_000).default(20),
+    time: duration.optional(),
+    iteration: duration.default(HOUR_MS),
+    idle: duration.optional(),
+    tokens: count(1_000_000_000_000).optional(),
+    cost: positive(1_000_000).optional(),
+    agentFailures: count(1000).default(3),
+  })
+  .transform(
+    ({ time, iteration, idle, tokens, cost, ...rest }): Limits => ({
+      ...rest,
+      iterationMs: iteration,
+      ...(time === undefined ? {} : { timeMs: time }),
+      ...(idle === undefined ? {} : { idleMs: idle }),
+      ...(tokens === undefined ? {} : { tokens }),
+      ...(cost === undefined ? {} : { cost }),
+    }),
+  );
+
+const workspaceType = z.enum(["in-place", "worktree"]);
+
+const workspace = z.union(
+  [
+    workspaceType.transform((type) => ({ type })),
+    z.strictObject({ type: workspaceType.optional(), dir: text.optional() }),
+  ],
+  { error: wordsOr(workspaceType.options, "{type: …, dir: …}") },
+);
+
+const scalar = z.union([z.string(), z.number(), z.boolean()], {
+  error: ({ input }) => `expected a text, a number, true or false, got ${show(input)}`,
+});
+
+const feedback = z.strictObject({
+  failures: count(1000).default(10),
+  chars: count(100_000).default(500),
+  total: count(1_000_000).default(4000),
+});
+
+const partShape = {
+  prompt: text.optional(),
+  promptFile: text.optional(),
+  agent: component(liveAgent).optional(),
+  gates: z.array(gate).optional(),
+  strategy: component(liveStrategy).optional(),
+  memory: component(liveMemory).optional(),
+  workspace: workspace.optional(),
+  limits: limits.optional(),
+  until: names.optional(),
+  baseline: onOff.optional(),
+  requireChange: z.boolean().optional(),
+  ignorePreexisting: z.boolean().optional(),
+  onResume: z.enum(["restore", "keep"]).optional(),
+  feedback: feedback.optional(),
+  template: text.optional(),
+  promise: text.optional(),
+  vars: z.record(z.string(), scalar.transform(String)).optional(),
+  files: z.record(z.string(), text).optional(),
+  hooks: z.strictObject({ end: text.optional(), escalate: text.optional() }).optional(),
+};
+
+/** A part of a task that is switched on by name. */
+const profileFile = z.strictObject({ ...partShape, extends: names.optional() });
+
+export const taskFile = z.strictObject({
+  ...partShape,
+  profile: text.optional(),
+  profiles: z.record(text, profileFile).optional(),
+});
+
+/** A task in the words of the task file, written as flags or as an object; parts may be live objects. */
+export type TaskInput = z.input<typeof taskFile>;
+
+/** What is left when the layers are merged. */
+export const mergedTask = z.strictObject({
+  ...partShape,
+  limits: limits.prefault({}),
+  feedback: feedback.prefault({}),
+});
+
+export type MergedTask = z.output<typeof mergedTask>;

@@ -1,0 +1,90 @@
+// What is wrong with one value, as a sentence: what was expected, and what there was.
+import type { z } from "zod";
+import { nearest } from "#spec/nearest";
+import { head, plain } from "#spec/text";
+
+const NOUNS: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a map of keys",
+  record: "a map of keys",
+  nonoptional: "a value",
+};
+
+/** The value as it may stand in a message: short, on one line, and inert. */
+export function show(value: unknown): string {
+  if (value === undefined || value === null) return "nothing";
+  if (typeof value === "string") return JSON.stringify(head(plain(value), 60));
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return `${value}`;
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "a map of keys" : `a ${typeof value}`;
+}
+
+/** Asked by zod for every issue whose schema brings no sentence of its own. Unions answer through their branches. */
+export function sentence(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case "invalid_type":
+      return `expected ${NOUNS[issue.expected] ?? issue.expected}, got ${show(issue.input)}`;
+    case "invalid_value":
+      return oneOf(issue.values, issue.input);
+    case "too_small":
+      return `expected ${bound("at least", "more than", issue.minimum, issue)}, got ${size(issue)}`;
+    case "too_big":
+      return `expected ${bound("at most", "less than", issue.maximum, issue)}, got ${size(issue)}`;
+    case "invalid_union":
+      return discriminated(issue);
+    default:
+      return undefined;
+  }
+}
+
+/** A union told apart by one key says which values of it there are. */
+function discriminated({
+  discriminator,
+  options,
+  input,
+}: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+  if (typeof discriminator !== "string" || !Array.isArray(options)) return "";
+  return oneOf(options, (input as Record<string, unknown> | null)?.[discriminator]);
+}
+
+function oneOf(values: readonly unknown[], input: unknown): string {
+  const names = values.map(String);
+  return `expected ${listed(names)}, got ${show(input)}${hint(input, names)}`;
+}
+
+/** `; did you mean "stop"?` when the input is close to one of the words. */
+function hint(input: unknown, words: readonly string[]): string {
+  const near = typeof input === "string" ? nearest(input, words) : undefined;
+  return near === undefined ? "" : `; did you mean "${near}"?`;
+}
+
+/** The sentence of a union of words and something else: `expected on, off or {…}, got "of"; did you mean "off"?` */
+export function wordsOr(words: readonly string[], otherwise: string) {
+  return ({ input }: { readonly input?: unknown }) =>
+    `expected ${listed([...words, otherwise])}, got ${show(input)}${hint(input, words)}`;
+}
+
+/** "a", "a or b", "a, b or c" */
+export function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? "nothing";
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} or ${last}`;
+}
+
+interface Bounded {
+  readonly origin?: string;
+  readonly inclusive?: boolean;
+  readonly input?: unknown;
+}
+
+function bound(inclusive: string, exclusive: string, limit: number | bigint, issue: Bounded): string {
+  const unit = issue.origin === "string" ? " characters" : issue.origin === "array" ? " entries" : "";
+  return `${issue.inclusive === false ? exclusive : inclusive} ${limit}${unit}`;
+}
+
+function size({ input }: Bounded): string {
+  return Array.isArray(input) ? `${input.length}` : show(input);
+}

@@ -1,0 +1,130 @@
+// A YAML file as located values. Syntax errors, duplicate keys and floods of anchors are problems with a place.
+import path from "node:path";
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from "yaml";
+import { plain } from "#spec/text";
+import { DEEPEST, emptyMap, FORBIDDEN_KEY, LARGEST, type Located, type Origin } from "./located.ts";
+import type { Problem } from "./problems.ts";
+import { readText } from "./read-text.ts";
+import { show } from "./sentence.ts";
+
+interface Source {
+  readonly file: string;
+  readonly missing: boolean;
+  /** Absent when the file could not be read or is not YAML. */
+  readonly tree?: Located;
+  readonly problems: readonly Problem[];
+}
+
+/** One unclosed bracket can upset every line below it; the first complaints are the ones that help. */
+const MOST_SYNTAX_PROBLEMS = 5;
+
+/** `shown` is the file's name in messages. */
+export async function readSource(file: string, shown: string): Promise<Source> {
+  const read = await readText(file);
+  if (!read.ok) return { file, missing: read.missing, problems: [{ at: shown, message: read.reason }] };
+  return { file, missing: false, ...parseSource(read.text, shown, path.dirname(file)) };
+}
+
+function parseSource(text: string, shown: string, dir: string): Pick<Source, "tree" | "problems"> {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `${shown}:${Math.max(1, line)}:${Math.max(1, col)}`;
+  };
+  const wrong = [...document.errors, ...document.warnings].slice(0, MOST_SYNTAX_PROBLEMS);
+  if (wrong.length > 0)
+    return {
+      problems: wrong.map(({ code, message, pos }) => ({
+        at: at(pos[0]),
+        message: SYNTAX[code] ?? plain(message),
+      })),
+    };
+  return new Reader(document, at, dir).read();
+}
+
+const SYNTAX: Readonly<Partial<Record<string, string>>> = {
+  DUPLICATE_KEY: "this key stands here twice",
+  MULTIPLE_DOCS: "a second document begins here; a task file is one document",
+  RESOURCE_EXHAUSTION: "nested too deeply",
+};
+
+/** Walks one document; counts what it has made, because aliases can multiply. */
+class Reader {
+  readonly #document: Document;
+  readonly #at: (offset: number) => string;
+  readonly #dir: string;
+  readonly #problems: Problem[] = [];
+  #made = 0;
+
+  constructor(document: Document, at: (offset: number) => string, dir: string) {
+    this.#document = document;
+    this.#at = at;
+    this.#dir = dir;
+  }
+
+  read(): Pick<Source, "tree" | "problems"> {
+    const top: Origin = { keyAt: this.#at(0), valueAt: this.#at(0), dir: this.#dir };
+    const contents = this.#document.contents as Node | null;
+    const empty = contents === null || (isScalar(contents) && contents.value === null);
+    const tree = empty ? emptyMap(top) : this.#locate(contents, top.keyAt, 0);
+    return this.#problems.length > 0 ? { problems: this.#problems } : { tree, problems: [] };
+  }
+
+  #locate(node: unknown, keyAt: string, depth: number): Located {
+    const valueAt = this.#place(node) ?? keyAt;
+    const origin: Origin = { keyAt, valueAt, dir: this.#dir };
+    if (this.#problems.length > 0) return { ...origin, kind: "leaf", value: null };
+    if (++this.#made > LARGEST || depth > DEEPEST)
+      return this.#refuse(origin, "nested or repeated too often");
+    if (isAlias(node)) return this.#follow(node, origin, depth);
+    if (isMap(node)) return { ...origin, kind: "map", entries: this.#entries(node.items, depth) };
+    if (isSeq(node)) {
+      const items = node.items.map((item) => this.#locate(item, this.#place(item) ?? valueAt, depth + 1));
+      return { ...origin, kind: "list", items };
+    }
+    return { ...origin, kind: "leaf", value: isScalar(node) ? node.value : null };
+  }
+
+  #follow(alias: Alias, origin: Origin, depth: number): Located {
+    const target = alias.resolve(this.#document);
+    if (target === undefined) return this.#refuse(origin, `there is no anchor "${plain(alias.source)}"`);
+    // What is wrong with it is wrong where it was written, not where it is repeated.
+    return this.#locate(target, origin.keyAt, depth + 1);
+  }
+
+  #entries(pairs: readonly { key: unknown; value: unknown }[], depth: number): Map<string, Located> {
+    const entries = new Map<string, Located>();
+    for (const { key, value } of pairs) {
+      const keyAt = this.#place(key) ?? this.#at(0);
+      const name = isScalar(key) ? String(key.value ?? "") : undefined;
+      if (name === undefined || name === FORBIDDEN_KEY || entries.has(name))
+        this.#problems.push({
+          at: keyAt,
+          message: `expected a key that is a plain name, got ${show(name ?? {})}`,
+        });
+      else entries.set(name, this.#locate(value, keyAt, depth + 1));
+    }
+    return entries;
+  }
+
+  #refuse(origin: Origin, reason: string): Located {
+    this.#problems.push({ at: origin.valueAt, message: reason });
+    return { ...origin, kind: "leaf", value: null };
+  }
+
+  #place(node: unknown): string | undefined {
+    const range = (node as Node | null | undefined)?.range;
+    return range ? this.#at(range[0]) : undefined;
+  }
+}

@@ -1,0 +1,15 @@
+// One task, one hash: the same whatever order its keys were written in.
+import { createHash } from "node:crypto";
+import type { Task } from "#spec/task";
+
+export function taskHash(task: Task): string {
+  return createHash("sha256").update(canonical(task)).digest("hex");
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, entry: unknown) =>
+    typeof entry === "object" && entry !== null && !Array.isArray(entry)
+      ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : entry,
+  );
+}

@@ -1,0 +1,162 @@
+// converge(task): the loop for TypeScript callers. Await it for the outcome, iterate it for the events.
+import type { Command } from "#spec/command";
+import type { Outcome, RunEvent } from "#spec/event";
+import type { Run, RunState } from "#spec/run";
+import type { Store } from "#spec/store";
+import { builtIns, type Registries } from "./built-ins.ts";
+import type { Inline } from "./config/parts.ts";
+import { readTask } from "./config/read-task.ts";
+import type { TaskInput } from "./config/schema.ts";
+import { drive } from "./drive.ts";
+import { type App, openApp } from "./open.ts";
+import { makeParts } from "./parts.ts";
+import { startRun } from "./start.ts";
+import { tell } from "./tell.ts";
+import { fold, foldAll } from "./view.ts";
+
+export interface ConvergeOptions {
+  /** Folder that relative paths and the default workspace refer to. */
+  readonly cwd?: string;
+  /** Folder for the state, instead of $CONVERGE_HOME. */
+  readonly home?: string;
+  /** Where runs are kept, instead of the state folder's database. It is not closed when the run is over. */
+  readonly store?: Store;
+  /** Agents, gates, strategies and memories that the task may name, instead of the built-in ones. */
+  readonly registries?: Registries;
+  /** Goes on with this run; the task is needed again only for parts given as live objects. */
+  readonly resume?: string;
+  /** Aborting leaves the run as it is, to be resumed. */
+  readonly signal?: AbortSignal;
+  readonly onActivity?: (text: string) => void;
+  readonly onWarning?: (text: string) => void;
+}
+
+export interface Result {
+  readonly state: RunState;
+  /** Absent while the run is paused, waiting for a person, or was left to be resumed. */
+  readonly outcome?: Outcome;
+  readonly reason: string;
+  /** Converged although a gate is red: somebody accepted that. */
+  readonly partial: boolean;
+  readonly iterations: number;
+  readonly elapsedMs: number;
+  /** Everything there is to know. */
+  readonly run: Run;
+}
+
+export interface Convergence extends PromiseLike<Result>, AsyncIterable<RunEvent> {
+  readonly id: Promise<string>;
+  stop(reason?: string): Promise<void>;
+  /** Any other word for the run: pause, steer, decide, approve, reject. */
+  tell(command: Command): Promise<void>;
+}
+
+function resultOf(run: Run): Result {
+  return {
+    state: run.state,
+    ...(run.ended && { outcome: run.ended.outcome }),
+    reason: run.ended?.reason ?? run.waitingFor?.reason ?? run.state,
+    partial: run.ended?.partial ?? false,
+    iterations: run.iterations.length,
+    elapsedMs: run.elapsedMs,
+    run,
+  };
+}
+
+/** Everything that was said so far, and then what comes, for any number of listeners. */
+function broadcast() {
+  const events: RunEvent[] = [];
+  let over = false;
+  const waiting: (() => void)[] = [];
+  const next = () => {
+    for (const wake of waiting.splice(0)) wake();
+  };
+  return {
+    push: (event: RunEvent) => {
+      events.push(event);
+      next();
+    },
+    end: () => {
+      over = true;
+      next();
+    },
+    async *listen(): AsyncGenerator<RunEvent, void> {
+      for (let at = 0; ; at++) {
+        while (at >= events.length) {
+          if (over) return;
+          await new Promise<void>((resolve) => waiting.push(resolve));
+        }
+        const event = events[at];
+        if (event) yield event;
+      }
+    },
+  };
+}
+
+interface Prepared {
+  readonly app: App;
+  readonly id: string;
+  readonly inline?: Inline;
+}
+
+async function prepare(task: TaskInput, options: ConvergeOptions, registries: Registries): Promise<Prepared> {
+  const env = options.home ? { ...process.env, CONVERGE_HOME: options.home } : process.env;
+  const warn = options.onWarning ?? (() => {});
+  const source = { flags: task, cwd: options.cwd ?? process.cwd(), origin: "task" };
+  if (options.resume) {
+    const live = Object.keys(task).length > 0 ? (await readTask(source, registries)).inline : undefined;
+    return { app: openApp(env, options.store), id: options.resume, ...(live && { inline: live }) };
+  }
+  const read = await readTask(source, registries);
+  read.warnings.forEach(warn);
+  await (await makeParts(read.task, registries, read.inline)).close();
+  const app = openApp(env, options.store);
+  return { app, id: await startRun(app, read.task, warn), inline: read.inline };
+}
+
+export function converge(task: TaskInput, options: ConvergeOptions = {}): Convergence {
+  const registries = options.registries ?? builtIns();
+  const prepared = prepare(task, options, registries);
+  const events = broadcast();
+
+  const whole = async (): Promise<Result> => {
+    const { app, id, inline } = await prepared;
+    let run = foldAll(await app.store.read(id));
+    if (run?.seq === 1) for (const event of await app.store.read(id)) events.push(event);
+    const driven = drive(app, id, {
+      parts: (loaded) => makeParts(loaded.task, registries, inline),
+      warn: options.onWarning ?? (() => {}),
+      ...(options.signal && { signal: options.signal }),
+      ...(options.onActivity && { onActivity: options.onActivity }),
+    });
+    for await (const event of driven) {
+      run = fold(run, event);
+      events.push(event);
+    }
+    if (!options.store) await app.store.close();
+    if (!run) throw new Error(`run ${id} has no events`);
+    return resultOf(run);
+  };
+
+  const result = whole().finally(events.end);
+  // Who only iterates hears of a failure there; it must not end the process as an unhandled rejection.
+  result.catch(() => {});
+  const send = async (command: Command) => {
+    const { app, id } = await prepared;
+    await tell(app, id, command);
+  };
+  const id = prepared.then((value) => value.id);
+  id.catch(() => {});
+
+  return {
+    id,
+    // biome-ignore lint/suspicious/noThenProperty: being awaitable is the point.
+    then: (onfulfilled, onrejected) => result.then(onfulfilled, onrejected),
+    async *[Symbol.asyncIterator]() {
+      yield* events.listen();
+      await result;
+    },
+    stop: (reason = "stopped by the program") => send({ type: "stop", reason }),
+    tell: send,
+  };
+}

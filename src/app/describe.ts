@@ -1,0 +1,47 @@
+// Parts of a task, described: plain data that can be stored, hashed and resumed in another process.
+
+import type { ScriptedOptions } from "#agents/scripted";
+import type { CapturedOptions } from "#memory/captured";
+import type { FixedOptions } from "#strategies/fixed";
+import type { HybridOptions } from "#strategies/hybrid";
+import type { RalphOptions } from "#strategies/ralph";
+
+type Described<Type extends string, Options> = { readonly type: Type } & Options;
+type Program = string | readonly string[];
+
+/** A shell command (or program and arguments) as an agent or as a gate; options as in the task file. */
+export function command<Options extends object>(program: Program, options?: Options) {
+  return { type: "command" as const, command: program as string, ...(options as Options) };
+}
+
+export const scripted = (iterations: ScriptedOptions["iterations"]) => ({
+  type: "scripted" as const,
+  iterations,
+});
+export const fixed = (iterations: number): Described<"fixed", FixedOptions> => ({
+  type: "fixed",
+  iterations,
+});
+export const hybrid = (options: HybridOptions = {}): Described<"hybrid", HybridOptions> => ({
+  type: "hybrid",
+  ...options,
+});
+export const ralph = (options: RalphOptions = {}): Described<"ralph", RalphOptions> => ({
+  type: "ralph",
+  ...options,
+});
+export const manual = () => ({ type: "manual" as const });
+export const captured = (options: CapturedOptions = {}): Described<"captured", CapturedOptions> => ({
+  type: "captured",
+  ...options,
+});
+
+/** A strategy from a module of the user's own. */
+export const custom = (
+  module: string,
+  options: { readonly export?: string; readonly config?: unknown } = {},
+) => ({
+  type: "custom" as const,
+  module,
+  ...options,
+});

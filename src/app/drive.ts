@@ -1,0 +1,142 @@
+// Drives a run in this process: one at a time per workspace, each event durable before the next step, nobody left behind.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fold, foldAll } from "#loop/fold";
+import { loop } from "#loop/run";
+import { ending, stamp } from "#loop/stamp";
+import { ConflictError, UsageError } from "#spec/errors";
+import type { RunEvent } from "#spec/event";
+import type { Ports } from "#spec/ports";
+import type { Run } from "#spec/run";
+import type { Limits } from "#spec/task";
+import { systemClock } from "#system/clock";
+import { privateDir } from "#system/files";
+import { takeLock } from "#system/lock";
+import { sweep } from "#system/sweep";
+import { inPlace } from "#workspaces/in-place";
+import { runHooks } from "./hooks.ts";
+import { mirrorState, stateDirOf } from "./mirror.ts";
+import type { App } from "./open.ts";
+import type { Parts } from "./parts.ts";
+
+export interface DriveOptions {
+  /** Makes the run's parts; called once the workspace is ours. */
+  readonly parts: (run: Run) => Promise<Parts>;
+  /** Aborting leaves the run as it is, to be resumed. */
+  readonly signal?: AbortSignal;
+  readonly limits?: Partial<Limits>;
+  readonly onActivity?: (text: string) => void;
+  /** Something people should know that is not part of the run. */
+  readonly warn: (text: string) => void;
+}
+
+const INBOX_POLL_MS = 200;
+
+export async function loadRun(app: App, id: string): Promise<Run> {
+  const run = foldAll(await app.store.read(id));
+  if (!run) throw new UsageError(`there is no run ${id}; \`converge ls\` lists them`);
+  return run;
+}
+
+export function holdWorkspace(app: App, run: Run): () => void {
+  const lock = takeLock(app.home.locks, app.home.lockName(run.dir), run.id);
+  if (lock.held) return lock.release;
+  const { holder } = lock;
+  const who = holder
+    ? `run ${holder.run} (process ${holder.pid} on ${holder.host}) since ${holder.since}`
+    : "another run";
+  throw new UsageError(
+    `the workspace ${run.dir} is in use by ${who}; watch it with \`converge watch ${holder?.run ?? "last"}\`, or end it with \`converge stop ${holder?.run ?? "last"}\``,
+  );
+}
+
+/** Aborts when somebody asks for a stop, so that the agent does not have to be waited for. */
+function abortOnStop(app: App, run: Run, controller: AbortController): () => void {
+  const timer = setInterval(async () => {
+    const commands = await app.store.inbox(run.id, run.inbox);
+    if (commands.some(({ command }) => command.type === "stop")) controller.abort();
+  }, INBOX_POLL_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+async function readVariables(run: Run): Promise<Record<string, string>> {
+  const read = ([name, file]: [string, string]) => [name, fs.readFileSync(file, "utf8")] as const;
+  return { ...run.task.vars, ...Object.fromEntries(Object.entries(run.task.files).map(read)) };
+}
+
+async function portsFor(app: App, run: Run, parts: Parts, options: DriveOptions): Promise<Ports> {
+  const began = systemClock.monotonic();
+  const stateDir = stateDirOf(run.task);
+  const exclude = stateDir ? [`/${path.normalize(stateDir)}/`] : [];
+  return {
+    ...parts,
+    workspace: await inPlace({ dir: run.dir, shadowDir: app.home.shadowOf(run.dir), exclude }),
+    host: os.hostname(),
+    ...(options.limits && { limits: options.limits }),
+    inbox: (afterId) => app.store.inbox(run.id, afterId),
+    now: systemClock.now,
+    elapsed: () => run.elapsedMs + systemClock.monotonic() - began,
+    sleep: systemClock.sleep,
+    filesFor: (iteration, part) => privateDir(app.home.partDir(run.id, iteration, part)),
+    variables: () => readVariables(run),
+    onActivity: (text) => options.onActivity?.(text),
+  };
+}
+
+/** What broke that is nobody's verdict: the run ends as `error`, with everything done so far kept. */
+function failure(run: Run, error: unknown): RunEvent {
+  const { elapsedMs } = run;
+  return stamp(run, ending(run, "error", (error as Error).message), { time: systemClock.now(), elapsedMs });
+}
+
+async function* guarded(
+  app: App,
+  start: Run,
+  options: DriveOptions,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent, void> {
+  let run = start;
+  let parts: Parts | undefined;
+  const record = async (event: RunEvent) => {
+    await app.store.append(run.id, run.seq, [event]);
+    run = fold(run, event);
+    mirrorState(run, options.warn);
+    await runHooks(event, run, app.home, options.warn);
+    return event;
+  };
+  try {
+    parts = await options.parts(run);
+    const ports = await portsFor(app, run, parts, options);
+    for await (const event of loop(run, ports, signal)) yield await record(event);
+  } catch (error) {
+    // Another writer has the run: whatever we would add is not part of it.
+    if (error instanceof ConflictError) throw error;
+    yield await record(failure(run, error));
+  } finally {
+    await parts?.close();
+  }
+}
+
+/** Yields the events of the run as they become durable. The run may be new, paused, parked, cut off or ended. */
+export async function* drive(app: App, id: string, options: DriveOptions): AsyncGenerator<RunEvent, void> {
+  const found = await loadRun(app, id);
+  const release = holdWorkspace(app, found);
+  const controller = new AbortController();
+  const signal = options.signal ? AbortSignal.any([controller.signal, options.signal]) : controller.signal;
+  try {
+    // Only now is nobody else writing: read again, and end what an earlier process may have left.
+    const run = await loadRun(app, id);
+    const orphans = await sweep(id);
+    if (orphans.length > 0) options.warn(`ended processes of an earlier attempt: ${orphans.join(", ")}`);
+    const stopPolling = abortOnStop(app, run, controller);
+    try {
+      yield* guarded(app, run, options, signal);
+    } finally {
+      stopPolling();
+    }
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,62 @@
+// Tells the user's commands what happened. They hear of it; they never change it.
+import path from "node:path";
+import type { RunEvent } from "#spec/event";
+import type { Run } from "#spec/run";
+import { privateDir } from "#system/files";
+import { runProcess } from "#system/process";
+import type { Home } from "./home.ts";
+
+const TIMEOUT_MS = 60_000;
+const GRACE = { interruptMs: 1_000, terminateMs: 1_000 };
+
+function hookFor(event: RunEvent, run: Run): { command: string; env: Record<string, string> } | undefined {
+  const { end, escalate } = run.task.hooks;
+  if (event.type === "run.ended" && end)
+    return {
+      command: end,
+      env: {
+        CONVERGE_OUTCOME: event.outcome,
+        CONVERGE_REASON: event.reason,
+        CONVERGE_ITERATIONS: String(event.iterations),
+        CONVERGE_ELAPSED_MS: String(event.elapsedMs),
+      },
+    };
+  if (event.type === "gate.escalated" && escalate)
+    return {
+      command: escalate,
+      env: {
+        CONVERGE_GATE: event.gate,
+        CONVERGE_REASON: event.reason,
+        CONVERGE_ITERATION: String(event.iteration),
+      },
+    };
+  return undefined;
+}
+
+export async function runHooks(
+  event: RunEvent,
+  run: Run,
+  home: Home,
+  warn: (text: string) => void,
+): Promise<void> {
+  const hook = hookFor(event, run);
+  if (!hook) return;
+  const log = path.join(privateDir(home.partDir(run.id, run.iterations.length, "hooks")), "output.log");
+  const end = await runProcess(
+    {
+      command: hook.command,
+      cwd: run.dir,
+      run: run.id,
+      env: hook.env,
+      stdout: log,
+      stderr: log,
+      timeoutMs: TIMEOUT_MS,
+      grace: GRACE,
+    },
+    new AbortController().signal,
+  );
+  if (end.cause !== "exited" || end.exitCode !== 0)
+    warn(
+      `the hook "${hook.command}" failed (${end.error ?? (end.cause === "exited" ? `exit ${end.exitCode}` : end.cause)}); its output is in ${log}`,
+    );
+}

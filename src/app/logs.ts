@@ -1,0 +1,54 @@
+// Where the full logs of a run lie, and the newest lines of what is at work.
+import fs from "node:fs";
+import path from "node:path";
+import { progressOf } from "#loop/progress";
+import type { Run } from "#spec/run";
+import { plain } from "#spec/text";
+import { readTail } from "#system/files";
+import type { App } from "./open.ts";
+
+export interface LogFile {
+  readonly iteration: number;
+  /** "agent", or the gate's name. */
+  readonly part: string;
+  readonly stream: string;
+  readonly file: string;
+}
+
+const STREAMS = ["stdout", "stderr"];
+const NEWEST_BYTES = 8_192;
+
+function filesOf(app: App, run: Run, iteration: number, part: string): LogFile[] {
+  return STREAMS.map((stream) => ({
+    iteration,
+    part,
+    stream,
+    file: path.join(app.home.partDir(run.id, iteration, part), `${stream}.log`),
+  }));
+}
+
+/** The logs there are, in the order they were written. */
+export function logFiles(app: App, run: Run, iteration?: number): LogFile[] {
+  const numbers = [0, ...run.iterations.map((one) => one.number)].filter(
+    (number) => iteration === undefined || number === iteration,
+  );
+  const parts = ["agent", ...run.task.gates.map((gate) => gate.name)];
+  return numbers
+    .flatMap((number) => parts.flatMap((part) => filesOf(app, run, number, part)))
+    .filter(({ file }) => fs.existsSync(file) && fs.statSync(file).size > 0);
+}
+
+/** The last lines of the agent, or of the gate that is judging now. */
+export function newestLines(app: App, run: Run, count: number): string[] {
+  const { phase } = progressOf(run);
+  const part = phase.name === "gate" ? phase.gate : "agent";
+  const number = run.iterations.at(-1)?.number ?? 0;
+  const newest = filesOf(app, run, number, part ?? "agent")
+    .map(({ file }) => ({ file, time: fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.time - a.time)[0];
+  if (!newest || newest.time === 0) return [];
+  return plain(readTail(newest.file, NEWEST_BYTES))
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(-count);
+}

@@ -1,0 +1,55 @@
+// The living parts of a task: its agent, gates, strategy and memory, made by the registries.
+import type { Agent } from "#spec/agent";
+import { UsageError } from "#spec/errors";
+import type { Gate } from "#spec/gate";
+import type { Memory } from "#spec/memory";
+import type { Strategy } from "#spec/strategy";
+import type { Component, Task } from "#spec/task";
+import type { Registries } from "./built-ins.ts";
+import type { Inline } from "./config/parts.ts";
+import type { Registry } from "./registry.ts";
+
+export interface Parts {
+  readonly agent: Agent;
+  readonly gates: ReadonlyMap<string, Gate>;
+  readonly strategy: Strategy;
+  readonly memory: Memory;
+  close(): Promise<void>;
+}
+
+const NOTHING_INLINE: Inline = { gates: new Map() };
+
+export async function makeParts(
+  task: Task,
+  registries: Registries,
+  inline: Inline = NOTHING_INLINE,
+): Promise<Parts> {
+  const closers: (() => Promise<void>)[] = [];
+  const make = async <Port>(
+    registry: Registry<Port, PartContext>,
+    component: Component,
+    live: Port | undefined,
+    name: string,
+  ) => {
+    if (live) return live;
+    if (component.type === "inline")
+      throw new UsageError(
+        `the ${registry.kind} "${String(component.name)}" of this run is an object of the program that started it; resume it from there`,
+      );
+    return registry.create(component, { name, onClose: (close) => closers.push(close) });
+  };
+  const gates = new Map<string, Gate>();
+  for (const { name, use } of task.gates)
+    gates.set(name, await make(registries.gates, use, inline.gates.get(name), name));
+  return {
+    agent: await make(registries.agents, task.agent, inline.agent, "agent"),
+    gates,
+    strategy: await make(registries.strategies, task.strategy, inline.strategy, "strategy"),
+    memory: await make(registries.memories, task.memory, inline.memory, "memory"),
+    close: async () => {
+      await Promise.all(closers.map((close) => close()));
+    },
+  };
+}
+
+type PartContext = Parameters<Registries["gates"]["create"]>[1];

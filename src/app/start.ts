@@ -1,0 +1,66 @@
+// From a task to a run: everything that can be wrong is found before the first event is written.
+import { randomInt } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import { stamp } from "#loop/stamp";
+import { UsageError } from "#spec/errors";
+import type { Task } from "#spec/task";
+import { makeWorktree, uncommitted } from "#workspaces/worktree";
+import { taskHash } from "./config/task-hash.ts";
+import { hashModule } from "./custom/custom-strategy.ts";
+import { prepareHome } from "./home.ts";
+import type { App } from "./open.ts";
+import { VERSION } from "./version.ts";
+
+const LETTERS = "abcdefghjkmnpqrstvwxyz";
+const ALPHABET = `${LETTERS}23456789`;
+
+/** Eight characters that are easy to read out and to type; the first is a letter. */
+function newId(): string {
+  const pick = (from: string) => from[randomInt(from.length)];
+  return pick(LETTERS) + Array.from({ length: 7 }, () => pick(ALPHABET)).join("");
+}
+
+function realFolder(dir: string): string {
+  const stat = fs.statSync(dir, { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) throw new UsageError(`the workspace ${dir} is not a folder`);
+  return fs.realpathSync(dir);
+}
+
+/** A custom strategy is code: its bytes are pinned for the run. */
+async function pinned(task: Task): Promise<Task> {
+  if (task.strategy.type !== "custom" || typeof task.strategy.module !== "string") return task;
+  return { ...task, strategy: { ...task.strategy, hash: await hashModule(task.strategy.module) } };
+}
+
+async function workDir(app: App, task: Task, id: string, warn: (text: string) => void): Promise<string> {
+  const { dir, type } = task.workspace;
+  if (type !== "worktree") return dir;
+  const inside = await makeWorktree(dir, app.home.worktreeOf(id));
+  const left = await uncommitted(dir);
+  if (left.length > 0)
+    warn(
+      `${left.length} uncommitted change${left.length === 1 ? " is" : "s are"} not in the worktree, which starts from HEAD: ${left.slice(0, 5).join(", ")}`,
+    );
+  return fs.realpathSync(inside);
+}
+
+/** Writes the run's first event and returns its id; nothing is running yet. */
+export async function startRun(app: App, given: Task, warn: (text: string) => void): Promise<string> {
+  const workspace = { ...given.workspace, dir: realFolder(given.workspace.dir) };
+  prepareHome(app.home, workspace.dir);
+  const task = await pinned({ ...given, workspace });
+  const id = newId();
+  const dir = await workDir(app, task, id, warn);
+  const body = {
+    type: "run.started" as const,
+    task,
+    taskHash: taskHash(task),
+    dir,
+    host: os.hostname(),
+    version: VERSION,
+  };
+  const event = stamp({ id, seq: 0 }, body, { time: new Date().toISOString(), elapsedMs: 0 });
+  await app.store.append(id, 0, [event]);
+  return id;
+}

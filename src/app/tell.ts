@@ -1,0 +1,61 @@
+// Commands from people to a run, whether a process is at work on it or not.
+import { fold } from "#loop/fold";
+import { ending, stamp } from "#loop/stamp";
+import type { Command } from "#spec/command";
+import { UsageError } from "#spec/errors";
+import type { EventBody } from "#spec/event";
+import type { Run } from "#spec/run";
+import { holdWorkspace, loadRun } from "./drive.ts";
+import type { App } from "./open.ts";
+import { driverOf } from "./view.ts";
+
+export interface Told {
+  readonly run: Run;
+  /** A process is at work and will read it; otherwise it waits for `converge resume`. */
+  readonly heard: boolean;
+}
+
+function refuse(run: Run, command: Command): string | undefined {
+  if (run.ended)
+    return `run ${run.id} has ended (${run.ended.outcome}); \`converge resume ${run.id}\` goes on with it`;
+  if (
+    command.type === "decide" &&
+    command.iteration !== undefined &&
+    command.iteration > run.iterations.length
+  )
+    return `run ${run.id} has ${run.iterations.length} iterations; there is no iteration ${command.iteration} to go back to`;
+  if (command.type !== "approve" && command.type !== "reject") return undefined;
+  const names = run.task.gates.map((gate) => gate.name);
+  return names.includes(command.gate)
+    ? undefined
+    : `run ${run.id} has no gate "${command.gate}" (it has ${names.join(", ")})`;
+}
+
+/** Ends a run that nobody drives, so that a stop is a stop. */
+async function stopNow(app: App, found: Run): Promise<Run> {
+  const release = holdWorkspace(app, found);
+  try {
+    let run = await loadRun(app, found.id);
+    const record = async (body: EventBody) => {
+      const event = stamp(run, body, { time: new Date().toISOString(), elapsedMs: run.elapsedMs });
+      await app.store.append(run.id, run.seq, [event]);
+      run = fold(run, event);
+    };
+    for (const queued of await app.store.inbox(run.id, run.inbox))
+      await record({ type: "command.received", queued });
+    await record(ending(run, "stopped", run.stopping ?? "stopped"));
+    return run;
+  } finally {
+    release();
+  }
+}
+
+export async function tell(app: App, id: string, command: Command): Promise<Told> {
+  const run = await loadRun(app, id);
+  const refused = refuse(run, command);
+  if (refused) throw new UsageError(refused);
+  await app.store.send(id, command);
+  const heard = driverOf(app, run) !== undefined;
+  if (command.type === "stop" && !heard) return { run: await stopNow(app, run), heard: false };
+  return { run, heard };
+}

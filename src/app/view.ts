@@ -1,0 +1,41 @@
+// What every door shows of a run: its fold, its numbers, and whether a process is at work on it.
+import { foldAll } from "#loop/fold";
+import { progressOf } from "#loop/progress";
+import type { Progress } from "#spec/progress";
+import type { Run } from "#spec/run";
+import { type Holder, lockHolder } from "#system/lock";
+import type { App } from "./open.ts";
+
+export { fold, foldAll } from "#loop/fold";
+export { progressOf } from "#loop/progress";
+
+export interface View {
+  readonly run: Run;
+  readonly progress: Progress;
+  /** The process that drives it now. */
+  readonly driver?: Holder;
+}
+
+/** The state in one word, as people see it: a run nobody drives, although it should go on, is `interrupted`. */
+export function stateWord({ run, driver }: View): string {
+  if (run.ended) return run.ended.outcome;
+  return run.state === "running" && !driver ? "interrupted" : run.state;
+}
+
+export function driverOf(app: App, run: Run): Holder | undefined {
+  const holder = lockHolder(app.home.locks, app.home.lockName(run.dir));
+  return holder && holder !== "unknown" && holder.run === run.id ? holder : undefined;
+}
+
+export async function viewOf(app: App, id: string): Promise<View | undefined> {
+  const run = foldAll(await app.store.read(id));
+  if (!run) return undefined;
+  const driver = run.ended ? undefined : driverOf(app, run);
+  return { run, progress: progressOf(run), ...(driver && { driver }) };
+}
+
+export async function viewAll(app: App, limit: number): Promise<View[]> {
+  const rows = (await app.store.runs()).slice(0, limit);
+  const views = await Promise.all(rows.map((row) => viewOf(app, row.id)));
+  return views.filter((view) => view !== undefined);
+}

@@ -1,0 +1,79 @@
+// converge ls
+import { openApp } from "#app/open";
+import { stateWord, type View, viewAll } from "#app/view";
+import { ago, money, score, sparkline } from "../output/format.ts";
+import { firstLine, type Part, tone } from "../output/spans.ts";
+import { styleFor, type Tone } from "../output/style.ts";
+import { table } from "../output/table.ts";
+
+export interface LsFlags {
+  readonly all?: boolean;
+  readonly limit?: string;
+  readonly json?: boolean;
+}
+
+const USUAL = 20;
+
+const TONES: Readonly<Record<string, Tone>> = {
+  converged: "good",
+  diverged: "bad",
+  error: "bad",
+  blocked: "warn",
+  waiting: "warn",
+  interrupted: "warn",
+  running: "accent",
+};
+
+function asJson(view: View): unknown {
+  const { run, progress } = view;
+  return {
+    run: run.id,
+    state: stateWord(view),
+    reason: run.ended?.reason ?? run.waitingFor?.reason ?? null,
+    partial: run.ended?.partial ?? false,
+    iterations: progress.iteration,
+    score: progress.scores.length > 0 ? progress.overall : null,
+    scores: progress.scores,
+    costUsd: progress.costUsd ?? null,
+    elapsedMs: progress.elapsedMs,
+    startedAt: run.startedAt,
+    updatedAt: run.updatedAt,
+    prompt: run.task.prompt,
+    workspace: run.task.workspace.dir,
+    dir: run.dir,
+  };
+}
+
+export async function ls(flags: LsFlags): Promise<number> {
+  const limit = flags.all ? Number.POSITIVE_INFINITY : Number(flags.limit ?? USUAL);
+  const views = await viewAll(openApp(), limit);
+  if (flags.json) {
+    for (const view of views) process.stdout.write(`${JSON.stringify(asJson(view))}\n`);
+    return 0;
+  }
+  if (views.length === 0) {
+    process.stdout.write("no runs yet; start one with: converge run -p PROMPT --agent-cmd CMD --gate CMD\n");
+    return 0;
+  }
+  const style = styleFor(process.stdout, process.env);
+  const head: Part[] = ["RUN", "STATE", "ITER", "SCORE", "", "COST", "AGE", "TASK"].map((word) =>
+    tone("faint", word),
+  );
+  const rows = views.map((view): Part[] => {
+    const word = stateWord(view) + (view.run.ended?.partial ? " (partial)" : "");
+    const { progress, run } = view;
+    return [
+      tone("strong", run.id),
+      tone(TONES[stateWord(view)] ?? "faint", word),
+      String(progress.iteration),
+      progress.scores.length > 0 ? score(progress.overall) : "",
+      sparkline(progress.scores, 10, style.glyphs),
+      money(progress.costUsd, style.glyphs),
+      ago(run.startedAt, Date.now()),
+      firstLine(run.task.prompt),
+    ];
+  });
+  for (const line of table([head, ...rows], process.stdout.columns || 100, style))
+    process.stdout.write(`${line}\n`);
+  return 0;
+}

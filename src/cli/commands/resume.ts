@@ -1,0 +1,42 @@
+// converge resume
+import { findRun } from "#app/find-run";
+import { openApp } from "#app/open";
+import { stateWord, viewOf } from "#app/view";
+import { UsageError } from "#spec/errors";
+import type { Limits } from "#spec/task";
+import { driveAndShow } from "../drive-and-show.ts";
+import { exitCodeOf } from "../exit-code.ts";
+import { number } from "../number.ts";
+import { next } from "../output/next.ts";
+
+export interface ResumeFlags {
+  readonly maxIterations?: string;
+  readonly maxTime?: string;
+  readonly maxCost?: string;
+  readonly json?: boolean;
+}
+
+async function limitsFrom(flags: ResumeFlags): Promise<Partial<Limits> | undefined> {
+  const { readLimits } = await import("#app/config/read-limits");
+  const given = { iterations: number(flags.maxIterations), time: flags.maxTime, cost: number(flags.maxCost) };
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : readLimits(Object.fromEntries(entries));
+}
+
+export async function resume(given: string, flags: ResumeFlags): Promise<number> {
+  const app = openApp();
+  const id = await findRun(app, given);
+  const view = await viewOf(app, id);
+  if (!view) throw new UsageError(`run ${id} has no events`);
+  const { run } = view;
+  if (run.ended?.outcome === "converged" && !run.ended.partial)
+    throw new UsageError(`run ${id} has converged; there is nothing to resume`);
+  const pending = await app.store.inbox(id, run.inbox);
+  if (run.state === "waiting" && pending.length === 0) {
+    const steps = next(run).map((step) => `  ${step.command}    ${step.why}\n`);
+    process.stderr.write(`run ${id} is ${stateWord(view)}: ${run.waitingFor?.reason}\n${steps.join("")}`);
+    return exitCodeOf(run);
+  }
+  const limits = await limitsFrom(flags);
+  return driveAndShow(app, id, { json: flags.json ?? false, ...(limits && { limits }) });
+}

@@ -1,0 +1,84 @@
+// converge run
+import fs from "node:fs";
+import path from "node:path";
+import { builtIns } from "#app/built-ins";
+import { readTask } from "#app/config/read-task";
+import { resumeDetached } from "#app/detach";
+import { homeFrom } from "#app/home";
+import { openApp } from "#app/open";
+import { makeParts } from "#app/parts";
+import { startRun } from "#app/start";
+import { UsageError } from "#spec/errors";
+import { driveAndShow } from "../drive-and-show.ts";
+import { number } from "../number.ts";
+
+export interface RunFlags {
+  readonly prompt?: string;
+  readonly agent?: string;
+  readonly agentCmd?: string;
+  readonly gate?: readonly string[];
+  readonly strategy?: string;
+  readonly maxIterations?: string;
+  readonly maxTime?: string;
+  readonly maxCost?: string;
+  readonly iterationTimeout?: string;
+  readonly workspace?: string;
+  readonly profile?: string;
+  readonly json?: boolean;
+  readonly detach?: boolean;
+}
+
+export const DEFAULT_FILE = "converge.yaml";
+
+/** The flags in the words of the task file. */
+export function inputFrom(flags: RunFlags): Record<string, unknown> {
+  if (flags.agent && flags.agentCmd) throw new UsageError("give --agent or --agent-cmd, not both");
+  const limits = {
+    ...(flags.maxIterations !== undefined && { iterations: number(flags.maxIterations) }),
+    ...(flags.maxTime !== undefined && { time: flags.maxTime }),
+    ...(flags.maxCost !== undefined && { cost: number(flags.maxCost) }),
+    ...(flags.iterationTimeout !== undefined && { iteration: flags.iterationTimeout }),
+  };
+  return {
+    ...(flags.prompt !== undefined && { prompt: flags.prompt }),
+    ...(flags.agent !== undefined && { agent: flags.agent }),
+    ...(flags.agentCmd !== undefined && { agent: { type: "command", command: flags.agentCmd } }),
+    ...(flags.gate && flags.gate.length > 0 && { gates: flags.gate }),
+    ...(flags.strategy !== undefined && { strategy: flags.strategy }),
+    ...(flags.workspace !== undefined && { workspace: flags.workspace }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+  };
+}
+
+function fileFrom(given: string | undefined): { file?: string } {
+  if (given) return { file: given };
+  return fs.existsSync(path.resolve(DEFAULT_FILE)) ? { file: DEFAULT_FILE } : {};
+}
+
+export async function run(file: string | undefined, flags: RunFlags): Promise<number> {
+  const registries = builtIns();
+  const { task, warnings } = await readTask(
+    {
+      ...fileFrom(file),
+      flags: inputFrom(flags),
+      ...(flags.profile && { profile: flags.profile }),
+      userFile: homeFrom(process.env).userConfig,
+      cwd: process.cwd(),
+    },
+    registries,
+  );
+  const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
+  warnings.forEach(warn);
+  // A part that cannot be made is found here, before anything is written.
+  await (await makeParts(task, registries)).close();
+  const app = openApp();
+  const id = await startRun(app, task, warn);
+  if (!flags.detach) return driveAndShow(app, id, { json: flags.json ?? false });
+  const log = resumeDetached(app, id, process.argv[1] ?? "converge");
+  process.stdout.write(
+    flags.json
+      ? `${JSON.stringify({ run: id, log })}\n`
+      : `run ${id} goes on in the background\n  converge watch ${id}    look at it\n  converge stop ${id}     end it\n`,
+  );
+  return 0;
+}

@@ -1,0 +1,24 @@
+// converge show
+import { findRun } from "#app/find-run";
+import { openApp } from "#app/open";
+import { stateWord, viewOf } from "#app/view";
+import { UsageError } from "#spec/errors";
+import { styleFor } from "../output/style.ts";
+import { summary } from "../output/summary.ts";
+
+export async function show(given: string, flags: { readonly json?: boolean }): Promise<number> {
+  const app = openApp();
+  const id = await findRun(app, given);
+  const view = await viewOf(app, id);
+  if (!view) throw new UsageError(`run ${id} has no events`);
+  if (flags.json) {
+    process.stdout.write(
+      `${JSON.stringify({ state: stateWord(view), driver: view.driver ?? null, progress: view.progress, run: view.run })}\n`,
+    );
+    return 0;
+  }
+  const style = styleFor(process.stdout, process.env);
+  for (const line of summary(view.run, view.progress, style, process.stdout.columns || 100))
+    process.stdout.write(`${line}\n`);
+  return 0;
+}

@@ -1,0 +1,79 @@
+// converge stop, pause, steer, decide, approve, reject: words for a run under way.
+import os from "node:os";
+import { findRun } from "#app/find-run";
+import { openApp } from "#app/open";
+import { tell } from "#app/tell";
+import { viewOf } from "#app/view";
+import type { Command } from "#spec/command";
+import { UsageError } from "#spec/errors";
+
+const CHOICES = ["continue", "accept", "stop", "rollback"] as const;
+
+async function send(given: string, command: Command, done: string): Promise<number> {
+  const app = openApp();
+  const id = await findRun(app, given);
+  const { heard, run } = await tell(app, id, command);
+  const later = heard || run.ended ? "" : `; nobody drives it now, go on with: converge resume ${id}`;
+  process.stdout.write(`run ${id}: ${done}${later}\n`);
+  return 0;
+}
+
+export function stop(given: string, flags: { readonly reason?: string }): Promise<number> {
+  return send(given, { type: "stop", reason: flags.reason ?? "stopped by a person" }, "stop asked for");
+}
+
+export function pause(given: string): Promise<number> {
+  return send(given, { type: "pause" }, "pauses after the present step");
+}
+
+export function steer(given: string, words: readonly string[]): Promise<number> {
+  const text = words.join(" ").trim();
+  if (!text) throw new UsageError("say what the next iteration should know: converge steer RUN TEXT");
+  return send(given, { type: "steer", text }, "the next prompt will say so");
+}
+
+export interface DecideFlags {
+  readonly feedback?: string;
+  readonly iteration?: string;
+}
+
+export function decide(given: string, choice: string, flags: DecideFlags): Promise<number> {
+  const known = CHOICES.find((one) => one === choice);
+  if (!known) throw new UsageError(`expected one of ${CHOICES.join(", ")}, got "${choice}"`);
+  const iteration = flags.iteration === undefined ? undefined : Number(flags.iteration);
+  if (iteration !== undefined && (!Number.isInteger(iteration) || iteration < 0))
+    throw new UsageError(`--iteration: expected a number from 0 (the base) on, got "${flags.iteration}"`);
+  if (iteration !== undefined && known !== "rollback")
+    throw new UsageError("--iteration goes with rollback only");
+  const said = {
+    ...(flags.feedback && { feedback: flags.feedback }),
+    ...(iteration !== undefined && { iteration }),
+  };
+  return send(given, { type: "decide", choice: known, ...said }, `decided: ${known}`);
+}
+
+/** The gate may be left out when just one is waiting. */
+async function gateOf(given: string, gate: string | undefined): Promise<string> {
+  if (gate) return gate;
+  const app = openApp();
+  const view = await viewOf(app, await findRun(app, given));
+  const waiting = view?.run.waitingFor?.gates ?? [];
+  if (waiting.length === 1 && waiting[0]) return waiting[0];
+  throw new UsageError(
+    waiting.length === 0
+      ? "no gate of this run is waiting for a person"
+      : `say which gate: ${waiting.join(", ")}`,
+  );
+}
+
+export async function answer(
+  type: "approve" | "reject",
+  given: string,
+  gate: string | undefined,
+  flags: { readonly message?: string },
+): Promise<number> {
+  const name = await gateOf(given, gate);
+  const by = os.userInfo().username;
+  const command: Command = { type, gate: name, by, ...(flags.message && { message: flags.message }) };
+  return send(given, command, `${name} ${type === "approve" ? "approved" : "rejected"} by ${by}`);
+}

@@ -1,0 +1,38 @@
+// converge watch: looks at a run that another process drives, until it is over.
+import { setTimeout as sleep } from "node:timers/promises";
+import { findRun } from "#app/find-run";
+import { openApp } from "#app/open";
+import { driverOf, fold } from "#app/view";
+import type { Run } from "#spec/run";
+import { exitCodeOf } from "../exit-code.ts";
+import { presenterFor } from "../presenter.ts";
+
+const POLL_MS = 200;
+/** Looks in a row at which nobody drove the run, before we say so. */
+const PATIENCE = 10;
+
+export async function watch(given: string, flags: { readonly json?: boolean }): Promise<number> {
+  const app = openApp();
+  const id = await findRun(app, given);
+  const presenter = presenterFor(app, flags.json ?? false);
+  let run: Run | undefined;
+  let unattended = 0;
+  try {
+    for (;;) {
+      for (const event of await app.store.read(id, run?.seq ?? 0)) {
+        run = fold(run, event);
+        presenter.event(event, run);
+      }
+      if (!run || run.state !== "running") break;
+      unattended = driverOf(app, run) ? 0 : unattended + 1;
+      if (unattended > PATIENCE) {
+        presenter.note(`no process drives run ${id}; continue it with: converge resume ${id}`);
+        break;
+      }
+      await sleep(POLL_MS);
+    }
+  } finally {
+    presenter.close();
+  }
+  return run ? exitCodeOf(run) : 5;
+}

@@ -1,0 +1,60 @@
+// Drives a run in this terminal: shows it, heeds Ctrl-C, and answers with its exit code.
+import { builtIns } from "#app/built-ins";
+import { drive } from "#app/drive";
+import type { App } from "#app/open";
+import { makeParts } from "#app/parts";
+import { fold, foldAll } from "#app/view";
+import type { Run } from "#spec/run";
+import type { Limits } from "#spec/task";
+import { exitCodeOf } from "./exit-code.ts";
+import { type Presenter, presenterFor } from "./presenter.ts";
+
+export interface DriveFlags {
+  readonly json: boolean;
+  readonly limits?: Partial<Limits>;
+}
+
+/** Ctrl-C once asks for a stop and waits for it; twice leaves at once, and the agent goes down with us. */
+function heedSignals(app: App, id: string, presenter: Presenter, leave: AbortController): () => void {
+  let asked = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (asked) process.exit(130);
+    asked = true;
+    presenter.note("stopping; once more to leave at once");
+    void app.store.send(id, {
+      type: "stop",
+      reason: `stopped by ${signal === "SIGINT" ? "Ctrl-C" : signal}`,
+    });
+  };
+  const hangUp = () => leave.abort();
+  process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", hangUp);
+  return () => {
+    process.off("SIGINT", stop).off("SIGTERM", stop).off("SIGHUP", hangUp);
+  };
+}
+
+export async function driveAndShow(app: App, id: string, flags: DriveFlags): Promise<number> {
+  const presenter = presenterFor(app, flags.json);
+  const leave = new AbortController();
+  const unheed = heedSignals(app, id, presenter, leave);
+  const before = await app.store.read(id);
+  let run = foldAll(before);
+  // A new run's first event was written when it was made; it is shown like the others.
+  if (run && before.length === 1 && before[0]) presenter.event(before[0], run);
+  try {
+    const events = drive(app, id, {
+      parts: (loaded: Run) => makeParts(loaded.task, builtIns()),
+      signal: leave.signal,
+      warn: presenter.note,
+      ...(flags.limits && { limits: flags.limits }),
+    });
+    for await (const event of events) {
+      run = fold(run, event);
+      presenter.event(event, run);
+    }
+  } finally {
+    unheed();
+    presenter.close();
+  }
+  return run ? exitCodeOf(run) : 5;
+}

@@ -1,0 +1,24 @@
+// How a run stands, as an exit code. 0 means one thing only: the gates passed.
+import type { Outcome } from "#spec/event";
+import type { Run } from "#spec/run";
+
+export const USAGE_ERROR = 2;
+export const INTERNAL_ERROR = 5;
+const WAITING = 4;
+const ACCEPTED_RED = 6;
+/** The terminal went away; the run can be resumed. */
+const LEFT = 129;
+
+const OUTCOMES: Readonly<Record<Outcome, number>> = {
+  converged: 0,
+  diverged: 1,
+  blocked: 3,
+  error: 5,
+  stopped: 130,
+};
+
+export function exitCodeOf(run: Run): number {
+  if (run.ended?.partial) return ACCEPTED_RED;
+  if (run.ended) return OUTCOMES[run.ended.outcome];
+  return run.state === "running" ? LEFT : WAITING;
+}

@@ -1,0 +1,166 @@
+// The command line: what there is to type. Each command is loaded only when it is used.
+import { Command } from "commander";
+import { ExtensionError, UsageError } from "#spec/errors";
+import { INTERNAL_ERROR, USAGE_ERROR } from "./exit-code.ts";
+
+const RUN = "id of the run, a unique beginning of it, or `last`";
+const EXIT_CODES = `
+Exit codes: 0 converged, 1 diverged, 2 usage or config error, 3 blocked, 4 waiting for a person,
+            5 error, 6 accepted although a gate is red, 130 stopped`;
+
+const collect = (value: string, before: readonly string[]) => [...before, value];
+
+function startingCommands(program: Command, action: Action): void {
+  program
+    .command("run")
+    .description("run an agent until the gates pass")
+    .argument("[task]", "task file (default: converge.yaml, if there is one)")
+    .option("-p, --prompt <text>", "what is wanted")
+    .option("--agent <name>", "agent to use")
+    .option("--agent-cmd <command>", "any command as the agent; it gets the prompt on standard input")
+    .option("--gate <command>", "command that must pass; may be given several times", collect, [])
+    .option("--strategy <name>", "fixed, hybrid, ralph, manual or custom")
+    .option("--max-iterations <n>", "most iterations")
+    .option("--max-time <duration>", "most time, like 2h")
+    .option("--max-cost <usd>", "most money, in dollars")
+    .option("--iteration-timeout <duration>", "most time for one agent run, like 20m")
+    .option("--workspace <type>", "in-place or worktree")
+    .option("--profile <name>", "profile of the task file to use")
+    .option("--json", "print events as JSON lines, and nothing else")
+    .option("--detach", "go on in the background")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  converge run                                  the task in converge.yaml
+  converge run -p "Make the tests pass." --agent-cmd "claude -p --permission-mode acceptEdits" --gate "npm test"
+  converge run fix.yaml --max-iterations 5 --workspace worktree
+${EXIT_CODES}`,
+    )
+    .action(action(async (file, flags) => (await import("./commands/run.ts")).run(file, flags)));
+  program
+    .command("resume")
+    .description("go on with a run that was killed, paused, stopped or blocked")
+    .argument("[run]", RUN, "last")
+    .option("--max-iterations <n>", "a new limit")
+    .option("--max-time <duration>", "a new limit")
+    .option("--max-cost <usd>", "a new limit")
+    .option("--json", "print events as JSON lines, and nothing else")
+    .action(action(async (run, flags) => (await import("./commands/resume.ts")).resume(run, flags)));
+  program
+    .command("validate")
+    .description("check a task file without starting anything")
+    .argument("[task]", "task file (default: converge.yaml)")
+    .option("--profile <name>", "profile of the task file to use")
+    .option("--json", "print the resolved task")
+    .action(action(async (file, flags) => (await import("./commands/validate.ts")).validate(file, flags)));
+}
+
+function lookingCommands(program: Command, action: Action): void {
+  program
+    .command("ls")
+    .description("list runs, newest first")
+    .option("-a, --all", "all of them")
+    .option("-n, --limit <n>", "how many (default: 20)")
+    .option("--json", "one JSON line a run")
+    .action(action(async (flags) => (await import("./commands/ls.ts")).ls(flags)));
+  program
+    .command("show")
+    .description("what a run did and how it stands")
+    .argument("[run]", RUN, "last")
+    .option("--json", "the whole run as JSON")
+    .action(action(async (run, flags) => (await import("./commands/show.ts")).show(run, flags)));
+  program
+    .command("watch")
+    .description("look at a run while it goes on")
+    .argument("[run]", RUN, "last")
+    .option("--json", "print events as JSON lines, and nothing else")
+    .action(action(async (run, flags) => (await import("./commands/watch.ts")).watch(run, flags)));
+  program
+    .command("logs")
+    .description("full output of agents and gates")
+    .argument("[run]", RUN, "last")
+    .option("--iteration <n>", "only this iteration; 0 is the baseline")
+    .option("-f, --follow", "go on as it grows")
+    .option("--json", "list the log files instead")
+    .action(action(async (run, flags) => (await import("./commands/logs.ts")).logs(run, flags)));
+  program
+    .command("diff")
+    .description("what a run, or one iteration of it, changed")
+    .argument("[run]", RUN, "last")
+    .argument("[from]", "iteration, base, best, last or now; alone: what that iteration did")
+    .argument("[to]", "likewise")
+    .action(action(async (run, from, to) => (await import("./commands/snapshots.ts")).diff(run, from, to)));
+  program
+    .command("restore")
+    .description("put a snapshot back into the workspace; the present state is saved first")
+    .argument("<run>", RUN)
+    .option("--iteration <n>", "a number, base, best or last", "best")
+    .option("--json", "say it as JSON")
+    .action(action(async (run, flags) => (await import("./commands/snapshots.ts")).restore(run, flags)));
+}
+
+function tellingCommands(program: Command, action: Action): void {
+  const tell = () => import("./commands/tell.ts");
+  program
+    .command("stop")
+    .description("end a run; its agent is ended too, everything done so far is kept")
+    .argument("<run>", RUN)
+    .option("--reason <text>", "why")
+    .action(action(async (run, flags) => (await tell()).stop(run, flags)));
+  program
+    .command("pause")
+    .description("let a run stop after its present step, to be resumed")
+    .argument("<run>", RUN)
+    .action(action(async (run) => (await tell()).pause(run)));
+  program
+    .command("steer")
+    .description("say something to the next iteration")
+    .argument("<run>", RUN)
+    .argument("<text...>", "what it should know")
+    .action(action(async (run, text) => (await tell()).steer(run, text)));
+  program
+    .command("decide")
+    .description("decide about the present iteration")
+    .argument("<run>", RUN)
+    .argument("<choice>", "continue, accept, stop or rollback")
+    .option("--feedback <text>", "words for the next iteration")
+    .option("--iteration <n>", "with rollback: where to (default: the best one)")
+    .action(action(async (run, choice, flags) => (await tell()).decide(run, choice, flags)));
+  for (const type of ["approve", "reject"] as const)
+    program
+      .command(type)
+      .description(`${type} a gate that waits for a person`)
+      .argument("<run>", RUN)
+      .argument("[gate]", "name of the gate (default: the one that waits)")
+      .option("--message <text>", "why")
+      .action(action(async (run, gate, flags) => (await tell()).answer(type, run, gate, flags)));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: commander hands over what each command declared, untyped.
+type Action = (work: (...args: any[]) => Promise<number>) => (...args: unknown[]) => Promise<void>;
+
+function complain(error: unknown): number {
+  const known = error instanceof UsageError || error instanceof ExtensionError;
+  const text = known ? (error as Error).message : ((error as Error).stack ?? String(error));
+  process.stderr.write(`converge: ${text}\n`);
+  return known ? USAGE_ERROR : INTERNAL_ERROR;
+}
+
+export async function main(argv: readonly string[]): Promise<void> {
+  const action: Action =
+    (work) =>
+    async (...args) => {
+      process.exitCode = await work(...args).catch(complain);
+    };
+  const program = new Command("converge")
+    .description("Runs any coding agent, again and again, until your gates pass, and knows when to stop.")
+    .option("-V, --version", "print the version")
+    .showHelpAfterError("(converge --help, or converge COMMAND --help, says more)")
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : USAGE_ERROR))
+    .addHelpText("after", EXIT_CODES);
+  startingCommands(program, action);
+  lookingCommands(program, action);
+  tellingCommands(program, action);
+  await program.parseAsync([...argv]);
+}

@@ -1,0 +1,79 @@
+// What the agent did, in the log: how it ended, what it used, what it claims, and what it left behind.
+import type { AgentResult } from "#spec/agent";
+import type { RunEvent } from "#spec/event";
+import type { Snapshot } from "#spec/workspace";
+import { amount, clock, counted, duration, money } from "./format.ts";
+import { reasonRows } from "./reason-rows.ts";
+import { firstLine, oneLine, type Part, tone } from "./spans.ts";
+import type { Style } from "./style.ts";
+import { agentFailure } from "./words.ts";
+
+const NAMES_SHOWN = 3;
+
+/** "a, b, c, +4 more" */
+function some(names: readonly string[], count: number): string {
+  const shown = names.slice(0, NAMES_SHOWN).map(oneLine);
+  const more = count - shown.length;
+  return [...shown, ...(more > 0 ? [`+${more} more`] : [])].join(", ");
+}
+
+function used(result: AgentResult, style: Style): string {
+  const { inputTokens, outputTokens, costUsd } = result.usage;
+  const known = inputTokens !== undefined || outputTokens !== undefined;
+  return [
+    ...(known ? [`${amount((inputTokens ?? 0) + (outputTokens ?? 0))} tokens`] : []),
+    ...(costUsd === undefined ? [] : [money(costUsd, style.glyphs)]),
+  ]
+    .map((item) => ` ${style.glyphs.dot} ${item}`)
+    .join("");
+}
+
+function endRows(result: AgentResult, style: Style, columns: number): Part[][] {
+  const time = duration(result.durationMs);
+  const usage = used(result, style);
+  if (result.ok) return [["  agent done in ", time, tone("faint", usage)]];
+  const words = `${style.glyphs.status.failed} agent ${agentFailure(result.failure)} after ${time}`;
+  return reasonRows(tone("bad", words), (result.reason ?? "no reason given") + usage, columns, "  ");
+}
+
+export function agentRows(result: AgentResult, style: Style, columns: number): Part[][] {
+  const claim = firstLine(result.message);
+  return [
+    ...endRows(result, style, columns),
+    ...(claim ? [[tone("faint", `  ${style.glyphs.quote} ${claim}`)]] : []),
+    ...leftBehindRows(result.leftBehind, style),
+  ];
+}
+
+function leftBehindRows(processes: readonly string[], style: Style): Part[][] {
+  if (processes.length === 0) return [];
+  const count = counted(processes.length, "process", "processes");
+  const what = `  ${style.glyphs.warning} ended ${count} that the agent left behind: `;
+  return [[tone("warn", what), some(processes, processes.length)]];
+}
+
+export function delayRows(
+  event: Extract<RunEvent, { type: "agent.delayed" }>,
+  style: Style,
+  columns: number,
+): Part[][] {
+  const wait = duration(Date.parse(event.until) - Date.parse(event.time));
+  const words = `${style.glyphs.status.waiting} agent goes on at ${clock(event.until)}, in ${wait}`;
+  return reasonRows(tone("warn", words), event.reason, columns, "  ");
+}
+
+export function snapshotRows(iteration: number, snapshot: Snapshot, style: Style, columns: number): Part[][] {
+  const { changeCount, changes, omitted } = snapshot;
+  const files = some(
+    changes.map((change) => change.path),
+    changeCount,
+  );
+  const changed =
+    changeCount === 0
+      ? ["  no files changed"]
+      : [`  ${counted(changeCount, "file")} changed: `, tone("faint", files)];
+  const missing = omitted.flatMap((what) =>
+    reasonRows(tone("loud", `${style.glyphs.warning} NOT CAPTURED`), what, columns, "  "),
+  );
+  return iteration === 0 ? missing : [changed, ...missing];
+}

@@ -1,0 +1,181 @@
+// The rows of the live panel, one function each.
+import type { GateProgress } from "#spec/progress";
+import { clock, counted, duration, fraction, pad, score, trend } from "./format.ts";
+import { marked } from "./gate-rows.ts";
+import { type FrameInput, type Layout, labelled, sparked } from "./layout.ts";
+import { next, stepParts } from "./next.ts";
+import { firstLine, listed, oneLine, type Part, type Span, tone, widthOf } from "./spans.ts";
+import { usage } from "./usage.ts";
+import { decided } from "./words.ts";
+
+const between = (input: FrameInput): Span => tone("faint", ` ${input.style.glyphs.dot} `);
+
+function spinning(input: FrameInput): Span {
+  const steps = [...input.style.glyphs.spinner];
+  return tone("accent", steps[input.spinner % steps.length] ?? " ");
+}
+
+function sign(input: FrameInput): Span {
+  const { run, style } = input;
+  if (run.state === "running") return spinning(input);
+  if (run.ended) return marked(run.ended.outcome === "converged" ? "passed" : "failed", style);
+  return tone("warn", style.glyphs.pause);
+}
+
+/** Whole seconds, so that the panel does not tremble. */
+const since = (time: string, now: number): string =>
+  duration(Math.floor((now - Date.parse(time)) / 1000) * 1000);
+
+function phaseWords(input: FrameInput): Part[] {
+  const { run, now } = input;
+  const { phase } = input.progress;
+  const time = tone("strong", since(phase.since, now));
+  switch (phase.name) {
+    case "agent":
+      return ["agent ", time];
+    case "gate":
+      return ["gate ", oneLine(phase.gate ?? ""), " ", time];
+    case "snapshot":
+      return ["snapshot ", time];
+    case "decision":
+      return ["deciding ", time];
+    case "delayed": {
+      const until = run.iterations.at(-1)?.delayedUntil;
+      return until ? ["agent waits until ", tone("strong", clock(until))] : ["agent waits ", time];
+    }
+    case "waiting":
+      return ["waiting ", time, `: ${run.waitingFor?.reason ?? "for a person"}`];
+    case "paused":
+      return ["paused ", time];
+    case "ended":
+      return [run.ended?.reason ?? "ended"];
+  }
+}
+
+export function headlineRow(input: FrameInput): Part[] {
+  const { iteration, maxIterations } = input.progress;
+  const place =
+    iteration === 0
+      ? ["baseline"]
+      : ["iteration ", tone("strong", String(iteration)), ` of ${maxIterations}`];
+  return [sign(input), " ", ...place, between(input), ...phaseWords(input), ...asked(input)];
+}
+
+function asked(input: FrameInput): Part[] {
+  const { run } = input;
+  if (run.ended) return [];
+  if (run.stopping !== undefined) return [between(input), tone("warn", "stopping")];
+  return run.pausing ? [between(input), tone("warn", "will pause")] : [];
+}
+
+function bar(value: number, columns: number, input: FrameInput): Part[] {
+  const full = Math.max(0, Math.min(columns, Math.floor(value * columns + 1e-9))) || 0;
+  const { full: block, empty } = input.style.glyphs;
+  return [
+    tone(value >= 1 ? "good" : "accent", block.repeat(full)),
+    tone("faint", empty.repeat(columns - full)),
+  ];
+}
+
+export function scoreRow(input: FrameInput, layout: Layout): Part[] {
+  const { progress, style } = input;
+  const known = progress.scores.length > 0;
+  const value = pad(known ? score(progress.overall) : style.glyphs.unknown, layout.value);
+  const lead = [
+    ...labelled(" ", "score", layout, style),
+    ...sparked(progress.scores, layout, style),
+    tone("strong", value),
+    "  ",
+    ...bar(known ? progress.overall : 0, layout.narrow ? 8 : 16, input),
+    "  ",
+  ];
+  const { best } = progress;
+  const facts = [
+    ...(progress.scores.length > 1 ? [[direction(input, layout)]] : []),
+    ...(best
+      ? [[`best ${score(best.score)} (${best.iteration === 0 ? "base" : `#${best.iteration}`})`]]
+      : []),
+  ];
+  return [...lead, ...listed(facts, layout.columns - widthOf(lead), style)];
+}
+
+function direction(input: FrameInput, layout: Layout): Span {
+  const { trend: value } = input.progress;
+  const kind = { improving: "good", stagnant: "faint", regressing: "bad" } as const;
+  const { glyphs } = input.style;
+  return tone(kind[value], layout.narrow ? glyphs.trend[value] : trend(value, glyphs));
+}
+
+function gateRow(gate: GateProgress, input: FrameInput, layout: Layout): Part[] {
+  const { style } = input;
+  const { phase } = input.progress;
+  const judging = phase.name === "gate" && phase.gate === gate.gate && input.run.state === "running";
+  const status = gate.status === undefined ? " " : marked(gate.status, style);
+  const value = pad(gate.tests ? fraction(gate.tests) : "", layout.value);
+  const summary = firstLine(gate.summary);
+  return [
+    ...labelled(judging ? spinning(input) : status, gate.gate, layout, style),
+    ...sparked(gate.scores, layout, style),
+    `${value}  `,
+    gate.status === "failed" || gate.status === "errored" ? summary : tone("faint", summary),
+  ];
+}
+
+/** At most `most` rows; when gates are left out the last row says how many, and how many of those are not green. */
+export function gateRows(input: FrameInput, layout: Layout, most: number): Part[][] {
+  const { byGate } = input.progress;
+  if (byGate.length <= most) return byGate.map((gate) => gateRow(gate, input, layout));
+  const shown = byGate.slice(0, most - 1);
+  const hidden = byGate.slice(most - 1);
+  const red = hidden.filter((gate) => gate.status !== "passed").length;
+  const more = `+${hidden.length} more, ${red === 0 ? "all passed" : `${red} not passed`}`;
+  return [
+    ...shown.map((gate) => gateRow(gate, input, layout)),
+    [tone(red === 0 ? "faint" : "warn", `  ${more}`)],
+  ];
+}
+
+/** The events stand still while an agent works; the clock does not. */
+function elapsed(input: FrameInput): number {
+  const { run, progress, now } = input;
+  const live = run.state === "running" ? Math.max(0, now - Date.parse(run.updatedAt)) || 0 : 0;
+  return Math.floor((progress.elapsedMs + live) / 1000) * 1000;
+}
+
+export function usageRow(input: FrameInput, layout: Layout): Part[] {
+  const { run, progress, style } = input;
+  const lead = labelled(" ", "used", layout, style);
+  const { remaining } = progress;
+  const rest = remaining === undefined ? [] : [[`about ${counted(Math.ceil(remaining), "iteration")} to go`]];
+  const facts = [...usage(run, progress, elapsed(input), style), ...(run.ended ? [] : rest)];
+  return [...lead, ...listed(facts, layout.columns - widthOf(lead), style)];
+}
+
+/** The newest decision; its reason comes last, so that nothing else is cut. */
+export function decisionRow(input: FrameInput, layout: Layout): Part[][] {
+  const decision = input.run.iterations.findLast((each) => each.decision)?.decision;
+  if (!decision) return [];
+  const said = decided(decision, input.style.glyphs);
+  const sure = score(decision.confidence);
+  if (layout.narrow) return [[tone(said.tone, said.sign), ` ${said.text} (${sure}): `, decision.reason]];
+  const lead = labelled(tone(said.tone, said.sign), "decision", layout, input.style);
+  const facts = [said.text, between(input), `confidence ${sure}`, between(input)];
+  return [[...lead, ...facts, decision.reason]];
+}
+
+/** Always `count` rows, so that the panel keeps its height while the log fills. */
+export function activityRows(input: FrameInput, count: number): Part[][] {
+  if (count <= 0 || input.run.state !== "running") return [];
+  const said = input.activity.filter((line) => oneLine(line).trim() !== "").slice(-count);
+  const lines = [...said, ...Array<string>(count - said.length).fill("")];
+  return lines.map((line) => [tone("faint", `${input.style.glyphs.quote} ${line}`)]);
+}
+
+export function hintRow(input: FrameInput): Part[][] {
+  const { run, style } = input;
+  if (run.state === "running")
+    return [[tone("faint", `Ctrl-C stops ${style.glyphs.dot} the run can be resumed`)]];
+  return next(run)
+    .slice(0, 1)
+    .map((step) => stepParts(step, input.columns));
+}

@@ -1,0 +1,49 @@
+// The live panel: what the run is doing now, on a few calm lines whose columns stand still.
+import { fitted } from "./format.ts";
+import {
+  activityRows,
+  decisionRow,
+  gateRows,
+  headlineRow,
+  hintRow,
+  scoreRow,
+  usageRow,
+} from "./frame-rows.ts";
+import { type FrameInput, type Layout, layoutOf } from "./layout.ts";
+import { firstLine, oneLine, type Part, render, tone, widthOf } from "./spans.ts";
+import { state } from "./words.ts";
+
+export type { FrameInput } from "./layout.ts";
+
+const TALLEST = 15;
+const MOST_GATES = 6;
+const MOST_ACTIVITY = 5;
+/** A title shorter than this says nothing. */
+const SHORTEST_TITLE = 8;
+
+function headerRow(input: FrameInput, layout: Layout): Part[] {
+  const { run, style } = input;
+  const { rule, dot } = style.glyphs;
+  const { word, tone: kind } = state(run);
+  const between = tone("faint", ` ${dot} `);
+  const lead = [tone("faint", `${rule}${rule} `), tone("strong", run.id), between, tone(kind, word)];
+  const room = layout.columns - widthOf([...lead, between]) - 4;
+  const title = fitted(oneLine(firstLine(run.task.prompt)), room, style.glyphs);
+  const text = room < SHORTEST_TITLE ? lead : [...lead, between, title];
+  return [...text, " ", tone("faint", rule.repeat(Math.max(0, layout.columns - widthOf(text) - 1)))];
+}
+
+/** Never more than `rows - 1` lines, so that the terminal need not scroll to show them. */
+export function frame(input: FrameInput): string[] {
+  const layout = layoutOf(input);
+  const room = Math.max(0, Math.min(TALLEST, input.rows - 1));
+  const above = [headerRow(input, layout), headlineRow(input), scoreRow(input, layout)];
+  const below = [usageRow(input, layout), ...decisionRow(input, layout)];
+  const hint = hintRow(input);
+  const left = room - above.length - below.length - hint.length;
+  const gates = gateRows(input, layout, Math.max(1, Math.min(MOST_GATES, left)));
+  const activity = activityRows(input, Math.min(MOST_ACTIVITY, left - gates.length));
+  return [...above, ...gates, ...below, ...activity, ...hint]
+    .slice(0, room)
+    .map((parts) => render(parts, input.columns, input.style));
+}

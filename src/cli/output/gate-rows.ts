@@ -1,0 +1,54 @@
+// A verdict in the log: the gate's line, and under it what failed.
+import type { Run } from "#spec/run";
+import type { Failure, Verdict, VerdictStatus } from "#spec/verdict";
+import { duration, fraction, mark, pad } from "./format.ts";
+import { firstLine, oneLine, type Part, type Span, tone } from "./spans.ts";
+import type { Style, Tone } from "./style.ts";
+import { width } from "./width.ts";
+import { iterationName } from "./words.ts";
+
+const FAILURES_SHOWN = 5;
+
+const TONES: Readonly<Record<VerdictStatus, Tone>> = {
+  passed: "good",
+  failed: "bad",
+  errored: "bad",
+  waiting: "warn",
+  skipped: "faint",
+};
+
+export const marked = (status: VerdictStatus, style: Style): Span =>
+  tone(TONES[status], mark(status, style.glyphs));
+
+/** Wide enough for the names of all gates, within reason. */
+export const nameWidth = (names: readonly string[], most: number): number =>
+  Math.min(most, Math.max(0, ...names.map((name) => width(oneLine(name)))));
+
+function failureRow(failure: Failure): Part[] {
+  const message = firstLine(failure.message);
+  const location = failure.location ? [tone("faint", `  ${failure.location}`)] : [];
+  if (failure.id === undefined) return ["      ", message, ...location];
+  return ["      ", failure.id, ...location, tone("faint", `  ${message}`)];
+}
+
+function failureRows(verdict: Verdict): Part[][] {
+  const more = verdict.failures.length - FAILURES_SHOWN;
+  const rows = verdict.failures.slice(0, FAILURES_SHOWN).map(failureRow);
+  return more > 0 ? [...rows, [tone("faint", `      +${more} more`)]] : rows;
+}
+
+export function gateRows(run: Run, gate: string, verdict: Verdict, style: Style): Part[][] {
+  const names = nameWidth(
+    run.task.gates.map((each) => each.name),
+    24,
+  );
+  const tests = verdict.tests ? `${pad(fraction(verdict.tests), 5)}  ` : "";
+  const notes = [
+    ...(verdict.durationMs >= 1000 ? [duration(verdict.durationMs)] : []),
+    ...(verdict.carriedFrom === undefined ? [] : [`unchanged since ${iterationName(verdict.carriedFrom)}`]),
+  ].join("  ");
+  const summary = firstLine(verdict.summary);
+  const line = ["  ", marked(verdict.status, style), " ", pad(oneLine(gate), names), "  ", tests];
+  const rest = [summary, summary && notes ? "  " : "", tone("faint", notes)];
+  return [[...line, ...rest], ...failureRows(verdict)];
+}

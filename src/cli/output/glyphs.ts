@@ -1,0 +1,58 @@
+// Every sign that we draw ourselves, and what stands for it where only ASCII can be shown.
+import type { Trend } from "#spec/progress";
+import type { VerdictStatus } from "#spec/verdict";
+
+export interface Glyphs {
+  readonly status: Readonly<Record<VerdictStatus, string>>;
+  readonly trend: Readonly<Record<Trend, string>>;
+  /** Lowest to highest. */
+  readonly levels: string;
+  readonly spinner: string;
+  readonly full: string;
+  readonly empty: string;
+  readonly rule: string;
+  readonly quote: string;
+  readonly dot: string;
+  readonly goOn: string;
+  readonly halt: string;
+  readonly pause: string;
+  readonly warning: string;
+  readonly ellipsis: string;
+  readonly unknown: string;
+}
+
+export const UNICODE: Glyphs = {
+  status: { passed: "✔", failed: "✘", skipped: "○", waiting: "…", errored: "!" },
+  trend: { improving: "↗", stagnant: "→", regressing: "↘" },
+  levels: "▁▂▃▄▅▆▇█",
+  spinner: "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏",
+  full: "█",
+  empty: "░",
+  rule: "─",
+  quote: "│",
+  dot: "·",
+  goOn: "→",
+  halt: "■",
+  pause: "‖",
+  warning: "!",
+  ellipsis: "…",
+  unknown: "–",
+};
+
+export const ASCII: Glyphs = {
+  status: { passed: "+", failed: "x", skipped: "o", waiting: "?", errored: "!" },
+  trend: { improving: "^", stagnant: "=", regressing: "v" },
+  levels: "_.-=+*#@",
+  spinner: "|/-\\",
+  full: "#",
+  empty: ".",
+  rule: "-",
+  quote: "|",
+  dot: "-",
+  goOn: ">",
+  halt: "#",
+  pause: "=",
+  warning: "!",
+  ellipsis: "...",
+  unknown: "-",
+};

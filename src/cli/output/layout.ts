@@ -1,0 +1,59 @@
+// What the rows of the live panel are drawn from, and what they agree on so that their columns line up.
+import type { Progress } from "#spec/progress";
+import type { Run } from "#spec/run";
+import { fitted, fraction, pad, sparkline } from "./format.ts";
+import { nameWidth } from "./gate-rows.ts";
+import { oneLine, type Part, tone } from "./spans.ts";
+import type { Style } from "./style.ts";
+
+export interface FrameInput {
+  readonly run: Run;
+  readonly progress: Progress;
+  /** The last lines of the agent's or the gate's log, newest last. */
+  readonly activity: readonly string[];
+  /** Wall clock, in milliseconds. */
+  readonly now: number;
+  readonly columns: number;
+  readonly rows: number;
+  readonly style: Style;
+  /** Counts up; each step turns the spinner once. */
+  readonly spinner: number;
+}
+
+export interface Layout {
+  readonly columns: number;
+  readonly narrow: boolean;
+  /** Width of the names on the left, of the sparklines beside them, and of the values beside those. */
+  readonly label: number;
+  readonly spark: number;
+  readonly value: number;
+}
+
+const WIDEST = 120;
+const NARROW = 60;
+const ROOMY = 100;
+
+export function layoutOf(input: FrameInput): Layout {
+  const { byGate, scores } = input.progress;
+  const columns = Math.min(input.columns, WIDEST);
+  const narrow = columns < NARROW;
+  const names = byGate.map((gate) => gate.gate);
+  const points = Math.max(scores.length, ...byGate.map((gate) => gate.scores.length));
+  return {
+    columns,
+    narrow,
+    label: Math.max("decision".length, nameWidth(names, narrow ? 12 : 24)),
+    spark: Math.min(points, narrow ? 6 : columns < ROOMY ? 10 : 16),
+    value: Math.max("0.00".length, ...byGate.map((gate) => (gate.tests ? fraction(gate.tests).length : 0))),
+  };
+}
+
+export function labelled(sign: Part, label: string, layout: Layout, style: Style): Part[] {
+  return [sign, " ", pad(fitted(oneLine(label), layout.label, style.glyphs), layout.label), "  "];
+}
+
+export function sparked(scores: readonly number[], layout: Layout, style: Style): Part[] {
+  if (layout.spark === 0) return [];
+  const spark = sparkline(scores, layout.spark, style.glyphs);
+  return [tone("accent", pad(spark, layout.spark)), "  "];
+}

@@ -1,0 +1,83 @@
+// The log: each event in one or a few short lines, complete without the live panel and readable afterwards.
+import type { RunEvent } from "#spec/event";
+import type { Run } from "#spec/run";
+import { agentRows, delayRows, snapshotRows } from "./agent-rows.ts";
+import { decisionRows } from "./decision-rows.ts";
+import { clock, score } from "./format.ts";
+import { gateRows } from "./gate-rows.ts";
+import { reasonRows } from "./reason-rows.ts";
+import {
+  askedRows,
+  endRows,
+  interruptedRows,
+  parkedRows,
+  pausedRows,
+  restoredRows,
+  resumedRows,
+  startRows,
+} from "./run-rows.ts";
+import { type Part, render, tone } from "./spans.ts";
+import type { Style } from "./style.ts";
+
+/** Without a terminal there is no width to go by. */
+const USUAL_COLUMNS = 100;
+
+/** `run` is already folded with the event. */
+export function lines(event: RunEvent, run: Run, style: Style, columns: number = USUAL_COLUMNS): string[] {
+  return rowsOf(event, run, style, columns).map((parts) => render(parts, columns, style));
+}
+
+function rowsOf(event: RunEvent, run: Run, style: Style, columns: number): Part[][] {
+  switch (event.type) {
+    case "run.started":
+      return startRows(event, style, columns);
+    case "iteration.started":
+      return iterationRows(event.iteration, event.time, run, style);
+    case "agent.finished":
+      return agentRows(event.result, style, columns);
+    case "agent.delayed":
+      return delayRows(event, style, columns);
+    case "snapshot.taken":
+      return snapshotRows(event.iteration, event.snapshot, style, columns);
+    case "gate.judged":
+      return judgedRows(event, run, style);
+    case "gate.escalated":
+      return reasonRows(
+        tone("loud", `${style.glyphs.warning} ESCALATED ${event.gate}`),
+        event.reason,
+        columns,
+        "  ",
+      );
+    case "decision.made":
+      return decisionRows(event.iteration, event.decision, run, style, columns);
+    case "command.received":
+      return askedRows(event.queued.command, style);
+    case "iteration.interrupted":
+      return interruptedRows(event, style, columns);
+    case "workspace.restored":
+      return restoredRows(event);
+    case "run.paused":
+      return pausedRows(run, style, columns);
+    case "run.parked":
+      return parkedRows(event, run, style, columns);
+    case "run.resumed":
+      return resumedRows(event, style);
+    case "run.ended":
+      return endRows(event, run, columns);
+  }
+}
+
+function iterationRows(iteration: number, time: string, run: Run, style: Style): Part[][] {
+  const rest = ` of ${run.task.limits.iterations} ${style.glyphs.dot} ${clock(time)}`;
+  return [[tone("strong", `iteration ${iteration}`), tone("faint", rest)]];
+}
+
+/** The baseline has no start of its own: its first verdict gets the heading, its last the score. */
+function judgedRows(event: Extract<RunEvent, { type: "gate.judged" }>, run: Run, style: Style): Part[][] {
+  const rows = gateRows(run, event.gate, event.verdict, style);
+  if (event.iteration !== 0) return rows;
+  const { verdicts, score: value } = run.baseline;
+  const heading = verdicts.length === 1 ? [[tone("strong", "baseline")]] : [];
+  const last = verdicts.length === run.task.gates.length && value !== undefined;
+  return [...heading, ...rows, ...(last ? [[`    score ${score(value)}`]] : [])];
+}

@@ -1,0 +1,52 @@
+// What to type next, ready to be copied.
+import type { Run } from "#spec/run";
+import { oneLine, type Part, tone, widthOf } from "./spans.ts";
+
+export interface Step {
+  readonly command: string;
+  readonly why: string;
+}
+
+/** A gate may be named anything; pasted into a shell its name must stay one word. */
+function word(text: string): string {
+  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function whileWaiting(run: Run): Step[] {
+  const gates = run.waitingFor?.gates ?? [];
+  if (gates.length === 0)
+    return [{ command: `converge decide ${run.id} continue`, why: "or accept, stop, rollback" }];
+  return gates.map((gate) => ({
+    command: `converge approve ${run.id} ${word(oneLine(gate))}`,
+    why: "or reject instead of approve",
+  }));
+}
+
+/** Only when the files are not already the best there were. */
+function restoring(run: Run): Step[] {
+  const best = run.ended?.best;
+  if (!best || best.tree === run.ended?.tree) return [];
+  return [{ command: `converge restore ${run.id}`, why: "puts the best files back" }];
+}
+
+export function next(run: Run): readonly Step[] {
+  const resume = `converge resume ${run.id}`;
+  switch (run.state) {
+    case "waiting":
+      return whileWaiting(run);
+    case "paused":
+      return [{ command: resume, why: "goes on" }];
+    case "running":
+      return [{ command: resume, why: "goes on, if it was interrupted" }];
+    case "ended":
+      if (run.ended?.outcome === "converged") return [];
+      return [{ command: resume, why: "goes on from here" }, ...restoring(run)];
+  }
+}
+
+/** Before the command is cut, the explanation goes: half a command must not be typed. */
+export function stepParts(step: Step, columns: number): Part[] {
+  const command = tone("strong", step.command);
+  const explained = [command, tone("faint", `   ${step.why}`)];
+  return widthOf(explained) <= columns ? explained : [command];
+}

@@ -1,0 +1,110 @@
+// The life of a run in the log: its start and end, and where it was interrupted, parked and taken up again.
+import type { Command } from "#spec/command";
+import type { RunEvent } from "#spec/event";
+import type { Run } from "#spec/run";
+import { clock, counted, duration, score } from "./format.ts";
+import { next, stepParts } from "./next.ts";
+import { reasonRows } from "./reason-rows.ts";
+import { firstLine, type Part, tone, wrap } from "./spans.ts";
+import type { Style } from "./style.ts";
+import { component, iterationName, limits, state, workspace } from "./words.ts";
+
+const FACT_LINES = 3;
+
+type Of<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
+
+const short = (tree: string): string => tree.slice(0, 12);
+
+function nextRows(run: Run, columns: number): Part[][] {
+  return next(run).map((step) => ["  ", ...stepParts(step, columns - 2)]);
+}
+
+export function startRows(event: Of<"run.started">, style: Style, columns: number): Part[][] {
+  const { task } = event;
+  const gates = task.gates.map((gate) => gate.name).join(", ");
+  const facts = [
+    `agent ${component(task.agent)}`,
+    gates === "" ? "no gates" : `gates ${gates}`,
+    ...(task.until.length > 0 ? [`until ${task.until.join(", ")}`] : []),
+    component(task.strategy),
+    ...limits(task.limits, style.glyphs),
+    workspace(task),
+  ];
+  return [
+    [tone("strong", `converge ${event.run}`), "  ", firstLine(task.prompt)],
+    ...wrap(facts.join(` ${style.glyphs.dot} `), columns - 2, FACT_LINES).map((line) => [`  ${line}`]),
+    [tone("faint", `  in ${event.dir}`)],
+  ];
+}
+
+export function askedRows(command: Command, style: Style): Part[][] {
+  return [[tone("accent", `${style.glyphs.goOn} asked to ${asked(command)}`)]];
+}
+
+function asked(command: Command): string {
+  switch (command.type) {
+    case "stop":
+      return `stop: ${command.reason}`;
+    case "pause":
+      return "pause";
+    case "steer":
+      return `steer: ${command.text}`;
+    case "decide": {
+      const to = command.iteration === undefined ? "" : ` to ${iterationName(command.iteration)}`;
+      return (
+        (command.choice === "rollback" ? "roll back" : command.choice) +
+        to +
+        (command.feedback ? `: ${command.feedback}` : "")
+      );
+    }
+    case "approve":
+    case "reject":
+      return `${command.type} ${command.gate}, by ${command.by}${command.message ? `: ${command.message}` : ""}`;
+  }
+}
+
+export function interruptedRows(event: Of<"iteration.interrupted">, style: Style, columns: number): Part[][] {
+  const words = `${style.glyphs.warning} iteration ${event.iteration} was cut off`;
+  return [
+    ...reasonRows(tone("loud", words), event.reason, columns),
+    [`  its files are kept as tree ${short(event.tree)}`],
+    ["  ", ...stepParts({ command: `converge resume ${event.run}`, why: "goes on" }, columns - 2)],
+  ];
+}
+
+export function restoredRows(event: Of<"workspace.restored">): Part[][] {
+  const to = `  files put back to ${iterationName(event.iteration)}`;
+  return [[tone("warn", to), tone("faint", `, what was there is kept as tree ${short(event.saved)}`)]];
+}
+
+export function pausedRows(run: Run, style: Style, columns: number): Part[][] {
+  return [[tone("warn", `${style.glyphs.pause} paused`)], ...nextRows(run, columns)];
+}
+
+export function parkedRows(event: Of<"run.parked">, run: Run, style: Style, columns: number): Part[][] {
+  return [
+    ...reasonRows(tone("loud", `${style.glyphs.pause} waiting`), event.reason, columns),
+    ...nextRows(run, columns),
+  ];
+}
+
+export function resumedRows(event: Of<"run.resumed">, style: Style): Part[][] {
+  const changed = limits(event.limits ?? {}, style.glyphs);
+  const words = [`resumed on ${event.host} at ${clock(event.time)}`, ...changed];
+  return [[tone("accent", `${style.glyphs.goOn} ${words.join(` ${style.glyphs.dot} `)}`)]];
+}
+
+export function endRows(event: Of<"run.ended">, run: Run, columns: number): Part[][] {
+  const { word, tone: kind } = state(run);
+  const size = `after ${counted(event.iterations, "iteration")} in ${duration(event.elapsedMs)}`;
+  const { best, outcome } = event;
+  const worth = best && outcome !== "converged" ? [[`  best: ${bestWords(best)}`]] : [];
+  return [
+    ...reasonRows(tone(kind, `${word} ${size}`), event.reason, columns),
+    ...worth,
+    ...nextRows(run, columns),
+  ];
+}
+
+const bestWords = (best: { readonly iteration: number; readonly score: number }): string =>
+  `${iterationName(best.iteration)} with score ${score(best.score)}`;

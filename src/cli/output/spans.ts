@@ -1,0 +1,93 @@
+// A line on its way to the terminal: pieces of text with a tone. Nothing reaches the terminal but through
+// render(), so untrusted text can neither steer it, nor break the line, nor grow wider than it may.
+import { plain } from "#spec/text";
+import type { Style, Tone } from "./style.ts";
+import { beginning, width } from "./width.ts";
+
+export interface Span {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export type Part = string | Span;
+
+export const tone = (kind: Tone, text: string): Span => ({ text, tone: kind });
+
+/**
+ * One visible line. Emoji selectors go, because terminals do not agree on the width they give; and a pile of
+ * accents is cut down to four, because it would grow into the lines around it.
+ */
+export function oneLine(text: string): string {
+  return plain(text)
+    .replace(/[\ufe00-\ufe0f]/g, "")
+    .replace(/(\p{M}{4})\p{M}+/gu, "$1")
+    .replace(/\t/g, "  ")
+    .replace(/\s*\n\s*/g, " ");
+}
+
+/** The first line that says something. */
+export const firstLine = (text: string): string => plain(text).trim().split("\n", 1)[0] ?? "";
+
+const textOf = (part: Part): string => oneLine(typeof part === "string" ? part : part.text);
+
+const withText = (part: Part, text: string): Part => (typeof part === "string" ? text : { ...part, text });
+
+export const widthOf = (parts: readonly Part[]): number =>
+  parts.reduce((sum, part) => sum + width(textOf(part)), 0);
+
+/** Without the spaces at the end, which must not make a line look too long. */
+function trimmed(parts: readonly Part[]): readonly Part[] {
+  const last = parts.findLastIndex((part) => textOf(part).trimEnd() !== "");
+  return parts
+    .slice(0, last + 1)
+    .map((part, at) => withText(part, at === last ? textOf(part).trimEnd() : textOf(part)));
+}
+
+function cut(parts: readonly Part[], columns: number, ellipsis: string): readonly Part[] {
+  if (widthOf(parts) <= columns) return parts;
+  const sign = beginning(ellipsis, columns);
+  const kept: Part[] = [];
+  let left = columns - sign.length;
+  for (const part of parts) {
+    const text = textOf(part);
+    if (width(text) > left) return [...kept, withText(part, beginning(text, left) + sign)];
+    kept.push(part);
+    left -= width(text);
+  }
+  return kept;
+}
+
+/** Never wider than `columns`, no spaces at the end, no control codes but the style's colours. */
+export function render(parts: readonly Part[], columns: number, style: Style): string {
+  const painted = (part: Part): string => {
+    const text = textOf(part);
+    return typeof part === "string" || text === "" ? text : style.paint[part.tone](text);
+  };
+  return cut(trimmed(parts), columns, style.glyphs.ellipsis).map(painted).join("");
+}
+
+/** Only the leading items that fit whole, with a dot between them: better a fact less than half a fact. */
+export function listed(items: readonly (readonly Part[])[], columns: number, style: Style): Part[] {
+  const dot = tone("faint", ` ${style.glyphs.dot} `);
+  let line: Part[] = [];
+  for (const item of items) {
+    const longer = line.length === 0 ? [...item] : [...line, dot, ...item];
+    if (line.length > 0 && widthOf(longer) > columns) break;
+    line = longer;
+  }
+  return line;
+}
+
+/** Words broken over at most `most` lines; the last holds the rest and is cut when it is rendered. */
+export function wrap(text: string, columns: number, most: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of oneLine(text).split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && lines.length < most - 1 && width(longer) > columns) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}

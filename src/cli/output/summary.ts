@@ -1,0 +1,103 @@
+// `converge show`: the whole run on one page.
+import type { Progress } from "#spec/progress";
+import type { Iteration, Run } from "#spec/run";
+import { counted, duration, fraction, mark, moment, money, score } from "./format.ts";
+import { marked } from "./gate-rows.ts";
+import { next, stepParts } from "./next.ts";
+import { firstLine, listed, type Part, render, tone, wrap } from "./spans.ts";
+import type { Style } from "./style.ts";
+import { table } from "./table.ts";
+import { usage } from "./usage.ts";
+import { component, decided, iterationName, state, workspace } from "./words.ts";
+
+const LABEL = 11;
+const REASON_LINES = 4;
+/** Below this there is no room for what the agent used. */
+const ROOMY = 72;
+
+const fact = (label: string, ...parts: readonly Part[]): Part[] => [
+  tone("faint", `  ${label.padEnd(LABEL)}`),
+  ...parts,
+];
+
+function heading(run: Run, columns: number): Part[][] {
+  const { word, tone: kind } = state(run);
+  const size = `${run.ended ? " after" : ","} ${counted(run.iterations.length, "iteration")} in ${duration(run.elapsedMs)}`;
+  const reason = run.ended?.reason ?? run.waitingFor?.reason;
+  const lines = reason === undefined ? [] : wrap(reason, columns - 2, REASON_LINES);
+  return [[tone("strong", run.id), "  ", tone(kind, word), size], ...lines.map((line) => [`  ${line}`])];
+}
+
+function facts(run: Run, progress: Progress, style: Style, columns: number): Part[][] {
+  const { task } = run;
+  const { best } = progress;
+  const iterations = [
+    `${run.iterations.length}`,
+    tone("faint", ` of ${counted(progress.maxIterations, "iteration")}`),
+  ];
+  const used = [iterations, ...usage(run, progress, progress.elapsedMs, style)];
+  const reached = best && `${iterationName(best.iteration)} with score ${score(best.score)}`;
+  return [
+    fact("task", firstLine(task.prompt)),
+    fact("agent", component(task.agent)),
+    fact("strategy", component(task.strategy)),
+    fact("workspace", `${workspace(task)}, ${run.dir}`),
+    fact("started", `${moment(run.startedAt)} on ${run.host}`),
+    fact("used", ...listed(used, columns - LABEL - 2, style)),
+    ...(reached ? [fact("best", reached)] : []),
+  ];
+}
+
+/** Mark and fraction in one cell, in the colour of the verdict. */
+function gateCell(iteration: Iteration, gate: string, style: Style): Part {
+  const verdict = iteration.verdicts.findLast((each) => each.gate === gate)?.verdict;
+  if (!verdict) return "";
+  const tests = verdict.tests ? ` ${fraction(verdict.tests)}` : "";
+  return { ...marked(verdict.status, style), text: mark(verdict.status, style.glyphs) + tests };
+}
+
+function decisionCell(iteration: Iteration, style: Style): Part {
+  const { decision } = iteration;
+  if (!decision) return iteration.interruptions > 0 ? tone("warn", "was cut off") : "";
+  return `${decided(decision, style.glyphs).text}: ${decision.reason} (${score(decision.confidence)})`;
+}
+
+function agentCells(iteration: Iteration, style: Style): Part[] {
+  const { agent, snapshot } = iteration;
+  const files = snapshot && iteration.number > 0 ? String(snapshot.changeCount) : "";
+  if (!agent) return [files, "", ""];
+  const time = duration(agent.durationMs);
+  const spent = agent.ok ? time : tone("bad", `${agent.failure ?? "crashed"} ${time}`);
+  return [files, spent, money(agent.usage.costUsd, style.glyphs)];
+}
+
+function iterationTable(run: Run, style: Style, columns: number): string[] {
+  const gates = run.task.gates.map((gate) => gate.name);
+  const roomy = columns >= ROOMY;
+  const titles = ["iteration", ...gates, "score", ...(roomy ? ["files", "agent", "cost"] : []), "decision"];
+  const cells = (each: Iteration): Part[] => [
+    each.number === 0 ? "baseline" : String(each.number),
+    ...gates.map((gate) => gateCell(each, gate, style)),
+    each.score === undefined ? "" : score(each.score),
+    ...(roomy ? agentCells(each, style) : []),
+    decisionCell(each, style),
+  ];
+  const judged = [run.baseline, ...run.iterations].filter(
+    (each) => each.number > 0 || each.verdicts.length > 0,
+  );
+  if (judged.length === 0) return [];
+  const rows = [titles.map((title) => tone("faint", title)), ...judged.map(cells)];
+  return ["", ...table(rows, columns - 2, style).map((line) => `  ${line}`)];
+}
+
+export function summary(run: Run, progress: Progress, style: Style, columns: number): string[] {
+  const steps = next(run).map((step) => fact("next", ...stepParts(step, columns - LABEL - 2)));
+  const drawn = (rows: readonly Part[][]): string[] => rows.map((parts) => render(parts, columns, style));
+  return [
+    ...drawn(heading(run, columns)),
+    "",
+    ...drawn(facts(run, progress, style, columns)),
+    ...iterationTable(run, style, columns),
+    ...(steps.length > 0 ? ["", ...drawn(steps)] : []),
+  ];
+}

@@ -1,0 +1,77 @@
+// What the parts of a task and the states of a run are called when people read them.
+import type { AgentFailure } from "#spec/agent";
+import type { Decision } from "#spec/decision";
+import type { Outcome } from "#spec/event";
+import type { Run } from "#spec/run";
+import type { Component, Limits, Task } from "#spec/task";
+import { amount, counted, duration, money } from "./format.ts";
+import type { Glyphs } from "./glyphs.ts";
+import type { Tone } from "./style.ts";
+
+/** A command is best known by what it runs, everything else by its type. */
+export function component(value: Component): string {
+  const command = value.command;
+  if (typeof command === "string") return command;
+  if (Array.isArray(command)) return command.map(String).join(" ");
+  return value.type;
+}
+
+export const workspace = (task: Task): string =>
+  task.workspace.type === "in-place" ? "in place" : task.workspace.type;
+
+/** The limits that were set, as one fact; none when there are none. */
+export function limits(value: Partial<Limits>, glyphs: Glyphs): string[] {
+  const set = [
+    ...(value.iterations === undefined ? [] : [counted(value.iterations, "iteration")]),
+    ...(value.timeMs === undefined ? [] : [duration(value.timeMs)]),
+    ...(value.tokens === undefined ? [] : [`${amount(value.tokens)} tokens`]),
+    ...(value.cost === undefined ? [] : [money(value.cost, glyphs)]),
+  ];
+  return set.length === 0 ? [] : [`up to ${set.join(", ")}`];
+}
+
+const FAILURES: Readonly<Record<AgentFailure, string>> = {
+  "not-found": "was not found",
+  crashed: "crashed",
+  "timed-out": "timed out",
+  idle: "went silent",
+  "rate-limited": "was rate limited",
+  blocked: "is blocked",
+  cancelled: "was cancelled",
+};
+
+export const agentFailure = (kind: AgentFailure | undefined): string => FAILURES[kind ?? "crashed"];
+
+interface Said {
+  readonly sign: string;
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+/** What was decided, without the reason. */
+export function decided(decision: Decision, glyphs: Glyphs): Said {
+  const { rollbackTo } = decision;
+  if (decision.continue && rollbackTo !== undefined)
+    return { sign: glyphs.goOn, tone: "warn", text: `continue from ${iterationName(rollbackTo)}` };
+  if (decision.continue) return { sign: glyphs.goOn, tone: "accent", text: "continue" };
+  if (decision.wait) return { sign: glyphs.pause, tone: "warn", text: "wait for a person" };
+  if (decision.accept) return { sign: glyphs.status.passed, tone: "good", text: "accept" };
+  return { sign: glyphs.halt, tone: "strong", text: "stop" };
+}
+
+export const iterationName = (number: number): string => (number === 0 ? "the base" : `iteration ${number}`);
+
+const OUTCOMES: Readonly<Record<Outcome, Tone>> = {
+  converged: "good",
+  diverged: "bad",
+  stopped: "warn",
+  blocked: "bad",
+  error: "bad",
+};
+
+/** The state in one word: how it ended once it has. */
+export function state(run: Run): { readonly word: string; readonly tone: Tone } {
+  if (run.ended?.partial) return { word: `${run.ended.outcome} in part`, tone: "warn" };
+  if (run.ended) return { word: run.ended.outcome, tone: OUTCOMES[run.ended.outcome] };
+  return { word: run.state, tone: run.state === "running" ? "accent" : "warn" };
+}

@@ -1,0 +1,90 @@
+// How a run under way is shown: as JSON lines, as plain lines, or as a live panel below the lines.
+
+import { newestLines } from "#app/logs";
+import type { App } from "#app/open";
+import { progressOf } from "#app/view";
+import type { RunEvent } from "#spec/event";
+import type { Run } from "#spec/run";
+import { frame } from "./output/frame.ts";
+import { lines } from "./output/lines.ts";
+import { createPainter } from "./output/painter.ts";
+import { type Style, styleFor } from "./output/style.ts";
+
+export interface Presenter {
+  /** An event that is on disk, and the run with it. */
+  event(event: RunEvent, run: Run): void;
+  /** A word beside the run. */
+  note(text: string): void;
+  close(): void;
+}
+
+const FRAME_MS = 120;
+const ACTIVITY_LINES = 5;
+
+/** Nobody reads any more (EPIPE): the run goes on without us. */
+function tolerateClosedPipe(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+}
+
+function jsonLines(): Presenter {
+  return {
+    event: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
+    note: (text) => process.stderr.write(`${text}\n`),
+    close: () => {},
+  };
+}
+
+function plainLines(style: Style): Presenter {
+  return {
+    event: (event, run) => {
+      for (const line of lines(event, run, style)) process.stdout.write(`${line}\n`);
+    },
+    note: (text) => process.stderr.write(`${text}\n`),
+    close: () => {},
+  };
+}
+
+function live(app: App, style: Style): Presenter {
+  const stream = process.stdout;
+  const painter = createPainter(stream);
+  let shown: Run | undefined;
+  let spinner = 0;
+  const draw = () => {
+    if (!shown || shown.state !== "running") return painter.draw([]);
+    painter.draw(
+      frame({
+        run: shown,
+        progress: progressOf(shown),
+        activity: newestLines(app, shown, ACTIVITY_LINES),
+        now: Date.now(),
+        columns: stream.columns || 80,
+        rows: stream.rows || 24,
+        style,
+        spinner: spinner++,
+      }),
+    );
+  };
+  const timer = setInterval(draw, FRAME_MS);
+  return {
+    event: (event, run) => {
+      shown = run;
+      painter.log(lines(event, run, style, stream.columns || 80));
+      draw();
+    },
+    note: (text) => painter.log([text]),
+    close: () => {
+      clearInterval(timer);
+      painter.clear();
+    },
+  };
+}
+
+export function presenterFor(app: App, json: boolean): Presenter {
+  tolerateClosedPipe();
+  if (json) return jsonLines();
+  const style = styleFor(process.stdout, process.env);
+  return process.stdout.isTTY && process.env.TERM !== "dumb" ? live(app, style) : plainLines(style);
+}

@@ -1,0 +1,82 @@
+// `cargo test`: one result per test binary, all of them added up.
+import type { Failure } from "#spec/verdict";
+import { failure } from "./failure.ts";
+import { linesOf, until } from "./lines.ts";
+import { locate } from "./location.ts";
+import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
+import { announced, type Span } from "./spans.ts";
+
+const RUNNING = /^running \d+ tests?$/;
+const RESULT =
+  /^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored; (\d{1,9}) measured;/;
+const SECTION = /^---- (.+) stdout ----$/;
+const PANIC = /panicked at (?:'(.*)', )?\S+:\d+:\d+:?$/;
+const AFTER_MESSAGE = /^stack backtrace:$|^note: |^failures:$/;
+
+export const cargoTest: ReportParser = (text) => {
+  const lines = linesOf(text);
+  const spans = announced(
+    lines,
+    (line) => RUNNING.test(line),
+    (line) => RESULT.test(line),
+  );
+  const last = spans.at(-1);
+  if (last === undefined) return undefined;
+  return report(
+    "cargo test",
+    spans.map((span) => runPart(lines, span)),
+    last.to,
+  );
+};
+
+function runPart(lines: readonly string[], span: Span): RunPart {
+  const [passed = 0, failed = 0, ignored = 0, measured = 0] = (RESULT.exec(lines[span.to] ?? "") ?? [])
+    .slice(1)
+    .map(Number);
+  const body = lines.slice(span.from, span.to);
+  const outputs = sections(body);
+  const failures = failedNames(body).map((name) => described(name, outputs.get(name) ?? []));
+  return { counts: countsOf(passed + measured, failed, ignored), failures };
+}
+
+// The list that ends a failed run: the one place that looks the same with and without --quiet.
+function failedNames(body: readonly string[]): readonly string[] {
+  const start = body.lastIndexOf("failures:");
+  if (start < 0) return [];
+  return until(body.slice(start + 1), /^(?! {4}\S)/).map((line) => line.trim());
+}
+
+function sections(body: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  let current: string[] | undefined;
+  for (const line of body) {
+    const [, name] = SECTION.exec(line) ?? [];
+    if (name !== undefined) {
+      current = [];
+      found.set(name, current);
+    } else current?.push(line);
+  }
+  return found;
+}
+
+function described(id: string, output: readonly string[]): Failure {
+  const panic = output.findIndex((line) => PANIC.test(line));
+  const [, quoted] = PANIC.exec(output[panic] ?? "") ?? [];
+  const text = panic < 0 ? until(output, /^failures:$/) : until(output.slice(panic + 1), AFTER_MESSAGE);
+  const [left, right] = ["left", "right"].map((side) => sideOf(text, side));
+  return failure({
+    id,
+    message: [quoted ?? "", ...text].join("\n"),
+    location: locate(panic < 0 ? output : output.slice(panic, panic + 1)),
+    // assert_eq!(actual, expected) is the common order; Rust itself knows only left and right.
+    ...(left === undefined || right === undefined ? {} : { expected: right, actual: left }),
+  });
+}
+
+function sideOf(lines: readonly string[], side: string): string | undefined {
+  const line = lines.find((each) => each.trimStart().startsWith(`${side}: `));
+  return line
+    ?.trimStart()
+    .slice(side.length + 2)
+    .replace(/^`(.*)`,?$/, "$1");
+}

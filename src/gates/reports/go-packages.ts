@@ -1,0 +1,87 @@
+// What `go test` said about each package, gathered from its lines or its JSON events.
+import type { Failure } from "#spec/verdict";
+import { failure } from "./failure.ts";
+import { dedented, until } from "./lines.ts";
+import { locate } from "./location.ts";
+import { countsOf, type RunPart } from "./report.ts";
+
+export type GoStatus = "running" | "pass" | "fail" | "skip";
+
+interface GoTest {
+  status: GoStatus;
+  readonly output: string[];
+}
+
+export interface GoPackage {
+  readonly tests: Map<string, GoTest>;
+  /** What the compiler said, or the package outside of any test. */
+  readonly output: string[];
+}
+
+const FRAME = /^\t\S+\.go:\d+ \+0x/;
+const PLACE = /^\s*\S+\.go:\d+(?::\d+)?: /;
+
+export function goPackage(): GoPackage {
+  return { tests: new Map(), output: [] };
+}
+
+export function goTest(goPackage: GoPackage, name: string): GoTest {
+  const known = goPackage.tests.get(name);
+  if (known !== undefined) return known;
+  const test: GoTest = { status: "running", output: [] };
+  goPackage.tests.set(name, test);
+  return test;
+}
+
+/**
+ * Counts the leaves; a parent that failed although no subtest did counts too. `untold` is what a passing package is
+ * worth of which no test was named: without -v go does not say how many there were, so the package counts as one.
+ */
+export function finished(path: string, { tests, output }: GoPackage, ok: boolean, untold: number): RunPart {
+  const parents = parentsAmong(tests, () => true);
+  const explained = parentsAmong(tests, (test) => hasFailed(test, ok));
+  const counted = [...tests].filter(
+    ([name, test]) => !parents.has(name) || (hasFailed(test, ok) && !explained.has(name)),
+  );
+  const failed = counted.filter(([, test]) => hasFailed(test, ok));
+  const skipped = counted.filter(([, test]) => test.status === "skip").length;
+  const passed = counted.length - failed.length - skipped;
+  if (ok)
+    return { counts: countsOf(tests.size === 0 ? untold : passed, failed.length, skipped), failures: [] };
+  const failures = failed.map(([name, test]) => described(`${path}/${name}`, test.output));
+  if (failures.length === 0) failures.push(described(path, output));
+  return { counts: countsOf(passed, failures.length, skipped), failures };
+}
+
+// In a package that failed, a test that never ended is the one that took it down.
+function hasFailed(test: GoTest, ok: boolean): boolean {
+  return test.status === "fail" || (test.status === "running" && !ok);
+}
+
+function parentsAmong(
+  tests: ReadonlyMap<string, GoTest>,
+  counts: (test: GoTest) => boolean,
+): ReadonlySet<string> {
+  const parents = new Set<string>();
+  for (const [name, test] of tests) {
+    if (!counts(test)) continue;
+    for (let end = name.lastIndexOf("/"); end > 0; end = name.lastIndexOf("/", end - 1)) {
+      const parent = name.slice(0, end);
+      if (parents.has(parent)) break;
+      parents.add(parent);
+    }
+  }
+  return parents;
+}
+
+// The last place named is where it failed: notes are logged before.
+function described(id: string, output: readonly string[]): Failure {
+  const text = until(output, /^goroutine \d+/);
+  const places = text.filter((line) => PLACE.test(line));
+  const isCompiler = places.some((line) => /^\S+:\d+:\d+: /.test(line));
+  return failure({
+    id,
+    message: dedented(text),
+    location: locate(places.slice(isCompiler ? 0 : -1)) ?? locate(output.filter((line) => FRAME.test(line))),
+  });
+}

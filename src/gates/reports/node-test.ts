@@ -1,0 +1,114 @@
+// The spec reporter of node:test: a tree of names first, then the numbers, then what failed and why.
+import type { Failure, TestCounts } from "#spec/verdict";
+import { failure } from "./failure.ts";
+import { dedented, linesOf, until } from "./lines.ts";
+import { locate } from "./location.ts";
+import { countsOf, type ReportParser, report } from "./report.ts";
+import { type Span, tallied } from "./spans.ts";
+
+const NUMBERS = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"] as const;
+const BRANCH = /^( {0,200})▶ (\S.*)$/;
+const LEAF = /^( {0,200})(?:✔|✖|﹣|⚠) (\S.*)$/;
+const ELAPSED = / \(\d[\d.]*ms\)(?: #.*)?$/;
+const DECLARED = /^test at (\S.*):(\d+):\d+$/;
+const VALUE = /^ {4}(expected|actual): (.*[^,{[]),?$/;
+
+export const nodeTest: ReportParser = (text) => {
+  const lines = linesOf(text);
+  const isResult = (line: string, at: number) =>
+    LEAF.test(line) && ELAPSED.test(line) && !DECLARED.test(lines[at - 1] ?? "");
+  const spans = tallied(
+    lines,
+    (line, at) => (isResult(line, at) ? String(at) : undefined),
+    (line, at) => (line.startsWith("ℹ tests ") ? resultsAt(lines, at) : undefined),
+  );
+  const last = spans.at(-1);
+  if (last === undefined) return undefined;
+  const ends = spans.map((_, index) => spans[index + 1]?.to ?? lines.length);
+  const parts = spans.map((span, index) => ({
+    counts: countsAt(lines, span.to),
+    failures: failuresIn(lines, span, ends[index] ?? lines.length),
+  }));
+  const endsAt = lines.findLastIndex((line) => line.trim() !== "");
+  return report("node:test", parts, parts.at(-1)?.counts.failed ? endsAt : last.to);
+};
+
+// Undefined unless all the numbers stand there in their order: a test can print one such line, hardly all.
+function numbersAt(lines: readonly string[], start: number): readonly number[] | undefined {
+  const numbers = NUMBERS.map((name, offset) => {
+    const line = lines[start + offset] ?? "";
+    return line.startsWith(`ℹ ${name} `)
+      ? Number(/^\d{1,9}$/.exec(line.slice(name.length + 3)) ?? Number.NaN)
+      : Number.NaN;
+  });
+  return numbers.some(Number.isNaN) ? undefined : numbers;
+}
+
+function resultsAt(lines: readonly string[], start: number): number | undefined {
+  const [tests = 0, suites = 0] = numbersAt(lines, start) ?? [Number.NaN];
+  return Number.isNaN(tests) ? undefined : tests + suites;
+}
+
+function countsAt(lines: readonly string[], start: number): TestCounts {
+  const [, , passed = 0, failed = 0, cancelled = 0, skipped = 0, todo = 0] = numbersAt(lines, start) ?? [];
+  return countsOf(passed, failed + cancelled, skipped + todo);
+}
+
+function failuresIn(lines: readonly string[], span: Span, end: number): readonly Failure[] {
+  const names = fullNames(lines.slice(span.from, span.to));
+  const titles: number[] = [];
+  for (let at = span.to; at < end; at++) {
+    const line = lines[at] ?? "";
+    if (line.startsWith("✖ ") && ELAPSED.test(line)) titles.push(at);
+  }
+  // Where declarations are shown, a title without one belongs to the tree of the next run.
+  const declared = titles.filter((at) => DECLARED.test(lines[at - 1] ?? ""));
+  const listed = declared.length > 0 ? declared : titles;
+  return listed.map((at, index) => described(lines.slice(at - 1, listed[index + 1] ?? end), names));
+}
+
+// The list of failures has bare names; the tree knows whose they are. The elapsed time makes the line unique.
+function fullNames(tree: readonly string[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const parents: string[] = [];
+  for (const line of tree) {
+    const [, indent = "", name] = BRANCH.exec(line) ?? LEAF.exec(line) ?? [];
+    if (name === undefined) continue;
+    const depth = Math.floor(indent.length / 2);
+    parents.length = Math.min(depth, parents.length);
+    const own = name.replace(ELAPSED, "");
+    if (ELAPSED.test(name)) names.set(name, [...parents, own].join(" > "));
+    else parents.push(own);
+  }
+  return names;
+}
+
+function described(entry: readonly string[], names: ReadonlyMap<string, string>): Failure {
+  const [declaration = "", title = ""] = entry;
+  const error = until(entry.slice(2), /^\S/);
+  const name = title.slice(2);
+  const [, path, line] = DECLARED.exec(declaration) ?? [];
+  const full = names.get(name) ?? name.replace(ELAPSED, "");
+  const values = new Map(error.flatMap((each) => valueIn(each)));
+  return failure({
+    // A file that did not load is named by its path, which older versions print in full.
+    id: path !== undefined && full.endsWith(`/${path}`) ? path : full,
+    message: dedented(until(error, /^\s+at \S/)),
+    location: placeOf(error, path, line),
+    expected: values.get("expected"),
+    actual: values.get("actual"),
+  });
+}
+
+function valueIn(line: string): readonly (readonly [string, string])[] {
+  const [, key, value] = VALUE.exec(line) ?? [];
+  return key === undefined || value === undefined ? [] : [[key, value]];
+}
+
+// Where it broke, under the short path of where the test is declared when both are one file.
+function placeOf(error: readonly string[], path?: string, line?: string): string | undefined {
+  const frame = locate(error.filter((each) => /^\s+at /.test(each)));
+  if (path === undefined) return frame;
+  const [file = "", row = ""] = frame?.split(/:(?=\d+$)/) ?? [];
+  return file === path || file.endsWith(`/${path}`) ? `${path}:${row}` : `${path}:${line}`;
+}

@@ -1,0 +1,85 @@
+// Which lines of an output belong to which run of a runner, so that a summary which a test merely printed
+// is not taken for the runner's own.
+
+export interface Span {
+  /** After the last run printed inside this one. */
+  readonly from: number;
+  /** The line of the summary. */
+  readonly to: number;
+}
+
+type Marks = (line: string, index: number) => boolean;
+
+interface Mark {
+  readonly opens: boolean;
+  readonly at: number;
+}
+
+/** For runners that announce a run: summaries pair with announcements like brackets, and only the outermost count. */
+export function announced(lines: readonly string[], opens: Marks, closes: Marks): readonly Span[] {
+  const marks = lines.flatMap((line, at): readonly Mark[] => {
+    if (opens(line, at)) return [{ opens: true, at }];
+    return closes(line, at) ? [{ opens: false, at }] : [];
+  });
+  return paired(marks) ?? lastPerAnnouncement(marks);
+}
+
+/**
+ * For runners that do not: a summary ends a run when the units named above it add up to what it says (`closes`).
+ * When they do not, only the last summary is believed.
+ */
+export function tallied(
+  lines: readonly string[],
+  unit: (line: string, index: number) => string | undefined,
+  closes: (line: string, index: number) => number | undefined,
+): readonly Span[] {
+  const spans: Span[] = [];
+  let units = new Set<string>();
+  let last: Span | undefined;
+  for (const [index, line] of lines.entries()) {
+    const name = unit(line, index);
+    if (name !== undefined) units.add(name);
+    const expected = closes(line, index);
+    if (expected === undefined) continue;
+    last = { from: (spans.at(-1)?.to ?? -1) + 1, to: index };
+    if (units.size !== expected) continue;
+    spans.push(last);
+    units = new Set();
+  }
+  if (last === undefined) return [];
+  return spans.at(-1) === last ? spans : [{ from: 0, to: last.to }];
+}
+
+// Undefined when an announcement is left without its summary: then nothing can be said about nesting.
+function paired(marks: readonly Mark[]): readonly Span[] | undefined {
+  const spans: Span[] = [];
+  const open: number[] = [];
+  let inner = 0;
+  for (const mark of marks) {
+    if (mark.opens) {
+      open.push(mark.at);
+      continue;
+    }
+    const from = open.pop();
+    // A second summary for one announcement: the earlier one was quoted.
+    const start = from ?? spans.pop()?.from ?? 0;
+    if (open.length === 0) spans.push({ from: Math.max(start, inner), to: mark.at });
+    else inner = mark.at + 1;
+  }
+  return open.length === 0 ? spans : undefined;
+}
+
+function lastPerAnnouncement(marks: readonly Mark[]): readonly Span[] {
+  const spans: Span[] = [];
+  let from = 0;
+  let closed = false;
+  for (const mark of marks) {
+    if (mark.opens) from = mark.at;
+    else {
+      if (closed) spans.pop();
+      spans.push({ from, to: mark.at });
+    }
+    closed = !mark.opens;
+  }
+  return spans;
+}

@@ -1,0 +1,110 @@
+// One TAP stream as a tree of test points, whichever way subtests are written: indented before their parent's point
+// (TAP 14, node:test), or in braces after it (vitest).
+import { type TapFields, tapFields } from "./tap-fields.ts";
+
+export interface TapPoint {
+  readonly name: string;
+  readonly ok: boolean;
+  /** SKIP or TODO: neither passed nor failed. */
+  readonly skipped: boolean;
+  readonly indent: number;
+  readonly children: TapPoint[];
+  fields: TapFields;
+}
+
+export interface TapStream {
+  readonly hasVersion: boolean;
+  readonly points: TapPoint[];
+  plan: number | undefined;
+  bailOut: string | undefined;
+  /** What "# tests", "# pass" and the like say at the end. */
+  readonly totals: Map<string, number>;
+  endsAt: number;
+}
+
+// Bounds on nesting keep whoever walks the tree from running out of stack.
+const POINT = /^( {0,64})(not )?ok (?:\d{1,9}(?: -)?|-)(?: (.*))?$/;
+const MOST_BRACES = 8;
+const PLAN = /^1\.\.(\d{1,9})(?:\s*#.*)?$/;
+const BAIL_OUT = /^\s{0,64}Bail out!(.*)$/;
+const TOTAL = /^# (tests|pass|fail|cancelled) +(\d{1,9})$/;
+const DIRECTIVE = /(?:^|\s)#\s*(skip|todo|time=)/i;
+const MOST_FIELD_LINES = 500;
+
+export function tapStream(lines: readonly string[], from: number, to: number): TapStream {
+  const stream: TapStream = {
+    hasVersion: isVersion(lines[from]),
+    points: [],
+    plan: undefined,
+    bailOut: undefined,
+    totals: new Map(),
+    endsAt: from,
+  };
+  const levels: TapPoint[][] = [stream.points];
+  for (let at = from; at < to; at++) {
+    const line = lines[at] ?? "";
+    const point = pointIn(line);
+    if (point === undefined) {
+      if (line.trim() === "}" && levels.length > 1) levels.pop();
+      if (readOther(stream, line)) stream.endsAt = at;
+      continue;
+    }
+    adopt(levels.at(-1) ?? stream.points, point);
+    if (line.endsWith(" {") && levels.length <= MOST_BRACES) levels.push(point.children);
+    const end = fieldsEnd(lines, at + 1, to);
+    if (end !== undefined) point.fields = tapFields(lines.slice(at + 2, end));
+    at = end ?? at;
+    stream.endsAt = at;
+  }
+  return stream;
+}
+
+function readOther(stream: TapStream, line: string): boolean {
+  const [, total, number] = TOTAL.exec(line) ?? [];
+  const [, planned] = PLAN.exec(line) ?? [];
+  const [, reason] = BAIL_OUT.exec(line) ?? [];
+  if (total !== undefined) stream.totals.set(total, Number(number));
+  else if (planned !== undefined) stream.plan = Number(planned);
+  else if (reason !== undefined) stream.bailOut = reason.trim();
+  else return false;
+  return true;
+}
+
+export function isVersion(line: string | undefined): boolean {
+  return /^TAP version 1[234]$/.test(line ?? "");
+}
+
+function pointIn(line: string): TapPoint | undefined {
+  const [matched, indent = "", not, rest = ""] = POINT.exec(line) ?? [];
+  if (matched === undefined) return undefined;
+  const [, directive] = DIRECTIVE.exec(rest) ?? [];
+  return {
+    name: rest
+      .split(DIRECTIVE, 1)
+      .join("")
+      .replace(/ \{$/, "")
+      .replace(/\\([#\\])/g, "$1"),
+    ok: not === undefined,
+    skipped: directive !== undefined && !directive.endsWith("="),
+    indent: indent.length,
+    children: [],
+    fields: new Map(),
+  };
+}
+
+// Points that stand deeper, just before this one, are its subtests.
+function adopt(level: TapPoint[], point: TapPoint): void {
+  let start = level.length;
+  while (start > 0 && (level[start - 1]?.indent ?? 0) > point.indent) start--;
+  for (const child of level.splice(start)) point.children.push(child);
+  level.push(point);
+}
+
+function fieldsEnd(lines: readonly string[], start: number, to: number): number | undefined {
+  const opening = lines[start] ?? "";
+  if (!/^ +---$/.test(opening)) return undefined;
+  const closing = opening.replace("---", "...");
+  const limit = Math.min(to, start + MOST_FIELD_LINES);
+  for (let at = start + 1; at < limit; at++) if (lines[at] === closing) return at;
+  return undefined;
+}

@@ -1,0 +1,23 @@
+// The SDK's front door.
+export { builtIns, type PartContext, type Registries } from "#app/built-ins";
+export type { TaskInput } from "#app/config/schema";
+export { type Convergence, type ConvergeOptions, converge, type Result } from "#app/converge";
+export { captured, command, custom, fixed, hybrid, manual, ralph, scripted } from "#app/describe";
+export { createRegistry, type Entry, type Registry } from "#app/registry";
+export { fold, foldAll, progressOf } from "#app/view";
+export type { Agent, AgentEvent, AgentFailure, AgentRequest, AgentResult, Usage } from "#spec/agent";
+export type { Command, Queued } from "#spec/command";
+export type { Decision } from "#spec/decision";
+export { ConfigError, ConflictError, ExtensionError, UsageError } from "#spec/errors";
+export type { EventBody, EventType, Outcome, RunEvent } from "#spec/event";
+export type { Gate, JudgeRequest } from "#spec/gate";
+export type { Memory } from "#spec/memory";
+export type { GateProgress, Phase, Progress, Trend } from "#spec/progress";
+export type { Ended, Iteration, Judged, Run, RunState } from "#spec/run";
+export type { RunRow, Store } from "#spec/store";
+export type { Strategy } from "#spec/strategy";
+export type { Component, GatePolicy, GateSpec, Limits, Task } from "#spec/task";
+export type { Evidence, Failure, TestCounts, Verdict, VerdictStatus } from "#spec/verdict";
+export type { FileChange, Snapshot, Workspace } from "#spec/workspace";
+export { inMemory } from "#stores/in-memory";
+export { sqlite } from "#stores/sqlite";

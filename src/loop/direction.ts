@@ -1,0 +1,67 @@
+// A person's word about an iteration, as a decision. It beats the strategy's, whichever that is.
+import type { Command } from "#spec/command";
+import type { Decision } from "#spec/decision";
+import type { Iteration, Run } from "#spec/run";
+
+type Direction = Extract<Command, { type: "decide" }>;
+
+/** Undefined when nobody has said anything about the latest iteration. */
+export function directed(run: Run): Decision | undefined {
+  const latest = run.iterations.at(-1);
+  return latest?.direction && follow(latest.direction, run, latest);
+}
+
+function follow(direction: Direction, run: Run, latest: Iteration): Decision {
+  const about = `iteration ${latest.number}`;
+  switch (direction.choice) {
+    case "continue":
+      return {
+        continue: true,
+        reason: `a person continued after ${about}`,
+        confidence: 1,
+        ...said(direction),
+      };
+    case "accept":
+      return { continue: false, accept: true, reason: `a person accepted ${about}`, confidence: 1 };
+    case "stop":
+      return { continue: false, reason: `a person stopped the run after ${about}`, confidence: 1 };
+    case "rollback":
+      return rollBack(direction, run, latest);
+  }
+}
+
+// Files can go back only to what was captured: a wish beyond that is asked about again, never guessed.
+function rollBack(direction: Direction, run: Run, latest: Iteration): Decision {
+  const captured = [run.baseline, ...run.iterations].filter((iteration) => iteration.snapshot);
+  const earlier = captured.filter((iteration) => iteration.number < latest.number);
+  const target = direction.iteration ?? best(earlier)?.number;
+  if (target === undefined || !captured.some((iteration) => iteration.number === target)) {
+    return waitFor(
+      `${missing(target, captured)}; waiting for a person to decide about iteration ${latest.number}`,
+    );
+  }
+  const reason = `a person rolled the files back to ${target === 0 ? "the base" : `iteration ${target}`}`;
+  return { continue: true, rollbackTo: target, reason, confidence: 1, ...said(direction) };
+}
+
+/** The best score, the later one of equals; unscored ones count least. */
+function best(iterations: readonly Iteration[]): Iteration | undefined {
+  return iterations.reduce<Iteration | undefined>(
+    (found, next) => ((next.score ?? -1) >= (found?.score ?? -1) ? next : found),
+    undefined,
+  );
+}
+
+function missing(target: number | undefined, captured: readonly Iteration[]): string {
+  if (target === undefined) return "there is no earlier snapshot to roll back to";
+  const numbers = captured.map((iteration) => iteration.number).join(", ");
+  return `there is no snapshot of iteration ${target} to roll back to (there are: ${numbers || "none"})`;
+}
+
+function waitFor(reason: string): Decision {
+  return { continue: false, wait: true, reason, confidence: 1 };
+}
+
+function said(direction: Direction): { readonly feedback?: string } {
+  return direction.feedback ? { feedback: direction.feedback } : {};
+}

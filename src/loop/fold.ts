@@ -1,0 +1,178 @@
+// The run so far, from its events. Resume, status, progress and memory all start here.
+import type { EventBody, RunEvent } from "#spec/event";
+import type { Iteration, Judged, Run } from "#spec/run";
+import { overallScore } from "./score.ts";
+
+function blank(number: number, event: RunEvent, prompt: string, from?: string): Iteration {
+  return {
+    number,
+    ...(from && { from }),
+    startedAt: event.time,
+    startedMs: event.elapsedMs,
+    prompt,
+    delays: 0,
+    verdicts: [],
+    escalated: [],
+    approvals: [],
+    interruptions: 0,
+  };
+}
+
+function started(event: RunEvent & { type: "run.started" }): Run {
+  return {
+    id: event.run,
+    seq: event.seq,
+    task: event.task,
+    taskHash: event.taskHash,
+    dir: event.dir,
+    host: event.host,
+    startedAt: event.time,
+    updatedAt: event.time,
+    elapsedMs: event.elapsedMs,
+    state: "running",
+    baseline: blank(0, event, ""),
+    iterations: [],
+    pausing: false,
+    steering: [],
+    inbox: 0,
+    reopened: false,
+  };
+}
+
+/** Replaces iteration `number` (0 is the baseline) by what `change` makes of it. */
+function amend(run: Run, number: number, change: (iteration: Iteration) => Iteration): Run {
+  if (number === 0) return { ...run, baseline: change(run.baseline) };
+  return {
+    ...run,
+    iterations: run.iterations.map((iteration) =>
+      iteration.number === number ? change(iteration) : iteration,
+    ),
+  };
+}
+
+function without<T extends object, K extends keyof T>(value: T, ...keys: K[]): Omit<T, K> {
+  const copy = { ...value };
+  for (const key of keys) delete copy[key];
+  return copy;
+}
+
+function judged(run: Run, number: number, added: Judged): Run {
+  return amend(run, number, (iteration) => {
+    const verdicts = [...iteration.verdicts.filter((one) => one.gate !== added.gate), added];
+    const score = overallScore(verdicts, run.task.gates);
+    return { ...iteration, verdicts, ...(score !== undefined && { score }) };
+  });
+}
+
+/** A new snapshot of the same iteration makes its verdicts void: they spoke of other files. */
+function snapshotTaken(run: Run, event: EventBody & { type: "snapshot.taken" }): Run {
+  const fresh = (iteration: Iteration): Iteration => ({
+    ...without(iteration, "score", "decision"),
+    snapshot: event.snapshot,
+    verdicts: [],
+  });
+  return { ...amend(run, event.iteration, fresh), tree: event.snapshot.tree };
+}
+
+/** Takes back the gate's "waiting", so that it judges again with the answer. */
+function answered(iteration: Iteration, answer: Iteration["approvals"][number]): Iteration {
+  const waits = ({ gate, verdict }: Judged) => gate === answer.gate && verdict.status === "waiting";
+  return {
+    ...iteration,
+    approvals: [...iteration.approvals, answer],
+    verdicts: iteration.verdicts.filter((one) => !waits(one)),
+  };
+}
+
+function commanded(run: Run, { queued }: EventBody & { type: "command.received" }): Run {
+  const { command } = queued;
+  const base: Run = { ...run, inbox: queued.id };
+  const number = run.iterations.at(-1)?.number ?? 0;
+  const unparked = (next: Run): Run =>
+    next.state === "waiting" ? { ...without(next, "waitingFor"), state: "running" } : next;
+  switch (command.type) {
+    case "stop":
+      return unparked({ ...base, stopping: command.reason });
+    case "pause":
+      return { ...base, pausing: true };
+    case "steer":
+      return { ...base, steering: [...base.steering, command.text] };
+    case "decide":
+      return unparked(amend(base, number, (one) => ({ ...without(one, "decision"), direction: command })));
+    case "approve":
+    case "reject":
+      return unparked(amend(base, number, (one) => answered(one, command)));
+  }
+}
+
+/** Goes on after a pause, a crash or an end. An agent that could not work is asked again. */
+function resumed(run: Run, event: EventBody & { type: "run.resumed" }): Run {
+  const limits = { ...run.task.limits, ...event.limits };
+  const open: Run = {
+    ...without(run, "ended", "stopping"),
+    task: { ...run.task, limits },
+    state: run.state === "waiting" ? "waiting" : "running",
+    pausing: false,
+    reopened: run.state === "ended",
+  };
+  const last = run.iterations.at(-1);
+  if (run.ended?.outcome !== "blocked" || !last) return open;
+  return amend(open, last.number, (iteration) => without(iteration, "agent"));
+}
+
+function apply(run: Run, event: RunEvent): Run {
+  switch (event.type) {
+    case "run.started":
+      return run;
+    case "snapshot.taken":
+      return snapshotTaken(run, event);
+    case "iteration.started": {
+      const iteration = blank(event.iteration, event, event.prompt, run.tree);
+      return { ...run, iterations: [...run.iterations, iteration], steering: [], reopened: false };
+    }
+    case "agent.finished":
+      return amend(run, event.iteration, (one) => ({ ...without(one, "delayedUntil"), agent: event.result }));
+    case "agent.delayed":
+      return amend(run, event.iteration, (one) => ({
+        ...one,
+        delays: one.delays + 1,
+        delayedUntil: event.until,
+      }));
+    case "gate.judged":
+      return judged(run, event.iteration, event);
+    case "gate.escalated":
+      return amend(run, event.iteration, (one) => ({ ...one, escalated: [...one.escalated, event.gate] }));
+    case "decision.made":
+      return amend(run, event.iteration, (one) => ({ ...one, decision: event.decision }));
+    case "command.received":
+      return commanded(run, event);
+    case "iteration.interrupted": {
+      const cut = amend(run, event.iteration, (one) => ({ ...one, interruptions: one.interruptions + 1 }));
+      return { ...cut, tree: event.tree };
+    }
+    case "workspace.restored":
+      return { ...run, tree: event.tree };
+    case "run.paused":
+      return { ...run, state: "paused", pausing: false };
+    case "run.parked":
+      return { ...run, state: "waiting", waitingFor: { reason: event.reason, gates: event.gates } };
+    case "run.resumed":
+      return resumed(run, event);
+    case "run.ended":
+      return { ...without(run, "waitingFor"), state: "ended", ended: event };
+  }
+}
+
+/** One event more. */
+export function fold(run: Run | undefined, event: RunEvent): Run {
+  if (event.type === "run.started") return started(event);
+  if (!run) throw new Error(`a run begins with run.started, not with ${event.type}`);
+  return { ...apply(run, event), seq: event.seq, updatedAt: event.time, elapsedMs: event.elapsedMs };
+}
+
+/** The whole run; undefined when there are no events. */
+export function foldAll(events: Iterable<RunEvent>): Run | undefined {
+  let run: Run | undefined;
+  for (const event of events) run = fold(run, event);
+  return run;
+}

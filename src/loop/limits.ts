@@ -1,0 +1,44 @@
+// Every path that repeats comes past here. Success is looked at before.
+import type { Iteration, Run } from "#spec/run";
+
+function tokensOf({ agent }: Iteration): number {
+  return (agent?.usage.inputTokens ?? 0) + (agent?.usage.outputTokens ?? 0);
+}
+
+function sum(run: Run, of: (iteration: Iteration) => number): number {
+  return run.iterations.reduce((total, iteration) => total + of(iteration), 0);
+}
+
+function failuresInARow(run: Run): number {
+  const lastGood = run.iterations.findLastIndex((iteration) => iteration.agent?.ok);
+  return run.iterations.length - 1 - lastGood;
+}
+
+function minutes(ms: number): string {
+  return ms < 60_000 ? `${ms / 1000} s` : `${Math.round(ms / 6_000) / 10} min`;
+}
+
+export function timeIsUp(run: Run, elapsedMs: number): boolean {
+  return run.task.limits.timeMs !== undefined && elapsedMs >= run.task.limits.timeMs;
+}
+
+export function timeReason(run: Run): string {
+  return `time limit: ${minutes(run.task.limits.timeMs ?? 0)} used up`;
+}
+
+/** Why no further iteration may start; undefined when one may. */
+export function exceeded(run: Run): string | undefined {
+  const { limits } = run.task;
+  const tokens = sum(run, tokensOf);
+  const cost = sum(run, ({ agent }) => agent?.usage.costUsd ?? 0);
+  if (timeIsUp(run, run.elapsedMs)) return timeReason(run);
+  if (run.iterations.length >= limits.iterations)
+    return `iteration limit: ${limits.iterations} of ${limits.iterations} used`;
+  if (failuresInARow(run) >= limits.agentFailures)
+    return `agent failure limit: the agent failed ${limits.agentFailures} times in a row (${run.iterations.at(-1)?.agent?.reason ?? "no reason given"})`;
+  if (limits.tokens !== undefined && tokens >= limits.tokens)
+    return `token limit: ${tokens} of ${limits.tokens} used`;
+  if (limits.cost !== undefined && cost >= limits.cost)
+    return `cost limit: $${cost.toFixed(2)} of $${limits.cost.toFixed(2)} used`;
+  return undefined;
+}

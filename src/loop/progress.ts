@@ -1,0 +1,94 @@
+// Progress: numbers folded from verdicts.
+import { verdictOf } from "#spec/holds";
+import type { GateProgress, Phase, Progress, Trend } from "#spec/progress";
+import type { Iteration, Run } from "#spec/run";
+import { best } from "./best.ts";
+import { gateToJudge } from "./policy.ts";
+
+const NOTABLE = 0.05;
+const WINDOW = 3;
+
+export function trendOf(scores: readonly number[]): Trend {
+  const change = (scores.at(-1) ?? 0) - (scores.at(-2) ?? scores.at(-1) ?? 0);
+  if (change > NOTABLE) return "improving";
+  return change < -NOTABLE ? "regressing" : "stagnant";
+}
+
+/** Change per iteration over the last few. */
+export function velocityOf(scores: readonly number[]): number {
+  const window = scores.slice(-(WINDOW + 1));
+  if (window.length < 2) return 0;
+  return ((window.at(-1) ?? 0) - (window[0] ?? 0)) / (window.length - 1);
+}
+
+function remainingOf(scores: readonly number[], velocity: number): number | undefined {
+  const missing = 1 - (scores.at(-1) ?? 0);
+  if (scores.length === 0 || velocity <= 0) return undefined;
+  return Math.ceil(missing / velocity - 1e-9);
+}
+
+function gateProgress(gate: string, seen: readonly Iteration[]): GateProgress {
+  const verdicts = seen.flatMap((iteration) => verdictOf(iteration, gate) ?? []);
+  const scores = verdicts
+    .filter(({ status }) => status !== "skipped" && status !== "waiting")
+    .map(({ score }) => score);
+  const last = verdicts.at(-1);
+  return {
+    gate,
+    ...(last && { status: last.status }),
+    score: last?.score ?? 0,
+    summary: last?.summary ?? "",
+    ...(last?.tests && { tests: last.tests }),
+    trend: trendOf(scores),
+    scores,
+  };
+}
+
+function phaseOf(run: Run): Phase {
+  const since = run.updatedAt;
+  if (run.state !== "running") return { name: run.state, since };
+  const current = run.iterations.at(-1) ?? run.baseline;
+  const gates = current.number > 0 || run.task.baseline ? gateToJudge(run, current) : undefined;
+  if (!current.snapshot && (current.number === 0 || current.agent)) return { name: "snapshot", since };
+  if (current.number > 0 && !current.agent)
+    return current.delayedUntil ? { name: "delayed", since: current.delayedUntil } : { name: "agent", since };
+  if (gates && !current.decision) return { name: "gate", gate: gates.name, since };
+  return { name: "decision", since };
+}
+
+function totals(run: Run): Pick<Progress, "tokens" | "costUsd"> {
+  const usages = run.iterations.flatMap(({ agent }) => agent?.usage ?? []);
+  const tokens = usages.flatMap((usage) => [usage.inputTokens ?? [], usage.outputTokens ?? []].flat());
+  const costs = usages.flatMap((usage) => usage.costUsd ?? []);
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  return {
+    ...(tokens.length > 0 && { tokens: sum(tokens) }),
+    ...(costs.length > 0 && { costUsd: sum(costs) }),
+  };
+}
+
+export function progressOf(run: Run): Progress {
+  const seen = [run.baseline, ...run.iterations];
+  const scores = seen.flatMap((iteration) => iteration.score ?? []);
+  const velocity = velocityOf(scores);
+  const remaining = remainingOf(scores, velocity);
+  const byGate = run.task.gates.map((gate) => gateProgress(gate.name, seen));
+  const kept = best(run);
+  return {
+    iteration: run.iterations.length,
+    maxIterations: run.task.limits.iterations,
+    elapsedMs: run.elapsedMs,
+    ...(run.task.limits.timeMs !== undefined && { maxMs: run.task.limits.timeMs }),
+    phase: phaseOf(run),
+    overall: scores.at(-1) ?? 0,
+    gatesPassed: byGate.filter((gate) => gate.status === "passed").length,
+    gatesTotal: byGate.length,
+    byGate,
+    trend: trendOf(scores),
+    velocity,
+    ...(remaining !== undefined && { remaining }),
+    scores,
+    ...(kept && { best: { iteration: kept.iteration, score: kept.score } }),
+    ...totals(run),
+  };
+}

@@ -1,0 +1,45 @@
+// The first step of a resumed run: say so, and make the files fit the events again without losing any.
+import type { EventBody } from "#spec/event";
+import type { Ports } from "#spec/ports";
+import type { Iteration, Run } from "#spec/run";
+
+/** The agent was at work when the run was cut off. */
+function agentWasRunning(iteration: Iteration): boolean {
+  return !iteration.agent && iteration.decision === undefined;
+}
+
+/** Records the interrupted files; then, unless they are to be kept, puts back what the iteration started from. */
+async function* undoInterrupted(run: Run, iteration: Iteration, ports: Ports): AsyncGenerator<EventBody> {
+  const { tree } = await ports.workspace.snapshot();
+  const { from } = iteration;
+  yield {
+    type: "iteration.interrupted",
+    iteration: iteration.number,
+    tree,
+    reason: "the run was cut off while the agent worked",
+  };
+  if (run.task.onResume === "keep" || !from || from === tree) return;
+  await ports.workspace.restore(from);
+  yield { type: "workspace.restored", iteration: iteration.number - 1, tree: from, saved: tree };
+}
+
+/** Verdicts speak of a tree. If the files are no longer that tree, either they go back or the verdicts go. */
+async function* refit(run: Run, iteration: Iteration, ports: Ports): AsyncGenerator<EventBody> {
+  const judged = iteration.snapshot?.tree;
+  const snapshot = await ports.workspace.snapshot(judged);
+  if (!judged || snapshot.tree === judged) return;
+  if (run.task.onResume === "keep") {
+    yield { type: "snapshot.taken", iteration: iteration.number, snapshot };
+    return;
+  }
+  await ports.workspace.restore(judged);
+  yield { type: "workspace.restored", iteration: iteration.number, tree: judged, saved: snapshot.tree };
+}
+
+export async function* recover(run: Run, ports: Ports): AsyncGenerator<EventBody> {
+  yield { type: "run.resumed", host: ports.host, ...(ports.limits && { limits: ports.limits }) };
+  const current = run.iterations.at(-1) ?? run.baseline;
+  if (current.decision) return;
+  if (current.number > 0 && agentWasRunning(current)) yield* undoInterrupted(run, current, ports);
+  else if (current.snapshot) yield* refit(run, current, ports);
+}

@@ -1,0 +1,29 @@
+// An event body becomes an event: numbered after the run's last one, with both clocks.
+import { EVENT_VERSION, type EventBody, type Outcome, type RunEvent } from "#spec/event";
+import { holds } from "#spec/holds";
+import type { Run } from "#spec/run";
+import { best } from "./best.ts";
+
+export interface Moment {
+  readonly time: string;
+  readonly elapsedMs: number;
+}
+
+export function stamp(run: Pick<Run, "id" | "seq">, body: EventBody, { time, elapsedMs }: Moment): RunEvent {
+  return { v: EVENT_VERSION, run: run.id, seq: run.seq + 1, time, elapsedMs: Math.round(elapsedMs), ...body };
+}
+
+/** The run's last event, with what it leaves behind. */
+export function ending(run: Run, outcome: Outcome, reason: string): EventBody {
+  const last = run.iterations.at(-1) ?? run.baseline;
+  const kept = best(run);
+  return {
+    type: "run.ended",
+    outcome,
+    reason,
+    iterations: run.iterations.length,
+    partial: outcome === "converged" && run.task.gates.length > 0 && !holds(run, last),
+    ...(kept && { best: kept }),
+    ...(run.tree && { tree: run.tree }),
+  };
+}

@@ -1,0 +1,54 @@
+// How the loop reads where a run stands: success, going on, going back, and who decides.
+import type { AgentResult } from "#spec/agent";
+import type { Decision } from "#spec/decision";
+import { holds } from "#spec/holds";
+import type { Iteration, Run } from "#spec/run";
+import type { Strategy } from "#spec/strategy";
+import { directed } from "./direction.ts";
+import { exhausted } from "./policy.ts";
+
+export function iterationOf(run: Run, number: number): Iteration {
+  const found = number === 0 ? run.baseline : run.iterations.at(number - 1);
+  if (!found) throw new Error(`run ${run.id} has no iteration ${number}`);
+  return found;
+}
+
+/** The desired state holds, on files that were changed where a change is asked for. */
+export function succeeded(run: Run, iteration: Iteration): boolean {
+  if (iteration.number === 0 && !run.task.baseline) return false;
+  const changed = iteration.snapshot?.tree !== run.baseline.snapshot?.tree;
+  return holds(run, iteration) && (changed || !run.task.requireChange);
+}
+
+/** The iteration is decided and another one is wanted; whether it may start is for the limits to say. */
+export function goesOn(run: Run, iteration: Iteration): boolean {
+  if (!iteration.decision) return false;
+  if (run.reopened) return true;
+  return iteration.decision.continue && !succeeded(run, iteration) && exhausted(run) === undefined;
+}
+
+/** Nothing an iteration could change: permission, login, quota, or no such program. */
+export function cannotWork(agent: AgentResult): boolean {
+  return agent.failure === "blocked" || agent.failure === "not-found";
+}
+
+/** The iteration to put the files back to before going on; undefined when they are there already. */
+export function rollback(run: Run): number | undefined {
+  const back = run.iterations.at(-1)?.decision?.rollbackTo;
+  if (back === undefined) return undefined;
+  return iterationOf(run, back).snapshot?.tree === run.tree ? undefined : back;
+}
+
+/** Asked once per iteration. Passing gates beat everybody, a person beats the strategy. */
+export async function decisionFor(run: Run, strategy: Strategy): Promise<Decision> {
+  const iteration = iterationOf(run, run.iterations.length);
+  const decision = directed(run) ?? (await strategy(run));
+  const passed = succeeded(run, iteration);
+  if (passed && decision.continue) return { continue: false, reason: "all gates passed", confidence: 1 };
+  if (passed || decision.continue || iteration.direction || !holds(run, iteration)) return decision;
+  return {
+    continue: true,
+    reason: "the gates pass, but nothing was changed and a change is required",
+    confidence: 1,
+  };
+}

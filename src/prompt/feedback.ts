@@ -1,0 +1,69 @@
+// What the next iteration is told about the last one: bounded, and quoted so that no output can pose as an instruction.
+import type { Iteration, Run } from "#spec/run";
+import type { GateSpec, Task } from "#spec/task";
+import { head, plain, quoted, tail } from "#spec/text";
+import type { Failure, Verdict } from "#spec/verdict";
+import { render } from "./template.ts";
+
+type Bounds = Task["feedback"];
+
+function describe(failure: Failure): string {
+  const where = failure.location ? ` (${failure.location})` : "";
+  const compared =
+    failure.expected !== undefined && failure.actual !== undefined
+      ? `\nexpected: ${failure.expected}\nactual: ${failure.actual}`
+      : "";
+  const title = failure.id ? `${failure.id}${where}: ` : "";
+  return `${title}${failure.message}${failure.id ? "" : where}${compared}`;
+}
+
+function failureText(verdict: Verdict, bounds: Bounds): string {
+  const listed = verdict.failures
+    .slice(0, bounds.failures)
+    .map((failure) => head(plain(describe(failure)), bounds.chars));
+  const more = verdict.failures.length - listed.length;
+  return [...listed, ...(more > 0 ? [`… and ${more} more`] : [])].join("\n");
+}
+
+/** The end of what the gate printed: where the error is when nothing recognised it. */
+function outputText({ evidence }: Verdict, bounds: Bounds): string {
+  const parts = [evidence.stdout, evidence.stderr].filter((part): part is string => Boolean(part?.trim()));
+  return parts.map((part) => tail(plain(part).trim(), bounds.chars)).join("\n");
+}
+
+function gateFeedback(spec: GateSpec, verdict: Verdict, bounds: Bounds): string {
+  const { feedback } = spec.policy.onFailure;
+  if (feedback === "none") return "";
+  const failures = quoted(failureText(verdict, bounds) || outputText(verdict, bounds) || "(no output)");
+  const summary = plain(verdict.summary);
+  if (feedback !== "auto")
+    return render(feedback.template, {
+      gate: spec.name,
+      summary,
+      failures,
+      output: quoted(outputText(verdict, bounds)),
+    });
+  return `Gate "${spec.name}" ${verdict.status}: ${summary}\n${failures}`;
+}
+
+function gatesFeedback(run: Run, iteration: Iteration): string[] {
+  return run.task.gates.flatMap((spec) => {
+    const verdict = iteration.verdicts.find((one) => one.gate === spec.name)?.verdict;
+    const red = verdict?.status === "failed" || verdict?.status === "errored";
+    return verdict && red ? [gateFeedback(spec, verdict, run.task.feedback)] : [];
+  });
+}
+
+function agentFeedback({ agent }: Iteration): string[] {
+  return agent && !agent.ok
+    ? [`The last agent run failed (${agent.failure}): ${plain(agent.reason ?? "no reason given")}`]
+    : [];
+}
+
+/** Feedback for the iteration that comes next; what people said is never cut away. */
+export function feedbackFor(run: Run): string {
+  const last = run.iterations.at(-1) ?? run.baseline;
+  const said = [...run.steering, ...(last.decision?.feedback ? [last.decision.feedback] : [])];
+  const found = [...agentFeedback(last), ...gatesFeedback(run, last)].filter(Boolean).join("\n\n");
+  return [...said, head(found, run.task.feedback.total)].filter(Boolean).join("\n\n");
+}

@@ -1,0 +1,31 @@
+// Thrown for misuse only; what agents and gates do is data, not an exception.
+
+/** Something the user asked for cannot be done; the message says what was expected, what there was, and the next step. */
+export class UsageError extends Error {
+  override readonly name: string = "UsageError";
+}
+
+/** The task file is wrong. Every problem carries the place where it stands. */
+export class ConfigError extends UsageError {
+  override readonly name = "ConfigError";
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
+/** Another writer has appended to the run: this one is a zombie and must stop at once. */
+export class ConflictError extends Error {
+  override readonly name = "ConflictError";
+  constructor(run: string, expected: number, actual: number) {
+    super(
+      `run ${run}: expected to append after event ${expected}, but the store is at ${actual}; another process drives this run`,
+    );
+  }
+}
+
+/** A part that the user supplied (custom strategy, gate, agent) broke its contract. */
+export class ExtensionError extends Error {
+  override readonly name = "ExtensionError";
+}

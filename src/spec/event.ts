@@ -1,0 +1,86 @@
+// A run is an append-only list of these facts and nothing else. Never edited; a change of meaning is a new version.
+import type { AgentResult } from "./agent.ts";
+import type { Queued } from "./command.ts";
+import type { Decision } from "./decision.ts";
+import type { Limits, Task } from "./task.ts";
+import type { Verdict } from "./verdict.ts";
+import type { Snapshot } from "./workspace.ts";
+
+export const EVENT_VERSION = 1;
+
+export type Outcome = "converged" | "diverged" | "stopped" | "blocked" | "error";
+
+export type EventBody =
+  | {
+      readonly type: "run.started";
+      readonly task: Task;
+      readonly taskHash: string;
+      readonly dir: string;
+      readonly host: string;
+      readonly version: string;
+    }
+  | { readonly type: "snapshot.taken"; readonly iteration: number; readonly snapshot: Snapshot }
+  | { readonly type: "iteration.started"; readonly iteration: number; readonly prompt: string }
+  | { readonly type: "agent.finished"; readonly iteration: number; readonly result: AgentResult }
+  /** The agent asked to come back later; this iteration's agent runs again at `until`. */
+  | {
+      readonly type: "agent.delayed";
+      readonly iteration: number;
+      readonly until: string;
+      readonly reason: string;
+    }
+  | {
+      readonly type: "gate.judged";
+      readonly iteration: number;
+      readonly gate: string;
+      readonly verdict: Verdict;
+    }
+  | {
+      readonly type: "gate.escalated";
+      readonly iteration: number;
+      readonly gate: string;
+      readonly reason: string;
+    }
+  | { readonly type: "decision.made"; readonly iteration: number; readonly decision: Decision }
+  | { readonly type: "command.received"; readonly queued: Queued }
+  /** The agent was cut off; `tree` is what it had made of the files. */
+  | {
+      readonly type: "iteration.interrupted";
+      readonly iteration: number;
+      readonly tree: string;
+      readonly reason: string;
+    }
+  /** `saved` is the tree that the files had before. */
+  | {
+      readonly type: "workspace.restored";
+      readonly iteration: number;
+      readonly tree: string;
+      readonly saved: string;
+    }
+  | { readonly type: "run.paused" }
+  | { readonly type: "run.parked"; readonly reason: string; readonly gates: readonly string[] }
+  | { readonly type: "run.resumed"; readonly host: string; readonly limits?: Partial<Limits> }
+  | {
+      readonly type: "run.ended";
+      readonly outcome: Outcome;
+      readonly reason: string;
+      readonly iterations: number;
+      /** Ended as converged while a gate was red: a person or the task said that is enough. */
+      readonly partial: boolean;
+      /** The iteration with the best score, and its tree; 0 is the base. */
+      readonly best?: { readonly iteration: number; readonly tree: string; readonly score: number };
+      /** The tree that the run leaves behind. */
+      readonly tree?: string;
+    };
+
+export type EventType = EventBody["type"];
+
+export type RunEvent = EventBody & {
+  readonly v: number;
+  readonly run: string;
+  readonly seq: number;
+  /** Wall clock, for people. */
+  readonly time: string;
+  /** Milliseconds the run has been active, by a monotonic clock; limits go by this. */
+  readonly elapsedMs: number;
+};

@@ -1,0 +1,53 @@
+// The one rule for success, shared by the loop and every strategy: do the wanted gates hold?
+import type { Iteration, Run } from "./run.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** At least one wanted gate passed, and none of them is red. Skipped is neither: all skipped has not passed. */
+export function holds(run: Run, iteration: Iteration): boolean {
+  const standings = wantedGates(run).map((gate) => standing(run, iteration, gate));
+  return standings.includes("passed") && !standings.includes("red");
+}
+
+/** The wanted gates that stand in the way: failed, errored, waiting, or not judged at all. */
+export function redGates(run: Run, iteration: Iteration): readonly string[] {
+  return wantedGates(run).filter((gate) => standing(run, iteration, gate) === "red");
+}
+
+/** The gates that must pass, by name. */
+export function wantedGates(run: Run): readonly string[] {
+  return run.task.until.length > 0 ? run.task.until : run.task.gates.map((gate) => gate.name);
+}
+
+/** The newest verdict of the gate in this iteration. */
+export function verdictOf(iteration: Iteration, gate: string): Verdict | undefined {
+  return iteration.verdicts.findLast((judged) => judged.gate === gate)?.verdict;
+}
+
+function standing(run: Run, iteration: Iteration, gate: string): "passed" | "skipped" | "red" {
+  const verdict = verdictOf(iteration, gate);
+  switch (verdict?.status) {
+    case "passed":
+    case "skipped":
+      return verdict.status;
+    case "failed":
+      return excused(run, iteration, gate, verdict) ? "passed" : "red";
+    case "errored":
+    case "waiting":
+    case undefined:
+      return "red";
+  }
+}
+
+// The baseline cannot excuse itself, or a run would end before anyone has worked on it.
+function excused(run: Run, iteration: Iteration, gate: string, verdict: Verdict): boolean {
+  if (!run.task.ignorePreexisting || iteration.number === 0) return false;
+  return failedBefore(verdict, verdictOf(run.baseline, gate));
+}
+
+// A failure without an id, or more failing tests than ids, may hide a new failure: then nothing is excused.
+function failedBefore(verdict: Verdict, before: Verdict | undefined): boolean {
+  const known = new Set(before?.failures.map((failure) => failure.id));
+  const ids = new Set(verdict.failures.map((failure) => failure.id));
+  const complete = verdict.tests !== undefined && ids.size > 0 && verdict.tests.failed <= ids.size;
+  return complete && [...ids].every((id) => id !== undefined && id !== "" && known.has(id));
+}

@@ -1,0 +1,32 @@
+// Everything the loop needs from the outside, so that it stays a function of its arguments.
+import type { Agent } from "./agent.ts";
+import type { Queued } from "./command.ts";
+import type { Gate } from "./gate.ts";
+import type { Memory } from "./memory.ts";
+import type { Strategy } from "./strategy.ts";
+import type { Limits } from "./task.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface Ports {
+  readonly agent: Agent;
+  readonly gates: ReadonlyMap<string, Gate>;
+  readonly strategy: Strategy;
+  readonly memory: Memory;
+  readonly workspace: Workspace;
+  readonly host: string;
+  /** Limits given anew with a resume. */
+  readonly limits?: Partial<Limits>;
+  /** Commands that people sent after the given one. */
+  inbox(afterId: number): Promise<readonly Queued[]>;
+  /** Wall-clock time in ISO form. */
+  now(): string;
+  /** Milliseconds the run has been active, over all its processes. */
+  elapsed(): number;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** The folder, made and outside the workspace, for the logs of an iteration's part. */
+  filesFor(iteration: number, part: string): string;
+  /** The user's template variables, files read now. */
+  variables(): Promise<Readonly<Record<string, string>>>;
+  /** What the agent is printing, for those who watch. */
+  onActivity(text: string): void;
+}

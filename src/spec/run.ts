@@ -1,0 +1,77 @@
+// The run so far: what the events fold into. Plain data, handed to strategies, memories and views.
+import type { AgentResult } from "./agent.ts";
+import type { Command } from "./command.ts";
+import type { Decision } from "./decision.ts";
+import type { Outcome } from "./event.ts";
+import type { Task } from "./task.ts";
+import type { Verdict } from "./verdict.ts";
+import type { Snapshot } from "./workspace.ts";
+
+export interface Judged {
+  readonly gate: string;
+  readonly verdict: Verdict;
+}
+
+export interface Iteration {
+  /** From 1; 0 is the baseline, which has no agent. */
+  readonly number: number;
+  readonly startedAt: string;
+  readonly startedMs: number;
+  readonly prompt: string;
+  /** The tree it started from. */
+  readonly from?: string;
+  readonly agent?: AgentResult;
+  /** Times the agent asked to come back later, and when it may run again. */
+  readonly delays: number;
+  readonly delayedUntil?: string;
+  readonly snapshot?: Snapshot;
+  readonly verdicts: readonly Judged[];
+  readonly escalated: readonly string[];
+  /** Weighted mean of the gates' scores, once a gate has judged. */
+  readonly score?: number;
+  readonly decision?: Decision;
+  /** What a person decided about this iteration. */
+  readonly direction?: Extract<Command, { type: "decide" }>;
+  /** What people said about its gates. */
+  readonly approvals: readonly Extract<Command, { type: "approve" | "reject" }>[];
+  readonly interruptions: number;
+}
+
+export interface Ended {
+  readonly outcome: Outcome;
+  readonly reason: string;
+  readonly partial: boolean;
+  readonly best?: { readonly iteration: number; readonly tree: string; readonly score: number };
+  readonly tree?: string;
+}
+
+export type RunState = "running" | "paused" | "waiting" | "ended";
+
+export interface Run {
+  readonly id: string;
+  readonly seq: number;
+  readonly task: Task;
+  readonly taskHash: string;
+  /** Where the agent works. */
+  readonly dir: string;
+  readonly host: string;
+  readonly startedAt: string;
+  readonly updatedAt: string;
+  readonly elapsedMs: number;
+  readonly state: RunState;
+  readonly ended?: Ended;
+  readonly waitingFor?: { readonly reason: string; readonly gates: readonly string[] };
+  /** The untouched workspace: its snapshot and, unless switched off, its verdicts. */
+  readonly baseline: Iteration;
+  readonly iterations: readonly Iteration[];
+  /** What the files were when they were last looked at. */
+  readonly tree?: string;
+  /** What people asked for that has not been acted on. */
+  readonly stopping?: string;
+  readonly pausing: boolean;
+  readonly steering: readonly string[];
+  /** The last command read from the inbox. */
+  readonly inbox: number;
+  /** Set by a resume after the end: the last decision to stop no longer counts. */
+  readonly reopened: boolean;
+}

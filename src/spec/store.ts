@@ -1,0 +1,25 @@
+// The port for where runs are kept.
+import type { Command, Queued } from "./command.ts";
+import type { RunEvent } from "./event.ts";
+
+export interface RunRow {
+  readonly id: string;
+  readonly workspace: string;
+  readonly startedAt: string;
+}
+
+export interface Store {
+  /**
+   * Durable when it returns. `expectedSeq` is the last event the writer knows of; if the store has another,
+   * it throws ConflictError and writes nothing. That is the fence against a second writer.
+   */
+  append(run: string, expectedSeq: number, events: readonly RunEvent[]): Promise<void>;
+  /** The events after `afterSeq`, in order; none for an unknown run. */
+  read(run: string, afterSeq?: number): Promise<readonly RunEvent[]>;
+  /** All runs, newest first. */
+  runs(): Promise<readonly RunRow[]>;
+  send(run: string, command: Command): Promise<Queued>;
+  /** Commands for the run with an id above `afterId`, oldest first. */
+  inbox(run: string, afterId: number): Promise<readonly Queued[]>;
+  close(): Promise<void>;
+}

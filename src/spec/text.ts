@@ -1,0 +1,36 @@
+// Text from agents and gates is untrusted: these make it inert and bounded, and never cut a character in half.
+
+// ANSI/VT sequences: CSI, OSC/DCS/APC/PM/SOS strings (7-bit and C1 forms), then two-character escapes.
+const SEQUENCES =
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g;
+
+// Controls but \n and \t, C1, zero-width, bidirectional overrides, tag characters, and lone surrogates.
+const INVISIBLE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
+
+/** The text without anything that could steer a terminal, a page or a reader: only visible characters, \n and \t. */
+export function plain(text: string): string {
+  return text.toWellFormed().replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(INVISIBLE, "");
+}
+
+/** The last `limit` characters, saying how much was left out. */
+export function tail(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const cut = text.slice(-limit).replace(/^[\udc00-\udfff]/, "");
+  return `[… ${text.length - cut.length} characters left out]\n${cut}`;
+}
+
+/** The first `limit` characters, saying how much was left out. */
+export function head(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const cut = text.slice(0, limit).replace(/[\ud800-\udbff]$/, "");
+  return `${cut} [… ${text.length - cut.length} characters left out]`;
+}
+
+/** Every line behind a bar: however it reads, it is visibly a quotation and cannot pose as anything else. */
+export function quoted(text: string): string {
+  return plain(text)
+    .split("\n")
+    .map((line) => `| ${line}`)
+    .join("\n");
+}

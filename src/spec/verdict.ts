@@ -1,0 +1,45 @@
+// What a gate answers.
+
+export type VerdictStatus = "passed" | "failed" | "waiting" | "skipped" | "errored";
+
+export interface Failure {
+  /** Identity of the failing test or check, stable over iterations; absent for a failure that is not a test. */
+  readonly id?: string;
+  readonly message: string;
+  /** `path:line` where known. */
+  readonly location?: string;
+  readonly expected?: string;
+  readonly actual?: string;
+}
+
+export interface TestCounts {
+  readonly total: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** How the verdict was reached: enough to repeat it and to remember it. */
+export interface Evidence {
+  readonly command?: string;
+  readonly exitCode?: number | null;
+  /** The ends of the output, plain and bounded; the full logs lie in the iteration's folder. */
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
+
+export interface Verdict {
+  readonly status: VerdictStatus;
+  /** 0..1: 1 when passed, else the fraction of tests (or levels) that pass. */
+  readonly score: number;
+  /** One line for people. */
+  readonly summary: string;
+  readonly failures: readonly Failure[];
+  readonly tests?: TestCounts;
+  /** Of a gate with levels: how many of them pass, counted from level 0. */
+  readonly levels?: number;
+  readonly evidence: Evidence;
+  readonly durationMs: number;
+  /** Carried over unjudged from this iteration, because nothing had changed. */
+  readonly carriedFrom?: number;
+}

@@ -1,0 +1,79 @@
+// Again and again until the agent says it is finished and no gate contradicts, its messages repeat, or the maximum.
+import type { Decision } from "#spec/decision";
+import { holds, wantedGates } from "#spec/holds";
+import type { Iteration, Run } from "#spec/run";
+import type { Strategy } from "#spec/strategy";
+import { claimOf, doubted } from "./claim.ts";
+import { messagesRepeat } from "./repetition.ts";
+import { DEFAULT_SIGNALS, withPromise } from "./signals.ts";
+import { whileRed } from "./while-red.ts";
+
+export interface RalphOptions {
+  readonly minIterations?: number;
+  readonly maxIterations?: number;
+  /** How much two messages may differ (0..1) and still say the same. */
+  readonly convergenceThreshold?: number;
+  /** Messages in a row that must say the same. */
+  readonly windowSize?: number;
+  readonly signals?: readonly string[];
+  /** The only words that count in a promise tag; the task's promise when absent. */
+  readonly promise?: string;
+  /** Believe the signal even against red gates. */
+  readonly trustSignal?: boolean;
+  /** Where the app mirrors the state of the run for other tools; decides nothing. */
+  readonly stateDir?: string;
+}
+
+type Bounds = Required<
+  Pick<RalphOptions, "minIterations" | "maxIterations" | "convergenceThreshold" | "windowSize">
+>;
+
+export function ralph(options: RalphOptions = {}): Strategy {
+  const { minIterations = 1, maxIterations = 10, convergenceThreshold = 0.05, windowSize = 3 } = options;
+  const { signals = DEFAULT_SIGNALS, trustSignal = false } = options;
+  const bounds = { minIterations, maxIterations, convergenceThreshold, windowSize };
+
+  return whileRed((run, latest) => {
+    const wanted = withPromise(signals, options.promise ?? run.task.promise);
+    const claim = claimOf(latest, wanted);
+    const believed = trustSignal || wantedGates(run).length === 0;
+    if (claim !== undefined && believed && latest.number >= minIterations) return accepted(run, claim);
+    const decision = goOn(bounds, run, latest);
+    return believed ? decision : withClaims(decision, run, latest, wanted);
+  });
+}
+
+function accepted(run: Run, claim: string): Decision {
+  const why =
+    wantedGates(run).length === 0 ? "and no gate is configured" : "and is trusted against the gates";
+  return { continue: false, accept: true, reason: `the agent said "${claim}" ${why}`, confidence: 0.95 };
+}
+
+function goOn(bounds: Bounds, run: Run, { number }: Iteration): Decision {
+  const { minIterations, maxIterations, convergenceThreshold, windowSize } = bounds;
+  if (number >= maxIterations) {
+    const reason = `iteration ${number} of ${maxIterations} was the last, and the task is not complete`;
+    return { continue: false, reason, confidence: 1 };
+  }
+  if (number < minIterations) {
+    const reason = `on to iteration ${number + 1} of at least ${minIterations}`;
+    return { continue: true, reason, confidence: 1 };
+  }
+  if (messagesRepeat(run.iterations, windowSize, 1 - convergenceThreshold)) {
+    const reason = `stuck: up to iteration ${number} the agent said the same ${Math.max(2, windowSize)} times`;
+    return { continue: false, reason, confidence: 0.85 };
+  }
+  const reason = `on to iteration ${number + 1} of at most ${maxIterations}`;
+  return { continue: true, reason, confidence: 0.6 };
+}
+
+// Claims against red gates are counted over the whole run; the agent hears of the latest.
+function withClaims(decision: Decision, run: Run, latest: Iteration, signals: readonly string[]): Decision {
+  const falseClaims = run.iterations.filter(
+    (iteration) => !holds(run, iteration) && claimOf(iteration, signals) !== undefined,
+  ).length;
+  if (falseClaims === 0) return decision;
+  const counted = { ...decision, metadata: { falseClaims } };
+  const claim = claimOf(latest, signals);
+  return claim === undefined ? counted : doubted(counted, run, latest, claim);
+}

@@ -1,0 +1,19 @@
+// Starts a process of our own that outlives this one.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+
+export function startDetached(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  log: string,
+): number | undefined {
+  const output = fs.openSync(log, "a", 0o600);
+  try {
+    const child = spawn(program, args, { cwd, detached: true, stdio: ["ignore", output, output] });
+    child.unref();
+    return child.pid;
+  } finally {
+    fs.closeSync(output);
+  }
+}

@@ -1,0 +1,179 @@
+// The one place that starts other people's processes: bounded in time, output straight to files, nobody left behind.
+import { type ChildProcess, spawn } from "node:child_process";
+import fs from "node:fs";
+import { LONGEST_TIMER } from "./clock.ts";
+import { readTail, sizeOf } from "./files.ts";
+import { MARK, sweep } from "./sweep.ts";
+
+export interface ProcessRequest {
+  /** A shell command, or program and arguments. */
+  readonly command: string | readonly string[];
+  readonly cwd: string;
+  /** The run it works for. */
+  readonly run: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** File to read standard input from; without it there is nothing to read. */
+  readonly stdin?: string;
+  /** Files that standard output and error are appended to. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timeoutMs: number;
+  /** Longest time without a byte of output. */
+  readonly idleMs?: number;
+  readonly onOutput?: (text: string) => void;
+  readonly grace?: Grace;
+}
+
+/** How long a process may take to heed INT, then TERM, before KILL. */
+export interface Grace {
+  readonly interruptMs: number;
+  readonly terminateMs: number;
+}
+
+export type Cause = "exited" | "timed-out" | "idle" | "cancelled" | "not-started";
+
+export interface ProcessEnd {
+  /** The first thing that ended it. */
+  readonly cause: Cause;
+  readonly exitCode: number | null;
+  /** Why it could not be started. */
+  readonly error?: string;
+  readonly durationMs: number;
+  /** What it left running, now ended. */
+  readonly leftBehind: readonly string[];
+  /** Where its own output begins in the files. */
+  readonly stdoutFrom: number;
+  readonly stderrFrom: number;
+}
+
+const GRACE: Grace = { interruptMs: 7_500, terminateMs: 2_500 };
+const POLL_MS = 200;
+const NEWEST_BYTES = 16_384;
+
+// A shell leads the group. It holds the read end of a pipe whose other end only we have: when we die, even by
+// KILL, the pipe closes and the watcher takes the whole group down. Foreground, so that the child heeds INT.
+const LEADER = `trap : INT TERM
+{ trap '' TERM; read _ <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 &
+watcher=$!
+"$@" 3<&-
+code=$?
+{ kill -KILL $watcher; wait $watcher; } 2>/dev/null
+exit $code`;
+
+/** Unattended: nobody answers prompts, pages or passwords, and our own switches are not inherited. */
+function environment(request: ProcessRequest): NodeJS.ProcessEnv {
+  const { NODE_TEST_CONTEXT: _testing, CONVERGE_HOME: _home, ...inherited } = process.env;
+  const unattended = { CI: "1", GIT_TERMINAL_PROMPT: "0", PAGER: "cat", GIT_PAGER: "cat" };
+  return { ...inherited, ...unattended, ...request.env, [MARK]: request.run };
+}
+
+function start(request: ProcessRequest): ChildProcess {
+  const program = typeof request.command === "string" ? ["/bin/sh", "-c", request.command] : request.command;
+  const handles = [
+    fs.openSync(request.stdin ?? "/dev/null", "r"),
+    fs.openSync(request.stdout, "a", 0o600),
+    fs.openSync(request.stderr, "a", 0o600),
+  ];
+  try {
+    return spawn("/bin/sh", ["-c", LEADER, "converge", ...program], {
+      cwd: request.cwd,
+      env: environment(request),
+      detached: true,
+      stdio: [...handles, "pipe"] as never,
+    });
+  } finally {
+    for (const handle of handles) fs.closeSync(handle);
+  }
+}
+
+/** Calls `onOutput` with what is new and `onIdle` after silence. Reads files, so a flood costs no memory. */
+function watchOutput(request: ProcessRequest, from: readonly number[], onIdle: () => void): () => void {
+  if (!request.onOutput && request.idleMs === undefined) return () => {};
+  const files = [request.stdout, request.stderr];
+  const seen = [...from];
+  let quietSince = performance.now();
+  const look = () => {
+    files.forEach((file, index) => {
+      const size = sizeOf(file);
+      if (size <= (seen[index] ?? 0)) return;
+      quietSince = performance.now();
+      request.onOutput?.(readTail(file, NEWEST_BYTES, seen[index]));
+      seen[index] = size;
+    });
+    if (request.idleMs !== undefined && performance.now() - quietSince >= request.idleMs) onIdle();
+  };
+  const timer = setInterval(look, Math.min(POLL_MS, request.idleMs ?? POLL_MS));
+  return () => {
+    clearInterval(timer);
+    look();
+  };
+}
+
+/** INT, TERM, KILL to the whole group, each after its grace. */
+function endGroup(group: number, grace: Grace): () => void {
+  const send = (signal: NodeJS.Signals) => {
+    try {
+      process.kill(-group, signal);
+    } catch {
+      // Already gone.
+    }
+  };
+  send("SIGINT");
+  const timers = [
+    setTimeout(send, grace.interruptMs, "SIGTERM"),
+    setTimeout(send, grace.interruptMs + grace.terminateMs, "SIGKILL"),
+  ];
+  return () => timers.forEach(clearTimeout);
+}
+
+/**
+ * Runs a process to its end. Resolves when it and all that it started are gone; never rejects for what it did.
+ * Waits for `exit`, never for `close`: a grandchild that holds the output open cannot stall us.
+ */
+export async function runProcess(request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnd> {
+  const began = performance.now();
+  const from = { stdoutFrom: sizeOf(request.stdout), stderrFrom: sizeOf(request.stderr) };
+  const notStarted = (error: string): ProcessEnd => ({
+    cause: "not-started",
+    exitCode: null,
+    error,
+    durationMs: performance.now() - began,
+    leftBehind: [],
+    ...from,
+  });
+  if (signal.aborted) return { ...notStarted("cancelled"), cause: "cancelled" };
+  if (!fs.existsSync(request.cwd)) return notStarted(`the folder ${request.cwd} is gone`);
+
+  let child: ChildProcess;
+  try {
+    child = start(request);
+  } catch (error) {
+    return notStarted((error as Error).message);
+  }
+  const group = child.pid;
+  if (group === undefined) {
+    const error = await new Promise<Error>((resolve) => child.once("error", resolve));
+    return notStarted(error.message);
+  }
+
+  let cause: Cause = "exited";
+  let endTimers = () => {};
+  const end = (why: Cause) => {
+    if (cause !== "exited") return;
+    cause = why;
+    endTimers = endGroup(group, request.grace ?? GRACE);
+  };
+  const cancel = () => end("cancelled");
+  signal.addEventListener("abort", cancel);
+  const deadline = setTimeout(() => end("timed-out"), Math.min(request.timeoutMs, LONGEST_TIMER));
+  const stopWatching = watchOutput(request, [from.stdoutFrom, from.stderrFrom], () => end("idle"));
+
+  const exitCode = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+  clearTimeout(deadline);
+  endTimers();
+  signal.removeEventListener("abort", cancel);
+  const leftBehind = await sweep(request.run, group);
+  stopWatching();
+  for (const stream of child.stdio) stream?.destroy();
+  return { cause, exitCode, durationMs: performance.now() - began, leftBehind, ...from };
+}

@@ -1,0 +1,79 @@
+// Finds and ends processes that an agent or a gate left behind, by process group and by the mark in their environment.
+import fs from "node:fs";
+
+/** Every process that works for a run carries this variable; so do its children, unless they shed their environment. */
+export const MARK = "CONVERGE_RUN";
+
+interface Stat {
+  readonly state: string;
+  readonly group: number;
+  readonly name: string;
+}
+
+function statOf(pid: number): Stat | undefined {
+  try {
+    const text = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
+    const close = text.lastIndexOf(")");
+    const [state = "", , group = ""] = text.slice(close + 2).split(" ");
+    return { state, group: Number(group), name: text.slice(text.indexOf("(") + 1, close) };
+  } catch {
+    return undefined;
+  }
+}
+
+function marked(pid: number, run: string): boolean {
+  try {
+    return `\0${fs.readFileSync(`/proc/${pid}/environ`, "latin1")}`.includes(`\0${MARK}=${run}\0`);
+  } catch {
+    return false;
+  }
+}
+
+/** Processes younger than `after` when the kernel's last pid says there are few; otherwise all of them. */
+function candidates(after: number | undefined): number[] {
+  const newest = Number(fs.readFileSync("/proc/loadavg", "latin1").trim().split(" ").at(-1));
+  if (after !== undefined && newest >= after && newest - after < 256)
+    return Array.from({ length: newest - after }, (_, index) => after + 1 + index);
+  return fs.readdirSync("/proc").map(Number).filter(Number.isInteger);
+}
+
+function find(run: string, group: number | undefined): { pid: number; name: string }[] {
+  const found: { pid: number; name: string }[] = [];
+  for (const pid of candidates(group)) {
+    if (pid === process.pid) continue;
+    const stat = statOf(pid);
+    if (!stat || stat.state === "Z" || stat.state === "X") continue;
+    if (stat.group === group || marked(pid, run)) found.push({ pid, name: stat.name });
+  }
+  return found;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // Already gone.
+  }
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Ends everything that carries the run's mark or belongs to the process group, and names it.
+ * Repeats until a look finds nothing, because what is killed may have forked a moment before.
+ */
+export async function sweep(run: string, group?: number): Promise<string[]> {
+  if (group !== undefined) kill(-group);
+  if (process.platform !== "linux") return [];
+  const ended = new Map<number, string>();
+  for (let round = 0; round < 100; round++) {
+    const found = find(run, group);
+    if (found.length === 0) break;
+    for (const { pid, name } of found) {
+      ended.set(pid, name);
+      kill(pid);
+    }
+    await pause(Math.min(50, round * 2));
+  }
+  return [...ended].map(([pid, name]) => `${name} (${pid})`);
+}

@@ -1,0 +1,94 @@
+// What every strategy must keep to; run it against your own with any test runner that has describe, it and expect.
+import type { Decision } from "#spec/decision";
+import type { Run } from "#spec/run";
+import type { Strategy } from "#spec/strategy";
+import { exampleRun, exampleTask } from "./run.ts";
+
+export interface TestApi {
+  readonly describe: (name: string, body: () => void) => unknown;
+  readonly it: (name: string, body: () => Promise<void>) => unknown;
+  readonly expect: (actual: unknown) => { toEqual(expected: unknown): unknown };
+}
+
+const runs: Readonly<Record<string, Run>> = {
+  "a run without iterations": exampleRun([]),
+  "one failed iteration": exampleRun([{ score: 0.5 }]),
+  "a run that improves": exampleRun([{ score: 0.2 }, { score: 0.5 }, { score: 0.9 }]),
+  "a run that repeats itself": exampleRun(Array(4).fill({ tree: "same", message: "I tried again." })),
+  "messages that claim completion": exampleRun([{ message: "DONE" }, { message: "<promise>DONE</promise>" }]),
+  "an agent that crashed": exampleRun([{ ok: false, status: {}, score: null, tree: null }]),
+  "no snapshots and no scores": exampleRun([
+    { tree: null, score: null },
+    { tree: null, score: null },
+  ]),
+  "gates that errored, waited or were skipped": exampleRun([
+    { status: "errored" },
+    { status: "waiting" },
+    { status: "skipped" },
+  ]),
+  "a task without gates": exampleRun([{}, {}], { task: exampleTask({ gates: [] }) }),
+  "a run whose gates hold": exampleRun([{}, { status: "passed" }]),
+};
+
+/** `make` gives a fresh strategy; `bound` is the most iterations it may spend on a run that never improves. */
+export function strategyConformance(
+  name: string,
+  make: () => Strategy | Promise<Strategy>,
+  { describe, it, expect }: TestApi,
+  bound = 100,
+): void {
+  const decide = async (run: Run): Promise<Decision> => (await make())(run);
+
+  describe(`${name} keeps the contract of a strategy`, () => {
+    for (const [title, run] of Object.entries(runs)) {
+      it(`decides the same again, leaving the run as it is: ${title}`, async () => {
+        const strategy = await make();
+        const first = await strategy(run);
+        for (const other of Object.values(runs)) await strategy(other);
+        expect(await strategy(run)).toEqual(first);
+        expect(await decide(run)).toEqual(first);
+      });
+
+      it(`gives a well-formed decision: ${title}`, async () => {
+        expect(problemsOf(await decide(run))).toEqual([]);
+      });
+    }
+
+    it("continues when nothing has been tried", async () => {
+      expect((await decide(exampleRun([]))).continue).toEqual(true);
+    });
+
+    it("stops when the gates hold", async () => {
+      for (const before of [0, 1, 5]) {
+        const run = exampleRun([...Array(before).fill({}), { status: "passed" }]);
+        expect((await decide(run)).continue).toEqual(false);
+      }
+    });
+
+    it(`stops within ${bound} iterations when nothing ever improves`, async () => {
+      expect(await spentInVain(decide, bound)).toEqual("stopped");
+    });
+  });
+}
+
+// Every iteration differs in files and words, so that only a bound can end it.
+async function spentInVain(decide: Strategy, bound: number): Promise<string> {
+  for (let spent = 1; spent <= bound; spent++) {
+    const vain = Array.from({ length: spent }, (_, index) => ({ message: `attempt ${index} of mine` }));
+    const decision = await decide(exampleRun(vain));
+    if (!decision.continue) return "stopped";
+  }
+  return `still going on after ${bound} iterations`;
+}
+
+function problemsOf(decision: Decision): readonly string[] {
+  const { continue: goesOn, reason, confidence, accept, wait, rollbackTo } = decision;
+  const checks: readonly [boolean, string][] = [
+    [typeof goesOn === "boolean", "continue is true or false"],
+    [typeof reason === "string" && reason.trim() !== "", "reason says something"],
+    [confidence >= 0 && confidence <= 1, "confidence is within 0..1"],
+    [!(goesOn && (accept || wait)), "accept and wait come with continue: false"],
+    [goesOn || rollbackTo === undefined, "rollbackTo comes with continue: true"],
+  ];
+  return checks.filter(([kept]) => !kept).map(([, rule]) => `broken: ${rule}`);
+}

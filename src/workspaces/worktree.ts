@@ -1,0 +1,44 @@
+// The agent works in a git worktree of its own, from the user's HEAD; the user's folder stays as it is.
+import fs from "node:fs";
+import path from "node:path";
+import { UsageError } from "#spec/errors";
+import { privateDir } from "#system/files";
+import { type GitAnswer, git } from "#system/git";
+
+function explain(answer: GitAnswer): string {
+  return answer.stderr.trim().split("\n").at(-1) ?? "";
+}
+
+/** Uncommitted changes in the user's folder: they are not in HEAD, so a worktree does not have them. */
+export async function uncommitted(repository: string): Promise<string[]> {
+  const answer = await git(["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules"], {
+    cwd: repository,
+  });
+  return answer.stdout
+    .split("\0")
+    .filter(Boolean)
+    .map((line) => line.slice(3));
+}
+
+/** Makes the worktree once; a resumed run finds it again. Returns the folder that stands for `dir` in it. */
+export async function makeWorktree(dir: string, target: string): Promise<string> {
+  const top = await git(["rev-parse", "--show-toplevel", "--show-prefix"], { cwd: dir });
+  const [repository, prefix = ""] = top.stdout.split("\n");
+  if (top.code !== 0 || !repository)
+    throw new UsageError(
+      `workspace: worktree needs a git repository, and ${dir} is not in one; use "in-place", or run git init and commit`,
+    );
+  const inside = path.join(target, prefix);
+  if (fs.existsSync(inside)) return inside;
+  const head = await git(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: repository });
+  if (head.code !== 0)
+    throw new UsageError(
+      `workspace: worktree starts from HEAD, and ${repository} has no commit yet; commit first, or use "in-place"`,
+    );
+  privateDir(path.dirname(target));
+  const added = await git(["worktree", "add", "--detach", "--quiet", target, head.stdout.trim()], {
+    cwd: repository,
+  });
+  if (added.code !== 0) throw new UsageError(`git could not make a worktree at ${target}: ${explain(added)}`);
+  return inside;
+}

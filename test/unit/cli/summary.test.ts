@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { createStyle } from "#cli/output/style";
+import { summary } from "#cli/output/summary";
+import { width } from "#cli/output/width";
+import { agent, iteration, midway, midwayProgress, progress, run, task, verdict } from "./samples.ts";
+
+const bare = createStyle({ color: false, unicode: true });
+
+it("shows the whole run: state, task, limits used, every iteration, the best, and what to type", () => {
+  expect(summary(midway, midwayProgress, bare, 100)).toEqual([
+    "k3f9x2ab  running, 3 iterations in 1m 12s",
+    "",
+    "  task       Make the tests pass without changing them.",
+    "  agent      ./agent.sh",
+    "  strategy   hybrid",
+    "  workspace  in place, /project",
+    "  started    2030-01-02 14:03 on box",
+    "  used       3 of 20 iterations · 4m 12s of 1h 00m · 132k of 500k tokens · $0.42 of $5.00",
+    "  best       iteration 1 with score 0.80",
+    "",
+    "  iteration  tests  lint  score  files  agent              cost   decision",
+    "  baseline   ✘ 2/5  ✘     0.20",
+    "  1          ✘ 3/5  ✔     0.80   3      4s                 $0.04  continue: iteration 1 of 3 (1.00)",
+    "  2          ✘ 3/5  !     0.30   0      timed-out 30m 00s  –      continue: the best score so far r…",
+    "  3",
+    "",
+    "  next       converge resume k3f9x2ab   goes on, if it was interrupted",
+  ]);
+});
+
+it("shows how and why it ended, and asks for nothing when it converged", () => {
+  const ended = { outcome: "converged", reason: "all gates passed", partial: false } as const;
+  const decision = { continue: false, reason: "all gates passed", confidence: 1 };
+  const last = iteration(1, {
+    agent: agent(),
+    score: 1,
+    decision,
+    verdicts: [{ gate: "tests", verdict: verdict() }],
+  });
+  const done = run({
+    state: "ended",
+    ended,
+    task: task({ gates: task().gates.slice(0, 1) }),
+    iterations: [last],
+  });
+  expect(summary(done, progress(), bare, 100)).toEqual([
+    "k3f9x2ab  converged after 1 iteration in 1m 12s",
+    "  all gates passed",
+    "",
+    "  task       Make the tests pass without changing them.",
+    "  agent      ./agent.sh",
+    "  strategy   hybrid",
+    "  workspace  in place, /project",
+    "  started    2030-01-02 14:03 on box",
+    "  used       1 of 20 iterations · 1m 12s",
+    "",
+    "  iteration  tests  score  files  agent  cost  decision",
+    "  1          ✔      1.00          4s     –     stop: all gates passed (1.00)",
+  ]);
+});
+
+it("gives up what the agent used before it cuts the gates", () => {
+  expect(summary(midway, midwayProgress, bare, 40).slice(10, 13)).toEqual([
+    "  iterati…  tests  lint  score  decision",
+    "  baseline  ✘ 2/5  ✘     0.20",
+    "  1         ✘ 3/5  ✔     0.80   continu…",
+  ]);
+});
+
+it("marks an iteration that was cut off", () => {
+  const cut = run({ iterations: [iteration(1, { interruptions: 1 })] });
+  expect(summary(cut, progress(), bare, 100).join("\n")).toContain("was cut off");
+});
+
+it("has no table before the first iteration", () => {
+  expect(summary(run(), progress(), bare, 100).join("\n")).not.toContain("decision");
+});
+
+it("is never wider than the terminal and never steers it", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 20, max: 120 }), (text, columns) => {
+      const decision = { continue: true, reason: text, confidence: 1 };
+      const shown = run({
+        dir: text,
+        host: text,
+        task: task({ prompt: text }),
+        iterations: [iteration(1, { decision })],
+      });
+      for (const line of summary(shown, progress(), bare, columns)) {
+        expect(width(line)).toBeLessThanOrEqual(columns);
+        expect(line).not.toMatch(/\p{Cc}/u);
+      }
+    }),
+  );
+});

@@ -1,0 +1,103 @@
+// Real files in a folder of their own, and registries like the built-in ones.
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { z } from "zod";
+import { duration } from "#app/config/duration";
+import type { TaskSource } from "#app/config/layers";
+import { type ReadTask, readTask } from "#app/config/read-task";
+import { createRegistry } from "#app/registry";
+import type { Agent } from "#spec/agent";
+import { ConfigError } from "#spec/errors";
+import type { Gate } from "#spec/gate";
+import type { Memory } from "#spec/memory";
+import type { Strategy } from "#spec/strategy";
+
+export const EXAMPLE = `prompt: Make the tests pass without changing them.
+agent: claude
+workspace: in-place
+strategy: {type: hybrid, baseIterations: 3, bonusIterations: 2}
+gates:
+  - name: tests
+    type: command
+    command: npm test
+    timeout: 5m
+    onFailure: {action: iterate, maxAttempts: 5}
+limits: {iterations: 20, time: 2h, cost: 20}
+memory: {type: captured, entries: 5, chars: 500}
+template: prompts/fix.hbs
+`;
+
+const never = (): never => {
+  throw new Error("reading a task makes nothing");
+};
+
+function catalogue<Port>(kind: string, types: Readonly<Record<string, z.ZodType | undefined>>) {
+  const registry = createRegistry<Port, undefined>(kind);
+  for (const [type, options] of Object.entries(types))
+    registry.register(type, { ...(options ? { options } : {}), create: never });
+  return registry;
+}
+
+export const registries = {
+  agents: catalogue<Agent>("agent", {
+    claude: z.strictObject({ model: z.string().optional(), args: z.array(z.string()).optional() }),
+    command: z.strictObject({ command: z.string() }),
+    open: undefined,
+  }),
+  gates: catalogue<Gate>("gate", {
+    command: z.strictObject({
+      command: z.union([z.string(), z.array(z.string())]),
+      timeout: duration.optional(),
+      exitCode: z.int().min(0).max(255).optional(),
+    }),
+    approval: z.strictObject({ message: z.string().optional() }),
+  }),
+  strategies: catalogue<Strategy>("strategy", {
+    fixed: z.strictObject({ iterations: z.int().min(1) }),
+    hybrid: z.strictObject({
+      baseIterations: z.int().min(1).optional(),
+      bonusIterations: z.int().min(0).optional(),
+    }),
+    custom: z.strictObject({
+      module: z.string(),
+      export: z.string().optional(),
+      config: z.record(z.string(), z.unknown()).optional(),
+    }),
+  }),
+  memories: catalogue<Memory>("memory", {
+    captured: z.strictObject({ entries: z.int().min(1).optional(), chars: z.int().min(1).optional() }),
+    structured: z.strictObject({}),
+  }),
+};
+
+export function folder(files: Readonly<Record<string, string>> = {}): string {
+  const dir = mkdtempSync(path.join(tmpdir(), "converge-config-"));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(dir, name)), { recursive: true });
+    writeFileSync(path.join(dir, name), text);
+  }
+  return dir;
+}
+
+export function read(source: TaskSource): Promise<ReadTask> {
+  return readTask(source, registries);
+}
+
+/** The task of a converge.yaml alone in a folder. */
+export async function readYaml(text: string, files: Readonly<Record<string, string>> = {}) {
+  const cwd = folder({ "converge.yaml": text, ...files });
+  return { cwd, ...(await read({ cwd, file: "converge.yaml" })) };
+}
+
+export async function problemsOf(reading: Promise<unknown>): Promise<readonly string[]> {
+  const error = await reading.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ConfigError)) throw error ?? new Error("the task was accepted");
+  return error.problems;
+}
+
+export const problemsIn = (text: string, files: Readonly<Record<string, string>> = {}) =>
+  problemsOf(readYaml(text, files));

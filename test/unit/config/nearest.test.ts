@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { nearest, unknownName } from "#spec/nearest";
+
+const KNOWN = ["iterations", "time", "tokens", "max-iterations", "maxAttempts"];
+
+describe("the nearest name", () => {
+  it.each([
+    ["iteratons", "iterations"],
+    ["itme", "time"],
+    ["Time", "time"],
+    ["max_iterations", "max-iterations"],
+    ["max-attempts", "maxAttempts"],
+    ["tokenss", "tokens"],
+  ])("to %s is %s", (name, expected) => {
+    expect(nearest(name, KNOWN)).toBe(expected);
+  });
+
+  it.each(["", "x", "cost", "prompt", "t".repeat(10_000)])("to %j is none", (name) => {
+    expect(nearest(name, KNOWN)).toBeUndefined();
+  });
+
+  it("is the name itself when it is known", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...KNOWN), (name) => {
+        expect(nearest(name, KNOWN)).toBe(name);
+      }),
+    );
+  });
+
+  it("is in the sentence, which stays short and inert whatever the name", () => {
+    expect(unknownName("key", "tme", KNOWN.slice(0, 2), "limits")).toBe(
+      'unknown key "tme" in limits; did you mean "time"? (known: iterations, time)',
+    );
+    expect(unknownName("key", `\u001b[31m${"x".repeat(500)}`, [])).toBe(
+      `unknown key "${"x".repeat(64)} [… 436 characters left out]" (there are none)`,
+    );
+  });
+});

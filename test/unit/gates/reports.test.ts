@@ -1,0 +1,436 @@
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { junitXml } from "#gates/reports/junit-xml";
+import { readReport } from "#gates/reports/read-report";
+import { recognise } from "#gates/reports/recognise";
+import type { TestReport } from "#gates/reports/report";
+
+const folder = new URL("../../fixtures/reports/", import.meta.url);
+const fixtures = readdirSync(folder).sort();
+const fixture = (name: string): string => readFileSync(new URL(name, folder), "utf8");
+const ids = (report: TestReport | undefined) => report?.failures.map((failure) => failure.id);
+const counted = (report: TestReport | undefined) => {
+  if (report === undefined) return undefined;
+  const { total, passed, failed, skipped } = report.counts;
+  return [report.format, total, passed, failed, skipped];
+};
+const nodeNumbers = (failed: number) =>
+  ["tests 9", "suites 0", "pass 9", `fail ${failed}`, "cancelled 0", "skipped 0", "todo 0"]
+    .map((line) => `ℹ ${line}\n`)
+    .join("");
+
+type Row = [file: string, format: string, total: number, passed: number, failed: number, skipped: number];
+type Expectation = [id: string | undefined, location: string | undefined];
+
+const vitestFailures: Expectation[] = [
+  ["test/broken.test.ts", "test/broken.test.ts:2"],
+  ["test/math.test.ts > adds > carries", "test/math.test.ts:4"],
+  ["test/math.test.ts > adds > compares objects", "test/math.test.ts:5"],
+  ["test/math.test.ts > adds > deep > throws (sometimes)", "test/math.test.ts:7"],
+  ["test/math.test.ts > each 2", "test/math.test.ts:13"],
+];
+const vitestTapFailures = vitestFailures.map(([id, place]): Expectation => [id, `/project/${place}`]);
+const jestFailures: Expectation[] = [
+  ["test/math.test.js > adds > carries", "test/math.test.js:3"],
+  ["test/math.test.js > adds > compares objects", "test/math.test.js:4"],
+  ["test/math.test.js > adds > deep > throws (sometimes)", "test/math.test.js:6"],
+  ["test/math.test.js > each 2", "test/math.test.js:12"],
+  ["test/broken.test.js", "test/broken.test.js:1"],
+];
+const nodeFailures: Expectation[] = [
+  ["test/broken.test.js", "test/broken.test.js:1"],
+  ["adds > carries", "test/math.test.js:5"],
+  ["adds > deep > compares objects", "test/math.test.js:7"],
+  ["adds > deep > throws (sometimes)", "test/math.test.js:8"],
+  ["parent > child fails # hash", "test/math.test.js:15"],
+];
+const nodeTapFailures = nodeFailures.map(([id, place]): Expectation => [id, `/project/${place}`]);
+// Node 20 names a file that did not load by its full path, and JUnit has no place for it.
+const node20TapFailures: Expectation[] = [
+  ["/project/test/broken.test.js", "/project/test/broken.test.js:1"],
+  ...nodeTapFailures.slice(1),
+];
+const pytestFailures: Expectation[] = [
+  ["tests/test_math.py::TestAdds::test_carries", "tests/test_math.py:9"],
+  ["tests/test_math.py::test_each[2]", "tests/test_math.py:13"],
+  ["tests/test_math.py::test_raises", "tests/test_math.py:16"],
+  ["tests/test_math.py::test_objects", "tests/test_math.py:34"],
+  ["tests/test_math.py::test_uses_broken", "tests/test_math.py:28"],
+];
+const goFailures: Expectation[] = [
+  ["example.com/p/broken", "broken/broken_test.go:5"],
+  ["example.com/p/crash/TestPanics", "/project/crash/crash_test.go:7"],
+  ["example.com/p/math/TestCarries", "math_test.go:9"],
+  ["example.com/p/math/TestTable/two_words", "math_test.go:14"],
+  ["example.com/p/math/TestTable/deep/inner", "math_test.go:16"],
+  ["example.com/p/math/TestAfterwards", "math_test.go:22"],
+];
+const cargoFailures: Expectation[] = [
+  ["tests::carries", "src/lib.rs:14"],
+  ["tests::deep::fallible", undefined],
+  ["tests::deep::raises", "src/lib.rs:18"],
+  ["tests::deep::should", "src/lib.rs:23"],
+  ["wrong", "tests/integration.rs:4"],
+];
+
+const table: [Row, Expectation[]][] = [
+  [["vitest-mixed.txt", "vitest", 11, 4, 5, 2], vitestFailures],
+  [["vitest-colour.txt", "vitest", 11, 4, 5, 2], vitestFailures],
+  [["vitest-verbose.txt", "vitest", 11, 4, 5, 2], vitestFailures],
+  [["vitest-dot.txt", "vitest", 11, 4, 5, 2], vitestFailures],
+  [["vitest-passing.txt", "vitest", 1, 1, 0, 0], []],
+  [["vitest-none.txt", "vitest", 0, 0, 0, 0], []],
+  [["vitest-broken.txt", "vitest", 1, 0, 1, 0], vitestFailures.slice(0, 1)],
+  [["vitest-hook.txt", "vitest", 3, 0, 1, 2], [["test/hook.test.ts > with a hook", "test/hook.test.ts:2"]]],
+  [["vitest-unhandled.txt", "vitest", 2, 1, 1, 0], [[undefined, "test/unhandled.test.ts:2"]]],
+  [["vitest-monorepo.txt", "vitest", 10, 4, 4, 2], vitestFailures.slice(1)],
+  [
+    ["vitest-nested.txt", "vitest", 2, 1, 1, 0],
+    [["test/nested.test.ts > fails itself", "test/nested.test.ts:4"]],
+  ],
+  [["vitest-tap.txt", "tap", 11, 4, 5, 2], vitestTapFailures],
+  [["vitest-tap-flat.txt", "tap", 11, 4, 5, 2], vitestTapFailures],
+  [["vitest-junit.xml", "junit", 9, 3, 4, 2], vitestFailures.slice(1)],
+  [["jest-mixed.txt", "jest", 11, 4, 5, 2], jestFailures],
+  [["jest-colour.txt", "jest", 11, 4, 5, 2], jestFailures],
+  [["jest-verbose.txt", "jest", 11, 4, 5, 2], jestFailures],
+  [["jest-passing.txt", "jest", 1, 1, 0, 0], []],
+  [["jest-none.txt", "jest", 0, 0, 0, 0], []],
+  [["jest-monorepo.txt", "jest", 10, 4, 4, 2], jestFailures.slice(0, 4)],
+  [["node20-spec.txt", "node:test", 12, 4, 6, 2], nodeFailures],
+  [["node20-tty.txt", "node:test", 12, 4, 6, 2], nodeFailures],
+  [["node24-spec.txt", "node:test", 12, 4, 6, 2], nodeFailures],
+  [["node24-none.txt", "node:test", 0, 0, 0, 0], []],
+  [["node24-monorepo.txt", "node:test", 11, 4, 5, 2], nodeFailures.slice(1)],
+  [["node20-tap.txt", "tap", 12, 4, 6, 2], node20TapFailures],
+  [
+    ["node24-tap.txt", "tap", 12, 4, 6, 2],
+    nodeTapFailures.with(0, ["test/broken.test.js", "/project/test/broken.test.js:1"]),
+  ],
+  [["node20-tap-none.txt", "tap", 0, 0, 0, 0], []],
+  [
+    ["node20-junit.xml", "junit", 11, 4, 5, 2],
+    node20TapFailures.with(0, ["/project/test/broken.test.js", undefined]),
+  ],
+  [["node24-junit.xml", "junit", 11, 4, 5, 2], nodeTapFailures.with(0, ["test/broken.test.js", undefined])],
+  [["pytest-mixed.txt", "pytest", 10, 3, 5, 2], pytestFailures],
+  [["pytest-verbose-colour.txt", "pytest", 10, 3, 5, 2], pytestFailures],
+  [["pytest-quiet.txt", "pytest", 10, 3, 5, 2], pytestFailures],
+  [["pytest-passing.txt", "pytest", 1, 1, 0, 0], []],
+  [["pytest-quiet-passing.txt", "pytest", 1, 1, 0, 0], []],
+  [["pytest-none.txt", "pytest", 0, 0, 0, 0], []],
+  [["pytest-quiet-none.txt", "pytest", 0, 0, 0, 0], []],
+  [["pytest-deselected.txt", "pytest", 0, 0, 0, 0], []],
+  [["pytest-collection.txt", "pytest", 1, 0, 1, 0], [["tests/test_broken.py", "tests/test_broken.py:1"]]],
+  [
+    ["pytest-collection-junit.xml", "junit", 1, 0, 1, 0],
+    [["pytest > tests.test_broken", "tests/test_broken.py:1"]],
+  ],
+  [
+    ["pytest-junit.xml", "junit", 10, 3, 5, 2],
+    [
+      ["tests.test_math.TestAdds.test_carries", "tests/test_math.py:9"],
+      ["tests.test_math.test_each[2]", "tests/test_math.py:13"],
+      ["tests.test_math.test_raises", "tests/test_math.py:16"],
+      ["tests.test_math.test_uses_broken", "tests/test_math.py:28"],
+      ["tests.test_math.test_objects", "tests/test_math.py:34"],
+    ],
+  ],
+  [["go-verbose.txt", "go test", 13, 6, 6, 1], goFailures],
+  [["go-json.txt", "go test", 13, 6, 6, 1], goFailures],
+  // Without -v go names failing tests only; a passing package counts as one.
+  [["go-plain.txt", "go test", 7, 1, 6, 0], goFailures],
+  [["go-passing.txt", "go test", 1, 1, 0, 0], []],
+  [["go-none.txt", "go test", 0, 0, 0, 0], []],
+  [["go-no-match.txt", "go test", 0, 0, 0, 0], []],
+  [["cargo-mixed.txt", "cargo test", 9, 3, 5, 1], cargoFailures],
+  [["cargo-backtrace.txt", "cargo test", 9, 3, 5, 1], cargoFailures],
+  [["cargo-quiet.txt", "cargo test", 9, 3, 5, 1], cargoFailures],
+  [["cargo-passing.txt", "cargo test", 1, 1, 0, 0], []],
+  [["cargo-none.txt", "cargo test", 0, 0, 0, 0], []],
+];
+const withoutNumbers = ["cargo-compile-error.txt", "pytest-qq.txt"];
+
+describe("recorded output", () => {
+  test.each(table)("%j is counted, and its failures are named and placed", ([file, ...numbers], failures) => {
+    const report = readReport(fixture(file));
+    expect(counted(report)).toEqual(numbers);
+    expect(report?.failures.map(({ id, location }) => [id, location])).toEqual(failures);
+  });
+
+  test.each(withoutNumbers)("%s holds no numbers, and none are invented", (file) => {
+    expect(recognise(fixture(file))).toBeUndefined();
+  });
+
+  it("is all covered by the table", () => {
+    expect([...table.map(([[file]]) => file), ...withoutNumbers].sort()).toEqual(fixtures);
+  });
+
+  test.each([
+    ["vitest-mixed.txt", "test/math.test.ts > adds > carries"],
+    ["vitest-tap.txt", "test/math.test.ts > adds > carries"],
+    ["vitest-junit.xml", "test/math.test.ts > adds > carries"],
+    ["jest-mixed.txt", "test/math.test.js > adds > carries"],
+    ["node20-tap.txt", "adds > carries"],
+    ["node24-spec.txt", "adds > carries"],
+    ["cargo-mixed.txt", "tests::carries"],
+  ])("%s shows what %s expected and what it got", (file, id) => {
+    const failure = readReport(fixture(file))?.failures.find((each) => each.id === id);
+    expect(failure).toMatchObject({ expected: "11", actual: "10" });
+  });
+
+  test.each([
+    ["vitest-mixed.txt", "test/math.test.ts > adds > deep > throws (sometimes)", "Error: boom\nsecond line"],
+    ["vitest-tap.txt", "test/math.test.ts > adds > deep > throws (sometimes)", "boom\nsecond line"],
+    ["jest-colour.txt", "test/math.test.js > adds > deep > throws (sometimes)", "boom\nsecond line"],
+    ["node24-spec.txt", "adds > deep > throws (sometimes)", "Error: boom\nsecond line"],
+    ["node24-tap.txt", "adds > deep > throws (sometimes)", "boom\nsecond line"],
+    ["node24-junit.xml", "adds > deep > throws (sometimes)", "boom\nsecond line"],
+    ["pytest-quiet.txt", "tests/test_math.py::test_raises", "ValueError: boom\nsecond line"],
+    ["go-json.txt", "example.com/p/math/TestTable/two_words", "math_test.go:14: boom\n    second line"],
+    ["go-plain.txt", "example.com/p/broken", "broken/broken_test.go:5:28: undefined: undefined"],
+    ["cargo-quiet.txt", "tests::deep::raises", "boom\nsecond line"],
+    ["cargo-mixed.txt", "tests::deep::should", "note: test did not panic as expected at src/lib.rs:23:12"],
+  ])("%s tells why %s failed, without the stack", (file, id, message) => {
+    expect(readReport(fixture(file))?.failures.find((each) => each.id === id)?.message).toBe(message);
+  });
+});
+
+describe("several runners in one output", () => {
+  it("believes the runner that spoke last, not the report its test printed", () => {
+    const outer = fixture("pytest-mixed.txt");
+    const lying = outer.replace("collected 10 items", `collected 10 items\n${fixture("vitest-passing.txt")}`);
+    expect(counted(recognise(lying))).toEqual(["pytest", 10, 3, 5, 2]);
+  });
+
+  it("takes the last jest summary when an earlier one does not fit the suites above it", () => {
+    const fake = "\nTest Suites: 40 passed, 40 total\nTests:       99 passed, 99 total\n\n";
+    expect(counted(recognise(fake + fixture("jest-mixed.txt")))).toEqual(["jest", 11, 4, 5, 2]);
+  });
+
+  it("takes the last node:test summary when an earlier one does not fit the results above it", () => {
+    expect(
+      counted(
+        recognise(nodeNumbers(0) + fixture("node24-spec.txt").replace("▶ adds", `${nodeNumbers(0)}▶ adds`)),
+      ),
+    ).toEqual(["node:test", 12, 4, 6, 2]);
+  });
+
+  it("adds up the sessions of pytest", () => {
+    const both = recognise(fixture("pytest-mixed.txt") + fixture("pytest-passing.txt"));
+    expect(counted(both)).toEqual(["pytest", 11, 4, 5, 2]);
+    expect(both?.failures).toHaveLength(5);
+  });
+
+  it("adds up only the finished one when a cargo test prints that it is running tests", () => {
+    const text = fixture("cargo-mixed.txt").replace("test result: ok. 99 passed", "running 99 tests\n# ");
+    expect(counted(recognise(text))).toEqual(["cargo test", 9, 3, 5, 1]);
+  });
+
+  it("adds up TAP streams", () => {
+    expect(counted(recognise(fixture("node20-tap.txt") + fixture("vitest-tap.txt")))).toEqual([
+      "tap",
+      23,
+      8,
+      11,
+      4,
+    ]);
+  });
+});
+
+describe("TAP", () => {
+  it("counts planned tests that never ran as one failure", () => {
+    const report = recognise("TAP version 14\n1..3\nok 1 - a\n");
+    expect(counted(report)).toEqual(["tap", 2, 1, 1, 0]);
+    expect(report?.failures).toEqual([{ message: "3 tests were planned, 2 of them did not run" }]);
+  });
+
+  it("counts bailing out as a failure", () => {
+    const report = recognise("TAP version 13\nok 1 - a\nBail out! no database\n");
+    expect(counted(report)).toEqual(["tap", 2, 1, 1, 0]);
+    expect(report?.failures).toEqual([{ message: "Bail out! no database" }]);
+  });
+
+  it("takes SKIP and TODO, even a failing TODO, as skipped", () => {
+    const text = "TAP version 13\nok 1 - a # SKIP later\nnot ok 2 - b # TODO\nok 3 - c\n1..3\n";
+    expect(counted(recognise(text))).toEqual(["tap", 3, 1, 0, 2]);
+  });
+
+  it("blames the parent when no subtest failed", () => {
+    const text = "TAP version 14\n    ok 1 - inner\n    1..1\nnot ok 1 - outer\n1..1\n";
+    const report = recognise(text);
+    expect(counted(report)).toEqual(["tap", 2, 1, 1, 0]);
+    expect(ids(report)).toEqual(["outer"]);
+  });
+
+  it("is not seen in lines that merely start with ok", () => {
+    expect(recognise("ok 1 - looks fine\nok 2 - this too\n")).toBeUndefined();
+  });
+});
+
+describe("JUnit XML", () => {
+  const one = (inside: string) =>
+    `<testsuite name="s"><testcase classname="a.B" name="c">${inside}</testcase></testsuite>`;
+
+  it("reads CDATA, entities and quotes inside attributes", () => {
+    const report = readReport(
+      one(`<failure message='a &lt; "b" &#38; &#x63; > d'><![CDATA[<x> & src/a.ts:3:1]]></failure>`),
+    );
+    expect(report?.failures).toEqual([{ id: "a.B.c", message: 'a < "b" & c > d', location: "src/a.ts:3" }]);
+  });
+
+  it("does not expand entities that the document defines", () => {
+    const bomb = `<!DOCTYPE x [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;">]>${one('<failure message="&b;"/>')}`;
+    expect(readReport(`<?xml version="1.0"?>${bomb}`)?.failures).toEqual([{ id: "a.B.c", message: "&b;" }]);
+  });
+
+  it("lets no control character through in an entity", () => {
+    const message = readReport(one('<error message="a&#27;[31mb&#8238;c&#0;"/>'))?.failures[0]?.message;
+    expect(message).toBe("abc");
+  });
+
+  it("takes file and line from the attributes where they are", () => {
+    const text = '<testsuite><testcase name="a" file="x.rb" line="7"><failure/></testcase></testsuite>';
+    expect(readReport(text)?.failures[0]?.location).toBe("x.rb:7");
+  });
+
+  it("takes a report that breaks off for none", () => {
+    const text = fixture("pytest-junit.xml");
+    expect(junitXml(text.slice(0, text.lastIndexOf("</testsuite>")))).toBeUndefined();
+  });
+
+  it("tells an empty report from an unknown one", () => {
+    expect(counted(readReport("<testsuites/>"))).toEqual(["junit", 0, 0, 0, 0]);
+    expect(readReport("<html><body>404</body></html>")).toBeUndefined();
+  });
+});
+
+describe("limits", () => {
+  const many = Array.from({ length: 300 }, (_, index) => `not ok ${index + 1} - t${index}`).join("\n");
+
+  it("keeps 200 failures and counts all", () => {
+    const report = recognise(`TAP version 13\n${many}\n1..300\n`);
+    expect(report?.counts.failed).toBe(300);
+    expect(report?.failures).toHaveLength(200);
+  });
+
+  it("bounds the text of a failure", () => {
+    const report = readReport(
+      `<testsuite><testcase name="${"n".repeat(9_000)}"><failure>${"x".repeat(9_000)}</failure></testcase></testsuite>`,
+    );
+    expect(report?.failures[0]?.id?.length).toBeLessThan(600);
+    expect(report?.failures[0]?.message.length).toBeLessThan(1_100);
+  });
+
+  // Each would take hours, or run out of stack, in a parser that is not linear; the runner's time limit is the judge.
+  const long = (text: string) => text.repeat(Math.ceil(1_000_000 / text.length));
+  test.each([
+    ["one long line", long("a")],
+    ["blanks", long(" ")],
+    ["unfinished comments", `<testsuite>${long("<!--")}`],
+    ["document types", `<testsuite>${long("<!DOCTYPE a>")}`],
+    ["suites in suites", long("<testsuite>") + long("<testcase/>")],
+    ["words for attributes", `<testsuite ${long("a ")}></testsuite>`],
+    ["unfinished TAP details", `TAP version 13\n${long("ok 1 - a\n  ---\n")}`],
+    ["TAP braces", `TAP version 13\n${long("not ok 1 - a {\n")}`],
+    ["one TAP parent", `TAP version 13\n${long("  not ok 1 - a\n")}not ok 1 - p\n`],
+    [
+      "go output in one event",
+      `{"Action":"output","Package":"p","Output":"${long("\\n")}"}\n{"Action":"fail","Package":"p"}`,
+    ],
+    ["nested JSON", long('{"a":')],
+    [
+      "jest titles",
+      `${long("FAIL a\n  ● b\n")}Test Suites: 1 failed, 1 total\nTests:       1 failed, 1 total\n`,
+    ],
+    ["pytest sections", `${long("_ a _\n")}1 failed in 1s\n`],
+    ["rules", long("_ ")],
+    ["crooked node:test branches", `${long("   ▶ a\n ✖ b (1ms)\n")}${nodeNumbers(1)}`],
+    ["unfinished escapes", long("\u001b]")],
+  ])("survives a megabyte of %s", (_, text) => {
+    expect(() => recognise(text)).not.toThrow();
+  });
+});
+
+describe("anything else", () => {
+  const compilerError =
+    "src/a.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'.\n1 error\n";
+  test.each([
+    "",
+    "hello",
+    "Tests  99 passed (99)",
+    "Tests:       99 passed, 99 total",
+    "ℹ tests 99\nℹ pass 99",
+    "all 5 tests passed in time",
+    "5 passed, all good in 3s",
+    "ok\tdone",
+    "1..3",
+    compilerError,
+  ])("%j is no report", (text) => {
+    expect(recognise(text)).toBeUndefined();
+    expect(readReport(text)).toBeUndefined();
+  });
+
+  it("is not thrown at", () => {
+    const words = fc.constantFrom(...fixtures.flatMap((file) => fixture(file).split(/(?<=\n)/)));
+    fc.assert(
+      fc.property(fc.array(fc.oneof(words, fc.string({ unit: "binary" })), { maxLength: 60 }), (parts) => {
+        const counts = (recognise(parts.join("")) ?? readReport(parts.join("")))?.counts;
+        if (counts) expect(counts.total).toBe(counts.passed + counts.failed + counts.skipped);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("without a line from any runner is unknown", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.lorem({ mode: "sentences" })),
+        (lines) => recognise(lines.join("\n")) === undefined,
+      ),
+    );
+  });
+
+  it("cut off anywhere does no harm", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...fixtures),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.boolean(),
+        (file, at, fromStart) => {
+          const text = fixture(file);
+          const cut = Math.floor(at * text.length);
+          const report = readReport(fromStart ? text.slice(0, cut) : text.slice(cut));
+          expect(report?.failures.length ?? 0).toBeLessThanOrEqual(report?.counts.failed ?? 0);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe("identities", () => {
+  const elapsed = /\b\d+(?:\.\d+)?(?= ?m?s\b)/g;
+
+  test.each(table.filter(([, failures]) => failures.length > 0).map(([[file]]) => file))(
+    "of %s do not change with the time the tests took",
+    (file) => {
+      const text = fixture(file);
+      const expected = ids(readReport(text));
+      fc.assert(
+        fc.property(fc.infiniteStream(fc.integer({ min: 0, max: 99_999 })), (numbers) => {
+          // A time that stands twice for one test stays the same twice.
+          const times = new Map<string, string>();
+          const slower = text.replace(elapsed, (time) => {
+            if (!times.has(time)) times.set(time, `${numbers.next().value}.${times.size}`);
+            return times.get(time) ?? time;
+          });
+          expect(ids(readReport(slower))).toEqual(expected);
+        }),
+        { numRuns: 5 },
+      );
+      for (const id of expected ?? []) expect(id ?? "").not.toMatch(/\d ?m?s\)?$/);
+    },
+  );
+});

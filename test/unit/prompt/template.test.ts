@@ -1,0 +1,220 @@
+import fc from "fast-check";
+import Handlebars from "handlebars";
+import { describe, expect, it } from "vitest";
+import { checkTemplate } from "#prompt/check-template";
+import { BUILT_IN_VARIABLES, isVariableName, render } from "#prompt/template";
+
+const KNOWN = ["task", "progress", "gates", "max-iterations"];
+const VALUES = { task: "T", progress: "", gates: "a, b", "max-iterations": 3 };
+
+describe("rendering", () => {
+  it("inserts values literally", () => {
+    const hostile = "$& $1 {{progress}} {{#if}} --- <b>&amp;</b> \\{{x}}";
+    expect(render("[{{task}}|{{{task}}}]", { task: hostile })).toBe(`[${hostile}|${hostile}]`);
+  });
+
+  it("knows names with dashes, and whether a text is empty", () => {
+    const text = "{{max-iterations}}{{#if progress}} so far: {{progress}}{{else}} nothing yet{{/if}}";
+    expect(render(text, VALUES)).toBe("3 nothing yet");
+    expect(render(text, { ...VALUES, progress: "tried x" })).toBe("3 so far: tried x");
+  });
+
+  it("is not touched by helpers that others register", () => {
+    Handlebars.registerHelper("task", () => "hijacked");
+    try {
+      expect(render("{{task}}", VALUES)).toBe("T");
+    } finally {
+      Handlebars.unregisterHelper("task");
+    }
+  });
+
+  it("fails rather than leave a hole", () => {
+    expect(() => render("{{missing}}", VALUES)).toThrow(/missing/);
+  });
+});
+
+describe("checking a template", () => {
+  it.each([
+    "no variables at all, not even \\{{this}}",
+    "{{task}} {{ max-iterations }} {{{progress}}} {{~task~}} {{! a comment }} {{!-- {{x}} --}}",
+    "{{#if progress}}{{progress}}{{else if gates}}{{gates}}{{else}}{{task}}{{/if}}",
+    "{{#unless progress}}{{task}}{{/unless}}",
+    "{{#with gates}}{{this}} {{../task}} {{@root.task}}{{else}}{{task}}{{/with}}",
+    "{{#with gates as |g|}}{{g}}{{/with}}",
+    "{{#each gates as |gate position|}}{{gate}} {{position}} {{@index}} {{#if @last}}{{../task}}{{/if}}{{/each}}",
+    '{{lookup task 0}}{{#if (lookup task "x")}}y{{/if}}',
+    '{{"task"}} {{[max-iterations]}} {{this.task}}',
+  ])("accepts %s", (text) => {
+    expect(checkTemplate(text, KNOWN)).toEqual([]);
+    expect(() => render(text, VALUES)).not.toThrow();
+  });
+
+  const unknown = (name: string, near = "") =>
+    `unknown variable "${name}"${near && `; did you mean "${near}"?`} (known: ${KNOWN.join(", ")})`;
+
+  it.each<[string, string, number, number, string]>([
+    ["an unknown variable", "a\n  {{tsk}}", 2, 5, unknown("tsk", "task")],
+    ["one that is only asked about", "{{#if progres}}x{{/if}}", 1, 7, unknown("progres", "progress")],
+    ["one in a block", "{{#if task}}\n{{zzz}}{{/if}}", 2, 3, unknown("zzz")],
+    ["one in an else", "{{#if task}}{{else}}{{zzz}}{{/if}}", 1, 23, unknown("zzz")],
+    ["one in an option", "{{#if task includeZero=zzz}}{{/if}}", 1, 24, unknown("zzz")],
+    ["one in a call", "{{#if (lookup zzz 1)}}{{/if}}", 1, 15, unknown("zzz")],
+    ["one of the root", "{{@root.tsk}}", 1, 3, unknown("tsk", "task")],
+    ["one that is quoted", '{{"tsk"}}', 1, 3, unknown("tsk", "task")],
+    ["one of every object", "{{constructor}}", 1, 3, unknown("constructor")],
+    ["a part of a text", "{{task.title}}", 1, 3, '"task" is a text and has no part "title"'],
+    [
+      "a part of a parameter",
+      "{{#with task as |t|}}{{t.x}}{{/with}}",
+      1,
+      24,
+      '"t" is a text and has no part "x"',
+    ],
+    ["a third parameter", "{{#each gates as |a b c|}}{{c}}{{/each}}", 1, 29, unknown("c")],
+    [
+      "a name that a block hides",
+      "{{#each gates}}{{task}}{{/each}}",
+      1,
+      18,
+      '"task" is not visible inside #each; write ../task',
+    ],
+    ["a way up that leads nowhere", "{{../task}}", 1, 3, 'there is nothing around for "../task"'],
+    [
+      "a way up from a block that does not count",
+      "{{#if task}}{{../task}}{{/if}}",
+      1,
+      15,
+      'there is nothing around for "../task"',
+    ],
+    ["this, outside", "{{this}}", 1, 3, '"this" means something only inside #each and #with'],
+    ["an index, outside", "{{@index}}", 1, 3, 'unknown variable "@index" (known: @root.…)'],
+    ["an unknown helper", "{{shout task}}", 1, 3, 'unknown helper "shout" (known: lookup)'],
+    ["a helper that prints", "{{log task}}", 1, 3, 'unknown helper "log" (known: lookup)'],
+    ["a block used as a value", "{{if task}}", 1, 3, '"if" is a block: {{#if …}} … {{/if}}'],
+    [
+      "an unknown block",
+      "{{#iff task}}{{/iff}}",
+      1,
+      4,
+      'unknown helper "iff"; did you mean "if"? (known: if, unless, each, with)',
+    ],
+    [
+      "a variable used as a block",
+      "{{#task}}{{/task}}",
+      1,
+      4,
+      'unknown helper "task" (known: if, unless, each, with)',
+    ],
+    ["too many values", "{{#if task gates}}{{/if}}", 1, 1, '"if" takes one value, got 2'],
+    ["too few values", "{{lookup task}}", 1, 1, '"lookup" takes 2 values, got 1'],
+    ["a partial", "x {{> other}}", 1, 3, "partials and decorators are not supported in templates"],
+    [
+      "a block that is not closed",
+      "a\n{{#if task}}\n b",
+      3,
+      3,
+      "the template ends before a {{ or a block is closed",
+    ],
+    ["a block closed as another", "{{#if task}}{{/each}}", 1, 4, "if doesn't match each"],
+    ["nothing between the braces", "one\nx {{}} y", 2, 5, "unexpected CLOSE in {{ }}"],
+    ["braces that are not closed", `one\n${"w ".repeat(40)}{{task`, 2, 83, "this is not valid in {{ }}"],
+  ])("refuses %s", (_, text, line, column, message) => {
+    expect(checkTemplate(text, KNOWN)).toEqual([{ line, column, message }]);
+  });
+
+  it("finds all that is wrong", () => {
+    const problems = checkTemplate("{{a}}\n{{#if b}}{{c}}{{/if}}{{d}}", KNOWN);
+    expect(problems.map(({ line, column }) => [line, column])).toEqual([
+      [1, 3],
+      [2, 7],
+      [2, 12],
+      [2, 24],
+    ]);
+  });
+
+  it("whatever passes the check can be rendered", () => {
+    const scraps = [
+      "{{task}}",
+      "{{#if task}}",
+      "{{/if}}",
+      "{{else}}",
+      "{{#each gates}}",
+      "{{/each}}",
+      "{{this}}",
+      "{{../task}}",
+      "{{@index}}",
+      "{{#with gates as |g|}}",
+      "{{/with}}",
+      "{{g}}",
+      "{{g.x}}",
+      "{{@root.gates}}",
+      "{{x}}",
+      "{{lookup task 1}}",
+      "text",
+      "{{",
+      "}}",
+    ];
+    let passed = 0;
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...scraps), { maxLength: 6 }), (parts) => {
+        const text = parts.join("");
+        if (checkTemplate(text, KNOWN).length > 0) return;
+        passed++;
+        render(text, VALUES);
+      }),
+      { numRuns: 3000 },
+    );
+    expect(passed).toBeGreaterThan(100);
+  });
+
+  it("any text at all is checked without an exception", () => {
+    const scrap = fc.constantFrom(
+      "{{",
+      "}}",
+      "{{{",
+      "}}}",
+      "#",
+      "/",
+      "if",
+      " ",
+      "task",
+      "^",
+      "!",
+      "--",
+      ">",
+      "&",
+      "@",
+      ".",
+      "..",
+      "(",
+      ")",
+      "|",
+      "as",
+      "[",
+      "]",
+      "=",
+      '"',
+      "\\",
+      "\n",
+      "*",
+      "1",
+    );
+    fc.assert(
+      fc.property(fc.array(scrap, { maxLength: 12 }), (parts) => {
+        for (const { line, column } of checkTemplate(parts.join(""), KNOWN)) {
+          expect(line).toBeGreaterThan(0);
+          expect(column).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe("the names of variables", () => {
+  it("may be those that are built in, and such that the language leaves free", () => {
+    expect(BUILT_IN_VARIABLES.every(isVariableName)).toBe(true);
+    expect(["plan", "max-depth", "_x", "a1"].every(isVariableName)).toBe(true);
+    expect(["", "if", "this", "a b", "a.b", "1a", "@x", "lookup", "log"].filter(isVariableName)).toEqual([]);
+  });
+});

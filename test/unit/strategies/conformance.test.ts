@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Strategy } from "#spec/strategy";
+import { fixed } from "#strategies/fixed";
+import { hybrid } from "#strategies/hybrid";
+import { manual } from "#strategies/manual";
+import { ralph } from "#strategies/ralph";
+import { type ExampleIteration, exampleRun } from "#testing/run";
+import { strategyConformance } from "#testing/strategy";
+
+const everything = ["no-changes", "agent-signal", "ci-pass", "verification-pass"] as const;
+const strategies: readonly [string, () => Strategy, number][] = [
+  ["fixed", fixed, 3],
+  ["hybrid", hybrid, 3],
+  ["hybrid with every criterion", () => hybrid({ completionCriteria: everything, acceptPartialAfter: 1 }), 3],
+  ["ralph", ralph, 10],
+  ["ralph that trusts", () => ralph({ trustSignal: true, maxIterations: 4 }), 4],
+  ["manual", manual, 1],
+];
+
+for (const [name, make, bound] of strategies) {
+  strategyConformance(name, make, { describe, it, expect }, bound);
+}
+
+describe("the conformance suite", () => {
+  /** Runs the suite and tells which of its tests the strategy fails. */
+  async function broken(make: () => Strategy): Promise<string[]> {
+    const tests: [string, () => Promise<void>][] = [];
+    const api = {
+      describe: (_: string, body: () => void) => body(),
+      it: (...test: (typeof tests)[0]) => tests.push(test),
+      expect,
+    };
+    strategyConformance("custom", make, api, 5);
+    const failed: string[] = [];
+    for (const [title, body] of tests) await body().catch(() => failed.push(title));
+    return failed;
+  }
+  const stop = { continue: false, reason: "enough", confidence: 1 };
+
+  const defects: [string, () => Strategy, string][] = [
+    [
+      "keeps state",
+      () => {
+        let calls = 0;
+        return () => ({ ...stop, reason: `${++calls}` });
+      },
+      "decides the same again",
+    ],
+    [
+      "writes into the run",
+      () => (run) => {
+        (run.iterations as unknown[]).push({});
+        return stop;
+      },
+      "leaving the run as it is",
+    ],
+    ["gives no reason", () => () => ({ ...stop, reason: " " }), "well-formed"],
+    ["is surer than sure", () => () => ({ ...stop, confidence: 1.5 }), "well-formed"],
+    ["is not a number", () => () => ({ ...stop, confidence: Number.NaN }), "well-formed"],
+    ["accepts and goes on", () => () => ({ ...stop, continue: true, accept: true }), "well-formed"],
+    ["ignores green gates", () => () => ({ ...stop, continue: true }), "stops when the gates hold"],
+    ["never ends", () => () => ({ ...stop, continue: true }), "stops within 5 iterations"],
+    ["never starts", () => () => stop, "continues when nothing has been tried"],
+  ];
+
+  it.each(defects)("catches a strategy that %s", async (_, make, title) => {
+    expect((await broken(make)).join("\n")).toContain(title);
+  });
+
+  it("finds nothing wrong with a sound one", async () => {
+    expect(await broken(() => fixed())).toEqual([]);
+  });
+});
+
+describe("on any history", () => {
+  const message = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("", "DONE", "I tried.", "<promise>x</promise>"),
+  );
+  const iteration: fc.Arbitrary<ExampleIteration> = fc.record(
+    {
+      status: fc.constantFrom("passed", "failed", "waiting", "skipped", "errored"),
+      score: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+      tree: fc.option(fc.constantFrom("base", "A", "B")),
+      message,
+      ok: fc.boolean(),
+      prompt: message,
+    },
+    { requiredKeys: [] },
+  );
+
+  it.each(strategies)("%s decides, twice the same, and within 0..1", async (_, make) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(iteration, { maxLength: 8 }), async (facts) => {
+        const run = exampleRun(facts);
+        const decision = await make()(run);
+        expect(decision.reason).not.toBe("");
+        expect(decision.confidence).toBeGreaterThanOrEqual(0);
+        expect(decision.confidence).toBeLessThanOrEqual(1);
+        expect(await make()(run)).toEqual(decision);
+        if (facts.at(-1)?.status === "passed") expect(decision.continue).toBe(false);
+        if (facts.length === 0) expect(decision.continue).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { type RalphOptions, ralph } from "#strategies/ralph";
+import { type ExampleIteration, type ExampleOptions, exampleRun } from "#testing/run";
+
+const decide = (facts: readonly ExampleIteration[], options?: RalphOptions, around?: ExampleOptions) =>
+  ralph(options)(exampleRun(facts, around));
+const claim: ExampleIteration = { message: "<promise>COMPLETE</promise>" };
+const none = { task: { gates: [] } };
+
+describe("ralph without gates", () => {
+  it("is complete when the agent says so", async () => {
+    expect(await decide([claim], {}, none)).toEqual({
+      continue: false,
+      accept: true,
+      reason: 'the agent said "<promise>COMPLETE</promise>" and no gate is configured',
+      confidence: 0.95,
+    });
+  });
+
+  it("is not complete before its minimum", async () => {
+    expect(await decide([claim], { minIterations: 2 }, none)).toEqual({
+      continue: true,
+      reason: "on to iteration 2 of at least 2",
+      confidence: 1,
+    });
+    expect((await decide([claim, claim], { minIterations: 2 }, none)).accept).toBe(true);
+  });
+
+  it("goes on without a claim, also after one that was too early", async () => {
+    expect((await decide([{ message: "Half of it." }], {}, none)).continue).toBe(true);
+    expect((await decide([claim, { message: "Oh." }], { minIterations: 2 }, none)).continue).toBe(true);
+  });
+
+  it("believes a claim in the last iteration", async () => {
+    expect((await decide([{}, claim], { maxIterations: 2 }, none)).accept).toBe(true);
+  });
+
+  it("does not believe an agent that failed", async () => {
+    expect((await decide([{ ...claim, ok: false }], {}, none)).continue).toBe(true);
+  });
+
+  it("wants the promise it was given, or else the task's", async () => {
+    const task = { gates: [], promise: "COMPLETE" };
+    expect((await decide([claim], { promise: "ALL FIXED" }, { task })).continue).toBe(true);
+    expect((await decide([claim], {}, { task })).accept).toBe(true);
+    expect((await decide([claim], {}, { task: { ...task, promise: "OTHER" } })).continue).toBe(true);
+  });
+
+  it("listens to the signals it was given", async () => {
+    expect((await decide([{ message: "READY" }], { signals: ["READY"] }, none)).accept).toBe(true);
+    expect((await decide([claim], { signals: ["READY"] }, none)).continue).toBe(true);
+  });
+});
+
+describe("ralph with gates", () => {
+  it("stops when they hold, claim or not, also before its minimum", async () => {
+    const stopped = { continue: false, reason: "all wanted gates hold after iteration 1", confidence: 1 };
+    expect(await decide([{ status: "passed", ...claim }])).toEqual(stopped);
+    expect(await decide([{ status: "passed" }], { minIterations: 5 })).toEqual(stopped);
+  });
+
+  it("feeds a false claim back, counts it, and goes on", async () => {
+    const decision = await decide([claim, { message: "Working." }, claim]);
+    expect(decision).toMatchObject({ continue: true, metadata: { falseClaims: 2 } });
+    expect(decision.feedback).toContain("these gates do not pass: tests (failed)");
+    expect(decision.reason).toContain('the agent said "<promise>COMPLETE</promise>"');
+    expect(await decide([claim, { message: "Working." }])).toEqual({
+      continue: true,
+      reason: "on to iteration 3 of at most 10",
+      confidence: 0.6,
+      metadata: { falseClaims: 1 },
+    });
+  });
+
+  it("does not count a claim that was true when it was made", async () => {
+    const decision = await decide([{ ...claim, status: "passed" }, { message: "Working." }]);
+    expect(decision.continue).toBe(true);
+    expect(decision.metadata).toBeUndefined();
+  });
+
+  it("believes the agent against them when told to", async () => {
+    expect(await decide([claim], { trustSignal: true })).toMatchObject({ continue: false, accept: true });
+    expect((await decide([{ message: "Working." }], { trustSignal: true })).continue).toBe(true);
+  });
+});
+
+describe("ralph ends without success", () => {
+  it("at its maximum, even with a false claim", async () => {
+    const decision = await decide([{}, claim], { maxIterations: 2 });
+    expect(decision).toMatchObject({ continue: false, confidence: 1, metadata: { falseClaims: 1 } });
+    expect(decision.reason).toContain("iteration 2 of 2 was the last");
+    expect(decision.accept).toBeUndefined();
+    expect(decision.feedback).toBeUndefined();
+  });
+
+  it("when the agent repeats itself", async () => {
+    const same = { message: "I looked around." };
+    expect(await decide([same, same, same])).toMatchObject({
+      continue: false,
+      reason: "stuck: up to iteration 3 the agent said the same 3 times",
+    });
+    expect((await decide([same, same])).continue).toBe(true);
+    expect((await decide([same, same], { windowSize: 2 })).continue).toBe(false);
+    expect((await decide([same, same, same], { minIterations: 4 })).continue).toBe(true);
+  });
+
+  it("by how much messages may differ", async () => {
+    const facts = ["a b c d", "a b c e", "a b c d"].map((message) => ({ message }));
+    expect((await decide(facts)).continue).toBe(true);
+    expect((await decide(facts, { convergenceThreshold: 0.4 })).continue).toBe(false);
+  });
+
+  it("not for saying nothing", async () => {
+    expect((await decide([{}, {}, {}, {}])).continue).toBe(true);
+  });
+});
