@@ -33,13 +33,25 @@ async function arrows() {
 }
 
 function picture({ found, modules }) {
-  const lines = [...found].flatMap(([from, targets]) => [...targets].sort().map((to) => `  ${from} --> ${to}`));
-  return [BEGIN, "```mermaid", "flowchart TD", ...lines, "```", "", `${modules} modules in ${found.size} rooms, ${lines.length} arrows.`, END].join("\n");
+  const lines = [...found].flatMap(([from, targets]) =>
+    [...targets].sort().map((to) => `  ${from} --> ${to}`),
+  );
+  return [
+    BEGIN,
+    "```mermaid",
+    "flowchart TD",
+    ...lines,
+    "```",
+    "",
+    `${modules} modules in ${found.size} rooms, ${lines.length} arrows.`,
+    END,
+  ].join("\n");
 }
 
 const text = fs.readFileSync(file, "utf8");
 const before = text.slice(text.indexOf(BEGIN), text.indexOf(END) + END.length);
-if (!before.startsWith(BEGIN)) throw new Error(`ARCHITECTURE.md has no place for the picture (${BEGIN} … ${END})`);
+if (!before.startsWith(BEGIN))
+  throw new Error(`ARCHITECTURE.md has no place for the picture (${BEGIN} … ${END})`);
 const drawn = picture(await arrows());
 // The number of modules changes with every file; only arrows make the picture wrong.
 const essence = (drawing) => drawing.replace(/\d+ modules/, "");

@@ -23,7 +23,9 @@ function tests() {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const { status } = spawnSync(bin("vitest"), ["run", ...reporters], { cwd: root, stdio: "inherit" });
   if (!fs.existsSync(report)) return void failed++;
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(fs.readFileSync(report, "utf8"));
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
+    fs.readFileSync(report, "utf8"),
+  );
   fs.rmSync(path.dirname(report), { recursive: true });
   passed += numPassedTests;
   // A skipped test proves nothing, so it counts as failed; so does a file that broke outside of its tests.
@@ -34,8 +36,12 @@ function tests() {
 check("build", build);
 check("types", () => execute(bin("tsc"), ["-p", "tsconfig.json"], { quiet: true }));
 check("lint and format", () => execute(bin("biome"), ["check", "--error-on-warnings", "."], { quiet: true }));
-check("rooms", () => execute(bin("depcruise"), ["--config", ".dependency-cruiser.mjs", "src"], { quiet: true }));
-check("picture of the house", () => execute(process.execPath, ["scripts/house.mjs", "--check"], { quiet: true }));
+check("rooms", () =>
+  execute(bin("depcruise"), ["--config", ".dependency-cruiser.mjs", "src"], { quiet: true }),
+);
+check("picture of the house", () =>
+  execute(process.execPath, ["scripts/house.mjs", "--check"], { quiet: true }),
+);
 check("dead code", () => execute(bin("knip"), [], { quiet: true }));
 tests();
 

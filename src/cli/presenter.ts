@@ -53,7 +53,7 @@ function live(app: App, style: Style): Presenter {
   let shown: Run | undefined;
   let spinner = 0;
   const draw = () => {
-    if (!shown || shown.state !== "running") return painter.draw([]);
+    if (shown?.state !== "running") return painter.draw([]);
     painter.draw(
       frame({
         run: shown,

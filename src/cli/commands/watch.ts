@@ -23,7 +23,7 @@ export async function watch(given: string, flags: { readonly json?: boolean }): 
         run = fold(run, event);
         presenter.event(event, run);
       }
-      if (!run || run.state !== "running") break;
+      if (run?.state !== "running") break;
       unattended = driverOf(app, run) ? 0 : unattended + 1;
       if (unattended > PATIENCE) {
         presenter.note(`no process drives run ${id}; continue it with: converge resume ${id}`);

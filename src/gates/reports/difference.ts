@@ -1,6 +1,6 @@
 // Expected and actual values as vitest and jest print them: two lines, or a diff.
 
-export interface Difference {
+interface Difference {
   readonly expected?: string;
   readonly actual?: string;
 }

@@ -21,15 +21,15 @@ export interface GoPackage {
 const FRAME = /^\t\S+\.go:\d+ \+0x/;
 const PLACE = /^\s*\S+\.go:\d+(?::\d+)?: /;
 
-export function goPackage(): GoPackage {
+export function newPackage(): GoPackage {
   return { tests: new Map(), output: [] };
 }
 
-export function goTest(goPackage: GoPackage, name: string): GoTest {
-  const known = goPackage.tests.get(name);
+export function testNamed({ tests }: GoPackage, name: string): GoTest {
+  const known = tests.get(name);
   if (known !== undefined) return known;
   const test: GoTest = { status: "running", output: [] };
-  goPackage.tests.set(name, test);
+  tests.set(name, test);
   return test;
 }
 

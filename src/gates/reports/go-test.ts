@@ -1,5 +1,5 @@
 // `go test`, plain, with -v and with -json. Every package is a run of its own; all are added up.
-import { finished, type GoPackage, type GoStatus, goPackage, goTest } from "./go-packages.ts";
+import { finished, type GoPackage, type GoStatus, newPackage, testNamed } from "./go-packages.ts";
 import { linesOf } from "./lines.ts";
 import { type ReportParser, type RunPart, report } from "./report.ts";
 
@@ -19,8 +19,8 @@ interface Reading {
   endsAt: number;
 }
 
-export const goTestReport: ReportParser = (text) => {
-  const current = goPackage();
+export const goTest: ReportParser = (text) => {
+  const current = newPackage();
   const reading: Reading = { parts: [], current, named: new Map(), output: current.output, endsAt: -1 };
   for (const [at, line] of text.split("\n").entries()) {
     const before = reading.parts.length;
@@ -38,9 +38,9 @@ function readLine(reading: Reading, line: string): void {
   const [, result, ended] = ENDED.exec(line) ?? [];
   const [, compiled] = COMPILED.exec(line) ?? [];
   if (state !== undefined && path !== undefined) endPackage(reading, state.trim(), path, note);
-  else if (started !== undefined) reading.output = goTest(reading.current, started).output;
+  else if (started !== undefined) reading.output = testNamed(reading.current, started).output;
   else if (result !== undefined && ended !== undefined) {
-    const test = goTest(reading.current, ended);
+    const test = testNamed(reading.current, ended);
     test.status = result.toLowerCase() as GoStatus;
     reading.output = test.output;
   } else if (compiled !== undefined) reading.output = packageNamed(reading, compiled).output;
@@ -52,14 +52,14 @@ function endPackage(reading: Reading, state: string, path: string, note: string)
   const isBroken = note.endsWith("[build failed]") || note.endsWith("[setup failed]");
   const ended = isBroken ? packageNamed(reading, path) : reading.current;
   reading.parts.push(finished(path, ended, state !== "FAIL", untold));
-  if (!isBroken) reading.current = goPackage();
+  if (!isBroken) reading.current = newPackage();
   reading.output = reading.current.output;
 }
 
 function packageNamed(reading: Reading, path: string): GoPackage {
   const known = reading.named.get(path);
   if (known !== undefined) return known;
-  const fresh = goPackage();
+  const fresh = newPackage();
   reading.named.set(path, fresh);
   return fresh;
 }
@@ -69,7 +69,7 @@ type GoEvent = Readonly<Record<"Action" | "Package" | "ImportPath" | "Test" | "O
 function readEvent(reading: Reading, event: GoEvent): void {
   const path = event.Package ?? event.ImportPath?.split(" ", 1)[0] ?? "";
   const owner = packageNamed(reading, path);
-  const test = event.Test === undefined ? undefined : goTest(owner, event.Test.slice(0, 500));
+  const test = event.Test === undefined ? undefined : testNamed(owner, event.Test.slice(0, 500));
   switch (event.Action) {
     case "output":
     case "build-output":

@@ -1,7 +1,7 @@
 // Finds the test report in the output of a command, whichever runner wrote it.
 import { plain } from "#spec/text";
 import { cargoTest } from "./cargo-test.ts";
-import { goTestReport } from "./go-test.ts";
+import { goTest } from "./go-test.ts";
 import { jest } from "./jest.ts";
 import { junitXml } from "./junit-xml.ts";
 import { nodeTest } from "./node-test.ts";
@@ -11,16 +11,7 @@ import { tap } from "./tap.ts";
 import { vitest } from "./vitest.ts";
 
 // From the most telling format to the least: the order decides between two that end on the same line.
-const PARSERS: readonly ReportParser[] = [
-  vitest,
-  jest,
-  cargoTest,
-  goTestReport,
-  nodeTest,
-  pytest,
-  junitXml,
-  tap,
-];
+const PARSERS: readonly ReportParser[] = [vitest, jest, cargoTest, goTest, nodeTest, pytest, junitXml, tap];
 
 /** A test may print the report of another runner; the runner itself has the last word. */
 export function recognise(output: string): TestReport | undefined {
