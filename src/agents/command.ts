@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Agent, AgentEvent, AgentFailure, AgentRequest, AgentResult } from "#spec/agent";
-import { plain, tail } from "#spec/text";
+import { head, plain, tail } from "#spec/text";
 import { channel } from "#system/channel";
 import { readTail, writePrivate } from "#system/files";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
@@ -77,7 +77,7 @@ function exitFailure(
 /** Errors that the shell and the system print last, added to the reason. */
 function lastWords(stderr: string): string {
   const line = plain(stderr).trim().split("\n").at(-1) ?? "";
-  return line ? `: ${tail(line, 300)}` : "";
+  return line ? `: ${head(line, 300)}` : "";
 }
 
 function filesOf({ files }: AgentRequest) {

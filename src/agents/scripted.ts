@@ -30,6 +30,7 @@ interface Stage {
   readonly signal: AbortSignal;
   readonly log: string;
   readonly deadline: number;
+  readonly leftBehind: string[];
 }
 
 const SAID_CHARS = 8_000;
@@ -62,7 +63,7 @@ const FAILURES: Readonly<Record<ProcessEnd["cause"], AgentFailure>> = {
 
 async function execute(
   command: string,
-  { request, signal, log, deadline }: Stage,
+  { request, signal, log, deadline, leftBehind }: Stage,
 ): Promise<Failed | undefined> {
   const end = await runProcess(
     {
@@ -78,6 +79,7 @@ async function execute(
     },
     signal,
   );
+  leftBehind.push(...end.leftBehind);
   if (end.cause === "exited" && end.exitCode === 0) return undefined;
   const how = end.cause === "exited" ? `exited with ${end.exitCode}` : end.cause;
   return { failure: FAILURES[end.cause], reason: `"${command}" ${how}` };
@@ -111,7 +113,8 @@ export function scripted(options: ScriptedOptions): Agent {
       const began = performance.now();
       const log = path.join(request.files, "stdout.log");
       fs.writeFileSync(path.join(request.files, "prompt.md"), request.prompt, { mode: 0o600 });
-      const stage: Stage = { request, signal, log, deadline: began + request.timeoutMs };
+      const leftBehind: string[] = [];
+      const stage: Stage = { request, signal, log, deadline: began + request.timeoutMs, leftBehind };
       const steps = iterations[Math.min(request.iteration, iterations.length) - 1] ?? [];
       const said: string[] = [];
       let usage: Usage = {};
@@ -132,7 +135,7 @@ export function scripted(options: ScriptedOptions): Agent {
         message: tail(plain(said.join("\n")).trim(), SAID_CHARS),
         usage,
         durationMs: Math.round(performance.now() - began),
-        leftBehind: [],
+        leftBehind,
       };
       yield { type: "finished", result };
     },

@@ -99,8 +99,12 @@ interface Prepared {
   readonly inline?: Inline;
 }
 
+function envOf({ home }: ConvergeOptions): NodeJS.ProcessEnv {
+  return home ? { ...process.env, CONVERGE_HOME: home } : process.env;
+}
+
 async function prepare(task: TaskInput, options: ConvergeOptions, registries: Registries): Promise<Prepared> {
-  const env = options.home ? { ...process.env, CONVERGE_HOME: options.home } : process.env;
+  const env = envOf(options);
   const warn = options.onWarning ?? (() => {});
   const source = { flags: task, cwd: options.cwd ?? process.cwd(), origin: "task" };
   if (options.resume) {
@@ -142,8 +146,10 @@ export function converge(task: TaskInput, options: ConvergeOptions = {}): Conver
   // Who only iterates hears of a failure there; it must not end the process as an unhandled rejection.
   result.catch(() => {});
   const send = async (command: Command) => {
-    const { app, id } = await prepared;
-    await tell(app, id, command);
+    const { id } = await prepared;
+    // The run's own connection is closed once it is parked, and that is when people decide.
+    const app = openApp(envOf(options), options.store);
+    await tell(app, id, command).finally(() => options.store ?? app.store.close());
   };
   const id = prepared.then((value) => value.id);
   id.catch(() => {});

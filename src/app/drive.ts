@@ -11,7 +11,7 @@ import type { Ports } from "#spec/ports";
 import type { Run } from "#spec/run";
 import type { Limits } from "#spec/task";
 import { systemClock } from "#system/clock";
-import { privateDir } from "#system/files";
+import { privateDir, readTail } from "#system/files";
 import { takeLock } from "#system/lock";
 import { sweep } from "#system/sweep";
 import { inPlace } from "#workspaces/in-place";
@@ -32,6 +32,7 @@ export interface DriveOptions {
 }
 
 const INBOX_POLL_MS = 200;
+const VARIABLE_BYTES = 262_144;
 
 export async function loadRun(app: App, id: string): Promise<Run> {
   const run = foldAll(await app.store.read(id));
@@ -61,8 +62,12 @@ function abortOnStop(app: App, run: Run, controller: AbortController): () => voi
   return () => clearInterval(timer);
 }
 
+/** The agent may have changed or removed these files: they are read with care, and a missing one says so. */
 async function readVariables(run: Run): Promise<Record<string, string>> {
-  const read = ([name, file]: [string, string]) => [name, fs.readFileSync(file, "utf8")] as const;
+  const read = ([name, file]: [string, string]) => {
+    const shown = `(${path.relative(run.dir, file)} is not there)`;
+    return [name, fs.existsSync(file) ? readTail(file, VARIABLE_BYTES) : shown] as const;
+  };
   return { ...run.task.vars, ...Object.fromEntries(Object.entries(run.task.files).map(read)) };
 }
 
@@ -98,7 +103,8 @@ async function* guarded(
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent, void> {
   let run = start;
-  let parts: Parts | undefined;
+  // A part that cannot be made is a refusal, not an event: the run stays as it stands.
+  const parts = await options.parts(run);
   const record = async (event: RunEvent) => {
     await app.store.append(run.id, run.seq, [event]);
     run = fold(run, event);
@@ -107,7 +113,6 @@ async function* guarded(
     return event;
   };
   try {
-    parts = await options.parts(run);
     const ports = await portsFor(app, run, parts, options);
     for await (const event of loop(run, ports, signal)) yield await record(event);
   } catch (error) {
@@ -115,7 +120,7 @@ async function* guarded(
     if (error instanceof ConflictError) throw error;
     yield await record(failure(run, error));
   } finally {
-    await parts?.close();
+    await parts.close();
   }
 }
 

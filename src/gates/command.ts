@@ -36,7 +36,7 @@ interface Outputs {
 }
 
 /** Why the command says nothing about the files: no verdict, and certainly not a pass. */
-function trouble(end: ProcessEnd, timeoutMs: number, stderr: string): string | undefined {
+function trouble(end: ProcessEnd, timeoutMs: number): string | undefined {
   switch (end.cause) {
     case "not-started":
       return `could not be started: ${end.error}`;
@@ -46,7 +46,7 @@ function trouble(end: ProcessEnd, timeoutMs: number, stderr: string): string | u
     case "cancelled":
       return "was cut off before it was done";
     case "exited":
-      if (end.exitCode === 127) return `command not found: ${plain(stderr).trim().split("\n").at(-1) ?? ""}`;
+      if (end.exitCode === 127) return "command not found (exit 127)";
       if (end.exitCode === 126) return "cannot be executed (exit 126)";
       if (end.exitCode === null || end.exitCode > 128)
         return `crashed (${end.exitCode === null ? "killed by a signal" : `exit ${end.exitCode}`})`;
@@ -115,7 +115,7 @@ export function command(name: string, options: CommandGateOptions): Gate {
       },
       durationMs: Math.round(end.durationMs),
     };
-    const errored = trouble(end, timeoutMs, outputs.stderr);
+    const errored = trouble(end, timeoutMs);
     if (errored)
       return {
         ...base,

@@ -1,17 +1,13 @@
 // What a gate's verdict means for the run: the user's policy around any gate.
-import { verdictOf, wantedGates } from "#spec/holds";
+import { isRed, verdictOf, wantedGates } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import type { GateSpec } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 
-const isRed = (verdict: Verdict | undefined) => verdict?.status === "failed" || verdict?.status === "errored";
-
 /** Failing verdicts of the gate in a row, up to now; the baseline is nobody's attempt. */
 function attempts(run: Run, gate: string): number {
-  const red = run.iterations
-    .map((iteration) => verdictOf(iteration, gate))
-    .filter((verdict) => verdict !== undefined);
-  return red.length - 1 - red.findLastIndex((verdict) => !isRed(verdict));
+  const judged = run.iterations.filter((iteration) => verdictOf(iteration, gate));
+  return judged.length - 1 - judged.findLastIndex((iteration) => !isRed(run, iteration, gate));
 }
 
 /** The first gate that has not judged this iteration yet. */
@@ -19,7 +15,7 @@ export function gateToJudge(run: Run, iteration: Iteration): GateSpec | undefine
   return run.task.gates.find(({ name }) => !verdictOf(iteration, name));
 }
 
-function settled(status: "skipped" | "waiting", summary: string): Verdict {
+function settled(status: Verdict["status"], summary: string): Verdict {
   return { status, score: 0, summary, failures: [], evidence: {}, durationMs: 0 };
 }
 
@@ -34,7 +30,7 @@ export function verdictWithoutJudging(run: Run, iteration: Iteration, gate: Gate
       verdictOf(iteration, other.name)?.status === "passed",
   );
   if (ender) return settled("skipped", `skipped: ${ender.name} passed, and that is enough`);
-  const failed = policy.skipIf?.failed.find((other) => isRed(verdictOf(iteration, other)));
+  const failed = policy.skipIf?.failed.find((other) => isRed(run, iteration, other));
   if (failed) return settled("skipped", `skipped: ${failed} failed`);
   if (policy.condition === "manual") return manualVerdict(iteration, name);
   if (policy.condition === "on-change") return carriedVerdict(run, iteration, name);
@@ -42,11 +38,12 @@ export function verdictWithoutJudging(run: Run, iteration: Iteration, gate: Gate
 }
 
 function manualVerdict(iteration: Iteration, gate: string): Verdict | undefined {
-  if (iteration.number === 0) return settled("skipped", "skipped: runs only when a person asks for it");
   const answer = iteration.approvals.findLast((approval) => approval.gate === gate);
   if (answer?.type === "approve") return undefined;
-  if (answer) return settled("skipped", `skipped: ${answer.by} rejected running it`);
-  return settled("waiting", "waiting for a person to start it");
+  if (!answer) return settled("waiting", "waiting for a person to start it");
+  const summary = `rejected by ${answer.by}`;
+  const message = answer.message ? `${summary}: ${answer.message}` : summary;
+  return { ...settled("failed", summary), failures: [{ message }] };
 }
 
 /** The gate's last own verdict, when the files are still the ones it spoke of. */
@@ -72,7 +69,7 @@ export function backoffMs(run: Run, gate: GateSpec): number {
 /** A red gate that ends the run at once. */
 export function stopper(run: Run, iteration: Iteration): string | undefined {
   const gate = run.task.gates.find(
-    ({ name, policy }) => policy.onFailure.action === "stop" && isRed(verdictOf(iteration, name)),
+    ({ name, policy }) => policy.onFailure.action === "stop" && isRed(run, iteration, name),
   );
   return gate && `gate ${gate.name} ${verdictOf(iteration, gate.name)?.status}, and its policy is to stop`;
 }
@@ -92,7 +89,7 @@ export function exhausted(run: Run): string | undefined {
 /** Red gates of this iteration that a person wants to hear of and has not yet. */
 export function escalations(run: Run, iteration: Iteration): { gate: string; reason: string }[] {
   return run.task.gates
-    .filter(({ name, policy }) => policy.onFailure.action === "escalate" && isRed(verdictOf(iteration, name)))
+    .filter(({ name, policy }) => policy.onFailure.action === "escalate" && isRed(run, iteration, name))
     .filter(({ name }) => !iteration.escalated.includes(name))
     .map(({ name }) => ({ gate: name, reason: verdictOf(iteration, name)?.summary ?? "" }));
 }
@@ -100,7 +97,6 @@ export function escalations(run: Run, iteration: Iteration): { gate: string; rea
 /** Gates that wait for a person, when nothing but them stands in the way. */
 export function waitingGates(run: Run, iteration: Iteration): string[] {
   const wanted = wantedGates(run);
-  const of = (gate: string) => verdictOf(iteration, gate)?.status;
-  if (wanted.some((gate) => of(gate) === "failed" || of(gate) === "errored")) return [];
-  return wanted.filter((gate) => of(gate) === "waiting");
+  if (wanted.some((gate) => isRed(run, iteration, gate))) return [];
+  return wanted.filter((gate) => verdictOf(iteration, gate)?.status === "waiting");
 }

@@ -62,6 +62,7 @@ function within(run: Run, current: Iteration): Step {
 function conclude(run: Run, current: Iteration, decision: NonNullable<Iteration["decision"]>): Step {
   if (succeeded(run, current) || decision.accept) return end("converged", decision.reason);
   if (decision.wait) return park(decision.reason, []);
+  if (current.direction?.choice === "stop") return end("stopped", decision.reason);
   return end("diverged", exhausted(run) ?? decision.reason);
 }
 

@@ -45,10 +45,7 @@ export async function decisionFor(run: Run, strategy: Strategy): Promise<Decisio
   const decision = directed(run) ?? (await strategy(run));
   const passed = succeeded(run, iteration);
   if (passed && decision.continue) return { continue: false, reason: "all gates passed", confidence: 1 };
-  if (passed || decision.continue || iteration.direction || !holds(run, iteration)) return decision;
-  return {
-    continue: true,
-    reason: "the gates pass, but nothing was changed and a change is required",
-    confidence: 1,
-  };
+  if (passed || iteration.direction || !holds(run, iteration)) return decision;
+  const reason = "the gates pass, but nothing was changed and a change is required";
+  return { continue: true, reason, feedback: reason, confidence: 1 };
 }

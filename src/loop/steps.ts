@@ -159,8 +159,13 @@ export function judge(number: number): Step {
       dir: ports.workspace.dir,
       files: ports.filesFor(number, spec.name),
     };
-    const verdict = await gate.judge(request, withinTime(run, ports, signal));
-    if (!signal.aborted) yield { type: "gate.judged", iteration: number, gate: spec.name, verdict };
+    const limited = withinTime(run, ports, signal);
+    const verdict = await gate.judge(request, limited);
+    if (signal.aborted) return;
+    // What the clock cut off says nothing about the files: with more time, the gate judges again.
+    if (limited.aborted && verdict.status === "errored")
+      return yield* end("diverged", timeReason(run))(run, ports, signal);
+    yield { type: "gate.judged", iteration: number, gate: spec.name, verdict };
   };
 }
 

@@ -39,15 +39,21 @@ function filesChanged(iteration: Iteration): string {
   return `files changed: ${names.join(", ") || "none"}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-function entry(iteration: Iteration, chars: number): string {
-  const judged = iteration.verdicts.filter(({ verdict }) => verdict.status !== "skipped");
+/** What the task keeps from the agent, it does not hear from the memory either. */
+function isKept(run: Run, { gate, verdict }: Judged): boolean {
+  const spec = run.task.gates.find(({ name }) => name === gate);
+  return verdict.status !== "skipped" && spec?.policy.onFailure.feedback !== "none";
+}
+
+function entry(run: Run, iteration: Iteration, chars: number): string {
+  const judged = iteration.verdicts.filter((one) => isKept(run, one));
   // One budget for the iteration, whatever the number of its gates.
   const share = Math.floor(
     chars / Math.max(1, judged.filter(({ verdict }) => verdict.status !== "passed").length),
   );
   const agent =
     iteration.agent && !iteration.agent.ok
-      ? [`agent ${iteration.agent.failure}: ${plain(iteration.agent.reason ?? "")}`]
+      ? [`agent ${iteration.agent.failure}:\n${quoted(iteration.agent.reason ?? "no reason given")}`]
       : [];
   return [
     `## Iteration ${iteration.number}`,
@@ -62,7 +68,7 @@ export function captured({ entries = 5, chars = 500 }: CapturedOptions = {}): Me
     run.iterations
       .filter((iteration) => iteration.agent)
       .slice(-entries)
-      .map((iteration) => entry(iteration, chars))
+      .map((iteration) => entry(run, iteration, chars))
       .join("\n\n");
   return { recall };
 }

@@ -56,14 +56,15 @@ function gatesFeedback(run: Run, iteration: Iteration): string[] {
 
 function agentFeedback({ agent }: Iteration): string[] {
   return agent && !agent.ok
-    ? [`The last agent run failed (${agent.failure}): ${plain(agent.reason ?? "no reason given")}`]
+    ? [`The last agent run failed (${agent.failure}):\n${quoted(agent.reason ?? "no reason given")}`]
     : [];
 }
 
 /** Feedback for the iteration that comes next; what people said is never cut away. */
 export function feedbackFor(run: Run): string {
   const last = run.iterations.at(-1) ?? run.baseline;
-  const said = [...run.steering, ...(last.decision?.feedback ? [last.decision.feedback] : [])];
-  const found = [...agentFeedback(last), ...gatesFeedback(run, last)].filter(Boolean).join("\n\n");
-  return [...said, head(found, run.task.feedback.total)].filter(Boolean).join("\n\n");
+  const decided = last.decision?.feedback ?? "";
+  const [person, strategy] = last.direction ? [decided, ""] : ["", decided];
+  const found = [strategy, ...agentFeedback(last), ...gatesFeedback(run, last)].filter(Boolean).join("\n\n");
+  return [...run.steering, person, head(found, run.task.feedback.total)].filter(Boolean).join("\n\n");
 }

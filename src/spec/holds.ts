@@ -18,6 +18,13 @@ export function wantedGates(run: Run): readonly string[] {
   return run.task.until.length > 0 ? run.task.until : run.task.gates.map((gate) => gate.name);
 }
 
+/** The gate failed or broke, by more than what the task excuses. */
+export function isRed(run: Run, iteration: Iteration, gate: string): boolean {
+  const verdict = verdictOf(iteration, gate);
+  if (verdict?.status === "failed") return !excused(run, iteration, gate, verdict);
+  return verdict?.status === "errored";
+}
+
 /** The newest verdict of the gate in this iteration. */
 export function verdictOf(iteration: Iteration, gate: string): Verdict | undefined {
   return iteration.verdicts.findLast((judged) => judged.gate === gate)?.verdict;
@@ -27,8 +34,9 @@ function standing(run: Run, iteration: Iteration, gate: string): "passed" | "ski
   const verdict = verdictOf(iteration, gate);
   switch (verdict?.status) {
     case "passed":
+      return "passed";
     case "skipped":
-      return verdict.status;
+      return heldBack(run, iteration, gate) ? "red" : "skipped";
     case "failed":
       return excused(run, iteration, gate, verdict) ? "passed" : "red";
     case "errored":
@@ -36,6 +44,12 @@ function standing(run: Run, iteration: Iteration, gate: string): "passed" | "ski
     case undefined:
       return "red";
   }
+}
+
+// A wanted gate that was not run because another one failed has not been found good, even when that one is not wanted.
+function heldBack(run: Run, iteration: Iteration, gate: string): boolean {
+  const spec = run.task.gates.find(({ name }) => name === gate);
+  return spec?.policy.skipIf?.failed.some((other) => isRed(run, iteration, other)) ?? false;
 }
 
 // The baseline cannot excuse itself, or a run would end before anyone has worked on it.

@@ -4,9 +4,10 @@
 const SEQUENCES =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g;
 
-// Controls but \n and \t, C1, zero-width, bidirectional overrides, tag characters, and lone surrogates.
+// Controls but \n and \t, C1, line and paragraph separators, annotations, and what readers do not see but programs
+// do: zero-width, bidirectional overrides, fillers, variation selectors, tag characters.
 const INVISIBLE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/gu;
 
 /** The text without anything that could steer a terminal, a page or a reader: only visible characters, \n and \t. */
 export function plain(text: string): string {

@@ -20,17 +20,18 @@ export function inMemory(): Store {
         if (event.type === "run.started")
           rows.unshift({ id: run, workspace: event.task.workspace.dir, startedAt: event.time });
     },
-    read: async (run, afterSeq = 0) => (events.get(run) ?? []).filter((event) => event.seq > afterSeq),
-    runs: async () => [...rows],
+    read: async (run, afterSeq = 0) =>
+      structuredClone((events.get(run) ?? []).filter((event) => event.seq > afterSeq)),
+    runs: async () => structuredClone(rows),
     send: async (run, command) => {
-      const queued = { id: commands.length + 1, command };
-      commands.push({ ...queued, run });
-      return queued;
+      const id = commands.length + 1;
+      commands.push({ id, run, command: structuredClone(command) });
+      return { id, command };
     },
     inbox: async (run, afterId) =>
       commands
         .filter((entry) => entry.run === run && entry.id > afterId)
-        .map(({ id, command }) => ({ id, command })),
+        .map(({ id, command }) => ({ id, command: structuredClone(command) })),
     close: async () => {},
   };
 }

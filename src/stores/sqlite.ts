@@ -16,9 +16,12 @@ const MIGRATIONS = [
    CREATE INDEX commands_of_run ON commands (run, id);`,
 ];
 
-function userVersion(database: Database): number {
-  return Number((database.prepare("PRAGMA user_version").get() as { user_version: number }).user_version);
+/** The number that a pragma or a query gives. */
+function number(database: Database, query: string): number {
+  return Number(Object.values(database.prepare(query).get() as Record<string, unknown>)[0]);
 }
+
+const userVersion = (database: Database) => number(database, "PRAGMA user_version");
 
 /** BEGIN IMMEDIATE … COMMIT, so that two writers take turns instead of meeting half-way. */
 function transaction<T>(database: Database, work: () => T): T {
@@ -33,39 +36,54 @@ function transaction<T>(database: Database, work: () => T): T {
   }
 }
 
-function migrate(database: Database, file: string): void {
+/** Before anything is written: is this ours to write to? */
+function refuseForeign(database: Database, file: string): void {
+  const version = userVersion(database);
+  if (version > MIGRATIONS.length)
+    throw new UsageError(
+      `${file} was written by a newer Converge (schema ${version}, this one knows ${MIGRATIONS.length}); update Converge, or set CONVERGE_HOME to another folder`,
+    );
+  const query = "SELECT count(*) FROM sqlite_master WHERE name = 'events'";
+  const isEmpty = number(database, "SELECT count(*) FROM sqlite_master") === 0;
+  if (version === 0 ? !isEmpty : number(database, query) === 0)
+    throw new Error("it is a database of another program");
+}
+
+function migrate(database: Database): void {
   if (userVersion(database) === MIGRATIONS.length) return;
   transaction(database, () => {
-    const version = userVersion(database);
-    if (version > MIGRATIONS.length)
-      throw new UsageError(
-        `${file} was written by a newer Converge (schema ${version}, this one knows ${MIGRATIONS.length}); update Converge, or set CONVERGE_HOME to another folder`,
-      );
-    for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
+    for (const migration of MIGRATIONS.slice(userVersion(database))) database.exec(migration);
     database.exec(`PRAGMA user_version=${MIGRATIONS.length}`);
   });
 }
 
-function open(file: string): Database {
+function unusable(file: string, error: unknown): UsageError {
+  return new UsageError(
+    `cannot use the store ${file}: ${(error as Error).message}. Nothing was changed; move the file away (keep it as a backup) to start with an empty store`,
+  );
+}
+
+/** The connection, with everything in force that the promises of the store rest on. */
+export function openStore(file: string): Database {
   privateDir(path.dirname(file));
   fs.closeSync(fs.openSync(file, "a", 0o600));
+  const database = openDatabase(file);
   try {
-    const database = openDatabase(file);
-    database.exec("PRAGMA busy_timeout=10000; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL");
-    migrate(database, file);
+    database.exec("PRAGMA busy_timeout=10000");
+    refuseForeign(database, file);
+    database.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL");
+    migrate(database);
     return database;
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(
-      `cannot use the store ${file}: ${(error as Error).message}. Nothing was changed; move the file away (keep it as a backup) to start with an empty store`,
-    );
+    database.close();
+    throw error instanceof UsageError ? error : unusable(file, error);
   }
 }
 
 const parse = (row: unknown) => JSON.parse((row as { body: string }).body);
 
 export function sqlite(file: string): Store {
-  const database = open(file);
+  const database = openStore(file);
   const last = database.prepare("SELECT COALESCE(MAX(seq), 0) AS seq FROM events WHERE run = ?");
   const insert = database.prepare("INSERT INTO events (run, seq, body) VALUES (?, ?, ?)");
   const insertRun = database.prepare(

@@ -7,8 +7,21 @@ export function privateDir(dir: string): string {
   return dir;
 }
 
+/** Replaces the file as a whole, and whatever was put in its place: a link is not followed, a FIFO does not hang us. */
 export function writePrivate(file: string, text: string): void {
-  fs.writeFileSync(file, text, { mode: 0o600 });
+  const temporary = `${file}.${process.pid}.tmp`;
+  fs.rmSync(temporary, { recursive: true, force: true });
+  fs.writeFileSync(temporary, text, { flag: "wx", mode: 0o600 });
+  fs.renameSync(temporary, file);
+}
+
+/** Opens a log to append to; only ever a regular file, and never through a link. */
+export function openLog(file: string): number {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+  const handle = fs.openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  if (fs.fstatSync(handle).isFile()) return handle;
+  fs.closeSync(handle);
+  throw new Error(`${file} is not a regular file`);
 }
 
 /** Size in bytes; 0 when there is no such file. */
@@ -43,14 +56,22 @@ export function readTail(file: string, limit: number, from = 0): string {
  * Refuses when a link leads out of `root`: the workspace belongs to the agent.
  */
 export function mirrorInto(root: string, dir: string, name: string, text: string): boolean {
-  const target = path.resolve(root, dir);
+  const base = fs.realpathSync(root);
+  const target = path.resolve(base, dir);
+  // Before anything is made: a folder made behind a link would already be outside.
+  if (!within(base, fs.realpathSync(nearestFolder(target)))) return false;
   fs.mkdirSync(target, { recursive: true });
   const real = fs.realpathSync(target);
-  const base = fs.realpathSync(root);
-  if (real !== base && !real.startsWith(base + path.sep)) return false;
-  const temporary = path.join(real, `.${name}.${process.pid}.tmp`);
-  fs.rmSync(temporary, { force: true });
-  fs.writeFileSync(temporary, text, { flag: "wx", mode: 0o600 });
-  fs.renameSync(temporary, path.join(real, name));
+  if (!within(base, real)) return false;
+  writePrivate(path.join(real, name), text);
   return true;
+}
+
+function within(base: string, real: string): boolean {
+  return real === base || real.startsWith(base + path.sep);
+}
+
+/** The folder itself, or the closest one above it that exists. */
+function nearestFolder(dir: string): string {
+  return fs.existsSync(dir) ? dir : nearestFolder(path.dirname(dir));
 }

@@ -67,3 +67,9 @@ export function gitScript(script: string, args: readonly string[], place: GitPla
     place,
   );
 }
+
+/** What git printed; an error that says what could not be done when it failed. */
+export function must({ code, stdout, stderr }: GitAnswer, what: string): string {
+  if (code !== 0) throw new Error(`${what} failed (git exit ${code}): ${stderr.trim()}`);
+  return stdout;
+}

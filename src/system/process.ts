@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import { LONGEST_TIMER } from "./clock.ts";
-import { readTail, sizeOf } from "./files.ts";
+import { openLog, readTail, sizeOf } from "./files.ts";
 import { MARK, sweep } from "./sweep.ts";
 
 export interface ProcessRequest {
@@ -49,6 +49,8 @@ export interface ProcessEnd {
 const GRACE: Grace = { interruptMs: 7_500, terminateMs: 2_500 };
 const POLL_MS = 200;
 const NEWEST_BYTES = 16_384;
+/** Process numbers cannot have gone round within this time. */
+const YOUNG_MS = 1_000;
 
 // A shell leads the group. It holds the read end of a pipe whose other end only we have: when we die, even by
 // KILL, the pipe closes and the watcher takes the whole group down. Foreground, so that the child heeds INT.
@@ -69,12 +71,10 @@ function environment(request: ProcessRequest): NodeJS.ProcessEnv {
 
 function start(request: ProcessRequest): ChildProcess {
   const program = typeof request.command === "string" ? ["/bin/sh", "-c", request.command] : request.command;
-  const handles = [
-    fs.openSync(request.stdin ?? "/dev/null", "r"),
-    fs.openSync(request.stdout, "a", 0o600),
-    fs.openSync(request.stderr, "a", 0o600),
-  ];
+  const handles: number[] = [];
   try {
+    handles.push(fs.openSync(request.stdin ?? "/dev/null", "r"));
+    handles.push(openLog(request.stdout), openLog(request.stderr));
     return spawn("/bin/sh", ["-c", LEADER, "converge", ...program], {
       cwd: request.cwd,
       env: environment(request),
@@ -172,7 +172,7 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   clearTimeout(deadline);
   endTimers();
   signal.removeEventListener("abort", cancel);
-  const leftBehind = await sweep(request.run, group);
+  const leftBehind = await sweep(request.run, { group, young: performance.now() - began < YOUNG_MS });
   stopWatching();
   for (const stream of child.stdio) stream?.destroy();
   return { cause, exitCode, durationMs: performance.now() - began, leftBehind, ...from };

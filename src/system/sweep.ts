@@ -4,6 +4,12 @@ import fs from "node:fs";
 /** Every process that works for a run carries this variable; so do its children, unless they shed their environment. */
 export const MARK = "CONVERGE_RUN";
 
+export interface SweepOptions {
+  readonly group?: number;
+  /** The group began a moment ago, so what it started has numbers right after its own: no need to look at all. */
+  readonly young?: boolean;
+}
+
 interface Stat {
   readonly state: string;
   readonly group: number;
@@ -29,7 +35,7 @@ function marked(pid: number, run: string): boolean {
   }
 }
 
-/** Processes younger than `after` when the kernel's last pid says there are few; otherwise all of them. */
+/** The processes younger than `after`, when there are few; all of them otherwise. */
 function candidates(after: number | undefined): number[] {
   const newest = Number(fs.readFileSync("/proc/loadavg", "latin1").trim().split(" ").at(-1));
   if (after !== undefined && newest >= after && newest - after < 256)
@@ -37,9 +43,9 @@ function candidates(after: number | undefined): number[] {
   return fs.readdirSync("/proc").map(Number).filter(Number.isInteger);
 }
 
-function find(run: string, group: number | undefined): { pid: number; name: string }[] {
+function find(run: string, { group, young }: SweepOptions): { pid: number; name: string }[] {
   const found: { pid: number; name: string }[] = [];
-  for (const pid of candidates(group)) {
+  for (const pid of candidates(young ? group : undefined)) {
     if (pid === process.pid) continue;
     const stat = statOf(pid);
     if (!stat || stat.state === "Z" || stat.state === "X") continue;
@@ -62,13 +68,18 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
  * Ends everything that carries the run's mark or belongs to the process group, and names it.
  * Repeats until a look finds nothing, because what is killed may have forked a moment before.
  */
-export async function sweep(run: string, group?: number): Promise<string[]> {
-  if (group !== undefined) kill(-group);
-  if (process.platform !== "linux") return [];
+export async function sweep(run: string, options: SweepOptions = {}): Promise<string[]> {
+  const { group } = options;
+  const end = () => group !== undefined && kill(-group);
+  if (process.platform !== "linux") {
+    end();
+    return [];
+  }
   const ended = new Map<number, string>();
   for (let round = 0; round < 100; round++) {
-    const found = find(run, group);
+    const found = find(run, options);
     if (found.length === 0) break;
+    end();
     for (const { pid, name } of found) {
       ended.set(pid, name);
       kill(pid);

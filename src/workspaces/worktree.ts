@@ -26,7 +26,7 @@ export async function makeWorktree(dir: string, target: string): Promise<string>
   const [repository, prefix = ""] = top.stdout.split("\n");
   if (top.code !== 0 || !repository)
     throw new UsageError(
-      `workspace: worktree needs a git repository, and ${dir} is not in one; use "in-place", or run git init and commit`,
+      `workspace: worktree needs a git repository, and git finds none at ${dir} (${explain(top)}); use "in-place", or run git init and commit`,
     );
   const inside = path.join(target, prefix);
   if (fs.existsSync(inside)) return inside;
@@ -34,6 +34,10 @@ export async function makeWorktree(dir: string, target: string): Promise<string>
   if (head.code !== 0)
     throw new UsageError(
       `workspace: worktree starts from HEAD, and ${repository} has no commit yet; commit first, or use "in-place"`,
+    );
+  if (prefix && (await git(["cat-file", "-e", `HEAD:${prefix}`], { cwd: repository })).code !== 0)
+    throw new UsageError(
+      `workspace: worktree starts from HEAD, and there is no folder ${prefix} in it; commit it first, or use "in-place"`,
     );
   privateDir(path.dirname(target));
   const added = await git(["worktree", "add", "--detach", "--quiet", target, head.stdout.trim()], {

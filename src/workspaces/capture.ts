@@ -1,0 +1,92 @@
+// Puts the files as they are into the shadow's index and names their tree. Repositories inside the workspace are left
+// out and listed; anything else that could not be captured is listed too, or is an error.
+import fs from "node:fs";
+import path from "node:path";
+import { writePrivate } from "#system/files";
+import { type GitAnswer, type GitPlace, git, gitScript, must } from "#system/git";
+import { notCaptured, unborn, unexplained } from "./complaints.ts";
+
+export interface Captured {
+  readonly tree: string;
+  readonly omitted: readonly string[];
+}
+
+type ShadowPlace = Required<GitPlace>;
+
+/** Those of the files that are there, and not behind a link that the agent put in the way. */
+function present(workTree: string, files: readonly string[]): string[] {
+  return files.filter((name) => {
+    const file = path.join(workTree, name);
+    const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+    const reached = stat?.isFile() || stat?.isSymbolicLink();
+    return (
+      reached &&
+      fs.realpathSync(path.dirname(file)) === path.join(fs.realpathSync(workTree), path.dirname(name))
+    );
+  });
+}
+
+// $1 is a list of files to add although they are ignored; the rest are pathspecs of what to leave alone.
+const ADD = `list=$1; shift
+git add -A --ignore-errors -- . "$@" >&2
+[ -z "$list" ] ||
+  git --literal-pathspecs add -f --ignore-errors --pathspec-from-file="$list" --pathspec-file-nul >&2
+git write-tree`;
+
+/** Nested repositories in the index: from the add just done, or from one that was killed half-way. */
+async function recorded(place: ShadowPlace): Promise<string[]> {
+  const listed = await gitScript("git ls-files -s -z | grep -z '^160000 ' || :", [], place);
+  const entries = must(listed, "snapshot").split("\0").filter(Boolean);
+  return entries.map((entry) => entry.slice(entry.indexOf("\t") + 1));
+}
+
+function add(place: ShadowPlace, forced: readonly string[], nested: Iterable<string>): Promise<GitAnswer> {
+  // A lock left by a git that was killed: only one process at a time comes here, so nobody holds it.
+  fs.rmSync(`${place.index}.lock`, { force: true });
+  const files = present(place.workTree, forced);
+  const list = files.length > 0 ? path.join(place.gitDir, "forced") : "";
+  if (list) writePrivate(list, files.join("\0"));
+  const others = [...nested].map((name) => `:(exclude,literal)${name}`);
+  return gitScript(ADD, [list, ...others], place);
+}
+
+/** The files as git took them, unless something went wrong that would make the tree a lie. */
+function understood({ stdout, stderr }: GitAnswer, { workTree }: ShadowPlace): Captured {
+  const tree = stdout.trim();
+  const wrong = unexplained(stderr) || (tree ? "" : stderr.trim());
+  if (wrong) throw new Error(`the snapshot of ${workTree} failed: ${wrong}`);
+  return { tree, omitted: notCaptured(stderr) };
+}
+
+/** `forced` are files to capture although they are ignored. */
+export function capturer(place: ShadowPlace, forced: readonly string[]): () => Promise<Captured> {
+  const { workTree } = place;
+  const nested = new Set<string>();
+  let looked = false;
+
+  /** Takes nested repositories out of the index for good: adding to a recorded one would run its filters. */
+  const leaveOut = async (names: readonly string[]) => {
+    for (const name of names) nested.add(name);
+    if (names.length > 0)
+      must(await git(["update-index", "--force-remove", "--", ...names], place), "snapshot");
+  };
+
+  return async function capture(): Promise<Captured> {
+    if (!fs.existsSync(workTree)) throw new Error(`the workspace ${workTree} is gone`);
+    if (!looked) await leaveOut(await recorded(place));
+    looked = true;
+    for (const name of nested) if (!fs.existsSync(path.join(workTree, name, ".git"))) nested.delete(name);
+    const answer = await add(place, forced, nested);
+    const embedded = /^warning: adding embedded git repository/m.test(answer.stderr)
+      ? await recorded(place)
+      : [];
+    const fresh = [...embedded, ...unborn(answer.stderr)].filter((name) => !nested.has(name));
+    if (fresh.length > 0) {
+      await leaveOut(fresh);
+      return capture();
+    }
+    const { tree, omitted } = understood(answer, place);
+    const repositories = [...nested].map((name) => `${name}: a git repository of its own, not captured`);
+    return { tree, omitted: [...repositories, ...omitted] };
+  };
+}

@@ -1,0 +1,54 @@
+// What the user's own repository says about the files, as it was when the run was opened: the agent cannot widen it.
+import fs from "node:fs";
+import path from "node:path";
+import { gitScript } from "#system/git";
+import type { Rules } from "./shadow.ts";
+
+// Where the workspace lies in the repository, where its private ignore rules are, and what is tracked although ignored.
+const LOOK = `git rev-parse --show-prefix --git-path info/exclude &&
+git ls-files -s -z --cached --ignored --exclude-standard`;
+
+function linesOf(file: string): string[] {
+  const isFile = fs.statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+  return isFile ? fs.readFileSync(file, "utf8").split(/\r?\n/) : [];
+}
+
+/**
+ * A rule of a folder above, in the words of the folder `below` it; undefined when it says nothing about that one.
+ * Rules without a slash hold at any depth, the others are followed segment by segment.
+ */
+function ruleBelow(line: string, below: readonly string[]): string | undefined {
+  const [, not = "", rule = ""] = /^(!?)(.*)$/.exec(line) ?? [];
+  if (rule === "" || rule.startsWith("#")) return undefined;
+  if (!rule.slice(0, -1).includes("/") || rule.startsWith("**/")) return line;
+  const segments = rule.replace(/^\//, "").split("/");
+  const leads = below.every((name, index) => segments[index] === name || segments[index] === "*");
+  const rest = segments.slice(below.length).join("/");
+  return leads && rest !== "" ? `${not}/${rest}` : undefined;
+}
+
+function inherited(rules: readonly string[], below: readonly string[]): string[] {
+  return below.length === 0 ? [...rules] : rules.flatMap((line) => ruleBelow(line, below) ?? []);
+}
+
+/** Gitlinks are left to the snapshot itself, which lists nested repositories. */
+function tracked(entries: readonly string[]): string[] {
+  const files = entries.filter((entry) => entry !== "" && !entry.startsWith("160000 "));
+  return [...new Set(files.map((entry) => entry.slice(entry.indexOf("\t") + 1)))];
+}
+
+export async function userRules(dir: string): Promise<Required<Rules>> {
+  const { code, stdout } = await gitScript(LOOK, [], { cwd: dir });
+  if (code !== 0) return { excluded: [], forced: [] };
+  const [prefix = "", exclude = "", ...rest] = stdout.split("\n");
+  const below = prefix.split("/").filter(Boolean);
+  const above = below.map((_, index) => ({
+    rules: linesOf(path.join(dir, "../".repeat(below.length - index), ".gitignore")),
+    below: below.slice(index),
+  }));
+  const all = [{ rules: linesOf(path.resolve(dir, exclude)), below }, ...above];
+  return {
+    excluded: all.flatMap((source) => inherited(source.rules, source.below)),
+    forced: tracked(rest.join("\n").split("\0")),
+  };
+}

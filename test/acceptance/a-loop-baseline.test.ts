@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import type { Progress } from "#spec/progress";
+import { asked, runTask } from "../support/run-task.ts";
+import { ofType } from "../support/sandbox.ts";
+
+const script = (...iterations: object[][]) => ({ type: "scripted", iterations });
+
+/** The agent leaves a test report in the file `report`; the gate reads it. */
+const TESTS = { name: "tests", command: "cat report; ! grep -q '^not ok' report" };
+const report = (...failing: string[]) =>
+  ["adds", "divides", "rounds"].reduce(
+    (text, name, at) => `${text}${failing.includes(name) ? "not ok" : "ok"} ${at + 1} - ${name}\n`,
+    "1..3\n",
+  );
+
+describe("A0 the baseline", () => {
+  it("A0 a workspace that is green already converges after 0 iterations, and says so", async () => {
+    const ran = await runTask({ agent: script([{ write: { touched: "" } }]), gates: ["true"] });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 0 });
+    expect(ran.reason).toBe("every gate passes already: nothing to do");
+    expect(ran.box.exists("touched")).toBe(false);
+    expect((await ran.box.converge("show", "last")).stdout).toContain("nothing to do");
+  });
+
+  it("A0 a gate that only a person may start is not green already", async () => {
+    const ran = await runTask({
+      agent: script([{ write: { touched: "" } }]),
+      gates: ["true", { name: "release", command: "true", condition: "manual" }],
+    });
+    expect(ran).toMatchObject({ code: 4, iterations: 1 });
+  });
+
+  it("A0 requireChange goes on although everything is green, until something was changed", async () => {
+    const ran = await runTask({
+      agent: script([{ say: "nothing to do" }], [{ write: { done: "yes" } }]),
+      gates: ["true"],
+      requireChange: true,
+    });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
+    expect(ran.decisions[0]).toMatchObject({ continue: true });
+    expect(ran.decisions[0]?.reason).toContain("a change is required");
+    expect(ran.prompts[1]).toContain("nothing was changed and a change is required");
+  });
+
+  it("A0 requireChange never converges on untouched files", async () => {
+    const ran = await runTask({
+      agent: script([]),
+      gates: ["true"],
+      requireChange: true,
+      limits: { iterations: 2 },
+    });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
+  });
+
+  it("A0 the first prompt names what failed already", async () => {
+    const ran = await runTask(
+      { agent: script([{ write: { report: report() } }]), gates: [TESTS] },
+      { report: report("divides") },
+    );
+    expect(ran).toMatchObject({ code: 0, iterations: 1 });
+    expect(ran.prompts[0]).toContain('Gate "tests" failed: 1 of 3 tests failed');
+    expect(ran.prompts[0]).toMatch(/^\| .*divides/m);
+  });
+
+  it("A0 progress starts from the baseline", async () => {
+    const { box } = await runTask(
+      { agent: script([{ write: { report: report() } }]), gates: [TESTS] },
+      { report: report("divides", "rounds") },
+    );
+    const [shown] = await asked<{ progress: Progress }>(box, "show", "last");
+    expect(shown?.progress.scores).toEqual([expect.closeTo(1 / 3), 1]);
+    expect(shown?.progress.trend).toBe("improving");
+  });
+
+  it("A0 baseline: off runs no gate before the first agent", async () => {
+    const ran = await runTask({
+      agent: script([{ write: { done: "yes" } }]),
+      gates: ["test -e done"],
+      baseline: "off",
+    });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
+    expect(ofType(ran.events, "gate.judged").map(({ iteration }) => iteration)).toEqual([1]);
+    expect(ran.prompts[0]).not.toContain("What is still wrong");
+  });
+
+  it("A0 baseline: off lets the agent work once even when everything is green", async () => {
+    const ran = await runTask({ agent: script([]), gates: ["true"], baseline: "off" });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
+  });
+});
+
+describe("A0 ignorePreexisting", () => {
+  const fixes = (...left: string[]) => script([{ write: { report: report(...left) } }]);
+  const before = { report: report("adds", "divides") };
+  const task = { gates: [TESTS], ignorePreexisting: true, limits: { iterations: 1 } };
+
+  it("A0 failures that were there before do not block convergence", async () => {
+    const ran = await runTask({ ...task, agent: fixes("divides") }, before);
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", partial: false, iterations: 1 });
+  });
+
+  it("A0 without it they do", async () => {
+    const ran = await runTask({ ...task, agent: fixes("divides"), ignorePreexisting: false }, before);
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
+  });
+
+  it("A0 a new failure blocks convergence all the same", async () => {
+    const ran = await runTask({ ...task, agent: fixes("rounds") }, before);
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
+  });
+
+  it("A0 they do not trip a gate's own policy either", async () => {
+    const gates = [
+      { ...TESTS, onFailure: "stop" },
+      { name: "lint", command: "test -e linted", skipIf: { failed: ["tests"] } },
+    ];
+    const agent = script([{ write: { report: report("divides"), linted: "" } }]);
+    const ran = await runTask({ ...task, agent, gates }, before);
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
+    expect(ofType(ran.events, "gate.judged").at(-1)).toMatchObject({
+      gate: "lint",
+      verdict: { status: "passed" },
+    });
+  });
+});

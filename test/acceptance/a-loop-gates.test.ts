@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import type { VerdictStatus } from "#spec/verdict";
+import { type Ran, ranIn, runTask } from "../support/run-task.ts";
+import { ofType } from "../support/sandbox.ts";
+
+const script = (...iterations: object[][]) => ({ type: "scripted", iterations });
+/** Each iteration leaves its number in the file `n`. */
+const COUNTING = { type: "command", command: 'echo "$CONVERGE_ITERATION" > n' };
+const MANY = { type: "fixed", iterations: 50 };
+const RED = { name: "red", command: "echo broken; false" };
+const GREEN = { name: "green", command: "true" };
+
+/** How the gates stood in one iteration; a gate that was not judged is not listed. */
+function standing({ events }: Ran, iteration: number): Record<string, VerdictStatus> {
+  const judged = ofType(events, "gate.judged").filter((event) => event.iteration === iteration);
+  return Object.fromEntries(judged.map(({ gate, verdict }) => [gate, verdict.status]));
+}
+
+describe("A5 what a failing gate does", () => {
+  it("A5 iterate feeds the failure back, and the run goes on", async () => {
+    const gates = [{ name: "tests", command: 'cat n; test "$(cat n)" = 2', onFailure: "iterate" }];
+    const ran = await runTask({ agent: COUNTING, gates }, { n: "0\n" });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
+    expect(ran.prompts[1]).toMatch(/Gate "tests" failed: exit code 1\n\| .*\n\| 1/);
+  });
+
+  it("A5 stop ends the run as diverged at once: no later gate, no decision", async () => {
+    const gates = [{ ...RED, onFailure: "stop" }, GREEN];
+    const ran = await runTask({ agent: COUNTING, gates, strategy: MANY });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 1, decisions: [] });
+    expect(ran.reason).toBe("gate red failed, and its policy is to stop");
+    expect(standing(ran, 1)).toEqual({ red: "failed" });
+  });
+
+  it("A5 stop also ends a run whose gate broke instead of failing", async () => {
+    const ran = await runTask({
+      agent: COUNTING,
+      gates: [{ name: "tests", command: "no-such-program", onFailure: "stop" }],
+    });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 1 });
+    expect(ran.reason).toBe("gate tests errored, and its policy is to stop");
+  });
+
+  it("A5 escalate notifies, each time it fails, and goes on", async () => {
+    const ran = await runTask({
+      agent: COUNTING,
+      gates: [{ name: "tests", command: 'test "$(cat n)" = 3', onFailure: "escalate" }],
+      hooks: {
+        escalate: 'echo "$CONVERGE_GATE in iteration $CONVERGE_ITERATION: $CONVERGE_REASON" >> ../escalated',
+      },
+    });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 3 });
+    expect(ofType(ran.events, "gate.escalated").map((event) => event.iteration)).toEqual([1, 2]);
+    expect(ran.box.read("../escalated")).toBe(
+      "tests in iteration 1: exit code 1\ntests in iteration 2: exit code 1\n",
+    );
+  });
+
+  it("A5 maxAttempts ends the run after so many failures in a row", async () => {
+    const flaky = { name: "flaky", command: 'test "$(cat n)" = 2', onFailure: { maxAttempts: 2 } };
+    const ran = await runTask({ agent: COUNTING, gates: [flaky, RED], strategy: MANY });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
+    expect(ran.reason).toBe("gate flaky failed 2 times in a row, which is its maximum");
+  });
+
+  it("A5 backoff waits longer after each failure, before the gate judges again", async () => {
+    const ran = await runTask({
+      agent: script([]),
+      gates: [{ ...RED, onFailure: { backoff: { delay: "200ms", factor: 2, max: "300ms" } } }],
+      strategy: { type: "fixed", iterations: 3 },
+    });
+    const at = (type: "snapshot.taken" | "gate.judged") => ofType(ran.events, type).map((event) => event.elapsedMs);
+    const waits = at("gate.judged").map((judged, index) => judged - (at("snapshot.taken")[index] ?? 0));
+    expect(waits[2]).toBeGreaterThanOrEqual(199);
+    expect(waits[3]).toBeGreaterThanOrEqual(299);
+  });
+
+  it("A5 feedback: none keeps the failure from the agent, in every later prompt", async () => {
+    const ran = await runTask({
+      agent: script([]),
+      gates: [
+        { name: "hidden", command: "echo held-out-secret; false", onFailure: { feedback: "none" } },
+        { name: "open", command: "echo all-may-see; false" },
+      ],
+      strategy: { type: "fixed", iterations: 3 },
+    });
+    expect(ran.prompts).toHaveLength(3);
+    for (const prompt of ran.prompts) {
+      expect(prompt).toContain("all-may-see");
+      expect(prompt).not.toContain("held-out-secret");
+    }
+  });
+
+  it("A5 a feedback template says it in the user's words", async () => {
+    const ran = await runTask({
+      agent: script([]),
+      gates: [{ ...RED, onFailure: { feedback: { template: "Mind {{gate}} ({{summary}}):\n{{output}}" } } }],
+      strategy: { type: "fixed", iterations: 1 },
+    });
+    expect(ran.prompts[0]).toContain("Mind red (exit code 1):\n| broken");
+  });
+});
+
+describe("A5 what a passing gate does", () => {
+  it("A5 skip-remaining: the gates after it are skipped, and do not stand in the way", async () => {
+    const gates = [{ name: "whole", command: "test -e n", onSuccess: "skip-remaining" }, RED];
+    const ran = await runTask({ agent: COUNTING, gates });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1, partial: false });
+    expect(standing(ran, 0)).toEqual({ whole: "failed", red: "failed" });
+    expect(standing(ran, 1)).toEqual({ whole: "passed", red: "skipped" });
+  });
+});
+
+describe("A5 when a gate judges at all", () => {
+  it("A5 skipIf: not when an earlier gate failed", async () => {
+    const slow = { name: "slow", command: "echo ran >> ../slow-ran", skipIf: { failed: ["quick"] } };
+    const quick = { name: "quick", command: 'test "$(cat n)" = 2' };
+    const ran = await runTask({ agent: COUNTING, gates: [quick, slow] }, { n: "0" });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
+    expect(standing(ran, 1)).toEqual({ quick: "failed", slow: "skipped" });
+    expect(standing(ran, 2)).toEqual({ quick: "passed", slow: "passed" });
+    expect(ran.box.read("../slow-ran")).toBe("ran\n");
+  });
+
+  it("A5 on-change: not again on the same files; its verdict is carried over", async () => {
+    const gate = { name: "tests", command: "echo ran >> ../ran; test -e done", condition: "on-change" };
+    const ran = await runTask({ agent: script([], [], [{ write: { done: "" } }]), gates: [gate] });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 3 });
+    expect(ran.box.read("../ran")).toBe("ran\nran\n");
+    const carried = ofType(ran.events, "gate.judged").map(({ verdict }) => verdict.carriedFrom);
+    expect(carried).toEqual([undefined, 0, 0, undefined]);
+  });
+
+  const release = { name: "release", command: "echo ran >> ../ran", condition: "manual" };
+  const work = { name: "work", command: "test -e n" };
+
+  it("A5 manual: the run waits for a person, who approves, and only then the gate runs", async () => {
+    const { box, ...parked } = await runTask({ agent: COUNTING, gates: [work, release] });
+    expect(parked).toMatchObject({ code: 4, iterations: 1, reason: "waiting for a person: gate release" });
+    expect(box.exists("../ran")).toBe(false);
+
+    expect(await box.converge("approve", "last")).toMatchObject({ code: 0 });
+    const ran = ranIn(box, await box.converge("resume", "last", "--json"));
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 0, partial: false });
+    expect(box.read("../ran")).toBe("ran\n");
+  });
+
+  it("A5 manual: a gate that a person rejects has failed, and the agent hears why", async () => {
+    const { box } = await runTask({ agent: COUNTING, gates: [work, release] });
+    await box.converge("reject", "last", "release", "--message", "the changelog is missing");
+    const ran = ranIn(box, await box.converge("resume", "last", "--json"));
+    expect(ran).toMatchObject({ code: 4, iterations: 1, reason: "waiting for a person: gate release" });
+    expect(standing(ran, 1)).toEqual({ release: "failed" });
+    expect(ran.prompts[0]).toMatch(/^\| rejected by .*: the changelog is missing$/m);
+    expect(box.exists("../ran")).toBe(false);
+  });
+
+  it("A5 manual: nobody is asked while another gate is red", async () => {
+    const ran = await runTask({
+      agent: COUNTING,
+      gates: [RED, release],
+      strategy: { type: "fixed", iterations: 2 },
+    });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
+  });
+});

@@ -1,0 +1,225 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { runTask } from "../support/run-task.ts";
+import { ofType } from "../support/sandbox.ts";
+
+/** Each iteration writes its number into `n` and says the message; the last one also serves for all after. */
+const saying = (...messages: string[]) => ({
+  type: "scripted",
+  iterations: messages.map((say) => [{ run: 'echo "$CONVERGE_ITERATION" > n' }, { say }]),
+});
+const RED = { name: "red", command: "false" };
+const ralph = (options: object = {}) => ({ type: "ralph", maxIterations: 3, ...options });
+const until = (number: number) => ({ name: "number", command: `test "$(cat n)" = ${number}` });
+
+describe("B3 ralph: the signal", () => {
+  it("B3 converges on a signal with green gates", async () => {
+    const ran = await runTask({ agent: saying("On it.", "DONE"), gates: [until(2)], strategy: ralph() });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2, partial: false });
+  });
+
+  it("B3 with no gates the signal converges the run", async () => {
+    const ran = await runTask({ agent: saying("On it.", "All works.\n\nTASK_COMPLETE"), strategy: ralph() });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
+    expect(ran.reason).toBe('the agent said "TASK_COMPLETE" and no gate is configured');
+  });
+
+  it("B3 with no gates and no signal the run goes on to the maximum", async () => {
+    const ran = await runTask({ agent: saying("One.", "Two now.", "Three then."), strategy: ralph() });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 3 });
+  });
+
+  it("B3 a signal with red gates is a false claim: fed back, counted, and the run goes on", async () => {
+    const ran = await runTask({
+      agent: saying("Easy.\n\nDONE", "Now really.\n\nDONE", "It works."),
+      gates: [until(3)],
+      strategy: ralph(),
+    });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 3 });
+    expect(ran.decisions.map((decision) => decision.metadata?.falseClaims)).toEqual([1, 2, undefined]);
+    expect(ran.decisions[0]?.reason).toContain('the agent said "DONE", but the gates do not agree');
+    for (const prompt of ran.prompts.slice(1))
+      expect(prompt).toContain('You said "DONE", but these gates do not pass: number (failed).');
+    expect(ran.prompts[0]).not.toContain("You said");
+  });
+
+  it("B3 trustSignal believes it against red gates, as partial and never with exit 0", async () => {
+    const ran = await runTask({
+      agent: saying("DONE"),
+      gates: [RED],
+      strategy: ralph({ trustSignal: true }),
+    });
+    expect(ran).toMatchObject({ code: 6, outcome: "converged", partial: true, iterations: 1 });
+    expect(ran.reason).toContain("trusted against the gates");
+  });
+
+  it("B3 an agent that fails has not finished, whatever it said", async () => {
+    const iterations = [[{ say: "DONE" }, { fail: "out of memory" }], [{ say: "DONE" }]];
+    const ran = await runTask({ agent: { type: "scripted", iterations }, strategy: ralph() });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
+  });
+
+  it.each(["TASK_COMPLETE", "TASK_COMPLETED", "DONE", "[COMPLETE]", "[TASK COMPLETE]", "[DONE]"])(
+    "B3 %s is a signal",
+    async (signal) => {
+      const ran = await runTask({ agent: saying(`Everything is there.\n${signal}`), strategy: ralph() });
+      expect(ran).toMatchObject({ outcome: "converged", iterations: 1 });
+      expect(ran.reason).toContain(`"${signal}"`);
+    },
+  );
+
+  it("B3 signals are configurable, and then the usual ones do not count", async () => {
+    const strategy = ralph({ signals: ["SHIP IT"] });
+    const ran = await runTask({ agent: saying("DONE", "SHIP IT"), strategy });
+    expect(ran).toMatchObject({ outcome: "converged", iterations: 2 });
+  });
+
+  it.each([
+    ["inside another word", "I abandoned it. Nothing was undone, nothing is abandoned."],
+    ["in a sentence that negates it", "This is not DONE yet."],
+    ["negated over two lines", "The work is not yet\nDONE"],
+    ["quoted with >", "The rules say:\n> DONE"],
+    ["in a code block", "I will print this at the end:\n```\nDONE\n```"],
+    ["in a sentence about it", "I will say TASK_COMPLETE when all is well."],
+    ["in small letters", "done"],
+  ])("B3 a signal %s does not count", async (_, message) => {
+    const ran = await runTask({ agent: saying(message), strategy: ralph({ maxIterations: 1 }) });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 1 });
+  });
+
+  it("B3 a signal that the agent quotes back from its prompt does not count", async () => {
+    const ran = await runTask({
+      prompt: "When you are finished, print this line:\nTASK_COMPLETE",
+      agent: { type: "command", command: 'cat "$CONVERGE_PROMPT_FILE"' },
+      strategy: ralph({ maxIterations: 1 }),
+    });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
+  });
+
+  it("B3 only the agent's own message counts: not what it read, nor what its tools wrote on stderr", async () => {
+    const ran = await runTask({
+      agent: { type: "command", command: "echo DONE >&2; echo still at it" },
+      strategy: ralph({ maxIterations: 1 }),
+    });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
+  });
+});
+
+describe("B3 ralph: the promise", () => {
+  it("B3 the promise of the task, in its tag, converges the run; the prompt asks for it", async () => {
+    const ran = await runTask({
+      promise: "ALL GREEN",
+      agent: saying("<promise>SOMETHING ELSE</promise>", "Fine now.\n<promise>all  green</promise>"),
+      strategy: ralph(),
+    });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
+    expect(ran.prompts[0]).toContain("end your answer with <promise>ALL GREEN</promise>");
+  });
+
+  it("B3 the strategy's own promise counts before the task's", async () => {
+    const ran = await runTask({
+      promise: "ALL GREEN",
+      agent: saying("<promise>ALL GREEN</promise>", "<promise>SHIPPED</promise>"),
+      strategy: ralph({ promise: "SHIPPED" }),
+    });
+    expect(ran).toMatchObject({ outcome: "converged", iterations: 2 });
+  });
+
+  it("B3 without a promise in the task any promise tag is a signal", async () => {
+    const ran = await runTask({ agent: saying("<promise>it works</promise>"), strategy: ralph() });
+    expect(ran).toMatchObject({ outcome: "converged", iterations: 1 });
+  });
+
+  it("B3 with red gates a promise is a false claim too", async () => {
+    const ran = await runTask({
+      promise: "ALL GREEN",
+      agent: saying("<promise>ALL GREEN</promise>"),
+      gates: [RED],
+      strategy: ralph({ maxIterations: 2 }),
+    });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
+    expect(ran.decisions.at(-1)?.metadata).toEqual({ falseClaims: 2 });
+  });
+});
+
+describe("B3 ralph: the bounds", () => {
+  it("B3 respects minIterations: an earlier signal does not end the run", async () => {
+    const ran = await runTask({ agent: saying("DONE"), strategy: ralph({ minIterations: 3 }) });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 3 });
+    expect(ran.decisions[0]?.reason).toBe("on to iteration 2 of at least 3");
+  });
+
+  it("B3 ends at maxIterations", async () => {
+    const ran = await runTask({
+      agent: saying("Some words.", "Other things now.", "A third try."),
+      gates: [RED],
+      strategy: ralph({ maxIterations: 2 }),
+    });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
+    expect(ran.reason).toContain("iteration 2 of 2 was the last");
+  });
+
+  it("B3 stops when the outputs repeat, with a window and a threshold of the user's", async () => {
+    const agent = saying("I looked at the parser and found nothing wrong.");
+    const usual = await runTask({ agent, gates: [RED], strategy: ralph({ maxIterations: 9 }) });
+    expect(usual).toMatchObject({ code: 1, outcome: "diverged", iterations: 3 });
+    expect(usual.reason).toBe("stuck: up to iteration 3 the agent said the same 3 times");
+    const wider = ralph({ maxIterations: 9, windowSize: 5 });
+    expect((await runTask({ agent, gates: [RED], strategy: wider })).iterations).toBe(5);
+  });
+
+  it("B3 how alike outputs must be is convergenceThreshold", async () => {
+    const near = saying("a b c d e f g h i 1", "a b c d e f g h i 2", "a b c d e f g h i 3");
+    const strict = { maxIterations: 3, windowSize: 2 };
+    // Nine words of eleven are shared: more than 5 % apart, less than 20 %.
+    const apart = await runTask({ agent: near, gates: [RED], strategy: ralph(strict) });
+    expect(apart).toMatchObject({ iterations: 3, reason: expect.stringContaining("was the last") });
+    const lax = ralph({ ...strict, convergenceThreshold: 0.2 });
+    const alike = await runTask({ agent: near, gates: [RED], strategy: lax });
+    expect(alike).toMatchObject({ iterations: 2, reason: expect.stringContaining("stuck") });
+  });
+
+  it("B3 outputs that repeat before minIterations, or are empty, stop nothing", async () => {
+    const same = ralph({ minIterations: 4, maxIterations: 4 });
+    expect((await runTask({ agent: saying("Same."), gates: [RED], strategy: same })).iterations).toBe(4);
+    const silent = { type: "command", command: "echo more >> n" };
+    const ran = await runTask({ agent: silent, gates: [RED], strategy: ralph({ maxIterations: 4 }) });
+    expect(ran).toMatchObject({ iterations: 4, reason: expect.stringContaining("was the last") });
+  });
+});
+
+describe("B3 ralph: stateDir", () => {
+  it("B3 mirrors loop-state.json and metrics.json into the workspace, and they are no change of its files", async () => {
+    const { box, events, ...ran } = await runTask({
+      agent: saying("One.", "Two then.\n\nDONE"),
+      strategy: ralph({ stateDir: ".loop" }),
+    });
+    const read = (name: string) =>
+      JSON.parse(fs.readFileSync(path.join(box.dir, ".loop", name), "utf8")) as Record<string, unknown>;
+    expect(read("loop-state.json")).toMatchObject({
+      run: events[0]?.run,
+      state: "ended",
+      outcome: "converged",
+      reason: ran.reason,
+      iteration: 2,
+      lastDecision: ran.decisions.at(-1),
+    });
+    expect(read("metrics.json")).toMatchObject({ run: events[0]?.run, iterations: [{ iteration: 1 }, {}] });
+    const paths = ofType(events, "snapshot.taken").map(({ snapshot }) =>
+      snapshot.changes.map(({ path }) => path),
+    );
+    expect(paths).toEqual([["converge.yaml"], ["n"], ["n"]]);
+  });
+
+  it("B3 the mirror is there while the run goes on", async () => {
+    const look = "cp .loop/loop-state.json seen.json";
+    const agent = { type: "scripted", iterations: [[{ run: look }], [{ say: "DONE" }]] };
+    const { box } = await runTask({ agent, strategy: ralph({ stateDir: ".loop" }) });
+    expect(JSON.parse(box.read("seen.json"))).toMatchObject({
+      state: "running",
+      outcome: null,
+      iteration: 1,
+    });
+  });
+});

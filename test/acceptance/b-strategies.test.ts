@@ -1,0 +1,315 @@
+import { describe, expect, it } from "vitest";
+import { builtIns, converge, foldAll, type Verdict } from "../../src/index.ts";
+import { runTask } from "../support/run-task.ts";
+import { ofType, sandbox } from "../support/sandbox.ts";
+
+const script = (...iterations: object[][]) => ({ type: "scripted", iterations });
+
+/** Each iteration leaves this in the file `n`; the last one also serves for all that come after. */
+const writing = (...contents: string[]) => script(...contents.map((content) => [{ write: { n: content } }]));
+
+const idle = script([]);
+const RED = { name: "red", command: "false" };
+const GREEN = { name: "green", command: "true" };
+
+const tap = (passed: number, total = 10) =>
+  [`1..${total}`, ...Array.from({ length: total }, (_, at) => `${at < passed ? "ok" : "not ok"} ${at + 1} t`)]
+    .map((line) => `${line}\n`)
+    .join("");
+
+/** A gate with a real fraction: the test report that the agent left in the file `n`. */
+const TESTS = { name: "tests", command: "cat n && ! grep -q '^not ok' n" };
+
+describe("B1 fixed", () => {
+  it("B1 runs exactly N iterations, and the agent really ran N times", async () => {
+    const ran = await runTask({
+      agent: script([{ run: "echo once >> ran" }]),
+      gates: [RED],
+      strategy: { type: "fixed", iterations: 4 },
+    });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
+    expect(ran.reason).toContain("iteration 4 of 4 was the last");
+    expect(ran.box.read("ran")).toBe("once\n".repeat(4));
+  });
+
+  it("B1 ends earlier when it converges", async () => {
+    const ran = await runTask({
+      agent: writing("1", "2"),
+      gates: ['test "$(cat n)" = 2'],
+      strategy: { type: "fixed", iterations: 4 },
+    });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2, partial: false });
+  });
+
+  it("B1 that converges on the last of its N iterations is converged", async () => {
+    const ran = await runTask({
+      agent: writing("1", "2", "3"),
+      gates: ['test "$(cat n)" = 3'],
+      strategy: { type: "fixed", iterations: 3 },
+    });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 3 });
+  });
+});
+
+describe("B2 hybrid: base and bonus iterations", () => {
+  const scoring = (strategy: object, ...passed: number[]) =>
+    runTask(
+      { agent: writing(...passed.slice(1).map((count) => tap(count))), gates: [TESTS], strategy },
+      { n: tap(passed[0] ?? 0) },
+    );
+
+  it("B2 is the default, with 3 base iterations and no bonus without progress", async () => {
+    const ran = await runTask({ agent: script([{ run: "echo more >> n" }]), gates: [RED] });
+    expect(ofType(ran.events, "run.started")[0]?.task.strategy.type).toBe("hybrid");
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 3 });
+  });
+
+  it("B2 gives bonus iterations while the score rises, and no more than there are", async () => {
+    const ran = await scoring(
+      { type: "hybrid", baseIterations: 2, bonusIterations: 2 },
+      ...[1, 2, 4, 6, 8, 9],
+    );
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
+    expect(ran.decisions.map((decision) => decision.reason)).toEqual([
+      "on to iteration 2 of 2",
+      "on to bonus iteration 1 of 2: the score rose by 0.2",
+      "on to bonus iteration 2 of 2: the score rose by 0.2",
+      "all 2 iterations and all 2 bonus iterations are used up, and the task is not complete",
+    ]);
+  });
+
+  it("B2 converges in a bonus iteration", async () => {
+    const ran = await scoring({ type: "hybrid", baseIterations: 1, bonusIterations: 1 }, 2, 5, 10);
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
+  });
+
+  it("B2 gives none for a high level without improvement", async () => {
+    const ran = await scoring({ type: "hybrid", baseIterations: 2, bonusIterations: 2 }, 9, 9, 9);
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
+    expect(ran.reason).toContain("the score did not rise");
+  });
+
+  it("B2 measures against the best so far, not against the last", async () => {
+    const ran = await scoring({ type: "hybrid", baseIterations: 3, bonusIterations: 2 }, 0, 6, 2, 5);
+    expect(ran).toMatchObject({ outcome: "diverged", iterations: 3 });
+    expect(ran.reason).toContain("the score did not rise");
+  });
+
+  it("B2 takes a rise of 0.1 for progress unless told, and of progressThreshold when told", async () => {
+    const usual = await scoring({ type: "hybrid", baseIterations: 1, bonusIterations: 1 }, 2, 3, 3);
+    expect(usual.iterations).toBe(2);
+    const strict = { type: "hybrid", baseIterations: 1, bonusIterations: 1, progressThreshold: 0.3 };
+    const told = await scoring(strict, 2, 4, 4);
+    expect(told.iterations).toBe(1);
+    expect(told.reason).toContain("the score rose by 0.2, and 0.3 is wanted");
+  });
+});
+
+describe("B2 hybrid: completion criteria", () => {
+  const finished = { agent: script([{ say: "DONE" }]) };
+
+  it.each([
+    [["no-changes", "agent-signal"], "iteration 1 changed nothing"],
+    [["agent-signal", "no-changes"], 'the agent said "DONE" and no gate is configured'],
+  ])("B2 looks at %j in the order configured", async (completionCriteria, reason) => {
+    const ran = await runTask({ ...finished, strategy: { type: "hybrid", completionCriteria } });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1, reason });
+  });
+
+  it("B2 looks at none that is not configured", async () => {
+    const ran = await runTask({ ...finished, strategy: { type: "hybrid", baseIterations: 2 } });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
+  });
+
+  it("B2 no-changes with red gates is converged in part, never exit 0", async () => {
+    const ran = await runTask({
+      agent: writing("1", "1"),
+      gates: [RED],
+      strategy: { type: "hybrid", completionCriteria: ["no-changes"] },
+    });
+    expect(ran).toMatchObject({ code: 6, outcome: "converged", partial: true, iterations: 2 });
+    expect(ran.reason).toBe("iteration 2 changed nothing");
+  });
+
+  it("B2 agent-signal against red gates completes nothing and is fed back", async () => {
+    const ran = await runTask({
+      agent: script([{ write: { n: "1" } }, { say: "DONE" }], [{ write: { n: "2" } }]),
+      gates: [{ name: "two", command: 'test "$(cat n)" = 2' }],
+      strategy: { type: "hybrid", completionCriteria: ["agent-signal"] },
+    });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
+    expect(ran.prompts[1]).toContain('You said "DONE", but these gates do not pass: two (failed)');
+  });
+
+  const verdict = (status: Verdict["status"], levels?: number): Verdict => ({
+    status,
+    score: status === "passed" ? 1 : 0,
+    summary: status,
+    failures: [],
+    evidence: {},
+    durationMs: 0,
+    ...(levels !== undefined && { levels }),
+  });
+
+  const judgedBy = async (strategy: object, verdicts: Readonly<Record<string, Verdict>>) => {
+    const box = sandbox();
+    const registries = builtIns();
+    for (const type of Object.keys(verdicts).filter((type) => !registries.gates.has(type)))
+      registries.gates.register(type, {
+        create: (_, { name }) => ({ name, judge: async () => verdicts[type] ?? verdict("errored") }),
+      });
+    const gates = Object.keys(verdicts).map((type) => ({ name: type, type, command: "false" }));
+    const task = { prompt: "p", agent: idle, gates, strategy: { type: "hybrid", ...strategy } };
+    return converge(task, { cwd: box.dir, home: box.home, registries });
+  };
+
+  it("B2 verification-pass is met at minLevel, and not below", async () => {
+    const criteria = { completionCriteria: ["verification-pass"], minLevel: 1, baseIterations: 1 };
+    // Two levels pass: level 0 and level 1.
+    expect(await judgedBy(criteria, { levels: verdict("failed", 2) })).toMatchObject({
+      outcome: "converged",
+      partial: true,
+      reason: "iteration 1 reached verification level 1",
+    });
+    expect(await judgedBy(criteria, { levels: verdict("failed", 1) })).toMatchObject({ outcome: "diverged" });
+  });
+
+  it("B2 ci-pass is met when CI passed, whatever else is red", async () => {
+    const criteria = { completionCriteria: ["ci-pass"], baseIterations: 1 };
+    expect(await judgedBy(criteria, { ci: verdict("passed"), command: verdict("failed") })).toMatchObject({
+      outcome: "converged",
+      partial: true,
+      reason: "CI passed after iteration 1 (ci)",
+    });
+    expect(await judgedBy(criteria, { ci: verdict("failed"), command: verdict("failed") })).toMatchObject({
+      outcome: "diverged",
+    });
+  });
+});
+
+describe("B2 hybrid: loop detection", () => {
+  const long = { type: "hybrid", baseIterations: 6 };
+
+  it("B2 the same files and verdicts three times end the run as diverged, and the reason names it", async () => {
+    const ran = await runTask({ agent: idle, gates: [RED], strategy: long });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 3 });
+    expect(ran.reason).toBe("stuck: iterations 1, 2 and 3 left the same files and the same verdicts");
+    expect(ran.decisions.at(-1)?.metadata?.hash).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it("B2 they need not follow each other", async () => {
+    const ran = await runTask({ agent: writing("a", "b", "a", "c", "a"), gates: [RED], strategy: long });
+    expect(ran).toMatchObject({ outcome: "diverged", iterations: 5 });
+    expect(ran.reason).toContain("iterations 1, 3 and 5 left the same files");
+  });
+
+  it("B2 back and forth between two states ends the run as diverged, and the reason names it", async () => {
+    const ran = await runTask({ agent: writing("a", "b", "a", "b"), gates: [RED], strategy: long });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
+    expect(ran.reason).toBe("stuck: iterations 1, 2, 3 and 4 go back and forth between the same two states");
+  });
+
+  it("B2 the same files with other verdicts are no loop", async () => {
+    const counting = [
+      "echo 1..9; for n in 1 2 3 4 5 6 7 8 9; do",
+      'test "$n" -le "$CONVERGE_ITERATION" && echo "ok $n t" || echo "not ok $n t"; done; false',
+    ];
+    const gates = [{ name: "counting", command: counting.join(" ") }];
+    const ran = await runTask({ agent: idle, gates, strategy: { ...long, bonusIterations: 0 } });
+    expect(ran).toMatchObject({ outcome: "diverged", iterations: 6 });
+    expect(ran.reason).toContain("are used up");
+  });
+
+  it("B2 can be switched off", async () => {
+    const strategy = { ...long, baseIterations: 4, loopDetection: false };
+    expect((await runTask({ agent: idle, gates: [RED], strategy })).iterations).toBe(4);
+  });
+});
+
+describe("B2 hybrid: acceptPartialAfter", () => {
+  const partly = (strategy: object, gates: readonly object[]) =>
+    runTask({ agent: script([{ run: "echo more >> n" }]), gates, strategy: { type: "hybrid", ...strategy } });
+
+  it("B2 ends as converged with partial: true and exit 6, when a gate passed", async () => {
+    const ran = await partly({ baseIterations: 2, acceptPartialAfter: 2 }, [GREEN, RED]);
+    expect(ran).toMatchObject({ code: 6, outcome: "converged", partial: true, iterations: 2 });
+    expect(ran.reason).toContain("accepted in part (green passed)");
+  });
+
+  it("B2 not before N iterations", async () => {
+    const ran = await partly({ baseIterations: 2, acceptPartialAfter: 3 }, [GREEN, RED]);
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", partial: false, iterations: 2 });
+  });
+
+  it("B2 not with no gate passed", async () => {
+    const ran = await partly({ baseIterations: 2, acceptPartialAfter: 1 }, [RED]);
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", partial: false });
+  });
+
+  it("B2 is no partial end when everything passes", async () => {
+    const ran = await partly({ baseIterations: 2, acceptPartialAfter: 1 }, [
+      GREEN,
+      { name: "twice", command: "test $(wc -l < n) = 2" },
+    ]);
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", partial: false, iterations: 2 });
+  });
+});
+
+describe("B8 all strategies", () => {
+  const REPLAYED: readonly [string, object][] = [
+    ["fixed", { iterations: 4 }],
+    ["hybrid", { baseIterations: 2, bonusIterations: 2 }],
+    ["ralph", { maxIterations: 4 }],
+    ["manual", {}],
+  ];
+  const telling = script(
+    [{ write: { n: tap(2) } }, { say: "A start is made." }],
+    [{ write: { n: tap(5) } }, { say: "DONE" }],
+    [{ write: { n: tap(7) } }],
+    [{ write: { n: tap(10) } }, { say: "DONE" }],
+  );
+
+  it.each(REPLAYED)(
+    "B8 %s, fed a recorded run again, makes the recorded decisions",
+    async (type, options) => {
+      const ran = await runTask({ agent: telling, gates: [TESTS], strategy: { type, ...options } });
+      const onClose = () => {};
+      const strategy = await builtIns().strategies.create(
+        { type, ...options },
+        { name: "strategy", onClose },
+      );
+      const replayed = ran.events.flatMap((event, at) =>
+        event.type === "decision.made" ? [foldAll(ran.events.slice(0, at))] : [],
+      );
+      expect(replayed.length).toBeGreaterThan(0);
+      for (const pass of [1, 2])
+        for (const [index, run] of replayed.entries()) {
+          if (!run) throw new Error("a decision without a run");
+          const before = JSON.stringify(run);
+          expect(await strategy(run), `pass ${pass}, decision ${index + 1}`).toEqual(ran.decisions[index]);
+          expect(JSON.stringify(run)).toBe(before);
+        }
+    },
+  );
+
+  it.each(REPLAYED)("B8 %s stops when the gates pass, and is safe on empty output", async (type, options) => {
+    const ran = await runTask({
+      agent: writing(tap(10)),
+      gates: [TESTS],
+      strategy: { type, ...options },
+    });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
+    expect(ran.decisions).toHaveLength(1);
+    expect(ran.decisions[0]).toMatchObject({ continue: false, confidence: 1 });
+  });
+
+  it("B8 every decision has a reason and a confidence between 0 and 1", async () => {
+    const { decisions } = await runTask({ agent: telling, gates: [TESTS] });
+    expect(decisions.length).toBeGreaterThan(1);
+    for (const { reason, confidence } of decisions) {
+      expect(reason).not.toBe("");
+      expect(confidence).toBeGreaterThanOrEqual(0);
+      expect(confidence).toBeLessThanOrEqual(1);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+// Looking at a sandbox from outside of the programs under test: the store, the processes, files beside the workspace.
+import fs from "node:fs";
+import path from "node:path";
+import type { RunEvent } from "#spec/event";
+import { type Store, sqlite } from "../../src/index.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+const PATIENCE_MS = 30_000;
+
+/** Resolves with the first answer that is not false or undefined; gives up long after it should have come. */
+export async function eventually<T>(
+  look: () => T | false | undefined | Promise<T | false | undefined>,
+): Promise<T> {
+  for (const began = Date.now(); Date.now() - began < PATIENCE_MS; ) {
+    const seen = await look();
+    if (seen !== false && seen !== undefined) return seen;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`did not come about within ${PATIENCE_MS / 1000} s: ${look}`);
+}
+
+/** The process is there and is more than an entry waiting to be collected. */
+export function alive(pid: number): boolean {
+  try {
+    return !/^[ZX]/.test(fs.readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1] ?? "Z");
+  } catch {
+    return false;
+  }
+}
+
+/** Files beside the workspace: no snapshot sees them, no restore takes them back. */
+export function beside(box: Sandbox) {
+  const place = (name: string) => path.join(path.dirname(box.dir), name);
+  const exists = (name: string) => fs.existsSync(place(name));
+  const read = (name: string) => (exists(name) ? fs.readFileSync(place(name), "utf8") : "");
+  return {
+    place,
+    exists,
+    read,
+    lines: (name: string) => read(name).split("\n").filter(Boolean),
+    touch: (name: string) => fs.writeFileSync(place(name), ""),
+  };
+}
+
+async function withStore<T>(box: Sandbox, look: (store: Store) => Promise<T>): Promise<T> {
+  const store = sqlite(path.join(box.home, "converge.db"));
+  try {
+    return await look(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The ids of all runs, newest first. */
+export async function runIds(box: Sandbox): Promise<string[]> {
+  if (!fs.existsSync(path.join(box.home, "converge.db"))) return [];
+  return withStore(box, async (store) => (await store.runs()).map((row) => row.id));
+}
+
+/** What is on disk about the newest run, whether it is over or not. */
+export function stored(box: Sandbox): Promise<readonly RunEvent[]> {
+  return withStore(box, async (store) => store.read((await store.runs())[0]?.id ?? ""));
+}

@@ -1,0 +1,70 @@
+// A task given as data and run by the built CLI, and what came of it.
+import { expect } from "vitest";
+import type { Decision } from "#spec/decision";
+import type { Outcome, RunEvent } from "#spec/event";
+import { type Answer, ofType, type Sandbox, sandbox } from "./sandbox.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+export interface Ran {
+  readonly box: Sandbox;
+  readonly code: number | null;
+  readonly stderr: string;
+  readonly events: readonly RunEvent[];
+  readonly iterations: number;
+  readonly prompts: readonly string[];
+  readonly decisions: readonly Decision[];
+  /** Absent when the run is paused or waits for a person. */
+  readonly outcome?: Outcome;
+  readonly reason: string;
+  readonly partial: boolean;
+}
+
+/** JSON is YAML too. */
+export function taskFile(task: object): Files {
+  return { "converge.yaml": JSON.stringify({ prompt: "Do it.", ...task }, null, 2) };
+}
+
+export async function runTask(task: object, files: Files = {}): Promise<Ran> {
+  const box = sandbox();
+  box.write({ ...files, ...taskFile(task) });
+  return ranIn(box, await box.converge("run", "--json"));
+}
+
+export function ranIn(box: Sandbox, { code, stderr, events }: Answer): Ran {
+  const all = events();
+  const ended = ofType(all, "run.ended").at(-1);
+  const started = ofType(all, "iteration.started");
+  return {
+    box,
+    code,
+    stderr,
+    events: all,
+    iterations: started.length,
+    prompts: started.map(({ prompt }) => prompt),
+    decisions: ofType(all, "decision.made").map(({ decision }) => decision),
+    ...(ended && { outcome: ended.outcome }),
+    reason: ended?.reason ?? ofType(all, "run.parked").at(-1)?.reason ?? "",
+    partial: ended?.partial ?? false,
+  };
+}
+
+/** What `converge show --json` and `ls --json` say. */
+export async function asked<T>(box: Sandbox, ...args: string[]): Promise<T[]> {
+  const { code, stdout, stderr } = await box.converge(...args, "--json");
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  return stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as T);
+}
+
+/** Polls until the condition holds; a hang becomes a failure with its own words. */
+export async function eventually(what: string, holds: () => boolean, withinMs = 20_000): Promise<void> {
+  const until = Date.now() + withinMs;
+  while (!holds()) {
+    if (Date.now() > until) throw new Error(`never happened: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
