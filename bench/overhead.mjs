@@ -38,7 +38,8 @@ function workspace() {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), "converge-bench-"));
   const work = path.join(dir, "workspace");
   fs.mkdirSync(work);
-  for (let index = 0; index < FILES; index++) fs.writeFileSync(path.join(work, `file-${index}.txt`), `content ${index}\n`.repeat(50));
+  for (let index = 0; index < FILES; index++)
+    fs.writeFileSync(path.join(work, `file-${index}.txt`), `content ${index}\n`.repeat(50));
   fs.writeFileSync(path.join(work, "agent"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
   fs.writeFileSync(path.join(work, "gate"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
   fs.writeFileSync(
@@ -79,24 +80,43 @@ baseline: off
 `,
   );
   const env = { ...process.env, CONVERGE_HOME: fs.mkdtempSync(path.join(dir, "home-")) };
-  const { status, stderr } = spawnSync(process.execPath, [CLI, "run", task, "--json"], { cwd: work, env, encoding: "utf8" });
+  const { status, stderr } = spawnSync(process.execPath, [CLI, "run", task, "--json"], {
+    cwd: work,
+    env,
+    encoding: "utf8",
+  });
   if (status !== 1) throw new Error(`expected exit 1, got ${status}: ${stderr}`);
 }
 
 function report(name, { ours, theirs }, limit) {
   const ratio = ours / theirs;
   const ok = ratio <= limit;
-  console.log(`${ok ? "ok  " : "OVER"} ${name}: ${ours.toFixed(1)} ms against ${theirs.toFixed(1)} ms, ${ratio.toFixed(2)}x (limit ${limit}x)`);
+  console.log(
+    `${ok ? "ok  " : "OVER"} ${name}: ${ours.toFixed(1)} ms against ${theirs.toFixed(1)} ms, ${ratio.toFixed(2)}x (limit ${limit}x)`,
+  );
   if (!ok) process.exitCode = 1;
 }
 
-const node = (...args) => () => execFileSync(process.execPath, args);
+const node =
+  (...args) =>
+  () =>
+    execFileSync(process.execPath, args);
 report("converge --version / node -e 0", sideBySide(ROUNDS, node(CLI, "--version"), node("-e", "0")), 1.5);
 
 const place = workspace();
-const few = sideBySide(7, () => byConverge(place, FEW), () => byScript(place, FEW));
-const many = sideBySide(7, () => byConverge(place, MANY), () => byScript(place, MANY));
+const few = sideBySide(
+  7,
+  () => byConverge(place, FEW),
+  () => byScript(place, FEW),
+);
+const many = sideBySide(
+  7,
+  () => byConverge(place, MANY),
+  () => byScript(place, MANY),
+);
 const each = (key) => (many[key] - few[key]) / (MANY - FEW);
 report("one iteration / the same steps in a shell script", { ours: each("ours"), theirs: each("theirs") }, 3);
-console.log(`     (a whole run of ${FEW} iterations, start-up included: ${few.ours.toFixed(0)} ms against ${few.theirs.toFixed(0)} ms)`);
+console.log(
+  `     (a whole run of ${FEW} iterations, start-up included: ${few.ours.toFixed(0)} ms against ${few.theirs.toFixed(0)} ms)`,
+);
 fs.rmSync(place.dir, { recursive: true, force: true });

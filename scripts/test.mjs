@@ -42,7 +42,7 @@ check("rooms", () =>
 check("picture of the house", () =>
   execute(process.execPath, ["scripts/house.mjs", "--check"], { quiet: true }),
 );
-check("dead code", () => execute(bin("knip"), [], { quiet: true }));
+check("dead code", () => execute(bin("knip"), ["--tsConfig", "tsconfig.build.json"], { quiet: true }));
 tests();
 
 console.log(`\n${passed} passed, ${failed} failed`);

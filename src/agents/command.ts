@@ -112,7 +112,7 @@ export function command(options: CommandAgentOptions): Agent {
     async *run(request, signal): AsyncIterable<AgentEvent> {
       const files = filesOf(request);
       writePrivate(files.prompt, request.prompt);
-      fs.rmSync(files.usage, { force: true });
+      fs.rmSync(files.usage, { recursive: true, force: true });
       const output = channel<string>();
       const ended = runProcess(
         {

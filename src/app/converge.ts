@@ -97,6 +97,8 @@ interface Prepared {
   readonly app: App;
   readonly id: string;
   readonly inline?: Inline;
+  /** Of a new run, whose workspace is held from its start. */
+  readonly release?: () => void;
 }
 
 function envOf({ home }: ConvergeOptions): NodeJS.ProcessEnv {
@@ -115,7 +117,7 @@ async function prepare(task: TaskInput, options: ConvergeOptions, registries: Re
   read.warnings.forEach(warn);
   await (await makeParts(read.task, registries, read.inline)).close();
   const app = openApp(env, options.store);
-  return { app, id: await startRun(app, read.task, warn), inline: read.inline };
+  return { app, ...(await startRun(app, read.task, warn)), inline: read.inline };
 }
 
 export function converge(task: TaskInput, options: ConvergeOptions = {}): Convergence {
@@ -123,13 +125,13 @@ export function converge(task: TaskInput, options: ConvergeOptions = {}): Conver
   const prepared = prepare(task, options, registries);
   const events = broadcast();
 
-  const whole = async (): Promise<Result> => {
-    const { app, id, inline } = await prepared;
+  const whole = async ({ app, id, inline, release }: Prepared): Promise<Result> => {
     let run = foldAll(await app.store.read(id));
     if (run?.seq === 1) for (const event of await app.store.read(id)) events.push(event);
     const driven = drive(app, id, {
       parts: (loaded) => makeParts(loaded.task, registries, inline),
       warn: options.onWarning ?? (() => {}),
+      ...(release && { release }),
       ...(options.signal && { signal: options.signal }),
       ...(options.onActivity && { onActivity: options.onActivity }),
     });
@@ -137,19 +139,20 @@ export function converge(task: TaskInput, options: ConvergeOptions = {}): Conver
       run = fold(run, event);
       events.push(event);
     }
-    if (!options.store) await app.store.close();
     if (!run) throw new Error(`run ${id} has no events`);
     return resultOf(run);
   };
 
-  const result = whole().finally(events.end);
+  const result = prepared
+    .then((ready) => whole(ready).finally(() => options.store ?? ready.app.store.close()))
+    .finally(events.end);
   // Who only iterates hears of a failure there; it must not end the process as an unhandled rejection.
   result.catch(() => {});
   const send = async (command: Command) => {
     const { id } = await prepared;
     // The run's own connection is closed once it is parked, and that is when people decide.
     const app = openApp(envOf(options), options.store);
-    await tell(app, id, command).finally(() => options.store ?? app.store.close());
+    await tell(app, id, command, options.onWarning).finally(() => options.store ?? app.store.close());
   };
   const id = prepared.then((value) => value.id);
   id.catch(() => {});

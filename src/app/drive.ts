@@ -12,17 +12,18 @@ import type { Run } from "#spec/run";
 import type { Limits } from "#spec/task";
 import { systemClock } from "#system/clock";
 import { privateDir, readTail } from "#system/files";
-import { takeLock } from "#system/lock";
-import { sweep } from "#system/sweep";
 import { inPlace } from "#workspaces/in-place";
+import { holdWorkspace } from "./hold.ts";
 import { runHooks } from "./hooks.ts";
-import { mirrorState, stateDirOf } from "./mirror.ts";
+import { stateDirOf, stateMirror } from "./mirror.ts";
 import type { App } from "./open.ts";
 import type { Parts } from "./parts.ts";
 
 export interface DriveOptions {
   /** Makes the run's parts; called once the workspace is ours. */
   readonly parts: (run: Run) => Promise<Parts>;
+  /** Gives the workspace back, when the caller holds it already; otherwise it is taken here. */
+  readonly release?: () => void;
   /** Aborting leaves the run as it is, to be resumed. */
   readonly signal?: AbortSignal;
   readonly limits?: Partial<Limits>;
@@ -40,18 +41,6 @@ export async function loadRun(app: App, id: string): Promise<Run> {
   return run;
 }
 
-export function holdWorkspace(app: App, run: Run): () => void {
-  const lock = takeLock(app.home.locks, app.home.lockName(run.dir), run.id);
-  if (lock.held) return lock.release;
-  const { holder } = lock;
-  const who = holder
-    ? `run ${holder.run} (process ${holder.pid} on ${holder.host}) since ${holder.since}`
-    : "another run";
-  throw new UsageError(
-    `the workspace ${run.dir} is in use by ${who}; watch it with \`converge watch ${holder?.run ?? "last"}\`, or end it with \`converge stop ${holder?.run ?? "last"}\``,
-  );
-}
-
 /** Aborts when somebody asks for a stop, so that the agent does not have to be waited for. */
 function abortOnStop(app: App, run: Run, controller: AbortController): () => void {
   const timer = setInterval(async () => {
@@ -62,9 +51,16 @@ function abortOnStop(app: App, run: Run, controller: AbortController): () => voi
   return () => clearInterval(timer);
 }
 
+/** A file of the workspace is read where the agent works on it, which may be a worktree. */
+function whereItIsWorkedOn(run: Run, file: string): string {
+  const inside = path.relative(run.task.workspace.dir, file);
+  return inside.startsWith("..") ? file : path.join(run.dir, inside);
+}
+
 /** The agent may have changed or removed these files: they are read with care, and a missing one says so. */
 async function readVariables(run: Run): Promise<Record<string, string>> {
-  const read = ([name, file]: [string, string]) => {
+  const read = ([name, given]: [string, string]) => {
+    const file = whereItIsWorkedOn(run, given);
     const shown = `(${path.relative(run.dir, file)} is not there)`;
     return [name, fs.existsSync(file) ? readTail(file, VARIABLE_BYTES) : shown] as const;
   };
@@ -105,10 +101,11 @@ async function* guarded(
   let run = start;
   // A part that cannot be made is a refusal, not an event: the run stays as it stands.
   const parts = await options.parts(run);
+  const mirror = stateMirror(options.warn);
   const record = async (event: RunEvent) => {
     await app.store.append(run.id, run.seq, [event]);
     run = fold(run, event);
-    mirrorState(run, options.warn);
+    mirror(run);
     await runHooks(event, run, app.home, options.warn);
     return event;
   };
@@ -124,17 +121,16 @@ async function* guarded(
   }
 }
 
-/** Yields the events of the run as they become durable. The run may be new, paused, parked, cut off or ended. */
+/** Yields the events of the run as they become durable. The run may be new, paused, parked, cut off or ended short of its goal. */
 export async function* drive(app: App, id: string, options: DriveOptions): AsyncGenerator<RunEvent, void> {
-  const found = await loadRun(app, id);
-  const release = holdWorkspace(app, found);
+  const release = options.release ?? (await holdWorkspace(app, await loadRun(app, id), options.warn));
   const controller = new AbortController();
   const signal = options.signal ? AbortSignal.any([controller.signal, options.signal]) : controller.signal;
   try {
-    // Only now is nobody else writing: read again, and end what an earlier process may have left.
+    // Only now is nobody else writing: read again.
     const run = await loadRun(app, id);
-    const orphans = await sweep(id);
-    if (orphans.length > 0) options.warn(`ended processes of an earlier attempt: ${orphans.join(", ")}`);
+    if (run.ended?.outcome === "converged" && !run.ended.partial)
+      throw new UsageError(`run ${id} has converged; there is nothing to resume`);
     const stopPolling = abortOnStop(app, run, controller);
     try {
       yield* guarded(app, run, options, signal);

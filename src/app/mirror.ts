@@ -9,7 +9,7 @@ import { mirrorInto } from "#system/files";
 export function stateDirOf(task: Task): string | undefined {
   const { stateDir } = task.strategy;
   if (typeof stateDir !== "string") return undefined;
-  const inside = path.normalize(stateDir);
+  const inside = path.normalize(stateDir).replace(/\/+$/, "");
   return path.isAbsolute(inside) || inside.startsWith("..") || inside === "." ? undefined : inside;
 }
 
@@ -47,16 +47,29 @@ function metricsOf(run: Run): unknown {
   return { run: run.id, progress: progressOf(run), iterations: perIteration };
 }
 
-export function mirrorState(run: Run, warn: (text: string) => void): void {
-  const dir = stateDirOf(run.task);
-  if (!dir) return;
+/** Why nothing could be mirrored; undefined when it was. */
+function trouble(run: Run, dir: string): string | undefined {
   try {
     const written = [
       mirrorInto(run.dir, dir, "loop-state.json", `${JSON.stringify(stateOf(run), null, 2)}\n`),
       mirrorInto(run.dir, dir, "metrics.json", `${JSON.stringify(metricsOf(run), null, 2)}\n`),
     ];
-    if (written.includes(false)) warn(`stateDir ${dir} leads out of the workspace; nothing was mirrored`);
+    return written.includes(false)
+      ? `stateDir ${dir} leads out of the workspace; nothing was mirrored`
+      : undefined;
   } catch (error) {
-    warn(`could not mirror the state into ${dir}: ${(error as Error).message}`);
+    return `could not mirror the state into ${dir}: ${(error as Error).message}`;
   }
+}
+
+/** Called after every event; says each trouble once. */
+export function stateMirror(warn: (text: string) => void): (run: Run) => void {
+  const said = new Set<string>();
+  return (run) => {
+    const dir = stateDirOf(run.task);
+    const text = dir && trouble(run, dir);
+    if (!text || said.has(text)) return;
+    said.add(text);
+    warn(text);
+  };
 }

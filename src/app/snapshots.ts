@@ -1,15 +1,30 @@
-// Snapshots of a run, by the names people use: a number, base, best, last, now.
+// Snapshots of a run, by the names people use: a number, base, best, last, now, or the beginning of a tree's id.
+import fs from "node:fs";
 import path from "node:path";
 import { best } from "#loop/best";
 import { stamp } from "#loop/stamp";
 import { UsageError } from "#spec/errors";
+import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import { openShadow, type Shadow } from "#workspaces/shadow";
-import { holdWorkspace, loadRun } from "./drive.ts";
+import { loadRun } from "./drive.ts";
+import { holdWorkspace } from "./hold.ts";
 import type { App } from "./open.ts";
 
 function shadowOf(app: App, run: Run): Shadow {
   return openShadow(app.home.shadowOf(run.dir), path.resolve(run.dir));
+}
+
+/** The files as they are, looked at in a copy of the index: a run may be at work with the shadow's own. */
+async function treeNow(app: App, run: Run): Promise<string> {
+  const gitDir = app.home.shadowOf(run.dir);
+  const index = path.join(gitDir, `index.${process.pid}`);
+  fs.copyFileSync(path.join(gitDir, "index"), index);
+  try {
+    return (await openShadow(gitDir, path.resolve(run.dir), { index }).snapshot()).tree;
+  } finally {
+    fs.rmSync(index, { force: true });
+  }
 }
 
 function numberOf(run: Run, name: string): number {
@@ -19,46 +34,70 @@ function numberOf(run: Run, name: string): number {
   const number = Number(name);
   if (Number.isInteger(number) && number >= 0 && number <= run.iterations.length) return number;
   throw new UsageError(
-    `run ${run.id} has no snapshot "${name}"; there are base, 1 to ${run.iterations.length}, best, last and now`,
+    `run ${run.id} has no snapshot "${name}"; there are base, 1 to ${run.iterations.length}, best, last, now, and the trees it kept`,
   );
 }
 
-function treeOf(run: Run, number: number): string {
+interface Named {
+  readonly iteration: number;
+  readonly tree: string;
+}
+
+/** Every tree that an event tells of: also what was cut off, and what was there before a restore. */
+function treesIn(event: RunEvent): Named[] {
+  switch (event.type) {
+    case "snapshot.taken":
+      return [{ iteration: event.iteration, tree: event.snapshot.tree }];
+    case "iteration.interrupted":
+      return [event];
+    case "workspace.restored":
+      return [event, { iteration: event.iteration, tree: event.saved }];
+    default:
+      return [];
+  }
+}
+
+/** Shorter beginnings could be meant as the number of an iteration. */
+const TREE_ID = /^[0-9a-f]{7,64}$/;
+
+function snapshotOf(run: Run, number: number, recorded: readonly Named[]): Named {
   const tree = (number === 0 ? run.baseline : run.iterations[number - 1])?.snapshot?.tree;
-  if (!tree) throw new UsageError(`iteration ${number} of run ${run.id} ended before its snapshot was taken`);
-  return tree;
+  if (tree) return { iteration: number, tree };
+  const left = recorded.findLast(({ iteration }) => iteration === number);
+  const kept = left ? `; what there was is kept as ${left.tree.slice(0, 12)}` : "";
+  throw new UsageError(`iteration ${number} of run ${run.id} ended before its snapshot was taken${kept}`);
+}
+
+function find(run: Run, name: string, recorded: readonly Named[]): Named {
+  const byId = TREE_ID.test(name) && recorded.findLast(({ tree }) => tree.startsWith(name));
+  return byId || snapshotOf(run, numberOf(run, name), recorded);
 }
 
 /** With two names, what lies between; with one, what that iteration did; with none, the whole run. */
 export async function diffRun(app: App, id: string, from?: string, to?: string): Promise<string> {
-  const run = await loadRun(app, id);
+  const { run, recorded } = await load(app, id);
   const shadow = shadowOf(app, run);
-  const tree = async (name: string) =>
-    name === "now" ? (await shadow.snapshot()).tree : treeOf(run, numberOf(run, name));
+  const tree = async (name: string) => (name === "now" ? treeNow(app, run) : find(run, name, recorded).tree);
   if (from === undefined) return shadow.diff(await tree("base"), await tree("last"));
   if (to !== undefined) return shadow.diff(await tree(from), await tree(to));
   if (from === "now") return shadow.diff(await tree("last"), await tree("now"));
-  const number = numberOf(run, from);
-  const before = number === 0 ? undefined : run.iterations[number - 1]?.from;
-  return shadow.diff(before ?? treeOf(run, 0), treeOf(run, number));
+  const { iteration, tree: after } = find(run, from, recorded);
+  const before = run.iterations[iteration - 1]?.from;
+  return shadow.diff(before ?? (await tree("base")), after);
 }
 
-export interface Restored {
+export interface Restored extends Named {
   readonly dir: string;
-  readonly iteration: number;
-  readonly tree: string;
   /** The files as they were before, to go back to. */
   readonly saved: string;
 }
 
 /** Puts a snapshot back into the workspace; what was there is captured first and recorded. */
 export async function restoreRun(app: App, id: string, name: string): Promise<Restored> {
-  const found = await loadRun(app, id);
-  const release = holdWorkspace(app, found);
+  const release = await holdWorkspace(app, await loadRun(app, id));
   try {
-    const run = await loadRun(app, id);
-    const iteration = numberOf(run, name);
-    const tree = treeOf(run, iteration);
+    const { run, recorded } = await load(app, id);
+    const { iteration, tree } = find(run, name, recorded);
     const saved = (await shadowOf(app, run).restore(tree)).tree;
     const body = { type: "workspace.restored" as const, iteration, tree, saved };
     const event = stamp(run, body, { time: new Date().toISOString(), elapsedMs: run.elapsedMs });
@@ -67,4 +106,9 @@ export async function restoreRun(app: App, id: string, name: string): Promise<Re
   } finally {
     release();
   }
+}
+
+async function load(app: App, id: string): Promise<{ run: Run; recorded: readonly Named[] }> {
+  const run = await loadRun(app, id);
+  return { run, recorded: (await app.store.read(id)).flatMap(treesIn) };
 }

@@ -8,6 +8,7 @@ import type { Task } from "#spec/task";
 import { makeWorktree, uncommitted } from "#workspaces/worktree";
 import { taskHash } from "./config/task-hash.ts";
 import { hashModule } from "./custom/custom-strategy.ts";
+import { holdWorkspace } from "./hold.ts";
 import { prepareHome } from "./home.ts";
 import type { App } from "./open.ts";
 import { VERSION } from "./version.ts";
@@ -45,8 +46,14 @@ async function workDir(app: App, task: Task, id: string, warn: (text: string) =>
   return fs.realpathSync(inside);
 }
 
-/** Writes the run's first event and returns its id; nothing is running yet. */
-export async function startRun(app: App, given: Task, warn: (text: string) => void): Promise<string> {
+export interface Started {
+  readonly id: string;
+  /** Gives the workspace back. It is held from before the run is written, so that a refused start leaves no run. */
+  readonly release: () => void;
+}
+
+/** Takes the workspace and writes the run's first event; nothing is running yet. */
+export async function startRun(app: App, given: Task, warn: (text: string) => void): Promise<Started> {
   const workspace = { ...given.workspace, dir: realFolder(given.workspace.dir) };
   prepareHome(app.home, workspace.dir);
   const task = await pinned({ ...given, workspace });
@@ -60,7 +67,13 @@ export async function startRun(app: App, given: Task, warn: (text: string) => vo
     host: os.hostname(),
     version: VERSION,
   };
-  const event = stamp({ id, seq: 0 }, body, { time: new Date().toISOString(), elapsedMs: 0 });
-  await app.store.append(id, 0, [event]);
-  return id;
+  const release = await holdWorkspace(app, { id, dir }, warn);
+  try {
+    const event = stamp({ id, seq: 0 }, body, { time: new Date().toISOString(), elapsedMs: 0 });
+    await app.store.append(id, 0, [event]);
+    return { id, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }

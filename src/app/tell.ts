@@ -5,9 +5,14 @@ import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
 import type { EventBody } from "#spec/event";
 import type { Run } from "#spec/run";
-import { holdWorkspace, loadRun } from "./drive.ts";
+import { loadRun } from "./drive.ts";
+import { holderOf, holdWorkspace } from "./hold.ts";
+import { runHooks } from "./hooks.ts";
 import type { App } from "./open.ts";
 import { driverOf } from "./view.ts";
+
+/** Told of what people should know that is not part of the run. */
+type Warn = (text: string) => void;
 
 export interface Told {
   readonly run: Run;
@@ -32,14 +37,16 @@ function refuse(run: Run, command: Command): string | undefined {
 }
 
 /** Ends a run that nobody drives, so that a stop is a stop. */
-async function stopNow(app: App, found: Run): Promise<Run> {
-  const release = holdWorkspace(app, found);
+async function stopNow(app: App, found: Run, warn: Warn): Promise<Run> {
+  // While another run has the workspace nobody drives this one, and it can be ended all the same.
+  const release = holderOf(app, found) ? () => {} : await holdWorkspace(app, found, warn);
   try {
     let run = await loadRun(app, found.id);
     const record = async (body: EventBody) => {
       const event = stamp(run, body, { time: new Date().toISOString(), elapsedMs: run.elapsedMs });
       await app.store.append(run.id, run.seq, [event]);
       run = fold(run, event);
+      await runHooks(event, run, app.home, warn);
     };
     for (const queued of await app.store.inbox(run.id, run.inbox))
       await record({ type: "command.received", queued });
@@ -50,12 +57,12 @@ async function stopNow(app: App, found: Run): Promise<Run> {
   }
 }
 
-export async function tell(app: App, id: string, command: Command): Promise<Told> {
+export async function tell(app: App, id: string, command: Command, warn: Warn = () => {}): Promise<Told> {
   const run = await loadRun(app, id);
   const refused = refuse(run, command);
   if (refused) throw new UsageError(refused);
   await app.store.send(id, command);
   const heard = driverOf(app, run) !== undefined;
-  if (command.type === "stop" && !heard) return { run: await stopNow(app, run), heard: false };
+  if (command.type === "stop" && !heard) return { run: await stopNow(app, run, warn), heard: false };
   return { run, heard };
 }

@@ -3,7 +3,8 @@ import { foldAll } from "#loop/fold";
 import { progressOf } from "#loop/progress";
 import type { Progress } from "#spec/progress";
 import type { Run } from "#spec/run";
-import { type Holder, lockHolder } from "#system/lock";
+import type { Holder } from "#system/lock";
+import { holderOf } from "./hold.ts";
 import type { App } from "./open.ts";
 
 export { fold, foldAll } from "#loop/fold";
@@ -23,8 +24,8 @@ export function stateWord({ run, driver }: View): string {
 }
 
 export function driverOf(app: App, run: Run): Holder | undefined {
-  const holder = lockHolder(app.home.locks, app.home.lockName(run.dir));
-  return holder && holder !== "unknown" && holder.run === run.id ? holder : undefined;
+  const holder = holderOf(app, run);
+  return holder?.run === run.id ? holder : undefined;
 }
 
 export async function viewOf(app: App, id: string): Promise<View | undefined> {

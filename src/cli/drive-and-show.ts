@@ -8,17 +8,23 @@ import type { Run } from "#spec/run";
 import type { Limits } from "#spec/task";
 import { exitCodeOf } from "./exit-code.ts";
 import { type Presenter, presenterFor } from "./presenter.ts";
+import { onReaderGone } from "./reader-gone.ts";
 
 export interface DriveFlags {
   readonly json: boolean;
   readonly limits?: Partial<Limits>;
+  /** Of a new run, whose workspace is held from its start. */
+  readonly release?: () => void;
 }
 
 /** Ctrl-C once asks for a stop and waits for it; twice leaves at once, and the agent goes down with us. */
 function heedSignals(app: App, id: string, presenter: Presenter, leave: AbortController): () => void {
   let asked = false;
   const stop = (signal: NodeJS.Signals) => {
-    if (asked) process.exit(130);
+    if (asked) {
+      presenter.close();
+      process.exit(130);
+    }
     asked = true;
     presenter.note("stopping; once more to leave at once");
     void app.store.send(id, {
@@ -34,6 +40,8 @@ function heedSignals(app: App, id: string, presenter: Presenter, leave: AbortCon
 }
 
 export async function driveAndShow(app: App, id: string, flags: DriveFlags): Promise<number> {
+  // Nobody has to look at a run for it to go on.
+  onReaderGone(() => {});
   const presenter = presenterFor(app, flags.json);
   const leave = new AbortController();
   const unheed = heedSignals(app, id, presenter, leave);
@@ -47,6 +55,7 @@ export async function driveAndShow(app: App, id: string, flags: DriveFlags): Pro
       signal: leave.signal,
       warn: presenter.note,
       ...(flags.limits && { limits: flags.limits }),
+      ...(flags.release && { release: flags.release }),
     });
     for await (const event of events) {
       run = fold(run, event);

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { ExtensionError, UsageError } from "#spec/errors";
 import { INTERNAL_ERROR, USAGE_ERROR } from "./exit-code.ts";
+import { onReaderGone } from "./reader-gone.ts";
 
 const RUN = "id of the run, a unique beginning of it, or `last`";
 const EXIT_CODES = `
@@ -88,14 +89,14 @@ function lookingCommands(program: Command, action: Action): void {
     .command("diff")
     .description("what a run, or one iteration of it, changed")
     .argument("[run]", RUN, "last")
-    .argument("[from]", "iteration, base, best, last or now; alone: what that iteration did")
+    .argument("[from]", "iteration, base, best, last, now or a kept tree; alone: what that iteration did")
     .argument("[to]", "likewise")
     .action(action(async (run, from, to) => (await import("./commands/snapshots.ts")).diff(run, from, to)));
   program
     .command("restore")
     .description("put a snapshot back into the workspace; the present state is saved first")
     .argument("<run>", RUN)
-    .option("--iteration <n>", "a number, base, best or last", "best")
+    .option("--iteration <n>", "a number, base, best, last or a kept tree", "best")
     .option("--json", "say it as JSON")
     .action(action(async (run, flags) => (await import("./commands/snapshots.ts")).restore(run, flags)));
 }
@@ -153,6 +154,11 @@ export async function main(argv: readonly string[]): Promise<void> {
     async (...args) => {
       process.exitCode = await work(...args).catch(complain);
     };
+  const looking: Action = (work) =>
+    action((...args) => {
+      onReaderGone(() => process.exit());
+      return work(...args);
+    });
   const program = new Command("converge")
     .description("Runs any coding agent, again and again, until your gates pass, and knows when to stop.")
     .option("-V, --version", "print the version")
@@ -160,7 +166,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : USAGE_ERROR))
     .addHelpText("after", EXIT_CODES);
   startingCommands(program, action);
-  lookingCommands(program, action);
+  lookingCommands(program, looking);
   tellingCommands(program, action);
   await program.parseAsync([...argv]);
 }

@@ -8,6 +8,7 @@ import type { Run } from "#spec/run";
 import { frame } from "./output/frame.ts";
 import { lines } from "./output/lines.ts";
 import { createPainter } from "./output/painter.ts";
+import { oneLine } from "./output/spans.ts";
 import { type Style, styleFor } from "./output/style.ts";
 
 export interface Presenter {
@@ -20,14 +21,6 @@ export interface Presenter {
 
 const FRAME_MS = 120;
 const ACTIVITY_LINES = 5;
-
-/** Nobody reads any more (EPIPE): the run goes on without us. */
-function tolerateClosedPipe(): void {
-  for (const stream of [process.stdout, process.stderr])
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-}
 
 function jsonLines(): Presenter {
   return {
@@ -74,7 +67,7 @@ function live(app: App, style: Style): Presenter {
       painter.log(lines(event, run, style, stream.columns || 80));
       draw();
     },
-    note: (text) => painter.log([text]),
+    note: (text) => painter.log([oneLine(text)]),
     close: () => {
       clearInterval(timer);
       painter.clear();
@@ -83,7 +76,6 @@ function live(app: App, style: Style): Presenter {
 }
 
 export function presenterFor(app: App, json: boolean): Presenter {
-  tolerateClosedPipe();
   if (json) return jsonLines();
   const style = styleFor(process.stdout, process.env);
   return process.stdout.isTTY && process.env.TERM !== "dumb" ? live(app, style) : plainLines(style);

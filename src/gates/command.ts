@@ -6,6 +6,7 @@ import { plain, tail } from "#spec/text";
 import type { Failure, Verdict } from "#spec/verdict";
 import { readTail } from "#system/files";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import { relative, relativeFailure } from "./relative.ts";
 import { readReport } from "./reports/read-report.ts";
 import { recognise } from "./reports/recognise.ts";
 import type { TestReport } from "./reports/report.ts";
@@ -36,7 +37,7 @@ interface Outputs {
 }
 
 /** Why the command says nothing about the files: no verdict, and certainly not a pass. */
-function trouble(end: ProcessEnd, timeoutMs: number): string | undefined {
+function trouble(end: ProcessEnd, timeoutMs: number, expected: number): string | undefined {
   switch (end.cause) {
     case "not-started":
       return `could not be started: ${end.error}`;
@@ -46,6 +47,7 @@ function trouble(end: ProcessEnd, timeoutMs: number): string | undefined {
     case "cancelled":
       return "was cut off before it was done";
     case "exited":
+      if (end.exitCode === expected) return undefined;
       if (end.exitCode === 127) return "command not found (exit 127)";
       if (end.exitCode === 126) return "cannot be executed (exit 126)";
       if (end.exitCode === null || end.exitCode > 128)
@@ -54,11 +56,16 @@ function trouble(end: ProcessEnd, timeoutMs: number): string | undefined {
   }
 }
 
+/** What tells one writing of a file from another; undefined when there is no such file. */
+function writingOf(file: string): string | undefined {
+  const stat = fs.statSync(file, { throwIfNoEntry: false, bigint: true });
+  return stat?.isFile() ? `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : undefined;
+}
+
 /** The report that this very run wrote; a file that was there before proves nothing. */
-function reportFrom(file: string, since: number): TestReport | undefined {
-  const stat = fs.statSync(file, { throwIfNoEntry: false });
-  if (!stat?.isFile() || stat.mtimeMs < since) return undefined;
-  return readReport(readTail(file, REPORT_BYTES));
+function reportFrom(file: string, before: string | undefined): TestReport | undefined {
+  const now = writingOf(file);
+  return now === undefined || now === before ? undefined : readReport(readTail(file, REPORT_BYTES));
 }
 
 /** Fraction of the tests that ran; below 1 whenever the gate did not pass. */
@@ -115,7 +122,7 @@ export function command(name: string, options: CommandGateOptions): Gate {
       },
       durationMs: Math.round(end.durationMs),
     };
-    const errored = trouble(end, timeoutMs);
+    const errored = trouble(end, timeoutMs, expected);
     if (errored)
       return {
         ...base,
@@ -149,7 +156,8 @@ export function command(name: string, options: CommandGateOptions): Gate {
       const cwd = path.resolve(request.dir, options.cwd ?? ".");
       const stdout = path.join(request.files, "stdout.log");
       const stderr = path.join(request.files, "stderr.log");
-      const since = Math.floor(Date.now() / 1000) * 1000;
+      const reportFile = options.report && path.resolve(cwd, options.report);
+      const before = reportFile && writingOf(reportFile);
       const end = await runProcess(
         {
           command: options.command,
@@ -167,10 +175,18 @@ export function command(name: string, options: CommandGateOptions): Gate {
         stdout: plain(readTail(stdout, OUTPUT_BYTES, end.stdoutFrom)),
         stderr: plain(readTail(stderr, OUTPUT_BYTES, end.stderrFrom)),
       };
-      const report = options.report
-        ? reportFrom(path.resolve(cwd, options.report), since)
+      const report = reportFile
+        ? reportFrom(reportFile, before)
         : (recognise(outputs.stdout) ?? recognise(outputs.stderr));
-      return verdictOf(end, outputs, report);
+      const shown = {
+        stdout: relative(outputs.stdout, request.dir),
+        stderr: relative(outputs.stderr, request.dir),
+      };
+      const verdict = verdictOf(end, shown, report);
+      return {
+        ...verdict,
+        failures: verdict.failures.map((failure) => relativeFailure(failure, request.dir, cwd)),
+      };
     },
   };
 }

@@ -143,7 +143,10 @@ function apply(run: Run, event: RunEvent): Run {
     case "gate.escalated":
       return amend(run, event.iteration, (one) => ({ ...one, escalated: [...one.escalated, event.gate] }));
     case "decision.made":
-      return amend(run, event.iteration, (one) => ({ ...one, decision: event.decision }));
+      return {
+        ...amend(run, event.iteration, (one) => ({ ...one, decision: event.decision })),
+        reopened: false,
+      };
     case "command.received":
       return commanded(run, event);
     case "iteration.interrupted": {

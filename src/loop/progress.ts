@@ -8,14 +8,14 @@ import { gateToJudge } from "./policy.ts";
 const NOTABLE = 0.05;
 const WINDOW = 3;
 
-export function trendOf(scores: readonly number[]): Trend {
+function trendOf(scores: readonly number[]): Trend {
   const change = (scores.at(-1) ?? 0) - (scores.at(-2) ?? scores.at(-1) ?? 0);
   if (change > NOTABLE) return "improving";
   return change < -NOTABLE ? "regressing" : "stagnant";
 }
 
 /** Change per iteration over the last few. */
-export function velocityOf(scores: readonly number[]): number {
+function velocityOf(scores: readonly number[]): number {
   const window = scores.slice(-(WINDOW + 1));
   if (window.length < 2) return 0;
   return ((window.at(-1) ?? 0) - (window[0] ?? 0)) / (window.length - 1);

@@ -1,7 +1,7 @@
 // The last iterations as the gates saw them: command, exit code, duration, files changed, and the end of the output.
 import type { Memory } from "#spec/memory";
 import type { Iteration, Judged, Run } from "#spec/run";
-import { plain, quoted, tail } from "#spec/text";
+import { head, plain, quoted, tail } from "#spec/text";
 
 export interface CapturedOptions {
   /** How many iterations are kept. */
@@ -11,6 +11,12 @@ export interface CapturedOptions {
 }
 
 const LISTED_FILES = 12;
+const LONGEST_FACT = 200;
+
+/** On one line and bounded: a file's name or a summary must not pose as an entry of its own. */
+function fact(text: string): string {
+  return head(plain(text).replace(/\s+/g, " ").trim(), LONGEST_FACT);
+}
 
 /** The ends of both streams within one budget: what one does not need, the other may have. */
 function output(stdout: string, stderr: string, chars: number): string {
@@ -23,8 +29,8 @@ function output(stdout: string, stderr: string, chars: number): string {
 function gateEntry({ gate, verdict }: Judged, chars: number): string {
   const { command, exitCode, stdout = "", stderr = "" } = verdict.evidence;
   const facts = [
-    `gate ${gate}: ${verdict.status}, ${plain(verdict.summary)}`,
-    ...(command ? [`command: ${plain(command)}`] : []),
+    `gate ${gate}: ${verdict.status}, ${fact(verdict.summary)}`,
+    ...(command ? [`command: ${fact(command)}`] : []),
     ...(exitCode !== undefined && exitCode !== null ? [`exit code: ${exitCode}`] : []),
     `duration: ${Math.round(verdict.durationMs)} ms`,
   ];
@@ -34,7 +40,7 @@ function gateEntry({ gate, verdict }: Judged, chars: number): string {
 
 function filesChanged(iteration: Iteration): string {
   const { changes = [], changeCount = 0 } = iteration.snapshot ?? {};
-  const names = changes.slice(0, LISTED_FILES).map((change) => plain(change.path));
+  const names = changes.slice(0, LISTED_FILES).map((change) => fact(change.path));
   const more = changeCount - names.length;
   return `files changed: ${names.join(", ") || "none"}${more > 0 ? ` and ${more} more` : ""}`;
 }
@@ -53,7 +59,7 @@ function entry(run: Run, iteration: Iteration, chars: number): string {
   );
   const agent =
     iteration.agent && !iteration.agent.ok
-      ? [`agent ${iteration.agent.failure}:\n${quoted(iteration.agent.reason ?? "no reason given")}`]
+      ? [`agent ${iteration.agent.failure}:\n${quoted(fact(iteration.agent.reason ?? "no reason given"))}`]
       : [];
   return [
     `## Iteration ${iteration.number}`,

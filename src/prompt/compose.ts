@@ -3,7 +3,7 @@ import type { Run } from "#spec/run";
 import { feedbackFor } from "./feedback.ts";
 import { render } from "./template.ts";
 
-export const DEFAULT_TEMPLATE = `{{task}}
+const DEFAULT_TEMPLATE = `{{task}}
 {{#if feedback}}
 
 # What is still wrong

@@ -17,10 +17,14 @@ function describe(failure: Failure): string {
   return `${title}${failure.message}${failure.id ? "" : where}${compared}`;
 }
 
+/** A test says first what is wrong with it; plain output says it last. */
+function bounded(failure: Failure, chars: number): string {
+  const cut = failure.id === undefined ? tail : head;
+  return cut(plain(describe(failure)), chars);
+}
+
 function failureText(verdict: Verdict, bounds: Bounds): string {
-  const listed = verdict.failures
-    .slice(0, bounds.failures)
-    .map((failure) => head(plain(describe(failure)), bounds.chars));
+  const listed = verdict.failures.slice(0, bounds.failures).map((failure) => bounded(failure, bounds.chars));
   const more = verdict.failures.length - listed.length;
   return [...listed, ...(more > 0 ? [`… and ${more} more`] : [])].join("\n");
 }

@@ -23,6 +23,14 @@ function number(database: Database, query: string): number {
 
 const userVersion = (database: Database) => number(database, "PRAGMA user_version");
 
+function rollBack(database: Database): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // SQLite did it by itself, as it does when the disk is full; the first error is the one that tells.
+  }
+}
+
 /** BEGIN IMMEDIATE … COMMIT, so that two writers take turns instead of meeting half-way. */
 function transaction<T>(database: Database, work: () => T): T {
   database.exec("BEGIN IMMEDIATE");
@@ -31,22 +39,24 @@ function transaction<T>(database: Database, work: () => T): T {
     database.exec("COMMIT");
     return result;
   } catch (error) {
-    database.exec("ROLLBACK");
+    rollBack(database);
     throw error;
   }
 }
 
 /** Before anything is written: is this ours to write to? */
 function refuseForeign(database: Database, file: string): void {
+  // One transaction, so that another process which makes the store just now is seen whole or not at all.
+  database.exec("BEGIN");
   const version = userVersion(database);
   if (version > MIGRATIONS.length)
     throw new UsageError(
       `${file} was written by a newer Converge (schema ${version}, this one knows ${MIGRATIONS.length}); update Converge, or set CONVERGE_HOME to another folder`,
     );
-  const query = "SELECT count(*) FROM sqlite_master WHERE name = 'events'";
-  const isEmpty = number(database, "SELECT count(*) FROM sqlite_master") === 0;
-  if (version === 0 ? !isEmpty : number(database, query) === 0)
-    throw new Error("it is a database of another program");
+  const objects = number(database, "SELECT count(*) FROM sqlite_master");
+  const ours = number(database, "SELECT count(*) FROM sqlite_master WHERE name = 'events'");
+  if (version === 0 ? objects > 0 : ours === 0) throw new Error("it is a database of another program");
+  database.exec("COMMIT");
 }
 
 function migrate(database: Database): void {
@@ -57,10 +67,14 @@ function migrate(database: Database): void {
   });
 }
 
-function unusable(file: string, error: unknown): UsageError {
-  return new UsageError(
-    `cannot use the store ${file}: ${(error as Error).message}. Nothing was changed; move the file away (keep it as a backup) to start with an empty store`,
-  );
+/** Every error of the store names the file; one that is not a store (any more) also says what can be done. */
+function explained(file: string, error: unknown): Error {
+  if (error instanceof UsageError || error instanceof ConflictError) return error;
+  const { message } = error as Error;
+  const hint = /malformed|not a database|another program|JSON/.test(message)
+    ? ". Nothing was changed; move the file away (keep it as a backup) to start with an empty store"
+    : "";
+  return new UsageError(`cannot use the store ${file}: ${message}${hint}`);
 }
 
 /** The connection, with everything in force that the promises of the store rest on. */
@@ -76,11 +90,23 @@ export function openStore(file: string): Database {
     return database;
   } catch (error) {
     database.close();
-    throw error instanceof UsageError ? error : unusable(file, error);
+    throw explained(file, error);
   }
 }
 
 const parse = (row: unknown) => JSON.parse((row as { body: string }).body);
+
+interface StoredRun {
+  readonly id: string;
+  readonly workspace: string;
+  readonly started_at: string;
+}
+
+const rowOf = ({ id, workspace, started_at }: StoredRun): RunRow => ({
+  id,
+  workspace,
+  startedAt: started_at,
+});
 
 export function sqlite(file: string): Store {
   const database = openStore(file);
@@ -107,23 +133,31 @@ export function sqlite(file: string): Store {
     }
   };
 
+  const using = async <T>(work: () => T): Promise<T> => {
+    try {
+      return work();
+    } catch (error) {
+      throw explained(file, error);
+    }
+  };
+
   return {
-    append: async (run, expectedSeq, events) =>
-      transaction(database, () => appendAll(run, expectedSeq, events)),
-    read: async (run, afterSeq = 0) => select.all(run, afterSeq).map(parse),
-    runs: async () =>
-      (selectRuns.all() as { id: string; workspace: string; started_at: string }[]).map(
-        (row): RunRow => ({ id: row.id, workspace: row.workspace, startedAt: row.started_at }),
+    append: (run, expectedSeq, events) =>
+      using(() => transaction(database, () => appendAll(run, expectedSeq, events))),
+    read: (run, afterSeq = 0) => using(() => select.all(run, afterSeq).map(parse)),
+    runs: () => using(() => (selectRuns.all() as unknown as StoredRun[]).map(rowOf)),
+    send: (run, command) =>
+      using(() => {
+        const { lastInsertRowid } = insertCommand.run(run, JSON.stringify(command));
+        return { id: Number(lastInsertRowid), command };
+      }),
+    inbox: (run, afterId) =>
+      using(() =>
+        (selectCommands.all(run, afterId) as { id: number; body: string }[]).map((row) => ({
+          id: Number(row.id),
+          command: parse(row),
+        })),
       ),
-    send: async (run, command) => {
-      const { lastInsertRowid } = insertCommand.run(run, JSON.stringify(command));
-      return { id: Number(lastInsertRowid), command };
-    },
-    inbox: async (run, afterId) =>
-      (selectCommands.all(run, afterId) as { id: number; body: string }[]).map((row) => ({
-        id: Number(row.id),
-        command: parse(row),
-      })),
     close: async () => database.close(),
   };
 }

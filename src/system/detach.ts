@@ -2,17 +2,17 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 
-export function startDetached(
-  program: string,
-  args: readonly string[],
-  cwd: string,
-  log: string,
-): number | undefined {
+export interface Detached {
+  /** It has ended already. */
+  over(): boolean;
+}
+
+export function startDetached(program: string, args: readonly string[], cwd: string, log: string): Detached {
   const output = fs.openSync(log, "a", 0o600);
   try {
     const child = spawn(program, args, { cwd, detached: true, stdio: ["ignore", output, output] });
     child.unref();
-    return child.pid;
+    return { over: () => child.exitCode !== null || child.signalCode !== null };
   } finally {
     fs.closeSync(output);
   }

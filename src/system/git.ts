@@ -42,7 +42,7 @@ const SAFE = [
   "core.pager=cat",
   "protocol.ext.allow=never",
 ];
-export const SAFE_ARGUMENTS = SAFE.flatMap((setting) => ["-c", setting]);
+const SAFE_ARGUMENTS = SAFE.flatMap((setting) => ["-c", setting]);
 
 function execute(program: string, args: readonly string[], place: GitPlace): Promise<GitAnswer> {
   return new Promise((resolve) => {

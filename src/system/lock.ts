@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { privateDir, writePrivate } from "./files.ts";
-import { openDatabase } from "./sqlite.ts";
+import { type Database, openDatabase } from "./sqlite.ts";
 
 export interface Holder {
   readonly run: string;
@@ -13,9 +13,13 @@ export interface Holder {
 }
 
 export type Locked =
-  | { readonly held: true; release(): void }
+  /** `died` had it before us and never gave it back: the system took it away. */
+  | { readonly held: true; readonly died?: Holder; release(): void }
   /** Somebody else has it; `holder` is absent in the moment before they have written their name. */
   | { readonly held: false; readonly holder?: Holder };
+
+/** Kept from the garbage collector, which would close the file and free the lock of a caller that is still at work. */
+const held = new Set<Database>();
 
 function readHolder(file: string): Holder | undefined {
   try {
@@ -43,12 +47,16 @@ export function takeLock(dir: string, name: string, run: string): Locked {
     const holder = readHolder(holderFile);
     return holder ? { held: false, holder } : { held: false };
   }
+  held.add(database);
+  const died = readHolder(holderFile);
   const holder: Holder = { run, pid: process.pid, host: os.hostname(), since: new Date().toISOString() };
   writePrivate(holderFile, JSON.stringify(holder));
   return {
     held: true,
+    ...(died && { died }),
     release: () => {
       fs.rmSync(holderFile, { force: true });
+      held.delete(database);
       database.close();
     },
   };

@@ -74,7 +74,7 @@ function start(request: ProcessRequest): ChildProcess {
   const handles: number[] = [];
   try {
     handles.push(fs.openSync(request.stdin ?? "/dev/null", "r"));
-    handles.push(openLog(request.stdout), openLog(request.stderr));
+    for (const log of [request.stdout, request.stderr]) handles.push(openLog(log));
     return spawn("/bin/sh", ["-c", LEADER, "converge", ...program], {
       cwd: request.cwd,
       env: environment(request),

@@ -6,10 +6,22 @@ export type Database = InstanceType<typeof DatabaseSync>;
 
 const require = createRequire(import.meta.url);
 
-function loadModule(): { DatabaseSync: typeof DatabaseSync } {
-  // Node 22.5 to 23 print a warning for node:sqlite, and its API was still changing there.
+type Loaded = { DatabaseSync: typeof DatabaseSync };
+
+/** Node 24 calls its SQLite experimental on every start; whoever runs an agent need not read that. */
+function loadQuietly(): Loaded {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return require("node:sqlite");
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+function loadModule(): Loaded {
   const [major = 0] = process.versions.node.split(".").map(Number);
-  return require(major >= 24 ? "node:sqlite" : "@photostructure/sqlite");
+  return major >= 24 ? loadQuietly() : require("@photostructure/sqlite");
 }
 
 export function openDatabase(file: string): Database {

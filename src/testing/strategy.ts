@@ -2,13 +2,8 @@
 import type { Decision } from "#spec/decision";
 import type { Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
+import { broken, type TestApi } from "./api.ts";
 import { exampleRun, exampleTask } from "./run.ts";
-
-export interface TestApi {
-  readonly describe: (name: string, body: () => void) => unknown;
-  readonly it: (name: string, body: () => Promise<void>) => unknown;
-  readonly expect: (actual: unknown) => { toEqual(expected: unknown): unknown };
-}
 
 const runs: Readonly<Record<string, Run>> = {
   "a run without iterations": exampleRun([]),
@@ -83,12 +78,11 @@ async function spentInVain(decide: Strategy, bound: number): Promise<string> {
 
 function problemsOf(decision: Decision): readonly string[] {
   const { continue: goesOn, reason, confidence, accept, wait, rollbackTo } = decision;
-  const checks: readonly [boolean, string][] = [
+  return broken([
     [typeof goesOn === "boolean", "continue is true or false"],
     [typeof reason === "string" && reason.trim() !== "", "reason says something"],
     [confidence >= 0 && confidence <= 1, "confidence is within 0..1"],
     [!(goesOn && (accept || wait)), "accept and wait come with continue: false"],
     [goesOn || rollbackTo === undefined, "rollbackTo comes with continue: true"],
-  ];
-  return checks.filter(([kept]) => !kept).map(([, rule]) => `broken: ${rule}`);
+  ]);
 }

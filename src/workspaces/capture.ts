@@ -33,16 +33,19 @@ git add -A --ignore-errors -- . "$@" >&2
   git --literal-pathspecs add -f --ignore-errors --pathspec-from-file="$list" --pathspec-file-nul >&2
 git write-tree`;
 
+// What an earlier opening captured and the rules of this one leave out must not stay in the index.
+const FORGET = `rules=$GIT_DIR/info/exclude
+[ ! -f "$rules" ] || git ls-files -z --cached --ignored --exclude-from="$rules" |
+  git update-index -z --force-remove --stdin`;
+
 /** Nested repositories in the index: from the add just done, or from one that was killed half-way. */
 async function recorded(place: ShadowPlace): Promise<string[]> {
-  const listed = await gitScript("git ls-files -s -z | grep -z '^160000 ' || :", [], place);
-  const entries = must(listed, "snapshot").split("\0").filter(Boolean);
-  return entries.map((entry) => entry.slice(entry.indexOf("\t") + 1));
+  const entries = must(await git(["ls-files", "-s", "-z"], place), "snapshot").split("\0");
+  const links = entries.filter((entry) => entry.startsWith("160000 "));
+  return links.map((entry) => entry.slice(entry.indexOf("\t") + 1));
 }
 
 function add(place: ShadowPlace, forced: readonly string[], nested: Iterable<string>): Promise<GitAnswer> {
-  // A lock left by a git that was killed: only one process at a time comes here, so nobody holds it.
-  fs.rmSync(`${place.index}.lock`, { force: true });
   const files = present(place.workTree, forced);
   const list = files.length > 0 ? path.join(place.gitDir, "forced") : "";
   if (list) writePrivate(list, files.join("\0"));
@@ -58,6 +61,16 @@ function understood({ stdout, stderr }: GitAnswer, { workTree }: ShadowPlace): C
   return { tree, omitted: notCaptured(stderr) };
 }
 
+/** Does it again with a fresh index when the old one is damaged, or names what a full disk kept from being stored. */
+async function mended<T>(place: ShadowPlace, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch {
+    fs.rmSync(place.index, { force: true });
+    return work();
+  }
+}
+
 /** `forced` are files to capture although they are ignored. */
 export function capturer(place: ShadowPlace, forced: readonly string[]): () => Promise<Captured> {
   const { workTree } = place;
@@ -71,9 +84,11 @@ export function capturer(place: ShadowPlace, forced: readonly string[]): () => P
       must(await git(["update-index", "--force-remove", "--", ...names], place), "snapshot");
   };
 
-  return async function capture(): Promise<Captured> {
-    if (!fs.existsSync(workTree)) throw new Error(`the workspace ${workTree} is gone`);
-    if (!looked) await leaveOut(await recorded(place));
+  const capture = async (): Promise<Captured> => {
+    if (!looked) {
+      must(await gitScript(FORGET, [], place), "snapshot");
+      await leaveOut(await recorded(place));
+    }
     looked = true;
     for (const name of nested) if (!fs.existsSync(path.join(workTree, name, ".git"))) nested.delete(name);
     const answer = await add(place, forced, nested);
@@ -88,5 +103,12 @@ export function capturer(place: ShadowPlace, forced: readonly string[]): () => P
     const { tree, omitted } = understood(answer, place);
     const repositories = [...nested].map((name) => `${name}: a git repository of its own, not captured`);
     return { tree, omitted: [...repositories, ...omitted] };
+  };
+
+  return async () => {
+    if (!fs.existsSync(workTree)) throw new Error(`the workspace ${workTree} is gone`);
+    // Left by a git that was killed: only one process at a time comes here, so nobody holds it.
+    fs.rmSync(`${place.index}.lock`, { force: true });
+    return mended(place, capture);
   };
 }

@@ -8,7 +8,7 @@ import { git, must } from "#system/git";
 import { capturer } from "./capture.ts";
 
 const LISTED_CHANGES = 200;
-export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 const CONFIG = `[core]
 	repositoryformatversion = 0
@@ -37,6 +37,8 @@ export interface Rules {
   readonly excluded?: readonly string[];
   /** Files to capture although they are ignored. */
   readonly forced?: readonly string[];
+  /** Index to use instead of the shadow's own, with which a run may be at work. */
+  readonly index?: string;
 }
 
 export interface Shadow {
@@ -68,8 +70,8 @@ function parseChanges(raw: string): FileChange[] {
 /** Opens (or makes) the shadow of `workTree` in `gitDir`. Without rules, those of the last opening stay. */
 export function openShadow(gitDir: string, workTree: string, rules: Rules = {}): Shadow {
   if (!fs.existsSync(path.join(gitDir, "HEAD"))) initialise(gitDir);
-  const place = { cwd: workTree, gitDir, workTree, index: path.join(gitDir, "index") };
-  const { excluded, forced = [] } = rules;
+  const { excluded, forced = [], index = path.join(gitDir, "index") } = rules;
+  const place = { cwd: workTree, gitDir, workTree, index };
   if (excluded) writePrivate(path.join(gitDir, "info", "exclude"), `${excluded.join("\n")}\n`);
   const capture = capturer(place, forced);
 

@@ -37,7 +37,7 @@ function tracked(entries: readonly string[]): string[] {
   return [...new Set(files.map((entry) => entry.slice(entry.indexOf("\t") + 1)))];
 }
 
-export async function userRules(dir: string): Promise<Required<Rules>> {
+export async function userRules(dir: string): Promise<Required<Omit<Rules, "index">>> {
   const { code, stdout } = await gitScript(LOOK, [], { cwd: dir });
   if (code !== 0) return { excluded: [], forced: [] };
   const [prefix = "", exclude = "", ...rest] = stdout.split("\n");

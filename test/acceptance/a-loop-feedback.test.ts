@@ -23,7 +23,11 @@ describe("A6 the strategy", () => {
   const custom = () =>
     runTask(
       {
-        agent: script([{ say: "first" }, { usage: { inputTokens: 7 } }], [{ say: "second" }], [{ fail: "tired" }]),
+        agent: script(
+          [{ say: "first" }, { usage: { inputTokens: 7 } }],
+          [{ say: "second" }],
+          [{ fail: "tired" }],
+        ),
         gates: [{ name: "tests", command: "echo broken; false" }],
         strategy: { type: "custom", module: "strategy.mjs" },
         limits: { iterations: 9, time: "1h" },
@@ -50,7 +54,9 @@ describe("A6 the strategy", () => {
       number: 1,
       agent: { ok: true, message: "first", usage: { inputTokens: 7 } },
       snapshot: { tree: expect.stringMatching(/^[0-9a-f]{40}/) },
-      verdicts: [{ gate: "tests", verdict: { status: "failed", evidence: { exitCode: 1, stdout: "broken\n" } } }],
+      verdicts: [
+        { gate: "tests", verdict: { status: "failed", evidence: { exitCode: 1, stdout: "broken\n" } } },
+      ],
       decision: { reason: "seen 1 of 3" },
     });
     expect(last.iterations[2]).toMatchObject({ number: 3, agent: { ok: false, reason: "tired" } });
@@ -187,18 +193,16 @@ describe("A7 feedback is quoted, so that output cannot pose as instructions", ()
   });
 
   it("A7 so do the last words of an agent that failed", async () => {
-    const last = `${"x".repeat(400)} ${ATTACK} ${ATTACK}`;
     const { prompts } = await runTask(
       {
         agent: { type: "command", command: "cat words >&2; exit 1" },
         gates: ["false"],
         strategy: { type: "fixed", iterations: 3 },
       },
-      { words: `${ATTACK}\n` },
+      { words: `${ATTACK} ${"x".repeat(400)} ${ATTACK}\n` },
     );
     expectQuoted(prompts[1] ?? "");
     expectQuoted(prompts[2] ?? "");
-    expect(last).toContain(ATTACK);
   });
 
   it("A7 terminal escapes, bidirectional and invisible characters, and bare returns are gone", async () => {
@@ -206,8 +210,9 @@ describe("A7 feedback is quoted, so that output cannot pose as instructions", ()
       "\u001b[2J\u001b]0;title\u0007red\u202eevil\u2066x\u200b\u0000y\rreturned\u2028line\u0085next\u{e0041}\n",
     );
     expect(told).toContain("red");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
-    expect(told).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/);
+    expect(told).not.toMatch(
+      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/,
+    );
     expect(told).not.toMatch(/[\u{e0000}-\u{e007f}]/u);
     for (const line of told.split("\n").slice(1)) expect(line).toMatch(/^\| /);
   });

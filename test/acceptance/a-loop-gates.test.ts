@@ -69,7 +69,8 @@ describe("A5 what a failing gate does", () => {
       gates: [{ ...RED, onFailure: { backoff: { delay: "200ms", factor: 2, max: "300ms" } } }],
       strategy: { type: "fixed", iterations: 3 },
     });
-    const at = (type: "snapshot.taken" | "gate.judged") => ofType(ran.events, type).map((event) => event.elapsedMs);
+    const at = (type: "snapshot.taken" | "gate.judged") =>
+      ofType(ran.events, type).map((event) => event.elapsedMs);
     const waits = at("gate.judged").map((judged, index) => judged - (at("snapshot.taken")[index] ?? 0));
     expect(waits[2]).toBeGreaterThanOrEqual(199);
     expect(waits[3]).toBeGreaterThanOrEqual(299);

@@ -169,7 +169,9 @@ describe("A3 limits, each with its own reason", () => {
     expect(first?.result.reason).toContain("printed nothing for 1 s");
   });
 
-  const spender = command(`echo '{"inputTokens": 400, "outputTokens": 200, "costUsd": 0.3}' > "$CONVERGE_USAGE_FILE"`);
+  const spender = command(
+    `echo '{"inputTokens": 400, "outputTokens": 200, "costUsd": 0.3}' > "$CONVERGE_USAGE_FILE"`,
+  );
 
   it("A3 tokens, as the agent told them through $CONVERGE_USAGE_FILE", async () => {
     const ran = await limited({ tokens: 1000 }, spender);

@@ -1,8 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { converge } from "../../src/index.ts";
 import { runTask } from "../support/run-task.ts";
-import { ofType } from "../support/sandbox.ts";
+import { ofType, sandbox } from "../support/sandbox.ts";
 
 /** Each iteration writes its number into `n` and says the message; the last one also serves for all after. */
 const saying = (...messages: string[]) => ({
@@ -10,8 +11,15 @@ const saying = (...messages: string[]) => ({
   iterations: messages.map((say) => [{ run: 'echo "$CONVERGE_ITERATION" > n' }, { say }]),
 });
 const RED = { name: "red", command: "false" };
-const ralph = (options: object = {}) => ({ type: "ralph", maxIterations: 3, ...options });
 const until = (number: number) => ({ name: "number", command: `test "$(cat n)" = ${number}` });
+const ralph = (options: object = {}) => ({ type: "ralph", maxIterations: 3, ...options });
+
+/** What a run makes of one message, through the API. */
+function heard(message: string) {
+  const { dir, home } = sandbox();
+  const task = { prompt: "Do it.", agent: saying(message), strategy: ralph({ maxIterations: 1 }) };
+  return converge(task, { cwd: dir, home });
+}
 
 describe("B3 ralph: the signal", () => {
   it("B3 converges on a signal with green gates", async () => {
@@ -63,9 +71,9 @@ describe("B3 ralph: the signal", () => {
   it.each(["TASK_COMPLETE", "TASK_COMPLETED", "DONE", "[COMPLETE]", "[TASK COMPLETE]", "[DONE]"])(
     "B3 %s is a signal",
     async (signal) => {
-      const ran = await runTask({ agent: saying(`Everything is there.\n${signal}`), strategy: ralph() });
-      expect(ran).toMatchObject({ outcome: "converged", iterations: 1 });
-      expect(ran.reason).toContain(`"${signal}"`);
+      const { outcome, reason } = await heard(`Everything is there.\n${signal}`);
+      expect(outcome).toBe("converged");
+      expect(reason).toContain(`"${signal}"`);
     },
   );
 
@@ -84,8 +92,7 @@ describe("B3 ralph: the signal", () => {
     ["in a sentence about it", "I will say TASK_COMPLETE when all is well."],
     ["in small letters", "done"],
   ])("B3 a signal %s does not count", async (_, message) => {
-    const ran = await runTask({ agent: saying(message), strategy: ralph({ maxIterations: 1 }) });
-    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 1 });
+    expect(await heard(message)).toMatchObject({ outcome: "diverged", iterations: 1 });
   });
 
   it("B3 a signal that the agent quotes back from its prompt does not count", async () => {

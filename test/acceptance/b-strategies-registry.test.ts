@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import {
   type Agent,
   builtIns,
@@ -51,10 +52,12 @@ describe("B7 the registry", () => {
 
   it("B7 an unknown name in a task file is an error with its place, and nothing is started", async () => {
     const box = sandbox();
-    box.write({ "converge.yaml": "prompt: p\nagent: scripted\nstrategy: ralf\n" });
+    box.write({
+      "converge.yaml": "prompt: p\nagent: {type: command, command: ./agent.sh}\nstrategy: hybird\n",
+    });
     const { code, stderr } = await box.converge("run");
     expect(code).toBe(2);
-    expect(stderr).toContain('converge.yaml:3:11: unknown strategy "ralf"; did you mean "ralph"?');
+    expect(stderr).toContain('converge.yaml:3:11: unknown strategy "hybird"; did you mean "hybrid"?');
     expect((await box.converge("ls", "--json")).stdout).toBe("");
   });
 
@@ -148,7 +151,6 @@ describe("B7 a run uses parts that the user registered, without touching core", 
 
   it("B7 options are checked by the schema it registered, and nothing is started when they are wrong", async () => {
     const box = sandbox();
-    const { z } = await import("zod");
     const registries = builtIns();
     registries.gates.register("patient", {
       options: z.strictObject({ iterations: z.int().min(1) }),

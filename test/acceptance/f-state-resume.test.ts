@@ -1,20 +1,20 @@
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { RunEvent } from "#spec/event";
 import { alive, beside, eventually, stored } from "../support/observe.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
 
 /** Notes each start and end beside the workspace; the first time it hangs half-way, until it is killed. */
 function hangingAgent(box: Sandbox): string {
-  const out = beside(box).place("");
+  const out = path.dirname(box.dir);
   return `#!/bin/sh
-echo "$CONVERGE_ITERATION" >> ${out}agent-starts
-cat work.txt >> ${out}seen 2>/dev/null
+echo "$CONVERGE_ITERATION" >> ${out}/agent-starts
+cat work.txt >> ${out}/seen 2>/dev/null
 echo half > work.txt
-[ -e ${out}go ] || { echo $$ > ${out}agent-pid; while :; do sleep 0.05; done; }
+[ -e ${out}/go ] || { echo $$ > ${out}/agent-pid; while :; do sleep 0.05; done; }
 echo whole > work.txt
-echo "$CONVERGE_ITERATION" >> ${out}agent-ends
+echo "$CONVERGE_ITERATION" >> ${out}/agent-ends
 `;
 }
 
@@ -241,15 +241,15 @@ cat work.txt >> ${out.place("judged")}
 describe("F1 nobody of a killed run is left at work", () => {
   /** Leaves the session and its process group, as a daemon does. */
   const withDaemon = (box: Sandbox) => {
-    const out = beside(box).place("");
+    const out = path.dirname(box.dir);
     return `#!/bin/sh
 for name in agent-pid daemon-pid; do
-  pid=$(cat ${out}$name 2>/dev/null) && [ -n "$(tr -d '\\0' < /proc/$pid/cmdline 2>/dev/null)" ] && echo "$name" >> ${out}survivors
+  pid=$(cat ${out}/$name 2>/dev/null) && [ -n "$(tr -d '\\0' < /proc/$pid/cmdline 2>/dev/null)" ] && echo "$name" >> ${out}/survivors
 done
-[ -e ${out}go ] && { touch done; exit 0; }
-setsid sh -c 'echo $$ > ${out}daemon-pid; while :; do sleep 0.05; done' &
-while ! [ -s ${out}daemon-pid ]; do sleep 0.02; done
-echo $$ > ${out}agent-pid
+[ -e ${out}/go ] && { touch done; exit 0; }
+setsid sh -c 'echo $$ > ${out}/daemon-pid; while :; do sleep 0.05; done' &
+while ! [ -s ${out}/daemon-pid ]; do sleep 0.02; done
+echo $$ > ${out}/agent-pid
 while :; do sleep 0.05; done
 `;
   };
@@ -260,13 +260,14 @@ while :; do sleep 0.05; done
       "converge.yaml": "prompt: x\nagent: {type: command, command: ./agent.sh}\ngates: [test -e done]\n",
     });
     await killedWhileAgentRuns(box);
-    return { box, out: beside(box), daemon: Number(beside(box).read("daemon-pid")) };
+    const daemon = Number(beside(box).read("daemon-pid"));
+    onTestFinished(() => void (alive(daemon) && process.kill(daemon, "SIGKILL")));
+    return { box, out: beside(box), daemon };
   };
 
   it("F1 the agent's own group dies with the run", async () => {
-    const { out, daemon } = await killed();
+    const { out } = await killed();
     await eventually(() => !alive(Number(out.read("agent-pid"))));
-    process.kill(daemon, "SIGKILL");
   });
 
   it("F1 a daemon that left the group is ended before the resumed agent starts", async () => {

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { RunEvent } from "#spec/event";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+import { story } from "../support/story.ts";
 
 const KILLS = 100;
 const ITERATIONS = 90;
@@ -38,22 +38,6 @@ function prepared(): Sandbox {
   box.write({ n: "0\n", "agent.sh": AGENT, "converge.yaml": TASK });
   box.commitAll();
   return box;
-}
-
-/** What happened, without what differs between any two runs: ids, times, durations, folders. */
-function story(events: readonly RunEvent[]): unknown[] {
-  const aside = ["run.resumed", "iteration.interrupted", "workspace.restored"];
-  const volatile = new Set(["run", "seq", "time", "elapsedMs", "durationMs", "dir", "host", "taskHash"]);
-  return events
-    .filter((event) => !aside.includes(event.type))
-    .map((event) =>
-      JSON.parse(
-        JSON.stringify(event, (key, value) => (volatile.has(key) ? undefined : value)).replace(
-          /duration: \d+ ms/g,
-          "duration",
-        ),
-      ),
-    );
 }
 
 function alive(pid: number): boolean {

@@ -59,12 +59,3 @@ export async function asked<T>(box: Sandbox, ...args: string[]): Promise<T[]> {
     .filter(Boolean)
     .map((line) => JSON.parse(line) as T);
 }
-
-/** Polls until the condition holds; a hang becomes a failure with its own words. */
-export async function eventually(what: string, holds: () => boolean, withinMs = 20_000): Promise<void> {
-  const until = Date.now() + withinMs;
-  while (!holds()) {
-    if (Date.now() > until) throw new Error(`never happened: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

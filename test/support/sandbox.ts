@@ -111,6 +111,8 @@ export function sandbox(): Sandbox {
       },
       stdio: ["ignore", "pipe", "pipe"],
     });
+    // A test that fails half-way must not leave a run behind.
+    onTestFinished(() => void child.kill("SIGKILL"));
     return { child, ...answerOf(child) };
   };
   const converge = (...args: string[]) => start(args).answer;

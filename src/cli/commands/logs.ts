@@ -1,5 +1,7 @@
 // converge logs: the full, uncut output of agents and gates.
+import { once } from "node:events";
 import fs from "node:fs";
+import { StringDecoder } from "node:string_decoder";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findRun } from "#app/find-run";
 import { type LogFile, logFiles } from "#app/logs";
@@ -17,18 +19,26 @@ export interface LogsFlags {
 const CHUNK = 65_536;
 const POLL_MS = 200;
 
-/** Writes what the file has from `from` on, inert, a piece at a time; returns where it ended. */
-function copy(log: LogFile, from: number): number {
+async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+}
+
+/** How far a file has been shown; the decoder keeps a character that is not all there yet. */
+interface Reading {
+  at: number;
+  readonly decoder: StringDecoder;
+}
+
+/** Writes what the file has more than was read of it, inert, a piece at a time. */
+async function copy(log: LogFile, reading: Reading): Promise<void> {
   const handle = fs.openSync(log.file, "r");
-  const decoder = new TextDecoder();
   const bytes = Buffer.alloc(CHUNK);
-  let at = from;
   try {
     for (;;) {
-      const read = fs.readSync(handle, bytes, 0, CHUNK, at);
-      if (read === 0) return at;
-      at += read;
-      fs.writeSync(1, plain(decoder.decode(bytes.subarray(0, read), { stream: true })));
+      const read = fs.readSync(handle, bytes, 0, CHUNK, reading.at);
+      if (read === 0) return;
+      reading.at += read;
+      await print(plain(reading.decoder.write(bytes.subarray(0, read))));
     }
   } finally {
     fs.closeSync(handle);
@@ -56,7 +66,7 @@ export async function logs(given: string, flags: LogsFlags): Promise<number> {
   const app = openApp();
   const id = await findRun(app, given);
   const iteration = iterationFrom(flags.iteration);
-  const seen = new Map<string, number>();
+  const seen = new Map<string, Reading>();
   for (;;) {
     const { files, over } = await current(app, id, iteration);
     if (flags.json) {
@@ -64,8 +74,10 @@ export async function logs(given: string, flags: LogsFlags): Promise<number> {
       return 0;
     }
     for (const log of files) {
-      if (!seen.has(log.file)) fs.writeSync(1, title(log));
-      seen.set(log.file, copy(log, seen.get(log.file) ?? 0));
+      const reading = seen.get(log.file) ?? { at: 0, decoder: new StringDecoder("utf8") };
+      if (!seen.has(log.file)) await print(title(log));
+      seen.set(log.file, reading);
+      await copy(log, reading);
     }
     if (!flags.follow || over) return 0;
     await sleep(POLL_MS);

@@ -1,6 +1,7 @@
 // converge ls
 import { openApp } from "#app/open";
 import { stateWord, type View, viewAll } from "#app/view";
+import { UsageError } from "#spec/errors";
 import { ago, money, score, sparkline } from "../output/format.ts";
 import { firstLine, type Part, tone } from "../output/spans.ts";
 import { styleFor, type Tone } from "../output/style.ts";
@@ -44,9 +45,15 @@ function asJson(view: View): unknown {
   };
 }
 
+function limitFrom({ all, limit }: LsFlags): number {
+  if (all) return Number.POSITIVE_INFINITY;
+  const number = Number(limit ?? USUAL);
+  if (Number.isInteger(number) && number >= 1) return number;
+  throw new UsageError(`--limit: expected a number from 1 on, got "${limit}"; --all lists every run`);
+}
+
 export async function ls(flags: LsFlags): Promise<number> {
-  const limit = flags.all ? Number.POSITIVE_INFINITY : Number(flags.limit ?? USUAL);
-  const views = await viewAll(openApp(), limit);
+  const views = await viewAll(openApp(), limitFrom(flags));
   if (flags.json) {
     for (const view of views) process.stdout.write(`${JSON.stringify(asJson(view))}\n`);
     return 0;

@@ -29,8 +29,6 @@ export async function resume(given: string, flags: ResumeFlags): Promise<number>
   const view = await viewOf(app, id);
   if (!view) throw new UsageError(`run ${id} has no events`);
   const { run } = view;
-  if (run.ended?.outcome === "converged" && !run.ended.partial)
-    throw new UsageError(`run ${id} has converged; there is nothing to resume`);
   const pending = await app.store.inbox(id, run.inbox);
   if (run.state === "waiting" && pending.length === 0) {
     const steps = next(run).map((step) => `  ${step.command}    ${step.why}\n`);

@@ -31,7 +31,7 @@ export interface RunFlags {
 export const DEFAULT_FILE = "converge.yaml";
 
 /** The flags in the words of the task file. */
-export function inputFrom(flags: RunFlags): Record<string, unknown> {
+function inputFrom(flags: RunFlags): Record<string, unknown> {
   if (flags.agent && flags.agentCmd) throw new UsageError("give --agent or --agent-cmd, not both");
   const limits = {
     ...(flags.maxIterations !== undefined && { iterations: number(flags.maxIterations) }),
@@ -72,9 +72,10 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
   // A part that cannot be made is found here, before anything is written.
   await (await makeParts(task, registries)).close();
   const app = openApp();
-  const id = await startRun(app, task, warn);
-  if (!flags.detach) return driveAndShow(app, id, { json: flags.json ?? false });
-  const log = resumeDetached(app, id, process.argv[1] ?? "converge");
+  const { id, release } = await startRun(app, task, warn);
+  if (!flags.detach) return driveAndShow(app, id, { json: flags.json ?? false, release });
+  release();
+  const log = await resumeDetached(app, id, process.argv[1] ?? "converge");
   process.stdout.write(
     flags.json
       ? `${JSON.stringify({ run: id, log })}\n`

@@ -14,12 +14,15 @@ export async function restore(
   flags: { readonly iteration: string; readonly json?: boolean },
 ): Promise<number> {
   const app = openApp();
-  const restored = await restoreRun(app, await findRun(app, given), flags.iteration);
-  const which = restored.iteration === 0 ? "the base" : `iteration ${restored.iteration}`;
+  const id = await findRun(app, given);
+  const restored = await restoreRun(app, id, flags.iteration);
+  const { dir, iteration, tree, saved } = restored;
+  const which = `${iteration === 0 ? "the base" : `iteration ${iteration}`} (${tree.slice(0, 12)})`;
+  const back = `converge restore ${id} --iteration ${saved.slice(0, 12)}`;
   process.stdout.write(
     flags.json
       ? `${JSON.stringify(restored)}\n`
-      : `${restored.dir} is back at ${which}\nwhat was there before is kept as snapshot ${restored.saved.slice(0, 12)}\n`,
+      : `${dir} is back at ${which}\nwhat was there before is kept: ${back}\n`,
   );
   return 0;
 }

@@ -12,7 +12,8 @@ const CHOICES = ["continue", "accept", "stop", "rollback"] as const;
 async function send(given: string, command: Command, done: string): Promise<number> {
   const app = openApp();
   const id = await findRun(app, given);
-  const { heard, run } = await tell(app, id, command);
+  const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
+  const { heard, run } = await tell(app, id, command, warn);
   const later = heard || run.ended ? "" : `; nobody drives it now, go on with: converge resume ${id}`;
   process.stdout.write(`run ${id}: ${done}${later}\n`);
   return 0;

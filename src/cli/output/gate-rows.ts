@@ -1,5 +1,6 @@
 // A verdict in the log: the gate's line, and under it what failed.
 import type { Run } from "#spec/run";
+import { plain } from "#spec/text";
 import type { Failure, Verdict, VerdictStatus } from "#spec/verdict";
 import { duration, fraction, mark, pad } from "./format.ts";
 import { firstLine, oneLine, type Part, type Span, tone } from "./spans.ts";
@@ -24,16 +25,28 @@ export const marked = (status: VerdictStatus, style: Style): Span =>
 export const nameWidth = (names: readonly string[], most: number): number =>
   Math.min(most, Math.max(0, ...names.map((name) => width(oneLine(name)))));
 
-function failureRow(failure: Failure): Part[] {
-  const message = firstLine(failure.message);
+/** A failure that is no test repeats the summary and goes on with output: its last line tells most. */
+function lastWord(message: string, summary: string): string {
+  const said = plain(message)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && line !== summary);
+  return said.at(-1) ?? "";
+}
+
+function failureRow(failure: Failure, summary: string): Part[] | undefined {
   const location = failure.location ? [tone("faint", `  ${failure.location}`)] : [];
-  if (failure.id === undefined) return ["      ", message, ...location];
-  return ["      ", failure.id, ...location, tone("faint", `  ${message}`)];
+  if (failure.id !== undefined)
+    return ["      ", failure.id, ...location, tone("faint", `  ${firstLine(failure.message)}`)];
+  const message = lastWord(failure.message, summary);
+  return message === "" && location.length === 0 ? undefined : ["      ", message, ...location];
 }
 
 function failureRows(verdict: Verdict): Part[][] {
   const more = verdict.failures.length - FAILURES_SHOWN;
-  const rows = verdict.failures.slice(0, FAILURES_SHOWN).map(failureRow);
+  const summary = firstLine(verdict.summary);
+  const shown = verdict.failures.slice(0, FAILURES_SHOWN).map((failure) => failureRow(failure, summary));
+  const rows = shown.filter((row) => row !== undefined);
   return more > 0 ? [...rows, [tone("faint", `      +${more} more`)]] : rows;
 }
 

@@ -55,7 +55,7 @@ function rowsOf(event: RunEvent, run: Run, style: Style, columns: number): Part[
     case "iteration.interrupted":
       return interruptedRows(event, style, columns);
     case "workspace.restored":
-      return restoredRows(event);
+      return restoredRows(event, run);
     case "run.paused":
       return pausedRows(run, style, columns);
     case "run.parked":

@@ -68,12 +68,13 @@ export function interruptedRows(event: Of<"iteration.interrupted">, style: Style
   return [
     ...reasonRows(tone("loud", words), event.reason, columns),
     [`  its files are kept as tree ${short(event.tree)}`],
-    ["  ", ...stepParts({ command: `converge resume ${event.run}`, why: "goes on" }, columns - 2)],
   ];
 }
 
-export function restoredRows(event: Of<"workspace.restored">): Part[][] {
-  const to = `  files put back to ${iterationName(event.iteration)}`;
+export function restoredRows(event: Of<"workspace.restored">, run: Run): Part[][] {
+  const { iteration, tree } = event;
+  const whole = (iteration === 0 ? run.baseline : run.iterations[iteration - 1])?.snapshot?.tree === tree;
+  const to = `  files put back to ${whole ? iterationName(iteration) : `tree ${short(tree)}`}`;
   return [[tone("warn", to), tone("faint", `, what was there is kept as tree ${short(event.saved)}`)]];
 }
 

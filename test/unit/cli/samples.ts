@@ -10,7 +10,7 @@ import type { Verdict } from "#spec/verdict";
 export const TIME = "2030-01-02T14:03:00";
 export const NOW = Date.parse(TIME);
 
-export function gateSpec(name: string): GateSpec {
+function gateSpec(name: string): GateSpec {
   return {
     name,
     use: { type: "command", command: `npm run ${name}` },

@@ -39,7 +39,7 @@ function catalogue<Port>(kind: string, types: Readonly<Record<string, z.ZodType 
   return registry;
 }
 
-export const registries = {
+const registries = {
   agents: catalogue<Agent>("agent", {
     claude: z.strictObject({ model: z.string().optional(), args: z.array(z.string()).optional() }),
     command: z.strictObject({ command: z.string() }),

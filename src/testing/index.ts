@@ -1,0 +1,16 @@
+// Conformance suites, one per port: run them against your own agent, gate, strategy, memory, store or workspace.
+export { type AgentExamples, agentConformance } from "./agent.ts";
+export type { TestApi } from "./api.ts";
+export { type GateExamples, gateConformance } from "./gate.ts";
+export { memoryConformance } from "./memory.ts";
+export {
+  type ExampleIteration,
+  type ExampleOptions,
+  exampleGate,
+  exampleRun,
+  exampleTask,
+  exampleVerdict,
+} from "./run.ts";
+export { type StoreExample, storeConformance } from "./store.ts";
+export { strategyConformance } from "./strategy.ts";
+export { workspaceConformance } from "./workspace.ts";

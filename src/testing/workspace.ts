@@ -1,0 +1,197 @@
+// What every workspace must keep to; run it against your own with any test runner that has describe, it and expect.
+import fs from "node:fs";
+import path from "node:path";
+import type { Workspace } from "#spec/workspace";
+import type { TestApi } from "./api.ts";
+
+interface Entry {
+  readonly bytes?: string | Uint8Array;
+  readonly executable?: boolean;
+  /** Where a symbolic link leads. */
+  readonly link?: string;
+}
+
+type Files = Readonly<Record<string, Entry>>;
+
+/** Everything that a careless copy gets wrong. */
+const AWKWARD: Files = {
+  "plain.txt": { bytes: "one\ntwo\n" },
+  "windows.txt": { bytes: "one\r\ntwo\r\nno end" },
+  "binary.bin": { bytes: Uint8Array.from({ length: 70_000 }, (_, index) => (index * 7919) % 256) },
+  "utf16.txt": { bytes: Uint8Array.of(0xff, 0xfe, 0x61, 0, 0x0a, 0) },
+  empty: { bytes: "" },
+  "run.sh": { bytes: "#!/bin/sh\n", executable: true },
+  "with space.txt": { bytes: "x" },
+  "-rf": { bytes: "x" },
+  "--": { bytes: "x" },
+  ":(top)*": { bytes: "x" },
+  "日本語/ä🦊.txt": { bytes: "x" },
+  "back\\slash 'and\" quotes": { bytes: "x" },
+  "a/b/c/d/deep.txt": { bytes: "x" },
+  ".hidden/.file": { bytes: "x" },
+  link: { link: "plain.txt" },
+  dangling: { link: "no/such/file" },
+  ".gitattributes": {
+    bytes: "* text=auto eol=crlf ident\n*.bin filter=none\nutf16.txt working-tree-encoding=UTF-16LE\n",
+  },
+};
+
+function write(dir: string, files: Files): void {
+  for (const [name, { bytes = "", executable = false, link }] of Object.entries(files)) {
+    const file = path.join(dir, name);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.rmSync(file, { recursive: true, force: true });
+    if (link !== undefined) fs.symlinkSync(link, file);
+    else fs.writeFileSync(file, bytes, { mode: executable ? 0o755 : 0o644 });
+  }
+}
+
+function entryOf(file: string): string {
+  const stat = fs.lstatSync(file);
+  if (stat.isSymbolicLink()) return `link to ${fs.readlinkSync(file)}`;
+  return `${stat.mode & 0o100 ? "executable" : "file"} ${fs.readFileSync(file).toString("latin1")}`;
+}
+
+/** Every file of the folder with what it is, but for git's own. */
+function contents(dir: string, folder = ""): Record<string, string> {
+  const names = fs.readdirSync(path.join(dir, folder)).filter((name) => name !== ".git");
+  const found = names.flatMap((name): [string, string][] => {
+    const inner = path.join(folder, name);
+    const file = path.join(dir, inner);
+    return fs.lstatSync(file).isDirectory() ? Object.entries(contents(dir, inner)) : [[inner, entryOf(file)]];
+  });
+  return Object.fromEntries(found);
+}
+
+function clear(dir: string): void {
+  for (const name of fs.readdirSync(dir))
+    if (name !== ".git") fs.rmSync(path.join(dir, name), { recursive: true, force: true });
+}
+
+/** `make` gives a workspace on a fresh folder without files (git's own aside). */
+export function workspaceConformance(
+  name: string,
+  make: () => Promise<Workspace>,
+  { describe, it, expect }: TestApi,
+): void {
+  const test = (title: string, body: (workspace: Workspace, dir: string) => Promise<void>) =>
+    it(title, async () => {
+      const workspace = await make();
+      try {
+        await body(workspace, workspace.dir);
+      } finally {
+        await workspace.close();
+      }
+    });
+
+  describe(`${name} keeps the contract of a workspace`, () => {
+    test("gives equal files equal trees, and different files different ones", async (workspace, dir) => {
+      const empty = await workspace.snapshot();
+      write(dir, AWKWARD);
+      const first = await workspace.snapshot();
+      clear(dir);
+      expect((await workspace.snapshot()).tree).toEqual(empty.tree);
+      write(dir, AWKWARD);
+      expect((await workspace.snapshot()).tree).toEqual(first.tree);
+      const edits: Files[] = [
+        { "windows.txt": { bytes: "one\ntwo\nno end" } },
+        { "run.sh": { bytes: "#!/bin/sh\n" } },
+        { link: { link: "empty" } },
+        { empty: { bytes: "\n" } },
+        { "new empty": { bytes: "" } },
+      ];
+      const trees = new Set([empty.tree, first.tree]);
+      for (const edit of edits) {
+        write(dir, edit);
+        trees.add((await workspace.snapshot()).tree);
+      }
+      expect(trees.size).toEqual(2 + edits.length);
+    });
+
+    test("leaves the files as they are when it takes a snapshot", async (workspace, dir) => {
+      write(dir, AWKWARD);
+      const before = contents(dir);
+      await workspace.snapshot();
+      expect(contents(dir)).toEqual(before);
+    });
+
+    test("sees an edit of a moment ago that keeps the size", async (workspace, dir) => {
+      for (const [before, after] of ["ab", "bc", "cd"]) {
+        fs.writeFileSync(path.join(dir, "file"), String(before));
+        const { tree } = await workspace.snapshot();
+        fs.writeFileSync(path.join(dir, "file"), String(after));
+        expect((await workspace.snapshot(tree)).changes).toEqual([{ path: "file", kind: "changed" }]);
+      }
+    });
+
+    test("lists what changed since a tree", async (workspace, dir) => {
+      write(dir, { stays: { bytes: "1" }, goes: { bytes: "2" }, turns: { bytes: "3" } });
+      const { tree } = await workspace.snapshot();
+      expect(await workspace.snapshot(tree)).toEqual({ tree, changes: [], changeCount: 0, omitted: [] });
+      fs.rmSync(path.join(dir, "goes"));
+      write(dir, { turns: { bytes: "4" }, "日本/come s": { bytes: "5" } });
+      const { changes, changeCount } = await workspace.snapshot(tree);
+      const byPath = [...changes].sort((a, b) => (a.path < b.path ? -1 : 1));
+      expect(byPath).toEqual([
+        { path: "goes", kind: "deleted" },
+        { path: "turns", kind: "changed" },
+        { path: "日本/come s", kind: "added" },
+      ]);
+      expect(changeCount).toEqual(3);
+    });
+
+    test("counts every change and lists a bounded number", async (workspace, dir) => {
+      const { tree } = await workspace.snapshot();
+      write(dir, Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`many/${index}`, {}])));
+      const { changes, changeCount } = await workspace.snapshot(tree);
+      expect(changeCount).toEqual(300);
+      expect(changes.length > 0 && changes.length < 300).toEqual(true);
+    });
+
+    test("shows the difference between two trees", async (workspace, dir) => {
+      write(dir, { file: { bytes: "before\n" } });
+      const from = await workspace.snapshot();
+      write(dir, { file: { bytes: "after\n" }, fresh: { bytes: "born\n" } });
+      const to = await workspace.snapshot();
+      const lines = (await workspace.diff(from.tree, to.tree)).split("\n");
+      expect(["-before", "+after", "+born"].filter((line) => !lines.includes(line))).toEqual([]);
+      expect(await workspace.diff(to.tree, to.tree)).toEqual("");
+    });
+
+    test("restores every file to the byte, and what was there before as well", async (workspace, dir) => {
+      write(dir, AWKWARD);
+      const { tree } = await workspace.snapshot();
+      const before = contents(dir);
+      clear(dir);
+      write(dir, {
+        "run.sh": { bytes: "changed" },
+        "plain.txt/now/a/folder": {},
+        link: { bytes: "now a file" },
+        new: {},
+      });
+      const vandalised = contents(dir);
+      const saved = await workspace.restore(tree);
+      expect(contents(dir)).toEqual(before);
+      expect((await workspace.snapshot()).tree).toEqual(tree);
+      await workspace.restore(saved.tree);
+      expect(contents(dir)).toEqual(vandalised);
+      await workspace.restore(tree);
+      expect(contents(dir)).toEqual(before);
+    });
+
+    test("leaves ignored files alone", async (workspace, dir) => {
+      write(dir, { ".gitignore": { bytes: "/cache/\n*.log\n" }, file: { bytes: "1" } });
+      const { tree } = await workspace.snapshot();
+      write(dir, { "cache/kept": { bytes: "k" }, "debug.log": { bytes: "l" }, file: { bytes: "2" } });
+      const changed = await workspace.snapshot(tree);
+      expect(changed.changes).toEqual([{ path: "file", kind: "changed" }]);
+      await workspace.restore(tree);
+      expect(contents(dir)).toEqual({
+        ".gitignore": "file /cache/\n*.log\n",
+        "cache/kept": "file k",
+        "debug.log": "file l",
+        file: "file 1",
+      });
+    });
+  });
+}

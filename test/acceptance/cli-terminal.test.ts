@@ -1,0 +1,128 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, it } from "vitest";
+import { alive, beside, eventually, stored } from "../support/observe.ts";
+import { type Sandbox, sandbox } from "../support/sandbox.ts";
+import { terminal } from "../support/shell.ts";
+
+const HIDE = "\u001b[?25l";
+const SHOW = "\u001b[?25h";
+
+/** Two iterations, each slow enough to be seen. */
+function slow(): Sandbox {
+  const box = sandbox();
+  box.write({
+    "agent.sh":
+      '#!/bin/sh\necho "thinking about $CONVERGE_ITERATION"; sleep 0.4; echo "$CONVERGE_ITERATION" > n\n',
+    "converge.yaml": `prompt: Count to two.
+agent: {type: command, command: ./agent.sh}
+gates: [{name: two, command: 'sleep 0.3; test "$(cat n)" = 2'}]
+limits: {iterations: 4}
+`,
+  });
+  return box;
+}
+
+function cursorIsShown(output: string): boolean {
+  return output.includes(HIDE) && output.lastIndexOf(SHOW) > output.lastIndexOf(HIDE);
+}
+
+describe("with a terminal", () => {
+  it("shows iteration, phase, gates, score, decision and the agent's words while they happen", async () => {
+    const { code, output } = await terminal(slow(), "converge run").ended;
+    expect(code).toBe(0);
+    const seen = stripVTControlCharacters(output);
+    expect(seen).toMatch(/baseline · gate two/);
+    expect(seen).toMatch(/iteration 1 of 4 · agent \d/);
+    expect(seen).toMatch(/iteration 1 of 4 · gate two \d/);
+    expect(seen).toMatch(/iteration 2 of 4 · agent \d/);
+    expect(seen).toMatch(/score +.*0\.00/);
+    expect(seen).toMatch(/decision +continue · confidence [01]\.\d\d · \w/);
+    expect(seen).toContain("thinking about 1");
+    expect(seen).toContain("Count to two.");
+    expect(seen).toMatch(/converged after 2 iterations/);
+  });
+
+  it("gives the cursor back and leaves no panel behind", async () => {
+    const { output } = await terminal(slow(), "converge run; echo THE END").ended;
+    expect(cursorIsShown(output)).toBe(true);
+    const after = stripVTControlCharacters(output.slice(output.lastIndexOf(SHOW)));
+    expect(after).toContain("THE END");
+    expect(after).not.toContain("Ctrl-C stops");
+  });
+
+  it("Ctrl-C stops the run and gives the cursor back", async () => {
+    const box = sandbox();
+    const agent = `echo $$ > ${beside(box).place("pid")}; exec sleep 600`;
+    box.write({ "agent.sh": `#!/bin/sh\n${agent}\n` });
+    const look = terminal(box, "converge run -p x --agent-cmd ./agent.sh --gate false; echo exit $?");
+    await eventually(() => beside(box).read("pid") !== "");
+    await eventually(() => look.printed().includes("Ctrl-C stops"));
+    look.type("\u0003");
+    const { output } = await look.ended;
+    expect(cursorIsShown(output)).toBe(true);
+    expect((await stored(box)).at(-1)).toMatchObject({ outcome: "stopped", reason: "stopped by Ctrl-C" });
+    expect(alive(Number(beside(box).read("pid")))).toBe(false);
+  });
+
+  it("a second Ctrl-C gives the cursor back too", async () => {
+    const box = sandbox();
+    const agent = `#!/bin/sh\ntrap '' INT TERM\necho $$ > ${beside(box).place("pid")}\nwhile :; do sleep 0.05; done\n`;
+    box.write({ "agent.sh": agent });
+    const look = terminal(box, "trap : INT; converge run -p x --agent-cmd ./agent.sh --gate false");
+    await eventually(() => look.printed().includes("Ctrl-C stops") && beside(box).read("pid") !== "");
+    look.type("\u0003");
+    await eventually(() => look.printed().includes("once more to leave at once"));
+    look.type("\u0003");
+    const { output } = await look.ended;
+    expect(cursorIsShown(output)).toBe(true);
+    await eventually(() => !alive(Number(beside(box).read("pid"))));
+  });
+
+  it("a terminal that goes away leaves the run to be resumed, and nobody at work", async () => {
+    const box = sandbox();
+    box.write({ "agent.sh": `#!/bin/sh\necho $$ > ${beside(box).place("pid")}\nexec sleep 600\n` });
+    const look = terminal(box, "converge run -p x --agent-cmd ./agent.sh --gate 'test -e done'");
+    await eventually(() => look.printed().includes("Ctrl-C stops") && beside(box).read("pid") !== "");
+    look.child.kill("SIGKILL");
+    await eventually(async () => (await stored(box)).at(-1)?.type === "iteration.interrupted");
+    expect(alive(Number(beside(box).read("pid")))).toBe(false);
+    box.write({ "agent.sh": "#!/bin/sh\ntouch done\n" });
+    const { code } = await eventually(async () => {
+      const answer = await box.converge("resume");
+      return answer.stderr.includes("in use") ? undefined : answer;
+    });
+    expect(code).toBe(0);
+  });
+
+  it("watch shows the same panel for a run in the background", async () => {
+    const box = slow();
+    const { code, output } = await terminal(box, "converge run --detach && converge watch last").ended;
+    expect(code).toBe(0);
+    const seen = stripVTControlCharacters(output);
+    expect(seen).toMatch(/iteration 1 of 4 · agent \d/);
+    expect(seen).toMatch(/converged after 2 iterations/);
+    expect(cursorIsShown(output)).toBe(true);
+  });
+
+  it("NO_COLOR takes the colours away, not the panel", async () => {
+    const { output } = await terminal(slow(), "converge run", { NO_COLOR: "1" }).ended;
+    expect(output).not.toMatch(/\u001b\[[0-9;]*m/);
+    expect(stripVTControlCharacters(output)).toMatch(/iteration 1 of 4 · agent \d/);
+  });
+
+  it("a dumb terminal gets plain lines", async () => {
+    const { output } = await terminal(slow(), "converge run", { TERM: "dumb" }).ended;
+    expect(output).not.toContain("\u001b");
+    expect(output).toMatch(/converged after 2 iterations/);
+  });
+
+  it("--json is the same in a terminal", async () => {
+    const { output } = await terminal(slow(), "converge run --json").ended;
+    const types = output
+      .trim()
+      .split("\r\n")
+      .map((line) => JSON.parse(line).type);
+    expect(types[0]).toBe("run.started");
+    expect(types.at(-1)).toBe("run.ended");
+  });
+});

@@ -1,0 +1,367 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  type Agent,
+  type AgentResult,
+  builtIns,
+  ConfigError,
+  captured,
+  command,
+  converge,
+  type Gate,
+  hybrid,
+  inMemory,
+  type Memory,
+  type RunEvent,
+  type Strategy,
+  scripted,
+  sqlite,
+  UsageError,
+} from "../../src/index.ts";
+import { beside, eventually, runIds, stored } from "../support/observe.ts";
+import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+
+const COUNT = { prompt: "Count to two.", agent: command('echo "$CONVERGE_ITERATION" > n') };
+const TWO = command('test "$(cat n)" = 2', { name: "two" });
+
+function inBox(): { box: Sandbox; place: { cwd: string; home: string } } {
+  const box = sandbox();
+  return { box, place: { cwd: box.dir, home: box.home } };
+}
+
+/** An agent that is an object of this program. */
+function live(work: (iteration: number, prompt: string, dir: string) => Partial<AgentResult>): Agent {
+  return {
+    name: "live",
+    async *run({ iteration, prompt, dir }) {
+      yield { type: "activity", text: `at ${iteration}` };
+      const done = { ok: true, exitCode: 0, message: "", usage: {}, durationMs: 1, leftBehind: [] };
+      yield { type: "finished", result: { ...done, ...work(iteration, prompt, dir) } };
+    },
+  };
+}
+
+describe("converge(task)", () => {
+  it("awaited, gives the outcome", async () => {
+    const { place } = inBox();
+    const result = await converge({ ...COUNT, gates: [TWO], strategy: hybrid({ baseIterations: 3 }) }, place);
+    expect(result).toMatchObject({ state: "ended", outcome: "converged", iterations: 2, partial: false });
+    expect(result.run.iterations[1]?.verdicts).toMatchObject([
+      { gate: "two", verdict: { status: "passed" } },
+    ]);
+    expect(result.elapsedMs).toBeGreaterThan(0);
+  });
+
+  it("iterated, gives the events in order, and each is on disk when it is heard", async () => {
+    const { box, place } = inBox();
+    const heard: RunEvent[] = [];
+    for await (const event of converge({ ...COUNT, gates: [TWO] }, place)) {
+      heard.push(event);
+      expect((await stored(box))[event.seq - 1]).toEqual(event);
+    }
+    expect(heard.map((event) => event.seq)).toEqual(heard.map((_, index) => index + 1));
+    expect(heard[0]?.type).toBe("run.started");
+    expect(heard.at(-1)?.type).toBe("run.ended");
+  });
+
+  it("several listeners and an await hear the same, whenever they come", async () => {
+    const { place } = inBox();
+    const run = converge({ ...COUNT, gates: [TWO] }, place);
+    const listen = async () => {
+      const types: string[] = [];
+      for await (const { type } of run) types.push(type);
+      return types;
+    };
+    const [one, two, result] = await Promise.all([listen(), listen(), run]);
+    expect(two).toEqual(one);
+    expect(await listen()).toEqual(one);
+    expect((await run).run).toBe(result.run);
+    expect(await run.id).toBe(result.run.id);
+  });
+
+  it("a listener who leaves early does not end the run", async () => {
+    const { place } = inBox();
+    const run = converge({ ...COUNT, gates: [TWO] }, place);
+    for await (const _ of run) break;
+    expect((await run).outcome).toBe("converged");
+  });
+
+  it("leaves runs that the command line knows", async () => {
+    const { box, place } = inBox();
+    const { run } = await converge({ ...COUNT, gates: [TWO] }, place);
+    expect(await runIds(box)).toEqual([run.id]);
+    expect((await box.converge("show", run.id)).stdout).toContain("converged after 2 iterations");
+  });
+
+  it("takes the scripted agent, captured memory and every key of the task file", async () => {
+    const { box, place } = inBox();
+    const result = await converge(
+      {
+        prompt: "Write it.",
+        agent: scripted([[{ write: { "a.txt": "no" } }], [{ write: { "a.txt": "yes" } }, { say: "done" }]]),
+        gates: ["grep -q yes a.txt"],
+        memory: captured({ entries: 1, chars: 100 }),
+        limits: { iterations: 3, time: "1m" },
+        vars: { name: "value" },
+      },
+      place,
+    );
+    expect(result).toMatchObject({ outcome: "converged", iterations: 2 });
+    expect(box.read("a.txt")).toBe("yes");
+    expect(result.run.task.limits).toMatchObject({ iterations: 3, timeMs: 60_000 });
+  });
+});
+
+describe("live objects", () => {
+  it("agent, gate, strategy and memory may be objects of the program", async () => {
+    const { place } = inBox();
+    const prompts: string[] = [];
+    const agent = live((iteration, prompt, dir) => {
+      prompts.push(prompt);
+      fs.writeFileSync(path.join(dir, "n"), String(iteration));
+      return { message: `did ${iteration}` };
+    });
+    const gate: Gate = {
+      name: "three",
+      judge: async ({ dir, iteration }) => {
+        const passed = iteration > 0 && fs.readFileSync(path.join(dir, "n"), "utf8") === "3";
+        const evidence = {};
+        return {
+          status: passed ? "passed" : "failed",
+          score: iteration / 3,
+          summary: "",
+          failures: [],
+          evidence,
+          durationMs: 0,
+        };
+      },
+    };
+    const asked: number[] = [];
+    const strategy: Strategy = (run) => {
+      asked.push(run.iterations.length);
+      return {
+        continue: true,
+        reason: "of course",
+        confidence: 0.5,
+        feedback: `after ${run.iterations.length}`,
+      };
+    };
+    const memory: Memory = { recall: (run) => `remembered ${run.iterations.length}` };
+    const activity: string[] = [];
+    const onActivity = (text: string) => activity.push(text);
+    const task = { prompt: "x", agent, gates: [gate], strategy, memory };
+    const result = await converge(task, { ...place, onActivity });
+    expect(result).toMatchObject({ outcome: "converged", iterations: 3 });
+    expect(asked).toEqual([1, 2, 3]);
+    expect(activity).toEqual(["at 1", "at 2", "at 3"]);
+    expect(prompts[1]).toContain("remembered 1");
+    expect(prompts[1]).toContain("after 1");
+    expect(result.run.task.agent).toEqual({ type: "inline", name: "live" });
+  });
+
+  it("a registry of one's own adds types that a task may name", async () => {
+    const { place } = inBox();
+    const registries = builtIns();
+    registries.strategies.register("never", {
+      create: () => () => ({ continue: false, reason: "never", confidence: 1 }),
+    });
+    const result = await converge(
+      { ...COUNT, gates: ["false"], strategy: "never" },
+      { ...place, registries },
+    );
+    expect(result).toMatchObject({ outcome: "diverged", reason: "never", iterations: 1 });
+  });
+
+  it("an agent that throws ends the run as an error, with what was done kept", async () => {
+    const { place } = inBox();
+    const agent = live(() => {
+      throw new Error("the socket fell out");
+    });
+    const result = await converge({ prompt: "x", agent, gates: ["false"] }, place);
+    expect(result).toMatchObject({
+      outcome: "error",
+      reason: expect.stringContaining("the socket fell out"),
+    });
+  });
+});
+
+describe("stop, tell, signal", () => {
+  const patient = (box: Sandbox) => {
+    const out = beside(box);
+    return command(
+      `touch ${out.place("waiting")}; while ! [ -e ${out.place("go")} ]; do sleep 0.05; done; touch done`,
+    );
+  };
+
+  it("stop() ends the run and its agent", async () => {
+    const { box, place } = inBox();
+    const run = converge({ prompt: "x", agent: patient(box), gates: ["test -e done"] }, place);
+    await eventually(() => beside(box).exists("waiting"));
+    await run.stop("enough");
+    expect(await run).toMatchObject({ outcome: "stopped", reason: "enough", iterations: 1 });
+  });
+
+  it("stop() at once is a stop too", async () => {
+    const { place } = inBox();
+    const run = converge({ ...COUNT, gates: ["false"] }, place);
+    await run.stop();
+    expect(await run).toMatchObject({ outcome: "stopped", reason: "stopped by the program" });
+  });
+
+  it("stop() after the end is refused with the reason", async () => {
+    const { place } = inBox();
+    const run = converge({ ...COUNT, gates: [TWO] }, place);
+    await run;
+    await expect(run.stop()).rejects.toThrow(/has ended \(converged\)/);
+  });
+
+  it("tell() steers, pauses and decides; resume goes on", async () => {
+    const { box, place } = inBox();
+    const task = {
+      prompt: "x",
+      agent: patient(box),
+      gates: [command("test $CONVERGE_ITERATION = 2", { name: "two" })],
+    };
+    const first = converge(task, place);
+    await eventually(() => beside(box).exists("waiting"));
+    await first.tell({ type: "steer", text: "Mind the gap." });
+    await first.tell({ type: "pause" });
+    beside(box).touch("go");
+    const paused = await first;
+    expect(paused).toMatchObject({ state: "paused", iterations: 1 });
+    expect(paused.outcome).toBeUndefined();
+    const heard: RunEvent[] = [];
+    const second = converge({}, { ...place, resume: paused.run.id });
+    for await (const event of second) heard.push(event);
+    expect(heard[0]?.type).toBe("run.resumed");
+    expect(await second).toMatchObject({ outcome: "converged", iterations: 2 });
+    expect(ofType(heard, "iteration.started")[0]?.prompt).toContain("Mind the gap.");
+  });
+
+  it("a person decides about a parked run through tell()", async () => {
+    const { place } = inBox();
+    const parked = converge({ ...COUNT, gates: [TWO], strategy: "manual" }, place);
+    const { state, run } = await parked;
+    expect(state).toBe("waiting");
+    await parked.tell({ type: "decide", choice: "continue" });
+    expect(await converge({}, { ...place, resume: run.id })).toMatchObject({
+      outcome: "converged",
+      iterations: 2,
+    });
+  });
+
+  it("aborting the signal leaves the run to be resumed", async () => {
+    const { box, place } = inBox();
+    const leave = new AbortController();
+    const task = { prompt: "x", agent: patient(box), gates: ["test -e done"] };
+    const run = converge(task, { ...place, signal: leave.signal });
+    await eventually(() => beside(box).exists("waiting"));
+    leave.abort();
+    const left = await run;
+    expect(left).toMatchObject({ state: "running" });
+    expect(left.outcome).toBeUndefined();
+    beside(box).touch("go");
+    expect(await converge({}, { ...place, resume: left.run.id })).toMatchObject({ outcome: "converged" });
+  });
+
+  it("resuming needs the live parts again, and takes them", async () => {
+    const { place } = inBox();
+    const agent = live((iteration, _, dir) => {
+      fs.writeFileSync(path.join(dir, "n"), `${iteration}\n`);
+      return {};
+    });
+    const task = { prompt: "x", agent, gates: [TWO], strategy: "manual" };
+    const first = converge(task, place);
+    const { run } = await first;
+    await first.tell({ type: "decide", choice: "continue" });
+    await expect(converge({}, { ...place, resume: run.id })).rejects.toThrow(
+      /object of the program that started it/,
+    );
+    expect(await converge(task, { ...place, resume: run.id })).toMatchObject({ outcome: "converged" });
+  });
+
+  it("a run that has converged is not run again", async () => {
+    const { box, place } = inBox();
+    const { run } = await converge({ ...COUNT, gates: [TWO] }, place);
+    await expect(converge({}, { ...place, resume: run.id })).rejects.toThrow(
+      /has converged; there is nothing to resume/,
+    );
+    await expect(converge({}, { ...place, resume: "nosuch" })).rejects.toThrow(/there is no run nosuch/);
+    expect((await stored(box)).at(-1)).toMatchObject({ type: "run.ended", seq: run.seq });
+  });
+});
+
+describe("stores", () => {
+  it("the in-memory store keeps everything in the process", async () => {
+    const { box, place } = inBox();
+    const store = inMemory();
+    const { run, outcome } = await converge({ ...COUNT, gates: [TWO] }, { ...place, store });
+    expect(outcome).toBe("converged");
+    expect((await store.read(run.id)).at(-1)).toMatchObject({ type: "run.ended" });
+    expect(await store.runs()).toMatchObject([{ id: run.id, workspace: box.dir }]);
+    expect(await runIds(box)).toEqual([]);
+  });
+
+  it("a store that was handed in stays open", async () => {
+    const { box, place } = inBox();
+    const store = sqlite(path.join(box.home, "mine.db"));
+    const { run } = await converge({ ...COUNT, gates: [TWO] }, { ...place, store });
+    expect(await store.read(run.id)).toHaveLength(run.seq);
+    await store.close();
+  });
+});
+
+describe("mistakes are rejected before anything starts", () => {
+  it.each([
+    { what: "no agent", task: { prompt: "x" }, says: /no agent/ },
+    {
+      what: "an unknown key",
+      task: { ...COUNT, gatez: [] },
+      says: /task: unknown key "gatez"; did you mean "gates"/,
+    },
+    {
+      what: "a bad value",
+      task: { ...COUNT, limits: { iterations: 0 } },
+      says: /limits\.iterations: expected/,
+    },
+    { what: "an unknown type", task: { ...COUNT, strategy: "hybird" }, says: /unknown strategy "hybird"/ },
+    {
+      what: "a gate without a name",
+      task: { ...COUNT, gates: [{ judge: async () => ({}) }] },
+      says: /gate with a name/,
+    },
+  ])("$what: ConfigError", async ({ task, says }) => {
+    const { box, place } = inBox();
+    const run = converge(task as never, place);
+    await expect(run).rejects.toThrow(ConfigError);
+    await expect(run).rejects.toThrow(says);
+    const listen = async () => {
+      for await (const _ of run) throw new Error("nothing can have happened");
+    };
+    await expect(listen()).rejects.toThrow(ConfigError);
+    await expect(run.id).rejects.toThrow(ConfigError);
+    expect(await runIds(box)).toEqual([]);
+  });
+
+  it("ConfigError names all problems, and is a UsageError", async () => {
+    const { place } = inBox();
+    const error = await Promise.resolve(converge({ strategy: "hybird", limits: { cost: -1 } }, place)).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(UsageError);
+    expect((error as ConfigError).problems.length).toBeGreaterThan(2);
+  });
+
+  it("a workspace that is in use is refused, and no run is made", async () => {
+    const { box, place } = inBox();
+    const out = beside(box);
+    const wait = `touch ${out.place("waiting")}; while ! [ -e ${out.place("go")} ]; do sleep 0.05; done; touch done`;
+    const first = converge({ prompt: "x", agent: command(wait), gates: ["test -e done"] }, place);
+    await eventually(() => out.exists("waiting"));
+    await expect(converge({ ...COUNT, gates: [TWO] }, place)).rejects.toThrow(/is in use by run/);
+    expect(await runIds(box)).toEqual([await first.id]);
+    out.touch("go");
+    expect((await first).outcome).toBe("converged");
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import type { RunEvent } from "#spec/event";
+import { converge, inMemory } from "../../src/index.ts";
+import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+import { story } from "../support/story.ts";
+
+const TASK = {
+  prompt: "Count.",
+  agent: { type: "command", command: 'echo "$CONVERGE_ITERATION" > n' },
+  strategy: { type: "fixed", iterations: 3 },
+  onResume: "restore" as const,
+  gates: [
+    { name: "counted", command: 'test "$(cat n)" = 3', onFailure: "escalate" as const },
+    { name: "there", command: "test -f n" },
+  ],
+};
+
+async function eventsOf(box: Sandbox, recorded: readonly RunEvent[]): Promise<RunEvent[]> {
+  const store = inMemory();
+  const [first] = recorded;
+  if (first) await store.append(first.run, 0, recorded);
+  const place = { cwd: box.dir, home: box.home, store };
+  const run = first ? converge({}, { ...place, resume: first.run }) : converge(TASK, place);
+  await run;
+  return [...(await store.read(await run.id))];
+}
+
+it("a run cut off after any of its events goes on to the same end", async () => {
+  const box = sandbox();
+  box.write({ n: "0\n" });
+  const whole = await eventsOf(box, []);
+  expect(whole.at(-1)).toMatchObject({ type: "run.ended", outcome: "converged", iterations: 3 });
+  expect(whole.length).toBeGreaterThan(20);
+  for (let count = 1; count < whole.length; count++) {
+    const recorded = whole.slice(0, count);
+    box.write({ n: `${ofType(recorded, "agent.finished").length}\n` });
+    const resumed = await eventsOf(box, recorded);
+    expect(story(resumed), `cut off after ${count} events (${whole[count - 1]?.type})`).toEqual(story(whole));
+  }
+});

@@ -1,0 +1,50 @@
+// Throw-away folders and small waits for tests that use the hands directly.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+
+/** A fresh folder, gone when the test is over. */
+export function temporary(): string {
+  const dir = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "converge-unit-")));
+  onTestFinished(() => fs.rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
+  return dir;
+}
+
+/** A workspace and a folder for logs beside it. */
+export function folders(): { dir: string; files: string } {
+  const root = temporary();
+  const dir = path.join(root, "workspace");
+  const files = path.join(root, "files");
+  fs.mkdirSync(dir);
+  fs.mkdirSync(files);
+  return { dir, files };
+}
+
+export function write(dir: string, files: Readonly<Record<string, string | Uint8Array>>): void {
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(dir, name);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, content, { mode: name.endsWith(".sh") ? 0o755 : 0o644 });
+  }
+}
+
+/** Waits for a condition; the test's own time limit is the bound. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
+    return !/^[ZX]$/.test(stat.slice(stat.lastIndexOf(")") + 2).charAt(0));
+  } catch {
+    return false;
+  }
+}
+
+/** Numbers that a program wrote into a file, one a line. */
+export function numbersIn(file: string): number[] {
+  if (!fs.existsSync(file)) return [];
+  return fs.readFileSync(file, "utf8").split("\n").filter(Boolean).map(Number);
+}

@@ -1,0 +1,124 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { type ScriptedStep, scripted } from "#agents/scripted";
+import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
+import { agentConformance } from "#testing/agent";
+import { folders, isAlive, numbersIn, write } from "../../support/folders.ts";
+
+agentConformance(
+  "the scripted agent",
+  {
+    folders,
+    says: (text) => scripted({ iterations: [[{ say: text }]] }),
+    crashes: () =>
+      scripted({ iterations: [[{ say: "trying" }, { fail: "out of ideas" }, { say: "never" }]] }),
+    hangs: () => scripted({ iterations: [[{ run: "echo $$ > pids" }, { hang: true }]] }),
+  },
+  { describe, it, expect },
+);
+
+type Asking = Partial<AgentRequest> & { readonly iterations?: readonly (readonly ScriptedStep[])[] };
+
+async function run(steps: readonly ScriptedStep[], asked: Asking = {}): Promise<AgentResult> {
+  const { iterations = [steps], ...ask } = asked;
+  const request = {
+    run: "scripted-test",
+    iteration: 1,
+    prompt: "Do it.",
+    timeoutMs: 30_000,
+    ...folders(),
+    ...ask,
+  };
+  const events: AgentEvent[] = [];
+  for await (const event of scripted({ iterations }).run(request, new AbortController().signal))
+    events.push(event);
+  const last = events.at(-1);
+  if (last?.type !== "finished") throw new Error("no result");
+  return last.result;
+}
+
+describe("the steps of a scripted agent", () => {
+  it("write and delete real files", async () => {
+    const { dir, files } = folders();
+    write(dir, { old: "x", "folder/inside": "y" });
+    await run([{ write: { "deep/er/new": "1\r\n", old: null, folder: null } }], { dir, files });
+    expect(fs.readFileSync(path.join(dir, "deep/er/new"), "utf8")).toBe("1\r\n");
+    expect(fs.readdirSync(dir)).toEqual(["deep"]);
+  });
+
+  it.each(["../outside", "/etc/converge-test", "a/../../outside", "."])(
+    "do not write outside: %s",
+    async (name) => {
+      await expect(run([{ write: { [name]: "x" } }])).rejects.toThrow("is outside the workspace");
+    },
+  );
+
+  it("run real commands in the workspace", async () => {
+    const { dir, files } = folders();
+    const result = await run([{ run: 'echo "$CONVERGE_RUN $CONVERGE_ITERATION" > out' }], {
+      dir,
+      files,
+      iteration: 4,
+    });
+    expect(result.ok).toBe(true);
+    expect(fs.readFileSync(path.join(dir, "out"), "utf8")).toBe("scripted-test 4\n");
+  });
+
+  it("end at the first that fails", async () => {
+    const { dir, files } = folders();
+    const result = await run([{ say: "one" }, { run: "exit 3" }, { write: { never: "" } }], { dir, files });
+    expect(result).toMatchObject({
+      ok: false,
+      failure: "crashed",
+      reason: '"exit 3" exited with 3',
+      message: "one",
+    });
+    expect(fs.readdirSync(dir)).toEqual([]);
+  });
+
+  it("fail in the way they are told", async () => {
+    const step = { fail: "come back later", kind: "rate-limited", retryAfterMs: 50 } as const;
+    expect(await run([step])).toMatchObject({
+      failure: "rate-limited",
+      reason: "come back later",
+      retryAfterMs: 50,
+    });
+  });
+
+  it("fail once when they are told so", async () => {
+    const places = folders();
+    const steps = [{ fail: "not yet", once: true }, { say: "now" }];
+    expect(await run(steps, places)).toMatchObject({ ok: false, reason: "not yet" });
+    expect(await run(steps, places)).toMatchObject({ ok: true, message: "now" });
+  });
+
+  it("tell usage", async () => {
+    expect((await run([{ usage: { costUsd: 0.5 } }])).usage).toEqual({ costUsd: 0.5 });
+    expect((await run([])).usage).toEqual({});
+  });
+
+  it("are those of the iteration; the last list serves for all that come after", async () => {
+    const iterations = [[{ say: "first" }], [{ say: "second" }]];
+    const said = async (iteration: number) => (await run([], { iterations, iteration })).message;
+    expect([await said(1), await said(2), await said(9)]).toEqual(["first", "second", "second"]);
+  });
+
+  it("leave nothing running, and name what was ended", async () => {
+    const { dir, files } = folders();
+    const { leftBehind } = await run([{ run: "sleep 1000 & echo $! > pids" }, { say: "done" }], {
+      dir,
+      files,
+    });
+    const [pid = 0] = numbersIn(path.join(dir, "pids"));
+    expect(leftBehind.join()).toContain(`(${pid})`);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it("leave the prompt and what was said in the logs", async () => {
+    const { dir, files } = folders();
+    await run([{ say: "hello" }, { run: "echo from a command" }], { dir, files, prompt: "The prompt." });
+    expect(fs.readFileSync(path.join(files, "prompt.md"), "utf8")).toBe("The prompt.");
+    expect(fs.readFileSync(path.join(files, "stdout.log"), "utf8")).toBe("hello\nfrom a command\n");
+  });
+});

@@ -1,0 +1,208 @@
+import { execFile } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { UsageError } from "#spec/errors";
+import { EVENT_VERSION, type RunEvent } from "#spec/event";
+import { openStore, sqlite } from "#stores/sqlite";
+import { openDatabase } from "#system/sqlite";
+import { temporary } from "../../support/folders.ts";
+
+const execute = promisify(execFile);
+const BUILT = fileURLToPath(new URL("../../../dist/stores/sqlite.js", import.meta.url));
+
+const event = (seq: number, prompt = "go on"): RunEvent => ({
+  ...{ type: "iteration.started", iteration: seq, prompt },
+  ...{ v: EVENT_VERSION, run: "a", seq, time: "2026-01-01T00:00:00.000Z", elapsedMs: 0 },
+});
+
+const place = () => path.join(temporary(), "state", "converge.db");
+const modeOf = (file: string) => fs.statSync(file).mode & 0o777;
+const pragma = (file: string, name: string) => {
+  const database = openDatabase(file);
+  const row = database.prepare(`PRAGMA ${name}`).get() as Record<string, unknown>;
+  database.close();
+  return Object.values(row)[0];
+};
+
+/** A store with one run of several pages, closed, with everything in the one file. */
+async function filled(events = 50): Promise<string> {
+  const file = place();
+  const store = sqlite(file);
+  await store.append(
+    "a",
+    0,
+    Array.from({ length: events }, (_, index) => event(index + 1, "x".repeat(1_000))),
+  );
+  await store.close();
+  const database = openDatabase(file);
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  database.close();
+  return file;
+}
+
+/** The refusal to open the file, whose bytes must not change. */
+function refusal(file: string): string {
+  const before = fs.readFileSync(file);
+  let message = "";
+  try {
+    sqlite(file);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    message = (error as Error).message;
+  }
+  expect(fs.readFileSync(file).equals(before)).toBe(true);
+  expect(message).toContain(file);
+  return message;
+}
+
+describe("a new store", () => {
+  it("is private: the folder to 0700, every file to 0600", async () => {
+    const file = place();
+    const store = sqlite(file);
+    await store.append("a", 0, [event(1)]);
+    expect(modeOf(path.dirname(file))).toBe(0o700);
+    const files = fs.readdirSync(path.dirname(file));
+    expect(files).toContain("converge.db-wal");
+    for (const name of files)
+      expect([name, modeOf(path.join(path.dirname(file), name))]).toEqual([name, 0o600]);
+    await store.close();
+  });
+
+  it("can be made by many processes at once", async () => {
+    const file = place();
+    const script = `
+      const { sqlite } = await import(process.argv[1]);
+      const store = sqlite(process.argv[2]);
+      await store.append(process.argv[3], 0, [{ type: "run.paused", seq: 1 }]);
+      await store.close();`;
+    const start = (index: number) =>
+      execute(process.execPath, ["--input-type=module", "-e", script, BUILT, file, `run-${index}`]);
+    await Promise.all(Array.from({ length: 8 }, (_, index) => start(index)));
+    const store = sqlite(file);
+    for (let index = 0; index < 8; index++) expect(await store.read(`run-${index}`)).toHaveLength(1);
+    await store.close();
+  });
+});
+
+describe("every opening", () => {
+  it("has WAL and full synchronisation in force, also of a store that exists", async () => {
+    const file = await filled();
+    for (let opening = 0; opening < 3; opening++) {
+      const database = openStore(file);
+      const settings = ["journal_mode", "synchronous"].map((name) =>
+        Object.values(database.prepare(`PRAGMA ${name}`).get() as Record<string, unknown>).at(0),
+      );
+      database.close();
+      expect(settings).toEqual(["wal", 2]);
+    }
+  });
+
+  it("finds what was written before", async () => {
+    const file = await filled(3);
+    const store = sqlite(file);
+    expect((await store.read("a")).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    await store.close();
+  });
+
+  it("finds what a killed process had appended", async () => {
+    const file = place();
+    const script = `
+      const { sqlite } = await import(process.argv[1]);
+      const store = sqlite(process.argv[2]);
+      for (let seq = 1; seq <= 5; seq++) await store.append("a", seq - 1, [{ type: "run.paused", seq }]);
+      process.kill(process.pid, "SIGKILL");`;
+    const run = execute(process.execPath, ["--input-type=module", "-e", script, BUILT, file]);
+    await expect(run).rejects.toMatchObject({ signal: "SIGKILL" });
+    const store = sqlite(file);
+    expect(await store.read("a")).toHaveLength(5);
+    await store.close();
+  });
+});
+
+describe("the schema", () => {
+  it("is made once and numbered", async () => {
+    const file = await filled();
+    expect(pragma(file, "user_version")).toBe(1);
+    await sqlite(file).close();
+    expect(pragma(file, "user_version")).toBe(1);
+  });
+
+  it("of a newer Converge is refused, saying what to do", async () => {
+    const file = await filled();
+    const database = openDatabase(file);
+    database.exec("PRAGMA user_version=2; PRAGMA wal_checkpoint(TRUNCATE)");
+    database.close();
+    expect(refusal(file)).toMatch(/newer Converge \(schema 2, this one knows 1\); update Converge/);
+    expect(pragma(file, "user_version")).toBe(2);
+  });
+});
+
+describe("a file that is not a store", () => {
+  it.each([
+    ["text", Buffer.from("this is not a database, however often you read it\n".repeat(100))],
+    ["random bytes", Buffer.from(Array.from({ length: 9_000 }, (_, index) => (index * 7919 + 13) % 256))],
+    ["a few bytes", Buffer.from("SQLite")],
+  ])("is refused with its path and what to do, and left as it is: %s", (_, bytes) => {
+    const file = path.join(temporary(), "converge.db");
+    fs.writeFileSync(file, bytes);
+    expect(refusal(file)).toMatch(/not a database.*move the file away \(keep it as a backup\)/);
+    expect(fs.readdirSync(path.dirname(file))).toEqual(["converge.db"]);
+  });
+
+  it.each([0, 1, 7])("is refused when it is the database of another program (user_version %i)", (version) => {
+    const file = path.join(temporary(), "converge.db");
+    const database = openDatabase(file);
+    database.exec(`CREATE TABLE bookmarks (url TEXT); PRAGMA user_version=${version}`);
+    database.close();
+    expect(refusal(file)).toMatch(version === 7 ? /newer Converge/ : /another program.*move the file away/);
+    expect(pragma(file, "journal_mode")).toBe("delete");
+  });
+});
+
+describe("a damaged store", () => {
+  it("is refused when it is cut off at any page", async () => {
+    const whole = fs.readFileSync(await filled(100));
+    expect(whole.length).toBeGreaterThan(20 * 4_096);
+    for (let pages = 1; pages < whole.length / 4_096; pages++) {
+      const file = path.join(temporary(), "converge.db");
+      fs.writeFileSync(file, whole.subarray(0, pages * 4_096));
+      expect(refusal(file)).toMatch(/malformed.*move the file away/);
+    }
+  });
+
+  it("is refused when it is cut off within its first page", async () => {
+    const whole = fs.readFileSync(await filled());
+    for (const length of [16, 99, 100, 511, 512, 2_000, 4_095]) {
+      const file = path.join(temporary(), "converge.db");
+      fs.writeFileSync(file, whole.subarray(0, length));
+      expect(refusal(file)).toMatch(/malformed|not a database/);
+    }
+  });
+
+  it("names itself in every error it gives later, and is not written to", async () => {
+    const whole = fs.readFileSync(await filled(100));
+    let complaints = 0;
+    for (let page = 1; page < whole.length / 4_096; page++) {
+      const file = path.join(temporary(), "converge.db");
+      const bytes = Buffer.from(whole);
+      bytes.fill(0xff, page * 4_096, page * 4_096 + 64);
+      fs.writeFileSync(file, bytes);
+      const store = sqlite(file);
+      const failure = await store.read("a").then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      await store.close();
+      expect(fs.readFileSync(file).equals(bytes)).toBe(true);
+      if (!failure) continue;
+      complaints++;
+      expect(failure).toBeInstanceOf(UsageError);
+      expect(failure.message).toMatch(/malformed|JSON/);
+      expect(failure.message).toContain(file);
+    }
+    expect(complaints).toBeGreaterThan(10);
+  });
+});

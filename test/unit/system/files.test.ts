@@ -1,0 +1,127 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { mirrorInto, openLog, readTail, sizeOf, writePrivate } from "#system/files";
+import { temporary } from "../../support/folders.ts";
+
+describe("the tail of a file", () => {
+  it("is the whole of a short one", () => {
+    const file = path.join(temporary(), "log");
+    fs.writeFileSync(file, "short ä\n");
+    expect(readTail(file, 100)).toBe("short ä\n");
+    expect(readTail(file, 100, 6)).toBe("ä\n");
+    expect(readTail(file, 100, 500)).toBe("");
+  });
+
+  it("begins at a character, wherever it is cut", () => {
+    const file = path.join(temporary(), "log");
+    const text = "aä日🦊".repeat(50);
+    fs.writeFileSync(file, text);
+    for (let limit = 1; limit < 40; limit++) {
+      const end = readTail(file, limit);
+      expect(text.endsWith(end)).toBe(true);
+      expect(Buffer.byteLength(end)).toBeGreaterThan(limit - 4);
+    }
+  });
+
+  it("never fails, whatever the bytes are", () => {
+    const file = path.join(temporary(), "log");
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(70), fc.nat(70), (bytes, limit, from) => {
+        fs.writeFileSync(file, bytes);
+        expect(readTail(file, limit, from).length).toBeLessThanOrEqual(limit);
+      }),
+    );
+  });
+
+  it("of a FIFO, a folder or nothing is empty, and does not hang", () => {
+    const dir = temporary();
+    const fifo = path.join(dir, "fifo");
+    execFileSync("mkfifo", [fifo]);
+    expect(readTail(fifo, 100)).toBe("");
+    expect(readTail(dir, 100)).toBe("");
+    expect(readTail(path.join(dir, "nothing"), 100)).toBe("");
+    expect(sizeOf(path.join(dir, "nothing"))).toBe(0);
+  });
+});
+
+describe("a private file", () => {
+  it("is readable by its owner only, also when it replaces another", () => {
+    const file = path.join(temporary(), "file");
+    fs.writeFileSync(file, "old and public", { mode: 0o644 });
+    writePrivate(file, "new");
+    expect(fs.readFileSync(file, "utf8")).toBe("new");
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    expect(fs.readdirSync(path.dirname(file))).toEqual(["file"]);
+  });
+
+  it("is not written through a link, and does not hang on a FIFO", () => {
+    const dir = temporary();
+    const outside = path.join(dir, "outside");
+    fs.writeFileSync(outside, "untouched");
+    fs.symlinkSync(outside, path.join(dir, "link"));
+    execFileSync("mkfifo", [path.join(dir, "fifo")]);
+    for (const name of ["link", "fifo"]) {
+      writePrivate(path.join(dir, name), "new");
+      expect(fs.lstatSync(path.join(dir, name)).isFile()).toBe(true);
+      expect(fs.readFileSync(path.join(dir, name), "utf8")).toBe("new");
+    }
+    expect(fs.readFileSync(outside, "utf8")).toBe("untouched");
+  });
+});
+
+describe("a log", () => {
+  it("is opened at its end, and only when it is a regular file", () => {
+    const dir = temporary();
+    const log = path.join(dir, "log");
+    fs.writeFileSync(log, "before ");
+    const handle = openLog(log);
+    fs.writeSync(handle, "after");
+    fs.closeSync(handle);
+    expect(fs.readFileSync(log, "utf8")).toBe("before after");
+    execFileSync("mkfifo", [path.join(dir, "fifo")]);
+    fs.symlinkSync(log, path.join(dir, "link"));
+    for (const name of ["fifo", "link", "."]) expect(() => openLog(path.join(dir, name))).toThrow();
+  });
+});
+
+describe("a mirrored file", () => {
+  it("is replaced as a whole, in folders that are made for it", () => {
+    const root = temporary();
+    expect(mirrorInto(root, ".loop/state", "a.json", "1")).toBe(true);
+    expect(mirrorInto(root, ".loop/state", "a.json", "2")).toBe(true);
+    expect(fs.readFileSync(path.join(root, ".loop/state/a.json"), "utf8")).toBe("2");
+    expect(fs.readdirSync(path.join(root, ".loop/state"))).toEqual(["a.json"]);
+  });
+
+  it("does not leave the workspace through a link, and makes no folder behind one", () => {
+    const root = temporary();
+    const outside = temporary();
+    fs.symlinkSync(outside, path.join(root, "out"));
+    for (const dir of ["out", "out/deeper", "../elsewhere"])
+      expect(mirrorInto(root, dir, "a", "1")).toBe(false);
+    expect(fs.readdirSync(outside)).toEqual([]);
+    expect(fs.existsSync(path.join(root, "../elsewhere"))).toBe(false);
+  });
+
+  it("replaces a link in its place instead of following it", () => {
+    const root = temporary();
+    const victim = path.join(temporary(), "victim");
+    fs.writeFileSync(victim, "untouched");
+    fs.mkdirSync(path.join(root, "state"));
+    fs.symlinkSync(victim, path.join(root, "state", "a.json"));
+    expect(mirrorInto(root, "state", "a.json", "1")).toBe(true);
+    expect(fs.readFileSync(victim, "utf8")).toBe("untouched");
+    expect(fs.readFileSync(path.join(root, "state", "a.json"), "utf8")).toBe("1");
+  });
+
+  it("may follow a link that stays inside", () => {
+    const root = temporary();
+    fs.mkdirSync(path.join(root, "real"));
+    fs.symlinkSync("real", path.join(root, "state"));
+    expect(mirrorInto(root, "state", "a.json", "1")).toBe(true);
+    expect(fs.readFileSync(path.join(root, "real", "a.json"), "utf8")).toBe("1");
+  });
+});

@@ -1,0 +1,267 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type ProcessRequest, runProcess } from "#system/process";
+import { folders, isAlive, numbersIn, until } from "../../support/folders.ts";
+
+const BUILT = fileURLToPath(new URL("../../../dist/system/process.js", import.meta.url));
+const MB = 1024 * 1024;
+let count = 0;
+
+function request(command: ProcessRequest["command"], more: Partial<ProcessRequest> = {}): ProcessRequest {
+  const { dir, files } = folders();
+  return {
+    command,
+    cwd: dir,
+    run: `process-test-${process.pid}-${++count}`,
+    stdout: path.join(files, "stdout.log"),
+    stderr: path.join(files, "stderr.log"),
+    timeoutMs: 30_000,
+    grace: { interruptMs: 150, terminateMs: 150 },
+    ...more,
+  };
+}
+
+const never = () => new AbortController().signal;
+const out = ({ stdout }: ProcessRequest) => fs.readFileSync(stdout, "utf8");
+const run = (asked: ProcessRequest, signal: AbortSignal = never()) => runProcess(asked, signal);
+
+/** Starts a command that writes process ids into `pids`, and cancels it once there are `expected`. */
+async function cancelledAt(expected: number, asked: ProcessRequest) {
+  const controller = new AbortController();
+  const ended = run(asked, controller.signal);
+  const pids = path.join(asked.cwd, "pids");
+  await until(() => numbersIn(pids).length >= expected);
+  controller.abort();
+  return { end: await ended, pids: numbersIn(pids) };
+}
+
+describe("a process that ends by itself", () => {
+  it.each([0, 1, 75, 255])("gives its exit code: %i", async (code) => {
+    const end = await run(request(`exit ${code}`));
+    expect(end).toMatchObject({ cause: "exited", exitCode: code, leftBehind: [] });
+  });
+
+  it("takes program and arguments as they are", async () => {
+    const asked = request(["printf", "%s|", "two words", "$HOME", "*", ""]);
+    await run(asked);
+    expect(out(asked)).toBe("two words|$HOME|*||");
+  });
+
+  it("is unattended: no terminal, no questions, no pager, and knows its run", async () => {
+    const asked = request(
+      'echo "$CI $GIT_TERMINAL_PROMPT $PAGER $CONVERGE_RUN"; test -t 0 || test -t 1 || echo dumb',
+    );
+    await run(asked);
+    expect(out(asked)).toBe(`1 0 cat ${asked.run}\ndumb\n`);
+  });
+
+  it("finds nothing on standard input, and does not wait for it", async () => {
+    expect((await run(request("cat; read x || exit 7"))).exitCode).toBe(7);
+  });
+
+  it("can read a prompt of 200 KB from standard input", async () => {
+    const { files } = folders();
+    const prompt = path.join(files, "prompt");
+    fs.writeFileSync(prompt, "ä".repeat(100_000));
+    const asked = request("wc -c", { stdin: prompt });
+    await run(asked);
+    expect(out(asked).trim()).toBe("200000");
+  });
+
+  it("appends to its logs and says where its own part begins", async () => {
+    const asked = request("echo first; echo oops >&2");
+    expect(await run(asked)).toMatchObject({ stdoutFrom: 0, stderrFrom: 0 });
+    expect(await run({ ...asked, command: "echo second" })).toMatchObject({ stdoutFrom: 6, stderrFrom: 5 });
+    expect(out(asked)).toBe("first\nsecond\n");
+    expect(fs.statSync(asked.stdout).mode & 0o777).toBe(0o600);
+  });
+
+  it("tells its output while it runs", async () => {
+    const heard: string[] = [];
+    const go = path.join(folders().dir, "go");
+    const asked = request(`echo one; while ! test -e '${go}'; do sleep 0.02; done; echo two >&2`, {
+      onOutput: (text) => heard.push(text),
+    });
+    const ended = run(asked);
+    await until(() => heard.join("").includes("one"));
+    fs.writeFileSync(go, "");
+    await ended;
+    expect(heard.join("")).toBe("one\ntwo\n");
+  });
+});
+
+describe("a process that cannot be started", () => {
+  it("says that its folder is gone", async () => {
+    const asked = request("echo hi", { cwd: "/no/such/folder" });
+    expect(await run(asked)).toMatchObject({
+      cause: "not-started",
+      error: "the folder /no/such/folder is gone",
+    });
+  });
+
+  it("says that its folder is none", async () => {
+    const file = path.join(folders().dir, "file");
+    fs.writeFileSync(file, "");
+    expect(await run(request("echo hi", { cwd: file }))).toMatchObject({ cause: "not-started" });
+  });
+
+  it("says that its logs cannot be written, and leaves no handle open", async () => {
+    const { dir } = folders();
+    const asked = request("echo hi", { stderr: dir });
+    const end = await run(asked);
+    expect(end.cause).toBe("not-started");
+    expect(end.error).toContain(dir);
+    const open = fs.readdirSync("/proc/self/fd").map((name) => {
+      const link = `/proc/self/fd/${name}`;
+      return fs.lstatSync(link, { throwIfNoEntry: false }) ? fs.readlinkSync(link) : "";
+    });
+    expect(open).not.toContain(asked.stdout);
+  });
+
+  it.each(["FIFO", "link"])(
+    "does not hang on, or write through, a %s in the place of its log",
+    async (kind) => {
+      const asked = request("echo hi");
+      const target = path.join(asked.cwd, "target");
+      fs.writeFileSync(target, "untouched");
+      if (kind === "link") fs.symlinkSync(target, asked.stdout);
+      else await run(request(["mkfifo", asked.stdout]));
+      expect((await run(asked)).cause).toBe("not-started");
+      expect(fs.readFileSync(target, "utf8")).toBe("untouched");
+    },
+  );
+
+  it("exits with 127 when there is no such program, and 126 when it may not be run", async () => {
+    expect((await run(request(["no-such-program-anywhere"]))).exitCode).toBe(127);
+    expect((await run(request(["/etc/passwd"]))).exitCode).toBe(126);
+  });
+});
+
+describe("a process that has to be ended", () => {
+  it("is ended when its time is up", async () => {
+    expect(await run(request("sleep 1000", { timeoutMs: 100 }))).toMatchObject({ cause: "timed-out" });
+  });
+
+  it("is ended when it prints nothing for too long, but not while it prints", async () => {
+    const chatty = await run(request("for i in 1 2 3 4 5 6; do echo $i; sleep 0.1; done", { idleMs: 500 }));
+    expect(chatty).toMatchObject({ cause: "exited", exitCode: 0 });
+    const quiet = request("echo one; sleep 1000", { idleMs: 300 });
+    expect(await run(quiet)).toMatchObject({ cause: "idle" });
+  });
+
+  it("is ended when it was stopped (SIGSTOP) and therefore prints nothing", async () => {
+    expect(await run(request("kill -STOP $$", { idleMs: 300 }))).toMatchObject({ cause: "idle" });
+  });
+
+  it("is ended when it is cancelled, with its children", async () => {
+    const { end, pids } = await cancelledAt(2, request("echo $$ > pids; sleep 1000 & echo $! >> pids; wait"));
+    expect(end.cause).toBe("cancelled");
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  it("does not start at all when it was cancelled before", async () => {
+    const asked = request("touch started");
+    expect(await run(asked, AbortSignal.abort())).toMatchObject({ cause: "cancelled" });
+    expect(fs.readdirSync(asked.cwd)).toEqual([]);
+  });
+
+  it("may tidy up after INT", async () => {
+    const polite = request("trap 'echo tidied; exit 0' INT; echo $$ > pids; while :; do sleep 0.02; done", {
+      grace: { interruptMs: 20_000, terminateMs: 20_000 },
+    });
+    const { end } = await cancelledAt(1, polite);
+    expect(end.cause).toBe("cancelled");
+    expect(out(polite)).toBe("tidied\n");
+  });
+
+  it("gets INT, then TERM, then KILL when it heeds none of them", async () => {
+    const deaf = request(
+      "trap 'echo INT' INT; trap 'echo TERM' TERM; trap '' HUP; echo $$ > pids; while :; do sleep 0.02; done",
+    );
+    const { end, pids } = await cancelledAt(1, deaf);
+    expect(out(deaf)).toBe("INT\nTERM\n");
+    expect(end).toMatchObject({ cause: "cancelled", exitCode: null });
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  it("keeps the first cause when a second comes", async () => {
+    const controller = new AbortController();
+    const asked = request("trap '' INT TERM; echo $$ > pids; while :; do sleep 0.02; done", {
+      timeoutMs: 600,
+    });
+    const ended = run(asked, controller.signal);
+    await until(() => numbersIn(path.join(asked.cwd, "pids")).length === 1);
+    controller.abort();
+    expect((await ended).cause).toBe("cancelled");
+  });
+});
+
+describe("what a process leaves behind", () => {
+  it("is ended and named when it stayed in the group and holds the output open", async () => {
+    const asked = request("sleep 1000 & echo $! > pids; echo done");
+    const end = await run(asked);
+    expect(end).toMatchObject({ cause: "exited", exitCode: 0 });
+    expect(end.durationMs).toBeLessThan(10_000);
+    const [pid = 0] = numbersIn(path.join(asked.cwd, "pids"));
+    expect(end.leftBehind.join()).toMatch(new RegExp(`^\\w+ \\(${pid}\\)$`));
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it("is ended and named when it fled into a session of its own", async () => {
+    const flight = "(setsid sh -c 'echo $$ > pids; sleep 1000 & echo $! >> pids; wait' &)";
+    const asked = request(`${flight}; while ! test "$(wc -l < pids)" = 2; do sleep 0.02; done 2>/dev/null`);
+    const end = await run(asked);
+    const pids = numbersIn(path.join(asked.cwd, "pids"));
+    expect(pids).toHaveLength(2);
+    expect(pids.filter(isAlive)).toEqual([]);
+    for (const pid of pids) expect(end.leftBehind.join()).toContain(`(${pid})`);
+  });
+
+  it("is nothing when it left nothing", async () => {
+    expect((await run(request("sleep 0.01 & wait; (true &)"))).leftBehind).toEqual([]);
+  });
+});
+
+describe("a flood of output", () => {
+  it.each([
+    ["300 MB of NULs", `head -c ${300 * MB} /dev/zero`, 300 * MB],
+    ["200 MB without a newline", `head -c ${200 * MB} /dev/zero | tr '\\000' x`, 200 * MB],
+  ])("costs no memory and loses nothing: %s", async (_, command, size) => {
+    let heard = 0;
+    let most = 0;
+    const before = process.memoryUsage.rss();
+    const asked = request(command, {
+      onOutput: (text) => {
+        heard = Math.max(heard, text.length);
+        most = Math.max(most, process.memoryUsage.rss());
+      },
+    });
+    const end = await run(asked);
+    most = Math.max(most, process.memoryUsage.rss());
+    expect(end).toMatchObject({ cause: "exited", exitCode: 0 });
+    expect(fs.statSync(asked.stdout).size).toBe(size);
+    expect(heard).toBeLessThanOrEqual(16_384);
+    expect((most - before) / MB).toBeLessThan(100);
+  });
+});
+
+describe("when the harness is killed", () => {
+  it("the whole group of the process goes with it", async () => {
+    const asked = request("trap '' INT TERM HUP; echo $$ > pids; sleep 1000 & echo $! >> pids; wait");
+    const script = `
+      const { runProcess } = await import(process.argv[1]);
+      await runProcess(JSON.parse(process.argv[2]), new AbortController().signal);`;
+    const args = ["--input-type=module", "-e", script, BUILT, JSON.stringify(asked)];
+    const harness = spawn(process.execPath, args, { stdio: "inherit" });
+    onTestFinished(() => void harness.kill("SIGKILL"));
+    const pids = () => numbersIn(path.join(asked.cwd, "pids"));
+    await until(() => pids().length === 2);
+    expect(pids().every(isAlive)).toBe(true);
+    harness.kill("SIGKILL");
+    await until(() => !pids().some(isAlive));
+    expect(harness.pid && isAlive(harness.pid)).toBe(false);
+  });
+});

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { MARK, sweep } from "#system/sweep";
+import { isAlive, until } from "../../support/folders.ts";
+
+const RUN = `sweep-test-${process.pid}`;
+
+function start(env: Readonly<Record<string, string>>, args: readonly string[] = ["1000"]): ChildProcess {
+  const child = spawn("sleep", args, {
+    detached: true,
+    stdio: "ignore",
+    env: { PATH: process.env.PATH, ...env },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+const alive = (child: ChildProcess) => child.pid !== undefined && isAlive(child.pid);
+
+describe("a sweep", () => {
+  it("ends every process that carries the run's mark, and names it", async () => {
+    const marked = [start({ [MARK]: RUN }), start({ FIRST: "1", [MARK]: RUN, LAST: "1" })];
+    await until(() => marked.every(alive));
+    const ended = await sweep(RUN);
+    expect(marked.filter(alive)).toEqual([]);
+    expect(ended.sort()).toEqual(marked.map(({ pid }) => `sleep (${pid})`).sort());
+  });
+
+  it("touches nothing that is not the run's own", async () => {
+    const foreign = [
+      start({}),
+      start({ [MARK]: `${RUN}0` }),
+      start({ [MARK]: RUN.slice(0, -1) }),
+      start({ [MARK]: "" }),
+      start({ OTHER: `${MARK}=${RUN}` }),
+      start({ [`NOT_${MARK}`]: RUN }),
+    ];
+    await until(() => foreign.every(alive));
+    expect(await sweep(RUN)).toEqual([]);
+    expect(foreign.filter((child) => !alive(child))).toEqual([]);
+  });
+
+  it("has nothing to do twice", async () => {
+    start({ [MARK]: RUN });
+    expect(await sweep(RUN)).toHaveLength(1);
+    expect(await sweep(RUN)).toEqual([]);
+  });
+});
