@@ -13,7 +13,7 @@ if (!build()) process.exit(1);
 const CLI = path.join(root, "bin", "converge.js");
 const ROUNDS = 15;
 const FEW = 5;
-const MANY = 45;
+const MANY = 105;
 const FILES = 100;
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
@@ -84,6 +84,7 @@ baseline: off
     cwd: work,
     env,
     encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"],
   });
   if (status !== 1) throw new Error(`expected exit 1, got ${status}: ${stderr}`);
 }
@@ -103,20 +104,25 @@ const node =
     execFileSync(process.execPath, args);
 report("converge --version / node -e 0", sideBySide(ROUNDS, node(CLI, "--version"), node("-e", "0")), 1.5);
 
+/** What one iteration costs: a long run less a short one, so that start-up does not count. */
+function perIteration(run, place) {
+  const few = timed(() => run(place, FEW));
+  return { each: (timed(() => run(place, MANY)) - few) / (MANY - FEW), few };
+}
+
 const place = workspace();
-const few = sideBySide(
-  7,
-  () => byConverge(place, FEW),
-  () => byScript(place, FEW),
+const rounds = Array.from({ length: 9 }, () => ({
+  theirs: perIteration(byScript, place),
+  ours: perIteration(byConverge, place),
+}));
+// The ratio of each round, because what else the machine does changes from round to round but hits both.
+const middle = rounds.toSorted((a, b) => a.ours.each / a.theirs.each - b.ours.each / b.theirs.each)[4];
+report(
+  "one iteration / the same steps in a shell script",
+  { ours: middle.ours.each, theirs: middle.theirs.each },
+  3,
 );
-const many = sideBySide(
-  7,
-  () => byConverge(place, MANY),
-  () => byScript(place, MANY),
-);
-const each = (key) => (many[key] - few[key]) / (MANY - FEW);
-report("one iteration / the same steps in a shell script", { ours: each("ours"), theirs: each("theirs") }, 3);
 console.log(
-  `     (a whole run of ${FEW} iterations, start-up included: ${few.ours.toFixed(0)} ms against ${few.theirs.toFixed(0)} ms)`,
+  `     (a whole run of ${FEW} iterations, start-up included: ${median(rounds.map((round) => round.ours.few)).toFixed(0)} ms against ${median(rounds.map((round) => round.theirs.few)).toFixed(0)} ms)`,
 );
 fs.rmSync(place.dir, { recursive: true, force: true });

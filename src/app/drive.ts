@@ -109,14 +109,16 @@ async function* guarded(
     await runHooks(event, run, app.home, options.warn);
     return event;
   };
+  let ports: Ports | undefined;
   try {
-    const ports = await portsFor(app, run, parts, options);
+    ports = await portsFor(app, run, parts, options);
     for await (const event of loop(run, ports, signal)) yield await record(event);
   } catch (error) {
     // Another writer has the run: whatever we would add is not part of it.
     if (error instanceof ConflictError) throw error;
     yield await record(failure(run, error));
   } finally {
+    await ports?.workspace.close();
     await parts.close();
   }
 }

@@ -40,7 +40,20 @@ export function isVariableName(name: string): boolean {
 // An instance of its own: helpers that others register on the shared one must not reach prompts.
 const engine = Handlebars.create();
 
+// A run renders the same few templates in every iteration, and compiling costs more than filling in.
+const compiled = new Map<string, HandlebarsTemplateDelegate>();
+const MOST_COMPILED = 50;
+
+function compile(text: string): HandlebarsTemplateDelegate {
+  const found = compiled.get(text);
+  if (found) return found;
+  if (compiled.size >= MOST_COMPILED) compiled.clear();
+  const made = engine.compile(text, { noEscape: true, strict: true, knownHelpersOnly: true });
+  compiled.set(text, made);
+  return made;
+}
+
 /** Values go in literally: they are never escaped, and never read as templates. */
 export function render(text: string, values: Readonly<Record<string, unknown>>): string {
-  return engine.compile(text, { noEscape: true, strict: true, knownHelpersOnly: true })(values);
+  return compile(text)(values);
 }

@@ -3,6 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import { LONGEST_TIMER } from "./clock.ts";
 import { openLog, readTail, sizeOf } from "./files.ts";
+import { LEADER } from "./leader.ts";
+import { lifeline } from "./lifeline.ts";
+import { plainWords } from "./plain-words.ts";
 import { MARK, sweep } from "./sweep.ts";
 
 export interface ProcessRequest {
@@ -52,16 +55,6 @@ const NEWEST_BYTES = 16_384;
 /** Process numbers cannot have gone round within this time. */
 const YOUNG_MS = 1_000;
 
-// A shell leads the group. It holds the read end of a pipe whose other end only we have: when we die, even by
-// KILL, the pipe closes and the watcher takes the whole group down. Foreground, so that the child heeds INT.
-const LEADER = `trap : INT TERM
-{ trap '' TERM; read _ <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 &
-watcher=$!
-"$@" 3<&-
-code=$?
-{ kill -KILL $watcher; wait $watcher; } 2>/dev/null
-exit $code`;
-
 /** Unattended: nobody answers prompts, pages or passwords, and our own switches are not inherited. */
 function environment(request: ProcessRequest): NodeJS.ProcessEnv {
   const { NODE_TEST_CONTEXT: _testing, CONVERGE_HOME: _home, ...inherited } = process.env;
@@ -69,17 +62,22 @@ function environment(request: ProcessRequest): NodeJS.ProcessEnv {
   return { ...inherited, ...unattended, ...request.env, [MARK]: request.run };
 }
 
+function programOf(command: ProcessRequest["command"]): readonly string[] {
+  if (typeof command !== "string") return command;
+  return plainWords(command) ?? ["/bin/sh", "-c", command];
+}
+
 function start(request: ProcessRequest): ChildProcess {
-  const program = typeof request.command === "string" ? ["/bin/sh", "-c", request.command] : request.command;
+  const program = programOf(request.command);
   const handles: number[] = [];
   try {
     handles.push(fs.openSync(request.stdin ?? "/dev/null", "r"));
     for (const log of [request.stdout, request.stderr]) handles.push(openLog(log));
-    return spawn("/bin/sh", ["-c", LEADER, "converge", ...program], {
+    return spawn("/bin/sh", ["-c", LEADER, "sh", ...program], {
       cwd: request.cwd,
       env: environment(request),
       detached: true,
-      stdio: [...handles, "pipe"] as never,
+      stdio: [...handles, lifeline()] as never,
     });
   } finally {
     for (const handle of handles) fs.closeSync(handle);
@@ -172,8 +170,8 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   clearTimeout(deadline);
   endTimers();
   signal.removeEventListener("abort", cancel);
-  const leftBehind = await sweep(request.run, { group, young: performance.now() - began < YOUNG_MS });
+  const young = performance.now() - began < YOUNG_MS;
+  const leftBehind = await sweep(request.run, { group, young });
   stopWatching();
-  for (const stream of child.stdio) stream?.destroy();
   return { cause, exitCode, durationMs: performance.now() - began, leftBehind, ...from };
 }

@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { writePrivate } from "#system/files";
-import { type GitAnswer, type GitPlace, git, gitScript, must } from "#system/git";
+import { type GitAnswer, type GitPlace, type GitShell, must } from "#system/git";
 import { notCaptured, unborn, unexplained } from "./complaints.ts";
 
 export interface Captured {
@@ -39,18 +39,23 @@ const FORGET = `rules=$GIT_DIR/info/exclude
   git update-index -z --force-remove --stdin`;
 
 /** Nested repositories in the index: from the add just done, or from one that was killed half-way. */
-async function recorded(place: ShadowPlace): Promise<string[]> {
-  const entries = must(await git(["ls-files", "-s", "-z"], place), "snapshot").split("\0");
+async function recorded(shell: GitShell): Promise<string[]> {
+  const entries = must(await shell.git(["ls-files", "-s", "-z"]), "snapshot").split("\0");
   const links = entries.filter((entry) => entry.startsWith("160000 "));
   return links.map((entry) => entry.slice(entry.indexOf("\t") + 1));
 }
 
-function add(place: ShadowPlace, forced: readonly string[], nested: Iterable<string>): Promise<GitAnswer> {
+function add(
+  place: ShadowPlace,
+  shell: GitShell,
+  forced: readonly string[],
+  nested: Iterable<string>,
+): Promise<GitAnswer> {
   const files = present(place.workTree, forced);
   const list = files.length > 0 ? path.join(place.gitDir, "forced") : "";
   if (list) writePrivate(list, files.join("\0"));
   const others = [...nested].map((name) => `:(exclude,literal)${name}`);
-  return gitScript(ADD, [list, ...others], place);
+  return shell.script(ADD, [list, ...others]);
 }
 
 /** The files as git took them, unless something went wrong that would make the tree a lie. */
@@ -72,7 +77,11 @@ async function mended<T>(place: ShadowPlace, work: () => Promise<T>): Promise<T>
 }
 
 /** `forced` are files to capture although they are ignored. */
-export function capturer(place: ShadowPlace, forced: readonly string[]): () => Promise<Captured> {
+export function capturer(
+  place: ShadowPlace,
+  shell: GitShell,
+  forced: readonly string[],
+): () => Promise<Captured> {
   const { workTree } = place;
   const nested = new Set<string>();
   let looked = false;
@@ -81,19 +90,19 @@ export function capturer(place: ShadowPlace, forced: readonly string[]): () => P
   const leaveOut = async (names: readonly string[]) => {
     for (const name of names) nested.add(name);
     if (names.length > 0)
-      must(await git(["update-index", "--force-remove", "--", ...names], place), "snapshot");
+      must(await shell.git(["update-index", "--force-remove", "--", ...names]), "snapshot");
   };
 
   const capture = async (): Promise<Captured> => {
     if (!looked) {
-      must(await gitScript(FORGET, [], place), "snapshot");
-      await leaveOut(await recorded(place));
+      must(await shell.script(FORGET), "snapshot");
+      await leaveOut(await recorded(shell));
     }
     looked = true;
     for (const name of nested) if (!fs.existsSync(path.join(workTree, name, ".git"))) nested.delete(name);
-    const answer = await add(place, forced, nested);
+    const answer = await add(place, shell, forced, nested);
     const embedded = /^warning: adding embedded git repository/m.test(answer.stderr)
-      ? await recorded(place)
+      ? await recorded(shell)
       : [];
     const fresh = [...embedded, ...unborn(answer.stderr)].filter((name) => !nested.has(name));
     if (fresh.length > 0) {

@@ -17,5 +17,5 @@ export async function inPlace(options: WorkspaceOptions): Promise<Workspace> {
     excluded: [...excluded, ...options.exclude],
     forced,
   });
-  return { dir: options.dir, ...shadow, close: async () => {} };
+  return { dir: options.dir, ...shadow };
 }

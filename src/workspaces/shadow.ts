@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { FileChange, Snapshot } from "#spec/workspace";
 import { privateDir, writePrivate } from "#system/files";
-import { git, must } from "#system/git";
+import { must, openGitShell } from "#system/git";
 import { capturer } from "./capture.ts";
 
 const LISTED_CHANGES = 200;
@@ -45,6 +45,7 @@ export interface Shadow {
   snapshot(since?: string): Promise<Snapshot>;
   diff(from: string, to: string): Promise<string>;
   restore(tree: string): Promise<Snapshot>;
+  close(): Promise<void>;
 }
 
 function initialise(gitDir: string): void {
@@ -73,12 +74,13 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
   const { excluded, forced = [], index = path.join(gitDir, "index") } = rules;
   const place = { cwd: workTree, gitDir, workTree, index };
   if (excluded) writePrivate(path.join(gitDir, "info", "exclude"), `${excluded.join("\n")}\n`);
-  const capture = capturer(place, forced);
+  const shell = openGitShell(place);
+  const capture = capturer(place, shell, forced);
 
   const changesBetween = async (from: string, to: string): Promise<FileChange[]> => {
     if (from === to) return [];
     const args = ["diff-tree", "-r", "-z", "--no-renames", "--name-status", from, to];
-    return parseChanges(must(await git(args, place), "comparing snapshots"));
+    return parseChanges(must(await shell.git(args), "comparing snapshots"));
   };
 
   const snapshot = async (since = EMPTY_TREE): Promise<Snapshot> => {
@@ -90,11 +92,12 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
   return {
     snapshot,
     diff: async (from, to) =>
-      must(await git(["diff", "--no-ext-diff", "--no-textconv", "--no-color", from, to], place), "diff"),
+      must(await shell.git(["diff", "--no-ext-diff", "--no-textconv", "--no-color", from, to]), "diff"),
     restore: async (tree) => {
       const saved = await snapshot();
-      must(await git(["read-tree", "--reset", "-u", tree], place), "restore");
+      must(await shell.git(["read-tree", "--reset", "-u", tree]), "restore");
       return saved;
     },
+    close: async () => shell.close(),
   };
 }

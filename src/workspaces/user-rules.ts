@@ -1,7 +1,7 @@
 // What the user's own repository says about the files, as it was when the run was opened: the agent cannot widen it.
 import fs from "node:fs";
 import path from "node:path";
-import { gitScript } from "#system/git";
+import { openGitShell } from "#system/git";
 import type { Rules } from "./shadow.ts";
 
 // Where the workspace lies in the repository, where its private ignore rules are, and what is tracked although ignored.
@@ -38,7 +38,8 @@ function tracked(entries: readonly string[]): string[] {
 }
 
 export async function userRules(dir: string): Promise<Required<Omit<Rules, "index">>> {
-  const { code, stdout } = await gitScript(LOOK, [], { cwd: dir });
+  const shell = openGitShell({ cwd: dir });
+  const { code, stdout } = await shell.script(LOOK).finally(shell.close);
   if (code !== 0) return { excluded: [], forced: [] };
   const [prefix = "", exclude = "", ...rest] = stdout.split("\n");
   const below = prefix.split("/").filter(Boolean);

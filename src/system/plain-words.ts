@@ -1,0 +1,18 @@
+// Tells whether a shell command needs a shell at all. Most do not, and starting one costs more than starting git.
+
+// What a shell does itself, or reads as its own grammar.
+const SHELL_WORDS = new Set(
+  (
+    ". : [ alias bg break builtin case cd chdir command continue declare do done echo elif else esac eval exec exit export " +
+    "false fc fg fi for function getopts hash if jobs kill let local printf pwd read readonly return select set shift " +
+    "source test then time times trap true type typeset ulimit umask unalias unset until wait while"
+  ).split(" "),
+);
+
+/** The words of a command that means the same without a shell; undefined when it needs one. */
+export function plainWords(command: string): readonly string[] | undefined {
+  if (!/^[\w./:@%+,-][\w./:@%+,=-]*(?: +[\w./:@%+,=-]+)*$/.test(command)) return undefined;
+  const words = command.split(/ +/);
+  const [first = ""] = words;
+  return SHELL_WORDS.has(first) || first.includes("=") ? undefined : words;
+}
