@@ -3,10 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import { LONGEST_TIMER } from "./clock.ts";
 import { openLog, readTail, sizeOf } from "./files.ts";
-import { LEADER } from "./leader.ts";
-import { lifeline } from "./lifeline.ts";
+import { guard, MARK } from "./guard.ts";
 import { plainWords } from "./plain-words.ts";
-import { MARK, sweep } from "./sweep.ts";
+import { sweep } from "./sweep.ts";
 
 export interface ProcessRequest {
   /** A shell command, or program and arguments. */
@@ -68,17 +67,14 @@ function programOf(command: ProcessRequest["command"]): readonly string[] {
 }
 
 function start(request: ProcessRequest): ChildProcess {
-  const program = programOf(request.command);
+  const [file = "", ...args] = programOf(request.command);
   const handles: number[] = [];
   try {
     handles.push(fs.openSync(request.stdin ?? "/dev/null", "r"));
     for (const log of [request.stdout, request.stderr]) handles.push(openLog(log));
-    return spawn("/bin/sh", ["-c", LEADER, "sh", ...program], {
-      cwd: request.cwd,
-      env: environment(request),
-      detached: true,
-      stdio: [...handles, lifeline()] as never,
-    });
+    guard.expect(request.run);
+    // Detached: it leads a process group of its own, so that all of it can be ended at once.
+    return spawn(file, args, { cwd: request.cwd, env: environment(request), detached: true, stdio: handles });
   } finally {
     for (const handle of handles) fs.closeSync(handle);
   }
@@ -124,6 +120,29 @@ function endGroup(group: number, grace: Grace): () => void {
   return () => timers.forEach(clearTimeout);
 }
 
+// The codes a shell answers with when it cannot run a program.
+const SHELL_CODES: Readonly<Record<string, number>> = { ENOENT: 127, ENOTDIR: 127, EACCES: 126 };
+
+/** A program that the system would not run, told as a shell would tell it. */
+function refused(
+  error: NodeJS.ErrnoException,
+  request: ProcessRequest,
+  signal: AbortSignal,
+  notStarted: (error: string) => ProcessEnd,
+): ProcessEnd | Promise<ProcessEnd> {
+  const { command } = request;
+  // A script that does not name its interpreter: a shell takes it for one of its own.
+  if (error.code === "ENOEXEC" && typeof command === "string")
+    return runProcess({ ...request, command: ["/bin/sh", "-c", command] }, signal);
+  const exitCode = SHELL_CODES[error.code ?? ""];
+  if (exitCode === undefined) return notStarted(error.message);
+  const [file] = programOf(command);
+  const log = openLog(request.stderr);
+  fs.writeSync(log, `sh: ${file}: ${exitCode === 127 ? "not found" : "Permission denied"}\n`);
+  fs.closeSync(log);
+  return { ...notStarted(error.message), cause: "exited", exitCode };
+}
+
 /**
  * Runs a process to its end. Resolves when it and all that it started are gone; never rejects for what it did.
  * Waits for `exit`, never for `close`: a grandchild that holds the output open cannot stall us.
@@ -150,9 +169,10 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   }
   const group = child.pid;
   if (group === undefined) {
-    const error = await new Promise<Error>((resolve) => child.once("error", resolve));
-    return notStarted(error.message);
+    const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
+    return refused(error, request, signal, notStarted);
   }
+  guard.opened(group);
 
   let cause: Cause = "exited";
   let endTimers = () => {};
@@ -172,6 +192,7 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   signal.removeEventListener("abort", cancel);
   const young = performance.now() - began < YOUNG_MS;
   const leftBehind = await sweep(request.run, { group, young });
+  guard.closed(group);
   stopWatching();
   return { cause, exitCode, durationMs: performance.now() - began, leftBehind, ...from };
 }

@@ -1,9 +1,6 @@
 // Finds and ends processes that an agent or a gate left behind, by process group and by the mark in their environment.
 import fs from "node:fs";
-import { LEADER } from "./leader.ts";
-
-/** Every process that works for a run carries this variable; so do its children, unless they shed their environment. */
-export const MARK = "CONVERGE_RUN";
+import { MARK } from "./guard.ts";
 
 export interface SweepOptions {
   readonly group?: number;
@@ -14,8 +11,6 @@ export interface SweepOptions {
 interface Found {
   readonly pid: number;
   readonly name: string;
-  /** A watcher of ours: ended like the others, but not worth telling. */
-  readonly own: boolean;
 }
 
 interface Stat {
@@ -51,21 +46,13 @@ function candidates(after: number | undefined): number[] {
   return fs.readdirSync("/proc").map(Number).filter(Number.isInteger);
 }
 
-function isWatcher(pid: number): boolean {
-  try {
-    return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(LEADER);
-  } catch {
-    return false;
-  }
-}
-
 function find(run: string, { group, young }: SweepOptions): Found[] {
   const found: Found[] = [];
   for (const pid of candidates(young ? group : undefined)) {
     if (pid === process.pid) continue;
     const stat = statOf(pid);
     if (!stat || stat.state === "Z" || stat.state === "X") continue;
-    if (stat.group === group || marked(pid, run)) found.push({ pid, name: stat.name, own: isWatcher(pid) });
+    if (stat.group === group || marked(pid, run)) found.push({ pid, name: stat.name });
   }
   return found;
 }
@@ -94,10 +81,12 @@ export async function sweep(run: string, options: SweepOptions = {}): Promise<st
   const ended = new Map<number, string>();
   for (let round = 0; round < 100; round++) {
     const found = find(run, options);
+    if (found.length === 0) break;
     end();
-    for (const { pid } of found) kill(pid);
-    for (const { pid, name, own } of found) if (!own) ended.set(pid, name);
-    if (found.every(({ own }) => own)) break;
+    for (const { pid, name } of found) {
+      ended.set(pid, name);
+      kill(pid);
+    }
     await pause(Math.min(50, round * 2));
   }
   return [...ended].map(([pid, name]) => `${name} (${pid})`);

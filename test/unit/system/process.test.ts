@@ -248,20 +248,52 @@ describe("a flood of output", () => {
   });
 });
 
+/** A program of its own that runs one process after the other, and the process ids that those write down. */
+function harness(...commands: string[]) {
+  const asked = commands.map((command) => request(command));
+  const script = `
+    const { runProcess } = await import(process.argv[1]);
+    for (const request of JSON.parse(process.argv[2])) await runProcess(request, new AbortController().signal);`;
+  const args = ["--input-type=module", "-e", script, BUILT, JSON.stringify(asked)];
+  const child = spawn(process.execPath, args, { stdio: "inherit" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const pids = () => asked.flatMap(({ cwd }) => numbersIn(path.join(cwd, "pids")));
+  return { child, pids };
+}
+
+/** Children of a process, by number. */
+function childrenOf(pid: number | undefined): number[] {
+  const text = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return text.split(" ").filter(Boolean).map(Number);
+}
+
 describe("when the harness is killed", () => {
   it("the whole group of the process goes with it", async () => {
-    const asked = request("trap '' INT TERM HUP; echo $$ > pids; sleep 1000 & echo $! >> pids; wait");
-    const script = `
-      const { runProcess } = await import(process.argv[1]);
-      await runProcess(JSON.parse(process.argv[2]), new AbortController().signal);`;
-    const args = ["--input-type=module", "-e", script, BUILT, JSON.stringify(asked)];
-    const harness = spawn(process.execPath, args, { stdio: "inherit" });
-    onTestFinished(() => void harness.kill("SIGKILL"));
-    const pids = () => numbersIn(path.join(asked.cwd, "pids"));
+    const { child, pids } = harness(
+      "trap '' INT TERM HUP; echo $$ > pids; sleep 1000 & echo $! >> pids; wait",
+    );
     await until(() => pids().length === 2);
     expect(pids().every(isAlive)).toBe(true);
-    harness.kill("SIGKILL");
+    child.kill("SIGKILL");
     await until(() => !pids().some(isAlive));
-    expect(harness.pid && isAlive(harness.pid)).toBe(false);
+    expect(child.pid && isAlive(child.pid)).toBe(false);
+  });
+
+  it("so does what moved to a session of its own", async () => {
+    const { child, pids } = harness("setsid sh -c 'echo $$ > pids; sleep 1000' & sleep 1000");
+    await until(() => pids().length === 1);
+    child.kill("SIGKILL");
+    await until(() => !pids().some(isAlive));
+  });
+
+  it("and also when its guard had been killed before", async () => {
+    const { child, pids } = harness("echo $$ > pids; sleep 1", "echo $$ > pids; sleep 1000");
+    await until(() => pids().length === 1);
+    const guards = childrenOf(child.pid).filter((pid) => !pids().includes(pid));
+    expect(guards).toHaveLength(1);
+    for (const guard of guards) process.kill(guard, "SIGKILL");
+    await until(() => pids().length === 2);
+    child.kill("SIGKILL");
+    await until(() => !pids().some(isAlive));
   });
 });

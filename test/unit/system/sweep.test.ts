@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { MARK, sweep } from "#system/sweep";
+import { MARK } from "#system/guard";
+import { sweep } from "#system/sweep";
 import { isAlive, until } from "../../support/folders.ts";
 
 const RUN = `sweep-test-${process.pid}`;
