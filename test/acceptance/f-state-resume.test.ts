@@ -24,9 +24,20 @@ gates: [{name: done, command: "grep -q whole work.txt"}]
 ${extra}`;
 
 /** Starts a run whose agent hangs, and kills the run with -9 while it does. */
-async function killedWhileAgentRuns(box: Sandbox): Promise<void> {
+/** The shell that would clean up after the run's process. */
+function guardOf(pid: number | undefined): number {
+  const children = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+  const found = children.filter((child) =>
+    fs.readFileSync(`/proc/${child}/cmdline`, "utf8").includes("read -r word"),
+  );
+  expect(found).toHaveLength(1);
+  return Number(found[0]);
+}
+
+async function killedWhileAgentRuns(box: Sandbox, { guard = true } = {}): Promise<void> {
   const { child, answer } = box.start(["run", "--json"]);
   await eventually(() => beside(box).exists("agent-pid"));
+  if (!guard) process.kill(guardOf(child.pid), "SIGKILL");
   child.kill("SIGKILL");
   await answer;
 }
@@ -253,25 +264,26 @@ echo $$ > ${out}/agent-pid
 while :; do sleep 0.05; done
 `;
   };
-  const killed = async () => {
+  const killed = async (how?: { guard: boolean }) => {
     const box = sandbox();
     box.write({
       "agent.sh": withDaemon(box),
       "converge.yaml": "prompt: x\nagent: {type: command, command: ./agent.sh}\ngates: [test -e done]\n",
     });
-    await killedWhileAgentRuns(box);
+    await killedWhileAgentRuns(box, how);
     const daemon = Number(beside(box).read("daemon-pid"));
     onTestFinished(() => void (alive(daemon) && process.kill(daemon, "SIGKILL")));
     return { box, out: beside(box), daemon };
   };
 
-  it("F1 the agent's own group dies with the run", async () => {
-    const { out } = await killed();
+  it("F1 the agent's own group dies with the run, and so does a daemon that left it", async () => {
+    const { out, daemon } = await killed();
     await eventually(() => !alive(Number(out.read("agent-pid"))));
+    await eventually(() => !alive(daemon));
   });
 
-  it("F1 a daemon that left the group is ended before the resumed agent starts", async () => {
-    const { box, out, daemon } = await killed();
+  it("F1 if the guard was killed too, a daemon is ended before the resumed agent starts", async () => {
+    const { box, out, daemon } = await killed({ guard: false });
     expect(alive(daemon)).toBe(true);
     out.touch("go");
     const { code, stderr } = await box.converge("resume");
@@ -282,7 +294,7 @@ while :; do sleep 0.05; done
   });
 
   it("F1 and also before the agent of a new run in the same workspace starts", async () => {
-    const { box, out, daemon } = await killed();
+    const { box, out, daemon } = await killed({ guard: false });
     out.touch("go");
     expect((await box.converge("run")).code).toBe(0);
     expect(out.read("survivors")).toBe("");
@@ -290,7 +302,7 @@ while :; do sleep 0.05; done
   });
 
   it("F1 stopping a dead run ends what it left behind", async () => {
-    const { box, daemon } = await killed();
+    const { box, daemon } = await killed({ guard: false });
     expect((await box.converge("stop", "last")).code).toBe(0);
     expect(alive(daemon)).toBe(false);
   });
