@@ -4,8 +4,9 @@ import { stateWord, type View, viewAll } from "#app/view";
 import { UsageError } from "#spec/errors";
 import { ago, money, score, sparkline } from "../output/format.ts";
 import { firstLine, type Part, tone } from "../output/spans.ts";
-import { styleFor, type Tone } from "../output/style.ts";
+import { styleFor } from "../output/style.ts";
 import { table } from "../output/table.ts";
+import { state } from "../output/words.ts";
 
 export interface LsFlags {
   readonly all?: boolean;
@@ -14,16 +15,6 @@ export interface LsFlags {
 }
 
 const USUAL = 20;
-
-const TONES: Readonly<Record<string, Tone>> = {
-  converged: "good",
-  diverged: "bad",
-  error: "bad",
-  blocked: "warn",
-  waiting: "warn",
-  interrupted: "warn",
-  running: "accent",
-};
 
 function asJson(view: View): unknown {
   const { run, progress } = view;
@@ -67,11 +58,13 @@ export async function ls(flags: LsFlags): Promise<number> {
     tone("faint", word),
   );
   const rows = views.map((view): Part[] => {
-    const word = stateWord(view) + (view.run.ended?.partial ? " (partial)" : "");
     const { progress, run } = view;
+    // Only here is it known that nobody drives a run that should go on.
+    const { word, tone: kind } =
+      stateWord(view) === "interrupted" ? { word: "interrupted", tone: "warn" as const } : state(run);
     return [
       tone("strong", run.id),
-      tone(TONES[stateWord(view)] ?? "faint", word),
+      tone(kind, word),
       String(progress.iteration),
       progress.scores.length > 0 ? score(progress.overall) : "",
       sparkline(progress.scores, 10, style.glyphs),
