@@ -37,7 +37,7 @@ export function checkPresent(
       'no prompt; write "prompt: <what is wanted>" or "promptFile: <path>", or pass --prompt',
     );
   if (child(tree, "agent") === undefined)
-    problems.add(where, `no agent; write "agent: <type>" or pass --agent (known: ${agents.join(", ")})`);
+    problems.add(where, `no agent; write "agent: <type>" or pass --agent-cmd (known: ${agents.join(", ")})`);
 }
 
 /** The folder that the agent works in: as written, else `home`. */

@@ -1,0 +1,60 @@
+// What a run needs next, from its fold alone: the whole order of the loop on one screen.
+import type { Decision } from "#spec/decision";
+import type { Iteration, Run } from "#spec/run";
+import { exceeded, timeIsUp, timeReason } from "./limits.ts";
+import { exhausted, gateToJudge, stopper, waitingGates } from "./policy.ts";
+import { cannotWork, goesOn, rollback, succeeded } from "./standing.ts";
+import {
+  decide,
+  end,
+  judge,
+  park,
+  pause,
+  restore,
+  runAgent,
+  type Step,
+  startIteration,
+  takeSnapshot,
+} from "./steps.ts";
+
+/** Success is looked at before limits, and every path that repeats passes the limits. */
+export function next(run: Run): Step {
+  const { baseline, task } = run;
+  const current = run.iterations.at(-1);
+  if (run.stopping !== undefined) return end("stopped", run.stopping);
+  if (run.pausing) return pause;
+  if (!baseline.snapshot) return takeSnapshot(0);
+  if (task.baseline && gateToJudge(run, baseline)) return judge(0);
+  if (!current)
+    return succeeded(run, baseline)
+      ? end("converged", "every gate passes already: nothing to do")
+      : begin(run);
+  return goesOn(run, current) ? begin(run) : within(run, current);
+}
+
+function begin(run: Run): Step {
+  const limit = exceeded(run);
+  if (limit) return end("diverged", limit);
+  const back = rollback(run);
+  return back === undefined ? startIteration : restore(back);
+}
+
+function within(run: Run, current: Iteration): Step {
+  if (!current.agent) return runAgent;
+  if (cannotWork(current.agent)) return end("blocked", current.agent.reason ?? "the agent cannot work");
+  if (!current.snapshot) return takeSnapshot(current.number);
+  const stop = stopper(run, current);
+  if (stop) return end("diverged", stop);
+  if (gateToJudge(run, current))
+    return timeIsUp(run, run.elapsedMs) ? end("diverged", timeReason(run)) : judge(current.number);
+  const waiting = waitingGates(run, current);
+  if (waiting.length > 0) return park(`waiting for a person: gate ${waiting.join(", ")}`, waiting);
+  return current.decision ? conclude(run, current, current.decision) : decide;
+}
+
+function conclude(run: Run, current: Iteration, decision: Decision): Step {
+  if (succeeded(run, current) || decision.accept) return end("converged", decision.reason);
+  if (decision.wait) return park(decision.reason, []);
+  if (current.direction?.choice === "stop") return end("stopped", decision.reason);
+  return end("diverged", exhausted(run) ?? decision.reason);
+}
