@@ -34,10 +34,16 @@ function lastWord(message: string, summary: string): string {
   return said.at(-1) ?? "";
 }
 
+/** What a test found, in one line: the two values where it compared some. */
+function finding({ message, expected, actual }: Failure): string {
+  const compared = expected !== undefined && actual !== undefined;
+  return compared ? `expected ${oneLine(expected)}, got ${oneLine(actual)}` : firstLine(message);
+}
+
 function failureRow(failure: Failure, summary: string): Part[] | undefined {
   const location = failure.location ? [tone("faint", `  ${failure.location}`)] : [];
   if (failure.id !== undefined)
-    return ["      ", failure.id, ...location, tone("faint", `  ${firstLine(failure.message)}`)];
+    return ["      ", failure.id, ...location, tone("faint", `  ${finding(failure)}`)];
   const message = lastWord(failure.message, summary);
   return message === "" && location.length === 0 ? undefined : ["      ", message, ...location];
 }

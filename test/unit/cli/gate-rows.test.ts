@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Failure } from "#spec/verdict";
 import { exampleRun, exampleVerdict } from "#testing/run";
 import { gateRows } from "../../../src/cli/output/gate-rows.ts";
 import { render } from "../../../src/cli/output/spans.ts";
@@ -6,14 +7,23 @@ import { createStyle } from "../../../src/cli/output/style.ts";
 
 const style = createStyle({ color: false, unicode: true });
 
-function shown(message: string): string[] {
-  const verdict = {
-    ...exampleVerdict({ status: "failed" }),
-    summary: "exit code 1",
-    failures: [{ message }],
-  };
+function shown(message: string, more: Partial<Failure> = {}): string[] {
+  const verdict = exampleVerdict({ summary: "exit code 1", failures: [{ message, ...more }] });
   return gateRows(exampleRun([{}]), "lint", verdict, style).map((parts) => render(parts, 100, style));
 }
+
+describe("a failing test", () => {
+  const id = "adds";
+
+  it("says what it found", () => {
+    expect(shown("it broke\nsomewhere", { id }).at(-1)).toBe("      adds  it broke");
+  });
+
+  it("shows the two values where it compared some", () => {
+    const row = shown("not equal:", { id, location: "a.test.js:3", expected: "3\n", actual: "2" }).at(-1);
+    expect(row).toBe("      adds  a.test.js:3  expected 3, got 2");
+  });
+});
 
 describe("a failure that is no test", () => {
   it("does not repeat the summary", () => {
