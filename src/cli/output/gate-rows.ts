@@ -37,7 +37,9 @@ function lastWord(message: string, summary: string): string {
 /** What a test found, in one line: the two values where it compared some. */
 function finding({ message, expected, actual }: Failure): string {
   const compared = expected !== undefined && actual !== undefined;
-  return compared ? `expected ${oneLine(expected)}, got ${oneLine(actual)}` : firstLine(message);
+  return compared
+    ? `expected ${oneLine(expected).trim()}, got ${oneLine(actual).trim()}`
+    : firstLine(message);
 }
 
 function failureRow(failure: Failure, summary: string): Part[] | undefined {
