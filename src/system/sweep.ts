@@ -65,6 +65,8 @@ function kill(pid: number): void {
   }
 }
 
+const SETTLE_MS = 10;
+
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -78,6 +80,9 @@ export async function sweep(run: string, options: SweepOptions = {}): Promise<st
     end();
     return [];
   }
+  if (find(run, options).length === 0) return [];
+  // What is about to end by itself was not left behind.
+  await pause(SETTLE_MS);
   const ended = new Map<number, string>();
   for (let round = 0; round < 100; round++) {
     const found = find(run, options);
