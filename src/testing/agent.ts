@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { plain } from "#spec/text";
 import { broken, type TestApi } from "./api.ts";
+import { uniqueRun } from "./unique-run.ts";
 
 /** Makes agents that behave in given ways; a way that yours cannot behave is left out. */
 export interface AgentExamples {
@@ -74,7 +75,7 @@ export function agentConformance(
   const start = (agent: Agent, signal: AbortSignal, ask: Ask = {}) => {
     const folders = examples.folders();
     const request = {
-      run: "conformance",
+      run: uniqueRun(),
       iteration: 1,
       prompt: "Do it.",
       timeoutMs: SOON_MS,

@@ -4,6 +4,7 @@ import { plain } from "#spec/text";
 import type { Verdict, VerdictStatus } from "#spec/verdict";
 import { broken, type TestApi } from "./api.ts";
 import { exampleRun } from "./run.ts";
+import { uniqueRun } from "./unique-run.ts";
 
 /** Makes gates for given situations; a situation that yours cannot be in is left out. */
 export interface GateExamples {
@@ -40,7 +41,7 @@ export function gateConformance(
   { describe, it, expect }: TestApi,
 ): void {
   const judge = (gate: Gate, signal: AbortSignal = new AbortController().signal) => {
-    const run = exampleRun([{ tree: "tree-1" }]);
+    const run = { ...exampleRun([{ tree: "tree-1" }]), id: uniqueRun() };
     return gate.judge({ run, iteration: 1, tree: "tree-1", ...examples.folders() }, signal);
   };
   const situations: readonly [VerdictStatus, (() => Gate) | undefined][] = [

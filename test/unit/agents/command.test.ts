@@ -39,7 +39,14 @@ async function run({
   ask = {},
   ...options
 }: Asking): Promise<AgentResult & { said: string }> {
-  const request = { run: "agent-test", iteration: 1, prompt: "Do it.", timeoutMs: 30_000, ...places, ...ask };
+  const request = {
+    run: "agent-test",
+    iteration: 1,
+    prompt: "Do it.",
+    timeoutMs: 30_000,
+    ...places,
+    ...ask,
+  };
   const events: AgentEvent[] = [];
   for await (const event of command({ grace, ...options }).run(request, new AbortController().signal))
     events.push(event);

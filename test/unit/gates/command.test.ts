@@ -27,7 +27,12 @@ interface Judging extends CommandGateOptions {
 }
 
 async function judge({ in: places = folders(), ...options }: Judging): Promise<Verdict> {
-  const request = { run: exampleRun([]), iteration: 2, tree: "tree", ...places };
+  const request = {
+    run: { ...exampleRun([]), id: `gate-test-${process.pid}` },
+    iteration: 2,
+    tree: "tree",
+    ...places,
+  };
   return command("tests", { grace, ...options }).judge(request, new AbortController().signal);
 }
 
