@@ -34,6 +34,13 @@ export interface Registries {
   readonly memories: Registry<Memory, PartContext>;
 }
 
+const insideWorkspace = text.refine(
+  (name) => !path.isAbsolute(name) && !path.normalize(name).startsWith(".."),
+  { error: "expected a path inside the workspace" },
+);
+const folderInside = insideWorkspace.refine((name) => !/^\.?\/*$/.test(path.normalize(name)), {
+  error: "expected a folder inside the workspace",
+});
 const fraction = z.number().min(0).max(1);
 const program = z.union([text, z.array(text).min(1)]);
 const env = z.record(z.string(), z.string());
@@ -91,12 +98,6 @@ function agents(): Registries["agents"] {
 
 function gates(): Registries["gates"] {
   const registry: Registries["gates"] = createRegistry("gate");
-  const insideWorkspace = text.refine(
-    (name) => !path.isAbsolute(name) && !path.normalize(name).startsWith(".."),
-    {
-      error: "expected a path inside the workspace",
-    },
-  );
   registry.register("command", {
     options: z.strictObject({
       command: program,
@@ -144,7 +145,7 @@ function strategies(): Registries["strategies"] {
       signals: z.array(text).optional(),
       promise: text.optional(),
       trustSignal: z.boolean().optional(),
-      stateDir: text.optional(),
+      stateDir: folderInside.optional(),
     }),
     create: (options) => ralph(given(options)),
   });

@@ -24,6 +24,19 @@ export function checkBaseline(tree: Located, problems: Problems): void {
     problems.add(ignore.keyAt, "ignorePreexisting needs the baseline, which is off; switch one of them");
 }
 
+/** What only gates of one type can fulfil would, without such a gate, be accepted and never looked at. */
+export function checkCriteria(tree: Located, types: readonly string[], problems: Problems): void {
+  const strategy = child(tree, "strategy");
+  const criteria = child(strategy, "completionCriteria");
+  const ci =
+    criteria?.kind === "list" ? criteria.items.find((item) => textOf(item) === "ci-pass") : undefined;
+  if (ci && !types.includes("ci"))
+    problems.add(ci.valueAt, 'ci-pass needs a gate of type "ci", and there is none');
+  const level = child(strategy, "minLevel");
+  if (level && !types.includes("levels"))
+    problems.add(level.keyAt, 'minLevel needs a gate of type "levels", and there is none');
+}
+
 /** `where` is the place where a missing key would best be written. */
 export function checkPresent(
   tree: Located,

@@ -2,7 +2,7 @@
 import path from "node:path";
 import type { Task } from "#spec/task";
 import { assembleTask } from "./assemble-task.ts";
-import { checkBaseline, checkPresent, checkUntil, workspaceDir } from "./cross-checks.ts";
+import { checkBaseline, checkCriteria, checkPresent, checkUntil, workspaceDir } from "./cross-checks.ts";
 import { readGates } from "./gates.ts";
 import { check } from "./issues.ts";
 import { readLayers, shownIn, type TaskSource } from "./layers.ts";
@@ -39,6 +39,11 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   checkVariableNames(tree, problems);
   checkUntil(tree, gates.names, problems);
   checkBaseline(tree, problems);
+  checkCriteria(
+    tree,
+    gates.specs.map((gate) => gate.use.type),
+    problems,
+  );
   checkPresent(tree, placeOf(source), registries.agents.list(), problems);
   if (!problems.none || !written || prompt === undefined || !agent || !strategy || !memory)
     throw problems.error();
