@@ -9,9 +9,10 @@ const KILLS = 100;
 const ITERATIONS = 90;
 
 // Each agent signs in a ledger outside the workspace, and looks whether the one before it is still alive.
+// One that was killed while it signed leaves an empty name.
 const AGENT = `#!/bin/sh
-before=$(cat ../active 2>/dev/null || echo none)
-state=$(sed 's/.*) \\(.\\).*/\\1/' "/proc/$before/stat" 2>/dev/null)
+before=$(cat ../active 2>/dev/null)
+state=$(sed -n 's/.*(agent.sh) \\(.\\).*/\\1/p' "/proc/\${before:-nobody}/stat" 2>/dev/null)
 if [ -n "$state" ] && [ "$state" != Z ]; then echo "$CONVERGE_ITERATION $before $state" >> ../two-agents; fi
 echo $$ > ../active
 echo $$ >> ../agents
