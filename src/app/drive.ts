@@ -13,6 +13,7 @@ import type { Limits } from "#spec/task";
 import { systemClock } from "#system/clock";
 import { privateDir, readTail } from "#system/files";
 import { inPlace } from "#workspaces/in-place";
+import { aroundGates } from "./around-gates.ts";
 import { holdWorkspace } from "./hold.ts";
 import { runHooks } from "./hooks.ts";
 import { stateDirOf, stateMirror } from "./mirror.ts";
@@ -27,9 +28,15 @@ export interface DriveOptions {
   /** Aborting leaves the run as it is, to be resumed. */
   readonly signal?: AbortSignal;
   readonly limits?: Partial<Limits>;
+  /** Stays while the run is parked, and goes on when somebody has answered. */
+  readonly wait?: boolean;
   readonly onActivity?: (text: string) => void;
   /** Something people should know that is not part of the run. */
   readonly warn: (text: string) => void;
+}
+
+interface OpenPorts extends Ports {
+  close(): Promise<void>;
 }
 
 const INBOX_POLL_MS = 200;
@@ -67,18 +74,41 @@ async function readVariables(run: Run): Promise<Record<string, string>> {
   return { ...run.task.vars, ...Object.fromEntries(Object.entries(run.task.files).map(read)) };
 }
 
-async function portsFor(app: App, run: Run, parts: Parts, options: DriveOptions): Promise<Ports> {
+/** Looks for a word to the run until there is one; the time spent here is nobody's work. */
+async function parked(app: App, run: Run, signal: AbortSignal): Promise<void> {
+  const until = run.waitingFor?.until;
+  while (!signal.aborted && (until === undefined || systemClock.now() < until)) {
+    if ((await app.store.inbox(run.id, run.inbox)).length > 0) return;
+    await systemClock.sleep(INBOX_POLL_MS, signal);
+  }
+}
+
+async function portsFor(app: App, run: Run, parts: Parts, options: DriveOptions): Promise<OpenPorts> {
   const began = systemClock.monotonic();
+  let idle = 0;
+  const wait = async (waiting: Run, signal: AbortSignal) => {
+    const from = systemClock.monotonic();
+    await parked(app, waiting, signal);
+    idle += systemClock.monotonic() - from;
+  };
   const stateDir = stateDirOf(run.task);
   const exclude = stateDir ? [`/${path.normalize(stateDir)}/`] : [];
+  const workspace = await inPlace({ dir: run.dir, shadowDir: app.home.shadowOf(run.dir), exclude });
+  const around = aroundGates(parts.gates, { home: app.home, run, workspace });
   return {
     ...parts,
-    workspace: await inPlace({ dir: run.dir, shadowDir: app.home.shadowOf(run.dir), exclude }),
+    workspace,
+    gates: around.gates,
+    close: async () => {
+      await around.close();
+      await workspace.close();
+    },
+    ...(options.wait && { wait }),
     host: os.hostname(),
     ...(options.limits && { limits: options.limits }),
     inbox: (afterId) => app.store.inbox(run.id, afterId),
     now: systemClock.now,
-    elapsed: () => run.elapsedMs + systemClock.monotonic() - began,
+    elapsed: () => run.elapsedMs + systemClock.monotonic() - began - idle,
     sleep: systemClock.sleep,
     filesFor: (iteration, part) => privateDir(app.home.partDir(run.id, iteration, part)),
     variables: () => readVariables(run),
@@ -109,7 +139,7 @@ async function* guarded(
     await runHooks(event, run, app.home, options.warn);
     return event;
   };
-  let ports: Ports | undefined;
+  let ports: OpenPorts | undefined;
   try {
     ports = await portsFor(app, run, parts, options);
     for await (const event of loop(run, ports, signal)) yield await record(event);
@@ -118,7 +148,7 @@ async function* guarded(
     if (error instanceof ConflictError) throw error;
     yield await record(failure(run, error));
   } finally {
-    await ports?.workspace.close();
+    await ports?.close();
     await parts.close();
   }
 }

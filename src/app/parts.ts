@@ -7,6 +7,7 @@ import type { Strategy } from "#spec/strategy";
 import type { Component, Task } from "#spec/task";
 import type { Registries } from "./built-ins.ts";
 import type { Inline } from "./config/parts.ts";
+import type { PartContext } from "./known/context.ts";
 import type { Registry } from "./registry.ts";
 
 export interface Parts {
@@ -36,8 +37,13 @@ export async function makeParts(
       throw new UsageError(
         `the ${registry.kind} "${String(component.name)}" of this run is an object of the program that started it; resume it from there`,
       );
-    return registry.create(component, { name, onClose: (close) => closers.push(close) });
+    return registry.create(component, context(name));
   };
+  const context = (name: string): PartContext => ({
+    name,
+    onClose: (close) => closers.push(close),
+    agent: async (component) => registries.agents.create(component, context(name)),
+  });
   const gates = new Map<string, Gate>();
   for (const { name, use } of task.gates)
     gates.set(name, await make(registries.gates, use, inline.gates.get(name), name));
@@ -51,5 +57,3 @@ export async function makeParts(
     },
   };
 }
-
-type PartContext = Parameters<Registries["gates"]["create"]>[1];

@@ -12,6 +12,8 @@ import { onReaderGone } from "./reader-gone.ts";
 
 export interface DriveFlags {
   readonly json: boolean;
+  /** Stays while the run waits for a person. */
+  readonly wait: boolean;
   readonly limits?: Partial<Limits>;
   /** Of a new run, whose workspace is held from its start. */
   readonly release?: () => void;
@@ -54,6 +56,7 @@ export async function driveAndShow(app: App, id: string, flags: DriveFlags): Pro
       parts: (loaded: Run) => makeParts(loaded.task, builtIns()),
       signal: leave.signal,
       warn: presenter.note,
+      wait: flags.wait,
       ...(flags.limits && { limits: flags.limits }),
       ...(flags.release && { release: flags.release }),
     });

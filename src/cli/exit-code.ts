@@ -6,6 +6,8 @@ export const USAGE_ERROR = 2;
 export const INTERNAL_ERROR = 5;
 const WAITING = 4;
 const ACCEPTED_RED = 6;
+/** The gates passed, but the work could not be handed over as asked. */
+const NOT_DELIVERED = 7;
 /** The terminal went away; the run can be resumed. */
 const LEFT = 129;
 
@@ -19,6 +21,7 @@ const OUTCOMES: Readonly<Record<Outcome, number>> = {
 
 export function exitCodeOf(run: Run): number {
   if (run.ended?.partial) return ACCEPTED_RED;
+  if (run.ended?.outcome === "converged" && run.delivered?.problem !== undefined) return NOT_DELIVERED;
   if (run.ended) return OUTCOMES[run.ended.outcome];
   return run.state === "running" ? LEFT : WAITING;
 }

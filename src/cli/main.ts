@@ -7,7 +7,7 @@ import { onReaderGone } from "./reader-gone.ts";
 const RUN = "id of the run, a unique beginning of it, or `last`";
 const EXIT_CODES = `
 Exit codes: 0 converged, 1 diverged, 2 usage or config error, 3 blocked, 4 waiting for a person,
-            5 error, 6 accepted although a gate is red, 130 stopped`;
+            5 error, 6 accepted although a gate is red, 7 converged but not delivered, 130 stopped`;
 
 const collect = (value: string, before: readonly string[]) => [...before, value];
 
@@ -26,6 +26,9 @@ function startingCommands(program: Command, action: Action): void {
     .option("--max-cost <usd>", "most money, in dollars")
     .option("--iteration-timeout <duration>", "most time for one agent run, like 20m")
     .option("--workspace <type>", "in-place or worktree")
+    .option("--clean-room", "judge a fresh copy of the files, in an environment the agent had no hand in")
+    .option("--deliver <how>", "branch, commit, patch or pull-request, once the gates pass")
+    .option("--wait", "when a person is asked, stay and go on as soon as there is an answer")
     .option("--profile <name>", "profile of the task file to use")
     .option("--json", "print events as JSON lines, and nothing else")
     .option("--detach", "go on in the background")
@@ -46,6 +49,7 @@ ${EXIT_CODES}`,
     .option("--max-iterations <n>", "a new limit")
     .option("--max-time <duration>", "a new limit")
     .option("--max-cost <usd>", "a new limit")
+    .option("--wait", "when a person is asked, stay and go on as soon as there is an answer")
     .option("--json", "print events as JSON lines, and nothing else")
     .action(action(async (run, flags) => (await import("./commands/resume.ts")).resume(run, flags)));
   program

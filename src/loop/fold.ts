@@ -3,6 +3,8 @@ import type { EventBody, RunEvent } from "#spec/event";
 import type { Iteration, Judged, Run } from "#spec/run";
 import { overallScore } from "./score.ts";
 
+type GateJudged = { readonly type: "gate.judged" };
+
 function blank(number: number, event: RunEvent, prompt: string, from?: string): Iteration {
   return {
     number,
@@ -13,6 +15,7 @@ function blank(number: number, event: RunEvent, prompt: string, from?: string): 
     delays: 0,
     verdicts: [],
     escalated: [],
+    asked: {},
     approvals: [],
     interruptions: 0,
   };
@@ -30,6 +33,8 @@ function started(event: RunEvent & { type: "run.started" }): Run {
     updatedAt: event.time,
     elapsedMs: event.elapsedMs,
     state: "running",
+    ...(event.head && { head: event.head }),
+    pins: event.pins ?? {},
     baseline: blank(0, event, ""),
     iterations: [],
     pausing: false,
@@ -56,12 +61,19 @@ function without<T extends object, K extends keyof T>(value: T, ...keys: K[]): O
   return copy;
 }
 
-function judged(run: Run, number: number, added: Judged): Run {
-  return amend(run, number, (iteration) => {
-    const verdicts = [...iteration.verdicts.filter((one) => one.gate !== added.gate), added];
+function unparked(run: Run): Run {
+  return run.state === "waiting" ? { ...without(run, "waitingFor"), state: "running" } : run;
+}
+
+function judged(run: Run, { iteration: number, gate, verdict, time }: Extract<RunEvent, GateJudged>): Run {
+  const judgedIn = (iteration: Iteration): Iteration => {
+    const verdicts = [...iteration.verdicts.filter((one) => one.gate !== gate), { gate, verdict }];
     const score = overallScore(verdicts, run.task.gates);
-    return { ...iteration, verdicts, ...(score !== undefined && { score }) };
-  });
+    const asked = verdict.status === "waiting" ? { [gate]: time, ...iteration.asked } : iteration.asked;
+    return { ...iteration, verdicts, asked, ...(score !== undefined && { score }) };
+  };
+  // A parked run goes on when a gate no longer waits.
+  return unparked(amend(run, number, judgedIn));
 }
 
 /** A new snapshot of the same iteration makes its verdicts void: they spoke of other files. */
@@ -71,7 +83,11 @@ function snapshotTaken(run: Run, event: EventBody & { type: "snapshot.taken" }):
     snapshot: event.snapshot,
     verdicts: [],
   });
-  return { ...amend(run, event.iteration, fresh), tree: event.snapshot.tree };
+  return {
+    ...amend(run, event.iteration, fresh),
+    tree: event.snapshot.tree,
+    ...(event.seal && { seal: event.seal }),
+  };
 }
 
 /** Takes back the gate's "waiting", so that it judges again with the answer. */
@@ -88,8 +104,6 @@ function commanded(run: Run, { queued }: EventBody & { type: "command.received" 
   const { command } = queued;
   const base: Run = { ...run, inbox: queued.id };
   const number = run.iterations.at(-1)?.number ?? 0;
-  const unparked = (next: Run): Run =>
-    next.state === "waiting" ? { ...without(next, "waitingFor"), state: "running" } : next;
   switch (command.type) {
     case "stop":
       return unparked({ ...base, stopping: command.reason });
@@ -109,7 +123,7 @@ function commanded(run: Run, { queued }: EventBody & { type: "command.received" 
 function resumed(run: Run, event: EventBody & { type: "run.resumed" }): Run {
   const limits = { ...run.task.limits, ...event.limits };
   const open: Run = {
-    ...without(run, "ended", "stopping"),
+    ...without(run, "ended", "stopping", "delivered"),
     task: { ...run.task, limits },
     state: run.state === "waiting" ? "waiting" : "running",
     pausing: false,
@@ -138,8 +152,13 @@ function apply(run: Run, event: RunEvent): Run {
         delays: one.delays + 1,
         delayedUntil: event.until,
       }));
+    case "protected.changed":
+      return amend(run, event.iteration, (one) => ({
+        ...one,
+        tampering: { changes: event.changes, action: event.action },
+      }));
     case "gate.judged":
-      return judged(run, event.iteration, event);
+      return judged(run, event);
     case "gate.escalated":
       return amend(run, event.iteration, (one) => ({ ...one, escalated: [...one.escalated, event.gate] }));
     case "decision.made":
@@ -157,10 +176,14 @@ function apply(run: Run, event: RunEvent): Run {
       return { ...run, tree: event.tree };
     case "run.paused":
       return { ...run, state: "paused", pausing: false };
-    case "run.parked":
-      return { ...run, state: "waiting", waitingFor: { reason: event.reason, gates: event.gates } };
+    case "run.parked": {
+      const { reason, gates, until } = event;
+      return { ...run, state: "waiting", waitingFor: { reason, gates, ...(until && { until }) } };
+    }
     case "run.resumed":
       return resumed(run, event);
+    case "run.delivered":
+      return { ...run, delivered: event.delivered };
     case "run.ended":
       return { ...without(run, "waitingFor"), state: "ended", ended: event };
   }

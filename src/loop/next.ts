@@ -2,8 +2,8 @@
 import type { Decision } from "#spec/decision";
 import type { Iteration, Run } from "#spec/run";
 import { exceeded, timeIsUp, timeReason } from "./limits.ts";
-import { exhausted, gateToJudge, stopper, waitingGates } from "./policy.ts";
-import { cannotWork, goesOn, rollback, succeeded } from "./standing.ts";
+import { exhausted, gateToJudge, stopper, waiting } from "./policy.ts";
+import { cannotWork, goesOn, rollback, succeeded, tampered } from "./standing.ts";
 import {
   decide,
   end,
@@ -18,18 +18,18 @@ import {
 } from "./steps.ts";
 
 /** Success is looked at before limits, and every path that repeats passes the limits. */
-export function next(run: Run): Step {
+export function next(run: Run, now: string): Step {
   const { baseline, task } = run;
   const current = run.iterations.at(-1);
   if (run.stopping !== undefined) return end("stopped", run.stopping);
   if (run.pausing) return pause;
   if (!baseline.snapshot) return takeSnapshot(0);
-  if (task.baseline && gateToJudge(run, baseline)) return judge(0);
+  if (task.baseline && gateToJudge(run, baseline, now)) return judge(0);
   if (!current)
     return succeeded(run, baseline)
       ? end("converged", "every gate passes already: nothing to do")
       : begin(run);
-  return goesOn(run, current) ? begin(run) : within(run, current);
+  return goesOn(run, current) ? begin(run) : within(run, current, now);
 }
 
 function begin(run: Run): Step {
@@ -39,22 +39,23 @@ function begin(run: Run): Step {
   return back === undefined ? startIteration : restore(back);
 }
 
-function within(run: Run, current: Iteration): Step {
+function within(run: Run, current: Iteration, now: string): Step {
   if (!current.agent) return runAgent;
   if (cannotWork(current.agent)) return end("blocked", current.agent.reason ?? "the agent cannot work");
   if (!current.snapshot) return takeSnapshot(current.number);
-  const stop = stopper(run, current);
+  const stop = tampered(current) ?? stopper(run, current);
   if (stop) return end("diverged", stop);
-  if (gateToJudge(run, current))
+  if (gateToJudge(run, current, now))
     return timeIsUp(run, run.elapsedMs) ? end("diverged", timeReason(run)) : judge(current.number);
-  const waiting = waitingGates(run, current);
-  if (waiting.length > 0) return park(`waiting for a person: gate ${waiting.join(", ")}`, waiting);
+  // A person who has decided about the iteration need not answer its gates as well.
+  const asked = current.direction ? undefined : waiting(run, current);
+  if (asked) return park(asked);
   return current.decision ? conclude(run, current, current.decision) : decide;
 }
 
 function conclude(run: Run, current: Iteration, decision: Decision): Step {
   if (succeeded(run, current) || decision.accept) return end("converged", decision.reason);
-  if (decision.wait) return park(decision.reason, []);
+  if (decision.wait) return park({ reason: decision.reason, gates: [] });
   if (current.direction?.choice === "stop") return end("stopped", decision.reason);
   return end("diverged", exhausted(run) ?? decision.reason);
 }

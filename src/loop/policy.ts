@@ -10,9 +10,17 @@ function attempts(run: Run, gate: string): number {
   return judged.length - 1 - judged.findLastIndex((iteration) => !isRed(run, iteration, gate));
 }
 
-/** The first gate that has not judged this iteration yet. */
-export function gateToJudge(run: Run, iteration: Iteration): GateSpec | undefined {
-  return run.task.gates.find(({ name }) => !verdictOf(iteration, name));
+/** The first gate that has not judged this iteration yet, or has waited as long as it may. */
+export function gateToJudge(run: Run, iteration: Iteration, now: string): GateSpec | undefined {
+  return run.task.gates.find(({ name }) => {
+    const verdict = verdictOf(iteration, name);
+    return !verdict || (verdict.status === "waiting" && isOver(verdict.until, now));
+  });
+}
+
+/** A moment has come; both are in ISO form. */
+export function isOver(until: string | undefined, now: string): boolean {
+  return until !== undefined && until <= now;
 }
 
 function settled(status: Verdict["status"], summary: string): Verdict {
@@ -94,9 +102,19 @@ export function escalations(run: Run, iteration: Iteration): { gate: string; rea
     .map(({ name }) => ({ gate: name, reason: verdictOf(iteration, name)?.summary ?? "" }));
 }
 
+export interface Waiting {
+  readonly reason: string;
+  readonly gates: readonly string[];
+  readonly until?: string;
+}
+
 /** Gates that wait for a person, when nothing but them stands in the way. */
-export function waitingGates(run: Run, iteration: Iteration): string[] {
+export function waiting(run: Run, iteration: Iteration): Waiting | undefined {
   const wanted = wantedGates(run);
-  if (wanted.some((gate) => isRed(run, iteration, gate))) return [];
-  return wanted.filter((gate) => verdictOf(iteration, gate)?.status === "waiting");
+  if (wanted.some((gate) => isRed(run, iteration, gate))) return undefined;
+  const gates = wanted.filter((gate) => verdictOf(iteration, gate)?.status === "waiting");
+  if (gates.length === 0) return undefined;
+  const why = gates.map((gate) => `${gate}: ${verdictOf(iteration, gate)?.summary}`).join("; ");
+  const [until] = gates.flatMap((gate) => verdictOf(iteration, gate)?.until ?? []).sort();
+  return { reason: why, gates, ...(until && { until }) };
 }

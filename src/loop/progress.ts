@@ -48,7 +48,7 @@ function phaseOf(run: Run): Phase {
   const since = run.updatedAt;
   if (run.state !== "running") return { name: run.state, since };
   const current = run.iterations.at(-1) ?? run.baseline;
-  const gates = current.number > 0 || run.task.baseline ? gateToJudge(run, current) : undefined;
+  const gates = current.number > 0 || run.task.baseline ? gateToJudge(run, current, since) : undefined;
   if (!current.snapshot && (current.number === 0 || current.agent)) return { name: "snapshot", since };
   if (current.number > 0 && !current.agent)
     return current.delayedUntil ? { name: "delayed", since: current.delayedUntil } : { name: "agent", since };

@@ -2,6 +2,7 @@
 import type { EventBody } from "#spec/event";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
+import { capture } from "./protect.ts";
 
 /** The agent was at work when the run was cut off. */
 function agentWasRunning(iteration: Iteration): boolean {
@@ -28,10 +29,7 @@ async function* refit(run: Run, iteration: Iteration, ports: Ports): AsyncGenera
   const judged = iteration.snapshot?.tree;
   const snapshot = await ports.workspace.snapshot(judged);
   if (!judged || snapshot.tree === judged) return;
-  if (run.task.onResume === "keep") {
-    yield { type: "snapshot.taken", iteration: iteration.number, snapshot };
-    return;
-  }
+  if (run.task.onResume === "keep") return yield* capture(run, { ...iteration, from: judged }, ports);
   await ports.workspace.restore(judged);
   yield { type: "workspace.restored", iteration: iteration.number, tree: judged, saved: snapshot.tree };
 }

@@ -6,14 +6,17 @@ import type { Ports } from "#spec/ports";
 import type { Run } from "#spec/run";
 import { fold } from "./fold.ts";
 import { next } from "./next.ts";
+import { isOver } from "./policy.ts";
 import { recover } from "./recover.ts";
 import { stamp } from "./stamp.ts";
 import { read, type Step } from "./steps.ts";
 
-/** Once aborted, only what people asked for is still done. */
+/** Once aborted, only what people asked for is still done; a parked run goes on when there is a reason to. */
 async function hasMore(run: Run, ports: Ports, signal: AbortSignal): Promise<boolean> {
   if (run.state === "ended" || run.state === "paused") return false;
   if (run.stopping !== undefined || (run.state === "running" && !signal.aborted)) return true;
+  if (run.state === "waiting") await ports.wait?.(run, signal);
+  if (isOver(run.waitingFor?.until, ports.now()) && !signal.aborted) return true;
   return (await ports.inbox(run.inbox)).length > 0;
 }
 
@@ -27,7 +30,7 @@ export async function* loop(start: Run, ports: Ports, signal: AbortSignal): Asyn
   let first: Step | undefined = start.seq > 1 ? recover : undefined;
   do {
     const commands = await ports.inbox(run.inbox);
-    const step: Step = first ?? (commands.length > 0 ? read(commands) : next(run));
+    const step: Step = first ?? (commands.length > 0 ? read(commands) : next(run, ports.now()));
     first = undefined;
     for await (const body of step(run, ports, signal)) {
       const event = stamp(run, body, { time: ports.now(), elapsedMs: ports.elapsed() });

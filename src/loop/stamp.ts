@@ -13,8 +13,10 @@ export function stamp(run: Pick<Run, "id" | "seq">, body: EventBody, { time, ela
   return { v: EVENT_VERSION, run: run.id, seq: run.seq + 1, time, elapsedMs: Math.round(elapsedMs), ...body };
 }
 
+export type Ending = Extract<EventBody, { type: "run.ended" }>;
+
 /** The run's last event, with what it leaves behind. */
-export function ending(run: Run, outcome: Outcome, reason: string): EventBody {
+export function ending(run: Run, outcome: Outcome, reason: string): Ending {
   const last = run.iterations.at(-1) ?? run.baseline;
   const kept = best(run);
   return {

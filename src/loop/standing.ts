@@ -32,6 +32,12 @@ export function cannotWork(agent: AgentResult): boolean {
   return agent.failure === "blocked" || agent.failure === "not-found";
 }
 
+/** The agent changed what is protected, and the task says that this ends the run. */
+export function tampered({ tampering }: Iteration): string | undefined {
+  if (tampering?.action !== "fail") return undefined;
+  return `the agent changed what is protected: ${tampering.changes.map(({ path }) => path).join(", ")}`;
+}
+
 /** The iteration to put the files back to before going on; undefined when they are there already. */
 export function rollback(run: Run): number | undefined {
   const back = run.iterations.at(-1)?.decision?.rollbackTo;

@@ -4,10 +4,21 @@ import { compose } from "#prompt/compose";
 import type { AgentResult } from "#spec/agent";
 import type { Queued } from "#spec/command";
 import type { EventBody, Outcome } from "#spec/event";
+import type { JudgeRequest } from "#spec/gate";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
+import type { Verdict } from "#spec/verdict";
+import { deliver, isToBeDelivered, settle } from "./deliver.ts";
 import { timeIsUp, timeReason } from "./limits.ts";
-import { backoffMs, escalations, gateToJudge, verdictWithoutJudging } from "./policy.ts";
+import {
+  backoffMs,
+  escalations,
+  gateToJudge,
+  isOver,
+  verdictWithoutJudging,
+  type Waiting,
+} from "./policy.ts";
+import { capture } from "./protect.ts";
 import { ending } from "./stamp.ts";
 import { decisionFor, iterationOf } from "./standing.ts";
 
@@ -44,8 +55,11 @@ export function read(commands: readonly Queued[]): Step {
 }
 
 export function end(outcome: Outcome, reason: string): Step {
-  return async function* (run) {
-    yield ending(run, outcome, reason);
+  return async function* (run, ports, signal) {
+    if (outcome === "converged") yield* settle(run, ports);
+    const last = ending(run, outcome, reason);
+    if (isToBeDelivered(run, last)) yield await deliver(run, reason, ports, signal);
+    yield last;
   };
 }
 
@@ -53,20 +67,14 @@ export const pause: Step = async function* () {
   yield { type: "run.paused" };
 };
 
-export function park(reason: string, gates: readonly string[]): Step {
+export function park(waiting: Waiting): Step {
   return async function* () {
-    yield { type: "run.parked", reason, gates };
+    yield { type: "run.parked", ...waiting };
   };
 }
 
 export function takeSnapshot(number: number): Step {
-  return async function* (run, ports) {
-    yield {
-      type: "snapshot.taken",
-      iteration: number,
-      snapshot: await ports.workspace.snapshot(iterationOf(run, number).from),
-    };
-  };
+  return (run, ports) => capture(run, iterationOf(run, number), ports);
 }
 
 export function restore(number: number): Step {
@@ -137,10 +145,31 @@ export const runAgent: Step = async function* (run, ports, signal) {
   }
 };
 
+function requestFor(run: Run, { number, snapshot }: Iteration, gate: string, ports: Ports): JudgeRequest {
+  const { workspace } = ports;
+  const tree = snapshot?.tree ?? "";
+  return {
+    run,
+    iteration: number,
+    tree,
+    dir: workspace.dir,
+    files: ports.filesFor(number, gate),
+    diff: () => workspace.diff(run.baseline.snapshot?.tree ?? tree, tree),
+    copy: (dir) => workspace.copy(tree, dir),
+  };
+}
+
+/** What waits until a moment that is over would be asked again at once, for ever. */
+function patient(verdict: Verdict, ports: Ports): Verdict {
+  if (!isOver(verdict.until, ports.now())) return verdict;
+  const { until: _over, ...rest } = verdict;
+  return rest;
+}
+
 export function judge(number: number): Step {
   return async function* (run, ports, signal) {
     const iteration = iterationOf(run, number);
-    const spec = gateToJudge(run, iteration);
+    const spec = gateToJudge(run, iteration, ports.now());
     const gate = spec && ports.gates.get(spec.name);
     if (!spec || !gate) throw new Error(`run ${run.id} has no gate ${spec?.name}`);
     const settled = verdictWithoutJudging(run, iteration, spec);
@@ -151,16 +180,8 @@ export function judge(number: number): Step {
       !timeIsUp(run, ports.elapsed())
     )
       return;
-    const tree = iteration.snapshot?.tree ?? "";
-    const request = {
-      run,
-      iteration: number,
-      tree,
-      dir: ports.workspace.dir,
-      files: ports.filesFor(number, spec.name),
-    };
     const limited = withinTime(run, ports, signal);
-    const verdict = await gate.judge(request, limited);
+    const verdict = patient(await gate.judge(requestFor(run, iteration, spec.name, ports), limited), ports);
     if (signal.aborted) return;
     // What the clock cut off says nothing about the files: with more time, the gate judges again.
     if (limited.aborted && verdict.status === "errored")

@@ -64,11 +64,21 @@ function agentFeedback({ agent }: Iteration): string[] {
     : [];
 }
 
+function tamperingFeedback({ tampering }: Iteration): string[] {
+  if (tampering?.action !== "restore") return [];
+  const paths = tampering.changes.map(({ path, kind }) => `${path} (${kind})`).join("\n");
+  return [
+    `These are protected, because the work is judged by them. Your changes to them were undone; change the code instead:\n${quoted(paths)}`,
+  ];
+}
+
 /** Feedback for the iteration that comes next; what people said is never cut away. */
 export function feedbackFor(run: Run): string {
   const last = run.iterations.at(-1) ?? run.baseline;
   const decided = last.decision?.feedback ?? "";
   const [person, strategy] = last.direction ? [decided, ""] : ["", decided];
-  const found = [strategy, ...agentFeedback(last), ...gatesFeedback(run, last)].filter(Boolean).join("\n\n");
+  const found = [strategy, ...agentFeedback(last), ...tamperingFeedback(last), ...gatesFeedback(run, last)]
+    .filter(Boolean)
+    .join("\n\n");
   return [...run.steering, person, head(found, run.task.feedback.total)].filter(Boolean).join("\n\n");
 }

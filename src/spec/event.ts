@@ -2,9 +2,9 @@
 import type { AgentResult } from "./agent.ts";
 import type { Queued } from "./command.ts";
 import type { Decision } from "./decision.ts";
-import type { Limits, Task } from "./task.ts";
+import type { Limits, Protect, Task } from "./task.ts";
 import type { Verdict } from "./verdict.ts";
-import type { Snapshot } from "./workspace.ts";
+import type { Delivered, FileChange, Snapshot } from "./workspace.ts";
 
 export const EVENT_VERSION = 1;
 
@@ -18,8 +18,27 @@ export type EventBody =
       readonly dir: string;
       readonly host: string;
       readonly version: string;
+      /** The commit that was checked out. */
+      readonly head?: string;
+      /** Files that the run rests on (task files, the gates' tools and their settings), by SHA-256; "" when there was none. */
+      readonly pins?: Readonly<Record<string, string>>;
     }
-  | { readonly type: "snapshot.taken"; readonly iteration: number; readonly snapshot: Snapshot }
+  | {
+      readonly type: "snapshot.taken";
+      readonly iteration: number;
+      readonly snapshot: Snapshot;
+      /** Names what is protected, as it was. */
+      readonly seal?: string;
+    }
+  /** The agent changed what is protected; `tree` has the files with those changes. */
+  | {
+      readonly type: "protected.changed";
+      readonly iteration: number;
+      readonly changes: readonly FileChange[];
+      readonly diff: string;
+      readonly action: Protect["action"];
+      readonly tree: string;
+    }
   | { readonly type: "iteration.started"; readonly iteration: number; readonly prompt: string }
   | { readonly type: "agent.finished"; readonly iteration: number; readonly result: AgentResult }
   /** The agent asked to come back later; this iteration's agent runs again at `until`. */
@@ -58,8 +77,15 @@ export type EventBody =
       readonly saved: string;
     }
   | { readonly type: "run.paused" }
-  | { readonly type: "run.parked"; readonly reason: string; readonly gates: readonly string[] }
+  | {
+      readonly type: "run.parked";
+      readonly reason: string;
+      readonly gates: readonly string[];
+      /** When the first of the gates no longer waits. */
+      readonly until?: string;
+    }
   | { readonly type: "run.resumed"; readonly host: string; readonly limits?: Partial<Limits> }
+  | { readonly type: "run.delivered"; readonly delivered: Delivered }
   | {
       readonly type: "run.ended";
       readonly outcome: Outcome;

@@ -3,6 +3,7 @@ import type { Agent } from "./agent.ts";
 import type { Queued } from "./command.ts";
 import type { Gate } from "./gate.ts";
 import type { Memory } from "./memory.ts";
+import type { Run } from "./run.ts";
 import type { Strategy } from "./strategy.ts";
 import type { Limits } from "./task.ts";
 import type { Workspace } from "./workspace.ts";
@@ -23,6 +24,8 @@ export interface Ports {
   /** Milliseconds the run has been active, over all its processes. */
   elapsed(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Waits while the run is parked, until there is a word for it, its time is up or the signal is aborted; absent: nobody waits. */
+  readonly wait?: (run: Run, signal: AbortSignal) => Promise<void>;
   /** The folder, made and outside the workspace, for the logs of an iteration's part. */
   filesFor(iteration: number, part: string): string;
   /** The user's template variables, files read now. */

@@ -3,9 +3,9 @@ import type { AgentResult } from "./agent.ts";
 import type { Command } from "./command.ts";
 import type { Decision } from "./decision.ts";
 import type { Outcome } from "./event.ts";
-import type { Task } from "./task.ts";
+import type { Protect, Task } from "./task.ts";
 import type { Verdict } from "./verdict.ts";
-import type { Snapshot } from "./workspace.ts";
+import type { Delivered, FileChange, Snapshot } from "./workspace.ts";
 
 export interface Judged {
   readonly gate: string;
@@ -24,6 +24,8 @@ export interface Iteration {
   /** Times the agent asked to come back later, and when it may run again. */
   readonly delays: number;
   readonly delayedUntil?: string;
+  /** What the agent changed although it is protected. */
+  readonly tampering?: { readonly changes: readonly FileChange[]; readonly action: Protect["action"] };
   readonly snapshot?: Snapshot;
   readonly verdicts: readonly Judged[];
   readonly escalated: readonly string[];
@@ -32,6 +34,8 @@ export interface Iteration {
   readonly decision?: Decision;
   /** What a person decided about this iteration. */
   readonly direction?: Extract<Command, { type: "decide" }>;
+  /** Gates that asked a person, and when they first did. */
+  readonly asked: Readonly<Record<string, string>>;
   /** What people said about its gates. */
   readonly approvals: readonly Extract<Command, { type: "approve" | "reject" }>[];
   readonly interruptions: number;
@@ -60,10 +64,20 @@ export interface Run {
   readonly elapsedMs: number;
   readonly state: RunState;
   readonly ended?: Ended;
-  readonly waitingFor?: { readonly reason: string; readonly gates: readonly string[] };
+  readonly waitingFor?: {
+    readonly reason: string;
+    readonly gates: readonly string[];
+    readonly until?: string;
+  };
   /** The untouched workspace: its snapshot and, unless switched off, its verdicts. */
   readonly baseline: Iteration;
   readonly iterations: readonly Iteration[];
+  /** The commit that was checked out at the start. */
+  readonly head?: string;
+  readonly pins: Readonly<Record<string, string>>;
+  /** Names what is protected, as it was at the start. */
+  readonly seal?: string;
+  readonly delivered?: Delivered;
   /** What the files were when they were last looked at. */
   readonly tree?: string;
   /** What people asked for that has not been acted on. */

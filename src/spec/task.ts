@@ -33,12 +33,57 @@ export interface GatePolicy {
   readonly condition: "always" | "on-change" | "manual";
   readonly skipIf?: { readonly failed: readonly string[] };
   readonly weight: number;
+  /** For a flaky gate: it judges up to `runs` times and passes when `passes` of them do. */
+  readonly repeat?: { readonly runs: number; readonly passes: number };
+  /** Judges a fresh copy of the snapshot, in an environment that the agent had no hand in. */
+  readonly cleanRoom?: boolean;
 }
 
 export interface GateSpec {
   readonly name: string;
   readonly use: Component;
   readonly policy: GatePolicy;
+}
+
+/** Files, or one value in a JSON file, that the agent is not to change because verdicts rest on them. */
+export interface Protection {
+  /** Path or glob, from the workspace on. */
+  readonly path: string;
+  /** Keys that lead to a value in a JSON file; the rest of the file is free. */
+  readonly key?: readonly string[];
+  /** New files that match may come; what is there may not change. */
+  readonly grows: boolean;
+}
+
+export interface Protect {
+  readonly paths: readonly Protection[];
+  /** What happens when one was changed: put back, end the run, or only say so. */
+  readonly action: "restore" | "fail" | "allow";
+}
+
+export interface CleanRoom {
+  /** Shell commands that make the fresh copy ready to be judged. */
+  readonly setup: readonly string[];
+  readonly setupMs: number;
+  /** Folders that setup fills, reused while the files they are made from are the same. */
+  readonly cache: readonly { readonly path: string; readonly key: readonly string[] }[];
+  /** Names of further environment variables that gates may see. */
+  readonly env: readonly string[];
+}
+
+export interface Deliver {
+  readonly type: "branch" | "commit" | "patch" | "pull-request";
+  /** Name of the branch; `converge/RUN` unless told. */
+  readonly branch?: string;
+  /** Commit message, and title of a pull request. */
+  readonly message?: string;
+  readonly remote: string;
+  /** Branch that a pull request is meant for. */
+  readonly base?: string;
+  /** File for the patch, absolute. */
+  readonly file?: string;
+  /** Also when gates are red. */
+  readonly whenRed: boolean;
 }
 
 export interface Task {
@@ -56,6 +101,9 @@ export interface Task {
   readonly ignorePreexisting: boolean;
   /** What becomes of the files of an iteration that was cut off: undone, or kept to go on from. */
   readonly onResume: "restore" | "keep";
+  readonly protect?: Protect;
+  readonly cleanRoom?: CleanRoom;
+  readonly deliver?: Deliver;
   readonly feedback: { readonly failures: number; readonly chars: number; readonly total: number };
   readonly template?: { readonly name: string; readonly text: string };
   readonly promise?: string;

@@ -40,6 +40,12 @@ export interface Verdict {
   readonly levels?: number;
   readonly evidence: Evidence;
   readonly durationMs: number;
+  /** Of a waiting verdict: when its time is up and the gate judges again. */
+  readonly until?: string;
+  /** Of a repeated gate: every outcome, in order. */
+  readonly attempts?: readonly { readonly status: VerdictStatus; readonly summary: string }[];
+  /** The tree that a clean room was made of. */
+  readonly tree?: string;
   /** Carried over unjudged from this iteration, because nothing had changed. */
   readonly carriedFrom?: number;
 }

@@ -1,4 +1,5 @@
 // The port for where the agent works.
+import type { Deliver, Protection } from "./task.ts";
 
 export interface FileChange {
   readonly path: string;
@@ -11,8 +12,48 @@ export interface Snapshot {
   /** Against the snapshot before; the list is bounded, the count is not. */
   readonly changes: readonly FileChange[];
   readonly changeCount: number;
+  /** Lines added and removed against the snapshot before; a binary file counts as one. */
+  readonly changedLines?: number;
   /** What could not be captured (nested repositories, unreadable files), each with the reason. */
   readonly omitted: readonly string[];
+}
+
+/** Protected files that are not as they were sealed. */
+export interface Tampering {
+  /** A protected value is named `file#key.key`. */
+  readonly changes: readonly FileChange[];
+  /** Bounded. */
+  readonly diff: string;
+}
+
+export interface DeliveryRequest {
+  readonly run: string;
+  readonly how: Deliver;
+  /** What the run started from, and what it leaves. */
+  readonly base: string;
+  readonly tree: string;
+  /** The user's own folder: not the workspace when that is a worktree. */
+  readonly repository: string;
+  /** The commit that was checked out when the run started. */
+  readonly head?: string;
+  /** Commit message or title, unless the task has one. */
+  readonly message: string;
+  /** More words for a commit or a pull request. */
+  readonly body: string;
+  /** Folder, outside the workspace, for a patch and for logs. */
+  readonly files: string;
+}
+
+export interface Delivered {
+  readonly type: Deliver["type"];
+  /** The tree that was delivered: the one that was judged. */
+  readonly tree: string;
+  readonly commit?: string;
+  readonly branch?: string;
+  readonly file?: string;
+  readonly url?: string;
+  /** Why it could not be delivered as asked, where the work is instead, and what to do. */
+  readonly problem?: string;
 }
 
 export interface Workspace {
@@ -22,5 +63,15 @@ export interface Workspace {
   diff(from: string, to: string): Promise<string>;
   /** Makes the files equal to the tree. What was there is captured first and returned. */
   restore(tree: string): Promise<Snapshot>;
+  /** Keeps what is protected as it is now, and names what it kept. Looks at the bytes on disk, not at what git says. */
+  seal(paths: readonly Protection[]): Promise<string>;
+  /** What is protected and no longer as it was sealed. */
+  tampering(seal: string, paths: readonly Protection[]): Promise<Tampering | undefined>;
+  /** Puts back what was sealed, in the workspace or in a copy of it; the rest is left alone. */
+  mend(seal: string, paths: readonly Protection[], dir?: string): Promise<void>;
+  /** Writes the tree into an empty folder. */
+  copy(tree: string, dir: string): Promise<void>;
+  /** Hands the tree over as asked. Never forces anything; what stands in the way is told in `problem`. */
+  deliver(request: DeliveryRequest, signal: AbortSignal): Promise<Delivered>;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Gate, JudgeRequest } from "#spec/gate";
 import { plain } from "#spec/text";
 import type { Verdict, VerdictStatus } from "#spec/verdict";
 import { broken, type TestApi } from "./api.ts";
-import { exampleRun } from "./run.ts";
+import { exampleRequest, exampleRun } from "./run.ts";
 import { uniqueRun } from "./unique-run.ts";
 
 /** Makes gates for given situations; a situation that yours cannot be in is left out. */
@@ -42,7 +42,7 @@ export function gateConformance(
 ): void {
   const judge = (gate: Gate, signal: AbortSignal = new AbortController().signal) => {
     const run = { ...exampleRun([{ tree: "tree-1" }]), id: uniqueRun() };
-    return gate.judge({ run, iteration: 1, tree: "tree-1", ...examples.folders() }, signal);
+    return gate.judge(exampleRequest({ run, ...examples.folders() }), signal);
   };
   const situations: readonly [VerdictStatus, (() => Gate) | undefined][] = [
     ["passed", examples.passes],

@@ -1,5 +1,6 @@
 // Builds runs to try strategies and memories on, from the few facts that matter.
 import type { Command } from "#spec/command";
+import type { JudgeRequest } from "#spec/gate";
 import type { Iteration, Judged, Run } from "#spec/run";
 import type { GateSpec, Task } from "#spec/task";
 import type { Verdict, VerdictStatus } from "#spec/verdict";
@@ -39,6 +40,7 @@ export function exampleRun(iterations: readonly ExampleIteration[], options: Exa
     updatedAt: timeOf(iterations.length + 1),
     elapsedMs: (iterations.length + 1) * 60_000,
     state: "running",
+    pins: {},
     baseline: iterationOf({ score: 0, tree: "base", ...options.baseline }, 0, task),
     iterations: iterations.map((facts, index) => iterationOf(facts, index + 1, task)),
     pausing: false,
@@ -84,6 +86,13 @@ export function exampleGate(name: string, type = "command"): GateSpec {
   };
 }
 
+/** What a gate is asked, about a workspace that has not been changed. */
+export function exampleRequest(
+  parts: Partial<JudgeRequest> & Pick<JudgeRequest, "run" | "dir" | "files">,
+): JudgeRequest {
+  return { iteration: 1, tree: "tree-1", diff: async () => "", copy: async () => {}, ...parts };
+}
+
 export function exampleVerdict(parts: Partial<Verdict> = {}): Verdict {
   const status = parts.status ?? "failed";
   const score = status === "passed" ? 1 : 0;
@@ -104,6 +113,7 @@ function iterationOf(facts: ExampleIteration, number: number, task: Task): Itera
     ...(tree === null ? {} : { snapshot: { tree, changes: [], changeCount: 0, omitted: [] } }),
     verdicts,
     escalated: [],
+    asked: {},
     ...(score === null ? {} : { score }),
     ...(direction ? { direction: { type: "decide", ...direction } } : {}),
     approvals: [],

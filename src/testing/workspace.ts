@@ -1,5 +1,6 @@
 // What every workspace must keep to; run it against your own with any test runner that has describe, it and expect.
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import type { Workspace } from "#spec/workspace";
 import type { TestApi } from "./api.ts";
@@ -127,17 +128,23 @@ export function workspaceConformance(
     test("lists what changed since a tree", async (workspace, dir) => {
       write(dir, { stays: { bytes: "1" }, goes: { bytes: "2" }, turns: { bytes: "3" } });
       const { tree } = await workspace.snapshot();
-      expect(await workspace.snapshot(tree)).toEqual({ tree, changes: [], changeCount: 0, omitted: [] });
+      expect(await workspace.snapshot(tree)).toEqual({
+        tree,
+        changes: [],
+        changeCount: 0,
+        changedLines: 0,
+        omitted: [],
+      });
       fs.rmSync(path.join(dir, "goes"));
       write(dir, { turns: { bytes: "4" }, "日本/come s": { bytes: "5" } });
-      const { changes, changeCount } = await workspace.snapshot(tree);
+      const { changes, changeCount, changedLines } = await workspace.snapshot(tree);
       const byPath = [...changes].sort((a, b) => (a.path < b.path ? -1 : 1));
       expect(byPath).toEqual([
         { path: "goes", kind: "deleted" },
         { path: "turns", kind: "changed" },
         { path: "日本/come s", kind: "added" },
       ]);
-      expect(changeCount).toEqual(3);
+      expect({ changeCount, changedLines }).toEqual({ changeCount: 3, changedLines: 4 });
     });
 
     test("counts every change and lists a bounded number", async (workspace, dir) => {
@@ -177,6 +184,19 @@ export function workspaceConformance(
       expect(contents(dir)).toEqual(vandalised);
       await workspace.restore(tree);
       expect(contents(dir)).toEqual(before);
+    });
+
+    test("copies a tree to the byte into another folder, and leaves the workspace alone", async (workspace, dir) => {
+      write(dir, AWKWARD);
+      const { tree } = await workspace.snapshot();
+      const before = contents(dir);
+      write(dir, { "plain.txt": { bytes: "since then" }, new: {} });
+      const after = contents(dir);
+      const other = fs.mkdtempSync(path.join(os.tmpdir(), "converge-copy-"));
+      await workspace.copy(tree, other);
+      expect(contents(other)).toEqual(before);
+      expect(contents(dir)).toEqual(after);
+      fs.rmSync(other, { recursive: true });
     });
 
     test("leaves ignored files alone", async (workspace, dir) => {

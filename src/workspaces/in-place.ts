@@ -1,5 +1,7 @@
 // The agent works in the user's own folder.
 import type { Workspace } from "#spec/workspace";
+import { deliverer } from "./deliver.ts";
+import { protector } from "./protect.ts";
 import { openShadow } from "./shadow.ts";
 import { userRules } from "./user-rules.ts";
 
@@ -17,5 +19,6 @@ export async function inPlace(options: WorkspaceOptions): Promise<Workspace> {
     excluded: [...excluded, ...options.exclude],
     forced,
   });
-  return { dir: options.dir, ...shadow };
+  const place = { gitDir: options.shadowDir, dir: options.dir };
+  return { dir: options.dir, ...shadow, ...protector(place), ...deliverer(place) };
 }

@@ -45,6 +45,7 @@ export interface Shadow {
   snapshot(since?: string): Promise<Snapshot>;
   diff(from: string, to: string): Promise<string>;
   restore(tree: string): Promise<Snapshot>;
+  copy(tree: string, dir: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,15 +59,32 @@ function initialise(gitDir: string): void {
 
 const KINDS: Readonly<Record<string, FileChange["kind"]>> = { A: "added", D: "deleted" };
 
-function parseChanges(raw: string): FileChange[] {
-  const fields = raw.split("\0");
-  const changes: FileChange[] = [];
-  for (let index = 0; index + 1 < fields.length; index += 2) {
-    const letter = fields[index]?.at(0) ?? "M";
-    changes.push({ kind: KINDS[letter] ?? "changed", path: fields[index + 1] ?? "" });
-  }
-  return changes;
+interface Changes {
+  readonly files: FileChange[];
+  /** Added and removed; a binary file counts as one. */
+  readonly lines: number;
 }
+
+/** What `--raw --numstat -z` prints: ":modes ids LETTER", "path" for each file, then "added TAB removed TAB path" for each. */
+function parseChanges(raw: string): Changes {
+  const fields = raw.split("\0").filter(Boolean);
+  const half = fields.findLastIndex((field) => /^:\d{6} \d{6} \w+ \w+ \w\d*$/.test(field)) + 2;
+  const files: FileChange[] = [];
+  for (let index = 0; index < half; index += 2) {
+    const letter = fields[index]?.split(" ").at(-1)?.at(0) ?? "M";
+    files.push({ kind: KINDS[letter] ?? "changed", path: fields[index + 1] ?? "" });
+  }
+  const size = (field: string) => {
+    const [added = "", removed = ""] = field.split("\t");
+    return added === "-" ? 1 : Number(added) + Number(removed);
+  };
+  return { files, lines: fields.slice(half).reduce((sum, field) => sum + size(field), 0) };
+}
+
+// $1 is a tree, $2 an empty folder, $3 an index of its own.
+const COPY = `( export GIT_INDEX_FILE="$3"
+git read-tree "$1" && git checkout-index --all --quiet --prefix="$2/"
+status=$?; rm -f "$3"; exit $status )`;
 
 /** Opens (or makes) the shadow of `workTree` in `gitDir`. Without rules, those of the last opening stay. */
 export function openShadow(gitDir: string, workTree: string, rules: Rules = {}): Shadow {
@@ -76,17 +94,26 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
   if (excluded) writePrivate(path.join(gitDir, "info", "exclude"), `${excluded.join("\n")}\n`);
   const shell = openGitShell(place);
   const capture = capturer(place, shell, forced);
+  let copies = 0;
 
-  const changesBetween = async (from: string, to: string): Promise<FileChange[]> => {
-    if (from === to) return [];
-    const args = ["diff-tree", "-r", "-z", "--no-renames", "--name-status", from, to];
+  // Counting the lines of everything there is would read every file.
+  const changesBetween = async (from: string | undefined, to: string): Promise<Changes> => {
+    if (from === to) return { files: [], lines: 0 };
+    const sized = from === undefined ? ["--raw"] : ["--raw", "--numstat"];
+    const args = ["diff-tree", "-r", "-z", "--no-renames", ...sized, from ?? EMPTY_TREE, to];
     return parseChanges(must(await shell.git(args), "comparing snapshots"));
   };
 
-  const snapshot = async (since = EMPTY_TREE): Promise<Snapshot> => {
+  const snapshot = async (since?: string): Promise<Snapshot> => {
     const { tree, omitted } = await capture();
-    const changes = await changesBetween(since, tree);
-    return { tree, changes: changes.slice(0, LISTED_CHANGES), changeCount: changes.length, omitted };
+    const { files, lines } = await changesBetween(since, tree);
+    return {
+      tree,
+      changes: files.slice(0, LISTED_CHANGES),
+      changeCount: files.length,
+      ...(since !== undefined && { changedLines: lines }),
+      omitted,
+    };
   };
 
   return {
@@ -97,6 +124,10 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
       const saved = await snapshot();
       must(await shell.git(["read-tree", "--reset", "-u", tree]), "restore");
       return saved;
+    },
+    copy: async (tree, dir) => {
+      const own = path.join(gitDir, `index.${process.pid}.${copies++}`);
+      must(await shell.script(COPY, [tree, dir, own]), "copying the snapshot");
     },
     close: async () => shell.close(),
   };

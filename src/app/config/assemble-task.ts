@@ -14,10 +14,14 @@ interface Ingredients {
   readonly gates: readonly GateSpec[];
   readonly template: Task["template"];
   readonly dir: string;
+  readonly protect: Task["protect"];
+  readonly cleanRoom: Task["cleanRoom"];
+  readonly deliver: Task["deliver"];
 }
 
 export function assembleTask(ingredients: Ingredients): Task {
   const { tree, written, prompt, agent, strategy, memory, gates, template, dir } = ingredients;
+  const { protect, cleanRoom, deliver } = ingredients;
   const type = written.workspace?.type ?? "in-place";
   return {
     prompt,
@@ -33,6 +37,9 @@ export function assembleTask(ingredients: Ingredients): Task {
     ignorePreexisting: written.ignorePreexisting ?? false,
     // A worktree is ours to put back; in place, the files are the user's.
     onResume: written.onResume ?? (type === "worktree" ? "restore" : "keep"),
+    ...(protect && { protect }),
+    ...(cleanRoom && { cleanRoom }),
+    ...(deliver && { deliver }),
     feedback: written.feedback,
     ...(template === undefined ? {} : { template }),
     ...(written.promise === undefined ? {} : { promise: written.promise }),

@@ -68,6 +68,14 @@ const policyShape = {
   condition: z.enum(["always", "on-change", "manual"]).default("always"),
   skipIf: z.strictObject({ failed: names }).optional(),
   weight: positive(1_000_000).default(1),
+  repeat: z
+    .strictObject({ runs: z.int().min(2).max(100), passes: count(100) })
+    .refine(({ runs, passes }) => passes <= runs, {
+      path: ["passes"],
+      error: "expected no more passes than runs",
+    })
+    .optional(),
+  cleanRoom: z.boolean().optional(),
 };
 
 const gateName = text.max(100).regex(/^.*$/, { error: "expected a name on one line" });
@@ -89,8 +97,11 @@ export const gate = z.union([text, liveGate, z.looseObject(gateShape)], {
 });
 
 /** The policy of a gate, out of the keys it has in common with all gates. */
-export const gatePolicy = z
-  .object(policyShape)
-  .transform(
-    ({ skipIf, ...policy }): GatePolicy => ({ ...policy, ...(skipIf === undefined ? {} : { skipIf }) }),
-  );
+export const gatePolicy = z.object(policyShape).transform(
+  ({ skipIf, repeat, cleanRoom, ...policy }): GatePolicy => ({
+    ...policy,
+    ...(skipIf && { skipIf }),
+    ...(repeat && { repeat }),
+    ...(cleanRoom !== undefined && { cleanRoom }),
+  }),
+);

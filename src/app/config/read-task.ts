@@ -2,11 +2,14 @@
 import path from "node:path";
 import type { Task } from "#spec/task";
 import { assembleTask } from "./assemble-task.ts";
+import { findCleanRoom, gatesInRooms } from "./clean-room.ts";
 import { checkBaseline, checkCriteria, checkPresent, checkUntil, workspaceDir } from "./cross-checks.ts";
+import { readDeliver } from "./deliver.ts";
+import { findProtect } from "./find-protect.ts";
 import { readGates } from "./gates.ts";
 import { check } from "./issues.ts";
 import { readLayers, shownIn, type TaskSource } from "./layers.ts";
-import { type LocatedMap, plainValue } from "./located.ts";
+import { child, type LocatedMap, plainValue } from "./located.ts";
 import { type Inline, type Registries, readParts } from "./parts.ts";
 import { collectProblems, type Problems } from "./problems.ts";
 import { type MergedTask, mergedTask } from "./schema.ts";
@@ -47,9 +50,13 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   checkPresent(tree, placeOf(source), registries.agents.list(), problems);
   if (!problems.none || !written || prompt === undefined || !agent || !strategy || !memory)
     throw problems.error();
+  const specs = gatesInRooms(gates.specs, written.cleanRoom);
+  const protect = await findProtect({ written: written.protect, gates: specs, dir, sources, strategy });
+  const cleanRoom = await findCleanRoom({ written: written.cleanRoom, gates: specs, dir });
   const task = assembleTask({
-    ...{ tree, written, prompt, agent, strategy, memory, template, dir },
-    gates: gates.specs,
+    ...{ tree, written, prompt, agent, strategy, memory, template, dir, protect, cleanRoom },
+    gates: specs,
+    deliver: readDeliver(written.deliver, child(tree, "deliver"), dir),
   });
   return {
     task,

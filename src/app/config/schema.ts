@@ -66,6 +66,58 @@ const feedback = z.strictObject({
   total: count(1_000_000).default(4000),
 });
 
+const protection = z.union(
+  [text, z.strictObject({ path: text, new: z.enum(["allow", "refuse"]).optional() })],
+  {
+    error: ({ input }) => `expected a path or {path: …, new: …}, got ${show(input)}`,
+  },
+);
+
+const protect = z.union(
+  [
+    z.array(protection).transform((paths) => ({ paths, action: undefined })),
+    onOff.transform((on) => ({ paths: on ? undefined : [], action: undefined })),
+    z.strictObject({
+      paths: z.array(protection).optional(),
+      action: z.enum(["restore", "fail", "allow"]).optional(),
+    }),
+  ],
+  { error: wordsOr(["a list of paths", "off"], "{paths: …, action: …}") },
+);
+
+const cleanRoom = z.union(
+  [
+    onOff.transform((on) => ({ on })),
+    z
+      .strictObject({
+        setup: names.optional(),
+        setupTimeout: duration.optional(),
+        cache: z.record(text, names).optional(),
+        env: names.optional(),
+      })
+      .transform((options) => ({ on: true, ...options })),
+  ],
+  { error: wordsOr(["on", "off"], "{setup: …, cache: …}") },
+);
+
+const deliverType = z.enum(["none", "branch", "commit", "patch", "pull-request"]);
+
+const deliver = z.union(
+  [
+    deliverType.transform((type) => ({ type })),
+    z.strictObject({
+      type: deliverType,
+      branch: text.optional(),
+      message: text.optional(),
+      remote: text.optional(),
+      base: text.optional(),
+      file: text.optional(),
+      whenRed: z.boolean().optional(),
+    }),
+  ],
+  { error: wordsOr(deliverType.options, "{type: …}") },
+);
+
 const partShape = {
   prompt: text.optional(),
   promptFile: text.optional(),
@@ -80,6 +132,9 @@ const partShape = {
   requireChange: z.boolean().optional(),
   ignorePreexisting: z.boolean().optional(),
   onResume: z.enum(["restore", "keep"]).optional(),
+  protect: protect.optional(),
+  cleanRoom: cleanRoom.optional(),
+  deliver: deliver.optional(),
   feedback: feedback.optional(),
   template: text.optional(),
   promise: text.optional(),

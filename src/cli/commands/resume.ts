@@ -13,6 +13,7 @@ export interface ResumeFlags {
   readonly maxIterations?: string;
   readonly maxTime?: string;
   readonly maxCost?: string;
+  readonly wait?: boolean;
   readonly json?: boolean;
 }
 
@@ -30,11 +31,17 @@ export async function resume(given: string, flags: ResumeFlags): Promise<number>
   if (!view) throw new UsageError(`run ${id} has no events`);
   const { run } = view;
   const pending = await app.store.inbox(id, run.inbox);
-  if (run.state === "waiting" && pending.length === 0) {
+  const until = run.waitingFor?.until;
+  const isOver = until !== undefined && Date.parse(until) <= Date.now();
+  if (run.state === "waiting" && pending.length === 0 && !isOver && !flags.wait) {
     const steps = next(run).map((step) => `  ${step.command}    ${step.why}\n`);
     process.stderr.write(`run ${id} is ${stateWord(view)}: ${run.waitingFor?.reason}\n${steps.join("")}`);
     return exitCodeOf(run);
   }
   const limits = await limitsFrom(flags);
-  return driveAndShow(app, id, { json: flags.json ?? false, ...(limits && { limits }) });
+  return driveAndShow(app, id, {
+    json: flags.json ?? false,
+    wait: flags.wait ?? false,
+    ...(limits && { limits }),
+  });
 }

@@ -23,6 +23,9 @@ export interface RunFlags {
   readonly maxCost?: string;
   readonly iterationTimeout?: string;
   readonly workspace?: string;
+  readonly cleanRoom?: boolean;
+  readonly deliver?: string;
+  readonly wait?: boolean;
   readonly profile?: string;
   readonly json?: boolean;
   readonly detach?: boolean;
@@ -46,6 +49,8 @@ function inputFrom(flags: RunFlags): Record<string, unknown> {
     ...(flags.gate && flags.gate.length > 0 && { gates: flags.gate }),
     ...(flags.strategy !== undefined && { strategy: flags.strategy }),
     ...(flags.workspace !== undefined && { workspace: flags.workspace }),
+    ...(flags.cleanRoom && { cleanRoom: true }),
+    ...(flags.deliver !== undefined && { deliver: flags.deliver }),
     ...(Object.keys(limits).length > 0 && { limits }),
   };
 }
@@ -73,7 +78,8 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
   await (await makeParts(task, registries)).close();
   const app = openApp();
   const { id, release } = await startRun(app, task, warn);
-  if (!flags.detach) return driveAndShow(app, id, { json: flags.json ?? false, release });
+  if (!flags.detach)
+    return driveAndShow(app, id, { json: flags.json ?? false, wait: flags.wait ?? false, release });
   release();
   const log = await resumeDetached(app, id, process.argv[1] ?? "converge");
   process.stdout.write(

@@ -6,6 +6,7 @@ import { decisionRows } from "./decision-rows.ts";
 import { clock, score } from "./format.ts";
 import { gateRows } from "./gate-rows.ts";
 import { reasonRows } from "./reason-rows.ts";
+import { deliveredRows, protectedRows } from "./result-rows.ts";
 import {
   askedRows,
   endRows,
@@ -39,6 +40,8 @@ function rowsOf(event: RunEvent, run: Run, style: Style, columns: number): Part[
       return delayRows(event, style, columns);
     case "snapshot.taken":
       return snapshotRows(event.iteration, event.snapshot, style, columns);
+    case "protected.changed":
+      return protectedRows(event, style, columns);
     case "gate.judged":
       return judgedRows(event, run, style);
     case "gate.escalated":
@@ -62,6 +65,8 @@ function rowsOf(event: RunEvent, run: Run, style: Style, columns: number): Part[
       return parkedRows(event, run, style, columns);
     case "run.resumed":
       return resumedRows(event, style);
+    case "run.delivered":
+      return deliveredRows(event, style, columns);
     case "run.ended":
       return endRows(event, run, columns);
   }

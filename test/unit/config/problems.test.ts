@@ -6,7 +6,7 @@ import { EXAMPLE, folder, problemsIn, problemsOf, read } from "./fixtures.ts";
 const START = "prompt: x\nagent: claude\n";
 
 const TASK_KEYS =
-  "prompt, promptFile, agent, gates, strategy, memory, workspace, limits, until, baseline, requireChange, ignorePreexisting, onResume, feedback, template, promise, vars, files, hooks, profile, profiles";
+  "prompt, promptFile, agent, gates, strategy, memory, workspace, limits, until, baseline, requireChange, ignorePreexisting, onResume, protect, cleanRoom, deliver, feedback, template, promise, vars, files, hooks, profile, profiles";
 
 describe("a task file that is wrong is refused with the place, what was expected and the nearest name", () => {
   it.each<[string, string, string[]]>([
@@ -36,7 +36,7 @@ describe("a task file that is wrong is refused with the place, what was expected
       "an unknown key of a gate, among its type's options and the policy",
       `${START}gates:\n  - {command: a, onFailur: stop}`,
       [
-        'converge.yaml:4:18: unknown key "onFailur" in gates[0]; did you mean "onFailure"? (known: type, name, onFailure, onSuccess, condition, skipIf, weight, command, timeout, exitCode)',
+        'converge.yaml:4:18: unknown key "onFailur" in gates[0]; did you mean "onFailure"? (known: type, name, onFailure, onSuccess, condition, skipIf, weight, repeat, cleanRoom, command, timeout, exitCode)',
       ],
     ],
     [

@@ -30,6 +30,7 @@ function iteration(number: number, message: string, verdict: Verdict): Iteration
     snapshot: { tree: `tree-${number}`, changes: [], changeCount: 0, omitted: [] },
     verdicts: [{ gate: "tests", verdict }],
     escalated: [],
+    asked: {},
     score: verdict.score,
     decision: { continue: true, reason: "go on", confidence: 1 },
     approvals: [],
@@ -54,6 +55,7 @@ export function aRun(
   } as const;
   return {
     id,
+    pins: {},
     seq: count * 5,
     task: {
       prompt: "make it green",

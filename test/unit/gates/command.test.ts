@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type CommandGateOptions, command } from "#gates/command";
 import type { Verdict } from "#spec/verdict";
 import { gateConformance } from "#testing/gate";
-import { exampleRun } from "#testing/run";
+import { exampleRequest, exampleRun } from "#testing/run";
 import { folders, isAlive, numbersIn, write } from "../../support/folders.ts";
 
 const grace = { interruptMs: 100, terminateMs: 100 };
@@ -27,12 +27,8 @@ interface Judging extends CommandGateOptions {
 }
 
 async function judge({ in: places = folders(), ...options }: Judging): Promise<Verdict> {
-  const request = {
-    run: { ...exampleRun([]), id: `gate-test-${process.pid}` },
-    iteration: 2,
-    tree: "tree",
-    ...places,
-  };
+  const run = { ...exampleRun([]), id: `gate-test-${process.pid}` };
+  const request = exampleRequest({ run, iteration: 2, ...places });
   return command("tests", { grace, ...options }).judge(request, new AbortController().signal);
 }
 

@@ -1,0 +1,53 @@
+// Each type of agent that Converge comes with, the options it understands, and its maker.
+import { z } from "zod";
+import { command } from "#agents/command";
+import { type ScriptedOptions, scripted } from "#agents/scripted";
+import type { Agent } from "#spec/agent";
+import { durationOrZero } from "../config/duration.ts";
+import { text } from "../config/values.ts";
+import { createRegistry, type Registry } from "../registry.ts";
+import type { PartContext } from "./context.ts";
+import { env, given, grace, program } from "./options.ts";
+
+export function agents(): Registry<Agent, PartContext> {
+  const registry: Registry<Agent, PartContext> = createRegistry("agent");
+  registry.register("command", {
+    options: z.strictObject({ command: program, env: env.optional(), grace: grace.optional() }),
+    create: (options) => command(given(options)),
+  });
+  const failure = z.enum([
+    "not-found",
+    "crashed",
+    "timed-out",
+    "idle",
+    "rate-limited",
+    "blocked",
+    "cancelled",
+  ]);
+  const usage = z.strictObject({
+    inputTokens: z.number().min(0).optional(),
+    outputTokens: z.number().min(0).optional(),
+    cachedTokens: z.number().min(0).optional(),
+    costUsd: z.number().min(0).optional(),
+  });
+  const step = z.union([
+    z.strictObject({ say: z.string() }),
+    z.strictObject({ write: z.record(z.string(), z.string().nullable()) }),
+    z.strictObject({ run: text }),
+    z.strictObject({ usage }),
+    z
+      .strictObject({
+        fail: text,
+        kind: failure.optional(),
+        retryAfter: durationOrZero.optional(),
+        once: z.boolean().optional(),
+      })
+      .transform(({ retryAfter, ...rest }) => ({ ...rest, retryAfterMs: retryAfter })),
+    z.strictObject({ hang: z.literal(true) }),
+  ]);
+  registry.register("scripted", {
+    options: z.strictObject({ iterations: z.array(z.array(step)) }),
+    create: (options) => scripted(options as ScriptedOptions),
+  });
+  return registry;
+}

@@ -1,0 +1,26 @@
+// Each type of gate that Converge comes with, the options it understands, and its maker.
+import { z } from "zod";
+import { command } from "#gates/command";
+import type { Gate } from "#spec/gate";
+import { duration } from "../config/duration.ts";
+import { createRegistry, type Registry } from "../registry.ts";
+import type { PartContext } from "./context.ts";
+import { env, given, grace, insideWorkspace, program } from "./options.ts";
+
+export function gates(): Registry<Gate, PartContext> {
+  const registry: Registry<Gate, PartContext> = createRegistry("gate");
+  registry.register("command", {
+    options: z.strictObject({
+      command: program,
+      exitCode: z.int().min(0).max(255).optional(),
+      timeout: duration.optional(),
+      env: env.optional(),
+      cwd: insideWorkspace.optional(),
+      minTests: z.int().min(0).optional(),
+      report: insideWorkspace.optional(),
+      grace: grace.optional(),
+    }),
+    create: ({ timeout, ...options }, { name }) => command(name, given({ ...options, timeoutMs: timeout })),
+  });
+  return registry;
+}

@@ -1,0 +1,24 @@
+// Options that several types of parts have in common.
+import path from "node:path";
+import { z } from "zod";
+import { durationOrZero } from "../config/duration.ts";
+import { text } from "../config/values.ts";
+
+export const insideWorkspace = text.refine(
+  (name) => !path.isAbsolute(name) && !path.normalize(name).startsWith(".."),
+  { error: "expected a path inside the workspace" },
+);
+export const folderInside = insideWorkspace.refine((name) => !/^\.?\/*$/.test(path.normalize(name)), {
+  error: "expected a folder inside the workspace",
+});
+export const fraction = z.number().min(0).max(1);
+export const program = z.union([text, z.array(text).min(1)]);
+export const env = z.record(z.string(), z.string());
+export const grace = z
+  .strictObject({ interrupt: durationOrZero.default(7_500), terminate: durationOrZero.default(2_500) })
+  .transform(({ interrupt, terminate }) => ({ interruptMs: interrupt, terminateMs: terminate }));
+
+/** Leaves out what was not given, so that defaults stay where they are written. */
+export function given<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,0 +1,44 @@
+// What stands between the agent and the result: protected files that were changed, and how the work was handed over.
+import type { RunEvent } from "#spec/event";
+import { counted } from "./format.ts";
+import { reasonRows } from "./reason-rows.ts";
+import { type Part, tone } from "./spans.ts";
+import type { Style } from "./style.ts";
+
+type Of<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
+
+const DIFF_LINES = 12;
+
+const DONE = {
+  restore: "put back",
+  fail: "the run ends here",
+  allow: "allowed by the task",
+} as const;
+
+export function protectedRows(event: Of<"protected.changed">, style: Style, columns: number): Part[][] {
+  const said = `${style.glyphs.warning} protected ${event.changes.length === 1 ? "path" : "paths"} changed`;
+  const paths = event.changes.map(({ path, kind }) => `${path} (${kind})`).join(", ");
+  const lines = event.diff.split("\n").filter(isChange);
+  const more = lines.length - DIFF_LINES;
+  return [
+    ...reasonRows(tone("loud", said), `${paths}; ${DONE[event.action]}`, columns, "  "),
+    ...lines
+      .slice(0, DIFF_LINES)
+      .map((line): Part[] => ["    ", tone(line.startsWith("+") ? "good" : "bad", line)]),
+    ...(more > 0 ? [[tone("faint", `    … and ${counted(more, "line")} more`)]] : []),
+    [tone("faint", `    kept as tree ${event.tree.slice(0, 12)}`)],
+  ];
+}
+
+const isChange = (line: string): boolean => /^[+-](?![+-]{2} )/.test(line);
+
+export function deliveredRows({ delivered }: Of<"run.delivered">, style: Style, columns: number): Part[][] {
+  const { type, problem, branch, commit, file, url } = delivered;
+  if (problem !== undefined)
+    return reasonRows(tone("loud", `${style.glyphs.warning} not delivered as ${type}`), problem, columns);
+  const where =
+    url ??
+    file ??
+    [branch && `branch ${branch}`, commit && `commit ${commit.slice(0, 12)}`].filter(Boolean).join(", ");
+  return reasonRows(tone("good", `delivered as ${type}`), where, columns);
+}

@@ -1,0 +1,78 @@
+// The end of a run that reached its goal: the files are what was judged, and are handed over as the task asks.
+import type { EventBody } from "#spec/event";
+import type { Ports } from "#spec/ports";
+import type { Run } from "#spec/run";
+import { head } from "#spec/text";
+import type { Delivered } from "#spec/workspace";
+import type { Ending } from "./stamp.ts";
+
+const TITLE_CHARS = 70;
+
+/** Clean rooms judged a copy. What became of the workspace meanwhile was judged by nobody: it is kept, and put back. */
+export async function* settle(run: Run, ports: Ports): AsyncGenerator<EventBody> {
+  const last = run.iterations.at(-1);
+  const judged = last?.snapshot?.tree;
+  if (!last || !judged || !run.task.gates.some((gate) => gate.policy.cleanRoom)) return;
+  const { tree } = await ports.workspace.snapshot();
+  if (tree === judged) return;
+  await ports.workspace.restore(judged);
+  yield { type: "workspace.restored", iteration: last.number, tree: judged, saved: tree };
+}
+
+export function isToBeDelivered(run: Run, { outcome, partial }: Ending): boolean {
+  const { deliver: how } = run.task;
+  if (!how || run.delivered || run.iterations.length === 0) return false;
+  if (outcome === "converged" && !partial) return true;
+  return how.whenRed && (outcome === "converged" || outcome === "diverged");
+}
+
+export async function deliver(
+  run: Run,
+  reason: string,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<EventBody> {
+  return { type: "run.delivered", delivered: await delivered(run, reason, ports, signal) };
+}
+
+/** Gates passed or did not, whatever becomes of the delivery: what breaks here is told, not thrown. */
+async function delivered(run: Run, reason: string, ports: Ports, signal: AbortSignal): Promise<Delivered> {
+  const { task, baseline } = run;
+  const how = task.deliver;
+  const tree = (run.iterations.at(-1)?.snapshot ?? baseline.snapshot)?.tree;
+  if (!how || !tree) throw new Error(`run ${run.id} has nothing to deliver`);
+  try {
+    return await ports.workspace.deliver(
+      {
+        run: run.id,
+        how,
+        base: baseline.snapshot?.tree ?? tree,
+        tree,
+        repository: task.workspace.dir,
+        ...(run.head && { head: run.head }),
+        message: titleOf(task.prompt),
+        body: bodyOf(run, reason),
+        files: ports.filesFor(run.iterations.length, "delivery"),
+      },
+      signal,
+    );
+  } catch (error) {
+    return { type: how.type, tree, problem: (error as Error).message };
+  }
+}
+
+function titleOf(prompt: string): string {
+  const line = prompt.trim().split("\n")[0] ?? "";
+  return line.length > TITLE_CHARS ? `${head(line, TITLE_CHARS).split(" […")[0]}…` : line;
+}
+
+function bodyOf(run: Run, reason: string): string {
+  const verdicts = run.iterations.at(-1)?.verdicts ?? [];
+  const gates = verdicts.map(({ gate, verdict }) => `- ${gate}: ${verdict.status} (${verdict.summary})`);
+  const count = run.iterations.length;
+  return [
+    `${reason}, after ${count} iteration${count === 1 ? "" : "s"} (converge run ${run.id})`,
+    "",
+    ...gates,
+  ].join("\n");
+}
