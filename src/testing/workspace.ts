@@ -4,15 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import type { Workspace } from "#spec/workspace";
 import type { TestApi } from "./api.ts";
-
-interface Entry {
-  readonly bytes?: string | Uint8Array;
-  readonly executable?: boolean;
-  /** Where a symbolic link leads. */
-  readonly link?: string;
-}
-
-type Files = Readonly<Record<string, Entry>>;
+import { clear, contents, type Files, write } from "./files.ts";
+import { protectedPaths } from "./protected-paths.ts";
 
 /** Everything that a careless copy gets wrong. */
 const AWKWARD: Files = {
@@ -36,38 +29,6 @@ const AWKWARD: Files = {
     bytes: "* text=auto eol=crlf ident\n*.bin filter=none\nutf16.txt working-tree-encoding=UTF-16LE\n",
   },
 };
-
-function write(dir: string, files: Files): void {
-  for (const [name, { bytes = "", executable = false, link }] of Object.entries(files)) {
-    const file = path.join(dir, name);
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.rmSync(file, { recursive: true, force: true });
-    if (link !== undefined) fs.symlinkSync(link, file);
-    else fs.writeFileSync(file, bytes, { mode: executable ? 0o755 : 0o644 });
-  }
-}
-
-function entryOf(file: string): string {
-  const stat = fs.lstatSync(file);
-  if (stat.isSymbolicLink()) return `link to ${fs.readlinkSync(file)}`;
-  return `${stat.mode & 0o100 ? "executable" : "file"} ${fs.readFileSync(file).toString("latin1")}`;
-}
-
-/** Every file of the folder with what it is, but for git's own. */
-function contents(dir: string, folder = ""): Record<string, string> {
-  const names = fs.readdirSync(path.join(dir, folder)).filter((name) => name !== ".git");
-  const found = names.flatMap((name): [string, string][] => {
-    const inner = path.join(folder, name);
-    const file = path.join(dir, inner);
-    return fs.lstatSync(file).isDirectory() ? Object.entries(contents(dir, inner)) : [[inner, entryOf(file)]];
-  });
-  return Object.fromEntries(found);
-}
-
-function clear(dir: string): void {
-  for (const name of fs.readdirSync(dir))
-    if (name !== ".git") fs.rmSync(path.join(dir, name), { recursive: true, force: true });
-}
 
 /** `make` gives a workspace on a fresh folder without files (git's own aside). */
 export function workspaceConformance(
@@ -213,5 +174,7 @@ export function workspaceConformance(
         file: "file 1",
       });
     });
+
+    protectedPaths(AWKWARD, test, expect);
   });
 }

@@ -7,6 +7,7 @@ import type { RunEvent } from "#spec/event";
 import type { Gate } from "#spec/gate";
 import type { Memory } from "#spec/memory";
 import type { Store } from "#spec/store";
+import type { Protection } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 import type { Workspace } from "#spec/workspace";
 import { inMemory } from "#stores/in-memory";
@@ -323,6 +324,55 @@ describe("the suite for workspaces", () => {
         },
       })),
       "leaves ignored files alone",
+    ],
+    ["finds no fault with anything", lax(() => ({ tampering: async () => undefined })), "sees every change"],
+    [
+      "minds times",
+      lax((workspace) => ({
+        tampering: async (seal, paths) => {
+          const { mtimeMs } = fs.statSync(path.join(workspace.dir, "plain.txt"));
+          return mtimeMs > Date.now() ? { changes: [], diff: "" } : workspace.tampering(seal, paths);
+        },
+      })),
+      "finds nothing wrong",
+    ],
+    [
+      "lets nothing new come",
+      lax((workspace) => ({
+        tampering: (seal, paths) =>
+          workspace.tampering(
+            seal,
+            paths.map((one) => ({ ...one, grows: false })),
+          ),
+      })),
+      "lets new files come only where they may",
+    ],
+    [
+      "takes a value for its file",
+      lax((workspace) => {
+        const whole = (paths: readonly Protection[]) => paths.map(({ path, grows }) => ({ path, grows }));
+        return {
+          tampering: (seal, paths) => workspace.tampering(seal, whole(paths)),
+          mend: (seal, paths, dir) => workspace.mend(seal, whole(paths), dir),
+        };
+      }),
+      "one value of a JSON file",
+    ],
+    ["puts nothing back", lax(() => ({ mend: async () => {} })), "puts it back to the byte"],
+    [
+      "puts it back in the wrong place",
+      lax((workspace) => ({ mend: (seal, paths) => workspace.mend(seal, paths) })),
+      "into a copy",
+    ],
+    [
+      "shows nothing of what was done",
+      lax((workspace) => ({
+        tampering: async (seal, paths) => {
+          const found = await workspace.tampering(seal, paths);
+          return found && { ...found, diff: "" };
+        },
+      })),
+      "shows what was done",
     ],
   ];
 

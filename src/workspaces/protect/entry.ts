@@ -1,0 +1,108 @@
+// One file as git would keep it, from the bytes on disk: neither times, nor an index, nor filters have a say.
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+
+export interface Entry {
+  /** As in a git tree; "other" is what no tree can hold: a folder, a pipe, a file that cannot be read. */
+  readonly mode: "100644" | "100755" | "120000" | "other";
+  /** The id of its blob. */
+  readonly id: string;
+}
+
+/** Looks at the files of one folder, never through a link on the way to them. */
+export interface Looker {
+  /** Undefined when there is nothing, or only something behind a link. */
+  entry(name: string): Entry | undefined;
+  /** The bytes, or their beginning; of a link, where it leads. Undefined when a tree cannot hold it. */
+  bytes(name: string, limit?: number): Buffer | undefined;
+}
+
+const CHUNK = 1 << 20;
+const OTHER: Entry = { mode: "other", id: "" };
+
+function blob(size: number) {
+  return createHash("sha1").update(`blob ${size}\0`);
+}
+
+/** What was sealed or is about to be: the id that git gives these bytes. */
+export function idOf(bytes: Buffer): string {
+  return blob(bytes.length).update(bytes).digest("hex");
+}
+
+/** Opens a regular file only: a link is not followed, a pipe does not hang us. */
+function reading<T>(file: string, read: (handle: number, size: number) => T): T | undefined {
+  let handle: number;
+  try {
+    handle = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    const stat = fs.fstatSync(handle);
+    return stat.isFile() ? read(handle, stat.size) : undefined;
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+function hashed(handle: number, size: number): string {
+  const hash = blob(size);
+  const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK, size)));
+  for (let read = fs.readSync(handle, chunk); read > 0; read = fs.readSync(handle, chunk))
+    hash.update(chunk.subarray(0, read));
+  return hash.digest("hex");
+}
+
+function content(handle: number, size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  let filled = 0;
+  while (filled < size) {
+    const read = fs.readSync(handle, bytes, filled, size - filled, filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  return bytes.subarray(0, filled);
+}
+
+export function looker(dir: string): Looker {
+  const folders = new Map<string, boolean>([[".", true]]);
+  const isReal = (folder: string): boolean => {
+    const known = folders.get(folder);
+    if (known !== undefined) return known;
+    const real =
+      isReal(path.dirname(folder)) &&
+      (fs.lstatSync(path.join(dir, folder), { throwIfNoEntry: false })?.isDirectory() ?? false);
+    folders.set(folder, real);
+    return real;
+  };
+  const statOf = (name: string): fs.Stats | undefined => {
+    if (!isReal(path.dirname(name))) return undefined;
+    try {
+      return fs.lstatSync(path.join(dir, name), { throwIfNoEntry: false });
+    } catch {
+      // Behind a folder that does not let us in: not what was sealed, whatever it is.
+      return undefined;
+    }
+  };
+  return {
+    entry: (name) => {
+      const stat = statOf(name);
+      const file = path.join(dir, name);
+      if (!stat) return undefined;
+      if (stat.isSymbolicLink())
+        return { mode: "120000", id: idOf(fs.readlinkSync(file, { encoding: "buffer" })) };
+      const id = stat.isFile() ? reading(file, hashed) : undefined;
+      if (id === undefined) return OTHER;
+      return { mode: stat.mode & 0o100 ? "100755" : "100644", id };
+    },
+    bytes: (name, limit = Number.POSITIVE_INFINITY) => {
+      const stat = statOf(name);
+      const file = path.join(dir, name);
+      if (stat?.isSymbolicLink()) return fs.readlinkSync(file, { encoding: "buffer" });
+      return stat?.isFile()
+        ? reading(file, (handle, size) => content(handle, Math.min(size, limit)))
+        : undefined;
+    },
+  };
+}

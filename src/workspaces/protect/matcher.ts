@@ -1,0 +1,49 @@
+// Which files a protection means, and into which folders one has to look for them.
+import picomatch from "picomatch";
+import type { Protection } from "#spec/task";
+
+/** Folders that belong to tools: no pattern reaches into them. */
+export const LEFT_OUT = [".git", "node_modules", "__pycache__", ".venv", "venv", ".tox"];
+
+export interface Matcher {
+  readonly protection: Protection;
+  matches(file: string): boolean;
+  /** Something in the folder may match. */
+  reaches(folder: string): boolean;
+}
+
+/** Only wildcards, braces and brackets mean more than themselves; a name may well have a parenthesis in it. */
+function glob(pattern: string): (name: string) => boolean {
+  const escaped = pattern.replace(/[()|]/g, "\\$&");
+  return picomatch(escaped, { dot: true, nonegate: true, noextglob: true, flags: "s" });
+}
+
+const balanced = (segment: string): boolean => segment.split("{").length === segment.split("}").length;
+
+/** The folders on the way, up to the first segment that may stand for several. */
+function leading(pattern: string): string[] {
+  const segments = pattern.split("/");
+  const open = segments.findIndex((segment) => segment.includes("**") || !balanced(segment));
+  return open === -1 ? segments : segments.slice(0, open);
+}
+
+export function matcher(protection: Protection): Matcher {
+  const { path: pattern } = protection;
+  // A folder stands for everything in it, and so does a file that is turned into one.
+  const itself = glob(pattern);
+  const below = glob(`${pattern}/**`);
+  const way = leading(pattern);
+  const prefixes = way.map((_, index) => {
+    const start = way.slice(0, index + 1).join("/");
+    const like = glob(start);
+    return (folder: string) => folder === start || like(folder);
+  });
+  return {
+    protection,
+    matches: (file) => file === pattern || file.startsWith(`${pattern}/`) || itself(file) || below(file),
+    reaches: (folder) => {
+      const segments = folder.split("/").slice(0, prefixes.length);
+      return prefixes[segments.length - 1]?.(segments.join("/")) ?? true;
+    },
+  };
+}

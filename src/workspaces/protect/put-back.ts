@@ -1,0 +1,74 @@
+// Puts what was sealed back into a folder: never through a link, never outside, and nothing else is touched.
+import fs from "node:fs";
+import path from "node:path";
+import { type Difference, JSON_BYTES, type Sealed } from "./compare.ts";
+import { type Entry, looker } from "./entry.ts";
+import { inTheMannerOf, parsed, same, withValue } from "./json-value.ts";
+
+/** A real folder that lets us in, whatever was put in its place. */
+function makeFolder(folder: string): void {
+  const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) {
+    fs.rmSync(folder, { recursive: true, force: true });
+    fs.mkdirSync(folder);
+  } else if ((stat.mode & 0o700) !== 0o700 && stat.uid === process.getuid?.())
+    fs.chmodSync(folder, (stat.mode & 0o777) | 0o700);
+}
+
+function makeFolders(dir: string, name: string): void {
+  const parent = path.dirname(name);
+  if (parent === ".") return;
+  makeFolders(dir, parent);
+  makeFolder(path.join(dir, parent));
+}
+
+/** Made beside it and moved there as a whole, which replaces a link instead of following it. */
+function put(dir: string, name: string, mode: Entry["mode"], bytes: Buffer): void {
+  makeFolders(dir, name);
+  const file = path.join(dir, name);
+  const fresh = path.join(path.dirname(file), `.converge.${process.pid}.tmp`);
+  fs.rmSync(fresh, { recursive: true, force: true });
+  if (mode === "120000") fs.symlinkSync(bytes, fresh);
+  else fs.writeFileSync(fresh, bytes, { flag: "wx", mode: mode === "100755" ? 0o777 : 0o666 });
+  if (fs.lstatSync(file, { throwIfNoEntry: false })?.isDirectory()) fs.rmSync(file, { recursive: true });
+  fs.renameSync(fresh, file);
+}
+
+/** Only the values; the very bytes that were sealed when nothing else in the file has changed. */
+async function putValues(dir: string, name: string, found: readonly Difference[], sealed: Sealed) {
+  const look = looker(dir);
+  const now = look.entry(name);
+  const there = now?.mode === "120000" ? undefined : parsed(look.bytes(name, JSON_BYTES));
+  const was = sealed.entries.get(name);
+  if (!now || !there) {
+    if (was) put(dir, name, was.mode, await sealed.blob(was.id));
+    return;
+  }
+  const wanted = found.reduce(
+    (value, { value: one }) => (one ? withValue(value, one.key, one.before) : value),
+    there.value,
+  );
+  const before = was && parsed(await sealed.blob(was.id));
+  const text = before && same(before.value, wanted) ? before.text : inTheMannerOf(there.text, wanted);
+  put(dir, name, now.mode, Buffer.from(text));
+}
+
+function byPath(found: readonly Difference[]): Map<string, Difference[]> {
+  const groups = new Map<string, Difference[]>();
+  for (const one of found) if (one.value) groups.set(one.path, [...(groups.get(one.path) ?? []), one]);
+  return groups;
+}
+
+export async function putBack(dir: string, found: readonly Difference[], sealed: Sealed): Promise<void> {
+  const whole = found.filter(({ value }) => !value);
+  // What came goes first: it may stand where something else has to be.
+  for (const { path: name, kind } of whole)
+    if (kind === "added") fs.rmSync(path.join(dir, name), { recursive: true, force: true });
+  const gone = whole.flatMap(({ path: name }) => {
+    const was = sealed.entries.get(name);
+    return was ? [{ name, was }] : [];
+  });
+  const blobs = gone.length > 0 ? await sealed.blobs(gone.map(({ was }) => was.id)) : new Map();
+  for (const { name, was } of gone) put(dir, name, was.mode, blobs.get(was.id));
+  for (const [name, values] of byPath(found)) await putValues(dir, name, values, sealed);
+}

@@ -1,0 +1,39 @@
+// The files that matchers mean, as they lie on disk: links are listed, never followed, and no git is asked.
+import fs from "node:fs";
+import path from "node:path";
+import { LEFT_OUT, type Matcher } from "./matcher.ts";
+
+const GONE = ["ENOENT", "ENOTDIR"];
+
+/** What somebody else keeps to himself is not what our gates read; what is ours and shut is not passed over. */
+function listing(folder: string): fs.Dirent[] {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (GONE.includes(code)) return [];
+    const owner = fs.statSync(folder, { throwIfNoEntry: false })?.uid;
+    if (code === "EACCES" && owner !== process.getuid?.()) return [];
+    throw new Error(`cannot look for protected files in ${folder}: ${(error as Error).message}`);
+  }
+}
+
+export function filesMatching(dir: string, matchers: readonly Matcher[]): string[] {
+  const found: string[] = [];
+  const look = (folder: string, active: readonly Matcher[]): void => {
+    if (active.length === 0) return;
+    for (const entry of listing(path.join(dir, folder))) {
+      if (LEFT_OUT.includes(entry.name)) continue;
+      const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory())
+        look(
+          name,
+          active.filter((one) => one.reaches(name)),
+        );
+      else if ((entry.isFile() || entry.isSymbolicLink()) && active.some((one) => one.matches(name)))
+        found.push(name);
+    }
+  };
+  look("", matchers);
+  return found.sort();
+}
