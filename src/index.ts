@@ -9,7 +9,7 @@ export { fold, foldAll, progressOf } from "#app/view";
 export type { Agent, AgentEvent, AgentFailure, AgentRequest, AgentResult, Usage } from "#spec/agent";
 export type { Command, Queued } from "#spec/command";
 export type { Decision } from "#spec/decision";
-export { ConfigError, ConflictError, ExtensionError, UsageError } from "#spec/errors";
+export { ConfigError, ConflictError, ExtensionError, TamperedError, UsageError } from "#spec/errors";
 export type { EventBody, EventType, Outcome, RunEvent } from "#spec/event";
 export type { Gate, JudgeRequest } from "#spec/gate";
 export type { Memory } from "#spec/memory";

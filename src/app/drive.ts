@@ -5,7 +5,7 @@ import path from "node:path";
 import { fold, foldAll } from "#loop/fold";
 import { loop } from "#loop/run";
 import { ending, stamp } from "#loop/stamp";
-import { ConflictError, UsageError } from "#spec/errors";
+import { ConflictError, TamperedError, UsageError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Ports } from "#spec/ports";
 import type { Run } from "#spec/run";
@@ -48,11 +48,20 @@ export async function loadRun(app: App, id: string): Promise<Run> {
   return run;
 }
 
-/** Aborts when somebody asks for a stop, so that the agent does not have to be waited for. */
+/** Somebody asked for a stop, or tampers with the record: what else is wrong with the store shows at the next event. */
+async function hasToStop(app: App, run: Run): Promise<boolean> {
+  try {
+    const commands = await app.store.inbox(run.id, run.inbox);
+    return commands.some(({ command }) => command.type === "stop");
+  } catch (error) {
+    return error instanceof TamperedError;
+  }
+}
+
+/** Aborts then, so that the agent does not have to be waited for. */
 function abortOnStop(app: App, run: Run, controller: AbortController): () => void {
   const timer = setInterval(async () => {
-    const commands = await app.store.inbox(run.id, run.inbox);
-    if (commands.some(({ command }) => command.type === "stop")) controller.abort();
+    if (await hasToStop(app, run)) controller.abort();
   }, INBOX_POLL_MS);
   timer.unref();
   return () => clearInterval(timer);
@@ -120,6 +129,12 @@ function failure(run: Run, error: unknown): RunEvent {
   return stamp(run, ending(run, "error", (error as Error).message), { time: systemClock.now(), elapsedMs });
 }
 
+/** What is handed over and called converged rests on everything before it. */
+function restsOnAll(event: RunEvent): boolean {
+  if (event.type === "decision.made") return !event.decision.continue;
+  return event.type === "run.ended" && event.outcome === "converged";
+}
+
 async function* guarded(
   app: App,
   start: Run,
@@ -131,6 +146,8 @@ async function* guarded(
   const parts = await options.parts(run);
   const mirror = stateMirror(options.warn);
   const record = async (event: RunEvent) => {
+    // A store refuses to give out what was changed behind its back.
+    if (restsOnAll(event)) await app.store.read(run.id);
     await app.store.append(run.id, run.seq, [event]);
     run = fold(run, event);
     mirror(run);
@@ -142,8 +159,8 @@ async function* guarded(
     ports = await portsFor(app, run, parts, options);
     for await (const event of loop(run, ports, signal)) yield await record(event);
   } catch (error) {
-    // Another writer has the run: whatever we would add is not part of it.
-    if (error instanceof ConflictError) throw error;
+    // Another writer has the run, or has changed it: whatever we would add is not part of it.
+    if (error instanceof ConflictError || error instanceof TamperedError) throw error;
     yield await record(failure(run, error));
   } finally {
     await ports?.close();

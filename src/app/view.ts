@@ -1,8 +1,10 @@
 // What every door shows of a run: its fold, its numbers, and whether a process is at work on it.
 import { foldAll } from "#loop/fold";
 import { progressOf } from "#loop/progress";
+import { TamperedError } from "#spec/errors";
 import type { Progress } from "#spec/progress";
 import type { Run } from "#spec/run";
+import type { RunRow } from "#spec/store";
 import type { Holder } from "#system/lock";
 import { holderOf } from "./hold.ts";
 import type { App } from "./open.ts";
@@ -15,6 +17,12 @@ export interface View {
   readonly progress: Progress;
   /** The process that drives it now. */
   readonly driver?: Holder;
+}
+
+/** A run whose record somebody changed: nothing in it is believed, so its row is all there is. */
+export interface Tampered {
+  readonly row: RunRow;
+  readonly tampered: string;
 }
 
 /** The state in one word, as people see it: a run nobody drives, although it should go on, is `interrupted`. */
@@ -35,8 +43,17 @@ export async function viewOf(app: App, id: string): Promise<View | undefined> {
   return { run, progress: progressOf(run), ...(driver && { driver }) };
 }
 
-export async function viewAll(app: App, limit: number): Promise<View[]> {
+async function viewOfRow(app: App, row: RunRow): Promise<View | Tampered | undefined> {
+  try {
+    return await viewOf(app, row.id);
+  } catch (error) {
+    if (error instanceof TamperedError) return { row, tampered: error.message };
+    throw error;
+  }
+}
+
+export async function viewAll(app: App, limit: number): Promise<(View | Tampered)[]> {
   const rows = (await app.store.runs()).slice(0, limit);
-  const views = await Promise.all(rows.map((row) => viewOf(app, row.id)));
+  const views = await Promise.all(rows.map((row) => viewOfRow(app, row)));
   return views.filter((view) => view !== undefined);
 }

@@ -22,6 +22,7 @@ export interface DriveFlags {
 /** Ctrl-C once asks for a stop and waits for it; twice leaves at once, and the agent goes down with us. */
 function heedSignals(app: App, id: string, presenter: Presenter, leave: AbortController): () => void {
   let asked = false;
+  const hangUp = () => leave.abort();
   const stop = (signal: NodeJS.Signals) => {
     if (asked) {
       presenter.close();
@@ -29,12 +30,10 @@ function heedSignals(app: App, id: string, presenter: Presenter, leave: AbortCon
     }
     asked = true;
     presenter.note("stopping; once more to leave at once");
-    void app.store.send(id, {
-      type: "stop",
-      reason: `stopped by ${signal === "SIGINT" ? "Ctrl-C" : signal}`,
-    });
+    const reason = `stopped by ${signal === "SIGINT" ? "Ctrl-C" : signal}`;
+    // A store that cannot take the word, because the agent removed it, must not keep us here.
+    app.store.send(id, { type: "stop", reason }).catch(hangUp);
   };
-  const hangUp = () => leave.abort();
   process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", hangUp);
   return () => {
     process.off("SIGINT", stop).off("SIGTERM", stop).off("SIGHUP", hangUp);

@@ -1,6 +1,6 @@
 // The command line: what there is to type. Each command is loaded only when it is used.
 import { Command } from "commander";
-import { ExtensionError, UsageError } from "#spec/errors";
+import { ConflictError, ExtensionError, TamperedError, UsageError } from "#spec/errors";
 import { INTERNAL_ERROR, USAGE_ERROR } from "./exit-code.ts";
 import { onReaderGone } from "./reader-gone.ts";
 
@@ -173,10 +173,11 @@ function tellingCommands(program: Command, action: Action): void {
 type Action = (work: (...args: any[]) => Promise<number>) => (...args: unknown[]) => Promise<void>;
 
 function complain(error: unknown): number {
-  const known = error instanceof UsageError || error instanceof ExtensionError;
+  const ofUse = error instanceof UsageError || error instanceof ExtensionError;
+  const known = ofUse || error instanceof ConflictError || error instanceof TamperedError;
   const text = known ? (error as Error).message : ((error as Error).stack ?? String(error));
   process.stderr.write(`converge: ${text}\n`);
-  return known ? USAGE_ERROR : INTERNAL_ERROR;
+  return ofUse ? USAGE_ERROR : INTERNAL_ERROR;
 }
 
 export async function main(argv: readonly string[]): Promise<void> {

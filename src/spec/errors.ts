@@ -29,3 +29,15 @@ export class ConflictError extends Error {
 export class ExtensionError extends Error {
   override readonly name = "ExtensionError";
 }
+
+/** The record of a run is not what was written: somebody else had a hand in it, and nothing it says can be believed. */
+export class TamperedError extends Error {
+  override readonly name = "TamperedError";
+  readonly run: string;
+  constructor(run: string, what: string, place: string) {
+    super(
+      `the record of run ${run} was changed from outside: ${what}. It can no longer be believed; it lies in ${place}: keep that to see what was done, and put a backup in its place, or start a new run`,
+    );
+    this.run = run;
+  }
+}

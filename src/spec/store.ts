@@ -11,15 +11,20 @@ export interface RunRow {
 export interface Store {
   /**
    * Durable when it returns. `expectedSeq` is the last event the writer knows of; if the store has another,
-   * it throws ConflictError and writes nothing. That is the fence against a second writer.
+   * it throws ConflictError and writes nothing. That is the fence against a second writer. When the events that
+   * this store wrote or read before are not there any more as they were, it throws TamperedError.
    */
   append(run: string, expectedSeq: number, events: readonly RunEvent[]): Promise<void>;
-  /** The events after `afterSeq`, in order; none for an unknown run. */
+  /**
+   * The events after `afterSeq`, in order; none for an unknown run. A store that others can reach verifies them
+   * first, the whole run unless `afterSeq` is a point it has verified before, and throws TamperedError when one was
+   * changed, removed, inserted or moved.
+   */
   read(run: string, afterSeq?: number): Promise<readonly RunEvent[]>;
   /** All runs, newest first. */
   runs(): Promise<readonly RunRow[]>;
   send(run: string, command: Command): Promise<Queued>;
-  /** Commands for the run with an id above `afterId`, oldest first. */
+  /** Commands for the run with an id above `afterId`, oldest first; TamperedError when one came another way than by `send`. */
   inbox(run: string, afterId: number): Promise<readonly Queued[]>;
   close(): Promise<void>;
 }

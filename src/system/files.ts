@@ -29,6 +29,12 @@ export function sizeOf(file: string): number {
   return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+/** Which file the path leads to now, if any: one that was removed and made again is another one. */
+export function identityOf(file: string): string {
+  const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.dev}:${stat.ino}` : "none";
+}
+
 /** The last `limit` bytes of a regular file from `from` on, decoded; cut at a character boundary. */
 export function readTail(file: string, limit: number, from = 0): string {
   let handle: number;

@@ -24,7 +24,7 @@ const AWKWARD: readonly string[] = [
   "x".repeat(1_000_000),
 ];
 
-function startedAt(run: string, minute: number): RunEvent {
+export function startedAt(run: string, minute: number): RunEvent {
   const time = new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
   const task = exampleTask({ workspace: { type: "in-place", dir: `/projects/${run}` } });
   const body = {
@@ -38,7 +38,7 @@ function startedAt(run: string, minute: number): RunEvent {
   return { ...body, v: EVENT_VERSION, run, seq: 1, time, elapsedMs: 0 };
 }
 
-function event(run: string, seq: number, prompt = "go on"): RunEvent {
+export function event(run: string, seq: number, prompt = "go on"): RunEvent {
   const body = { type: "iteration.started", iteration: seq, prompt } as const;
   return { ...body, v: EVENT_VERSION, run, seq, time: "2026-01-01T00:00:00.000Z", elapsedMs: seq };
 }

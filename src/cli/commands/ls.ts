@@ -1,10 +1,10 @@
 // converge ls
 import { openApp } from "#app/open";
-import { stateWord, type View, viewAll } from "#app/view";
+import { stateWord, type Tampered, type View, viewAll } from "#app/view";
 import { UsageError } from "#spec/errors";
 import { ago, money, score, sparkline } from "../output/format.ts";
 import { firstLine, type Part, tone } from "../output/spans.ts";
-import { styleFor } from "../output/style.ts";
+import { type Style, styleFor } from "../output/style.ts";
 import { table } from "../output/table.ts";
 import { state } from "../output/words.ts";
 
@@ -16,7 +16,11 @@ export interface LsFlags {
 
 const USUAL = 20;
 
-function asJson(view: View): unknown {
+function asJson(view: View | Tampered): unknown {
+  if ("tampered" in view) {
+    const { id: run, startedAt, workspace } = view.row;
+    return { run, state: "tampered", reason: view.tampered, startedAt, workspace };
+  }
   const { run, progress } = view;
   return {
     run: run.id,
@@ -43,6 +47,27 @@ function limitFrom({ all, limit }: LsFlags): number {
   throw new UsageError(`--limit: expected a number from 1 on, got "${limit}"; --all lists every run`);
 }
 
+function cells(view: View | Tampered, style: Style): Part[] {
+  if ("tampered" in view) {
+    const { id, startedAt } = view.row;
+    return [tone("strong", id), tone("bad", "tampered"), "", "", "", "", ago(startedAt, Date.now()), ""];
+  }
+  const { progress, run } = view;
+  // Only here is it known that nobody drives a run that should go on.
+  const { word, tone: kind } =
+    stateWord(view) === "interrupted" ? { word: "interrupted", tone: "warn" as const } : state(run);
+  return [
+    tone("strong", run.id),
+    tone(kind, word),
+    String(progress.iteration),
+    progress.scores.length > 0 ? score(progress.overall) : "",
+    sparkline(progress.scores, 10, style.glyphs),
+    money(progress.costUsd, style.glyphs),
+    ago(run.startedAt, Date.now()),
+    firstLine(run.task.prompt),
+  ];
+}
+
 export async function ls(flags: LsFlags): Promise<number> {
   const views = await viewAll(openApp(), limitFrom(flags));
   if (flags.json) {
@@ -57,22 +82,7 @@ export async function ls(flags: LsFlags): Promise<number> {
   const head: Part[] = ["RUN", "STATE", "ITER", "SCORE", "", "COST", "AGE", "TASK"].map((word) =>
     tone("faint", word),
   );
-  const rows = views.map((view): Part[] => {
-    const { progress, run } = view;
-    // Only here is it known that nobody drives a run that should go on.
-    const { word, tone: kind } =
-      stateWord(view) === "interrupted" ? { word: "interrupted", tone: "warn" as const } : state(run);
-    return [
-      tone("strong", run.id),
-      tone(kind, word),
-      String(progress.iteration),
-      progress.scores.length > 0 ? score(progress.overall) : "",
-      sparkline(progress.scores, 10, style.glyphs),
-      money(progress.costUsd, style.glyphs),
-      ago(run.startedAt, Date.now()),
-      firstLine(run.task.prompt),
-    ];
-  });
+  const rows = views.map((view) => cells(view, style));
   for (const line of table([head, ...rows], process.stdout.columns || 100, style))
     process.stdout.write(`${line}\n`);
   return 0;

@@ -2,8 +2,10 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { inMemory } from "#stores/in-memory";
 import { sqlite } from "#stores/sqlite";
+import { reachableStoreConformance } from "#testing/reachable-store";
 import { storeConformance } from "#testing/store";
 import { temporary } from "../../support/folders.ts";
+import { rewrite } from "../../support/tamper.ts";
 
 storeConformance("in-memory", () => ({ store: inMemory() }), { describe, it, expect });
 
@@ -11,7 +13,19 @@ storeConformance(
   "sqlite",
   () => {
     const file = path.join(temporary(), "converge.db");
-    return { store: sqlite(file), again: () => sqlite(file) };
+    return {
+      store: sqlite(file),
+      again: () => sqlite(file),
+    };
+  },
+  { describe, it, expect },
+);
+
+reachableStoreConformance(
+  "sqlite",
+  () => {
+    const file = path.join(temporary(), "converge.db");
+    return { open: () => sqlite(file), rewrite: (run, change) => rewrite(file, run, change) };
   },
   { describe, it, expect },
 );

@@ -1,0 +1,112 @@
+// Bytes of stored events are changed in the file itself, below SQLite: every change is seen, none is taken for the truth.
+import fs from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { TamperedError, UsageError } from "#spec/errors";
+import type { RunEvent } from "#spec/event";
+import { sqlite } from "#stores/sqlite";
+import { event, startedAt } from "#testing/store";
+import { temporary } from "../support/folders.ts";
+import { asked } from "../support/run-task.ts";
+import { sandbox } from "../support/sandbox.ts";
+import { execute } from "../support/tamper.ts";
+
+const FLIPS = [1, 0x20, 0x80, 0xff];
+
+/** A store with everything in the one file. */
+async function filled(file: string, events: readonly RunEvent[]): Promise<Buffer> {
+  const store = sqlite(file);
+  await store.append("a", 0, events);
+  await store.close();
+  execute(file, "PRAGMA wal_checkpoint(TRUNCATE)");
+  return fs.readFileSync(file);
+}
+
+async function readFrom(file: string, bytes: Buffer): Promise<readonly RunEvent[] | Error> {
+  for (const rest of ["-wal", "-shm"]) fs.rmSync(file + rest, { force: true });
+  fs.writeFileSync(file, bytes);
+  try {
+    const store = sqlite(file);
+    return await store.read("a").finally(() => store.close());
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** Changes one byte of the text, wherever it stands: SQLite leaves copies in pages that it no longer uses. */
+function flipped(whole: Buffer, text: string, offset: number): Buffer {
+  const bytes = Buffer.from(whole);
+  for (let at = whole.indexOf(text); at >= 0; at = whole.indexOf(text, at + 1))
+    bytes[at + offset] = (bytes[at + offset] ?? 0) ^ (FLIPS[offset % FLIPS.length] ?? 1);
+  return bytes;
+}
+
+it("a flipped byte anywhere in the body of an event is seen", async () => {
+  const file = path.join(temporary(), "converge.db");
+  const events = [startedAt("a", 0), event("a", 2), event("a", 3, "x".repeat(10_000)), event("a", 4)];
+  const whole = await filled(file, events);
+  for (const body of events.map((one) => JSON.stringify(one).slice(0, 200)))
+    for (let offset = 0; offset < body.length; offset += 3) {
+      const seen = await readFrom(file, flipped(whole, body, offset));
+      expect(seen, `byte ${offset} of ${body}`).toBeInstanceOf(TamperedError);
+    }
+});
+
+it("a flipped byte anywhere in the file gives the events as they were, or an error that names the store", async () => {
+  const file = path.join(temporary(), "converge.db");
+  const events = [startedAt("a", 0), ...Array.from({ length: 30 }, (_, index) => event("a", index + 2))];
+  const whole = await filled(file, events);
+  let refused = 0;
+  for (let at = 0; at < whole.length; at += 61) {
+    const bytes = Buffer.from(whole);
+    bytes[at] = (bytes[at] ?? 0) ^ (FLIPS[at % FLIPS.length] ?? 1);
+    const seen = await readFrom(file, bytes);
+    if (seen instanceof Error) {
+      refused++;
+      expect(seen instanceof TamperedError || seen instanceof UsageError, `byte ${at}: ${seen.stack}`).toBe(
+        true,
+      );
+      expect(seen.message).toContain(file);
+    } else if (seen.length < events.length) {
+      // Only the newest can go unnoticed, by who did not know of them.
+      expect(seen, `byte ${at}`).toEqual(events.slice(0, seen.length));
+    } else expect(seen, `byte ${at}`).toEqual(events);
+  }
+  expect(refused).toBeGreaterThan(20);
+});
+
+it("the command line shows the run as tampered and refuses to use it, whichever event was changed", async () => {
+  const box = sandbox();
+  const start = () =>
+    box.converge("run", "-p", "Do it.", "--agent-cmd", "touch done", "--gate", "test -f done");
+  expect((await start()).code).toBe(0);
+  expect((await start()).code).toBe(0);
+  const file = path.join(box.home, "converge.db");
+  const [spoilt = "", sound = ""] = (await asked<{ run: string }>(box, "ls")).map((row) => row.run);
+  for (const type of ["run.started", "gate.judged", "run.ended"]) {
+    const change = (from: string, to: string) =>
+      execute(file, `UPDATE events SET body = replace(body, '"${from}"', '"${to}"') WHERE run = '${spoilt}'`);
+    change(type, "run.paused");
+    const rows = await asked<{ run: string; state: string }>(box, "ls");
+    expect(rows.map(({ run, state }) => [run, state])).toEqual([
+      [spoilt, "tampered"],
+      [sound, "converged"],
+    ]);
+    for (const command of ["show", "resume", "diff", "watch", "stop", "logs"]) {
+      const { code, stdout, stderr } = await box.converge(command, spoilt);
+      expect([command, code, stdout]).toEqual([command, 5, ""]);
+      expect(stderr).toContain(`run ${spoilt} was changed from outside`);
+      expect(stderr).not.toContain("    at ");
+    }
+    change("run.paused", type);
+  }
+});
+
+it("a person reads in the list which run was tampered with", async () => {
+  const box = sandbox();
+  await box.converge("run", "-p", "Do it.", "--agent-cmd", "touch done", "--gate", "test -f done");
+  execute(path.join(box.home, "converge.db"), "DELETE FROM events WHERE seq = 3");
+  const { code, stdout } = await box.converge("ls");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^[a-z0-9]{8} +tampered +just now$/m);
+});
