@@ -19,6 +19,7 @@ import { runHooks } from "./hooks.ts";
 import { stateDirOf, stateMirror } from "./mirror.ts";
 import type { App } from "./open.ts";
 import type { Parts } from "./parts.ts";
+import { warnOfChangedTaskFiles } from "./task-files.ts";
 
 export interface DriveOptions {
   /** Makes the run's parts; called once the workspace is ours. */
@@ -163,6 +164,7 @@ export async function* drive(app: App, id: string, options: DriveOptions): Async
     const run = await loadRun(app, id);
     if (run.ended?.outcome === "converged" && !run.ended.partial)
       throw new UsageError(`run ${id} has converged; there is nothing to resume`);
+    warnOfChangedTaskFiles(run, options.warn);
     const stopPolling = abortOnStop(app, run, controller);
     try {
       yield* guarded(app, run, options, signal);
