@@ -13,7 +13,8 @@ export function isProtected(name: string, protect: Task["protect"], before: stri
 }
 
 function covers({ path: pattern }: Protection, name: string): boolean {
-  return pattern === name || picomatch.isMatch(name, pattern, { dot: true });
+  // A folder covers what lies in it.
+  return [pattern, path.join(pattern, "**")].some((glob) => picomatch.isMatch(name, glob, { dot: true }));
 }
 
 /** Only one value of the file may be protected. What cannot be read is not the same. */

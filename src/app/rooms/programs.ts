@@ -40,7 +40,7 @@ const LEADING = new Set(
 );
 
 /** The words at the places where a shell takes a word for a program. Too many do no harm. */
-export function inShell(command: string): string[] {
+function inShell(command: string): string[] {
   const pieces = command.replace(/'[^']*'/g, "'").split(/&&|\|\||[;&|\n(){}`]/);
   return pieces.flatMap((piece) => {
     const words = piece
