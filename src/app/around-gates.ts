@@ -3,6 +3,8 @@ import type { Gate } from "#spec/gate";
 import type { Run } from "#spec/run";
 import type { Workspace } from "#spec/workspace";
 import type { Home } from "./home.ts";
+import { inCleanRoom } from "./rooms/in-clean-room.ts";
+import { openRooms } from "./rooms/rooms.ts";
 
 export interface Surroundings {
   readonly home: Home;
@@ -15,6 +17,13 @@ export interface AroundGates {
   close(): Promise<void>;
 }
 
-export function aroundGates(gates: ReadonlyMap<string, Gate>, _surroundings: Surroundings): AroundGates {
-  return { gates, close: async () => {} };
+export function aroundGates(gates: ReadonlyMap<string, Gate>, surroundings: Surroundings): AroundGates {
+  const { home, run, workspace } = surroundings;
+  const rooms = openRooms(home, workspace, run);
+  const isInRoom = (name: string) =>
+    run.task.gates.some((gate) => gate.name === name && gate.policy.cleanRoom);
+  const around = [...gates].map(
+    ([name, gate]) => [name, isInRoom(name) ? inCleanRoom(gate, rooms) : gate] as const,
+  );
+  return { gates: new Map(around), close: async () => rooms.close() };
 }

@@ -117,7 +117,7 @@ async function prepare(task: TaskInput, options: ConvergeOptions, registries: Re
   read.warnings.forEach(warn);
   await (await makeParts(read.task, registries, read.inline)).close();
   const app = openApp(env, options.store);
-  return { app, ...(await startRun(app, read.task, warn)), inline: read.inline };
+  return { app, ...(await startRun(app, read, warn)), inline: read.inline };
 }
 
 export function converge(task: TaskInput, options: ConvergeOptions = {}): Convergence {

@@ -18,6 +18,7 @@ import { runHooks } from "./hooks.ts";
 import { stateMirror } from "./mirror.ts";
 import type { App } from "./open.ts";
 import type { Parts } from "./parts.ts";
+import { warnOfChangedTaskFiles } from "./task-files.ts";
 import { openWorkspace } from "./workspace.ts";
 
 export interface DriveOptions {
@@ -180,6 +181,7 @@ export async function* drive(app: App, id: string, options: DriveOptions): Async
       throw new UsageError(
         `run ${id} has converged; there is nothing to resume${run.delivered?.problem === undefined ? "" : `; hand its work over with: converge deliver ${id}`}`,
       );
+    warnOfChangedTaskFiles(run, options.warn);
     const stopPolling = abortOnStop(app, run, controller);
     try {
       yield* guarded(app, run, options, signal);

@@ -16,6 +16,10 @@ export interface Home {
   partDir(run: string, iteration: number, part: string): string;
   shadowOf(workspace: string): string;
   worktreeOf(run: string): string;
+  /** Where the clean rooms of all runs are made. */
+  readonly rooms: string;
+  /** Folders that set-up filled, kept for the next clean room. */
+  readonly cache: string;
   /** Name of the lock that keeps a workspace to one run. */
   lockName(workspace: string): string;
 }
@@ -43,6 +47,8 @@ export function homeFrom(env: NodeJS.ProcessEnv): Home {
     partDir: (run, iteration, part) => path.join(dir, "runs", run, String(iteration), folderName(part)),
     shadowOf: (workspace) => path.join(dir, "shadows", `${short(workspace)}.git`),
     worktreeOf: (run) => path.join(dir, "worktrees", run),
+    rooms: path.join(dir, "rooms"),
+    cache: path.join(dir, "cache"),
     lockName: short,
   };
 }

@@ -6,10 +6,11 @@ import type { Run } from "#spec/run";
 import { plain } from "#spec/text";
 import { readTail } from "#system/files";
 import type { App } from "./open.ts";
+import { SETUP_PART } from "./rooms/rooms.ts";
 
 export interface LogFile {
   readonly iteration: number;
-  /** "agent", or the gate's name. */
+  /** "agent", the gate's name, or the set-up of a clean room. */
   readonly part: string;
   readonly stream: string;
   readonly file: string;
@@ -32,7 +33,7 @@ export function logFiles(app: App, run: Run, iteration?: number): LogFile[] {
   const numbers = [0, ...run.iterations.map((one) => one.number)].filter(
     (number) => iteration === undefined || number === iteration,
   );
-  const parts = ["agent", ...run.task.gates.map((gate) => gate.name)];
+  const parts = ["agent", SETUP_PART, ...run.task.gates.map((gate) => gate.name)];
   return numbers
     .flatMap((number) => parts.flatMap((part) => filesOf(app, run, number, part)))
     .filter(({ file }) => fs.existsSync(file) && fs.statSync(file).size > 0);

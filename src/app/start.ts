@@ -2,17 +2,22 @@
 import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
+import path from "node:path";
 import { stamp } from "#loop/stamp";
 import { UsageError } from "#spec/errors";
 import type { Task } from "#spec/task";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { headOf } from "#workspaces/head";
 import { makeWorktree, uncommitted } from "#workspaces/worktree";
+import type { ReadTask } from "./config/read-task.ts";
 import { taskHash } from "./config/task-hash.ts";
 import { hashModule } from "./custom/custom-strategy.ts";
 import { holdWorkspace } from "./hold.ts";
 import { prepareHome } from "./home.ts";
 import type { App } from "./open.ts";
+import { roomPins } from "./rooms/pins.ts";
+import { workspacesOf } from "./rooms/rooms.ts";
+import { taskFilePins } from "./task-files.ts";
 import { VERSION } from "./version.ts";
 
 const LETTERS = "abcdefghjkmnpqrstvwxyz";
@@ -48,6 +53,11 @@ async function workDir(app: App, task: Task, id: string, warn: (text: string) =>
   return fs.realpathSync(inside);
 }
 
+/** Tools look for settings in the folders that it really lies in. */
+function realRooms({ home }: App): string {
+  return path.join(fs.realpathSync(home.dir), path.relative(home.dir, home.rooms));
+}
+
 export interface Started {
   readonly id: string;
   /** Gives the workspace back. It is held from before the run is written, so that a refused start leaves no run. */
@@ -55,7 +65,11 @@ export interface Started {
 }
 
 /** Takes the workspace and writes the run's first event; nothing is running yet. */
-export async function startRun(app: App, given: Task, warn: (text: string) => void): Promise<Started> {
+export async function startRun(
+  app: App,
+  { task: given, sources }: Pick<ReadTask, "task" | "sources">,
+  warn: (text: string) => void,
+): Promise<Started> {
   const workspace = { ...given.workspace, dir: realFolder(given.workspace.dir) };
   if (given.deliver) await refuseDelivery(given.deliver, workspace.dir);
   prepareHome(app.home, workspace.dir);
@@ -71,6 +85,10 @@ export async function startRun(app: App, given: Task, warn: (text: string) => vo
     host: os.hostname(),
     version: VERSION,
     ...(head && { head }),
+    pins: {
+      ...taskFilePins(sources),
+      ...roomPins(task, { workspaces: workspacesOf({ dir, task }), rooms: realRooms(app) }),
+    },
   };
   const release = await holdWorkspace(app, { id, dir }, warn);
   try {

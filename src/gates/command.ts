@@ -163,6 +163,7 @@ export function command(name: string, options: CommandGateOptions): Gate {
           command: options.command,
           cwd,
           run: request.run.id,
+          ...(request.env && { base: request.env }),
           env: { ...options.env, CONVERGE_ITERATION: String(request.iteration) },
           stdout,
           stderr,

@@ -7,6 +7,23 @@ export function privateDir(dir: string): string {
   return dir;
 }
 
+/** Removes the folder and all that is in it, also what was made read-only. */
+export function removeAll(dir: string): void {
+  try {
+    fs.rmSync(dir, { recursive: true, force: true });
+  } catch (error) {
+    if (!["EACCES", "EPERM", "ENOTEMPTY"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    openUp(dir);
+    fs.rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function openUp(dir: string): void {
+  fs.chmodSync(dir, 0o700);
+  for (const entry of fs.readdirSync(dir, { withFileTypes: true }))
+    if (entry.isDirectory()) openUp(path.join(dir, entry.name));
+}
+
 /** Replaces the file as a whole, and whatever was put in its place: a link is not followed, a FIFO does not hang us. */
 export function writePrivate(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;

@@ -2,6 +2,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
+import { which } from "./which.ts";
 
 /** What git is told to look at; without `gitDir` it finds the repository from `cwd`. */
 export interface GitPlace {
@@ -58,12 +59,15 @@ const SAFE = [
   "protocol.ext.allow=never",
 ];
 
-/** Git as a program with its first arguments, for those who start it themselves: safe settings, no hooks. */
-export const GIT_PROGRAM: readonly string[] = ["git", ...SAFE.flatMap((setting) => ["-c", setting])];
-const PROLOGUE = `git() { command git ${SAFE.map((setting) => `-c ${setting}`).join(" ")} "$@"; }\n`;
-
 /** A word of a shell script that means itself, whatever it says. */
 const word = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+// Found once, before any agent runs: a program of that name that appears on the path later is not ours.
+const GIT = which("git", process.env.PATH ?? "") ?? "git";
+const PROLOGUE = `git() { command ${word(GIT)} ${SAFE.map((setting) => `-c ${setting}`).join(" ")} "$@"; }\n`;
+
+/** Git as a program with its first arguments, for those who start it themselves: safe settings, no hooks. */
+export const GIT_PROGRAM: readonly string[] = [GIT, ...SAFE.flatMap((setting) => ["-c", setting])];
 
 /**
  * A shell that stays, and runs git when told to: starting a process from Node costs more than git itself does, and

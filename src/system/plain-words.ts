@@ -1,7 +1,7 @@
 // Tells whether a shell command needs a shell at all. Most do not, and starting one costs more than starting git.
 
-// What a shell does itself, or reads as its own grammar.
-const SHELL_WORDS = new Set(
+/** What a shell does itself, or reads as its own grammar. */
+export const shellWords: ReadonlySet<string> = new Set(
   (
     ". : [ alias bg break builtin case cd chdir command continue declare do done echo elif else esac eval exec exit export " +
     "false fc fg fi for function getopts hash if jobs kill let local printf pwd read readonly return select set shift " +
@@ -14,5 +14,5 @@ export function plainWords(command: string): readonly string[] | undefined {
   if (!/^[\w./:@%+,-][\w./:@%+,=-]*(?: +[\w./:@%+,=-]+)*$/.test(command)) return undefined;
   const words = command.split(/ +/);
   const [first = ""] = words;
-  return SHELL_WORDS.has(first) || first.includes("=") ? undefined : words;
+  return shellWords.has(first) || first.includes("=") ? undefined : words;
 }

@@ -6,6 +6,7 @@ import { openLog, readTail, sizeOf } from "./files.ts";
 import { guard, MARK } from "./guard.ts";
 import { plainWords } from "./plain-words.ts";
 import { sweep } from "./sweep.ts";
+import { which } from "./which.ts";
 
 export interface ProcessRequest {
   /** A shell command, or program and arguments. */
@@ -13,6 +14,8 @@ export interface ProcessRequest {
   readonly cwd: string;
   /** The run it works for. */
   readonly run: string;
+  /** The environment to start from, instead of our own. */
+  readonly base?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** File to read standard input from; without it there is nothing to read. */
   readonly stdin?: string;
@@ -56,7 +59,7 @@ const YOUNG_MS = 1_000;
 
 /** Unattended: nobody answers prompts, pages or passwords, and our own switches are not inherited. */
 function environment(request: ProcessRequest): NodeJS.ProcessEnv {
-  const { NODE_TEST_CONTEXT: _testing, CONVERGE_HOME: _home, ...inherited } = process.env;
+  const { NODE_TEST_CONTEXT: _testing, CONVERGE_HOME: _home, ...inherited } = request.base ?? process.env;
   const unattended = { CI: "1", GIT_TERMINAL_PROMPT: "0", PAGER: "cat", GIT_PAGER: "cat" };
   return { ...inherited, ...unattended, ...request.env, [MARK]: request.run };
 }
@@ -66,15 +69,22 @@ function programOf(command: ProcessRequest["command"]): readonly string[] {
   return plainWords(command) ?? ["/bin/sh", "-c", command];
 }
 
+/** With an environment of its own, a program is named by its whole path: what we looked at is what is started. */
+function wholePath(file: string, request: ProcessRequest, env: NodeJS.ProcessEnv): string {
+  return request.base && !file.includes("/") ? (which(file, env.PATH ?? "") ?? file) : file;
+}
+
 function start(request: ProcessRequest): ChildProcess {
-  const [file = "", ...args] = programOf(request.command);
+  const [name = "", ...args] = programOf(request.command);
+  const env = environment(request);
+  const file = wholePath(name, request, env);
   const handles: number[] = [];
   try {
     handles.push(fs.openSync(request.stdin ?? "/dev/null", "r"));
     for (const log of [request.stdout, request.stderr]) handles.push(openLog(log));
     guard.expect(request.run);
     // Detached: it leads a process group of its own, so that all of it can be ended at once.
-    return spawn(file, args, { cwd: request.cwd, env: environment(request), detached: true, stdio: handles });
+    return spawn(file, args, { cwd: request.cwd, env, detached: true, stdio: handles });
   } finally {
     for (const handle of handles) fs.closeSync(handle);
   }

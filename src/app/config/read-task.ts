@@ -2,7 +2,7 @@
 import path from "node:path";
 import type { Task } from "#spec/task";
 import { assembleTask } from "./assemble-task.ts";
-import { findCleanRoom, gatesInRooms } from "./clean-room.ts";
+import { checkCleanRoom, findCleanRoom, gatesInRooms } from "./clean-room.ts";
 import { checkBaseline, checkCriteria, checkPresent, checkUntil, workspaceDir } from "./cross-checks.ts";
 import { checkDeliver, readDeliver } from "./deliver.ts";
 import { findProtect } from "./find-protect.ts";
@@ -49,11 +49,14 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
     problems,
   );
   checkPresent(tree, placeOf(source), registries.agents.list(), problems);
+  const specs = gatesInRooms(gates.specs, written?.cleanRoom);
+  const rooms = { written: written?.cleanRoom, gates: specs, dir };
+  // A gate with something wrong in it may be the one that the options are for.
+  if (problems.none) checkCleanRoom(tree, rooms, problems);
   if (!problems.none || !written || prompt === undefined || !agent || !strategy || !memory)
     throw problems.error();
-  const specs = gatesInRooms(gates.specs, written.cleanRoom);
   const protect = await findProtect({ written: written.protect, gates: specs, dir, sources, strategy });
-  const cleanRoom = await findCleanRoom({ written: written.cleanRoom, gates: specs, dir });
+  const cleanRoom = findCleanRoom(rooms);
   const task = assembleTask({
     ...{ tree, written, prompt, agent, strategy, memory, template, dir, protect, cleanRoom },
     gates: specs,

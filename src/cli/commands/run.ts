@@ -62,7 +62,7 @@ function fileFrom(given: string | undefined): { file?: string } {
 
 export async function run(file: string | undefined, flags: RunFlags): Promise<number> {
   const registries = builtIns();
-  const { task, warnings } = await readTask(
+  const read = await readTask(
     {
       ...fileFrom(file),
       flags: inputFrom(flags),
@@ -73,11 +73,11 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
     registries,
   );
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
-  warnings.forEach(warn);
+  read.warnings.forEach(warn);
   // A part that cannot be made is found here, before anything is written.
-  await (await makeParts(task, registries)).close();
+  await (await makeParts(read.task, registries)).close();
   const app = openApp();
-  const { id, release } = await startRun(app, task, warn);
+  const { id, release } = await startRun(app, read, warn);
   if (!flags.detach)
     return driveAndShow(app, id, { json: flags.json ?? false, wait: flags.wait ?? false, release });
   release();

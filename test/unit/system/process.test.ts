@@ -58,6 +58,23 @@ describe("a process that ends by itself", () => {
     expect(out(asked)).toBe(`1 0 cat ${asked.run}\ndumb\n`);
   });
 
+  it("starts from another environment when it is given one, and names programs by their whole path", async () => {
+    const base = { PATH: "/bin:/usr/bin", ONLY: "1" };
+    const asked = request("env", { base, env: { OWN: "2" } });
+    await run(asked);
+    const names = out(asked)
+      .split("\n")
+      .map((line) => line.split("=")[0]);
+    expect(names.filter(Boolean).sort()).toEqual(
+      ["CI", "CONVERGE_RUN", "GIT_PAGER", "GIT_TERMINAL_PROMPT", "ONLY", "OWN", "PAGER", "PATH"].sort(),
+    );
+    const whole = request(["sh", "-c", "tr '\\0' ' ' < /proc/$$/cmdline"], { base });
+    await run(whole);
+    expect(out(whole)).toMatch(/^\/(usr\/)?bin\/sh -c /);
+    const elsewhere = request(["env"], { base: { PATH: "/no/such/folder" } });
+    expect(await run(elsewhere)).toMatchObject({ cause: "exited", exitCode: 127 });
+  });
+
   it("finds nothing on standard input, and does not wait for it", async () => {
     expect((await run(request("cat; read x || exit 7"))).exitCode).toBe(7);
   });

@@ -1,0 +1,127 @@
+// Folders that set-up fills, kept for the next room that would fill them with the same: copied, never linked, so that no
+// gate can reach what is kept.
+import { createHash, randomUUID } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import type { CleanRoom } from "#spec/task";
+import { privateDir, removeAll } from "#system/files";
+import { hashFile } from "#system/hash";
+
+type Cached = CleanRoom["cache"][number];
+
+/** More entries than this, and those that were not used for longest go. */
+const MOST_ENTRIES = 20;
+/** What a killed process left half-written is nobody's after this time. */
+const ABANDONED_MS = 86_400_000;
+const HALF = "half-";
+
+export interface Cache {
+  /** Fills the room's folders from what is kept; all of them, or none and false. */
+  fill(room: string): Promise<boolean>;
+  /** Keeps the room's folders; returns those that could not be kept, each with the reason. */
+  keep(room: string): Promise<readonly string[]>;
+}
+
+export function openCache(dir: string, { cache, setup }: CleanRoom): Cache {
+  const entryOf = (room: string, folder: Cached) => path.join(dir, keyOf(room, folder, setup));
+  return {
+    fill: async (room) => {
+      const copies = cache.map((folder) => ({
+        from: entryOf(room, folder),
+        to: path.join(room, folder.path),
+      }));
+      if (copies.length === 0 || !copies.every(({ from }) => fs.existsSync(from))) return false;
+      if (!cache.every((folder) => isFree(room, folder.path))) return false;
+      try {
+        for (const { from, to } of copies) await copyFolder(from, to);
+        for (const { from } of copies) fs.utimesSync(from, new Date(), new Date());
+        return true;
+      } catch {
+        // It was pruned meanwhile, or the disk is full: half a folder is worse than none.
+        for (const { to } of copies) removeAll(to);
+        return false;
+      }
+    },
+    keep: async (room) => {
+      privateDir(dir);
+      const lost: string[] = [];
+      for (const folder of cache) {
+        const trouble = await keepOne(dir, entryOf(room, folder), room, folder.path);
+        if (trouble) lost.push(`${folder.path}: ${trouble}`);
+      }
+      prune(dir);
+      return lost;
+    },
+  };
+}
+
+/** The same path, made by the same commands from the same files on the same kind of machine. */
+function keyOf(room: string, { path: folder, key }: Cached, setup: readonly string[]): string {
+  const files = key.map((name) => [name, hashOfOwn(room, name)]);
+  const made = [folder, files, setup, process.platform, process.arch, process.version];
+  return createHash("sha256").update(JSON.stringify(made)).digest("hex");
+}
+
+/** A link is told by where it leads: what lies there is not part of the snapshot. */
+function hashOfOwn(room: string, name: string): string {
+  const file = path.join(room, name);
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (stat?.isSymbolicLink()) return `link ${fs.readlinkSync(file)}`;
+  return stat ? hashFile(file) : "";
+}
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  await fs.promises.cp(from, to, {
+    recursive: true,
+    verbatimSymlinks: true,
+    preserveTimestamps: true,
+    errorOnExist: true,
+    force: false,
+    mode: fs.constants.COPYFILE_FICLONE,
+  });
+}
+
+/** Whole or not at all: under another name first. Returns why it could not be kept. */
+async function keepOne(dir: string, entry: string, room: string, name: string): Promise<string | undefined> {
+  if (fs.existsSync(entry)) return undefined;
+  if (!isFolder(room, name)) return "set-up made no such folder";
+  const half = path.join(dir, HALF + randomUUID());
+  try {
+    await copyFolder(path.join(room, name), half);
+    fs.utimesSync(half, new Date(), new Date());
+    fs.renameSync(half, entry);
+    return undefined;
+  } catch (error) {
+    removeAll(half);
+    // Another process may have been quicker.
+    return fs.existsSync(entry) ? undefined : (error as Error).message;
+  }
+}
+
+function prune(dir: string): void {
+  const entries = fs.readdirSync(dir).map((name) => {
+    const used = fs.statSync(path.join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return { name, used };
+  });
+  const whole = entries.filter(({ name }) => !name.startsWith(HALF)).sort((a, b) => b.used - a.used);
+  const halves = entries.filter(
+    ({ name, used }) => name.startsWith(HALF) && used < Date.now() - ABANDONED_MS,
+  );
+  for (const { name } of [...whole.slice(MOST_ENTRIES), ...halves]) removeAll(path.join(dir, name));
+}
+
+/** Nothing lies there, and no link leads out of the room on the way. */
+function isFree(room: string, name: string): boolean {
+  const stat = fs.lstatSync(path.join(room, name), { throwIfNoEntry: false });
+  return stat === undefined && isInside(room, path.dirname(name));
+}
+
+function isFolder(room: string, name: string): boolean {
+  const stat = fs.lstatSync(path.join(room, name), { throwIfNoEntry: false });
+  return stat?.isDirectory() === true && isInside(room, name);
+}
+
+function isInside(room: string, name: string): boolean {
+  const file = path.join(room, name);
+  return fs.existsSync(file) && fs.realpathSync(file) === path.join(fs.realpathSync(room), name);
+}

@@ -1,0 +1,95 @@
+// The clean rooms of a run: one at a time, the same for all gates that judge the same tree, and none when it is over.
+import path from "node:path";
+import type { JudgeRequest } from "#spec/gate";
+import type { Run } from "#spec/run";
+import type { CleanRoom } from "#spec/task";
+import type { Workspace } from "#spec/workspace";
+import { privateDir, removeAll } from "#system/files";
+import type { Home } from "../home.ts";
+import { openCache } from "./cache.ts";
+import { scrubbed } from "./environment.ts";
+import { openRoom, type Room, type RoomPlan, type Tidied } from "./room.ts";
+import { setUp } from "./setup.ts";
+
+/** Name of the part of an iteration that has the logs of set-up. */
+export const SETUP_PART = "clean-room set-up";
+
+export interface Rooms {
+  enter(request: JudgeRequest, signal: AbortSignal): Promise<Room>;
+  /** After a gate has judged in the room. */
+  leave(room: Room): Promise<Tidied>;
+  close(): void;
+}
+
+const NOTHING: CleanRoom = { setup: [], setupMs: 1, cache: [], env: [] };
+
+/** Folders that an agent works in, or the user did. */
+export function workspacesOf(run: Pick<Run, "dir" | "task">): readonly string[] {
+  return [...new Set([run.dir, run.task.workspace.dir])];
+}
+
+export function openRooms(home: Home, workspace: Workspace, run: Run): Rooms {
+  const within = path.join(home.rooms, run.id);
+  const cleanRoom = run.task.cleanRoom ?? NOTHING;
+  let current: Room | undefined;
+
+  const close = () => {
+    current = undefined;
+    try {
+      removeAll(within);
+    } catch {
+      // What a gate made as somebody else (in a container, say) is not ours to remove; no room is ever used twice.
+    }
+  };
+
+  const planFor = ({ run: now, tree, iteration }: JudgeRequest, signal: AbortSignal): RoomPlan => ({
+    tree,
+    iteration,
+    within,
+    protect: now.task.protect,
+    copy: (dir) => copySealed(workspace, now, tree, dir),
+    environment: (tmp) => scrubbed(process.env, { workspaces: workspacesOf(now), names: cleanRoom.env, tmp }),
+    setUp: (room, env) =>
+      setUp(
+        {
+          ...{ run: now.id, cleanRoom, room, env },
+          cache: openCache(home.cache, cleanRoom),
+          keeps: tree === now.baseline.snapshot?.tree,
+          files: privateDir(home.partDir(now.id, iteration, SETUP_PART)),
+        },
+        signal,
+      ),
+  });
+
+  return {
+    enter: async (request, signal) => {
+      if (current && serves(current, request)) return current;
+      // Also what a process that was killed has left.
+      close();
+      const room = await openRoom(planFor(request, signal));
+      // What was cut off says nothing about the next time.
+      if (!signal.aborted) current = room;
+      return room;
+    },
+    leave: async (room) => {
+      const left = current;
+      current = undefined;
+      const tidied = await room.tidy();
+      if (tidied.spoiled) close();
+      else current = left;
+      return tidied;
+    },
+    close,
+  };
+}
+
+/** Set-up that failed is tried again in the next iteration, also when the files are the same. */
+function serves(room: Room, { tree, iteration }: JudgeRequest): boolean {
+  return room.tree === tree && (room.trouble === undefined || room.iteration === iteration);
+}
+
+async function copySealed(workspace: Workspace, run: Run, tree: string, dir: string): Promise<void> {
+  await workspace.copy(tree, dir);
+  const { protect } = run.task;
+  if (run.seal && protect && protect.action !== "allow") await workspace.mend(run.seal, protect.paths, dir);
+}

@@ -1,0 +1,43 @@
+// Files outside of the workspace that change what tools do, whoever wrote them.
+import path from "node:path";
+
+const IN_HOME = [
+  ".npmrc",
+  ".yarnrc",
+  ".yarnrc.yml",
+  ".bunfig.toml",
+  ".config/pnpm/rc",
+  ".pip/pip.conf",
+  ".config/pip/pip.conf",
+  ".config/uv/uv.toml",
+  ".pydistutils.cfg",
+  ".cargo/config",
+  ".cargo/config.toml",
+  ".config/go/env",
+  ".m2/settings.xml",
+  ".mavenrc",
+  ".gradle/gradle.properties",
+  ".gradle/init.gradle",
+  ".gemrc",
+  ".bundle/config",
+  ".rspec",
+  ".nuget/NuGet/NuGet.Config",
+  ".gitconfig",
+  ".config/git/config",
+  ".node_modules",
+  ".node_libraries",
+];
+
+/** What tools look for in every folder above the one they work in. */
+const ABOVE = ["node_modules", "package.json", "tsconfig.json", "pyproject.toml", "conftest.py"];
+
+/** `home` is the user's; `rooms` is where clean rooms are made. */
+export function settingsFiles(home: string, rooms: string): readonly string[] {
+  const above = foldersAbove(rooms).flatMap((folder) => ABOVE.map((name) => path.join(folder, name)));
+  return [...IN_HOME.map((name) => path.join(home, name)), ...above];
+}
+
+function foldersAbove(dir: string): string[] {
+  const parent = path.dirname(dir);
+  return parent === dir ? [dir] : [dir, ...foldersAbove(parent)];
+}

@@ -1,0 +1,16 @@
+// The files that a task was read from, pinned by hash: a run goes on with the task it started with, and says so.
+import type { Run } from "#spec/run";
+import { hashFile } from "#system/hash";
+
+export function taskFilePins(sources: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(sources.map((file) => [file, hashFile(file)]));
+}
+
+/** Of the pins, those that are plain paths. */
+export function warnOfChangedTaskFiles({ id, pins }: Run, warn: (text: string) => void): void {
+  for (const [file, hash] of Object.entries(pins))
+    if (file.startsWith("/") && hashFile(file) !== hash)
+      warn(
+        `${file} has changed since run ${id} started; the run goes on with the task it started with, and a new run uses the new one`,
+      );
+}

@@ -1,0 +1,22 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { which } from "#system/which";
+import { temporary, write } from "../../support/folders.ts";
+
+it("finds the first file on the path that can be executed", () => {
+  const root = temporary();
+  write(root, { "a/tool": "", "b/tool": "", "c/tool": "" });
+  fs.chmodSync(path.join(root, "b/tool"), 0o755);
+  fs.chmodSync(path.join(root, "c/tool"), 0o755);
+  fs.mkdirSync(path.join(root, "d/tool"), { recursive: true });
+  const search = ["d", "a", "b", "c"].map((name) => path.join(root, name)).join(":");
+  expect(which("tool", search)).toBe(path.join(root, "b/tool"));
+  expect(which("tool", path.join(root, "a"))).toBeUndefined();
+});
+
+it("passes over relative folders, and takes a whole path for itself", () => {
+  expect(which("sh", ".:bin:")).toBeUndefined();
+  expect(which("/bin/sh", "")).toBe("/bin/sh");
+  expect(which("./sh", "/bin")).toBeUndefined();
+});
