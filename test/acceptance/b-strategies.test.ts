@@ -154,10 +154,12 @@ describe("B2 hybrid: completion criteria", () => {
   const judgedBy = async (strategy: object, verdicts: Readonly<Record<string, Verdict>>) => {
     const box = sandbox();
     const registries = builtIns();
-    for (const type of Object.keys(verdicts).filter((type) => !registries.gates.has(type)))
-      registries.gates.register(type, {
-        create: (_, { name }) => ({ name, judge: async () => verdicts[type] ?? verdict("errored") }),
-      });
+    for (const type of Object.keys(verdicts).filter((type) => type !== "command"))
+      registries.gates.register(
+        type,
+        { create: (_, { name }) => ({ name, judge: async () => verdicts[type] ?? verdict("errored") }) },
+        { overwrite: true },
+      );
     const gates = Object.keys(verdicts).map((type) => ({ name: type, type, command: "false" }));
     const task = { prompt: "p", agent: idle, gates, strategy: { type: "hybrid", ...strategy } };
     return converge(task, { cwd: box.dir, home: box.home, registries });

@@ -1,9 +1,11 @@
 // Each type of gate that Converge comes with, the options it understands, and its maker.
 import { z } from "zod";
+import { ci } from "#gates/ci/ci";
 import { command } from "#gates/command";
 import type { Gate } from "#spec/gate";
 import { duration } from "../config/duration.ts";
 import { createRegistry, type Registry } from "../registry.ts";
+import { ciOptions } from "./ci.ts";
 import type { PartContext } from "./context.ts";
 import { env, given, grace, insideWorkspace, program } from "./options.ts";
 
@@ -22,5 +24,6 @@ export function gates(): Registry<Gate, PartContext> {
     }),
     create: ({ timeout, ...options }, { name }) => command(name, given({ ...options, timeoutMs: timeout })),
   });
+  registry.register("ci", { options: ciOptions, create: (options, { name }) => ci(name, options) });
   return registry;
 }

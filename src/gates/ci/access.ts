@@ -1,0 +1,64 @@
+// Who asks: a token from the environment, or else `gh`. The token stays in here; whatever comes back is freed of it.
+import type { Ask, Reply } from "./ask.ts";
+import { CannotJudge } from "./cannot-judge.ts";
+import { findGh, gh } from "./gh.ts";
+import { http } from "./http.ts";
+
+const USUAL_VARIABLES = ["GITHUB_TOKEN", "GH_TOKEN"];
+
+export interface Access {
+  readonly ask: Ask;
+  /** For messages: "the token in GITHUB_TOKEN". */
+  readonly name: string;
+  /** What to do when it is refused. */
+  readonly renew: string;
+}
+
+export interface Asker {
+  readonly base: URL;
+  readonly tokenEnv: string | undefined;
+  readonly workspace: string;
+  readonly run: string;
+  readonly files: string;
+}
+
+/** A server that repeats the token, in an error or a log, does not get it into ours. */
+function discreet(ask: Ask, token: string): Ask {
+  return async (question, signal): Promise<Reply> => {
+    const reply = await ask(question, signal);
+    return { ...reply, body: reply.body.replaceAll(token, "***") };
+  };
+}
+
+function withToken(base: URL, variable: string, token: string): Access {
+  // Before it becomes a header: the error about a bad header would quote it.
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new CannotJudge(`${variable} has characters that are in no token; set it to the token alone`);
+  return {
+    ask: discreet(http(base, token), token),
+    name: `the token in ${variable}`,
+    renew: `set ${variable} to a valid one`,
+  };
+}
+
+export function accessFor({ base, tokenEnv, workspace, run, files }: Asker): Access {
+  const variables = tokenEnv === undefined ? USUAL_VARIABLES : [tokenEnv];
+  for (const variable of variables) {
+    const token = process.env[variable]?.trim();
+    if (token) return withToken(base, variable, token);
+  }
+  if (tokenEnv !== undefined)
+    throw new CannotJudge(
+      `there is no token: ${tokenEnv} is not set; set it, or leave out tokenEnv to use gh`,
+    );
+  const program = findGh(process.env.PATH ?? "", workspace);
+  if (program === undefined)
+    throw new CannotJudge(
+      `there is no token: set ${USUAL_VARIABLES.join(" or ")} to one that may read actions and checks, or install gh and run "gh auth login"`,
+    );
+  return {
+    ask: gh({ program, run, files }),
+    name: "gh",
+    renew: `run "gh auth login", or set ${USUAL_VARIABLES[0]}`,
+  };
+}

@@ -1,0 +1,83 @@
+// GitHub Actions as a gate: what the runs for the commit came to, provided that the commit has the judged files.
+import type { Gate, JudgeRequest } from "#spec/gate";
+import { head, plain } from "#spec/text";
+import type { Evidence } from "#spec/verdict";
+import { type Clock, systemClock } from "#system/clock";
+import { accessFor } from "./access.ts";
+import { CannotJudge } from "./cannot-judge.ts";
+import { client } from "./client.ts";
+import { failuresOf } from "./failures.ts";
+import { jobsOf } from "./jobs.ts";
+import { type Journal, openJournal } from "./journal.ts";
+import { type CiOptions, DEFAULTS } from "./options.ts";
+import { finishedRuns } from "./runs.ts";
+import { checkSamePlace, described } from "./same-place.ts";
+import { type Subject, subjectOf } from "./subject.ts";
+import { badRuns, type Found, judged, unseen } from "./verdicts.ts";
+
+/** What stands around the end of a log in a failure. */
+const AROUND_LOG = 200;
+
+const oneLine = (text: string) => head(plain(text).replace(/\s+/g, " ").trim(), 1_000);
+
+function errored(error: unknown): Found {
+  if (!(error instanceof CannotJudge)) throw error;
+  const summary = oneLine(error.message);
+  return { status: "errored", score: 0, summary, failures: [{ message: summary }] };
+}
+
+export function ci(name: string, options: CiOptions = {}, clock: Clock = systemClock): Gate {
+  const settings = { ...DEFAULTS, ...options };
+  const base = new URL(settings.baseUrl);
+
+  const askCi = async (
+    { repository, commit, folder }: Subject,
+    request: JudgeRequest,
+    { say }: Journal,
+    signal: AbortSignal,
+  ): Promise<Found> => {
+    const { run, files } = request;
+    const access = accessFor({ base, tokenEnv: options.tokenEnv, workspace: run.dir, run: run.id, files });
+    const deadline = clock.monotonic() + settings.timeoutMs;
+    const asked = client({ base, repository, access, clock, deadline, signal });
+    const noRunsMs = Math.min(settings.noRunsMs, settings.timeoutMs);
+    const wanted = { ...settings, noRunsMs, repository, commit, workflows: settings.workflows ?? [] };
+    const runs = await finishedRuns(asked, wanted, clock, say);
+    const finished = [];
+    for (const one of runs) finished.push(await jobsOf(asked, one));
+    const failures = await failuresOf(badRuns(finished), {
+      client: asked,
+      folder,
+      // The next prompt shows the beginning of a failure: a longer end of the log would push its last lines out.
+      logChars: Math.max(AROUND_LOG, run.task.feedback.chars - AROUND_LOG),
+      keep: (job, log) => say(`\n--- ${job}\n${log}`),
+    });
+    return judged(finished, failures);
+  };
+
+  return {
+    name,
+    judge: async (request, signal) => {
+      const began = clock.monotonic();
+      const journal = openJournal(request.files);
+      let evidence: Evidence = {};
+      const find = async (): Promise<Found> => {
+        if (signal.aborted) throw new CannotJudge("was cut off before it was done");
+        // Not `request.dir`: a clean room has the files, but is no repository.
+        const subject = await subjectOf(request.run.dir, options);
+        checkSamePlace(request.run, name, subject);
+        evidence = { command: described(subject) };
+        if (subject.tree !== undefined && subject.tree !== request.tree) return unseen(subject, request.tree);
+        return askCi(subject, request, journal, signal);
+      };
+      const found = await find().catch(errored);
+      const stdout = journal.end();
+      return {
+        ...found,
+        summary: oneLine(found.summary),
+        evidence: { ...evidence, ...(stdout && { stdout }) },
+        durationMs: Math.round(clock.monotonic() - began),
+      };
+    },
+  };
+}

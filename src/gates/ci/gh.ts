@@ -1,0 +1,87 @@
+// The API through `gh`, which keeps its own token: `gh api` prints status line, headers and body.
+import fs from "node:fs";
+import path from "node:path";
+import { readTail, sizeOf } from "#system/files";
+import { runProcess } from "#system/process";
+import { type Ask, BODY_BYTES, LOG_BYTES, noAnswer, type Reply } from "./ask.ts";
+
+const GRACE = { interruptMs: 500, terminateMs: 500 };
+/** What `gh` exits with when nobody is logged in. */
+const NOT_LOGGED_IN = 4;
+
+function isProgram(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isWithin(workspace: string, place: string): boolean {
+  return `${fs.realpathSync(place)}${path.sep}`.startsWith(`${workspace}${path.sep}`);
+}
+
+/** On PATH, but not in the workspace: what an agent put there would answer as it likes. */
+export function findGh(searched: string, workspace: string): string | undefined {
+  return searched
+    .split(path.delimiter)
+    .filter((dir) => path.isAbsolute(dir))
+    .map((dir) => path.join(dir, "gh"))
+    .filter(isProgram)
+    .find((file) => ![path.dirname(file), file].some((place) => isWithin(workspace, place)));
+}
+
+function parseReply(output: string): Reply | undefined {
+  const [, head = "", status] = /^(HTTP\/[\d.]+ (\d{3})[\s\S]*?\n)\r?\n/.exec(output) ?? [];
+  if (status === undefined) return undefined;
+  const headers = new Headers();
+  for (const line of head.split(/\r?\n/).slice(1)) {
+    const [, name, value] = /^([\w-]+): (.*)$/.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) headers.append(name, value);
+  }
+  const body = output.slice(head.length).replace(/^\r?\n/, "");
+  return { status: Number(status), body, header: (name) => headers.get(name) ?? undefined };
+}
+
+export interface GhPlace {
+  readonly program: string;
+  readonly run: string;
+  /** Folder, outside the workspace, for what it prints. */
+  readonly files: string;
+}
+
+export function gh({ program, run, files }: GhPlace): Ask {
+  const stdout = path.join(files, "gh.stdout");
+  const stderr = path.join(files, "gh.stderr");
+  return async ({ url, keep, timeoutMs }, signal) => {
+    for (const file of [stdout, stderr]) fs.rmSync(file, { force: true });
+    // A log is longer than what is kept of it, so its headers would be lost anyway.
+    const include = keep === "all" ? ["--include"] : [];
+    const end = await runProcess(
+      {
+        command: [program, "api", ...include, url.href],
+        cwd: files,
+        run,
+        // Our own environment, whatever the judged files run in: `gh` finds its login there.
+        env: { GH_PROMPT_DISABLED: "1", NO_COLOR: "1", GH_DEBUG: undefined, GH_FORCE_TTY: undefined },
+        stdout,
+        stderr,
+        timeoutMs,
+        grace: GRACE,
+      },
+      signal,
+    );
+    const tooLarge = keep === "all" && sizeOf(stdout) > BODY_BYTES;
+    const printed = readTail(stdout, keep === "end" ? LOG_BYTES : BODY_BYTES);
+    const complaint = readTail(stderr, 1_000).trim();
+    for (const file of [stdout, stderr]) fs.rmSync(file, { force: true });
+    if (tooLarge) return noAnswer(`the answer is larger than ${BODY_BYTES} bytes`);
+    if (end.exitCode === NOT_LOGGED_IN) return { ...noAnswer(complaint), status: 401 };
+    if (keep === "end" && end.exitCode === 0) return { ...noAnswer(printed), status: 200 };
+    const parsed = parseReply(printed);
+    if (parsed) return parsed;
+    const status = Number(/\(HTTP (\d{3})\)/.exec(complaint)?.[1] ?? 0);
+    return { ...noAnswer(complaint || `gh ${end.cause}, exit code ${end.exitCode}`), status };
+  };
+}

@@ -1,0 +1,46 @@
+// What the jobs of a run came to, each conclusion said as what it is.
+import type { Client } from "./client.ts";
+import { type Job, jobsPage, type WorkflowRun } from "./shapes.ts";
+
+export interface Finished {
+  readonly run: WorkflowRun;
+  readonly jobs: readonly Job[];
+}
+
+/** Of that very attempt: one that begins meanwhile is another story. */
+export async function jobsOf(client: Client, run: WorkflowRun): Promise<Finished> {
+  const jobs = await client.list(`actions/runs/${run.id}/attempts/${run.run_attempt}/jobs`, jobsPage);
+  return { run, jobs };
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  success: "passed",
+  skipped: "was skipped",
+  neutral: "is neutral",
+  failure: "failed",
+  timed_out: "timed out",
+  cancelled: "was cancelled",
+  action_required: "waits for a person to approve it",
+  startup_failure: "could not be started, which is mostly its file's fault",
+  stale: "was given up as stale",
+};
+
+export function inWords(conclusion: string): string {
+  return WORDS[conclusion] ?? `ended without success (${conclusion || "no conclusion"})`;
+}
+
+export const isIdle = (conclusion: string) => conclusion === "skipped" || conclusion === "neutral";
+
+/** Also for conclusions that nobody has heard of: only success is success. */
+export const isBad = (conclusion: string) => conclusion !== "success" && !isIdle(conclusion);
+
+export interface JobCounts {
+  readonly passed: number;
+  /** Neither skipped nor neutral. */
+  readonly ran: number;
+}
+
+export function countJobs(finished: readonly Finished[]): JobCounts {
+  const ran = finished.flatMap(({ jobs }) => jobs).filter(({ conclusion }) => !isIdle(conclusion));
+  return { ran: ran.length, passed: ran.filter(({ conclusion }) => conclusion === "success").length };
+}

@@ -1,0 +1,26 @@
+// What the gate says while it waits, and the logs it was given: in full in a file, its end in the verdict.
+import fs from "node:fs";
+import path from "node:path";
+import { tail } from "#spec/text";
+import { openLog, readTail, sizeOf } from "#system/files";
+
+const END_BYTES = 16_384;
+const END_CHARS = 4_000;
+
+export interface Journal {
+  say(text: string): void;
+  end(): string;
+}
+
+export function openJournal(files: string): Journal {
+  const file = path.join(files, "stdout.log");
+  const from = sizeOf(file);
+  return {
+    say: (text) => {
+      const handle = openLog(file);
+      fs.writeSync(handle, `${text}\n`);
+      fs.closeSync(handle);
+    },
+    end: () => tail(readTail(file, END_BYTES, from), END_CHARS),
+  };
+}

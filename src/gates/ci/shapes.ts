@@ -1,0 +1,94 @@
+// What the API answers, as far as we read it. Everything in it is somebody else's text.
+import { z } from "zod";
+import { head, plain } from "#spec/text";
+
+/** One line that is safe to show. */
+const words = z
+  .string()
+  .nullish()
+  .transform((text) =>
+    head(
+      plain(text ?? "")
+        .replace(/\s+/g, " ")
+        .trim(),
+      300,
+    ),
+  );
+
+const id = z.int().min(0);
+
+const workflowRun = z.object({
+  id,
+  workflow_id: id,
+  run_number: id,
+  run_attempt: id.default(1),
+  head_sha: z.string(),
+  name: words,
+  /** `.github/workflows/ci.yml`, at times with a repository before and a ref behind. */
+  path: words,
+  status: words,
+  conclusion: words,
+  html_url: words,
+});
+
+const job = z.object({
+  id,
+  name: words,
+  conclusion: words,
+  check_run_url: words,
+  html_url: words,
+  steps: z
+    .array(z.object({ name: words, conclusion: words }))
+    .nullish()
+    .transform((steps) => steps ?? []),
+});
+
+const annotation = z.object({
+  path: words,
+  start_line: z.number().nullish(),
+  annotation_level: words,
+  title: words,
+  message: z
+    .string()
+    .nullish()
+    .transform((text) => head(plain(text ?? "").trim(), 2_000)),
+});
+
+const workflow = z.object({ name: words, path: words });
+
+export type WorkflowRun = z.infer<typeof workflowRun>;
+export type Job = z.infer<typeof job>;
+export type Annotation = z.infer<typeof annotation>;
+export type Workflow = z.infer<typeof workflow>;
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly total?: number;
+}
+
+export const runsPage: z.ZodType<Page<WorkflowRun>> = z
+  .object({ total_count: id, workflow_runs: z.array(workflowRun) })
+  .transform(({ total_count, workflow_runs }) => ({ total: total_count, items: workflow_runs }));
+
+export const jobsPage: z.ZodType<Page<Job>> = z
+  .object({ total_count: id, jobs: z.array(job) })
+  .transform(({ total_count, jobs }) => ({ total: total_count, items: jobs }));
+
+export const workflowsPage: z.ZodType<Page<Workflow>> = z
+  .object({ workflows: z.array(workflow) })
+  .transform(({ workflows }) => ({ items: workflows }));
+
+export const annotationsPage: z.ZodType<Page<Annotation>> = z
+  .array(annotation)
+  .transform((items) => ({ items }));
+
+const complaint = z.object({ message: z.string() });
+
+/** The message of an answer that is an error. */
+export function problem(body: string): string | undefined {
+  try {
+    return complaint.safeParse(JSON.parse(body)).data?.message;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+// From finished runs to a verdict: only what really ran and passed is a pass.
+import type { Failure, Verdict } from "#spec/verdict";
+import { countJobs, type Finished, inWords, isBad, isIdle, type JobCounts } from "./jobs.ts";
+import { titleOf } from "./runs.ts";
+import type { Subject } from "./subject.ts";
+
+export type Found = Pick<Verdict, "status" | "score" | "summary" | "failures">;
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+const listed = (finished: readonly Finished[]) =>
+  finished.map(({ run }) => `${titleOf(run)} ${inWords(run.conclusion)}`).join(", ");
+
+/** The runs that keep the commit from passing. */
+export function badRuns(finished: readonly Finished[]): readonly Finished[] {
+  return finished.filter(({ run }) => isBad(run.conclusion));
+}
+
+/** Below 1 whenever the gate did not pass. */
+function scoreOf({ passed, ran }: JobCounts): number {
+  return ran === 0 ? 0 : Math.min(passed / ran, ran / (ran + 1));
+}
+
+/** The commit does not have the judged files, so whatever CI says is about others. */
+export function unseen({ commit, tree }: Subject, judged: string): Found {
+  const message = `the judged files are tree ${judged}, and commit ${commit} has tree ${tree}; commit all of them and push`;
+  return {
+    status: "failed",
+    score: 0,
+    summary: "CI has not seen these files: commit and push them",
+    failures: [{ id: "not committed", message: `CI has not seen these files: ${message}` }],
+  };
+}
+
+function nothingVerified(finished: readonly Finished[]): Found {
+  const summary = `nothing was verified: no job ran and passed (${listed(finished)})`;
+  return {
+    status: "failed",
+    score: 0,
+    summary,
+    failures: [{ id: "nothing was verified", message: summary }],
+  };
+}
+
+/** `failures` tell of the bad runs. */
+export function judged(finished: readonly Finished[], failures: readonly Failure[]): Found {
+  const counts = countJobs(finished);
+  const bad = badRuns(finished);
+  if (bad.length > 0)
+    return {
+      status: "failed",
+      score: scoreOf(counts),
+      summary: `${listed(bad)}; ${counts.passed} of ${counted(counts.ran, "job")} passed`,
+      failures,
+    };
+  if (counts.passed === 0) return nothingVerified(finished);
+  const idle = finished.filter(({ run }) => isIdle(run.conclusion));
+  // A job may fail without failing its run, when the workflow says so.
+  const excused = counts.ran - counts.passed;
+  const summary = [
+    `${counted(finished.length - idle.length, "workflow")} passed with ${counted(counts.passed, "job")}`,
+    ...(excused > 0 ? [`${counted(excused, "job")} failed, as the workflow allows`] : []),
+    ...(idle.length > 0 ? [listed(idle)] : []),
+  ].join("; ");
+  return { status: "passed", score: 1, summary, failures: [] };
+}
