@@ -24,7 +24,11 @@ export function sqlite(file: string): Store {
   const appendAll = (run: string, expectedSeq: number, events: readonly RunEvent[]): Point => {
     record.lastKnown(run);
     let at = (last.get(run) as Point | undefined) ?? origin(run);
-    if (at.seq !== expectedSeq) throw new ConflictError(run, expectedSeq, at.seq);
+    if (at.seq !== expectedSeq) {
+      // Events of another writer hold together; those of somebody who only knows SQL do not.
+      record.events(run, expectedSeq);
+      throw new ConflictError(run, expectedSeq, at.seq);
+    }
     for (const event of events) {
       if (event.type === "run.started") insertRun.run(run, event.task.workspace.dir, event.time);
       const body = JSON.stringify(event);

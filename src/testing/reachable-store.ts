@@ -122,6 +122,15 @@ export function reachableStoreConformance(
       expect(await outcome(writer.append("a", 4, [event("a", 5)]))).toEqual("tampered: a");
     });
 
+    test("knows an event that somebody added from one of another writer", async ({ open, rewrite }) => {
+      const writer = await open();
+      for (const run of ["a", "b"]) await writer.append(run, 0, four(run));
+      await rewrite("a", TAMPERINGS["an event added"] ?? ((rows) => rows));
+      await (await open()).append("b", 4, [event("b", 5)]);
+      expect(await outcome(writer.append("a", 4, [event("a", 5)]))).toEqual("tampered: a");
+      expect(await outcome(writer.append("b", 4, [event("b", 5)]))).toEqual("conflict");
+    });
+
     test("verifies also what comes after the point that it is asked for", async ({ open, rewrite }) => {
       const writer = await open();
       await writer.append("a", 0, four("a"));
