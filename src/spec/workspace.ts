@@ -65,8 +65,8 @@ export interface Workspace {
   restore(tree: string): Promise<Snapshot>;
   /** Keeps what is protected as it is now, and names what it kept. Looks at the bytes on disk, not at what git says. */
   seal(paths: readonly Protection[]): Promise<string>;
-  /** What is protected and no longer as it was sealed. */
-  tampering(seal: string, paths: readonly Protection[]): Promise<Tampering | undefined>;
+  /** What is protected and no longer as it was sealed, in the workspace or in a copy of it. */
+  tampering(seal: string, paths: readonly Protection[], dir?: string): Promise<Tampering | undefined>;
   /** Puts back what was sealed, in the workspace or in a copy of it; the rest is left alone. */
   mend(seal: string, paths: readonly Protection[], dir?: string): Promise<void>;
   /** Writes the tree into an empty folder. */

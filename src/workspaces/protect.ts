@@ -50,9 +50,9 @@ export function protector({ gitDir, dir }: ShadowPlace): Pick<Workspace, "seal" 
 
   return {
     seal: (paths) => store.store(read(dir, paths)),
-    tampering: async (seal, paths) => {
-      const found = await compare(dir, await sealedAs(seal), paths.map(matcher));
-      return found.length === 0 ? undefined : shown(dir, seal, found, store);
+    tampering: async (seal, paths, there = dir) => {
+      const found = await compare(there, await sealedAs(seal), paths.map(matcher));
+      return found.length === 0 ? undefined : shown(there, seal, found, store);
     },
     mend: async (seal, paths, into = dir) => {
       const sealed = await sealedAs(seal);

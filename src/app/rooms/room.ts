@@ -2,11 +2,9 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import type { Task } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 import { privateDir, removeAll } from "#system/files";
 import { errored } from "./errored.ts";
-import { isProtected } from "./is-protected.ts";
 import { changedIn, type Marks, marksByBytes, marksOf, putBack } from "./marks.ts";
 
 export interface RoomPlan {
@@ -14,9 +12,10 @@ export interface RoomPlan {
   readonly iteration: number;
   /** Folder to make the room in. */
   readonly within: string;
-  readonly protect: Task["protect"];
   /** Writes the tree, with what is protected as it was sealed, into an empty folder. */
   copy(dir: string): Promise<void>;
+  /** What is protected and is not as it was sealed. */
+  tampered(dir: string): Promise<readonly string[]>;
   environment(tmp: string): Readonly<Record<string, string>>;
   /** Undefined when the room is ready. */
   setUp(dir: string, env: Readonly<Record<string, string>>): Promise<Verdict | undefined>;
@@ -51,11 +50,11 @@ export async function openRoom(plan: RoomPlan): Promise<Room> {
   const env = plan.environment(tmp);
   let made: Marks = new Map();
 
-  const restore = async (changed: readonly string[]): Promise<string[]> => {
+  const restore = async (changed: readonly string[]): Promise<readonly string[]> => {
     if (changed.length === 0) return [];
+    const guilty = await plan.tampered(dir);
     const pristine = privateDir(path.join(place, "pristine"));
     await plan.copy(pristine);
-    const guilty = changed.filter((name) => isProtected(name, plan.protect, pristine, dir));
     putBack(changed, pristine, dir);
     removeAll(pristine);
     return guilty;

@@ -46,8 +46,16 @@ export function openRooms(home: Home, workspace: Workspace, run: Run): Rooms {
     tree,
     iteration,
     within,
-    protect: now.task.protect,
-    copy: (dir) => copySealed(workspace, now, tree, dir),
+    copy: async (dir) => {
+      await workspace.copy(tree, dir);
+      const sealed = sealedIn(now);
+      if (sealed) await workspace.mend(sealed.seal, sealed.paths, dir);
+    },
+    tampered: async (dir) => {
+      const sealed = sealedIn(now);
+      const found = sealed && (await workspace.tampering(sealed.seal, sealed.paths, dir));
+      return found?.changes.map((change) => change.path) ?? [];
+    },
     environment: (tmp) => scrubbed(process.env, { workspaces: workspacesOf(now), names: cleanRoom.env, tmp }),
     setUp: (room, env) =>
       setUp(
@@ -88,8 +96,7 @@ function serves(room: Room, { tree, iteration }: JudgeRequest): boolean {
   return room.tree === tree && (room.trouble === undefined || room.iteration === iteration);
 }
 
-async function copySealed(workspace: Workspace, run: Run, tree: string, dir: string): Promise<void> {
-  await workspace.copy(tree, dir);
-  const { protect } = run.task;
-  if (run.seal && protect && protect.action !== "allow") await workspace.mend(run.seal, protect.paths, dir);
+/** What a room has as it was at the start, whatever became of it since; nothing when changes are allowed. */
+function sealedIn({ seal, task: { protect } }: Run) {
+  return seal && protect && protect.action !== "allow" ? { seal, paths: protect.paths } : undefined;
 }

@@ -42,7 +42,12 @@ async function place(
   const { tree } = await workspace.snapshot();
   const names = Object.keys(commands);
   const whole = exampleTask({ gates: names.map(inRoom), workspace: { type: "in-place", dir }, ...task });
-  const run: Run = { ...exampleRun([], { task: whole, baseline: { tree } }), id: uniqueRun(), dir };
+  const seal = whole.protect && (await workspace.seal(whole.protect.paths));
+  const run: Run = {
+    ...exampleRun([], { task: whole, baseline: { tree } }),
+    ...{ id: uniqueRun(), dir },
+    ...(seal && { seal }),
+  };
   const gates = Object.entries(commands).map(
     ([name, given]) => [name, typeof given === "string" ? command(name, { command: given }) : given] as const,
   );
@@ -162,8 +167,8 @@ describe("protected files that change while a gate judges", () => {
       { protect: { paths, action: "fail" } },
     );
     expect((await judge("other")).status).toBe("passed");
-    expect((await judge("value")).summary).toContain("package.json changed");
-    expect((await judge("broken")).summary).toContain("package.json changed");
+    expect((await judge("value")).summary).toContain("package.json#scripts.test changed");
+    expect((await judge("broken")).summary).toContain("package.json#scripts.test changed");
   });
 
   it("do not matter when the task allows it, nor do files that are not protected", async () => {
