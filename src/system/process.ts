@@ -14,6 +14,8 @@ export interface ProcessRequest {
   /** The run it works for. */
   readonly run: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The environment that `env` adds to; without it, ours is inherited. */
+  readonly base?: Readonly<Record<string, string>>;
   /** File to read standard input from; without it there is nothing to read. */
   readonly stdin?: string;
   /** Files that standard output and error are appended to. */
@@ -56,7 +58,7 @@ const YOUNG_MS = 1_000;
 
 /** Unattended: nobody answers prompts, pages or passwords, and our own switches are not inherited. */
 function environment(request: ProcessRequest): NodeJS.ProcessEnv {
-  const { NODE_TEST_CONTEXT: _testing, CONVERGE_HOME: _home, ...inherited } = process.env;
+  const { NODE_TEST_CONTEXT: _testing, CONVERGE_HOME: _home, ...inherited } = request.base ?? process.env;
   const unattended = { CI: "1", GIT_TERMINAL_PROMPT: "0", PAGER: "cat", GIT_PAGER: "cat" };
   return { ...inherited, ...unattended, ...request.env, [MARK]: request.run };
 }
