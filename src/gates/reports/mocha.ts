@@ -57,11 +57,11 @@ function entriesIn(lines: readonly string[], from: number, to: number): { entrie
   let endsAt = from;
   const entries = starts.map((start, index) => {
     const body = lines.slice(start, starts[index + 1] ?? to);
-    const end = body.findLastIndex((line) => FRAME.test(line)) + 1;
     const titles = titlesIn(body);
-    const error = body.slice(titles.length, Math.max(end, titles.length) || undefined);
+    const frames = body.findLastIndex((line) => FRAME.test(line)) + 1;
+    const error = frames > 0 ? body.slice(titles.length, frames) : until(body.slice(titles.length), /^\S/);
     endsAt = start + titles.length + error.length - 1;
-    return { titles, error: end > 0 ? error : until(error, /^\S/) };
+    return { titles, error };
   });
   return { entries, endsAt };
 }
