@@ -1,6 +1,8 @@
 // The one rule for success, shared by the loop and every strategy: do the wanted gates hold?
+
 import type { Iteration, Run } from "./run.ts";
-import type { Verdict } from "./verdict.ts";
+import { stable } from "./stable.ts";
+import type { Failure, Verdict } from "./verdict.ts";
 
 /** At least one wanted gate passed, and none of them is red. Skipped is neither: all skipped has not passed. */
 export function holds(run: Run, iteration: Iteration): boolean {
@@ -60,8 +62,12 @@ function excused(run: Run, iteration: Iteration, gate: string, verdict: Verdict)
 
 // A failure without an id, or more failing tests than ids, may hide a new failure: then nothing is excused.
 function failedBefore(verdict: Verdict, before: Verdict | undefined): boolean {
-  const known = new Set(before?.failures.map((failure) => failure.id));
-  const ids = new Set(verdict.failures.map((failure) => failure.id));
+  const known = idsOf(before?.failures ?? []);
+  const ids = idsOf(verdict.failures);
   const complete = verdict.tests !== undefined && ids.size > 0 && verdict.tests.failed <= ids.size;
   return complete && [...ids].every((id) => id !== undefined && id !== "" && known.has(id));
+}
+
+function idsOf(failures: readonly Failure[]): ReadonlySet<string | undefined> {
+  return new Set(failures.map(({ id }) => id && stable(id)));
 }

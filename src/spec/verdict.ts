@@ -17,6 +17,8 @@ export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Of the failed: how many are no tests of their own but a hook, an unhandled error, a file that did not load. */
+  readonly extra?: number;
 }
 
 /** How the verdict was reached: enough to repeat it and to remember it. */

@@ -1,5 +1,6 @@
 // Tells whether a run goes round in circles: by what it left behind, and by what the agent says.
 import type { Iteration } from "#spec/run";
+import { stable } from "#spec/stable";
 
 /** Content hashes that are looked at, and how many equal ones make a loop. */
 const KEPT = 5;
@@ -60,7 +61,7 @@ export function messagesRepeat(
     .every((message, index) => similarity(messages[index] ?? "", message) >= minSimilarity);
 }
 
-/** Jaccard similarity of the lower-cased words, 0..1. Saying nothing resembles nothing. */
+/** Jaccard similarity of the lower-cased words, 0..1, whenever they were said. Saying nothing resembles nothing. */
 export function similarity(one: string, other: string): number {
   const [mine, theirs] = [tokens(one), tokens(other)];
   const shared = [...mine].filter((token) => theirs.has(token)).length;
@@ -69,5 +70,5 @@ export function similarity(one: string, other: string): number {
 }
 
 function tokens(text: string): ReadonlySet<string> {
-  return new Set(text.toLowerCase().match(/\S+/g));
+  return new Set(stable(text).toLowerCase().match(/\S+/g));
 }

@@ -18,7 +18,7 @@ export function gates(): Registry<Gate, PartContext> {
       timeout: duration.optional(),
       env: env.optional(),
       cwd: insideWorkspace.optional(),
-      minTests: z.int().min(0).optional(),
+      minTests: z.union([z.int().min(0), z.literal("baseline")]).optional(),
       report: insideWorkspace.optional(),
       grace: grace.optional(),
     }),

@@ -1,18 +1,43 @@
-// Expected and actual values as vitest and jest print them: two lines, or a diff.
+// Expected and actual values as runners print them: two labelled lines, a sentence, or a diff.
 
 interface Difference {
   readonly expected?: string;
   readonly actual?: string;
 }
 
+/** jest, then xUnit, NUnit, and RSpec. */
+const LABELS = [
+  ["Expected:", "Received:"],
+  ["Expected:", "Actual:"],
+  ["Expected:", "But was:"],
+  ["expected:", "got:"],
+] as const;
+
+/** MSTest and PHPUnit. */
+const MSTEST = /Expected:<(.*?)>\. Actual:<(.*?)>\./;
+const PHPUNIT = /^Failed asserting that (.+) (?:is identical to|matches expected) (.+)\.$/;
+
 export function difference(lines: readonly string[]): Difference {
-  return twoLines(lines) ?? diff(lines) ?? {};
+  return sentence(lines) ?? twoLines(lines) ?? diff(lines) ?? {};
+}
+
+function sentence(lines: readonly string[]): Difference | undefined {
+  for (const line of lines.slice(0, 5)) {
+    const [, expected, actual] = MSTEST.exec(line) ?? [];
+    if (expected !== undefined && actual !== undefined) return { expected, actual };
+    const [, got, wanted] = PHPUNIT.exec(line) ?? [];
+    if (got !== undefined && wanted !== undefined) return { expected: wanted, actual: got };
+  }
+  return undefined;
 }
 
 function twoLines(lines: readonly string[]): Difference | undefined {
-  const expected = valueAfter(lines, "Expected:");
-  const actual = valueAfter(lines, "Received:");
-  return expected === undefined || actual === undefined ? undefined : { expected, actual };
+  for (const [one, other] of LABELS) {
+    const expected = valueAfter(lines, one);
+    const actual = valueAfter(lines, other);
+    if (expected !== undefined && actual !== undefined) return { expected, actual };
+  }
+  return undefined;
 }
 
 function valueAfter(lines: readonly string[], label: string): string | undefined {
@@ -24,10 +49,21 @@ function valueAfter(lines: readonly string[], label: string): string | undefined
 }
 
 function diff(lines: readonly string[]): Difference | undefined {
-  const start = lines.findIndex((line) => /^\s*- Expected\b/.test(line));
-  if (start < 0 || !/^\s*\+ Received\b/.test(lines[start + 1] ?? "")) return undefined;
+  const start = lines.findIndex((line) => /^\s*-(?:--)? Expected\b/.test(line));
+  if (start < 0) return undefined;
   const body = lines.slice(start + 2);
-  return { expected: marked(body, "-"), actual: marked(body, "+") };
+  const [heading = ""] = lines.slice(start + 1);
+  if (/^\s*\+ Received\b/.test(heading)) return { expected: marked(body, "-"), actual: marked(body, "+") };
+  if (heading === "+++ Actual") return { expected: signed(body, "-"), actual: signed(body, "+") };
+  return undefined;
+}
+
+/** The lines of a diff that start with the sign, indentation included, without it. */
+export function signed(lines: readonly string[], sign: string): string {
+  return lines
+    .filter((line) => line.startsWith(sign))
+    .map((line) => line.slice(sign.length).trim())
+    .join("\n");
 }
 
 function marked(lines: readonly string[], sign: string): string {

@@ -19,6 +19,11 @@ export function failure(found: Found): Failure {
   };
 }
 
+/** It is no test but a whole file, which broke at a place in itself. */
+export function isFile({ id, location }: Failure): boolean {
+  return id !== undefined && (location?.startsWith(`${id}:`) ?? false);
+}
+
 function oneLine(text: string): string {
   return head(plain(text).split(/\s+/).join(" ").trim(), LONGEST_ID);
 }

@@ -50,7 +50,9 @@ export function finished(path: string, { tests, output }: GoPackage, ok: boolean
     return { counts: countsOf(tests.size === 0 ? untold : passed, failed.length, skipped), failures: [] };
   const failures = failed.map(([name, test]) => described(`${path}/${name}`, test.output));
   if (failures.length === 0) failures.push(described(path, output));
-  return { counts: countsOf(passed, failures.length, skipped), failures };
+  // A parent, or the package itself, is no test of its own.
+  const extra = failures.length - failed.filter(([name]) => !parents.has(name)).length;
+  return { counts: countsOf(passed, failures.length, skipped, extra), failures };
 }
 
 // In a package that failed, a test that never ended is the one that took it down.

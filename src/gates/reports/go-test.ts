@@ -17,11 +17,20 @@ interface Reading {
   /** Whom the next line of output belongs to. */
   output: string[];
   endsAt: number;
+  /** A package passed without naming its tests. */
+  inexact: boolean;
 }
 
 export const goTest: ReportParser = (text) => {
   const current = newPackage();
-  const reading: Reading = { parts: [], current, named: new Map(), output: current.output, endsAt: -1 };
+  const reading: Reading = {
+    parts: [],
+    current,
+    named: new Map(),
+    output: current.output,
+    endsAt: -1,
+    inexact: false,
+  };
   for (const [at, line] of text.split("\n").entries()) {
     const before = reading.parts.length;
     const event = line.startsWith('{"') ? eventIn(line) : undefined;
@@ -29,7 +38,11 @@ export const goTest: ReportParser = (text) => {
     else readEvent(reading, event);
     if (reading.parts.length > before) reading.endsAt = at;
   }
-  return reading.endsAt < 0 ? undefined : report("go test", reading.parts, reading.endsAt);
+  if (reading.endsAt < 0) return undefined;
+  return {
+    ...report("go test", reading.parts, reading.endsAt),
+    ...(reading.inexact && { inexact: true }),
+  };
 };
 
 function readLine(reading: Reading, line: string): void {
@@ -52,6 +65,7 @@ function endPackage(reading: Reading, state: string, path: string, note: string)
   const isBroken = note.endsWith("[build failed]") || note.endsWith("[setup failed]");
   const ended = isBroken ? packageNamed(reading, path) : reading.current;
   reading.parts.push(finished(path, ended, state !== "FAIL", untold));
+  if (state !== "FAIL" && untold > 0 && ended.tests.size === 0) reading.inexact = true;
   if (!isBroken) reading.current = newPackage();
   reading.output = reading.current.output;
 }

@@ -43,7 +43,7 @@ function runPart(lines: readonly string[], span: Span): RunPart {
   const { failures, unloaded } = failuresIn(lines.slice(span.from, span.to));
   const failed = numberOf(numbers, "failed") + unloaded;
   const skipped = numberOf(numbers, "skipped") + numberOf(numbers, "todo");
-  return { counts: countsOf(numberOf(numbers, "passed"), failed, skipped), failures };
+  return { counts: countsOf(numberOf(numbers, "passed"), failed, skipped, unloaded), failures };
 }
 
 function numberOf(numbers: string, state: string): number {

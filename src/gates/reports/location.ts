@@ -2,7 +2,8 @@
 
 const PLACE =
   /^(?:file:\/\/)?(\S+\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|java|kts?|rb|php|cs|c|cc|cpp|h|hpp|swift|scala|exs?|dart|lua)):(\d{1,9})(?=[^\w]|$)/;
-const FOREIGN = /node_modules\/|site-packages\/|^node:|^\/usr\/|^\/rustc\/|\/src\/(?:testing|runtime)\//;
+const FOREIGN =
+  /node_modules\/|site-packages\/|\/gems\/|(?:^|\/)vendor\/|^node:|^\/usr\/|^\/rustc\/|\/src\/(?:testing|runtime)\//;
 const SEPARATORS = /[\s()'"`,]+/;
 
 export function locate(lines: readonly string[]): string | undefined {

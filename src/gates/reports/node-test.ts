@@ -1,6 +1,6 @@
 // The spec reporter of node:test: a tree of names first, then the numbers, then what failed and why.
 import type { Failure, TestCounts } from "#spec/verdict";
-import { failure } from "./failure.ts";
+import { failure, isFile } from "./failure.ts";
 import { dedented, linesOf, until } from "./lines.ts";
 import { locate } from "./location.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";
@@ -25,10 +25,10 @@ export const nodeTest: ReportParser = (text) => {
   const last = spans.at(-1);
   if (last === undefined) return undefined;
   const ends = spans.map((_, index) => spans[index + 1]?.to ?? lines.length);
-  const parts = spans.map((span, index) => ({
-    counts: countsAt(lines, span.to),
-    failures: failuresIn(lines, span, ends[index] ?? lines.length),
-  }));
+  const parts = spans.map((span, index) => {
+    const failures = failuresIn(lines, span, ends[index] ?? lines.length);
+    return { counts: countsAt(lines, span.to, failures.filter(isFile).length), failures };
+  });
   const endsAt = lines.findLastIndex((line) => line.trim() !== "");
   return report("node:test", parts, parts.at(-1)?.counts.failed ? endsAt : last.to);
 };
@@ -49,9 +49,9 @@ function resultsAt(lines: readonly string[], start: number): number | undefined 
   return Number.isNaN(tests) ? undefined : tests + suites;
 }
 
-function countsAt(lines: readonly string[], start: number): TestCounts {
+function countsAt(lines: readonly string[], start: number, files: number): TestCounts {
   const [, , passed = 0, failed = 0, cancelled = 0, skipped = 0, todo = 0] = numbersAt(lines, start) ?? [];
-  return countsOf(passed, failed + cancelled, skipped + todo);
+  return countsOf(passed, failed + cancelled, skipped + todo, Math.min(files, failed));
 }
 
 function failuresIn(lines: readonly string[], span: Span, end: number): readonly Failure[] {

@@ -43,7 +43,8 @@ function numbersIn(line: string): ReadonlyMap<string, number> | undefined {
 function countsAt(line: string): TestCounts {
   const numbers = numbersIn(line);
   const of = (state: string) => numbers?.get(state) ?? 0;
-  return countsOf(of("passed") + of("xpassed"), of("failed") + of("error"), of("skipped") + of("xfailed"));
+  const errors = of("error");
+  return countsOf(of("passed") + of("xpassed"), of("failed") + errors, of("skipped") + of("xfailed"), errors);
 }
 
 function failuresIn(lines: readonly string[], span: Span): readonly Failure[] {

@@ -1,4 +1,5 @@
 // What a test runner said, in one shape for every runner.
+import { stable } from "#spec/stable";
 import type { Failure, TestCounts } from "#spec/verdict";
 
 export interface TestReport {
@@ -8,6 +9,8 @@ export interface TestReport {
   readonly failures: readonly Failure[];
   /** Line of the runner's last words. Of two runners in one output, the one that spoke last had started the other. */
   readonly endsAt: number;
+  /** More tests ran than were told: a passing package of `go test` without -v counts as one. */
+  readonly inexact?: boolean;
 }
 
 /** Reads plain text (see #spec/text); undefined means: not my format. Never throws, and takes linear time. */
@@ -23,17 +26,29 @@ const KEPT = 200;
 
 /** Adds up the runs of one format. A run without failed tests has no failures, whatever else looked like one. */
 export function report(format: string, parts: readonly RunPart[], endsAt: number): TestReport {
-  const failures = parts.filter((part) => part.counts.failed > 0).flatMap((part) => distinct(part.failures));
+  const failures = parts
+    .filter((part) => part.counts.failed > 0)
+    .flatMap((part) => identified(distinct(part.failures).slice(0, KEPT)));
   return { format, counts: sum(parts.map((part) => part.counts)), failures: failures.slice(0, KEPT), endsAt };
 }
 
-export function countsOf(passed: number, failed: number, skipped: number): TestCounts {
-  return { total: passed + failed + skipped, passed, failed, skipped };
+/** Several reports of one command as one. */
+export function addedUp(reports: readonly TestReport[]): TestReport | undefined {
+  const [first] = reports;
+  if (first === undefined) return undefined;
+  const failures = reports.flatMap((each) => each.failures).slice(0, KEPT);
+  const inexact = reports.some((each) => each.inexact);
+  return { ...first, counts: sum(reports.map((each) => each.counts)), failures, ...(inexact && { inexact }) };
+}
+
+/** `extra` of the failed are no tests of their own. */
+export function countsOf(passed: number, failed: number, skipped: number, extra = 0): TestCounts {
+  return { total: passed + failed + skipped, passed, failed, skipped, ...(extra > 0 && { extra }) };
 }
 
 function sum(all: readonly TestCounts[]): TestCounts {
-  const of = (key: keyof TestCounts) => all.reduce((total, counts) => total + counts[key], 0);
-  return { total: of("total"), passed: of("passed"), failed: of("failed"), skipped: of("skipped") };
+  const of = (key: keyof TestCounts) => all.reduce((total, counts) => total + (counts[key] ?? 0), 0);
+  return countsOf(of("passed"), of("failed"), of("skipped"), of("extra"));
 }
 
 // Runners repeat a failure (once where it happened, once in their summary): the first one counts.
@@ -44,5 +59,22 @@ function distinct(failures: readonly Failure[]): readonly Failure[] {
     const fresh = !seen.has(id);
     seen.add(id);
     return fresh;
+  });
+}
+
+// Names that hold a time or a temporary path are the same test every time; of two that differ in nothing else, the
+// second gets a number, so that they stay two.
+function identified(failures: readonly Failure[]): readonly Failure[] {
+  const taken = new Set<string>();
+  const used = new Map<string, number>();
+  return failures.map((failure) => {
+    if (failure.id === undefined) return failure;
+    const name = stable(failure.id);
+    let count = used.get(name) ?? 1;
+    let id = count === 1 ? name : `${name} (${count})`;
+    while (taken.has(id)) id = `${name} (${++count})`;
+    used.set(name, count);
+    taken.add(id);
+    return { ...failure, id };
   });
 }

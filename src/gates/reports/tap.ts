@@ -1,6 +1,6 @@
 // TAP 13 and 14. Only leaves count, a parent repeats them; unless the producer adds up its numbers itself.
 import type { Failure, TestCounts } from "#spec/verdict";
-import { failure } from "./failure.ts";
+import { failure, isFile } from "./failure.ts";
 import { linesOf } from "./lines.ts";
 import { locate } from "./location.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
@@ -27,9 +27,13 @@ function runPart(stream: TapStream): RunPart {
   const leaves = stream.points.flatMap((point) => leavesOf(point, []));
   const undone = [...missing(stream), ...bailedOut(stream)];
   const counts = totals(stream) ?? tally(leaves.map(({ point }) => point));
+  const failed = leaves.filter(({ point }) => hasFailed(point));
+  const failures = failed.map(described);
+  const parents = failed.filter(({ point }) => point.children.length > 0).length;
+  const extra = Math.min(counts.failed, parents + failures.filter(isFile).length) + undone.length;
   return {
-    counts: countsOf(counts.passed, counts.failed + undone.length, counts.skipped),
-    failures: [...leaves.filter(({ point }) => hasFailed(point)).map(described), ...undone],
+    counts: countsOf(counts.passed, counts.failed + undone.length, counts.skipped, extra),
+    failures: [...failures, ...undone],
   };
 }
 

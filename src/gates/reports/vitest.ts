@@ -37,10 +37,11 @@ export const vitest: ReportParser = (text) => {
 function runPart(lines: readonly string[], span: Span): RunPart {
   const [, numbers = ""] = TESTS.exec(lines[span.to] ?? "") ?? [];
   const body = lines.slice(span.from, span.to);
-  const failed = numberOf(numbers, "failed") + failedSuites(body) + errors(lines, span.to);
+  const extra = failedSuites(body) + errors(lines, span.to);
+  const failed = numberOf(numbers, "failed") + extra;
   const passed = numberOf(numbers, "passed") + numberOf(numbers, "expected fail");
   const skipped = numberOf(numbers, "skipped") + numberOf(numbers, "todo");
-  return { counts: countsOf(passed, failed, skipped), failures: failuresIn(body) };
+  return { counts: countsOf(passed, failed, skipped, extra), failures: failuresIn(body) };
 }
 
 function numberOf(numbers: string, state: string): number {

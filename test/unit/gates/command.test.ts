@@ -1,10 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { type CommandGateOptions, command } from "#gates/command";
 import type { Verdict } from "#spec/verdict";
 import { gateConformance } from "#testing/gate";
-import { exampleRequest, exampleRun } from "#testing/run";
+import { exampleRequest, exampleRun, exampleVerdict } from "#testing/run";
+import { uniqueRun } from "#testing/unique-run";
 import { folders, isAlive, numbersIn, write } from "../../support/folders.ts";
 
 const grace = { interruptMs: 100, terminateMs: 100 };
@@ -24,11 +26,21 @@ gateConformance(
 
 interface Judging extends CommandGateOptions {
   readonly in?: { dir: string; files: string };
+  /** What the gate said before: first the baseline, then each iteration. */
+  readonly before?: readonly Partial<Verdict>[];
+  /** The whole environment, instead of ours. */
+  readonly whole?: Readonly<Record<string, string>>;
 }
 
-async function judge({ in: places = folders(), ...options }: Judging): Promise<Verdict> {
-  const run = { ...exampleRun([]), id: `gate-test-${process.pid}` };
-  const request = exampleRequest({ run, iteration: 2, ...places });
+const told = (parts: Partial<Verdict>) => ({
+  verdicts: [{ gate: "tests", verdict: exampleVerdict(parts) }],
+});
+
+async function judge({ in: places = folders(), before = [], whole, ...options }: Judging): Promise<Verdict> {
+  const [baseline, ...iterations] = before;
+  const past = exampleRun(iterations.map(told), baseline ? { baseline: told(baseline) } : {});
+  const run = { ...past, id: uniqueRun() };
+  const request = exampleRequest({ run, iteration: 2, ...places, ...(whole && { env: whole }) });
   return command("tests", { grace, ...options }).judge(request, new AbortController().signal);
 }
 
@@ -129,6 +141,99 @@ describe("the number of tests", () => {
     });
   });
 
+  describe("is compared with the first time in the run", () => {
+    const counts = (ran: number, skipped = 0, extra?: number) => ({
+      tests: {
+        total: ran + skipped,
+        passed: ran - (extra ?? 0),
+        failed: extra ?? 0,
+        skipped,
+        ...(extra && { extra }),
+      },
+    });
+
+    it.each([undefined, "baseline" as const])("with minTests: %s", async (minTests) => {
+      const options = { ...(minTests && { minTests }), before: [counts(6), counts(2)] };
+      expect(await judge({ command: printing(6), ...options })).toMatchObject({ status: "passed" });
+      expect(await judge({ command: printing(7), ...options })).toMatchObject({ status: "passed" });
+      expect(await judge({ command: printing(3), ...options })).toMatchObject({
+        status: "failed",
+        score: 0.5,
+        summary: "ran 3 tests, where the baseline ran 6 tests (if fewer are right, set minTests)",
+      });
+    });
+
+    it("so that skipped tests are missed as well", async () => {
+      const command = "printf 'TAP version 13\\n1..2\\nok 1 - a\\nok 2 - b # SKIP\\n'";
+      expect((await judge({ command, before: [counts(2)] })).summary).toBe(
+        "ran 1 test, where the baseline ran 2 tests (if fewer are right, set minTests), 1 skipped",
+      );
+      expect((await judge({ command, before: [counts(1, 1)] })).status).toBe("passed");
+    });
+
+    it("and is a failure of its own beside tests that fail", async () => {
+      const { failures } = await judge({ command: failing, before: [counts(3)] });
+      expect(failures).toEqual([
+        { message: expect.stringMatching(/^ran 2 tests, where the baseline ran 3 tests/) },
+        { id: "subtracts", message: "failed" },
+      ]);
+    });
+
+    it("so that results which are no longer recognised are missed", async () => {
+      expect(await judge({ command: "echo all good", before: [counts(6)] })).toMatchObject({
+        status: "failed",
+        score: 0,
+        summary:
+          "no test results were recognised, where the baseline ran 6 tests (if that is right, set minTests: 0)",
+      });
+      // A command that breaks before its tests has another story to tell.
+      expect((await judge({ command: "exit 2", before: [counts(6)] })).summary).toBe("exit code 2");
+    });
+
+    it("of which a number in the task takes the place", async () => {
+      const before = [counts(6)];
+      expect((await judge({ command: printing(3), before, minTests: 2 })).status).toBe("passed");
+      expect((await judge({ command: printing(1), before, minTests: 2 })).summary).toBe(
+        "ran 1 tests, fewer than 2",
+      );
+      expect((await judge({ command: "true", before, minTests: 0 })).status).toBe("passed");
+    });
+
+    it("which is the first iteration that told a number, when the baseline did not", async () => {
+      const errored = { status: "errored" as const };
+      expect(
+        (await judge({ command: printing(3), before: [errored, {}, counts(4), counts(9)] })).summary,
+      ).toBe("ran 3 tests, where iteration 2 ran 4 tests (if fewer are right, set minTests)");
+      expect((await judge({ command: printing(3), before: [errored, errored] })).status).toBe("passed");
+    });
+
+    it("without counting what broke beside the tests then", async () => {
+      expect((await judge({ command: printing(3), before: [counts(4, 0, 1)] })).status).toBe("passed");
+      // Files that did not load say nothing about how many tests are in them.
+      expect((await judge({ command: printing(3), before: [counts(2, 0, 2), counts(4)] })).status).toBe(
+        "failed",
+      );
+    });
+
+    it("unless the runner does not tell how many there were", async () => {
+      const command = "printf 'ok  \\texample.com/p\\t0.1s\\n'";
+      expect((await judge({ command, before: [counts(7)] })).status).toBe("passed");
+    });
+
+    it("only by the same gate", async () => {
+      const run = { ...exampleRun([], { baseline: told(counts(6)) }), id: uniqueRun() };
+      const gate = command("others", { command: printing(3), grace });
+      const verdict = await gate.judge(exampleRequest({ run, ...folders() }), new AbortController().signal);
+      expect(verdict.status).toBe("passed");
+    });
+  });
+
+  it("must be known when the baseline is asked for by name", async () => {
+    expect(await judge({ command: "echo all good", minTests: "baseline" })).toMatchObject({
+      status: "failed",
+    });
+  });
+
   it("may not be zero where tests are recognised", async () => {
     expect(await judge({ command: "printf 'TAP version 13\\n1..0\\n'" })).toMatchObject({
       status: "failed",
@@ -177,6 +282,66 @@ describe("the report file", () => {
     });
   });
 
+  it.each([
+    ["a link to a report outside", 'ln -s "$OUT/report.xml" report.xml'],
+    ["a link to a report inside", 'cp "$OUT/report.xml" real.xml; ln -s real.xml report.xml'],
+    ["a FIFO", "mkfifo report.xml"],
+    ["a folder", "mkdir report.xml"],
+  ])("is no report when it is %s", async (_, command) => {
+    const places = folders();
+    write(places.files, { "report.xml": junit(5) });
+    const options = { in: places, command: `rm -rf report.xml; ${command}`, env: { OUT: places.files } };
+    for (const report of ["report.xml", "report.*"])
+      expect(await judge({ ...options, report })).toMatchObject({
+        status: "failed",
+        summary: "no test results were recognised, and at least 1 tests must run",
+      });
+  });
+
+  it("is no report behind a folder that is linked out of the workspace, or that is none", async () => {
+    const places = folders();
+    write(places.files, { "out/report.xml": "" });
+    const outside = path.join(places.files, "out");
+    fs.symlinkSync(outside, path.join(places.dir, "out"));
+    write(places.files, { "report.xml": junit(5) });
+    const command = `cp '${places.files}/report.xml' '${outside}/report.xml'`;
+    for (const report of ["out/report.xml", "out/*.xml"])
+      expect((await judge({ in: places, command, report })).status).toBe("failed");
+    write(places.dir, { file: "" });
+    expect((await judge({ in: places, command: "true", report: "file/report.xml" })).status).toBe("failed");
+  });
+
+  it("may be many, by a glob: those of this run are added up", async () => {
+    const places = folders();
+    write(places.files, { "one.xml": junit(2, 1), "two.xml": junit(3), "other.xml": "<coverage/>" });
+    write(places.dir, { "build/old/TEST-old.xml": junit(50), "node_modules/p/build/TEST-x.xml": junit(9) });
+    const command = `mkdir -p build/a/b && cp '${places.files}/one.xml' build/a/TEST-one.xml && cp '${places.files}/two.xml' build/a/b/TEST-two.xml && cp '${places.files}/other.xml' build/`;
+    const options = { in: places, command };
+    for (const report of ["build/**/*.xml", "./build/**/TEST-*.xml", "**/TEST-{one,two,old}.xml"])
+      expect(await judge({ ...options, report })).toMatchObject({
+        status: "failed",
+        tests: { total: 6, passed: 5, failed: 1, skipped: 0 },
+        failures: [{ id: "suite > bad 0" }],
+      });
+  });
+
+  it.each([
+    ["vitest-json.json", 11],
+    ["jest-json.txt", 11],
+    ["mocha-json.txt", 10],
+    ["rspec-json.txt", 11],
+    ["dotnet-mixed.trx", 6],
+    ["phpunit-junit.xml", 11],
+    ["go-json.txt", 13],
+  ])("may be %s, and as good in the output", async (name, total) => {
+    const source = fileURLToPath(new URL(`../../fixtures/reports/${name}`, import.meta.url));
+    const asFile = await judge({ command: `cp '${source}' out; exit 1`, report: "out" });
+    const printed = await judge({ command: `cat '${source}'; exit 1` });
+    expect(asFile.tests?.total).toBe(total);
+    expect(printed.tests).toEqual(asFile.tests);
+    expect(printed.failures).toEqual(asFile.failures);
+  });
+
   it("lies in the folder of the command", async () => {
     const places = folders();
     fs.mkdirSync(path.join(places.dir, "app"));
@@ -199,6 +364,26 @@ describe("how the command runs", () => {
       'test "$MINE" = "a b" && test "$CONVERGE_ITERATION" = 2 && test -n "$CONVERGE_RUN" && pwd';
     const { evidence } = await judge({ in: places, command, env: { MINE: "a b" }, cwd: "app" });
     expect(evidence).toMatchObject({ exitCode: 0, stdout: "app\n" });
+  });
+
+  it("has the whole environment of the request, where there is one, and ours otherwise", async () => {
+    const { PATH = "" } = process.env;
+    const shown = async (options: Partial<Judging>) => {
+      const { evidence } = await judge({ command: "env", ...options });
+      return new Map(
+        evidence.stdout
+          ?.split("\n")
+          .filter(Boolean)
+          .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+      );
+    };
+    const whole = await shown({ whole: { PATH, ONLY: "this" }, env: { MINE: "too" } });
+    expect(whole.get("ONLY")).toBe("this");
+    expect(whole.get("MINE")).toBe("too");
+    expect(whole.get("CI")).toBe("1");
+    expect(whole.get("CONVERGE_RUN")).toMatch(/^conformance-/);
+    expect(whole.has("VITEST")).toBe(false);
+    expect((await shown({})).get("VITEST")).toBe("true");
   });
 
   it("takes program and arguments as they are", async () => {
@@ -237,6 +422,19 @@ describe("how the command runs", () => {
     const pids = numbersIn(path.join(places.dir, "pid"));
     expect(pids).toHaveLength(1);
     expect(pids.filter(isAlive)).toEqual([]);
+  });
+});
+
+describe("a failing test", () => {
+  it("is the same test wherever the workspace lies, and whatever time it is", async () => {
+    const names = () => {
+      const places = folders();
+      const output = `TAP version 13\\nnot ok 1 - ${places.dir}/test/a.js at $(date +%T.%N) in $(mktemp -d)\\n1..1\\n`;
+      return judge({ in: places, command: `printf "${output}"; exit 1` });
+    };
+    const [one, other] = [await names(), await names()];
+    expect(one.failures[0]?.id).toBe("test/a.js at <time> in <temp>");
+    expect(other.failures[0]?.id).toBe(one.failures[0]?.id);
   });
 });
 

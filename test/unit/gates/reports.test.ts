@@ -66,6 +66,46 @@ const goFailures: Expectation[] = [
   ["example.com/p/math/TestTable/deep/inner", "math_test.go:16"],
   ["example.com/p/math/TestAfterwards", "math_test.go:22"],
 ];
+const jestJsonFailures: Expectation[] = [
+  ["/project/test/math.test.js > adds > carries", "/project/test/math.test.js:3"],
+  ["/project/test/math.test.js > adds > compares objects", "/project/test/math.test.js:4"],
+  ["/project/test/math.test.js > adds > deep > throws (sometimes)", "/project/test/math.test.js:6"],
+  ["/project/test/math.test.js > each 2", "/project/test/math.test.js:12"],
+  ["/project/test/broken.test.js", "test/broken.test.js:1"],
+];
+const vitestJsonFailures: Expectation[] = [
+  ["/project/test/broken.test.ts", undefined],
+  ["/project/test/math.test.ts > adds > carries", "/project/test/math.test.ts:4"],
+  ["/project/test/math.test.ts > adds > compares objects", "/project/test/math.test.ts:5"],
+  ["/project/test/math.test.ts > adds > deep > throws (sometimes)", "/project/test/math.test.ts:7"],
+  ["/project/test/math.test.ts > each 2", "/project/test/math.test.ts:13"],
+];
+const mochaFailures: Expectation[] = [
+  ["adds > carries", "test/math.test.js:3"],
+  ["adds > compares objects", "test/math.test.js:5"],
+  ["adds > deep > throws (sometimes)", "test/math.test.js:8"],
+  ['with a hook > "before all" hook for "never runs"', "test/math.test.js:17"],
+];
+const rspecFailures: Expectation[] = [
+  ["adds carries", "spec/math_spec.rb:6"],
+  ["adds compares objects", "spec/math_spec.rb:9"],
+  ["adds each 2", "spec/math_spec.rb:24"],
+  ["adds deep throws (sometimes)", "spec/math_spec.rb:13"],
+  ["adds deep is expected to eq 2", "spec/math_spec.rb:15"],
+  ["with a hook never runs", "spec/math_spec.rb:29"],
+];
+const phpunitFailures: Expectation[] = [
+  ["MathTest::testThrows", "/project/tests/MathTest.php:17"],
+  ["MathTest::testCarries", "/project/tests/MathTest.php:9"],
+  ["MathTest::testObjects", "/project/tests/MathTest.php:13"],
+  ['MathTest::testEach with data set "two words"', "/project/tests/MathTest.php:22"],
+  ["MathTest::testEach with data set #0", "/project/tests/MathTest.php:22"],
+];
+const dotnetFailures: Expectation[] = [
+  ["Math.Tests.Adds.Carries", "/project/Math.Tests/Adds.cs:12"],
+  ["Math.Tests.Adds.Each(n: 2)", "/project/Math.Tests/Adds.cs:17"],
+  ["Math.Tests.Adds.Throws", "/project/Math.Tests/Adds.cs:20"],
+];
 const cargoFailures: Expectation[] = [
   ["tests::carries", "src/lib.rs:14"],
   ["tests::deep::fallible", undefined],
@@ -149,6 +189,76 @@ const table: [Row, Expectation[]][] = [
   [["cargo-quiet.txt", "cargo test", 9, 3, 5, 1], cargoFailures],
   [["cargo-passing.txt", "cargo test", 1, 1, 0, 0], []],
   [["cargo-none.txt", "cargo test", 0, 0, 0, 0], []],
+  [["jest-json.txt", "jest json", 11, 4, 5, 2], jestJsonFailures],
+  [["jest-json-passing.txt", "jest json", 1, 1, 0, 0], []],
+  [["vitest-json.json", "jest json", 11, 4, 5, 2], vitestJsonFailures],
+  [["vitest-json-output.txt", "jest json", 1, 1, 0, 0], []],
+  [["vitest-json-none.json", "jest json", 0, 0, 0, 0], []],
+  [["vitest-json-hooks.json", "jest json", 4, 1, 1, 2], [["/project/test/hook.test.ts", undefined]]],
+  [["mocha-spec.txt", "mocha", 10, 4, 4, 2], mochaFailures],
+  [["mocha-colour.txt", "mocha", 10, 4, 4, 2], mochaFailures],
+  [["mocha-dot.txt", "mocha", 10, 4, 4, 2], mochaFailures],
+  [["mocha-passing.txt", "mocha", 1, 1, 0, 0], []],
+  [["mocha-none.txt", "mocha", 0, 0, 0, 0], []],
+  [
+    ["mocha-json.txt", "mocha json", 10, 4, 4, 2],
+    mochaFailures.map(([id, place]) => [`/project/test/math.test.js > ${id?.replaceAll(" > ", " ")}`, place]),
+  ],
+  [["mocha-json-none.txt", "mocha json", 0, 0, 0, 0], []],
+  [["rspec-progress.txt", "rspec", 11, 3, 6, 2], rspecFailures],
+  [["rspec-documentation.txt", "rspec", 11, 3, 6, 2], rspecFailures],
+  [["rspec-colour.txt", "rspec", 11, 3, 6, 2], rspecFailures],
+  [["rspec-passing.txt", "rspec", 1, 1, 0, 0], []],
+  [["rspec-none.txt", "rspec", 0, 0, 0, 0], []],
+  [["rspec-broken.txt", "rspec", 1, 0, 1, 0], [["spec/broken_spec.rb", "spec/broken_spec.rb:1"]]],
+  [
+    ["rspec-json.txt", "rspec json", 11, 3, 6, 2],
+    rspecFailures.map(([id, place]) => [id, `/project/${place}`]),
+  ],
+  [["rspec-json-none.txt", "rspec json", 0, 0, 0, 0], []],
+  [["rspec-json-broken.txt", "rspec json", 1, 0, 1, 0], [["spec/broken_spec.rb", "spec/broken_spec.rb:1"]]],
+  // Incomplete and risky tests count as skipped.
+  [["phpunit-mixed.txt", "phpunit", 11, 3, 5, 3], phpunitFailures],
+  [["phpunit-colour.txt", "phpunit", 11, 3, 5, 3], phpunitFailures],
+  [
+    ["phpunit-testdox.txt", "phpunit", 11, 3, 5, 3],
+    [
+      ["Math > Carries", "/project/tests/MathTest.php:9"],
+      ["Math > Objects", "/project/tests/MathTest.php:13"],
+      ["Math > Throws", "/project/tests/MathTest.php:17"],
+      ['Math > Each with data set "two words"', "/project/tests/MathTest.php:22"],
+      ["Math > Each with data set #0", "/project/tests/MathTest.php:22"],
+    ],
+  ],
+  [["phpunit-passing.txt", "phpunit", 2, 2, 0, 0], []],
+  [["phpunit-skipped.txt", "phpunit", 2, 1, 0, 1], []],
+  [["phpunit-none.txt", "phpunit", 0, 0, 0, 0], []],
+  [
+    ["phpunit-junit.xml", "junit", 11, 3, 5, 3],
+    [
+      ["MathTest > testCarries", "/project/tests/MathTest.php:7"],
+      ["MathTest > testObjects", "/project/tests/MathTest.php:11"],
+      ["MathTest > testThrows", "/project/tests/MathTest.php:15"],
+      [
+        'MathTest > MathTest::testEach > testEach with data set "two words"',
+        "/project/tests/MathTest.php:20",
+      ],
+      ["MathTest > MathTest::testEach > testEach with data set #0", "/project/tests/MathTest.php:20"],
+    ],
+  ],
+  [["dotnet-mixed.txt", "dotnet test", 7, 3, 3, 1], dotnetFailures],
+  [["dotnet-passing.txt", "dotnet test", 5, 5, 0, 0], []],
+  [["dotnet-normal.txt", "dotnet test", 3, 1, 1, 1], [["Carries", "/project/Math.Tests/Adds.cs:12"]]],
+  [["dotnet-terminal.txt", "dotnet test", 5, 4, 0, 1], []],
+  [["dotnet-none.trx", "trx", 0, 0, 0, 0], []],
+  [
+    ["dotnet-mixed.trx", "trx", 6, 2, 3, 1],
+    [
+      ["Math.Tests.Adds.Carries", "/project/Math.Tests/Adds.cs:12"],
+      ["Math.Tests.Adds.Throws", "/project/Math.Tests/Adds.cs:20"],
+      ["Math.Tests.Adds.Each (2)", "/project/Math.Tests/Adds.cs:17"],
+    ],
+  ],
 ];
 const withoutNumbers = ["cargo-compile-error.txt", "pytest-qq.txt"];
 
@@ -175,6 +285,17 @@ describe("recorded output", () => {
     ["node20-tap.txt", "adds > carries"],
     ["node24-spec.txt", "adds > carries"],
     ["cargo-mixed.txt", "tests::carries"],
+    ["jest-json.txt", "/project/test/math.test.js > adds > carries"],
+    ["mocha-spec.txt", "adds > carries"],
+    ["mocha-json.txt", "/project/test/math.test.js > adds carries"],
+    ["rspec-progress.txt", "adds carries"],
+    ["rspec-json.txt", "adds carries"],
+    ["phpunit-mixed.txt", "MathTest::testCarries"],
+    ["phpunit-testdox.txt", "Math > Carries"],
+    ["phpunit-junit.xml", "MathTest > testCarries"],
+    ["dotnet-mixed.txt", "Math.Tests.Adds.Carries"],
+    ["dotnet-normal.txt", "Carries"],
+    ["dotnet-mixed.trx", "Math.Tests.Adds.Carries"],
   ])("%s shows what %s expected and what it got", (file, id) => {
     const failure = readReport(fixture(file))?.failures.find((each) => each.id === id);
     expect(failure).toMatchObject({ expected: "11", actual: "10" });
@@ -191,6 +312,27 @@ describe("recorded output", () => {
     ["go-json.txt", "example.com/p/math/TestTable/two_words", "math_test.go:14: boom\n    second line"],
     ["go-plain.txt", "example.com/p/broken", "broken/broken_test.go:5:28: undefined: undefined"],
     ["cargo-quiet.txt", "tests::deep::raises", "boom\nsecond line"],
+    [
+      "jest-json.txt",
+      "/project/test/math.test.js > adds > deep > throws (sometimes)",
+      "Error: boom\nsecond line",
+    ],
+    [
+      "jest-json.txt",
+      "/project/test/broken.test.js",
+      "Cannot find module './missing' from 'test/broken.test.js'",
+    ],
+    ["mocha-spec.txt", "adds > deep > throws (sometimes)", "Error: boom\nsecond line"],
+    ["mocha-json.txt", "/project/test/math.test.js > adds deep throws (sometimes)", "boom\nsecond line"],
+    [
+      "rspec-progress.txt",
+      "adds deep throws (sometimes)",
+      'Failure/Error: raise "boom\\nsecond line"\nRuntimeError:\n  boom\n  second line',
+    ],
+    ["rspec-json.txt", "adds deep throws (sometimes)", "boom\nsecond line"],
+    ["phpunit-mixed.txt", "MathTest::testThrows", "RuntimeException: boom\nsecond line"],
+    ["phpunit-testdox.txt", "Math > Throws", "RuntimeException: boom\nsecond line"],
+    ["dotnet-mixed.txt", "Math.Tests.Adds.Throws", "System.InvalidOperationException : boom\nsecond line"],
     ["cargo-mixed.txt", "tests::deep::should", "note: test did not panic as expected at src/lib.rs:23:12"],
   ])("%s tells why %s failed, without the stack", (file, id, message) => {
     expect(readReport(fixture(file))?.failures.find((each) => each.id === id)?.message).toBe(message);
@@ -236,6 +378,83 @@ describe("several runners in one output", () => {
       11,
       4,
     ]);
+  });
+});
+
+describe("failures that are no tests of their own", () => {
+  test.each([
+    ["vitest-unhandled.txt", 1],
+    ["vitest-mixed.txt", 1],
+    ["jest-mixed.txt", 1],
+    ["jest-json.txt", 1],
+    ["vitest-json-hooks.json", 1],
+    ["mocha-spec.txt", 1],
+    ["mocha-json.txt", 1],
+    ["rspec-broken.txt", 1],
+    ["rspec-json-broken.txt", 1],
+    ["pytest-mixed.txt", 1],
+    ["node20-spec.txt", 1],
+    ["go-json.txt", 2],
+    ["rspec-progress.txt", undefined],
+    ["cargo-mixed.txt", undefined],
+  ])("are told apart: %s has %s", (file, extra) => {
+    expect(readReport(fixture(file))?.counts.extra).toBe(extra);
+  });
+
+  it("are a parent, and tests that never ran, in TAP", () => {
+    const text = "TAP version 14\n    ok 1 - inner\n    1..1\nnot ok 1 - outer\n1..3\n";
+    expect(recognise(text)?.counts).toMatchObject({ total: 3, passed: 1, failed: 2, extra: 2 });
+  });
+});
+
+describe("one runner among others", () => {
+  it("believes mocha, whatever its tests print or throw", () => {
+    const thrown = fixture("mocha-spec.txt").replace(
+      "Error: no database",
+      `Error: ${fixture("jest-passing.txt")}`,
+    );
+    expect(counted(recognise(thrown))).toEqual(["mocha", 10, 4, 4, 2]);
+    const both = recognise(fixture("mocha-spec.txt") + fixture("mocha-passing.txt"));
+    expect(counted(both)).toEqual(["mocha", 11, 5, 4, 2]);
+    expect(both?.failures).toHaveLength(4);
+  });
+
+  it("believes the last line about a .NET assembly, and adds up the assemblies", () => {
+    const line = (failed: number, name: string) =>
+      `Failed!  - Failed:     ${failed}, Passed:     2, Skipped:     0, Total:     ${failed + 2}, Duration: 3 ms - ${name} (net8.0)\n`;
+    expect(counted(recognise(line(2, "A.dll") + line(1, "A.dll") + line(1, "B.dll")))).toEqual([
+      "dotnet test",
+      6,
+      4,
+      2,
+      0,
+    ]);
+  });
+
+  it("adds up two PHPUnit runs", () => {
+    const both = fixture("phpunit-mixed.txt") + fixture("phpunit-passing.txt");
+    expect(counted(recognise(both))).toEqual(["phpunit", 13, 5, 5, 3]);
+  });
+
+  it("finds JSON behind what a test printed without ending its line", () => {
+    expect(counted(recognise(`dots...${fixture("jest-json-passing.txt")}`))).toEqual([
+      "jest json",
+      1,
+      1,
+      0,
+      0,
+    ]);
+    expect(counted(recognise(`..${fixture("rspec-json-none.txt")}`))).toEqual(["rspec json", 0, 0, 0, 0]);
+  });
+
+  it("takes a trx file that breaks off for none", () => {
+    const text = fixture("dotnet-mixed.trx");
+    expect(readReport(text.slice(0, text.indexOf("</TestRun>")))).toBeUndefined();
+  });
+
+  it("says when go told of packages only", () => {
+    expect(recognise(fixture("go-passing.txt"))?.inexact).toBe(true);
+    expect(recognise(fixture("go-json.txt"))?.inexact).toBeUndefined();
   });
 });
 
@@ -348,6 +567,38 @@ describe("limits", () => {
     ["rules", long("_ ")],
     ["crooked node:test branches", `${long("   ▶ a\n ✖ b (1ms)\n")}${nodeNumbers(1)}`],
     ["unfinished escapes", long("\u001b]")],
+    ["braces", long("{\n}\n")],
+    ["opening braces", long("{\n")],
+    ["JSON objects", long('{"numTotalTests":1,"stats":{},"summary_line":""}\n')],
+    ["JSON in one line", long('{"numTotalTests":')],
+    ["mocha passes", `${long("  ✔ a\n")}  1 passing (1s)\n`],
+    ["mocha summaries", long("  0 passing\n")],
+    [
+      "mocha failures",
+      `  0 passing (1s)\n  9 failing\n\n${Array.from({ length: 60_000 }, (_, at) => `  ${at + 1}) a:\n`).join("")}`,
+    ],
+    ["mocha titles", `  0 passing (1s)\n  1 failing\n\n  1) a\n${long("       b\n")}`],
+    ["RSpec summaries", long("Finished in 1\n1 example, 1 failure\n")],
+    [
+      "RSpec failures",
+      `Failures:\n${Array.from({ length: 60_000 }, (_, at) => `  ${at + 1}) a\n`).join("")}Finished in 1\n1 example, 1 failure\n`,
+    ],
+    [
+      "RSpec files that do not load",
+      `${long("An error occurred while loading a.\n")}Finished in 1\n0 examples, 0 failures, 1 error occurred outside of examples\n`,
+    ],
+    [
+      "PHPUnit failures",
+      `PHPUnit 9.6.7 by Sebastian Bergmann\nThere was 1 failure:\n${long("1) a\n")}Tests: 1, Assertions: 1, Failures: 1.\n`,
+    ],
+    [
+      "PHPUnit drawings",
+      `PHPUnit 9.6.7 by Sebastian Bergmann\n${long(" ✘ a\n   │ b\n")}Tests: 1, Assertions: 1, Failures: 1.\n`,
+    ],
+    ["PHPUnit numbers", `PHPUnit 9.6.7 by Sebastian Bergmann\nTests: 1, Assertions: 1${long(", Risky: 1")}`],
+    [".NET failures", `${long("  Failed a [1 ms]\n")}Total tests: 1\n     Failed: 1\n`],
+    ["results in results", `<TestRun>${long("<UnitTestResult>")}`],
+    ["results", `<TestRun>${long("<UnitTestResult/>")}</TestRun>`],
   ])("survives a megabyte of %s", (_, text) => {
     expect(() => recognise(text)).not.toThrow();
   });
@@ -411,6 +662,35 @@ describe("anything else", () => {
 });
 
 describe("identities", () => {
+  const failing = (...names: string[]) =>
+    [
+      "TAP version 13",
+      ...names.map((name, at) => `not ok ${at + 1} - ${name}`),
+      `1..${names.length}`,
+      "",
+    ].join("\n");
+
+  test.each([
+    ["saves at 2024-05-06T07:08:09.123Z", "saves at 2025-01-02T03:04:05Z"],
+    ["reads /tmp/run-a1B2c3/data.json", "reads /tmp/run-Zz9/data.json"],
+    ["listens on 127.0.0.1:40123", "listens on 127.0.0.1:51234"],
+    ["finds 550e8400-e29b-41d4-a716-446655440000", "finds 6ba7b810-9dad-11d1-80b4-00c04fd430c8"],
+  ])("are the same when %j is called %j the next time", (one, other) => {
+    expect(ids(recognise(failing(one)))).toEqual(ids(recognise(failing(other))));
+  });
+
+  it("keep numbers that mean something", () => {
+    const names = ["adds 1 and 2", "adds 2 and 3", "waits 5s", "waits 10s"];
+    expect(ids(recognise(failing(...names)))).toEqual(names);
+  });
+
+  it("stay two when two tests differ in nothing else", () => {
+    const names = ["at 12:00:00", "at 13:00:00", "at <time> (2)", "at 14:00:00"];
+    const found = ids(recognise(failing(...names)));
+    expect(new Set(found).size).toBe(4);
+    expect(found?.[0]).toBe("at <time>");
+  });
+
   const elapsed = /\b\d+(?:\.\d+)?(?= ?m?s\b)/g;
 
   test.each(table.filter(([, failures]) => failures.length > 0).map(([[file]]) => file))(

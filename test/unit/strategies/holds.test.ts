@@ -62,6 +62,18 @@ describe("failures that were there before", () => {
 
   const cases: [string, Verdict, Verdict, boolean][] = [
     ["are excused", failing(["a", "b"]), failing(["a"]), true],
+    [
+      "are excused when they are named after the time or a temporary folder",
+      failing(["at 12:00:01", "in /tmp/a1/x"]),
+      failing(["at 12:34:56", "in /tmp/b2/x"]),
+      true,
+    ],
+    [
+      "do not excuse a second one that differs in nothing else",
+      failing(["at 12:00:01"]),
+      failing(["at 12:34:56", "at 12:34:57"]),
+      false,
+    ],
     ["do not excuse a new one", failing(["a"]), failing(["a", "c"]), false],
     ["do not excuse a failure without id", failing(["a", undefined]), failing(["a", undefined]), false],
     ["do not excuse a failure with an empty id", failing(["", "a"]), failing(["", "a"]), false],

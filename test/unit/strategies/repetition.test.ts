@@ -61,6 +61,8 @@ describe("similarity", () => {
     ["A  b\nC", "c B a", 1],
     ["a b", "b c", 1 / 3],
     ["a", "b", 0],
+    ["[12:00:01] wrote /tmp/a1/x in 1.2s", "[13:01:02] wrote /tmp/b2/x in 3.4s", 1],
+    ["test 1 failed", "test 2 failed", 2 / 4],
     ["", "", 0],
     ["", "a", 0],
   ])("of %j and %j is %d", (one, other, expected) => {

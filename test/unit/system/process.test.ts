@@ -44,6 +44,14 @@ describe("a process that ends by itself", () => {
     expect(end).toMatchObject({ cause: "exited", exitCode: code, leftBehind: [] });
   });
 
+  it("has a given environment instead of ours, and the unattended variables and the mark all the same", async () => {
+    const base = { PATH: process.env.PATH ?? "", ONLY: "this", CI: "0", CONVERGE_RUN: "forged" };
+    const asked = request('echo "$ONLY $MORE $CI $CONVERGE_RUN $VITEST"', { base, env: { MORE: "that" } });
+    await run(asked);
+    expect(process.env.VITEST).toBe("true");
+    expect(out(asked)).toBe(`this that 1 ${asked.run} \n`);
+  });
+
   it("takes program and arguments as they are", async () => {
     const asked = request(["printf", "%s|", "two words", "$HOME", "*", ""]);
     await run(asked);

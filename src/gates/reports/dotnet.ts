@@ -1,0 +1,88 @@
+// The console output of `dotnet test`: one line of numbers for each test assembly, all of them added up.
+import type { Failure, TestCounts } from "#spec/verdict";
+import { difference } from "./difference.ts";
+import { failure } from "./failure.ts";
+import { dedented, linesOf, until } from "./lines.ts";
+import { locate } from "./location.ts";
+import { countsOf, type ReportParser, report } from "./report.ts";
+
+const ASSEMBLY =
+  /^(?:Passed|Failed|Skipped)! {1,2}- Failed: +(\d{1,9}), Passed: +(\d{1,9}), Skipped: +(\d{1,9}), Total: +\d{1,9}, Duration: [^-]{1,40} - (\S.*)$/;
+const ONE_LINE =
+  /^\s*Test summary: total: (\d{1,9}), failed: (\d{1,9}), succeeded: (\d{1,9}), skipped: (\d{1,9}), duration: \S/;
+const TOTAL = /^(?:Total tests|\s{1,4}total): (\d{1,9})$/;
+const FAILED = /^\s{1,4}Failed (\S.*) \[[^\]]{1,40}\]$|^failed (\S.*) \([\d.,a-z ]{1,30}\)$/;
+const MESSAGE = /^\s*Error Message:$/;
+const STACK = /^\s*Stack Trace:$|^\s+at \S/;
+const AFTER =
+  /^\s{1,4}(?:Passed|Failed|Skipped) \S|^\s*Standard (?:Output|Error) Messages:$|^\s*(?:Standard|Error) output$/;
+
+export const dotnet: ReportParser = (text) => {
+  const lines = linesOf(text);
+  const summary = assemblies(lines) ?? summaryIn(lines);
+  if (summary === undefined) return undefined;
+  const { counts, endsAt } = summary;
+  return report("dotnet test", [{ counts, failures: failuresIn(lines.slice(0, endsAt)) }], endsAt);
+};
+
+interface Summary {
+  readonly counts: TestCounts;
+  readonly endsAt: number;
+}
+
+// Of two lines about one assembly the later counts.
+function assemblies(lines: readonly string[]): Summary | undefined {
+  const found = new Map<string, readonly number[]>();
+  let endsAt = -1;
+  for (const [at, line] of lines.entries()) {
+    const [, failed, passed, skipped, name] = ASSEMBLY.exec(line) ?? [];
+    if (name === undefined) continue;
+    found.set(name, [passed, failed, skipped].map(Number));
+    endsAt = at;
+  }
+  if (endsAt < 0) return undefined;
+  const of = (index: number) => [...found.values()].reduce((sum, numbers) => sum + (numbers[index] ?? 0), 0);
+  return { counts: countsOf(of(0), of(1), of(2)), endsAt };
+}
+
+// The words of other loggers: one line, or a line for each number.
+function summaryIn(lines: readonly string[]): Summary | undefined {
+  const at = lines.findLastIndex((line) => ONE_LINE.test(line) || TOTAL.test(line));
+  if (at < 0) return undefined;
+  const [, , failed, passed, skipped] = ONE_LINE.exec(lines[at] ?? "") ?? [];
+  if (passed !== undefined)
+    return { counts: countsOf(Number(passed), Number(failed), Number(skipped)), endsAt: at };
+  const below = lines.slice(at + 1, at + 5);
+  const of = (name: RegExp) => Number(below.map((line) => name.exec(line)?.[1]).find(Boolean) ?? 0);
+  const counts = countsOf(
+    of(/^\s{1,8}(?:Passed|succeeded): (\d{1,9})$/),
+    of(/^\s{1,8}[Ff]ailed: (\d{1,9})$/),
+    of(/^\s{1,8}[Ss]kipped: (\d{1,9})$/),
+  );
+  // A line like "Total tests: 5" can be anyone's, unless the other numbers add up to it.
+  return counts.total === Number(TOTAL.exec(lines[at] ?? "")?.[1]) ? { counts, endsAt: at + 4 } : undefined;
+}
+
+function failuresIn(body: readonly string[]): readonly Failure[] {
+  const starts = body.flatMap((line, at) => (FAILED.test(line) ? [at] : []));
+  return starts.map((at, index) => {
+    const [, name, other] = FAILED.exec(body[at] ?? "") ?? [];
+    const entry = body.slice(at + 1, starts[index + 1] ?? body.length);
+    const error = until(entry, AFTER).filter((line) => !MESSAGE.test(line));
+    return dotnetFailure(
+      name ?? other ?? "",
+      dedented(until(error, STACK)),
+      error.filter((line) => /^\s+at \S/.test(line)).join("\n"),
+    );
+  });
+}
+
+/** A failure of xUnit, NUnit or MSTest, from the console or from a trx file. */
+export function dotnetFailure(id: string, message: string, stack: string): Failure {
+  return failure({
+    id,
+    message,
+    location: locate(linesOf(stack).map((line) => line.replace(/:line (\d{1,9})/, ":$1"))),
+    ...difference(linesOf(message)),
+  });
+}

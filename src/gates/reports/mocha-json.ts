@@ -1,0 +1,37 @@
+// The JSON reporter of mocha.
+import type { Failure } from "#spec/verdict";
+import { failure } from "./failure.ts";
+import { fieldsOf, type JsonObject, jsonObjects, listOf, numberOf, textOf } from "./json-objects.ts";
+import { linesOf } from "./lines.ts";
+import { locate } from "./location.ts";
+import { isHook } from "./mocha.ts";
+import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
+
+export const mochaJson: ReportParser = (text) => {
+  const objects = jsonObjects(text, "stats").filter(({ fields }) => Array.isArray(fields.failures));
+  const last = objects.at(-1);
+  if (last === undefined) return undefined;
+  return report("mocha json", objects.map(runPart), last.endsAt);
+};
+
+function runPart({ fields }: JsonObject): RunPart {
+  const stats = fieldsOf(fields.stats);
+  const failed = listOf(fields.failures).map(fieldsOf);
+  const hooks = failed.filter(({ title }) => isHook(textOf(title) ?? "")).length;
+  return {
+    counts: countsOf(numberOf(stats.passes), failed.length, numberOf(stats.pending), hooks),
+    failures: failed.map(described),
+  };
+}
+
+function described(test: Readonly<Record<string, unknown>>): Failure {
+  const error = fieldsOf(test.err);
+  const id = [test.file, test.fullTitle].flatMap((part) => textOf(part) || []).join(" > ");
+  return failure({
+    id: id || undefined,
+    message: textOf(error.message),
+    location: locate(linesOf(textOf(error.stack) ?? "").filter((line) => /^\s+at /.test(line))),
+    expected: textOf(error.expected),
+    actual: textOf(error.actual),
+  });
+}

@@ -1,0 +1,70 @@
+// RSpec's console formatters: what failed and why, then the numbers. Nothing announces a run, so the last one counts.
+import type { Failure } from "#spec/verdict";
+import { difference } from "./difference.ts";
+import { failure } from "./failure.ts";
+import { dedented, linesOf, until } from "./lines.ts";
+import { locate } from "./location.ts";
+import { countsOf, type ReportParser, report } from "./report.ts";
+
+const FINISHED = /^Finished in \d/;
+const SUMMARY =
+  /^(\d{1,9}) examples?, (\d{1,9}) failures?(?:, (\d{1,9}) pending)?(?:, (\d{1,9}) errors? occurred outside of examples)?$/;
+const BROKEN = /^An error occurred (?:while loading (\S+?)\.?|in .+)(?: - Did you mean\?)?$/;
+const LISTED = /^rspec \S/;
+const FRAME = /^\s*# \S/;
+
+export const rspec: ReportParser = (text) => {
+  const lines = linesOf(text);
+  // Alone, the line of numbers can be anyone's.
+  const at = lines.findLastIndex(
+    (line, index) => SUMMARY.test(line) && FINISHED.test(lines[index - 1] ?? ""),
+  );
+  if (at < 0) return undefined;
+  const [examples = 0, failed = 0, pending = 0, errors = 0] = (SUMMARY.exec(lines[at] ?? "") ?? [])
+    .slice(1)
+    .map((digits) => Number(digits ?? 0));
+  const body = lines.slice(0, at);
+  const failures = [...failuresIn(body), ...(errors > 0 ? brokenIn(body) : [])];
+  const passed = Math.max(0, examples - failed - pending);
+  const counts = countsOf(passed, failed + errors, pending, errors);
+  return report("rspec", [{ counts, failures }], endOf(lines, at));
+};
+
+// The failed examples are listed once more below the numbers.
+function endOf(lines: readonly string[], summary: number): number {
+  const below = lines.slice(summary + 1).findLastIndex((line) => LISTED.test(line));
+  return summary + 1 + below;
+}
+
+// Entries are numbered from 1: a line that merely looks like one does not have the next number.
+function failuresIn(body: readonly string[]): readonly Failure[] {
+  const start = body.lastIndexOf("Failures:");
+  if (start < 0) return [];
+  const starts: number[] = [];
+  for (let at = start + 1; at < body.length; at++)
+    if (body[at]?.startsWith(`  ${starts.length + 1}) `)) starts.push(at);
+  return starts.map((at, index) => {
+    const title = body[at] ?? "";
+    const error = until(body.slice(at + 1, starts[index + 1] ?? body.length), FINISHED);
+    return described(title.slice(title.indexOf(") ") + 2), error);
+  });
+}
+
+function brokenIn(body: readonly string[]): readonly Failure[] {
+  const starts = body.flatMap((line, at) => (BROKEN.test(line) ? [at] : []));
+  return starts.map((at, index) => {
+    const [title = "", file] = BROKEN.exec(body[at] ?? "") ?? [];
+    const error = until(body.slice(at + 1, starts[index + 1] ?? body.length), FINISHED);
+    return described(file?.replace(/^\.\//, "") ?? title, error);
+  });
+}
+
+function described(id: string, error: readonly string[]): Failure {
+  const text = until(error, FRAME);
+  return failure({
+    id,
+    message: dedented(text.filter((line) => line.trim() !== "")),
+    location: locate(error.filter((line) => FRAME.test(line)))?.replace(/^\.\//, ""),
+    ...difference(text),
+  });
+}

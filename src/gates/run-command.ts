@@ -1,0 +1,67 @@
+// Runs a command for a gate: how it ended, what it printed, and the test report it left or printed.
+import path from "node:path";
+import type { JudgeRequest } from "#spec/gate";
+import { plain } from "#spec/text";
+import { readTail } from "#system/files";
+import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import { relative } from "./relative.ts";
+import { reportSince, writings } from "./report-files.ts";
+import { recognise } from "./reports/recognise.ts";
+import type { TestReport } from "./reports/report.ts";
+
+export interface CommandOptions {
+  /** A shell command, or program and arguments. */
+  readonly command: string | readonly string[];
+  readonly timeoutMs?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Folder inside the workspace. */
+  readonly cwd?: string;
+  /** Test-report file that the command writes, in its folder; or a glob, whose files are added up. */
+  readonly report?: string;
+  readonly grace?: Grace;
+}
+
+export interface CommandRun {
+  readonly end: ProcessEnd;
+  /** Plain, bounded, with paths from the workspace on. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly report?: TestReport;
+  /** Where it ran. */
+  readonly cwd: string;
+  readonly timeoutMs: number;
+}
+
+const TEN_MINUTES = 600_000;
+const OUTPUT_BYTES = 2 * 1024 * 1024;
+
+export async function runCommand(
+  options: CommandOptions,
+  request: JudgeRequest,
+  signal: AbortSignal,
+): Promise<CommandRun> {
+  const { dir, files } = request;
+  const { command, timeoutMs = TEN_MINUTES, report, grace } = options;
+  const cwd = path.resolve(dir, options.cwd ?? ".");
+  const logs = { stdout: path.join(files, "stdout.log"), stderr: path.join(files, "stderr.log") };
+  const place = report === undefined ? undefined : { dir, cwd, report };
+  const before = place && writings(place);
+  const end = await runProcess(
+    {
+      command,
+      cwd,
+      run: request.run.id,
+      ...(request.env && { base: request.env }),
+      env: { ...options.env, CONVERGE_ITERATION: String(request.iteration) },
+      ...logs,
+      timeoutMs,
+      ...(grace && { grace }),
+    },
+    signal,
+  );
+  // Paths first: identities of tests must not depend on where the workspace lies.
+  const stdout = relative(plain(readTail(logs.stdout, OUTPUT_BYTES, end.stdoutFrom)), dir);
+  const stderr = relative(plain(readTail(logs.stderr, OUTPUT_BYTES, end.stderrFrom)), dir);
+  const found = place && before ? reportSince(before, place) : (recognise(stdout) ?? recognise(stderr));
+  return { end, stdout, stderr, ...(found && { report: found }), cwd, timeoutMs };
+}
