@@ -37,7 +37,7 @@ interface Outputs {
 }
 
 /** Why the command says nothing about the files: no verdict, and certainly not a pass. */
-function trouble(end: ProcessEnd, timeoutMs: number, expected: number): string | undefined {
+export function trouble(end: ProcessEnd, timeoutMs: number, expected: number): string | undefined {
   switch (end.cause) {
     case "not-started":
       return `could not be started: ${end.error}`;
@@ -57,7 +57,7 @@ function trouble(end: ProcessEnd, timeoutMs: number, expected: number): string |
 }
 
 /** What tells one writing of a file from another; undefined when there is no such file. */
-function writingOf(file: string): string | undefined {
+export function writingOf(file: string): string | undefined {
   const stat = fs.statSync(file, { throwIfNoEntry: false, bigint: true });
   return stat?.isFile() ? `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : undefined;
 }
@@ -163,6 +163,7 @@ export function command(name: string, options: CommandGateOptions): Gate {
           command: options.command,
           cwd,
           run: request.run.id,
+          ...(request.env && { base: request.env }),
           env: { ...options.env, CONVERGE_ITERATION: String(request.iteration) },
           stdout,
           stderr,

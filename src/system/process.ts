@@ -13,6 +13,8 @@ export interface ProcessRequest {
   readonly cwd: string;
   /** The run it works for. */
   readonly run: string;
+  /** Used instead of our own environment. */
+  readonly base?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** File to read standard input from; without it there is nothing to read. */
   readonly stdin?: string;
@@ -58,7 +60,7 @@ const YOUNG_MS = 1_000;
 function environment(request: ProcessRequest): NodeJS.ProcessEnv {
   const { NODE_TEST_CONTEXT: _testing, CONVERGE_HOME: _home, ...inherited } = process.env;
   const unattended = { CI: "1", GIT_TERMINAL_PROMPT: "0", PAGER: "cat", GIT_PAGER: "cat" };
-  return { ...inherited, ...unattended, ...request.env, [MARK]: request.run };
+  return { ...(request.base ?? inherited), ...unattended, ...request.env, [MARK]: request.run };
 }
 
 function programOf(command: ProcessRequest["command"]): readonly string[] {

@@ -1,10 +1,12 @@
 // Each type of gate that Converge comes with, the options it understands, and its maker.
 import { z } from "zod";
 import { command } from "#gates/command";
+import { levels } from "#gates/levels/levels";
 import type { Gate } from "#spec/gate";
 import { duration } from "../config/duration.ts";
 import { createRegistry, type Registry } from "../registry.ts";
 import type { PartContext } from "./context.ts";
+import { levelsOptions } from "./levels.ts";
 import { env, given, grace, insideWorkspace, program } from "./options.ts";
 
 export function gates(): Registry<Gate, PartContext> {
@@ -21,6 +23,10 @@ export function gates(): Registry<Gate, PartContext> {
       grace: grace.optional(),
     }),
     create: ({ timeout, ...options }, { name }) => command(name, given({ ...options, timeoutMs: timeout })),
+  });
+  registry.register("levels", {
+    options: levelsOptions,
+    create: (options, { name }) => levels(name, options),
   });
   return registry;
 }
