@@ -42,7 +42,7 @@ const KEPT = 50;
 /** The id as it stands in failures: on one line, and inert. */
 export const shownId = (id: string): string => failure({ id }).id ?? id;
 
-export const passed = (id: string): Result => ({ id, status: "passed", failures: [] });
+const passed = (id: string): Result => ({ id, status: "passed", failures: [] });
 
 /** Passed when nothing was found. What was found in several files has an id of its own for each. */
 export function resultOf(id: string, found: readonly Found[]): Result {
