@@ -2,7 +2,7 @@
 export { builtIns, type Registries } from "#app/built-ins";
 export type { TaskInput } from "#app/config/schema";
 export { type Convergence, type ConvergeOptions, converge, type Result } from "#app/converge";
-export { captured, command, custom, fixed, hybrid, manual, ralph, scripted } from "#app/describe";
+export { captured, command, custom, fixed, hybrid, levels, manual, ralph, scripted } from "#app/describe";
 export type { PartContext } from "#app/known/context";
 export { createRegistry, type Entry, type Registry } from "#app/registry";
 export { fold, foldAll, progressOf } from "#app/view";
@@ -18,7 +18,7 @@ export type { Ended, Iteration, Judged, Run, RunState } from "#spec/run";
 export type { RunRow, Store } from "#spec/store";
 export type { Strategy } from "#spec/strategy";
 export type { Component, Deliver, GatePolicy, GateSpec, Limits, Task } from "#spec/task";
-export type { Evidence, Failure, TestCounts, Verdict, VerdictStatus } from "#spec/verdict";
+export type { CheckResult, Evidence, Failure, TestCounts, Verdict, VerdictStatus } from "#spec/verdict";
 export type { Delivered, DeliveryRequest, FileChange, Snapshot, Workspace } from "#spec/workspace";
 export { inMemory } from "#stores/in-memory";
 export { sqlite } from "#stores/sqlite";

@@ -14,6 +14,9 @@ export function command<Options extends object>(program: Program, options?: Opti
   return { type: "command" as const, command: program as string, ...(options as Options) };
 }
 
+/** Verification in levels as a gate; options as in the task file. */
+export const levels = <Options extends object>(options: Options) => ({ type: "levels" as const, ...options });
+
 export const scripted = (iterations: ScriptedOptions["iterations"]) => ({
   type: "scripted" as const,
   iterations,

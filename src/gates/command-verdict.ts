@@ -51,7 +51,10 @@ export function verdictOf(
 }
 
 /** Why the command says nothing about the files: no verdict, and certainly not a pass. */
-function trouble({ end, timeoutMs }: CommandRun, expected: number): string | undefined {
+export function trouble(
+  { end, timeoutMs }: Pick<CommandRun, "end" | "timeoutMs">,
+  expected: number,
+): string | undefined {
   switch (end.cause) {
     case "not-started":
       return `could not be started: ${end.error}`;

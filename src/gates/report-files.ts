@@ -47,7 +47,7 @@ export function reportSince(before: Writings, place: ReportPlace): TestReport | 
 }
 
 // A link or a FIFO is no report, and what lies behind a linked folder outside of the workspace is not the run's.
-function writingOf(dir: string, file: string): string | undefined {
+export function writingOf(dir: string, file: string): string | undefined {
   try {
     const stat = fs.lstatSync(file, { bigint: true });
     if (!stat.isFile() || !isInside(dir, path.dirname(file))) return undefined;

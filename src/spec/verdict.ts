@@ -21,6 +21,13 @@ export interface TestCounts {
   readonly extra?: number;
 }
 
+/** What became of one check of a gate that makes several. `warned` found something that is not to fail the gate. */
+export interface CheckResult {
+  /** As in the failures. */
+  readonly id: string;
+  readonly status: "passed" | "warned" | "failed" | "errored" | "not-run";
+}
+
 /** How the verdict was reached: enough to repeat it and to remember it. */
 export interface Evidence {
   readonly command?: string;
@@ -40,6 +47,8 @@ export interface Verdict {
   readonly tests?: TestCounts;
   /** Of a gate with levels: how many of them pass, counted from level 0. */
   readonly levels?: number;
+  /** Of a gate that makes several checks: every one of them, in order. */
+  readonly checks?: readonly CheckResult[];
   readonly evidence: Evidence;
   readonly durationMs: number;
   /** Of a waiting verdict: when its time is up and the gate judges again. */

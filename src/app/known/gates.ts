@@ -2,11 +2,13 @@
 import { z } from "zod";
 import { ci } from "#gates/ci/ci";
 import { command } from "#gates/command";
+import { levels } from "#gates/levels/levels";
 import type { Gate } from "#spec/gate";
 import { duration } from "../config/duration.ts";
 import { createRegistry, type Registry } from "../registry.ts";
 import { ciOptions } from "./ci.ts";
 import type { PartContext } from "./context.ts";
+import { levelsOptions } from "./levels.ts";
 import { env, given, grace, insideWorkspace, program } from "./options.ts";
 
 export function gates(): Registry<Gate, PartContext> {
@@ -25,5 +27,9 @@ export function gates(): Registry<Gate, PartContext> {
     create: ({ timeout, ...options }, { name }) => command(name, given({ ...options, timeoutMs: timeout })),
   });
   registry.register("ci", { options: ciOptions, create: (options, { name }) => ci(name, options) });
+  registry.register("levels", {
+    options: levelsOptions,
+    create: (options, { name }) => levels(name, options),
+  });
   return registry;
 }

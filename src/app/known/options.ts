@@ -2,6 +2,7 @@
 import path from "node:path";
 import { z } from "zod";
 import { durationOrZero } from "../config/duration.ts";
+import { show } from "../config/sentence.ts";
 import { text } from "../config/values.ts";
 
 export const insideWorkspace = text.refine(
@@ -17,6 +18,13 @@ export const env = z.record(z.string(), z.string());
 export const grace = z
   .strictObject({ interrupt: durationOrZero.default(7_500), terminate: durationOrZero.default(2_500) })
   .transform(({ interrupt, terminate }) => ({ interruptMs: interrupt, terminateMs: terminate }));
+
+/** One or several of a kind of text. */
+export const oneOrMore = <T extends z.ZodType<string>>(one: T, what: string) =>
+  z.union([one.transform((value) => [value]), z.array(one).min(1)], {
+    error: ({ input }) => `expected ${what} or a list of them, got ${show(input)}`,
+  });
+export const globs = oneOrMore(insideWorkspace, "a path or glob");
 
 /** Leaves out what was not given, so that defaults stay where they are written. */
 export function given<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {

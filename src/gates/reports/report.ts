@@ -46,7 +46,7 @@ export function countsOf(passed: number, failed: number, skipped: number, extra 
   return { total: passed + failed + skipped, passed, failed, skipped, ...(extra > 0 && { extra }) };
 }
 
-function sum(all: readonly TestCounts[]): TestCounts {
+export function sum(all: readonly TestCounts[]): TestCounts {
   const of = (key: keyof TestCounts) => all.reduce((total, counts) => total + (counts[key] ?? 0), 0);
   return countsOf(of("passed"), of("failed"), of("skipped"), of("extra"));
 }

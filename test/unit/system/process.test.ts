@@ -58,6 +58,14 @@ describe("a process that ends by itself", () => {
     expect(out(asked)).toBe("two words|$HOME|*||");
   });
 
+  it("has, instead of our environment, the one it is given", async () => {
+    const { PATH = "" } = process.env;
+    const base = { PATH, GIVEN: "given" };
+    const asked = request('echo "[$HOME] $GIVEN $MORE $CI $CONVERGE_RUN"', { base, env: { MORE: "more" } });
+    await run(asked);
+    expect(out(asked)).toBe(`[] given more 1 ${asked.run}\n`);
+  });
+
   it("is unattended: no terminal, no questions, no pager, and knows its run", async () => {
     const asked = request(
       'echo "$CI $GIT_TERMINAL_PROMPT $PAGER $CONVERGE_RUN"; test -t 0 || test -t 1 || echo dumb',

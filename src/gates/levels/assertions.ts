@@ -1,0 +1,190 @@
+// What a black-box case expects of an answer: each expectation a check of its own, with expected and actual.
+import { isDeepStrictEqual } from "node:util";
+import { head, plain } from "#spec/text";
+import { readInside } from "#system/files-inside";
+import { inTime } from "#system/in-time";
+import { complaintsOf, readSchema, type SchemaSource } from "./schema.ts";
+
+export interface Expectations {
+  readonly exitCode: number;
+  readonly stdout: StreamExpectations;
+  readonly stderr: StreamExpectations;
+  readonly files: readonly FileExpectation[];
+}
+
+export interface StreamExpectations {
+  readonly contains: readonly string[];
+  readonly excludes: readonly string[];
+  /** Regular expressions, in which ^ and $ stand for the ends of a line. */
+  readonly matches: readonly string[];
+  /** The whole output, read as JSON; the order of keys does not matter. */
+  readonly json?: unknown;
+  readonly schema?: SchemaSource | undefined;
+}
+
+/** A file that the command writes, and the text or the other file that it equals. */
+export interface FileExpectation {
+  readonly path: string;
+  readonly equals: string | { readonly file: string };
+}
+
+export interface Answer {
+  /** The workspace. */
+  readonly dir: string;
+  /** Throws when it is too long to be read whole. */
+  text(stream: Stream): string;
+  /** The file, if this very run of the command wrote it. */
+  written(file: string): Promise<Buffer | undefined>;
+}
+
+export type Stream = "stdout" | "stderr";
+
+export interface Mismatch {
+  readonly message: string;
+  readonly location?: string;
+  readonly expected?: string;
+  readonly actual?: string;
+}
+
+export interface Assertion {
+  /** Completes the name of the case. */
+  readonly name: string;
+  mismatch(answer: Answer): Mismatch | undefined | Promise<Mismatch | undefined>;
+}
+
+const MATCH_MS = 2_000;
+const FIXTURE_BYTES = 16 * 1024 * 1024;
+
+export function assertionsOf({ stdout, stderr, files }: Expectations): readonly Assertion[] {
+  return [
+    ...streamAssertions("stdout", stdout),
+    ...streamAssertions("stderr", stderr),
+    ...files.map(fileEquals),
+  ];
+}
+
+function streamAssertions(stream: Stream, expected: StreamExpectations): readonly Assertion[] {
+  return [
+    ...expected.contains.map((text) => contains(stream, text)),
+    ...expected.excludes.map((text) => excludes(stream, text)),
+    ...expected.matches.map((pattern) => matches(stream, pattern)),
+    ...(expected.json === undefined ? [] : [jsonEquals(stream, expected.json)]),
+    ...(expected.schema === undefined ? [] : [fitsSchema(stream, expected.schema)]),
+  ];
+}
+
+const quote = (text: string) => JSON.stringify(head(plain(text), 80));
+
+function contains(stream: Stream, wanted: string): Assertion {
+  return {
+    name: `${stream} contains ${quote(wanted)}`,
+    mismatch: (answer) => {
+      const actual = answer.text(stream);
+      if (actual.includes(wanted)) return undefined;
+      return { message: `${stream} does not contain the text`, expected: wanted, actual };
+    },
+  };
+}
+
+function excludes(stream: Stream, unwanted: string): Assertion {
+  return {
+    name: `${stream} excludes ${quote(unwanted)}`,
+    mismatch: (answer) => {
+      const text = answer.text(stream);
+      const at = text.indexOf(unwanted);
+      if (at < 0) return undefined;
+      const actual = text.slice(text.lastIndexOf("\n", at) + 1);
+      return { message: `${stream} contains the text`, expected: `no ${quote(unwanted)}`, actual };
+    },
+  };
+}
+
+function matches(stream: Stream, pattern: string): Assertion {
+  const wanted = new RegExp(pattern, "mu");
+  return {
+    name: `${stream} matches ${pattern}`,
+    mismatch: (answer) => {
+      const actual = answer.text(stream);
+      if (inTime(MATCH_MS, () => wanted.test(actual))) return undefined;
+      return { message: `${stream} does not match`, expected: `a match of ${pattern}`, actual };
+    },
+  };
+}
+
+type Parsed = { readonly value: unknown } | { readonly mismatch: Mismatch };
+
+function asJson(stream: Stream, text: string): Parsed {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    const message = `${stream} is not JSON: ${(error as Error).message}`;
+    return { mismatch: { message, expected: "JSON", actual: text } };
+  }
+}
+
+function jsonEquals(stream: Stream, wanted: unknown): Assertion {
+  return {
+    name: `${stream} is the expected JSON`,
+    mismatch: (answer) => {
+      const parsed = asJson(stream, answer.text(stream));
+      if ("mismatch" in parsed) return parsed.mismatch;
+      if (isDeepStrictEqual(parsed.value, wanted)) return undefined;
+      const [expected, actual] = [wanted, parsed.value].map((value) =>
+        JSON.stringify(sorted(value), null, 1),
+      );
+      return { message: `${stream} is other JSON`, expected: expected ?? "", actual: actual ?? "" };
+    },
+  };
+}
+
+/** Keys in one order, so that what differs stands out. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+}
+
+function fitsSchema(stream: Stream, source: SchemaSource): Assertion {
+  return {
+    name: `${stream} fits the schema`,
+    mismatch: async (answer) => {
+      const schema = await readSchema(answer.dir, source);
+      const text = answer.text(stream);
+      const parsed = asJson(stream, text);
+      if ("mismatch" in parsed) return parsed.mismatch;
+      const complaints = complaintsOf(parsed.value, schema);
+      if (complaints.length === 0) return undefined;
+      const message = complaints.map((each) => `${each.pointer || "the whole"}: ${each.message}`).join("\n");
+      return { message, expected: "what the schema says", actual: text };
+    },
+  };
+}
+
+function fileEquals({ path: file, equals }: FileExpectation): Assertion {
+  return {
+    name: `file ${file}`,
+    mismatch: async (answer) => {
+      const expected =
+        typeof equals === "string"
+          ? Buffer.from(equals)
+          : await readInside(answer.dir, equals.file, FIXTURE_BYTES);
+      const actual = await answer.written(file);
+      if (actual === undefined)
+        return {
+          message: `the command did not write ${file}`,
+          location: file,
+          expected: "a file",
+          actual: "none",
+        };
+      if (actual.equals(expected)) return undefined;
+      const message = `${file} is not equal to ${typeof equals === "string" ? "the text" : equals.file}`;
+      return {
+        message,
+        location: file,
+        expected: expected.toString("utf8"),
+        actual: actual.toString("utf8"),
+      };
+    },
+  };
+}

@@ -1,0 +1,151 @@
+// Level 2: a program is given its input, and what it answers is held against what is expected.
+import path from "node:path";
+import { readTail, sizeOf, writePrivate } from "#system/files";
+import { kindInside, readInside, realInside } from "#system/files-inside";
+import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import { trouble } from "../command-verdict.ts";
+import { writingOf } from "../report-files.ts";
+import { type Answer, assertionsOf, type Expectations, type Stream } from "./assertions.ts";
+import { attempt, errored, type Level, type Look, type Result, resultOf } from "./level.ts";
+
+export interface BlackBoxCase {
+  readonly name: string;
+  /** A shell command, or program and arguments. */
+  readonly command: string | readonly string[];
+  /** A text, or the path of a file in the workspace. */
+  readonly stdin?: string | { readonly file: string } | undefined;
+  readonly timeoutMs: number;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Folder inside the workspace. */
+  readonly cwd?: string | undefined;
+  readonly expect: Expectations;
+  readonly grace?: Grace | undefined;
+}
+
+const READ_BYTES = 8 * 1024 * 1024;
+
+export function blackBox(cases: readonly BlackBoxCase[]): Level {
+  return {
+    number: 2,
+    name: "black-box",
+    ids: cases.flatMap((each) => [
+      exitId(each),
+      ...assertionsOf(each.expect).map(({ name }) => idOf(each, name)),
+    ]),
+    async *run(look) {
+      for (const each of cases) {
+        if (look.signal.aborted) return;
+        yield* runCase(each, look);
+      }
+    },
+  };
+}
+
+const idOf = ({ name }: BlackBoxCase, what: string) => `L2 ${name}: ${what}`;
+const exitId = (each: BlackBoxCase) => idOf(each, "exit code");
+
+async function* runCase(each: BlackBoxCase, look: Look): AsyncIterable<Result> {
+  const { dir } = look.request;
+  const before = new Map<string, string | undefined>();
+  for (const { path: file } of each.expect.files) before.set(file, await writing(dir, file));
+  const stdin = await stdinOf(each, look).catch((error: Error) => error);
+  if (stdin instanceof Error) return yield errored(exitId(each), `it has no input: ${stdin.message}`);
+  const end = await start(each, look, stdin);
+  const answer = answerOf(look, end, before);
+  const wrong = trouble({ end, timeoutMs: each.timeoutMs }, each.expect.exitCode);
+  // What it printed before it broke says nothing: the other checks of the case are not run.
+  if (wrong !== undefined) return yield errored(exitId(each), withOutput(wrong, look, end));
+  yield exitResult(each, look, end);
+  for (const { name, mismatch } of assertionsOf(each.expect)) {
+    const id = idOf(each, name);
+    yield await attempt(id, async () => {
+      const found = await mismatch(answer);
+      return resultOf(id, found ? [found] : []);
+    });
+  }
+}
+
+/** The file that standard input is read from; a text is put beside the logs, where no agent gets at it. */
+async function stdinOf({ stdin }: BlackBoxCase, { request }: Look): Promise<string | undefined> {
+  if (stdin === undefined) return undefined;
+  if (typeof stdin === "string") {
+    const file = path.join(request.files, "stdin");
+    writePrivate(file, stdin);
+    return file;
+  }
+  const isFile = (await kindInside(request.dir, stdin.file)) === "file";
+  const real = isFile ? await realInside(request.dir, stdin.file) : undefined;
+  if (real === undefined) throw new Error(`there is no file ${stdin.file} in the workspace`);
+  return real;
+}
+
+function start(
+  each: BlackBoxCase,
+  { request, signal }: Look,
+  stdin: string | undefined,
+): Promise<ProcessEnd> {
+  return runProcess(
+    {
+      command: each.command,
+      cwd: path.resolve(request.dir, each.cwd ?? "."),
+      run: request.run.id,
+      ...(request.env && { base: request.env }),
+      env: { ...each.env, CONVERGE_ITERATION: String(request.iteration) },
+      ...(stdin !== undefined && { stdin }),
+      stdout: logOf(request.files, "stdout"),
+      stderr: logOf(request.files, "stderr"),
+      timeoutMs: each.timeoutMs,
+      ...(each.grace && { grace: each.grace }),
+    },
+    signal,
+  );
+}
+
+const logOf = (files: string, stream: Stream) => path.join(files, `${stream}.log`);
+
+function answerOf(
+  { request }: Look,
+  end: ProcessEnd,
+  before: ReadonlyMap<string, string | undefined>,
+): Answer {
+  const from = { stdout: end.stdoutFrom, stderr: end.stderrFrom };
+  return {
+    dir: request.dir,
+    text: (stream) => {
+      const log = logOf(request.files, stream);
+      if (sizeOf(log) - from[stream] > READ_BYTES)
+        throw new Error(
+          `${stream} is longer than ${READ_BYTES / 1024 / 1024} MB, which is the most that is read`,
+        );
+      return readTail(log, READ_BYTES, from[stream]);
+    },
+    written: async (file) => {
+      const now = await writing(request.dir, file);
+      if (now === undefined || now === before.get(file)) return undefined;
+      return readInside(request.dir, file, READ_BYTES);
+    },
+  };
+}
+
+/** A file that was there before proves nothing. */
+async function writing(dir: string, file: string): Promise<string | undefined> {
+  const real = await realInside(dir, file);
+  return real === undefined ? undefined : writingOf(dir, real);
+}
+
+function exitResult(each: BlackBoxCase, look: Look, end: ProcessEnd): Result {
+  const { exitCode } = each.expect;
+  if (end.exitCode === exitCode) return resultOf(exitId(each), []);
+  const message = withOutput(`exit code ${end.exitCode}`, look, end);
+  return resultOf(exitId(each), [{ message, expected: String(exitCode), actual: String(end.exitCode) }]);
+}
+
+const SHOWN_BYTES = 400;
+
+function withOutput(message: string, { request: { files } }: Look, end: ProcessEnd): string {
+  const shown = [
+    readTail(logOf(files, "stdout"), SHOWN_BYTES, end.stdoutFrom),
+    readTail(logOf(files, "stderr"), SHOWN_BYTES, end.stderrFrom),
+  ];
+  return [message, ...shown.map((text) => text.trim()).filter(Boolean)].join("\n");
+}

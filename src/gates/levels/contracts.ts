@@ -1,0 +1,92 @@
+// Level 0: what must be there, what must not, and what shape it has, told without running anything.
+import path from "node:path";
+import { kindInside } from "#system/files-inside";
+import { inTime } from "#system/in-time";
+import { type Check, type Level, levelOf, resultOf } from "./level.ts";
+import { type SchemaRule, schemaCheck } from "./schema-rule.ts";
+import { isGlob, type Selection, search, select } from "./select.ts";
+
+export interface ContractsOptions {
+  /** Paths and globs; a path that ends in a slash is a folder. */
+  readonly required: readonly string[];
+  readonly forbidden: readonly PatternRule[];
+  readonly schemas: readonly SchemaRule[];
+  readonly names: readonly PatternRule[];
+}
+
+interface PatternRule extends Selection {
+  readonly pattern: string;
+  readonly name?: string | undefined;
+}
+
+const NAMES_MS = 5_000;
+
+export function contracts({ required, forbidden, schemas, names }: ContractsOptions): Level {
+  return levelOf(0, "contracts", [
+    ...required.map(requiredCheck),
+    ...forbidden.map(forbiddenCheck),
+    ...schemas.map(schemaCheck),
+    ...names.map(namesCheck),
+  ]);
+}
+
+function requiredCheck(wanted: string): Check {
+  const id = `L0 required: ${wanted}`;
+  const missing = (message: string) => resultOf(id, [{ message, location: wanted }]);
+  return {
+    id,
+    run: async (look) => {
+      if (isGlob(wanted)) {
+        const found = await select(look, { files: [wanted], except: [] });
+        return found.length > 0 ? resultOf(id, []) : missing(`no file matches ${wanted}`);
+      }
+      const expected = wanted.endsWith("/") ? "folder" : "file";
+      const actual = (await kindInside(look.request.dir, wanted)) ?? "nothing";
+      return actual === expected
+        ? resultOf(id, [])
+        : resultOf(id, [{ message: `expected a ${expected}`, location: wanted, expected, actual }]);
+    },
+  };
+}
+
+function forbiddenCheck({ name, pattern, ...selection }: PatternRule): Check {
+  const id = `L0 forbidden: ${name ?? pattern}`;
+  return {
+    id,
+    run: async (look) => {
+      const found = await search(look, selection, new RegExp(pattern, "u"));
+      return resultOf(
+        id,
+        found.map(({ file, line, text, more }) => ({
+          id: `${id} in ${file}`,
+          message: `${file} has what is forbidden${more > 0 ? `, on ${more + 1} lines` : ""}`,
+          location: `${file}:${line}`,
+          expected: `no match of ${pattern}`,
+          actual: text,
+        })),
+      );
+    },
+  };
+}
+
+function namesCheck({ name, pattern, ...selection }: PatternRule): Check {
+  const id = `L0 names: ${name ?? selection.files.join(", ")}`;
+  return {
+    id,
+    run: async (look) => {
+      const files = await select(look, selection);
+      const wanted = new RegExp(pattern, "u");
+      const wrong = inTime(NAMES_MS, () => files.filter((file) => !wanted.test(path.basename(file))));
+      return resultOf(
+        id,
+        wrong.map((file) => ({
+          id: `${id} in ${file}`,
+          message: `the name of ${file} is not as it must be`,
+          location: file,
+          expected: `a name that matches ${pattern}`,
+          actual: path.basename(file),
+        })),
+      );
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// Verification in levels, from what costs nothing to what costs most: contracts, tests, black-box, sanity. A level is
+// looked at only when all below it hold.
+import { UsageError } from "#spec/errors";
+import type { Gate, JudgeRequest } from "#spec/gate";
+import { type BlackBoxCase, blackBox } from "./black-box.ts";
+import { type ContractsOptions, contracts } from "./contracts.ts";
+import { type Level, lookAt, type Result } from "./level.ts";
+import { type SanityOptions, sanity } from "./sanity.ts";
+import { type TestsOptions, tests } from "./tests.ts";
+import { type JudgedLevel, verdictOf } from "./verdict.ts";
+
+export interface LevelsOptions {
+  readonly contracts: ContractsOptions;
+  readonly tests: TestsOptions;
+  readonly blackBox: readonly BlackBoxCase[];
+  readonly sanity: SanityOptions;
+}
+
+/** Those levels that have checks. */
+export function levelsOf(options: LevelsOptions): readonly Level[] {
+  const all = [
+    contracts(options.contracts),
+    tests(options.tests),
+    blackBox(options.blackBox),
+    sanity(options.sanity),
+  ];
+  return all.filter(({ ids }) => ids.length > 0);
+}
+
+export function levels(name: string, options: LevelsOptions): Gate {
+  const all = levelsOf(options);
+  if (all.length === 0)
+    throw new UsageError(`gate "${name}" has no checks, and nothing to run is not a pass`);
+  return {
+    name,
+    judge: async (request, signal) => {
+      const began = performance.now();
+      const judged: JudgedLevel[] = [];
+      for (const level of all) {
+        const goOn = !signal.aborted && judged.every((below) => below.holds);
+        judged.push(judgedLevel(level, goOn ? await resultsOf(level, request, signal) : []));
+      }
+      return verdictOf(judged, Math.round(performance.now() - began));
+    },
+  };
+}
+
+// A look of its own for every level: the commands of one leave files for the next.
+async function resultsOf(
+  level: Level,
+  request: JudgeRequest,
+  signal: AbortSignal,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for await (const result of level.run(lookAt(request, signal))) results.push(result);
+  return results;
+}
+
+function judgedLevel(level: Level, results: readonly Result[]): JudgedLevel {
+  const good = results.filter(({ status }) => status === "passed" || status === "warned");
+  return { level, results, holds: good.length === level.ids.length };
+}

@@ -1,0 +1,63 @@
+// Files of the workspace that must have a shape: JSON or YAML, held against a JSON Schema.
+import { readInside } from "#system/files-inside";
+import { inTime } from "#system/in-time";
+import { lineOf, parseData } from "./data.ts";
+import { type Check, type Look, resultOf } from "./level.ts";
+import { complaintsOf, readSchema, type SchemaSource } from "./schema.ts";
+import { isGlob, type Selection, select } from "./select.ts";
+
+export interface SchemaRule extends Selection {
+  readonly schema: SchemaSource;
+}
+
+type Schema = Awaited<ReturnType<typeof readSchema>>;
+
+const DATA_BYTES = 4 * 1024 * 1024;
+const PARSE_MS = 5_000;
+const SHOWN = 10;
+
+export function schemaCheck({ schema: source, ...selection }: SchemaRule): Check {
+  const id = `L0 schema: ${selection.files.join(", ")}`;
+  return {
+    id,
+    run: async (look) => {
+      const schema = await readSchema(look.request.dir, source);
+      const files = await chosen(look, selection);
+      if (files.length === 0)
+        return resultOf(id, [{ message: "there is no such file to hold against the schema" }]);
+      const found = [];
+      for (const file of files) {
+        const wrong = await wrongWith(look.request.dir, file, schema);
+        found.push(...wrong.map((each) => ({ id: files.length > 1 ? `${id} in ${file}` : id, ...each })));
+      }
+      return resultOf(id, found);
+    },
+  };
+}
+
+/** A plain path is taken as it is, so that a missing file is missed. */
+async function chosen(look: Look, selection: Selection): Promise<readonly string[]> {
+  const plain = selection.files.filter((file) => !isGlob(file));
+  return [...new Set([...plain, ...(await select(look, selection))])];
+}
+
+async function wrongWith(dir: string, file: string, schema: Schema) {
+  const read = await readData(dir, file).catch((error: Error) => error);
+  if (read instanceof Error) return [{ message: read.message, location: file }];
+  const complaints = complaintsOf(read.data, schema).slice(0, SHOWN);
+  return complaints.map(({ pointer, message }) => {
+    const line = inTime(PARSE_MS, () => lineOf(read.text, pointer));
+    return {
+      message: `${pointer || "the whole"}: ${message}`,
+      location: line === undefined ? file : `${file}:${line}`,
+    };
+  });
+}
+
+async function readData(
+  dir: string,
+  file: string,
+): Promise<{ readonly text: string; readonly data: unknown }> {
+  const text = (await readInside(dir, file, DATA_BYTES)).toString("utf8");
+  return { text, data: inTime(PARSE_MS, () => parseData(file, text)) };
+}

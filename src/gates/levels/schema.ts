@@ -1,0 +1,49 @@
+// A JSON Schema (draft 2020-12), written out or in a file of the workspace, and what a value has against it.
+import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
+import { readInside } from "#system/files-inside";
+import { inTime } from "#system/in-time";
+import { parseData } from "./data.ts";
+
+/** Inline, or the path of a file. */
+export type SchemaSource = boolean | Readonly<Record<string, unknown>> | string;
+
+const VALIDATE_MS = 5_000;
+const SCHEMA_BYTES = 4 * 1024 * 1024;
+/** They only say that something further down is wrong. */
+const OUTER = new Set([
+  "$ref",
+  "properties",
+  "patternProperties",
+  "items",
+  "prefixItems",
+  "allOf",
+  "dependentSchemas",
+]);
+
+/** Where in the value (a JSON pointer), and what. */
+export interface Complaint {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export async function readSchema(dir: string, source: SchemaSource): Promise<Schema | boolean> {
+  // A copy: the validator writes into the schema.
+  if (typeof source !== "string") return structuredClone(source) as Schema | boolean;
+  const text = (await readInside(dir, source, SCHEMA_BYTES)).toString("utf8");
+  const schema = parseData(source, text);
+  if (typeof schema === "boolean" || (typeof schema === "object" && schema !== null)) return schema as Schema;
+  throw new Error(`the schema ${source} is neither a map of keys nor true or false`);
+}
+
+export function complaintsOf(value: unknown, schema: Schema | boolean): readonly Complaint[] {
+  const errors = inTime(
+    VALIDATE_MS,
+    () => new Validator(schema as Schema, "2020-12", false).validate(value).errors,
+  );
+  const inner = errors.filter(({ keyword }) => !OUTER.has(keyword));
+  return (inner.length > 0 ? inner : errors).map(complaint);
+}
+
+function complaint({ instanceLocation, error }: OutputUnit): Complaint {
+  return { pointer: instanceLocation.replace(/^#/, ""), message: error };
+}

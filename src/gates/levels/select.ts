@@ -1,0 +1,72 @@
+// Which files a rule is about, and which of their lines match its pattern. Bounded in time: names, texts and patterns
+// are not ours.
+import picomatch from "picomatch";
+import { readInside } from "#system/files-inside";
+import { inTime } from "#system/in-time";
+import type { Look } from "./level.ts";
+
+export interface Selection {
+  /** Globs, from the workspace on. */
+  readonly files: readonly string[];
+  readonly except: readonly string[];
+}
+
+export interface Match {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+const GLOBS = { dot: true };
+const SELECT_MS = 10_000;
+const MATCH_MS = 2_000;
+const SEARCHED_BYTES = 16 * 1024 * 1024;
+
+/** Whether the path means more than itself. */
+export const isGlob = (path: string): boolean => picomatch.scan(path).isGlob;
+
+export async function select(look: Look, { files, except }: Selection): Promise<readonly string[]> {
+  const all = await look.files();
+  return inTime(SELECT_MS, () => {
+    const wanted = picomatch([...files], GLOBS);
+    const unwanted = picomatch([...except], GLOBS);
+    return all.filter((file) => wanted(file) && !unwanted(file));
+  });
+}
+
+/** The first matching line of each selected file, and how many more there are in it. */
+export async function search(
+  look: Look,
+  selection: Selection,
+  pattern: RegExp,
+): Promise<readonly (Match & { readonly more: number })[]> {
+  const found: (Match & { readonly more: number })[] = [];
+  for (const file of await select(look, selection)) {
+    if (look.signal.aborted) throw new Error("it was cut off");
+    const [first, ...rest] = await matchesIn(look, file, pattern);
+    if (first) found.push({ ...first, more: rest.length });
+  }
+  return found;
+}
+
+async function matchesIn(look: Look, file: string, pattern: RegExp): Promise<readonly Match[]> {
+  const text = (await readInside(look.request.dir, file, SEARCHED_BYTES)).toString("utf8");
+  const lines = text.split(/\r?\n/);
+  return about(file, () =>
+    inTime(MATCH_MS, () =>
+      lines.flatMap((line, index) =>
+        pattern.test(line) ? [{ file, line: index + 1, text: line.trim() }] : [],
+      ),
+    ),
+  );
+}
+
+/** Says which file it was that something went wrong with. */
+function about<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new Error(`${file}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,60 @@
+// Level 1: commands that make ready, then commands that test, each judged as the command gate judges.
+import type { Verdict } from "#spec/verdict";
+import { type CommandGateOptions, command } from "../command.ts";
+import { failure } from "../reports/failure.ts";
+import type { Level, Look, Result } from "./level.ts";
+
+export interface TestCommand extends CommandGateOptions {
+  readonly name?: string | undefined;
+}
+
+export interface TestsOptions {
+  readonly setup: readonly TestCommand[];
+  readonly commands: readonly TestCommand[];
+}
+
+export function tests({ setup, commands }: TestsOptions): Level {
+  const before = setup.map((each) => ({ ...each, id: `L1 setup: ${nameOf(each)}` }));
+  const all = commands.map((each) => ({ ...each, id: `L1 tests: ${nameOf(each)}` }));
+  return {
+    number: 1,
+    name: "tests",
+    ids: [...before, ...all].map(({ id }) => id),
+    async *run(look) {
+      for (const step of before) {
+        const made = await judged(step, look);
+        // Without what it makes ready, the tests would say nothing about the files.
+        yield made.status === "passed" ? made : { ...made, status: "errored" };
+        if (made.status !== "passed") return;
+      }
+      for (const each of all) {
+        if (look.signal.aborted) return;
+        yield await judged(each, look);
+      }
+    },
+  };
+}
+
+const nameOf = ({ name, command: program }: TestCommand) =>
+  name ?? (typeof program === "string" ? program : program.join(" "));
+
+async function judged(
+  { id, ...options }: TestCommand & { readonly id: string },
+  look: Look,
+): Promise<Result> {
+  const verdict = await command(id, options).judge(look.request, look.signal);
+  const { status } = verdict;
+  return {
+    id,
+    status: status === "passed" || status === "failed" ? status : "errored",
+    failures: failuresOf(id, nameOf(options), verdict),
+    ...(verdict.tests && { tests: verdict.tests }),
+  };
+}
+
+/** A failing test keeps its identity, told apart from one of the same name in another command. */
+function failuresOf(id: string, name: string, verdict: Verdict): Result["failures"] {
+  return verdict.failures.map((each) =>
+    failure({ ...each, id: each.id === undefined ? id : `L1 ${name}: ${each.id}` }),
+  );
+}

@@ -1,0 +1,44 @@
+// Source files that the run has added and that no test file is named after.
+import path from "node:path";
+import { readInside } from "#system/files-inside";
+import { addedFiles } from "./added-files.ts";
+import type { Look } from "./level.ts";
+import { type Selection, select } from "./select.ts";
+
+export interface UntestedOptions extends Selection {
+  /** Globs of test files. */
+  readonly tests: readonly string[];
+}
+
+const SOURCE_BYTES = 16 * 1024 * 1024;
+
+export async function untested(
+  look: Look,
+  { tests, ...source }: UntestedOptions,
+): Promise<readonly string[]> {
+  const added = new Set(addedFiles(await look.request.diff()));
+  const testFiles = await select(look, { files: tests, except: [] });
+  const subjects = new Set(testFiles.flatMap(subjectsOf));
+  const isTest = new Set(testFiles);
+  const fresh = (await select(look, source)).filter((file) => added.has(file) && !isTest.has(file));
+  const without = fresh.filter((file) => !subjects.has(folded(stemOf(file))));
+  const own = await Promise.all(without.map((file) => testsItself(look.request.dir, file)));
+  return without.filter((_, index) => !own[index]);
+}
+
+/** The name without folders and all that follows the first dot. */
+const stemOf = (file: string) => path.basename(file).replace(/(?<=.)\..*$/s, "");
+
+const folded = (name: string) => name.toLowerCase().replace(/[-_]/g, "");
+
+/** `user-name.test.ts`, `test_user_name.py` and `UserNameTest.java` are about `username`, `contest.test.ts` about `contest`. */
+function subjectsOf(file: string): readonly string[] {
+  const stem = stemOf(file);
+  return [stem, stem.replace(/^(?:test|spec)[-_]|[-_]?(?:tests?|spec)$/gi, "")].map(folded);
+}
+
+/** In Rust the tests of a file usually stand in it. */
+async function testsItself(dir: string, file: string): Promise<boolean> {
+  if (!file.endsWith(".rs")) return false;
+  return (await readInside(dir, file, SOURCE_BYTES)).includes("#[cfg(test)]");
+}

@@ -1,0 +1,131 @@
+// One verdict out of the results of all levels.
+import { head, plain } from "#spec/text";
+import type { CheckResult, Failure, TestCounts, Verdict } from "#spec/verdict";
+import { sum } from "../reports/report.ts";
+import { type Level, type Result, shownId } from "./level.ts";
+
+export interface JudgedLevel {
+  readonly level: Level;
+  readonly results: readonly Result[];
+  /** Every check of it passed, warnings aside. */
+  readonly holds: boolean;
+}
+
+const EVIDENCE_CHARS = 4_000;
+const SUMMARY_CHARS = 400;
+const FAILURES = 200;
+
+export function verdictOf(judged: readonly JudgedLevel[], durationMs: number): Verdict {
+  const checks = judged.flatMap(checksOf);
+  const good = checks.filter(({ status }) => status === "passed" || status === "warned").length;
+  const status = statusOf(judged);
+  const tests = testsOf(judged);
+  return {
+    status,
+    score: good / checks.length,
+    summary: summaryOf(judged, status),
+    failures: failuresOf(judged),
+    ...(tests && { tests }),
+    levels: passedLevels(judged),
+    checks,
+    evidence: { stdout: head(judged.flatMap(linesOf).join("\n"), EVIDENCE_CHARS) },
+    durationMs,
+  };
+}
+
+function checksOf({ level, results }: JudgedLevel): readonly CheckResult[] {
+  return level.ids.map((id) => ({
+    id: shownId(id),
+    status: results.find((result) => result.id === id)?.status ?? "not-run",
+  }));
+}
+
+/** The first level that does not hold decides; what was not run although nothing failed was cut off. */
+function statusOf(judged: readonly JudgedLevel[]): "passed" | "failed" | "errored" {
+  const first = judged.find(({ holds }) => !holds);
+  if (first === undefined) return "passed";
+  const statuses = first.results.map((result) => result.status);
+  if (statuses.includes("errored")) return "errored";
+  return statuses.length < first.level.ids.length ? "errored" : "failed";
+}
+
+/** A level without checks counts below one that holds, and never by itself. */
+function passedLevels(judged: readonly JudgedLevel[]): number {
+  const first = judged.findIndex(({ holds }) => !holds);
+  const top = (first < 0 ? judged : judged.slice(0, first)).at(-1);
+  return top === undefined ? 0 : top.level.number + 1;
+}
+
+function failuresOf(judged: readonly JudgedLevel[]): readonly Failure[] {
+  const found = judged.flatMap(({ results }) =>
+    results
+      .filter(({ status }) => status === "failed" || status === "errored")
+      .flatMap(({ failures }) => failures),
+  );
+  const notRun = notRunOf(judged);
+  // Without an id: nobody knows what would have failed there, so it can never be excused as known from before.
+  return [...found.slice(0, FAILURES), ...(notRun ? [{ message: notRun }] : [])];
+}
+
+function notRunOf(judged: readonly JudgedLevel[]): string {
+  const first = judged.findIndex(({ holds }) => !holds);
+  const rest = first < 0 ? [] : judged.slice(first + 1);
+  if (rest.length === 0) return "";
+  const named = rest.map(
+    ({ level }) => `level ${level.number} (${level.name}, ${counted(level.ids.length, "check")})`,
+  );
+  return `not run: ${named.join(", ")}`;
+}
+
+function summaryOf(judged: readonly JudgedLevel[], status: Verdict["status"]): string {
+  const first = judged.find(({ holds }) => !holds);
+  const parts = first ? [wrongIn(first, status), notRunOf(judged)] : [allPassed(judged)];
+  const whole = [...parts, warningsOf(judged)].filter(Boolean).join("; ");
+  return head(plain(whole).replace(/\s+/g, " "), SUMMARY_CHARS);
+}
+
+function allPassed(judged: readonly JudgedLevel[]): string {
+  const numbers = judged.map(({ level }) => level.number).join(", ");
+  const checks = judged.reduce((sum, { level }) => sum + level.ids.length, 0);
+  return `${judged.length === 1 ? "level" : "levels"} ${numbers} passed, ${counted(checks, "check")}`;
+}
+
+function wrongIn({ level, results }: JudgedLevel, status: Verdict["status"]): string {
+  const where = `level ${level.number} (${level.name})`;
+  const bad = results.filter((result) => result.status === "failed" || result.status === "errored");
+  const named = bad.map(({ id }) => id).join(", ");
+  if (bad.length === 0) return `${where} was cut off before it was done`;
+  return `${where} ${status}: ${bad.length} of ${counted(level.ids.length, "check")}: ${named}`;
+}
+
+function warningsOf(judged: readonly JudgedLevel[]): string {
+  const warnings = judged.flatMap(({ results }) => results.filter(({ status }) => status === "warned"));
+  const places = warnings.flatMap(({ failures }) =>
+    failures.map(({ id, location }) => `${id}${location ? ` (${location})` : ""}`),
+  );
+  return places.length === 0 ? "" : `${counted(places.length, "warning")}: ${places.join(", ")}`;
+}
+
+/** Every check on a line of its own, and under it what it found. */
+function linesOf({ level, results }: JudgedLevel): readonly string[] {
+  return level.ids.flatMap((id) => {
+    const result = results.find((each) => each.id === id);
+    const found = (result?.failures ?? []).map(
+      ({ message, location }) => `  ${location ? `${location}: ` : ""}${message.split("\n")[0]}`,
+    );
+    return [`${result?.status ?? "not-run"}: ${shownId(id)}`, ...found];
+  });
+}
+
+/** Left out when a command failed by more than its tests: then the tests do not tell what is wrong. */
+function testsOf(judged: readonly JudgedLevel[]): TestCounts | undefined {
+  const results = judged.flatMap(({ results: all }) => all).filter(({ id }) => id.startsWith("L1 "));
+  const unexplained = results.some(
+    ({ id, status, failures }) => status !== "passed" && failures.some((each) => each.id === id),
+  );
+  const all = results.flatMap(({ tests }) => tests ?? []);
+  if (all.length === 0 || unexplained) return undefined;
+  return sum(all);
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;

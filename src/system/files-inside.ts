@@ -1,0 +1,66 @@
+// The files of a workspace, looked at with care: what is in it belongs to the agent. No link leads out of the folder,
+// and neither a FIFO nor a flood hangs us.
+import { constants, type Dirent } from "node:fs";
+import fs from "node:fs/promises";
+import path from "node:path";
+
+/** Folders that hold no work of anyone here. */
+const LEFT_OUT = new Set([".git", "node_modules"]);
+const MOST_FILES = 200_000;
+
+/** All files, as paths from `dir` on, sorted. Throws when a folder cannot be read: what is hidden is not absent. */
+export async function listFiles(dir: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const folders = [""];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await fs.readdir(path.join(dir, folder), { withFileTypes: true })) {
+      const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (!LEFT_OUT.has(entry.name)) folders.push(name);
+      } else if (await isFile(dir, name, entry)) found.push(name);
+    }
+    if (found.length > MOST_FILES) throw new Error(`there are more than ${MOST_FILES} files`);
+  }
+  return found.sort();
+}
+
+async function isFile(dir: string, name: string, entry: Dirent): Promise<boolean> {
+  return entry.isSymbolicLink() ? (await kindInside(dir, name)) === "file" : entry.isFile();
+}
+
+/** What stands at a path; undefined when nothing does, or only outside of `dir`. */
+export async function kindInside(dir: string, name: string): Promise<"file" | "folder" | undefined> {
+  const real = await realInside(dir, name);
+  const stat = real === undefined ? undefined : await fs.stat(real).catch(() => undefined);
+  if (stat?.isFile()) return "file";
+  return stat?.isDirectory() ? "folder" : undefined;
+}
+
+/** The path with all links followed; undefined when it leads out of `dir` or nowhere. */
+export async function realInside(dir: string, name: string): Promise<string | undefined> {
+  const base = await fs.realpath(dir);
+  const real = await fs.realpath(path.join(base, name)).catch(() => undefined);
+  return real === base || real?.startsWith(base + path.sep) ? real : undefined;
+}
+
+export async function sizeInside(dir: string, name: string): Promise<number> {
+  const real = await realInside(dir, name);
+  return real === undefined ? 0 : (await fs.stat(real)).size;
+}
+
+/** The bytes of a regular file inside `dir`. Throws when it is none, or larger than `limit`: half a file proves nothing. */
+export async function readInside(dir: string, name: string, limit: number): Promise<Buffer> {
+  const real = await realInside(dir, name);
+  if (real === undefined) throw new Error(`there is no file ${name} in the workspace`);
+  const handle = await fs.open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw new Error(`${name} is not a regular file`);
+    if (stat.size > limit) throw new Error(`${name} is larger than ${limit / 1024 / 1024} MB`);
+    const bytes = Buffer.alloc(stat.size);
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { inTime, OutOfTimeError } from "#system/in-time";
+
+it("gives what the work returns, and throws what it throws", () => {
+  expect(inTime(1_000, () => ({ a: 1 }))).toEqual({ a: 1 });
+  expect(() =>
+    inTime(1_000, () => {
+      throw new TypeError("wrong");
+    }),
+  ).toThrow(new TypeError("wrong"));
+});
+
+it("cuts off a pattern that would take for ever, and works again afterwards", () => {
+  const endless = () => /(a+)+$/u.test(`${"a".repeat(60)}!`);
+  expect(() => inTime(50, endless)).toThrow(new OutOfTimeError("took longer than 0.05 s"));
+  expect(inTime(1_000, () => /(a+)+$/u.test("aaa"))).toBe(true);
+});
