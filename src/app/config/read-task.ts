@@ -51,7 +51,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   if (!problems.none || !written || prompt === undefined || !agent || !strategy || !memory)
     throw problems.error();
   const specs = gatesInRooms(gates.specs, written.cleanRoom);
-  const protect = await findProtect({ written: written.protect, gates: specs, dir, sources, strategy });
+  const protect = findProtect({ written: written.protect, gates: specs, dir, sources, strategy });
   const cleanRoom = await findCleanRoom({ written: written.cleanRoom, gates: specs, dir });
   const task = assembleTask({
     ...{ tree, written, prompt, agent, strategy, memory, template, dir, protect, cleanRoom },
