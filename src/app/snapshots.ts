@@ -43,12 +43,13 @@ interface Named {
   readonly tree: string;
 }
 
-/** Every tree that an event tells of: also what was cut off, and what was there before a restore. */
+/** Every tree that an event tells of: also what was cut off, what was undone, and what was there before a restore. */
 function treesIn(event: RunEvent): Named[] {
   switch (event.type) {
     case "snapshot.taken":
       return [{ iteration: event.iteration, tree: event.snapshot.tree }];
     case "iteration.interrupted":
+    case "protected.changed":
       return [event];
     case "workspace.restored":
       return [event, { iteration: event.iteration, tree: event.saved }];

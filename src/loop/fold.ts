@@ -76,10 +76,22 @@ function judged(run: Run, { iteration: number, gate, verdict, time }: Extract<Ru
   return unparked(amend(run, number, judgedIn));
 }
 
-/** A new snapshot of the same iteration makes its verdicts void: they spoke of other files. */
+/** Files with such a change are not what an earlier snapshot of the iteration had: the next one is still to be taken. */
+function protectedChanged(run: Run, event: EventBody & { type: "protected.changed" }): Run {
+  const { changes, action } = event;
+  return amend(run, event.iteration, (one) => ({
+    ...without(one, "snapshot"),
+    tampering: { changes, action },
+  }));
+}
+
+/**
+ * A new snapshot of the same iteration makes its verdicts void: they spoke of other files. So did what was said about
+ * protected ones, unless it was said since the snapshot before.
+ */
 function snapshotTaken(run: Run, event: EventBody & { type: "snapshot.taken" }): Run {
   const fresh = (iteration: Iteration): Iteration => ({
-    ...without(iteration, "score", "decision"),
+    ...without(iteration, "score", "decision", ...(iteration.snapshot ? (["tampering"] as const) : [])),
     snapshot: event.snapshot,
     verdicts: [],
   });
@@ -155,10 +167,7 @@ function apply(run: Run, event: RunEvent): Run {
         delayedUntil: event.until,
       }));
     case "protected.changed":
-      return amend(run, event.iteration, (one) => ({
-        ...one,
-        tampering: { changes: event.changes, action: event.action },
-      }));
+      return protectedChanged(run, event);
     case "gate.judged":
       return judged(run, event);
     case "gate.escalated":

@@ -4,8 +4,12 @@ import type { Decision } from "#spec/decision";
 import { holds } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
+import { plain } from "#spec/text";
 import { directed } from "./direction.ts";
 import { exhausted } from "./policy.ts";
+
+/** Protected paths that a reason has room for. */
+const NAMED = 5;
 
 export function iterationOf(run: Run, number: number): Iteration {
   const found = number === 0 ? run.baseline : run.iterations.at(number - 1);
@@ -35,7 +39,9 @@ export function cannotWork(agent: AgentResult): boolean {
 /** The agent changed what is protected, and the task says that this ends the run. */
 export function tampered({ tampering }: Iteration): string | undefined {
   if (tampering?.action !== "fail") return undefined;
-  return `the agent changed what is protected: ${tampering.changes.map(({ path }) => path).join(", ")}`;
+  const paths = tampering.changes.map(({ path }) => plain(path));
+  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : "";
+  return `the agent changed what is protected: ${paths.slice(0, NAMED).join(", ")}${more}`;
 }
 
 /** The iteration to put the files back to before going on; undefined when they are there already. */

@@ -64,9 +64,12 @@ function agentFeedback({ agent }: Iteration): string[] {
     : [];
 }
 
-function tamperingFeedback({ tampering }: Iteration): string[] {
+function tamperingFeedback({ tampering }: Iteration, bounds: Bounds): string[] {
   if (tampering?.action !== "restore") return [];
-  const paths = tampering.changes.map(({ path, kind }) => `${path} (${kind})`).join("\n");
+  const { changes } = tampering;
+  const listed = changes.slice(0, bounds.failures).map(({ path, kind }) => `${plain(path)} (${kind})`);
+  const more = changes.length - listed.length;
+  const paths = [...listed, ...(more > 0 ? [`… and ${more} more`] : [])].join("\n");
   return [
     `These are protected, because the work is judged by them. Your changes to them were undone; change the code instead:\n${quoted(paths)}`,
   ];
@@ -77,7 +80,12 @@ export function feedbackFor(run: Run): string {
   const last = run.iterations.at(-1) ?? run.baseline;
   const decided = last.decision?.feedback ?? "";
   const [person, strategy] = last.direction ? [decided, ""] : ["", decided];
-  const found = [strategy, ...agentFeedback(last), ...tamperingFeedback(last), ...gatesFeedback(run, last)]
+  const found = [
+    strategy,
+    ...agentFeedback(last),
+    ...tamperingFeedback(last, run.task.feedback),
+    ...gatesFeedback(run, last),
+  ]
     .filter(Boolean)
     .join("\n\n");
   return [...run.steering, person, head(found, run.task.feedback.total)].filter(Boolean).join("\n\n");

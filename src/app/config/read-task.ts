@@ -55,7 +55,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   if (problems.none) checkCleanRoom(tree, rooms, problems);
   if (!problems.none || !written || prompt === undefined || !agent || !strategy || !memory)
     throw problems.error();
-  const protect = await findProtect({ written: written.protect, gates: specs, dir, sources, strategy });
+  const protect = findProtect({ written: written.protect, gates: specs, dir, sources, strategy });
   const cleanRoom = findCleanRoom(rooms);
   const task = assembleTask({
     ...{ tree, written, prompt, agent, strategy, memory, template, dir, protect, cleanRoom },

@@ -6,6 +6,7 @@ import type { Strategy } from "#spec/strategy";
 import type { Limits } from "#spec/task";
 import { duration } from "./duration.ts";
 import { gate } from "./gate-schema.ts";
+import { readEntry } from "./protect/entry.ts";
 import { show, wordsOr } from "./sentence.ts";
 import { count, names, onOff, positive, text } from "./values.ts";
 
@@ -66,12 +67,17 @@ const feedback = z.strictObject({
   total: count(1_000_000).default(4000),
 });
 
-const protection = z.union(
-  [text, z.strictObject({ path: text, new: z.enum(["allow", "refuse"]).optional() })],
-  {
+const protection = z
+  .union([text, z.strictObject({ path: text, new: z.enum(["allow", "refuse"]).optional() })], {
     error: ({ input }) => `expected a path or {path: …, new: …}, got ${show(input)}`,
-  },
-);
+  })
+  .transform((written, context) => {
+    if (written === "default") return written;
+    const entry = readEntry(typeof written === "string" ? { path: written } : written);
+    if (typeof entry !== "string") return entry;
+    context.addIssue({ code: "custom", message: entry });
+    return z.NEVER;
+  });
 
 const protect = z.union(
   [

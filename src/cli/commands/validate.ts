@@ -3,6 +3,9 @@ import { builtIns } from "#app/built-ins";
 import { readTask } from "#app/config/read-task";
 import { homeFrom } from "#app/home";
 import { makeParts } from "#app/parts";
+import { protectionName } from "#spec/protection-name";
+import type { Protect } from "#spec/task";
+import { plain } from "#spec/text";
 import { DEFAULT_FILE } from "./run.ts";
 
 export interface ValidateFlags {
@@ -29,5 +32,23 @@ export async function validate(file: string | undefined, flags: ValidateFlags): 
   process.stdout.write(
     `${name} is valid: agent ${task.agent.type}, strategy ${task.strategy.type}, gates ${gates}, up to ${task.limits.iterations} iterations\n`,
   );
+  process.stdout.write(protectLines(task.protect));
   return 0;
+}
+
+const WHEN_CHANGED: Readonly<Record<Protect["action"], string>> = {
+  restore: "and puts back what is changed",
+  fail: "and ends the run when one is changed",
+  allow: "and only tells when one is changed",
+};
+
+function protectLines(protect: Protect | undefined): string {
+  if (!protect) return "protects nothing\n";
+  const rows = protect.paths.map((one) => [
+    plain(protectionName(one)),
+    one.grows ? "new files may come" : "",
+  ]);
+  const width = Math.max(...rows.map(([name = ""]) => name.length));
+  const lines = rows.map(([name = "", note]) => `  ${name.padEnd(width)}  ${note}`.trimEnd());
+  return [`protects, ${WHEN_CHANGED[protect.action]}:`, ...lines, ""].join("\n");
 }

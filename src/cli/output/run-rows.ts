@@ -7,7 +7,7 @@ import { next, stepParts } from "./next.ts";
 import { reasonRows } from "./reason-rows.ts";
 import { firstLine, type Part, tone, wrap } from "./spans.ts";
 import type { Style } from "./style.ts";
-import { component, iterationName, limits, state, workspace } from "./words.ts";
+import { component, iterationName, limits, protects, state, workspace } from "./words.ts";
 
 const FACT_LINES = 3;
 
@@ -28,6 +28,7 @@ export function startRows(event: Of<"run.started">, style: Style, columns: numbe
     ...(task.until.length > 0 ? [`until ${task.until.join(", ")}`] : []),
     component(task.strategy),
     ...limits(task.limits, style.glyphs),
+    ...protects(task),
     workspace(task),
   ];
   return [

@@ -19,6 +19,10 @@ export function component(value: Component): string {
 export const workspace = (task: Task): string =>
   task.workspace.type === "in-place" ? "in place" : task.workspace.type;
 
+/** What the agent is kept from changing, as one fact; none when there is nothing. */
+export const protects = ({ protect }: Task): string[] =>
+  protect ? [`protects ${counted(protect.paths.length, "path")}`] : [];
+
 /** The limits that were set, as one fact; none when there are none. */
 export function limits(value: Partial<Limits>, glyphs: Glyphs): string[] {
   const set = [

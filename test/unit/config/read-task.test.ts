@@ -31,6 +31,16 @@ describe("reading a task", () => {
       requireChange: false,
       ignorePreexisting: false,
       onResume: "keep",
+      protect: {
+        paths: [
+          { path: ".npmrc", grows: false },
+          { path: "package.json", key: ["scripts", "test"], grows: false },
+          { path: "package.json", key: ["scripts", "pretest"], grows: false },
+          { path: "package.json", key: ["scripts", "posttest"], grows: false },
+          { path: "converge.yaml", grows: false },
+        ],
+        action: "restore",
+      },
       feedback: { failures: 10, chars: 500, total: 4000 },
       template: { name: path.join("prompts", "fix.hbs"), text: "Do {{task}}" },
       vars: {},
@@ -44,9 +54,9 @@ describe("reading a task", () => {
 
   it("gives two tasks that differ only in the order of keys the same hash, and others another", async () => {
     const cwd = folder({
-      "a.yaml": "prompt: x\nagent: {type: claude, model: m}\nlimits: {cost: 1, time: 60}",
-      "b.yaml": "limits: {time: 1m, cost: 1.0}\nagent: {model: m, type: claude}\nprompt: x",
-      "c.yaml": "limits: {time: 1m, cost: 1.0}\nagent: {model: n, type: claude}\nprompt: x",
+      "a.yaml": "prompt: x\nprotect: off\nagent: {type: claude, model: m}\nlimits: {cost: 1, time: 60}",
+      "b.yaml": "limits: {time: 1m, cost: 1.0}\nagent: {model: m, type: claude}\nprompt: x\nprotect: off",
+      "c.yaml": "limits: {time: 1m, cost: 1.0}\nagent: {model: n, type: claude}\nprompt: x\nprotect: off",
     });
     const [a, b, c] = await Promise.all(["a", "b", "c"].map((name) => read({ cwd, file: `${name}.yaml` })));
     expect(a?.hash).toBe(b?.hash);

@@ -1,0 +1,208 @@
+// What the agent must not change because the gates judge by it: seen on disk, shown, and put back.
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Ran, runTask, taskFile } from "../support/run-task.ts";
+import { ofType, sandbox } from "../support/sandbox.ts";
+
+const PACKAGE = `${JSON.stringify({ name: "x", scripts: { test: "sh check.sh", build: "true" } }, null, 2)}\n`;
+
+// The check is what the gate runs; the product is what the agent is asked to change.
+const FILES = {
+  "package.json": PACKAGE,
+  "check.sh": 'test "$(cat product)" = right\n',
+  product: "wrong\n",
+};
+
+const shell = (command: string) => ({ type: "command", command });
+
+/** An agent that cheats in its first iteration and works in the second. */
+const cheat = (trick: string) =>
+  shell(`if [ "$CONVERGE_ITERATION" = 1 ]; then ${trick}; else echo right > product; fi`);
+
+const GATES = [{ name: "tests", command: "npm test --silent" }];
+const CHECK = [{ name: "check", command: "sh check.sh" }];
+
+function cheated(trick: string, task: object = {}, files: object = {}): Promise<Ran> {
+  return runTask({ agent: cheat(trick), gates: GATES, ...task }, { ...FILES, ...files });
+}
+
+const changed = (ran: Ran) => ofType(ran.events, "protected.changed");
+const paths = (ran: Ran) =>
+  changed(ran).map(({ changes }) => changes.map(({ path: name, kind }) => `${name} ${kind}`));
+const statusOf = (ran: Ran, iteration: number) =>
+  ofType(ran.events, "gate.judged").find((event) => event.iteration === iteration)?.verdict.status;
+
+describe("restore, the default", () => {
+  it("D protected files are put back before the gates judge, shown with a diff, and the agent is told", async () => {
+    const ran = await cheated("echo true > check.sh; echo more > notes");
+    expect(paths(ran)).toEqual([["check.sh changed"]]);
+    const [event] = changed(ran);
+    expect(event).toMatchObject({ iteration: 1, action: "restore" });
+    expect(event?.diff).toMatch(/^-test .*\n\+true$/m);
+    expect(statusOf(ran, 1)).toBe("failed");
+    expect(ran.prompts[1]).toMatch(/are protected.*were undone[\s\S]*\| check\.sh \(changed\)/);
+    expect(ran).toMatchObject({ outcome: "converged", iterations: 2 });
+    expect(ran.box.read("check.sh")).toBe(FILES["check.sh"]);
+    expect(ran.box.read("notes")).toBe("more\n");
+  });
+
+  it("D what was tampered with can be looked at and fetched afterwards", async () => {
+    const ran = await cheated("echo true > check.sh");
+    const [{ tree } = { tree: "" }] = changed(ran);
+    const diff = await ran.box.converge("diff", "last", tree.slice(0, 12));
+    expect(diff.stdout).toMatch(/^\+true$/m);
+    const restored = await ran.box.converge("restore", "last", "--iteration", tree.slice(0, 12));
+    expect(restored).toMatchObject({ code: 0 });
+    expect(ran.box.read("check.sh")).toBe("true\n");
+  });
+
+  it("D a script in package.json is protected by its value, the rest of the file is free", async () => {
+    const edit = `sed -i 's/sh check.sh/true/; s/"build": "true"/"build": "tsc"/' package.json`;
+    const ran = await cheated(edit);
+    expect(paths(ran)).toEqual([["package.json#scripts.test changed"]]);
+    expect(changed(ran)[0]?.diff).toContain('-"sh check.sh"\n+"true"\n');
+    expect(statusOf(ran, 1)).toBe("failed");
+    expect(ran.box.read("package.json")).toBe(PACKAGE.replace('"build": "true"', '"build": "tsc"'));
+  });
+
+  it("D a script that npm would run before the tests may not come", async () => {
+    const ran = await cheated(`sed -i 's/"build"/"pretest": "echo right > product", "build"/' package.json`);
+    expect(paths(ran)).toEqual([["package.json#scripts.pretest added"]]);
+    expect(statusOf(ran, 1)).toBe("failed");
+  });
+
+  it("D new settings are refused while a new test may come", async () => {
+    const task = { gates: [...GATES, { name: "unit", command: "command -v vitest || true" }] };
+    const ran = await cheated("mkdir -p test; touch vitest.config.js test/new.test.js", task, {
+      "test/old.test.js": "",
+    });
+    expect(paths(ran)).toEqual([["vitest.config.js added"]]);
+    expect(ran.box.exists("vitest.config.js")).toBe(false);
+    expect(ran.box.exists("test/new.test.js")).toBe(true);
+  });
+
+  it("D the task file cannot be rewritten", async () => {
+    const ran = await cheated("echo 'prompt: rest' > converge.yaml");
+    expect(paths(ran)).toEqual([["converge.yaml changed"]]);
+    expect(ran.box.read("converge.yaml")).toContain("Do it.");
+  });
+});
+
+describe("tricks that hide a change", () => {
+  const TRICKS: Readonly<Record<string, string>> = {
+    "the same size and an old time":
+      "touch -r check.sh ../t; sed -i s/right/wrong/ check.sh; touch -r ../t check.sh",
+    "skip-worktree": "git update-index --skip-worktree check.sh; echo true > check.sh",
+    "a replaced object": `old=$(git rev-parse HEAD:check.sh); echo true > check.sh; git replace $old $(git hash-object -w check.sh)`,
+    "an ignore rule": "echo check.sh >> .git/info/exclude; git rm -q --cached check.sh; echo true > check.sh",
+    "a commit": "echo true > check.sh; git -c user.name=a -c user.email=a@a commit -qam x",
+    "a link to another check": "echo true > free.sh; ln -sf free.sh check.sh",
+    "a deleted check": "rm check.sh",
+  };
+
+  it.each(Object.entries(TRICKS))("D %s is seen and undone", async (_, trick) => {
+    const box = sandbox();
+    box.write({ ...FILES, ...taskFile({ agent: cheat(trick), gates: CHECK }) });
+    box.commitAll();
+    const events = (await box.converge("run", "--json")).events();
+    const [event, ...more] = ofType(events, "protected.changed");
+    expect(event?.changes.map(({ path: name }) => name)).toEqual(["check.sh"]);
+    expect(more).toEqual([]);
+    expect(box.read("check.sh")).toBe(FILES["check.sh"]);
+    expect(fs.lstatSync(path.join(box.dir, "check.sh")).isFile()).toBe(true);
+    expect(events.at(-1)).toMatchObject({ outcome: "converged", iterations: 2 });
+  });
+
+  it("D a file that git ignores is protected as well", async () => {
+    const ran = await cheated(
+      "echo x > .env.test",
+      { protect: [".env.test"] },
+      {
+        ".gitignore": ".env*\n",
+        ".env.test": "A=1\n",
+      },
+    );
+    expect(paths(ran)).toEqual([[".env.test changed"]]);
+    expect(ran.box.read(".env.test")).toBe("A=1\n");
+  });
+
+  it("D a link in the place of a folder is not written through", async () => {
+    const trick = "mv suite ../stolen; ln -s ../stolen suite; echo wrong > ../stolen/a";
+    const ran = await cheated(trick, { protect: ["suite/**"] }, { "suite/a": "right\n" });
+    expect(paths(ran)).toEqual([["suite/a deleted"]]);
+    expect(ran.box.read("suite/a")).toBe("right\n");
+    expect(fs.readFileSync(path.join(ran.box.dir, "../stolen/a"), "utf8")).toBe("wrong\n");
+  });
+});
+
+describe("the other actions", () => {
+  it("D fail ends the run as diverged and names the paths", async () => {
+    const ran = await cheated("echo true > check.sh; rm package.json", { protect: { action: "fail" } });
+    expect(ran).toMatchObject({ outcome: "diverged", iterations: 1, code: 1 });
+    expect(ran.reason).toBe("the agent changed what is protected: check.sh, package.json#scripts.test");
+    expect(changed(ran)).toHaveLength(1);
+    expect(statusOf(ran, 1)).toBeUndefined();
+    expect(ran.box.read("check.sh")).toBe("true\n");
+  });
+
+  it("D a failed run goes on when somebody has put the files back, and not before", async () => {
+    const ran = await cheated("echo true > check.sh", { protect: { action: "fail" } });
+    expect(ran.outcome).toBe("diverged");
+    expect((await ran.box.converge("resume", "last", "--json")).code).toBe(1);
+    ran.box.write({ "check.sh": FILES["check.sh"] });
+    const events = (await ran.box.converge("resume", "last", "--json")).events();
+    expect(events.at(-1)).toMatchObject({ type: "run.ended", outcome: "converged" });
+    expect(ofType(await ran.box.events(), "protected.changed")).toHaveLength(1);
+  });
+
+  it("D allow only tells", async () => {
+    const ran = await cheated("echo true > check.sh", { protect: { action: "allow" } });
+    expect(changed(ran)).toMatchObject([{ action: "allow", iteration: 1 }]);
+    expect(ran).toMatchObject({ outcome: "converged", iterations: 1 });
+    expect(ran.box.read("check.sh")).toBe("true\n");
+  });
+
+  it("D off protects nothing", async () => {
+    const ran = await cheated("echo true > check.sh", { protect: "off" });
+    expect(changed(ran)).toEqual([]);
+    expect(ofType(ran.events, "snapshot.taken")[0]?.seal).toBeUndefined();
+    expect(ran).toMatchObject({ outcome: "converged", iterations: 1 });
+  });
+
+  it("D what the task lists stands instead of what is found", async () => {
+    const ran = await cheated(
+      "echo true > check.sh; echo x > other",
+      { protect: ["other"] },
+      { other: "o\n" },
+    );
+    expect(paths(ran)).toEqual([["other changed"]]);
+    expect(ran).toMatchObject({ outcome: "converged", iterations: 1 });
+  });
+});
+
+describe("people see it", () => {
+  it("D validate lists what is protected", async () => {
+    const box = sandbox();
+    box.write({ ...FILES, ...taskFile({ agent: shell("true"), gates: GATES }) });
+    const { stdout } = await box.converge("validate");
+    expect(stdout).toContain("protects, and puts back what is changed:");
+    expect(stdout).toMatch(/^ {2}package\.json#scripts\.test$/m);
+    expect(stdout).toMatch(/^ {2}check\.sh$/m);
+    box.write(taskFile({ agent: shell("true"), gates: GATES, protect: "off" }));
+    expect((await box.converge("validate")).stdout).toMatch(/^protects nothing$/m);
+  });
+
+  it("D a run says how much is protected, what was changed and what became of it", async () => {
+    const box = sandbox();
+    box.write({
+      ...FILES,
+      ...taskFile({ agent: cheat("echo true > check.sh"), gates: GATES, protect: ["check.sh"] }),
+    });
+    const { stdout } = await box.converge("run");
+    expect(stdout).toContain("protects 1 path");
+    expect(stdout).toContain("protected path changed: check.sh (changed); put back");
+    expect(stdout).toMatch(/^ {4}\+true$/m);
+    expect(stdout).toMatch(/kept as tree [0-9a-f]{12}/);
+  });
+});
