@@ -12,13 +12,13 @@ import type { Run } from "#spec/run";
 import type { Limits } from "#spec/task";
 import { systemClock } from "#system/clock";
 import { privateDir, readTail } from "#system/files";
-import { inPlace } from "#workspaces/in-place";
 import { aroundGates } from "./around-gates.ts";
 import { holdWorkspace } from "./hold.ts";
 import { runHooks } from "./hooks.ts";
-import { stateDirOf, stateMirror } from "./mirror.ts";
+import { stateMirror } from "./mirror.ts";
 import type { App } from "./open.ts";
 import type { Parts } from "./parts.ts";
+import { openWorkspace } from "./workspace.ts";
 
 export interface DriveOptions {
   /** Makes the run's parts; called once the workspace is ours. */
@@ -91,9 +91,7 @@ async function portsFor(app: App, run: Run, parts: Parts, options: DriveOptions)
     await parked(app, waiting, signal);
     idle += systemClock.monotonic() - from;
   };
-  const stateDir = stateDirOf(run.task);
-  const exclude = stateDir ? [`/${path.normalize(stateDir)}/`] : [];
-  const workspace = await inPlace({ dir: run.dir, shadowDir: app.home.shadowOf(run.dir), exclude });
+  const workspace = await openWorkspace(app, run);
   const around = aroundGates(parts.gates, { home: app.home, run, workspace });
   return {
     ...parts,
@@ -162,7 +160,9 @@ export async function* drive(app: App, id: string, options: DriveOptions): Async
     // Only now is nobody else writing: read again.
     const run = await loadRun(app, id);
     if (run.ended?.outcome === "converged" && !run.ended.partial)
-      throw new UsageError(`run ${id} has converged; there is nothing to resume`);
+      throw new UsageError(
+        `run ${id} has converged; there is nothing to resume${run.delivered?.problem === undefined ? "" : `; hand its work over with: converge deliver ${id}`}`,
+      );
     const stopPolling = abortOnStop(app, run, controller);
     try {
       yield* guarded(app, run, options, signal);

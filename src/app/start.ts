@@ -5,6 +5,8 @@ import os from "node:os";
 import { stamp } from "#loop/stamp";
 import { UsageError } from "#spec/errors";
 import type { Task } from "#spec/task";
+import { refuseDelivery } from "#workspaces/deliver/refuse";
+import { headOf } from "#workspaces/head";
 import { makeWorktree, uncommitted } from "#workspaces/worktree";
 import { taskHash } from "./config/task-hash.ts";
 import { hashModule } from "./custom/custom-strategy.ts";
@@ -55,10 +57,12 @@ export interface Started {
 /** Takes the workspace and writes the run's first event; nothing is running yet. */
 export async function startRun(app: App, given: Task, warn: (text: string) => void): Promise<Started> {
   const workspace = { ...given.workspace, dir: realFolder(given.workspace.dir) };
+  if (given.deliver) await refuseDelivery(given.deliver, workspace.dir);
   prepareHome(app.home, workspace.dir);
   const task = await pinned({ ...given, workspace });
   const id = newId();
   const dir = await workDir(app, task, id, warn);
+  const head = await headOf(dir);
   const body = {
     type: "run.started" as const,
     task,
@@ -66,6 +70,7 @@ export async function startRun(app: App, given: Task, warn: (text: string) => vo
     dir,
     host: os.hostname(),
     version: VERSION,
+    ...(head && { head }),
   };
   const release = await holdWorkspace(app, { id, dir }, warn);
   try {

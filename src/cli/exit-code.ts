@@ -7,7 +7,7 @@ export const INTERNAL_ERROR = 5;
 const WAITING = 4;
 const ACCEPTED_RED = 6;
 /** The gates passed, but the work could not be handed over as asked. */
-const NOT_DELIVERED = 7;
+export const NOT_DELIVERED = 7;
 /** The terminal went away; the run can be resumed. */
 const LEFT = 129;
 

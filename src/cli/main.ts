@@ -105,6 +105,33 @@ function lookingCommands(program: Command, action: Action): void {
     .action(action(async (run, flags) => (await import("./commands/snapshots.ts")).restore(run, flags)));
 }
 
+function deliveringCommand(program: Command, action: Action): void {
+  program
+    .command("deliver")
+    .description("hand over the work of a run that has ended: later, again, or in another way")
+    .argument("<run>", RUN)
+    .option("--as <how>", "branch, commit, patch or pull-request (default: as the task says)")
+    .option("--branch <name>", "name of the branch (default: converge/RUN)")
+    .option("--file <path>", "file for the patch (default: in the state folder)")
+    .option("--remote <name>", "where the branch of a pull request is pushed to (default: origin)")
+    .option("--base <branch>", "branch that the pull request is meant for")
+    .option("--message <text>", "commit message, and title of a pull request")
+    .option("--when-red", "also when gates are red")
+    .option("--json", "say it as JSON")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  converge deliver last --as branch             a branch converge/RUN; what is checked out stays as it is
+  converge deliver last --as commit             a commit on the branch that is checked out
+  converge deliver last --as patch --file fix.patch
+  converge deliver k3f9x2ab                     as the task says, again after a problem
+
+Exit codes: 0 delivered, 2 refused, 7 not delivered as asked; it says where the work is instead`,
+    )
+    .action(action(async (run, flags) => (await import("./commands/deliver.ts")).deliver(run, flags)));
+}
+
 function tellingCommands(program: Command, action: Action): void {
   const tell = () => import("./commands/tell.ts");
   program
@@ -171,6 +198,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .addHelpText("after", EXIT_CODES);
   startingCommands(program, action);
   lookingCommands(program, looking);
+  deliveringCommand(program, action);
   tellingCommands(program, action);
   await program.parseAsync([...argv]);
 }

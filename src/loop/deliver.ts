@@ -1,7 +1,7 @@
 // The end of a run that reached its goal: the files are what was judged, and are handed over as the task asks.
 import type { EventBody } from "#spec/event";
 import type { Ports } from "#spec/ports";
-import type { Run } from "#spec/run";
+import type { Iteration, Run } from "#spec/run";
 import { head } from "#spec/text";
 import type { Delivered } from "#spec/workspace";
 import type { Ending } from "./stamp.ts";
@@ -21,28 +21,33 @@ export async function* settle(run: Run, ports: Ports): AsyncGenerator<EventBody>
 
 export function isToBeDelivered(run: Run, { outcome, partial }: Ending): boolean {
   const { deliver: how } = run.task;
-  if (!how || run.delivered || run.iterations.length === 0) return false;
+  if (!how || run.delivered || !lastJudged(run)) return false;
   if (outcome === "converged" && !partial) return true;
   return how.whenRed && (outcome === "converged" || outcome === "diverged");
 }
 
+/** What a delivery needs of the outside. */
+type Hands = Pick<Ports, "workspace" | "filesFor">;
+
+type DeliveredBody = Extract<EventBody, { type: "run.delivered" }>;
+
 export async function deliver(
   run: Run,
   reason: string,
-  ports: Ports,
+  hands: Hands,
   signal: AbortSignal,
-): Promise<EventBody> {
-  return { type: "run.delivered", delivered: await delivered(run, reason, ports, signal) };
+): Promise<DeliveredBody> {
+  return { type: "run.delivered", delivered: await delivered(run, reason, hands, signal) };
 }
 
 /** Gates passed or did not, whatever becomes of the delivery: what breaks here is told, not thrown. */
-async function delivered(run: Run, reason: string, ports: Ports, signal: AbortSignal): Promise<Delivered> {
+async function delivered(run: Run, reason: string, hands: Hands, signal: AbortSignal): Promise<Delivered> {
   const { task, baseline } = run;
   const how = task.deliver;
-  const tree = (run.iterations.at(-1)?.snapshot ?? baseline.snapshot)?.tree;
+  const tree = lastJudged(run)?.snapshot?.tree;
   if (!how || !tree) throw new Error(`run ${run.id} has nothing to deliver`);
   try {
-    return await ports.workspace.deliver(
+    return await hands.workspace.deliver(
       {
         run: run.id,
         how,
@@ -52,7 +57,7 @@ async function delivered(run: Run, reason: string, ports: Ports, signal: AbortSi
         ...(run.head && { head: run.head }),
         message: titleOf(task.prompt),
         body: bodyOf(run, reason),
-        files: ports.filesFor(run.iterations.length, "delivery"),
+        files: hands.filesFor(run.iterations.length, "delivery"),
       },
       signal,
     );
@@ -61,13 +66,18 @@ async function delivered(run: Run, reason: string, ports: Ports, signal: AbortSi
   }
 }
 
+/** An iteration that was cut off has no snapshot: what counts is the last one that has. */
+function lastJudged(run: Run): Iteration | undefined {
+  return run.iterations.findLast((iteration) => iteration.snapshot);
+}
+
 function titleOf(prompt: string): string {
   const line = prompt.trim().split("\n")[0] ?? "";
   return line.length > TITLE_CHARS ? `${head(line, TITLE_CHARS).split(" […")[0]}…` : line;
 }
 
 function bodyOf(run: Run, reason: string): string {
-  const verdicts = run.iterations.at(-1)?.verdicts ?? [];
+  const verdicts = lastJudged(run)?.verdicts ?? [];
   const gates = verdicts.map(({ gate, verdict }) => `- ${gate}: ${verdict.status} (${verdict.summary})`);
   const count = run.iterations.length;
   return [

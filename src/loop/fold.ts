@@ -122,8 +122,10 @@ function commanded(run: Run, { queued }: EventBody & { type: "command.received" 
 /** Goes on after a pause, a crash or an end. An agent that could not work is asked again. */
 function resumed(run: Run, event: EventBody & { type: "run.resumed" }): Run {
   const limits = { ...run.task.limits, ...event.limits };
+  // What an earlier end delivered is not what the next one will have.
+  const earlier = run.ended ? without(run, "delivered") : run;
   const open: Run = {
-    ...without(run, "ended", "stopping", "delivered"),
+    ...without(earlier, "ended", "stopping"),
     task: { ...run.task, limits },
     state: run.state === "waiting" ? "waiting" : "running",
     pausing: false,

@@ -9,6 +9,8 @@ export interface GitPlace {
   readonly gitDir?: string;
   readonly workTree?: string;
   readonly index?: string;
+  /** With the user's own configuration, where their name and their credentials are; still without hooks. */
+  readonly asUser?: boolean;
 }
 
 export interface GitAnswer {
@@ -17,14 +19,27 @@ export interface GitAnswer {
   readonly stderr: string;
 }
 
+/** What would point git at another repository than the one it is told of. */
+export const NOWHERE: Readonly<Record<string, undefined>> = {
+  GIT_DIR: undefined,
+  GIT_COMMON_DIR: undefined,
+  GIT_WORK_TREE: undefined,
+  GIT_INDEX_FILE: undefined,
+  GIT_OBJECT_DIRECTORY: undefined,
+  GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined,
+  GIT_NAMESPACE: undefined,
+  GIT_PREFIX: undefined,
+};
+
+const NOBODY = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" };
+
 function environment(place: GitPlace): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
+  const foreign = (name: string) => (place.asUser ? name in NOWHERE : name.startsWith("GIT_"));
+  const inherited = Object.entries(process.env).filter(([name]) => !foreign(name));
   return {
     ...Object.fromEntries(inherited),
     LC_ALL: "C",
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_CONFIG_GLOBAL: "/dev/null",
-    GIT_ATTR_NOSYSTEM: "1",
+    ...(!place.asUser && NOBODY),
     GIT_NO_REPLACE_OBJECTS: "1",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
@@ -42,6 +57,9 @@ const SAFE = [
   "core.pager=cat",
   "protocol.ext.allow=never",
 ];
+
+/** Git as a program with its first arguments, for those who start it themselves: safe settings, no hooks. */
+export const GIT_PROGRAM: readonly string[] = ["git", ...SAFE.flatMap((setting) => ["-c", setting])];
 const PROLOGUE = `git() { command git ${SAFE.map((setting) => `-c ${setting}`).join(" ")} "$@"; }\n`;
 
 /** A word of a shell script that means itself, whatever it says. */

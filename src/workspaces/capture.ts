@@ -11,7 +11,7 @@ export interface Captured {
   readonly omitted: readonly string[];
 }
 
-type ShadowPlace = Required<GitPlace>;
+type ShadowPlace = Required<Omit<GitPlace, "asUser">>;
 
 /** Those of the files that are there, and not behind a link that the agent put in the way. */
 function present(workTree: string, files: readonly string[]): string[] {

@@ -20,5 +20,10 @@ export async function inPlace(options: WorkspaceOptions): Promise<Workspace> {
     forced,
   });
   const place = { gitDir: options.shadowDir, dir: options.dir };
-  return { dir: options.dir, ...shadow, ...protector(place), ...deliverer(place) };
+  return {
+    dir: options.dir,
+    ...shadow,
+    ...protector(place),
+    ...deliverer({ ...place, snapshot: () => shadow.snapshot() }),
+  };
 }

@@ -12,6 +12,7 @@ const COMMANDS = [
   "logs",
   "diff",
   "restore",
+  "deliver",
   "stop",
   "pause",
   "steer",

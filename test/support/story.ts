@@ -2,7 +2,17 @@
 import type { RunEvent } from "#spec/event";
 
 const ASIDE: readonly RunEvent["type"][] = ["run.resumed", "iteration.interrupted", "workspace.restored"];
-const VOLATILE = new Set(["run", "seq", "time", "elapsedMs", "durationMs", "dir", "host", "taskHash"]);
+const VOLATILE = new Set([
+  "run",
+  "seq",
+  "time",
+  "elapsedMs",
+  "durationMs",
+  "dir",
+  "host",
+  "taskHash",
+  "head",
+]);
 
 /** Being cut off and taken up again is not part of the story; that it leaves no trace in it is the point. */
 export function story(events: readonly RunEvent[]): unknown[] {

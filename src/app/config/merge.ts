@@ -2,7 +2,7 @@
 import { type Located, type LocatedMap, textOf } from "./located.ts";
 
 /** Parts whose `type` decides what the other keys mean: another type replaces the lower layer's part entirely. */
-const COMPONENTS = new Set(["agent", "strategy", "memory"]);
+const COMPONENTS = new Set(["agent", "strategy", "memory", "deliver"]);
 
 /** `agent: claude` is short for `agent: {type: claude}`. */
 const SHORTHAND = new Set([...COMPONENTS, "workspace"]);

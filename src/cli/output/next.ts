@@ -29,6 +29,41 @@ function restoring(run: Run): Step[] {
   return [{ command: `converge restore ${run.id}`, why: "puts the best files back" }];
 }
 
+const merging = (branch: string): Step => ({
+  command: `git merge ${word(oneLine(branch))}`,
+  why: "takes the work over",
+});
+
+/** In place the files are there already, and a merge would stumble over them. */
+function afterBranch({ id, task }: Run, branch: string): Step {
+  if (task.workspace.type !== "in-place") return merging(branch);
+  return {
+    command: `converge deliver ${id} --as commit`,
+    why: "puts it onto the branch that is checked out",
+  };
+}
+
+/** What makes the delivered work the user's own, from their folder on. */
+export function afterDelivery(run: Run): Step[] {
+  if (!run.delivered) return [];
+  const { type, problem, branch, commit = "", file } = run.delivered;
+  const as = run.task.deliver?.type === type ? "" : ` --as ${type}`;
+  const again = { command: `converge deliver ${run.id}${as}`, why: "tries again" };
+  if (problem !== undefined) return type === "commit" && branch ? [merging(branch), again] : [again];
+  switch (type) {
+    case "branch":
+      return branch ? [afterBranch(run, branch)] : [];
+    case "patch":
+      return file ? [{ command: `git apply ${word(oneLine(file))}`, why: "applies it to the base" }] : [];
+    case "commit":
+      return branch
+        ? []
+        : [{ command: `git branch NAME ${commit}`, why: "HEAD is detached: keeps the commit" }];
+    case "pull-request":
+      return [];
+  }
+}
+
 export function next(run: Run): readonly Step[] {
   const resume = `converge resume ${run.id}`;
   switch (run.state) {
@@ -39,8 +74,8 @@ export function next(run: Run): readonly Step[] {
     case "running":
       return [{ command: resume, why: "goes on, if it was interrupted" }];
     case "ended":
-      if (run.ended?.outcome === "converged") return [];
-      return [{ command: resume, why: "goes on from here" }, ...restoring(run)];
+      if (run.ended?.outcome === "converged") return afterDelivery(run);
+      return [{ command: resume, why: "goes on from here" }, ...restoring(run), ...afterDelivery(run)];
   }
 }
 

@@ -1,5 +1,6 @@
 // What stands between the agent and the result: protected files that were changed, and how the work was handed over.
 import type { RunEvent } from "#spec/event";
+import type { Delivered } from "#spec/workspace";
 import { counted } from "./format.ts";
 import { reasonRows } from "./reason-rows.ts";
 import { type Part, tone } from "./spans.ts";
@@ -32,13 +33,19 @@ export function protectedRows(event: Of<"protected.changed">, style: Style, colu
 
 const isChange = (line: string): boolean => /^[+-](?![+-]{2} )/.test(line);
 
-export function deliveredRows({ delivered }: Of<"run.delivered">, style: Style, columns: number): Part[][] {
-  const { type, problem, branch, commit, file, url } = delivered;
+/** Where the work is. */
+export function whereDelivered({ branch, commit, file, url }: Delivered): string {
+  const inGit = [branch && `branch ${branch}`, commit && `commit ${commit.slice(0, 12)}`];
+  return url ?? file ?? inGit.filter(Boolean).join(", ");
+}
+
+export function deliveredParts(delivered: Delivered, style: Style, columns: number): Part[][] {
+  const { type, problem } = delivered;
   if (problem !== undefined)
     return reasonRows(tone("loud", `${style.glyphs.warning} not delivered as ${type}`), problem, columns);
-  const where =
-    url ??
-    file ??
-    [branch && `branch ${branch}`, commit && `commit ${commit.slice(0, 12)}`].filter(Boolean).join(", ");
-  return reasonRows(tone("good", `delivered as ${type}`), where, columns);
+  return reasonRows(tone("good", `delivered as ${type}`), whereDelivered(delivered), columns);
+}
+
+export function deliveredRows({ delivered }: Of<"run.delivered">, style: Style, columns: number): Part[][] {
+  return deliveredParts(delivered, style, columns);
 }

@@ -1,9 +1,11 @@
 // `converge show`: the whole run on one page.
 import type { Progress } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
+import type { Delivered } from "#spec/workspace";
 import { counted, duration, fraction, mark, moment, money, score } from "./format.ts";
 import { marked } from "./gate-rows.ts";
 import { next, stepParts } from "./next.ts";
+import { whereDelivered } from "./result-rows.ts";
 import { firstLine, listed, type Part, render, tone, wrap } from "./spans.ts";
 import type { Style } from "./style.ts";
 import { table } from "./table.ts";
@@ -45,7 +47,17 @@ function facts(run: Run, progress: Progress, style: Style, columns: number): Par
     fact("started", `${moment(run.startedAt)} on ${run.host}`),
     fact("used", ...listed(used, columns - LABEL - 2, style)),
     ...(reached ? [fact("best", reached)] : []),
+    ...(run.delivered ? delivery(run.delivered, style, columns) : []),
   ];
+}
+
+function delivery(delivered: Delivered, style: Style, columns: number): Part[][] {
+  const { type, problem } = delivered;
+  if (problem === undefined) return [fact("delivered", `as ${type}: ${whereDelivered(delivered)}`)];
+  const words = `${style.glyphs.warning} not as ${type}: ${problem}`;
+  return wrap(words, columns - LABEL - 2, REASON_LINES).map((line, at) =>
+    fact(at === 0 ? "delivered" : "", at === 0 ? tone("loud", line) : line),
+  );
 }
 
 /** Mark and fraction in one cell, in the colour of the verdict. */

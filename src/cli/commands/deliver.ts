@@ -1,0 +1,46 @@
+// converge deliver
+import { deliverRun } from "#app/deliver";
+import { findRun } from "#app/find-run";
+import { openApp } from "#app/open";
+import { NOT_DELIVERED } from "../exit-code.ts";
+import { afterDelivery, stepParts } from "../output/next.ts";
+import { deliveredParts } from "../output/result-rows.ts";
+import { render } from "../output/spans.ts";
+import { styleFor } from "../output/style.ts";
+
+export interface DeliverFlags {
+  readonly as?: string;
+  readonly branch?: string;
+  readonly file?: string;
+  readonly remote?: string;
+  readonly base?: string;
+  readonly message?: string;
+  readonly whenRed?: boolean;
+  readonly json?: boolean;
+}
+
+export async function deliver(given: string, flags: DeliverFlags): Promise<number> {
+  const { as, json, ...options } = flags;
+  const app = openApp();
+  const id = await findRun(app, given);
+  const controller = new AbortController();
+  const cancel = () => controller.abort();
+  process.once("SIGINT", cancel).once("SIGTERM", cancel);
+  const { run, delivered } = await deliverRun(
+    app,
+    id,
+    { ...(as && { type: as }), ...options },
+    controller.signal,
+  );
+  const style = styleFor(process.stdout, process.env);
+  const columns = process.stdout.columns || 100;
+  const rows = [
+    ...deliveredParts(delivered, style, columns),
+    ...afterDelivery(run).map((step) => ["  ", ...stepParts(step, columns - 2)]),
+  ];
+  const text = json
+    ? JSON.stringify(delivered)
+    : rows.map((parts) => render(parts, columns, style)).join("\n");
+  process.stdout.write(`${text}\n`);
+  return delivered.problem === undefined ? 0 : NOT_DELIVERED;
+}

@@ -1,0 +1,58 @@
+// What can be known before a run starts: a delivery that could never work is refused then, not after hours of work.
+import fs from "node:fs";
+import path from "node:path";
+import { UsageError } from "#spec/errors";
+import type { Deliver } from "#spec/task";
+import { git } from "#system/git";
+import { findRepository } from "./repository.ts";
+
+/** A name that cannot be taken for an option, and that git accepts. */
+async function isBranchName(name: string, cwd: string): Promise<boolean> {
+  if (name.startsWith("-") || name === "HEAD") return false;
+  return (await git(["check-ref-format", `refs/heads/${name}`], { cwd })).code === 0;
+}
+
+/** A name that is configured, or something that is an address. */
+async function isRemote(remote: string, cwd: string): Promise<boolean> {
+  if (remote.startsWith("-")) return false;
+  if (/[/:]/.test(remote)) return true;
+  return (await git(["remote", "get-url", "--", remote], { cwd, asUser: true })).code === 0;
+}
+
+async function refuseNames({ type, branch, base, remote }: Deliver, top: string): Promise<void> {
+  for (const [key, name] of Object.entries({ branch, base }))
+    if (name !== undefined && !(await isBranchName(name, top)))
+      throw new UsageError(
+        `deliver.${key}: "${name}" is no name that git allows for a branch; choose another`,
+      );
+  if (type === "pull-request" && !(await isRemote(remote, top)))
+    throw new UsageError(
+      `deliver.remote: ${top} has no remote "${remote}"; add it with git remote add, or name another`,
+    );
+}
+
+function refuseFile(file: string | undefined): void {
+  if (file === undefined) return;
+  const folder = path.dirname(file);
+  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`deliver.file: there is no folder ${folder}; make it, or name another file`);
+  const there = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (there && !there.isFile())
+    throw new UsageError(`deliver.file: ${file} is not a regular file; name another one`);
+}
+
+/** `dir` is the user's own folder. */
+export async function refuseDelivery(how: Deliver, dir: string): Promise<void> {
+  if (how.type === "patch") return refuseFile(how.file);
+  const found = await findRepository(dir);
+  if (!found)
+    throw new UsageError(
+      `deliver: ${how.type} needs a git repository, and there is none at ${dir}; use "patch", or run git init and commit`,
+    );
+  const { code } = await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd: found.top });
+  if (code !== 0)
+    throw new UsageError(
+      `deliver: ${how.type} starts from HEAD, and ${found.top} has no commit yet; commit first, or use "patch"`,
+    );
+  await refuseNames(how, found.top);
+}

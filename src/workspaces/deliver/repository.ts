@@ -1,0 +1,91 @@
+// The user's repository as a delivery sees it: where it is, where the workspace lies in it, and how it stands.
+import fs from "node:fs";
+import path from "node:path";
+import { type GitAnswer, git, must, openGitShell } from "#system/git";
+import { type Listing, parseListing } from "./listing.ts";
+
+export interface Found {
+  /** The folder that holds `.git`. */
+  readonly top: string;
+  readonly gitDir: string;
+  /** The folder that was asked about, from the top on: "" or "packages/a/". */
+  readonly prefix: string;
+}
+
+export interface Repository extends Found {
+  git(args: readonly string[]): Promise<GitAnswer>;
+  /** A fixed script, with values only as arguments. */
+  script(text: string, args: readonly string[]): Promise<GitAnswer>;
+  /** The commit that a name stands for. */
+  commit(name: string): Promise<string | undefined>;
+  /** The whole tree of a commit. */
+  treeOf(commit: string): Promise<string>;
+  /** What is below the prefix in a commit or a whole tree. */
+  list(treeish: string): Promise<Listing>;
+  isAncestor(older: string, newer: string): Promise<boolean>;
+  /** The branch that is checked out; undefined when HEAD is detached. */
+  branch(): Promise<string | undefined>;
+  close(): void;
+}
+
+/** Looks for `.git` itself: `core.worktree` in a config that others may write must not lead us elsewhere. */
+export async function findRepository(dir: string): Promise<Found | undefined> {
+  for (let top = path.resolve(dir); ; top = path.dirname(top)) {
+    const entry = path.join(top, ".git");
+    if (fs.existsSync(entry)) {
+      const answer = await git(["rev-parse", "--absolute-git-dir"], { cwd: top, gitDir: entry });
+      const below = path.relative(top, path.resolve(dir));
+      if (answer.code === 0)
+        return { top, gitDir: answer.stdout.trim(), prefix: below === "" ? "" : `${below}/` };
+    }
+    if (top === path.dirname(top)) return undefined;
+  }
+}
+
+export function openRepository(found: Found): Repository {
+  const { top, gitDir, prefix } = found;
+  const shell = openGitShell({ cwd: top, gitDir, workTree: top });
+  const name = async (args: readonly string[]) => {
+    const { code, stdout } = await shell.git(args);
+    return code === 0 ? stdout.trim() : undefined;
+  };
+  return {
+    ...found,
+    git: shell.git,
+    script: shell.script,
+    commit: (given) => name(["rev-parse", "--verify", "--quiet", `${given}^{commit}`]),
+    treeOf: async (commit) =>
+      must(await shell.git(["rev-parse", `${commit}^{tree}`]), "reading a tree").trim(),
+    list: async (treeish) => {
+      const below = await name([
+        "rev-parse",
+        "--verify",
+        "--quiet",
+        `${treeish}:${prefix.replace(/\/$/, "")}`,
+      ]);
+      if (below === undefined) return new Map();
+      return parseListing(
+        must(await shell.git(["ls-tree", "-r", "-z", "--full-tree", below]), "listing a tree"),
+      );
+    },
+    isAncestor: async (older, newer) =>
+      (await shell.git(["merge-base", "--is-ancestor", older, newer])).code === 0,
+    branch: () => name(["symbolic-ref", "--quiet", "--short", "HEAD"]),
+    close: shell.close,
+  };
+}
+
+const UNDER_WAY: Readonly<Record<string, string>> = {
+  MERGE_HEAD: "a merge",
+  "rebase-merge": "a rebase",
+  "rebase-apply": "a rebase",
+  CHERRY_PICK_HEAD: "a cherry-pick",
+  REVERT_HEAD: "a revert",
+  BISECT_LOG: "a bisect",
+};
+
+/** What the user is in the middle of, and a new commit would disturb. */
+export function underWay({ gitDir }: Found): string | undefined {
+  const found = Object.keys(UNDER_WAY).find((name) => fs.existsSync(path.join(gitDir, name)));
+  return found && UNDER_WAY[found];
+}

@@ -1,0 +1,8 @@
+// The commit that is checked out in a folder.
+import { git } from "#system/git";
+
+/** Undefined without a repository, or without a commit in it. */
+export async function headOf(dir: string): Promise<string | undefined> {
+  const { code, stdout } = await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd: dir });
+  return code === 0 ? stdout.trim() : undefined;
+}
