@@ -54,11 +54,10 @@ function facts(run: Run, progress: Progress, style: Style, columns: number): Par
 function delivery(delivered: Delivered, style: Style, columns: number): Part[][] {
   const { type, problem } = delivered;
   if (problem === undefined) return [fact("delivered", `as ${type}: ${whereDelivered(delivered)}`)];
-  const [first = "", ...more] = wrap(`as ${type}: ${problem}`, columns - LABEL - 2, REASON_LINES);
-  return [
-    fact("delivered", tone("loud", `${style.glyphs.warning} not `), first),
-    ...more.map((line) => fact("", line)),
-  ];
+  const words = `${style.glyphs.warning} not as ${type}: ${problem}`;
+  return wrap(words, columns - LABEL - 2, REASON_LINES).map((line, at) =>
+    fact(at === 0 ? "delivered" : "", at === 0 ? tone("loud", line) : line),
+  );
 }
 
 /** Mark and fraction in one cell, in the colour of the verdict. */

@@ -42,9 +42,14 @@ async function inPlace(delivery: Delivery, planned: Plan, at: string): Promise<D
   return { ...(await done(delivery, commit)), ...(problem && { problem }) };
 }
 
-const FORWARD = [
-  ...["submodule.recurse=false", "gc.auto=0", "maintenance.auto=false", "merge.verifySignatures=false"],
-].flatMap((setting) => ["-c", setting]);
+// Nothing but the fast-forward: no submodules, no housekeeping, no signature programs.
+const ALONE = [
+  "submodule.recurse=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "merge.verifySignatures=false",
+];
+const FORWARD = ALONE.flatMap((setting) => ["-c", setting]);
 
 /** From a worktree into the user's own folder: a fast-forward, or nothing. */
 async function forward(delivery: Delivery, planned: Plan, at: string): Promise<Delivered> {

@@ -6,7 +6,7 @@ import { scratch } from "./delivery.ts";
 
 const TITLE_CHARS = 200;
 const BODY_CHARS = 8_000;
-const SAID_CHARS = 300;
+const SAID_CHARS = 160;
 
 export interface Words {
   readonly title: string;

@@ -1,17 +1,16 @@
 // A pull request: the branch is pushed with the user's own git, and `gh` opens it when it is there.
-import { head, plain } from "#spec/text";
+import { plain } from "#spec/text";
 import type { Delivered } from "#spec/workspace";
 import { readTail } from "#system/files";
 import { GIT_PROGRAM, NOWHERE } from "#system/git";
 import { runProcess } from "#system/process";
 import { deliverBranch } from "./branch.ts";
 import { type Delivery, scratch } from "./delivery.ts";
-import { messageFile, wordsFor } from "./message.ts";
+import { messageFile, said, wordsFor } from "./message.ts";
 
 const PUSH_MS = 5 * 60_000;
 const GH_MS = 2 * 60_000;
 const SAID_BYTES = 4_096;
-const SAID_CHARS = 300;
 const NOT_FOUND = 127;
 
 interface Ran {
@@ -39,13 +38,7 @@ function runner(delivery: Delivery, signal: AbortSignal): Run {
     return {
       code: end.cause === "exited" ? end.exitCode : null,
       stdout: readTail(stdout, SAID_BYTES, end.stdoutFrom),
-      said:
-        head(
-          plain(words)
-            .trim()
-            .replace(/\s*\n\s*/g, " "),
-          SAID_CHARS,
-        ) || ended,
+      said: said(words) || ended,
     };
   };
 }
@@ -111,7 +104,7 @@ export async function deliverPullRequest(delivery: Delivery, signal: AbortSignal
   const run = runner(delivery, signal);
   const ref = `refs/heads/${branch}`;
   // Never with a plus: what is there already and is not ours stays.
-  const push = [...GIT_PROGRAM, "push", "--no-verify", "--porcelain", "--", remote, `${ref}:${ref}`];
+  const push = [...GIT_PROGRAM, "push", "--no-verify", "--", remote, `${ref}:${ref}`];
   const pushed = await run("push", push, PUSH_MS);
   if (pushed.code !== 0)
     return {

@@ -3,6 +3,8 @@ import { expect, it } from "vitest";
 import { createStyle } from "#cli/output/style";
 import { summary } from "#cli/output/summary";
 import { width } from "#cli/output/width";
+import type { Run } from "#spec/run";
+import type { Delivered } from "#spec/workspace";
 import { agent, iteration, midway, midwayProgress, progress, run, task, verdict } from "./samples.ts";
 
 const bare = createStyle({ color: false, unicode: true });
@@ -57,6 +59,93 @@ it("shows how and why it ended, and asks for nothing when it converged", () => {
     "",
     "  iteration  tests  score  files  agent  cost  decision",
     "  1          ✔      1.00          4s     –     stop: all gates passed (1.00)",
+  ]);
+});
+
+const ENDED = { outcome: "converged", reason: "all gates passed", partial: false } as const;
+const COMMIT = "0123456789abcdef0123456789abcdef01234567";
+
+it.each<[string, Delivered, Partial<Run>, string[]]>([
+  [
+    "a branch in place",
+    { type: "branch", tree: "t", branch: "converge/k3f9x2ab", commit: COMMIT },
+    {},
+    [
+      "  delivered  as branch: branch converge/k3f9x2ab, commit 0123456789ab",
+      "  next       converge deliver k3f9x2ab --as commit   puts it onto the branch that is checked out",
+    ],
+  ],
+  [
+    "a branch from a worktree",
+    { type: "branch", tree: "t", branch: "converge/k3f9x2ab", commit: COMMIT },
+    { task: task({ workspace: { type: "worktree", dir: "/project" } }) },
+    [
+      "  delivered  as branch: branch converge/k3f9x2ab, commit 0123456789ab",
+      "  next       git merge converge/k3f9x2ab   takes the work over",
+    ],
+  ],
+  [
+    "a patch",
+    { type: "patch", tree: "t", file: "/tmp/a b.patch" },
+    {},
+    [
+      "  delivered  as patch: /tmp/a b.patch",
+      "  next       git apply '/tmp/a b.patch'   applies it to the base",
+    ],
+  ],
+  [
+    "a commit",
+    { type: "commit", tree: "t", branch: "main", commit: COMMIT },
+    {},
+    ["  delivered  as commit: branch main, commit 0123456789ab"],
+  ],
+  [
+    "a commit on a detached HEAD",
+    { type: "commit", tree: "t", commit: COMMIT },
+    {},
+    [
+      "  delivered  as commit: commit 0123456789ab",
+      `  next       git branch NAME ${COMMIT}   HEAD is detached: keeps the commit`,
+    ],
+  ],
+  [
+    "a pull request",
+    { type: "pull-request", tree: "t", branch: "b", commit: COMMIT, url: "https://host.localhost/1" },
+    {},
+    ["  delivered  as pull-request: https://host.localhost/1"],
+  ],
+  [
+    "a commit that was in somebody's way",
+    { type: "commit", tree: "t", branch: "converge/k3f9x2ab", problem: "main has moved" },
+    { task: task({ deliver: { type: "commit", remote: "origin", whenRed: false } }) },
+    [
+      "  delivered  ! not as commit: main has moved",
+      "  next       git merge converge/k3f9x2ab   takes the work over",
+      "  next       converge deliver k3f9x2ab   tries again",
+    ],
+  ],
+  [
+    "a push that was refused",
+    { type: "pull-request", tree: "t", branch: "b", problem: "git could not push" },
+    {},
+    [
+      "  delivered  ! not as pull-request: git could not push",
+      "  next       converge deliver k3f9x2ab --as pull-request   tries again",
+    ],
+  ],
+])("shows the delivery and what to type after it: %s", (_, delivered, part, expected) => {
+  const done = run({ state: "ended", ended: ENDED, delivered, ...part });
+  const shown = summary(done, progress(), bare, 120);
+  expect(shown.filter((line) => /^ {2}(delivered|next) /.test(line))).toEqual(expected);
+});
+
+it("a red run that was delivered can still be resumed", () => {
+  const delivered: Delivered = { type: "branch", tree: "t", branch: "b", commit: COMMIT };
+  const red = run({ state: "ended", ended: { ...ENDED, outcome: "diverged" }, delivered });
+  const steps = summary(red, progress(), bare, 120).filter((line) => line.startsWith("  next"));
+  expect(steps.map((line) => line.split(/ {2,}/)[2])).toEqual([
+    "converge resume k3f9x2ab",
+    "converge deliver k3f9x2ab --as commit",
   ]);
 });
 

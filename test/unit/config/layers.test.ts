@@ -70,6 +70,21 @@ describe("layers", () => {
     expect(task.strategy).toEqual({ type: "hybrid", baseIterations: 9 });
   });
 
+  it("another way to deliver replaces the one below, the same one keeps its options", async () => {
+    const cwd = folder({
+      "converge.yaml": "prompt: x\nagent: claude\ndeliver: {type: branch, branch: fix, whenRed: true}",
+    });
+    const delivered = async (deliver: "patch" | "branch") =>
+      (await read({ cwd, file: "converge.yaml", flags: { deliver } })).task.deliver;
+    expect(await delivered("patch")).toEqual({ type: "patch", remote: "origin", whenRed: false });
+    expect(await delivered("branch")).toEqual({
+      type: "branch",
+      branch: "fix",
+      remote: "origin",
+      whenRed: true,
+    });
+  });
+
   it("the upper layer's way to give the prompt wins", async () => {
     const cwd = folder({ "converge.yaml": "promptFile: a.md\nagent: claude", "a.md": "from the file" });
     expect((await read({ cwd, file: "converge.yaml" })).task.prompt).toBe("from the file");

@@ -258,6 +258,39 @@ describe("a task file that is wrong is refused with the place, what was expected
       `${START}template: .`,
       [expect.stringMatching(/^converge\.yaml:3:11: template: .*: not a regular file$/)],
     ],
+    [
+      "options of a delivery that it would not look at",
+      `${START}deliver: {type: branch, file: a, remote: b, base: c}`,
+      [
+        "converge.yaml:3:25: deliver.file has no effect with branch; it goes with patch",
+        "converge.yaml:3:34: deliver.remote has no effect with branch; it goes with pull-request",
+        "converge.yaml:3:45: deliver.base has no effect with branch; it goes with pull-request",
+      ],
+    ],
+    [
+      "a name for the branch of a commit",
+      `${START}deliver: {type: commit, branch: a}`,
+      ["converge.yaml:3:25: deliver.branch has no effect with commit; it goes with branch, pull-request"],
+    ],
+    [
+      "words for a patch",
+      `${START}deliver:\n  type: patch\n  message: a`,
+      [
+        "converge.yaml:5:3: deliver.message has no effect with patch; it goes with branch, commit, pull-request",
+      ],
+    ],
+    [
+      "options of no delivery",
+      `${START}deliver: {type: none, whenRed: true}`,
+      ["converge.yaml:3:23: deliver.whenRed has no effect with none"],
+    ],
+    [
+      "an unknown delivery",
+      `${START}deliver: brunch`,
+      [
+        'converge.yaml:3:10: deliver: expected none, branch, commit, patch, pull-request or {type: …}, got "brunch"; did you mean "branch"?',
+      ],
+    ],
     ["YAML that is not closed", "prompt: 'x", ["converge.yaml:1:11: Missing closing 'quote"]],
     ["a key twice", "prompt: x\nprompt: y", ["converge.yaml:2:1: this key stands here twice"]],
     [
