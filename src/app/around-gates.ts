@@ -1,4 +1,5 @@
 // The gates of a run, with what the task asks for around them: judged several times, and in a clean room.
+import { repeated } from "#gates/repeat";
 import type { Gate } from "#spec/gate";
 import type { Run } from "#spec/run";
 import type { Workspace } from "#spec/workspace";
@@ -15,6 +16,13 @@ export interface AroundGates {
   close(): Promise<void>;
 }
 
-export function aroundGates(gates: ReadonlyMap<string, Gate>, _surroundings: Surroundings): AroundGates {
-  return { gates, close: async () => {} };
+/** As often as its policy asks for. */
+function asOften(name: string, gate: Gate, run: Run): Gate {
+  const repeat = run.task.gates.find((spec) => spec.name === name)?.policy.repeat;
+  return repeat ? repeated(gate, repeat) : gate;
+}
+
+export function aroundGates(gates: ReadonlyMap<string, Gate>, { run }: Surroundings): AroundGates {
+  const around = [...gates].map(([name, gate]) => [name, asOften(name, gate, run)] as const);
+  return { gates: new Map(around), close: async () => {} };
 }

@@ -1,10 +1,12 @@
 // Each type of gate that Converge comes with, the options it understands, and its maker.
 import { z } from "zod";
 import { command } from "#gates/command";
+import { convergence } from "#gates/convergence";
 import type { Gate } from "#spec/gate";
 import { duration } from "../config/duration.ts";
 import { createRegistry, type Registry } from "../registry.ts";
 import type { PartContext } from "./context.ts";
+import { judgeEntry } from "./judge.ts";
 import { env, given, grace, insideWorkspace, program } from "./options.ts";
 
 export function gates(): Registry<Gate, PartContext> {
@@ -22,5 +24,13 @@ export function gates(): Registry<Gate, PartContext> {
     }),
     create: ({ timeout, ...options }, { name }) => command(name, given({ ...options, timeoutMs: timeout })),
   });
+  registry.register("convergence", {
+    options: z.strictObject({
+      snapshots: z.int().min(2).max(1000).optional(),
+      maxChangedLines: z.int().min(0).max(1_000_000).optional(),
+    }),
+    create: (options, { name }) => convergence(name, given(options)),
+  });
+  registry.register("judge", judgeEntry);
   return registry;
 }
