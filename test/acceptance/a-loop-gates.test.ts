@@ -137,7 +137,11 @@ describe("A5 when a gate judges at all", () => {
 
   it("A5 manual: the run waits for a person, who approves, and only then the gate runs", async () => {
     const { box, ...parked } = await runTask({ agent: COUNTING, gates: [work, release] });
-    expect(parked).toMatchObject({ code: 4, iterations: 1, reason: "release: waiting for a person to start it" });
+    expect(parked).toMatchObject({
+      code: 4,
+      iterations: 1,
+      reason: "release: waiting for a person to start it",
+    });
     expect(box.exists("../ran")).toBe(false);
 
     expect(await box.converge("approve", "last")).toMatchObject({ code: 0 });
@@ -150,7 +154,11 @@ describe("A5 when a gate judges at all", () => {
     const { box } = await runTask({ agent: COUNTING, gates: [work, release] });
     await box.converge("reject", "last", "release", "--message", "the changelog is missing");
     const ran = ranIn(box, await box.converge("resume", "last", "--json"));
-    expect(ran).toMatchObject({ code: 4, iterations: 1, reason: "release: waiting for a person to start it" });
+    expect(ran).toMatchObject({
+      code: 4,
+      iterations: 1,
+      reason: "release: waiting for a person to start it",
+    });
     expect(standing(ran, 1)).toEqual({ release: "failed" });
     expect(ran.prompts[0]).toMatch(/^\| rejected by .*: the changelog is missing$/m);
     expect(box.exists("../ran")).toBe(false);

@@ -5,6 +5,7 @@ import { convergence } from "#gates/convergence";
 import type { Gate } from "#spec/gate";
 import { duration } from "../config/duration.ts";
 import { createRegistry, type Registry } from "../registry.ts";
+import { approvalEntry } from "./approval.ts";
 import type { PartContext } from "./context.ts";
 import { judgeEntry } from "./judge.ts";
 import { env, given, grace, insideWorkspace, program } from "./options.ts";
@@ -24,6 +25,7 @@ export function gates(): Registry<Gate, PartContext> {
     }),
     create: ({ timeout, ...options }, { name }) => command(name, given({ ...options, timeoutMs: timeout })),
   });
+  registry.register("approval", approvalEntry);
   registry.register("convergence", {
     options: z.strictObject({
       snapshots: z.int().min(2).max(1000).optional(),
