@@ -2,7 +2,20 @@
 export { builtIns, type Registries } from "#app/built-ins";
 export type { TaskInput } from "#app/config/schema";
 export { type Convergence, type ConvergeOptions, converge, type Result } from "#app/converge";
-export { captured, command, custom, fixed, hybrid, levels, manual, ralph, scripted } from "#app/describe";
+export {
+  approval,
+  captured,
+  command,
+  convergence,
+  custom,
+  fixed,
+  hybrid,
+  judge,
+  levels,
+  manual,
+  ralph,
+  scripted,
+} from "#app/describe";
 export type { PartContext } from "#app/known/context";
 export { createRegistry, type Entry, type Registry } from "#app/registry";
 export { fold, foldAll, progressOf } from "#app/view";

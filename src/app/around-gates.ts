@@ -1,4 +1,5 @@
 // The gates of a run, with what the task asks for around them: judged several times, and in a clean room.
+import { repeated } from "#gates/repeat";
 import type { Gate } from "#spec/gate";
 import type { Run } from "#spec/run";
 import type { Workspace } from "#spec/workspace";
@@ -20,10 +21,14 @@ export interface AroundGates {
 export function aroundGates(gates: ReadonlyMap<string, Gate>, surroundings: Surroundings): AroundGates {
   const { home, run, workspace } = surroundings;
   const rooms = openRooms(home, workspace, run);
-  const isInRoom = (name: string) =>
-    run.task.gates.some((gate) => gate.name === name && gate.policy.cleanRoom);
-  const around = [...gates].map(
-    ([name, gate]) => [name, isInRoom(name) ? inCleanRoom(gate, rooms) : gate] as const,
-  );
-  return { gates: new Map(around), close: async () => rooms.close() };
+  const around = (name: string, gate: Gate): Gate => {
+    const policy = run.task.gates.find((spec) => spec.name === name)?.policy;
+    const placed = policy?.cleanRoom ? inCleanRoom(gate, rooms) : gate;
+    // Outside of the room: each time finds it as set-up left it.
+    return policy?.repeat ? repeated(placed, policy.repeat) : placed;
+  };
+  return {
+    gates: new Map([...gates].map(([name, gate]) => [name, around(name, gate)])),
+    close: async () => rooms.close(),
+  };
 }

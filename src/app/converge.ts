@@ -27,6 +27,8 @@ export interface ConvergeOptions {
   readonly resume?: string;
   /** Aborting leaves the run as it is, to be resumed. */
   readonly signal?: AbortSignal;
+  /** Stays while the run waits for a person, and goes on when there is an answer. */
+  readonly wait?: boolean;
   readonly onActivity?: (text: string) => void;
   readonly onWarning?: (text: string) => void;
 }
@@ -133,6 +135,7 @@ export function converge(task: TaskInput, options: ConvergeOptions = {}): Conver
       warn: options.onWarning ?? (() => {}),
       ...(release && { release }),
       ...(options.signal && { signal: options.signal }),
+      ...(options.wait && { wait: true }),
       ...(options.onActivity && { onActivity: options.onActivity }),
     });
     for await (const event of driven) {

@@ -1,7 +1,9 @@
 // Parts of a task, described: plain data that can be stored, hashed and resumed in another process.
 
 import type { ScriptedOptions } from "#agents/scripted";
+import type { ConvergenceOptions } from "#gates/convergence";
 import type { CapturedOptions } from "#memory/captured";
+import type { Component } from "#spec/task";
 import type { FixedOptions } from "#strategies/fixed";
 import type { HybridOptions } from "#strategies/hybrid";
 import type { RalphOptions } from "#strategies/ralph";
@@ -21,6 +23,35 @@ export const scripted = (iterations: ScriptedOptions["iterations"]) => ({
   type: "scripted" as const,
   iterations,
 });
+/** A gate that asks people. */
+export const approval = (
+  options: {
+    readonly approvers?: readonly string[];
+    readonly minimum?: number;
+    readonly message?: string;
+    readonly timeout?: string | number;
+  } = {},
+) => ({ type: "approval" as const, ...options });
+
+/** A gate that passes when the files have settled. */
+export const convergence = (
+  options: ConvergenceOptions = {},
+): Described<"convergence", ConvergenceOptions> => ({
+  type: "convergence",
+  ...options,
+});
+
+/** A gate where a second agent reviews the change. */
+export const judge = (
+  agent: string | Component,
+  options: {
+    readonly criteria?: string;
+    readonly minScore?: number;
+    readonly timeout?: string | number;
+    readonly diffChars?: number;
+  } = {},
+) => ({ type: "judge" as const, agent, ...options });
+
 export const fixed = (iterations: number): Described<"fixed", FixedOptions> => ({
   type: "fixed",
   iterations,

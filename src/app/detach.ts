@@ -22,9 +22,14 @@ async function atWork(app: App, id: string, child: Detached): Promise<boolean> {
 }
 
 /** Resumes the run in the background and returns once it is at work; what it prints goes to the returned file. */
-export async function resumeDetached(app: App, id: string, cli: string): Promise<string> {
+export async function resumeDetached(app: App, id: string, cli: string, wait: boolean): Promise<string> {
   const log = path.join(privateDir(path.join(app.home.dir, "runs", id)), "output.log");
-  const child = startDetached(process.execPath, [cli, "resume", id], process.cwd(), log);
+  const child = startDetached(
+    process.execPath,
+    [cli, "resume", id, ...(wait ? ["--wait"] : [])],
+    process.cwd(),
+    log,
+  );
   if (await atWork(app, id, child)) return log;
   const said = plain(readTail(log, SAID_BYTES)).trim();
   throw new UsageError(`run ${id} did not begin in the background; it said: ${said || "nothing"}`);

@@ -10,7 +10,7 @@ import { SETUP_PART } from "./rooms/rooms.ts";
 
 export interface LogFile {
   readonly iteration: number;
-  /** "agent", the gate's name, or the set-up of a clean room. */
+  /** "agent", the set-up of a clean room, or the gate's name, with the number of the run when there are several. */
   readonly part: string;
   readonly stream: string;
   readonly file: string;
@@ -19,13 +19,21 @@ export interface LogFile {
 const STREAMS = ["stdout", "stderr"];
 const NEWEST_BYTES = 8_192;
 
+/** A gate that judges several times has a numbered folder for each. */
+function attemptsIn(dir: string): number[] {
+  if (!fs.existsSync(dir)) return [];
+  const names = fs.readdirSync(dir).filter((name) => /^[1-9]\d{0,2}$/.test(name));
+  return names.map(Number).sort((a, b) => a - b);
+}
+
 function filesOf(app: App, run: Run, iteration: number, part: string): LogFile[] {
-  return STREAMS.map((stream) => ({
-    iteration,
-    part,
-    stream,
-    file: path.join(app.home.partDir(run.id, iteration, part), `${stream}.log`),
-  }));
+  const dir = app.home.partDir(run.id, iteration, part);
+  const streams = (folder: string, name: string) =>
+    STREAMS.map((stream) => ({ iteration, part: name, stream, file: path.join(folder, `${stream}.log`) }));
+  const attempts = attemptsIn(dir).flatMap((attempt) =>
+    streams(path.join(dir, String(attempt)), `${part} run ${attempt}`),
+  );
+  return [...streams(dir, part), ...attempts];
 }
 
 /** The logs there are, in the order they were written. */

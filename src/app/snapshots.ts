@@ -7,6 +7,7 @@ import { UsageError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import { openShadow, type Shadow } from "#workspaces/shadow";
+import { refuseAgents } from "./agents-may-not.ts";
 import { loadRun } from "./drive.ts";
 import { holdWorkspace } from "./hold.ts";
 import type { App } from "./open.ts";
@@ -95,7 +96,9 @@ export interface Restored extends Named {
 
 /** Puts a snapshot back into the workspace; what was there is captured first and recorded. */
 export async function restoreRun(app: App, id: string, name: string): Promise<Restored> {
-  const release = await holdWorkspace(app, await loadRun(app, id));
+  const found = await loadRun(app, id);
+  await refuseAgents(app, found, "restore");
+  const release = await holdWorkspace(app, found);
   try {
     const { run, recorded } = await load(app, id);
     const { iteration, tree } = find(run, name, recorded);

@@ -5,6 +5,8 @@ import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
 import type { EventBody } from "#spec/event";
 import type { Run } from "#spec/run";
+import { refuseAgents } from "./agents-may-not.ts";
+import { refuseAnswer } from "./answers.ts";
 import { loadRun } from "./drive.ts";
 import { holderOf, holdWorkspace } from "./hold.ts";
 import { runHooks } from "./hooks.ts";
@@ -29,11 +31,9 @@ function refuse(run: Run, command: Command): string | undefined {
     command.iteration > run.iterations.length
   )
     return `run ${run.id} has ${run.iterations.length} iterations; there is no iteration ${command.iteration} to go back to`;
-  if (command.type !== "approve" && command.type !== "reject") return undefined;
-  const names = run.task.gates.map((gate) => gate.name);
-  return names.includes(command.gate)
-    ? undefined
-    : `run ${run.id} has no gate "${command.gate}" (it has ${names.join(", ")})`;
+  if (command.type === "approve" || command.type === "reject")
+    return refuseAnswer(run, command, new Date().toISOString());
+  return undefined;
 }
 
 /** Ends a run that nobody drives, so that a stop is a stop. */
@@ -59,6 +59,7 @@ async function stopNow(app: App, found: Run, warn: Warn): Promise<Run> {
 
 export async function tell(app: App, id: string, command: Command, warn: Warn = () => {}): Promise<Told> {
   const run = await loadRun(app, id);
+  await refuseAgents(app, run, command.type);
   const refused = refuse(run, command);
   if (refused) throw new UsageError(refused);
   await app.store.send(id, command);

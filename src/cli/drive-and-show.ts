@@ -43,7 +43,7 @@ function heedSignals(app: App, id: string, presenter: Presenter, leave: AbortCon
 export async function driveAndShow(app: App, id: string, flags: DriveFlags): Promise<number> {
   // Nobody has to look at a run for it to go on.
   onReaderGone(() => {});
-  const presenter = presenterFor(app, flags.json);
+  const presenter = presenterFor(app, flags.json, () => flags.wait);
   const leave = new AbortController();
   const unheed = heedSignals(app, id, presenter, leave);
   const before = await app.store.read(id);

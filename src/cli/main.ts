@@ -166,6 +166,7 @@ function tellingCommands(program: Command, action: Action): void {
       .argument("<run>", RUN)
       .argument("[gate]", "name of the gate (default: the one that waits)")
       .option("--message <text>", "why")
+      .option("--as <name>", "who says so (default: your user name)")
       .action(action(async (run, gate, flags) => (await tell()).answer(type, run, gate, flags)));
 }
 

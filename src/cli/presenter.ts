@@ -10,6 +10,7 @@ import { lines } from "./output/lines.ts";
 import { createPainter } from "./output/painter.ts";
 import { oneLine } from "./output/spans.ts";
 import { type Style, styleFor } from "./output/style.ts";
+import { WAITS } from "./output/words.ts";
 
 export interface Presenter {
   /** An event that is on disk, and the run with it. */
@@ -30,23 +31,26 @@ function jsonLines(): Presenter {
   };
 }
 
-function plainLines(style: Style): Presenter {
+function plainLines(style: Style, waits: () => boolean): Presenter {
   return {
     event: (event, run) => {
       for (const line of lines(event, run, style)) process.stdout.write(`${line}\n`);
+      if (event.type === "run.parked" && waits()) process.stdout.write(`  ${WAITS}\n`);
     },
     note: (text) => process.stderr.write(`${text}\n`),
     close: () => {},
   };
 }
 
-function live(app: App, style: Style): Presenter {
+/** `waits` tells whether somebody stays with a run that is parked. */
+function live(app: App, style: Style, waits: () => boolean): Presenter {
   const stream = process.stdout;
   const painter = createPainter(stream);
   let shown: Run | undefined;
   let spinner = 0;
   const draw = () => {
-    if (shown?.state !== "running") return painter.draw([]);
+    if (!shown || !(shown.state === "running" || (shown.state === "waiting" && waits())))
+      return painter.draw([]);
     painter.draw(
       frame({
         run: shown,
@@ -64,7 +68,9 @@ function live(app: App, style: Style): Presenter {
   return {
     event: (event, run) => {
       shown = run;
-      painter.log(lines(event, run, style, stream.columns || 80));
+      // The panel says what it waits for, and goes when there is an answer.
+      if (event.type !== "run.parked" || !waits())
+        painter.log(lines(event, run, style, stream.columns || 80));
       draw();
     },
     note: (text) => painter.log([oneLine(text)]),
@@ -75,8 +81,10 @@ function live(app: App, style: Style): Presenter {
   };
 }
 
-export function presenterFor(app: App, json: boolean): Presenter {
+export function presenterFor(app: App, json: boolean, waits: () => boolean): Presenter {
   if (json) return jsonLines();
   const style = styleFor(process.stdout, process.env);
-  return process.stdout.isTTY && process.env.TERM !== "dumb" ? live(app, style) : plainLines(style);
+  return process.stdout.isTTY && process.env.TERM !== "dumb"
+    ? live(app, style, waits)
+    : plainLines(style, waits);
 }

@@ -1,6 +1,8 @@
 // The run so far, from its events. Resume, status, progress and memory all start here.
 import type { EventBody, RunEvent } from "#spec/event";
+import { askedAt } from "#spec/holds";
 import type { Iteration, Judged, Run } from "#spec/run";
+import type { Snapshot } from "#spec/workspace";
 import { overallScore } from "./score.ts";
 
 type GateJudged = { readonly type: "gate.judged" };
@@ -85,25 +87,34 @@ function protectedChanged(run: Run, event: EventBody & { type: "protected.change
   }));
 }
 
+/** A second snapshot of an iteration counts its lines from the first: together they are the most it changed. */
+function since(before: Snapshot | undefined, now: Snapshot): Snapshot {
+  if (before?.changedLines === undefined || now.changedLines === undefined) return now;
+  return { ...now, changedLines: before.changedLines + now.changedLines };
+}
+
 /**
- * A new snapshot of the same iteration makes its verdicts void: they spoke of other files. So did what was said about
- * protected ones, unless it was said since the snapshot before.
+ * A new snapshot of the same iteration makes verdicts and answers void: they spoke of other files. So did what was said
+ * about protected ones, unless it was said since the snapshot before.
  */
 function snapshotTaken(run: Run, event: EventBody & { type: "snapshot.taken" }): Run {
   const fresh = (iteration: Iteration): Iteration => ({
     ...without(iteration, "score", "decision", ...(iteration.snapshot ? (["tampering"] as const) : [])),
-    snapshot: event.snapshot,
+    snapshot: since(iteration.snapshot, event.snapshot),
     verdicts: [],
+    asked: {},
+    approvals: [],
   });
   return {
-    ...amend(run, event.iteration, fresh),
+    ...unparked(amend(run, event.iteration, fresh)),
     tree: event.snapshot.tree,
     ...(event.seal && { seal: event.seal }),
   };
 }
 
-/** Takes back the gate's "waiting", so that it judges again with the answer. */
+/** Takes back the gate's "waiting", so that it judges again with the answer. Nobody can answer what was not asked. */
 function answered(iteration: Iteration, answer: Iteration["approvals"][number]): Iteration {
+  if (askedAt(iteration, answer.gate) === undefined) return iteration;
   const waits = ({ gate, verdict }: Judged) => gate === answer.gate && verdict.status === "waiting";
   return {
     ...iteration,

@@ -1,12 +1,10 @@
 // Every path that repeats comes past here. Success is looked at before.
-import type { Iteration, Run } from "#spec/run";
+import type { Usage } from "#spec/agent";
+import type { Run } from "#spec/run";
+import { usagesOf } from "./usages.ts";
 
-function tokensOf({ agent }: Iteration): number {
-  return (agent?.usage.inputTokens ?? 0) + (agent?.usage.outputTokens ?? 0);
-}
-
-function sum(run: Run, of: (iteration: Iteration) => number): number {
-  return run.iterations.reduce((total, iteration) => total + of(iteration), 0);
+function sum(run: Run, of: (usage: Usage) => number): number {
+  return usagesOf(run).reduce((total, usage) => total + of(usage), 0);
 }
 
 function failuresInARow(run: Run): number {
@@ -29,8 +27,8 @@ export function timeReason(run: Run): string {
 /** Why no further iteration may start; undefined when one may. */
 export function exceeded(run: Run): string | undefined {
   const { limits } = run.task;
-  const tokens = sum(run, tokensOf);
-  const cost = sum(run, ({ agent }) => agent?.usage.costUsd ?? 0);
+  const tokens = sum(run, ({ inputTokens = 0, outputTokens = 0 }) => inputTokens + outputTokens);
+  const cost = sum(run, ({ costUsd = 0 }) => costUsd);
   if (timeIsUp(run, run.elapsedMs)) return timeReason(run);
   if (run.iterations.length >= limits.iterations)
     return `iteration limit: ${limits.iterations} of ${limits.iterations} used`;

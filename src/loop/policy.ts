@@ -54,12 +54,15 @@ function manualVerdict(iteration: Iteration, gate: string): Verdict | undefined 
   return { ...settled("failed", summary), failures: [{ message }] };
 }
 
+/** Nothing was judged yet. */
+const isOpen = ({ status }: Verdict) => status === "skipped" || status === "waiting";
+
 /** The gate's last own verdict, when the files are still the ones it spoke of. */
 function carriedVerdict(run: Run, iteration: Iteration, gate: string): Verdict | undefined {
   const tree = iteration.snapshot?.tree;
   for (const before of [run.baseline, ...run.iterations].toReversed()) {
     const verdict = verdictOf(before, gate);
-    if (before.number >= iteration.number || !verdict || verdict.status === "skipped") continue;
+    if (before.number >= iteration.number || !verdict || isOpen(verdict)) continue;
     if (before.snapshot?.tree !== tree || verdict.status === "errored") return undefined;
     return { ...verdict, carriedFrom: verdict.carriedFrom ?? before.number, durationMs: 0 };
   }

@@ -4,6 +4,7 @@ import type { GateProgress, Phase, Progress, Trend } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
 import { best } from "./best.ts";
 import { gateToJudge } from "./policy.ts";
+import { usagesOf } from "./usages.ts";
 
 const NOTABLE = 0.05;
 const WINDOW = 3;
@@ -57,7 +58,7 @@ function phaseOf(run: Run): Phase {
 }
 
 function totals(run: Run): Pick<Progress, "tokens" | "costUsd"> {
-  const usages = run.iterations.flatMap(({ agent }) => agent?.usage ?? []);
+  const usages = usagesOf(run);
   const tokens = usages.flatMap((usage) => [usage.inputTokens ?? [], usage.outputTokens ?? []].flat());
   const costs = usages.flatMap((usage) => usage.costUsd ?? []);
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

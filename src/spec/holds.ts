@@ -32,6 +32,11 @@ export function verdictOf(iteration: Iteration, gate: string): Verdict | undefin
   return iteration.verdicts.findLast((judged) => judged.gate === gate)?.verdict;
 }
 
+/** When the gate first asked a person about this iteration. */
+export function askedAt({ asked }: Iteration, gate: string): string | undefined {
+  return Object.hasOwn(asked, gate) ? asked[gate] : undefined;
+}
+
 function standing(run: Run, iteration: Iteration, gate: string): "passed" | "skipped" | "red" {
   const verdict = verdictOf(iteration, gate);
   switch (verdict?.status) {

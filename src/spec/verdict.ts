@@ -1,4 +1,5 @@
 // What a gate answers.
+import type { Usage } from "./agent.ts";
 
 export type VerdictStatus = "passed" | "failed" | "waiting" | "skipped" | "errored";
 
@@ -55,6 +56,8 @@ export interface Verdict {
   readonly until?: string;
   /** Of a repeated gate: every outcome, in order. */
   readonly attempts?: readonly { readonly status: VerdictStatus; readonly summary: string }[];
+  /** What an agent that judged used; it counts against the limits of the run. */
+  readonly usage?: Usage;
   /** The tree that a clean room was made of. */
   readonly tree?: string;
   /** Carried over unjudged from this iteration, because nothing had changed. */

@@ -15,16 +15,18 @@ interface Found {
 
 interface Stat {
   readonly state: string;
+  readonly parent: number;
   readonly group: number;
   readonly name: string;
 }
 
-function statOf(pid: number): Stat | undefined {
+export function statOf(pid: number): Stat | undefined {
   try {
     const text = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
     const close = text.lastIndexOf(")");
-    const [state = "", , group = ""] = text.slice(close + 2).split(" ");
-    return { state, group: Number(group), name: text.slice(text.indexOf("(") + 1, close) };
+    const [state = "", parent = "", group = ""] = text.slice(close + 2).split(" ");
+    const name = text.slice(text.indexOf("(") + 1, close);
+    return { state, parent: Number(parent), group: Number(group), name };
   } catch {
     return undefined;
   }

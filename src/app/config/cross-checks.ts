@@ -37,6 +37,25 @@ export function checkCriteria(tree: Located, types: readonly string[], problems:
     problems.add(level.keyAt, 'minLevel needs a gate of type "levels", and there is none');
 }
 
+/** Policies that would make no difference, by the type of the gate. */
+const WITHOUT_EFFECT = [
+  { type: "approval", key: "repeat", why: "people are asked once; see minimum for several of them" },
+  { type: "approval", key: "condition", value: "manual", why: "the gate asks a person already" },
+  { type: "convergence", key: "repeat", why: "what was recorded stays the same however often it is read" },
+] as const;
+
+/** An option that is accepted and does nothing is a promise that nobody keeps. */
+export function checkPolicies(tree: Located, problems: Problems): void {
+  const gates = child(tree, "gates");
+  for (const [index, gate] of (gates?.kind === "list" ? gates.items : []).entries())
+    for (const { type, key, why, ...rest } of WITHOUT_EFFECT) {
+      const node = child(gate, key);
+      const meant = !("value" in rest) || textOf(node) === rest.value;
+      if (node && meant && textOf(child(gate, "type")) === type)
+        problems.add(node.keyAt, `gates[${index}].${key}: has no effect with type ${type}: ${why}`);
+    }
+}
+
 /** `where` is the place where a missing key would best be written. */
 export function checkPresent(
   tree: Located,

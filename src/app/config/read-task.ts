@@ -3,7 +3,14 @@ import path from "node:path";
 import type { Task } from "#spec/task";
 import { assembleTask } from "./assemble-task.ts";
 import { checkCleanRoom, findCleanRoom, gatesInRooms } from "./clean-room.ts";
-import { checkBaseline, checkCriteria, checkPresent, checkUntil, workspaceDir } from "./cross-checks.ts";
+import {
+  checkBaseline,
+  checkCriteria,
+  checkPolicies,
+  checkPresent,
+  checkUntil,
+  workspaceDir,
+} from "./cross-checks.ts";
 import { checkDeliver, readDeliver } from "./deliver.ts";
 import { findProtect } from "./find-protect.ts";
 import { readGates } from "./gates.ts";
@@ -43,6 +50,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   checkUntil(tree, gates.names, problems);
   checkBaseline(tree, problems);
   checkDeliver(tree, problems);
+  checkPolicies(tree, problems);
   checkCriteria(
     tree,
     gates.specs.map((gate) => gate.use.type),

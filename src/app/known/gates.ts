@@ -2,12 +2,15 @@
 import { z } from "zod";
 import { ci } from "#gates/ci/ci";
 import { command } from "#gates/command";
+import { convergence } from "#gates/convergence";
 import { levels } from "#gates/levels/levels";
 import type { Gate } from "#spec/gate";
 import { duration } from "../config/duration.ts";
 import { createRegistry, type Registry } from "../registry.ts";
+import { approvalEntry } from "./approval.ts";
 import { ciOptions } from "./ci.ts";
 import type { PartContext } from "./context.ts";
+import { judgeEntry } from "./judge.ts";
 import { levelsOptions } from "./levels.ts";
 import { env, given, grace, insideWorkspace, program } from "./options.ts";
 
@@ -31,5 +34,14 @@ export function gates(): Registry<Gate, PartContext> {
     options: levelsOptions,
     create: (options, { name }) => levels(name, options),
   });
+  registry.register("approval", approvalEntry);
+  registry.register("convergence", {
+    options: z.strictObject({
+      snapshots: z.int().min(2).max(1000).optional(),
+      maxChangedLines: z.int().min(0).max(1_000_000).optional(),
+    }),
+    create: (options, { name }) => convergence(name, given(options)),
+  });
+  registry.register("judge", judgeEntry);
   return registry;
 }

@@ -81,7 +81,7 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
   if (!flags.detach)
     return driveAndShow(app, id, { json: flags.json ?? false, wait: flags.wait ?? false, release });
   release();
-  const log = await resumeDetached(app, id, process.argv[1] ?? "converge");
+  const log = await resumeDetached(app, id, process.argv[1] ?? "converge", flags.wait ?? false);
   process.stdout.write(
     flags.json
       ? `${JSON.stringify({ run: id, log })}\n`

@@ -6,6 +6,7 @@ import { tell } from "#app/tell";
 import { viewOf } from "#app/view";
 import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
+import { plain } from "#spec/text";
 
 const CHOICES = ["continue", "accept", "stop", "rollback"] as const;
 
@@ -71,10 +72,12 @@ export async function answer(
   type: "approve" | "reject",
   given: string,
   gate: string | undefined,
-  flags: { readonly message?: string },
+  flags: { readonly message?: string; readonly as?: string },
 ): Promise<number> {
   const name = await gateOf(given, gate);
-  const by = os.userInfo().username;
+  const by = plain(flags.as ?? os.userInfo().username).trim();
+  if (by === "" || by.includes("\n"))
+    throw new UsageError(`--as: expected a name on one line, got ${JSON.stringify(flags.as)}`);
   const command: Command = { type, gate: name, by, ...(flags.message && { message: flags.message }) };
   return send(given, command, `${name} ${type === "approve" ? "approved" : "rejected"} by ${by}`);
 }

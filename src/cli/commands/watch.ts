@@ -1,8 +1,9 @@
-// converge watch: looks at a run that another process drives, until it is over.
+// converge watch: looks at a run that another process drives, until it is over or nobody waits for an answer any more.
 import { setTimeout as sleep } from "node:timers/promises";
 import { findRun } from "#app/find-run";
 import { openApp } from "#app/open";
 import { driverOf, fold } from "#app/view";
+import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import { exitCodeOf } from "../exit-code.ts";
 import { presenterFor } from "../presenter.ts";
@@ -14,17 +15,22 @@ const PATIENCE = 10;
 export async function watch(given: string, flags: { readonly json?: boolean }): Promise<number> {
   const app = openApp();
   const id = await findRun(app, given);
-  const presenter = presenterFor(app, flags.json ?? false);
   let run: Run | undefined;
+  let driven = false;
   let unattended = 0;
+  const presenter = presenterFor(app, flags.json ?? false, () => driven);
   try {
     for (;;) {
+      const news: [RunEvent, Run][] = [];
       for (const event of await app.store.read(id, run?.seq ?? 0)) {
         run = fold(run, event);
-        presenter.event(event, run);
+        news.push([event, run]);
       }
-      if (run?.state !== "running") break;
-      unattended = driverOf(app, run) ? 0 : unattended + 1;
+      driven = run !== undefined && driverOf(app, run) !== undefined;
+      for (const [event, then] of news) presenter.event(event, then);
+      if (run?.state !== "running" && run?.state !== "waiting") break;
+      if (run.state === "waiting" && !driven) break;
+      unattended = driven ? 0 : unattended + 1;
       if (unattended > PATIENCE) {
         presenter.note(`no process drives run ${id}; continue it with: converge resume ${id}`);
         break;

@@ -4,9 +4,9 @@ import { clock, counted, duration, fraction, pad, score, trend } from "./format.
 import { marked } from "./gate-rows.ts";
 import { type FrameInput, type Layout, labelled, sparked } from "./layout.ts";
 import { next, stepParts } from "./next.ts";
-import { firstLine, listed, oneLine, type Part, type Span, tone, widthOf } from "./spans.ts";
+import { firstLine, listed, oneLine, type Part, type Span, tone, widthOf, wrap } from "./spans.ts";
 import { usage } from "./usage.ts";
-import { decided } from "./words.ts";
+import { decided, WAITS } from "./words.ts";
 
 const between = (input: FrameInput): Span => tone("faint", ` ${input.style.glyphs.dot} `);
 
@@ -17,7 +17,7 @@ function spinning(input: FrameInput): Span {
 
 function sign(input: FrameInput): Span {
   const { run, style } = input;
-  if (run.state === "running") return spinning(input);
+  if (run.state === "running" || run.state === "waiting") return spinning(input);
   if (run.ended) return marked(run.ended.outcome === "converged" ? "passed" : "failed", style);
   return tone("warn", style.glyphs.pause);
 }
@@ -44,12 +44,20 @@ function phaseWords(input: FrameInput): Part[] {
       return until ? ["agent waits until ", tone("strong", clock(until))] : ["agent waits ", time];
     }
     case "waiting":
-      return ["waiting ", time, `: ${run.waitingFor?.reason ?? "for a person"}`];
+      return ["waiting for a person ", time, ...lapse(input)];
     case "paused":
       return ["paused ", time];
     case "ended":
       return [run.ended?.reason ?? "ended"];
   }
+}
+
+/** When the question lapses, if it does. */
+function lapse(input: FrameInput): Part[] {
+  const until = input.run.waitingFor?.until;
+  if (until === undefined) return [];
+  const left = duration(Math.max(0, Math.floor((Date.parse(until) - input.now) / 1000) * 1000));
+  return [between(input), "until ", tone("strong", clock(until)), tone("faint", ` (${left} left)`)];
 }
 
 export function headlineRow(input: FrameInput): Part[] {
@@ -146,7 +154,7 @@ export function usageRow(input: FrameInput, layout: Layout): Part[] {
   const { run, progress, style } = input;
   const lead = labelled(" ", "used", layout, style);
   const { remaining } = progress;
-  const rest = remaining === undefined ? [] : [[`about ${counted(Math.ceil(remaining), "iteration")} to go`]];
+  const rest = !remaining ? [] : [[`about ${counted(Math.ceil(remaining), "iteration")} to go`]];
   const facts = [...usage(run, progress, elapsed(input), style), ...(run.ended ? [] : rest)];
   return [...lead, ...listed(facts, layout.columns - widthOf(lead), style)];
 }
@@ -171,10 +179,26 @@ export function activityRows(input: FrameInput, count: number): Part[][] {
   return lines.map((line) => [tone("faint", `${input.style.glyphs.quote} ${line}`)]);
 }
 
+const MOST_STEPS = 3;
+
+/** Why the run waits, and what to type about it. */
+export function waitingRows(input: FrameInput): Part[][] {
+  const { run, columns, style } = input;
+  if (run.state !== "waiting") return [];
+  const why = wrap(run.waitingFor?.reason ?? "", columns - 2, 2);
+  const steps = next(run).slice(0, MOST_STEPS);
+  return [
+    ...why.map((line): Part[] => [tone("warn", `${style.glyphs.quote} `), line]),
+    [tone("faint", "in another terminal:")],
+    ...steps.map((step) => ["  ", ...stepParts(step, columns - 2)]),
+  ];
+}
+
 export function hintRow(input: FrameInput): Part[][] {
   const { run, style } = input;
   if (run.state === "running")
     return [[tone("faint", `Ctrl-C stops ${style.glyphs.dot} the run can be resumed`)]];
+  if (run.state === "waiting") return [[tone("faint", WAITS)]];
   return next(run)
     .slice(0, 1)
     .map((step) => stepParts(step, input.columns));

@@ -8,6 +8,7 @@ import {
   hintRow,
   scoreRow,
   usageRow,
+  waitingRows,
 } from "./frame-rows.ts";
 import { type FrameInput, type Layout, layoutOf } from "./layout.ts";
 import { firstLine, oneLine, type Part, render, tone, widthOf } from "./spans.ts";
@@ -39,7 +40,7 @@ export function frame(input: FrameInput): string[] {
   const room = Math.max(0, Math.min(TALLEST, input.rows - 1));
   const above = [headerRow(input, layout), headlineRow(input), scoreRow(input, layout)];
   const below = [usageRow(input, layout), ...decisionRow(input, layout)];
-  const hint = hintRow(input);
+  const hint = [...waitingRows(input), ...hintRow(input)];
   const left = room - above.length - below.length - hint.length;
   const gates = gateRows(input, layout, Math.max(1, Math.min(MOST_GATES, left)));
   const activity = activityRows(input, Math.min(MOST_ACTIVITY, left - gates.length));

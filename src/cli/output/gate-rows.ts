@@ -21,6 +21,10 @@ const TONES: Readonly<Record<VerdictStatus, Tone>> = {
 export const marked = (status: VerdictStatus, style: Style): Span =>
   tone(TONES[status], mark(status, style.glyphs));
 
+/** Passed, though not every time. */
+export const isFlaky = ({ status, attempts = [] }: Verdict): boolean =>
+  status === "passed" && attempts.some((attempt) => attempt.status !== "passed");
+
 /** Wide enough for the names of all gates, within reason. */
 export const nameWidth = (names: readonly string[], most: number): number =>
   Math.min(most, Math.max(0, ...names.map((name) => width(oneLine(name)))));
@@ -58,6 +62,16 @@ function failureRows(verdict: Verdict): Part[][] {
   return more > 0 ? [...rows, [tone("faint", `      +${more} more`)]] : rows;
 }
 
+/** Where the runs of a repeated gate do not agree, each of them says why. */
+function attemptRows({ attempts = [] }: Verdict, style: Style): Part[][] {
+  if (new Set(attempts.map(({ status }) => status)).size < 2) return [];
+  return attempts.map(({ status, summary }, index) => [
+    "      ",
+    marked(status, style),
+    tone("faint", ` run ${index + 1}  ${firstLine(summary)}`),
+  ]);
+}
+
 export function gateRows(run: Run, gate: string, verdict: Verdict, style: Style): Part[][] {
   const names = nameWidth(
     run.task.gates.map((each) => each.name),
@@ -70,6 +84,7 @@ export function gateRows(run: Run, gate: string, verdict: Verdict, style: Style)
   ].join("  ");
   const summary = firstLine(verdict.summary);
   const line = ["  ", marked(verdict.status, style), " ", pad(oneLine(gate), names), "  ", tests];
-  const rest = [summary, summary && notes ? "  " : "", tone("faint", notes)];
-  return [[...line, ...rest], ...failureRows(verdict)];
+  const flaky = isFlaky(verdict) ? [tone("warn", `${style.glyphs.warning} FLAKY  `)] : [];
+  const rest = [...flaky, summary, summary && notes ? "  " : "", tone("faint", notes)];
+  return [[...line, ...rest], ...attemptRows(verdict, style), ...failureRows(verdict)];
 }

@@ -16,10 +16,13 @@ function whileWaiting(run: Run): Step[] {
   const gates = run.waitingFor?.gates ?? [];
   if (gates.length === 0)
     return [{ command: `converge decide ${run.id} continue`, why: "or accept, stop, rollback" }];
-  return gates.map((gate) => ({
-    command: `converge approve ${run.id} ${word(oneLine(gate))}`,
-    why: "or reject instead of approve",
-  }));
+  return [
+    ...gates.map((gate) => ({
+      command: `converge approve ${run.id} ${word(oneLine(gate))}`,
+      why: "or reject instead of approve",
+    })),
+    { command: `converge diff ${run.id}`, why: "what was changed" },
+  ];
 }
 
 /** Only when the files are not already the best there were. */

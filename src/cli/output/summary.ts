@@ -3,7 +3,7 @@ import type { Progress } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
 import type { Delivered } from "#spec/workspace";
 import { counted, duration, fraction, mark, moment, money, score } from "./format.ts";
-import { marked } from "./gate-rows.ts";
+import { isFlaky, marked } from "./gate-rows.ts";
 import { next, stepParts } from "./next.ts";
 import { whereDelivered } from "./result-rows.ts";
 import { firstLine, listed, type Part, render, tone, wrap } from "./spans.ts";
@@ -65,7 +65,8 @@ function gateCell(iteration: Iteration, gate: string, style: Style): Part {
   const verdict = iteration.verdicts.findLast((each) => each.gate === gate)?.verdict;
   if (!verdict) return "";
   const tests = verdict.tests ? ` ${fraction(verdict.tests)}` : "";
-  return { ...marked(verdict.status, style), text: mark(verdict.status, style.glyphs) + tests };
+  const text = mark(verdict.status, style.glyphs) + tests;
+  return isFlaky(verdict) ? tone("warn", `${text} flaky`) : { ...marked(verdict.status, style), text };
 }
 
 function decisionCell(iteration: Iteration, style: Style): Part {

@@ -63,6 +63,9 @@ export function decided(decision: Decision, glyphs: Glyphs): Said {
   return { sign: glyphs.halt, tone: "strong", text: "stop" };
 }
 
+/** Said where somebody stays with a run that waits for a person. */
+export const WAITS = "goes on by itself once there is an answer; Ctrl-C stops";
+
 export const iterationName = (number: number): string => (number === 0 ? "the base" : `iteration ${number}`);
 
 const OUTCOMES: Readonly<Record<Outcome, Tone>> = {

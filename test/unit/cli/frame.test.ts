@@ -151,13 +151,28 @@ describe("the headline", () => {
     expect(headline({ run: run({ pausing: true }) })).toBe("⠸ iteration 3 of 20 · agent 1m 04s · will pause");
   });
 
-  it("stands still once the run does, with what to type next and without old output", () => {
-    const waitingFor = { reason: "approval of review", gates: ["review"] };
-    const shown = frame(input({ run: run({ state: "waiting", waitingFor }), progress: at("waiting") }));
-    expect(shown[1]).toBe("‖ iteration 2 of 20 · waiting 1m 04s: approval of review");
-    expect(shown.at(-1)).toBe("converge approve k3f9x2ab review   or reject instead of approve");
-    expect(shown.join("\n")).not.toContain("│");
+  it("of a run that waits says for whom, until when and what to type, without old output and without time going by", () => {
+    const until = new Date(NOW + 7_264_900).toISOString();
+    const waitingFor = { reason: "review: friendly? (0 of 1 approvals)", gates: ["review"], until };
+    const waiting = run({ state: "waiting", waitingFor });
+    const shown = frame(input({ run: waiting, progress: at("waiting") }));
+    expect(shown[1]).toBe("⠸ iteration 2 of 20 · waiting for a person 1m 04s · until 16:04 (2h 00m left)");
     expect(shown).toContain("  used      1m 12s");
+    expect(shown.slice(-5)).toEqual([
+      "│ review: friendly? (0 of 1 approvals)",
+      "in another terminal:",
+      "  converge approve k3f9x2ab review   or reject instead of approve",
+      "  converge diff k3f9x2ab   what was changed",
+      "goes on by itself once there is an answer; Ctrl-C stops",
+    ]);
+    expect(shown.join("\n")).not.toContain("Reading src/add.js");
+  });
+
+  it("stands still once the run does, with what to type next", () => {
+    const shown = frame(input({ run: run({ state: "paused" }), progress: at("paused") }));
+    expect(shown[1]).toBe("‖ iteration 2 of 20 · paused 1m 04s");
+    expect(shown.at(-1)).toBe("converge resume k3f9x2ab   goes on");
+    expect(shown.join("\n")).not.toContain("│");
   });
 
   it("ends with the reason", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Failure } from "#spec/verdict";
+import type { Failure, Verdict, VerdictStatus } from "#spec/verdict";
 import { exampleRun, exampleVerdict } from "#testing/run";
 import { gateRows } from "../../../src/cli/output/gate-rows.ts";
 import { render } from "../../../src/cli/output/spans.ts";
@@ -32,5 +32,29 @@ describe("a failure that is no test", () => {
 
   it("shows the last line of the output", () => {
     expect(shown("exit code 1\nsrc/a.js\n  Unexpected token\n").at(-1)).toBe("      Unexpected token");
+  });
+});
+
+describe("a gate that was judged several times", () => {
+  const attempts = (...statuses: readonly VerdictStatus[]) =>
+    statuses.map((status) => ({ status, summary: `it ${status}` }));
+  const rows = (parts: Partial<Verdict>) =>
+    gateRows(exampleRun([{}]), "lint", exampleVerdict(parts), style).map((row) => render(row, 100, style));
+
+  it("that passed, though not every time, is flaky, with every outcome", () => {
+    const mixed = attempts("passed", "failed", "passed");
+    expect(rows({ status: "passed", summary: "2 of 3 runs passed", attempts: mixed })).toEqual([
+      "  ✔ lint   ! FLAKY  2 of 3 runs passed  1s",
+      "      ✔ run 1  it passed",
+      "      ✘ run 2  it failed",
+      "      ✔ run 3  it passed",
+    ]);
+  });
+
+  it("that always said the same says it once", () => {
+    const same = attempts("passed", "passed");
+    expect(rows({ status: "passed", summary: "2 of 2 runs passed", attempts: same })).toEqual([
+      "  ✔ lint   2 of 2 runs passed  1s",
+    ]);
   });
 });

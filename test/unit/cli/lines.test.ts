@@ -247,6 +247,7 @@ describe("stopping on the way", () => {
       "‖ waiting: approval",
       "  converge approve k3f9x2ab review   or reject instead of approve",
       "  converge approve k3f9x2ab 'it'\\''s; rm -rf'   or reject instead of approve",
+      "  converge diff k3f9x2ab   what was changed",
     ]);
   });
 

@@ -1,0 +1,26 @@
+// Words to a run are for people: whatever works for a run, its agents, gates and hooks, may look but not speak.
+import { UsageError } from "#spec/errors";
+import type { Run } from "#spec/run";
+import { lineage } from "#system/lineage";
+import type { App } from "./open.ts";
+import { driverOf } from "./view.ts";
+
+/** The run that we were started by: by its mark on us or on one above us, or because its driver is one above us. */
+async function startedBy(app: App, run: Run): Promise<string | undefined> {
+  const [self, ...above] = lineage();
+  const driver = driverOf(app, run)?.pid;
+  if (above.some(({ pid }) => pid === driver)) return run.id;
+  const marks = new Set([self, ...above].flatMap((one) => one?.run ?? []));
+  // Runs of another state folder are none of ours: it may be our own tests that run as somebody's gate.
+  for (const mark of marks) if ((await app.store.read(mark)).length > 0) return mark;
+  return undefined;
+}
+
+/** Throws when the word comes from an agent, which must not approve or steer its own work. */
+export async function refuseAgents(app: App, run: Run, what: string): Promise<void> {
+  const by = await startedBy(app, run);
+  if (by === undefined) return;
+  throw new UsageError(
+    `an agent cannot ${what}: this process was started by run ${by}; a person can, from a terminal of their own`,
+  );
+}

@@ -1,0 +1,32 @@
+// The judge gate as people write it.
+import { z } from "zod";
+import { judge } from "#gates/judge";
+import type { Gate } from "#spec/gate";
+import type { Component } from "#spec/task";
+import { duration } from "../config/duration.ts";
+import { show } from "../config/sentence.ts";
+import { count, text } from "../config/values.ts";
+import type { Entry } from "../registry.ts";
+import type { PartContext } from "./context.ts";
+import { fraction, given } from "./options.ts";
+
+const agent = z.union([text.transform((type): Component => ({ type })), z.looseObject({ type: text })], {
+  error: ({ input }) => `expected an agent's type or {type: …}, got ${show(input)}`,
+});
+
+const options = z.strictObject({
+  agent,
+  criteria: text.optional(),
+  minScore: fraction.optional(),
+  timeout: duration.optional(),
+  diffChars: count(1_000_000).optional(),
+});
+
+export const judgeEntry: Entry<Gate, PartContext, z.output<typeof options>> = {
+  options,
+  create: async ({ agent: described, timeout, ...rest }, context) =>
+    judge(context.name, {
+      agent: await context.agent(described),
+      ...given({ ...rest, timeoutMs: timeout }),
+    }),
+};

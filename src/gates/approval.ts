@@ -1,0 +1,109 @@
+// Asks people: passes when enough of those who may have approved, fails when one of them rejects or the time is up.
+import type { Gate, JudgeRequest } from "#spec/gate";
+import { askedAt, verdictOf } from "#spec/holds";
+import type { Iteration } from "#spec/run";
+import { head, plain } from "#spec/text";
+import type { Verdict } from "#spec/verdict";
+import { systemClock } from "#system/clock";
+import { failed, shortVerdict } from "./short-verdict.ts";
+
+export interface ApprovalOptions {
+  /** Who may answer; none: anybody. */
+  readonly approvers?: readonly string[];
+  /** How many of them must approve. */
+  readonly minimum?: number;
+  /** What people are asked. */
+  readonly message?: string;
+  /** How long they may take, from the first time they are asked about an iteration. */
+  readonly timeoutMs?: number;
+}
+
+type Answer = Iteration["approvals"][number];
+
+const MESSAGE_CHARS = 500;
+
+const oneLine = (text: string) => head(plain(text).replace(/\s+/g, " ").trim(), MESSAGE_CHARS);
+
+/** "2h", "1h 30m", "45s" */
+function span(ms: number): string {
+  const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
+  let left = ms;
+  const parts = Object.entries(units).flatMap(([unit, size]) => {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    return count > 0 ? [`${count}${unit}`] : [];
+  });
+  return parts.slice(0, 2).join(" ") || `${ms}ms`;
+}
+
+function listed(names: readonly string[], word: "and" | "or"): string {
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} ${word} ${last}`;
+}
+
+/** The last word of each person who may answer, in the order of their first. */
+function answersOf(iteration: Iteration, gate: string, approvers: readonly string[]): Answer[] {
+  const answers = iteration.approvals.filter(
+    (answer) => answer.gate === gate && (approvers.length === 0 || approvers.includes(answer.by)),
+  );
+  return [...new Map(answers.map((answer) => [answer.by, answer])).values()];
+}
+
+function rejected({ by, message }: Answer): Verdict {
+  const summary = `rejected by ${oneLine(by)}`;
+  return failed(summary, message ? `${summary}: ${plain(message)}` : summary);
+}
+
+/** When the question lapses. What was said before stands, so that judging again does not move it. */
+function deadline(iteration: Iteration, gate: string, timeoutMs: number, now: string): string {
+  const said = verdictOf(iteration, gate)?.until;
+  if (said !== undefined) return said;
+  return new Date(Date.parse(askedAt(iteration, gate) ?? now) + timeoutMs).toISOString();
+}
+
+/** A function of the run: whoever drives it, and however often it was killed, the answers are in its events. */
+export function approval(
+  name: string,
+  options: ApprovalOptions = {},
+  now: () => string = systemClock.now,
+): Gate {
+  const { approvers = [], minimum = 1, timeoutMs } = options;
+  const question = oneLine(options.message ?? "") || "waiting for approval";
+
+  const asking = (granted: readonly string[]): string => {
+    const missing = approvers.filter((one) => !granted.includes(one));
+    const who = approvers.length === 0 ? "anybody" : oneLine(listed(missing, "or"));
+    const by = granted.length > 0 ? ` by ${oneLine(listed(granted, "and"))}` : "";
+    return `${question} (${granted.length} of ${minimum} approvals${by}; ${who} may approve)`;
+  };
+
+  const lapsed = (granted: readonly string[], ms: number): Verdict =>
+    failed(
+      granted.length === 0
+        ? `nobody approved within ${span(ms)}`
+        : `only ${granted.length} of ${minimum} approved within ${span(ms)}: ${oneLine(listed(granted, "and"))}`,
+    );
+
+  const answerFor = (iteration: Iteration): Verdict => {
+    const answers = answersOf(iteration, name, approvers);
+    const no = answers.find(({ type }) => type === "reject");
+    if (no) return rejected(no);
+    const granted = answers.map(({ by }) => by);
+    if (granted.length >= minimum)
+      return shortVerdict("passed", `approved by ${oneLine(listed(granted, "and"))}`);
+    if (timeoutMs === undefined) return shortVerdict("waiting", asking(granted));
+    const until = deadline(iteration, name, timeoutMs, now());
+    return until <= now() ? lapsed(granted, timeoutMs) : shortVerdict("waiting", asking(granted), { until });
+  };
+
+  return {
+    name,
+    judge: async ({ run, iteration: number }: JudgeRequest, signal) => {
+      if (signal.aborted) return shortVerdict("errored", "was cut off before it was done");
+      const iteration = number === 0 ? undefined : run.iterations.find((one) => one.number === number);
+      // Waiting, not skipped: what passes otherwise must not end the run before anybody was asked.
+      if (!iteration) return shortVerdict("waiting", "nobody is asked about the untouched files");
+      return answerFor(iteration);
+    },
+  };
+}

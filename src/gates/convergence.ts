@@ -1,0 +1,56 @@
+// Passes when the files have settled: the last snapshots differ from one another by few enough lines.
+import type { Gate, JudgeRequest } from "#spec/gate";
+import type { Iteration, Run } from "#spec/run";
+import type { Verdict } from "#spec/verdict";
+import { failed, shortVerdict } from "./short-verdict.ts";
+
+export interface ConvergenceOptions {
+  /** How many snapshots in a row must be alike. */
+  readonly snapshots?: number;
+  /** Lines, added and removed, by which one may differ from the one before it; 0: equal. */
+  readonly maxChangedLines?: number;
+}
+
+/** Lines by which the iteration's snapshot differs from the one before it; undefined where nobody can tell. */
+function changedLines(iteration: Iteration, before: Iteration | undefined): number | undefined {
+  const { agent, snapshot, from } = iteration;
+  // An agent that broke down says nothing about whether there was more to do.
+  if (!agent?.ok || !snapshot || !before?.snapshot) return undefined;
+  // Files that were put back in between are not what the snapshot before had.
+  if (from !== undefined && from !== before.snapshot.tree) return undefined;
+  return snapshot.tree === before.snapshot.tree ? 0 : snapshot.changedLines;
+}
+
+/** The sizes of the last `count` differences, oldest first. */
+function sizes(run: Run, number: number, count: number): (number | undefined)[] {
+  const seen = [run.baseline, ...run.iterations].filter((one) => one.number <= number);
+  const differences = seen.slice(1).map((iteration, index) => changedLines(iteration, seen[index]));
+  return differences.slice(-count);
+}
+
+const said = (size: number | undefined) => (size === undefined ? "not known" : String(size));
+
+export function convergence(name: string, options: ConvergenceOptions = {}): Gate {
+  const { snapshots = 3, maxChangedLines = 0 } = options;
+  const wanted = snapshots - 1;
+  const isQuiet = (size: number | undefined) => size !== undefined && size <= maxChangedLines;
+
+  const verdictOn = (found: readonly (number | undefined)[]): Verdict => {
+    const quiet = found.length - 1 - found.findLastIndex((size) => !isQuiet(size));
+    const lines = `lines changed from snapshot to snapshot: ${found.map(said).join(", ")}`;
+    if (quiet >= wanted) return shortVerdict("passed", `${snapshots} snapshots in a row are alike; ${lines}`);
+    const summary = `${quiet} of ${wanted} quiet iterations in a row; ${lines}`;
+    const allowed = `at most ${maxChangedLines} may be`;
+    const message = `the files have not settled yet: ${lines}, and ${allowed}; change only what still has to be changed`;
+    return failed(summary, message, quiet / wanted);
+  };
+
+  return {
+    name,
+    judge: async ({ run, iteration }: JudgeRequest, signal) => {
+      if (signal.aborted) return shortVerdict("errored", "was cut off before it was done");
+      if (iteration === 0) return failed("nothing to compare yet: this is the first snapshot");
+      return verdictOn(sizes(run, iteration, wanted));
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// A copy of the judged files that can be read and not written, gone when the judge is done.
+import fs from "node:fs";
+import path from "node:path";
+import { privateDir } from "#system/files";
+
+const WRITING = 0o222;
+
+/** Links are left alone: what they lead to is not ours. */
+function chmodAll(file: string, change: (mode: number) => number): void {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (!stat || stat.isSymbolicLink()) return;
+  // A folder must be open while we go through it.
+  if (stat.isDirectory()) {
+    fs.chmodSync(file, stat.mode | 0o700);
+    for (const name of fs.readdirSync(file)) chmodAll(path.join(file, name), change);
+  }
+  fs.chmodSync(file, change(stat.mode));
+}
+
+export function discard(dir: string): void {
+  chmodAll(dir, (mode) => mode | 0o700);
+  fs.rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** `fill` writes the files into the empty folder. */
+export async function readOnlyCopy(dir: string, fill: (dir: string) => Promise<void>): Promise<void> {
+  discard(dir);
+  await fill(privateDir(dir));
+  chmodAll(dir, (mode) => mode & ~WRITING);
+}

@@ -1,0 +1,67 @@
+// For a gate that is not the same every time: judges again until enough runs passed, or no longer can.
+import path from "node:path";
+import type { Usage } from "#spec/agent";
+import type { Gate } from "#spec/gate";
+import type { GatePolicy } from "#spec/task";
+import type { Verdict } from "#spec/verdict";
+import { privateDir } from "#system/files";
+import { shortVerdict } from "./short-verdict.ts";
+
+type Repeat = NonNullable<GatePolicy["repeat"]>;
+
+const passed = ({ status }: Verdict) => status === "passed";
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+function isDecided(verdicts: readonly Verdict[], { runs, passes }: Repeat): boolean {
+  const good = verdicts.filter(passed).length;
+  return good >= passes || verdicts.length - good > runs - passes;
+}
+
+/** What all runs together used; absent where none of them said. */
+function usageOf(verdicts: readonly Verdict[]): { usage?: Usage } {
+  const usages = verdicts.flatMap(({ usage }) => usage ?? []);
+  if (usages.length === 0) return {};
+  const keys = ["inputTokens", "outputTokens", "cachedTokens", "costUsd"] as const;
+  const totals = keys.flatMap((key) => {
+    const known = usages.flatMap((usage) => usage[key] ?? []);
+    return known.length > 0 ? [[key, sum(known)]] : [];
+  });
+  return { usage: Object.fromEntries(totals) };
+}
+
+/** The one verdict that many make. It speaks through the last of those that decided it. */
+function together(verdicts: readonly Verdict[], { runs, passes }: Repeat): Verdict {
+  const good = verdicts.filter(passed);
+  const enough = good.length >= passes;
+  const bad = verdicts.filter((verdict) => !passed(verdict));
+  const speaker = enough ? good.at(-1) : (bad.findLast(({ status }) => status === "failed") ?? bad.at(-1));
+  if (!speaker) throw new Error("a repeated gate has judged at least once");
+  const outcomes = verdicts.map(({ status }) => status).join(", ");
+  const needed = enough ? "" : `, ${passes} of ${runs} must`;
+  return {
+    ...speaker,
+    score: enough ? 1 : sum(verdicts.map(({ score }) => score)) / verdicts.length,
+    summary: `${good.length} of ${verdicts.length} runs passed${needed}: ${outcomes}`,
+    durationMs: sum(verdicts.map(({ durationMs }) => durationMs)),
+    attempts: verdicts.map(({ status, summary }) => ({ status, summary })),
+    ...usageOf(verdicts),
+  };
+}
+
+export function repeated(gate: Gate, repeat: Repeat): Gate {
+  return {
+    name: gate.name,
+    judge: async (request, signal) => {
+      const verdicts: Verdict[] = [];
+      do {
+        const files = privateDir(path.join(request.files, String(verdicts.length + 1)));
+        const verdict = await gate.judge({ ...request, files }, signal);
+        // Nothing was judged, and judging again would say the same.
+        if (verdict.status === "waiting" || verdict.status === "skipped") return verdict;
+        verdicts.push(verdict);
+      } while (!isDecided(verdicts, repeat) && !signal.aborted);
+      if (isDecided(verdicts, repeat)) return together(verdicts, repeat);
+      return shortVerdict("errored", `was cut off after ${verdicts.length} of ${repeat.runs} runs`);
+    },
+  };
+}

@@ -1,0 +1,335 @@
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, it } from "vitest";
+import { approval, command, converge, convergence, type Run, type RunEvent } from "../../src/index.ts";
+import { beside, eventually, stored } from "../support/observe.ts";
+import { asked, type Ran, ranIn, runTask, taskFile } from "../support/run-task.ts";
+import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+import { shell, terminal } from "../support/shell.ts";
+
+const CLI = `${process.execPath} ${fileURLToPath(new URL("../../bin/converge.js", import.meta.url))}`;
+const COUNTING = { type: "command", command: 'echo "$CONVERGE_ITERATION" > n' };
+const work = { name: "work", command: "test -e n" };
+const review = { name: "review", type: "approval", message: "Is it safe?" };
+const task = (gate: object = {}, rest: object = {}) => ({
+  agent: COUNTING,
+  gates: [work, { ...review, ...gate }],
+  ...rest,
+});
+
+async function resumed(box: Sandbox, ...flags: string[]): Promise<Ran> {
+  return ranIn(box, await box.converge("resume", "last", "--json", ...flags));
+}
+
+const verdicts = (events: readonly RunEvent[], gate = "review") =>
+  ofType(events, "gate.judged")
+    .filter((event) => event.gate === gate)
+    .map(({ verdict }) => verdict);
+
+/** A run that waits, in a process that stays with it. */
+async function waiting(given: object, ...flags: string[]) {
+  const box = sandbox();
+  box.write(taskFile(given));
+  const run = box.start(["run", "--wait", "--json", ...flags]);
+  await run.until(/"run\.parked"/);
+  return { box, run };
+}
+
+describe("D4 a run that needs approval", () => {
+  it("D4 parks and its process ends; approved in another process, a third completes it", async () => {
+    const { box, events, ...parked } = await runTask(task());
+    expect(parked).toMatchObject({ code: 4, iterations: 1 });
+    expect(parked.reason).toBe("review: Is it safe? (0 of 1 approvals; anybody may approve)");
+    expect(verdicts(events).map(({ status }) => status)).toEqual(["waiting", "waiting"]);
+    const [shown] = await asked<{ state: string; driver: object | null }>(box, "show", "last");
+    expect(shown).toMatchObject({ state: "waiting", driver: null });
+
+    const told = await box.converge("approve", "last", "--as", "ann", "--message", "fine");
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("review approved by ann") });
+    const ran = await resumed(box);
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 0, partial: false });
+    expect(verdicts(ran.events)).toMatchObject([{ status: "passed", summary: "approved by ann" }]);
+    expect(ofType(ran.events, "command.received")[0]?.queued.command).toMatchObject({
+      by: "ann",
+      message: "fine",
+    });
+  });
+
+  it("D4 killed while it waits, approved in another process, it is completed by a resume", async () => {
+    const { box, run } = await waiting(task({ approvers: ["ann", "bob"], minimum: 2 }));
+    expect((await box.converge("approve", "last", "--as", "ann")).code).toBe(0);
+    await eventually(async () => ofType(await stored(box), "run.parked").length === 2);
+    run.child.kill("SIGKILL");
+    await run.answer;
+    expect((await box.converge("approve", "last", "--as", "bob")).code).toBe(0);
+    const ran = await resumed(box);
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 0, partial: false });
+    expect(verdicts(ran.events)).toMatchObject([{ status: "passed", summary: "approved by ann and bob" }]);
+    expect(ofType(await stored(box), "agent.finished")).toHaveLength(1);
+  });
+
+  it("D4 with --wait it goes on by itself, and the wait is not counted as its time", async () => {
+    const { box, run } = await waiting(task());
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect((await box.converge("approve", "last")).stdout).not.toContain("converge resume");
+    const { code, events } = await run.answer;
+    expect(code).toBe(0);
+    const [parked, answered] = [ofType(events(), "run.parked")[0], ofType(events(), "command.received")[0]];
+    const wall = Date.parse(answered?.time ?? "") - Date.parse(parked?.time ?? "");
+    const active = (answered?.elapsedMs ?? 0) - (parked?.elapsedMs ?? 0);
+    expect(wall).toBeGreaterThanOrEqual(2999);
+    expect(active).toBeLessThan(wall / 2);
+  });
+
+  it("D4 resume --wait stays with it too, and a run in the background with --wait as well", async () => {
+    const { box } = await runTask(task());
+    const staying = box.start(["resume", "last", "--wait", "--json"]);
+    await staying.until(/"run\.resumed"/);
+    expect((await box.converge("approve", "last")).code).toBe(0);
+    expect((await staying.answer).code).toBe(0);
+
+    const other = sandbox();
+    other.write(taskFile(task()));
+    expect((await other.converge("run", "--detach", "--wait")).code).toBe(0);
+    await eventually(async () => ofType(await stored(other), "run.parked").length === 1);
+    expect((await other.converge("approve", "last")).stdout).not.toContain("nobody drives it");
+    await eventually(async () => (await stored(other)).at(-1)?.type === "run.ended");
+  });
+
+  it("D4 with --wait a stop still ends it", async () => {
+    const { box, run } = await waiting(task());
+    run.child.kill("SIGINT");
+    expect((await run.answer).code).toBe(130);
+    expect((await stored(box)).at(-1)).toMatchObject({ outcome: "stopped", reason: "stopped by Ctrl-C" });
+  });
+
+  it("D4 is not asked about while another gate is red, nor at the baseline", async () => {
+    const ran = await runTask({
+      agent: COUNTING,
+      gates: [{ name: "red", command: "false" }, review],
+      strategy: { type: "fixed", iterations: 2 },
+    });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
+    const green = await runTask(task(), { n: "there already" });
+    expect(green).toMatchObject({ code: 4, iterations: 1 });
+  });
+
+  it("D4 a rejection fails the gate, the agent hears why, and people are asked anew about what it did then", async () => {
+    const { box } = await runTask(task());
+    expect((await box.converge("reject", "last", "--as", "bob", "--message", "no tests")).code).toBe(0);
+    const ran = await resumed(box);
+    expect(ran).toMatchObject({ code: 4, iterations: 1 });
+    expect(ran.prompts[0]).toMatch(/^\| rejected by bob: no tests$/m);
+    expect(verdicts(ran.events).map(({ status }) => status)).toEqual(["failed", "waiting"]);
+    await box.converge("approve", "last", "--as", "bob");
+    expect(await resumed(box)).toMatchObject({ code: 0, outcome: "converged" });
+  });
+
+  it("D4 nobody approves in time: it fails, whoever comes later is told, and the run goes on", async () => {
+    const { box } = await runTask(
+      task({ timeout: "1500ms" }, { strategy: { type: "fixed", iterations: 1 } }),
+    );
+    const [shown] = await asked<{ run: Run }>(box, "show", "last");
+    const until = shown?.run.waitingFor?.until ?? "";
+    await eventually(() => new Date().toISOString() > until);
+    const late = await box.converge("approve", "last");
+    expect(late).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("that is over; `converge resume"),
+    });
+    const ran = await resumed(box);
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
+    expect(verdicts(ran.events)).toMatchObject([{ status: "failed", summary: "nobody approved within 1s" }]);
+  });
+
+  it("D4 with --wait the end of the time is noticed without anybody's help", async () => {
+    const { run } = await waiting(task({ timeout: "1s" }, { strategy: { type: "fixed", iterations: 1 } }));
+    const { code, events } = await run.answer;
+    expect(code).toBe(1);
+    expect(verdicts(events()).at(-1)).toMatchObject({
+      status: "failed",
+      summary: "nobody approved within 1s",
+    });
+  });
+
+  it("D4 decide accept while a gate waits ends the run as accepted, exit 6", async () => {
+    const { box, run } = await waiting(task());
+    expect((await box.converge("decide", "last", "accept")).code).toBe(0);
+    expect((await run.answer).code).toBe(6);
+    expect((await stored(box)).at(-1)).toMatchObject({ outcome: "converged", partial: true });
+  });
+
+  it("D4 files that were changed after the approval are asked about again", async () => {
+    const { box } = await runTask(task());
+    await box.converge("approve", "last");
+    box.write({ n: "something else" });
+    const ran = await resumed(box);
+    expect(ran).toMatchObject({ code: 4 });
+    expect(verdicts(ran.events).map(({ status }) => status)).toEqual(["waiting"]);
+    await box.converge("approve", "last");
+    expect(await resumed(box)).toMatchObject({ code: 0, outcome: "converged" });
+  });
+
+  it("D4 on-change asks about files nobody has been asked about, even if they are the untouched ones", async () => {
+    const idle = { ...task({ condition: "on-change" }), agent: { type: "command", command: "true" } };
+    const { box, ...parked } = await runTask(idle, { n: "there already" });
+    expect(parked).toMatchObject({ code: 4, reason: expect.stringContaining("Is it safe?") });
+    await box.converge("approve", "last");
+    expect(await resumed(box)).toMatchObject({ code: 0, outcome: "converged" });
+  });
+});
+
+describe("D4 who may answer", () => {
+  it("D4 others are refused at once, with who may", async () => {
+    const { box, events } = await runTask(task({ approvers: ["ann", "bob"] }));
+    for (const word of ["approve", "reject"]) {
+      const refused = await box.converge(word, "last", "--as", "eve");
+      expect(refused).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`"eve" may not ${word} "review"; these may: ann, bob`),
+      });
+    }
+    // The user that the tests run as is neither.
+    expect((await box.converge("approve", "last")).code).toBe(2);
+    expect(await box.events()).toHaveLength(events.length);
+    expect((await box.converge("approve", "last", "--as", "bob")).code).toBe(0);
+  });
+
+  it("D4 a gate that asks nobody, or does not ask now, cannot be answered", async () => {
+    const { box } = await runTask(task());
+    const other = await box.converge("approve", "last", "work");
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("it judges by itself") });
+    await box.converge("approve", "last");
+    await resumed(box);
+
+    const slow = sandbox();
+    const agent = `touch ${beside(slow).place("works")}; while ! [ -e ${beside(slow).place("go")} ]; do sleep 0.05; done; touch n`;
+    slow.write(taskFile({ ...task(), agent: { type: "command", command: agent } }));
+    const run = slow.start(["run"]);
+    await eventually(() => beside(slow).exists("works"));
+    const early = await slow.converge("approve", "last", "review");
+    expect(early).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("does not wait for an answer now"),
+    });
+    beside(slow).touch("go");
+    expect((await run.answer).code).toBe(4);
+  });
+
+  it.each([
+    { how: "as it is", command: "./agent.sh" },
+    { how: "in a child without the mark of the run", command: "env -u CONVERGE_RUN ./agent.sh; true" },
+    { how: "without the mark of the run", command: "exec env -u CONVERGE_RUN ./agent.sh" },
+    { how: "with the mark of another run", command: "exec env CONVERGE_RUN=other ./agent.sh" },
+  ])("D4 an agent cannot speak for people: $how", async ({ command }) => {
+    const box = sandbox();
+    const words = ["approve last review", "decide last accept", "stop last", "restore last --iteration base"];
+    const said = words.map(
+      (word) => `CONVERGE_HOME=${box.home} ${CLI} ${word} >> ../said 2>&1; echo "exit $?" >> ../said`,
+    );
+    box.write({ "agent.sh": `#!/bin/sh\ntouch n\n${said.join("\n")}\n` });
+    box.write(taskFile({ ...task(), agent: { type: "command", command } }));
+    expect(await box.converge("run")).toMatchObject({ code: 4 });
+    const lines = beside(box).lines("said");
+    expect(lines.filter((line) => line === "exit 2")).toHaveLength(words.length);
+    for (const what of ["approve", "decide", "stop", "restore"])
+      expect(lines.join("\n")).toContain(`an agent cannot ${what}: this process was started by run`);
+  });
+
+  it("D4 neither can a hook, which runs in the workspace", async () => {
+    const box = sandbox();
+    const cli = `CONVERGE_HOME=${box.home} ${CLI}`;
+    const hook = `${cli} steer $CONVERGE_RUN hello > ../said 2>&1; ${cli} show $CONVERGE_RUN > ../shown`;
+    box.write(
+      taskFile({
+        agent: COUNTING,
+        gates: [{ name: "red", command: "false", onFailure: "escalate" }],
+        strategy: { type: "fixed", iterations: 1 },
+        hooks: { escalate: hook },
+      }),
+    );
+    expect((await box.converge("run")).code).toBe(1);
+    expect(beside(box).read("said")).toContain("an agent cannot steer");
+    expect(beside(box).read("shown")).toContain("iteration");
+  });
+});
+
+describe("D4 what people see while it waits", () => {
+  it("D4 in a terminal: for whom, until when, what to type; and it goes on by itself", async () => {
+    const box = sandbox();
+    box.write(taskFile(task({ approvers: ["ann"], timeout: "2h" })));
+    const look = terminal(box, "converge run --wait; echo exit $?");
+    const seen = () => stripVTControlCharacters(look.printed());
+    await eventually(() => seen().includes("in another terminal:"));
+    expect(seen()).toMatch(/waiting for a person \d+s · until \d\d:\d\d \((1h 59m|2h 00m) left\)/);
+    expect(seen()).toContain("review: Is it safe? (0 of 1 approvals; ann may approve)");
+    expect(seen()).toMatch(/converge approve \w+ review/);
+    await box.converge("approve", "last", "--as", "ann");
+    expect((await look.ended).output).toContain("exit 0");
+  });
+
+  it("D4 without one: the same in lines", async () => {
+    const box = sandbox();
+    box.write(taskFile(task()));
+    const look = shell(box, "converge run --wait");
+    await eventually(() => look.printed().includes("goes on by itself once there is an answer"));
+    expect(look.printed()).toMatch(/^‖ waiting: review: Is it safe\?/m);
+    await box.converge("approve", "last");
+    expect((await look.ended).code).toBe(0);
+  });
+
+  it("D4 watch goes on while somebody waits, and ends when nobody does", async () => {
+    const { box, run } = await waiting(task());
+    const watching = box.start(["watch", "last", "--json"]);
+    await watching.until(/"run\.parked"/);
+    await box.converge("approve", "last");
+    expect((await run.answer).code).toBe(0);
+    const { code, events } = await watching.answer;
+    expect(code).toBe(0);
+    expect(events().at(-1)?.type).toBe("run.ended");
+
+    const parked = await runTask(task());
+    expect((await parked.box.converge("watch", "last")).code).toBe(4);
+  });
+});
+
+describe("D4 through the API", () => {
+  it("D4 a program waits for the answer, and may give it for a person", async () => {
+    const box = sandbox();
+    const gates = [
+      command("test -e n", { name: "work" }),
+      { ...approval({ approvers: ["ann"], timeout: "1h" }), name: "review" },
+      { ...convergence({ snapshots: 2, maxChangedLines: 10 }), name: "settled" },
+    ];
+    const going = converge(
+      { prompt: "Do it.", agent: command("echo 1 > n"), gates },
+      { cwd: box.dir, home: box.home, wait: true },
+    );
+    for await (const event of going) {
+      if (event.type !== "run.parked") continue;
+      const answer = { type: "approve", gate: "review", by: "eve" } as const;
+      await expect(going.tell(answer)).rejects.toThrow('"eve" may not approve');
+      await going.tell({ ...answer, by: "ann" });
+    }
+    expect(await going).toMatchObject({ outcome: "converged", partial: false, iterations: 1 });
+  });
+});
+
+describe("D4 options that cannot be kept are refused when the task is read", () => {
+  it.each([
+    {
+      gate: { approvers: ["ann"], minimum: 2 },
+      says: "expected no more than the 1 approvers there are, got 2",
+    },
+    { gate: { approvers: [] }, says: "expected at least one name" },
+    { gate: { minimum: 0 }, says: "expected at least 1" },
+    { gate: { timeout: "soon" }, says: "expected a duration" },
+    { gate: { repeat: { runs: 3, passes: 2 } }, says: "gates[1].repeat: has no effect with type approval" },
+    { gate: { condition: "manual" }, says: "gates[1].condition: has no effect with type approval" },
+    { gate: { aprovers: ["ann"] }, says: 'did you mean "approvers"?' },
+  ])("D4 $gate", async ({ gate, says }) => {
+    const { code, stderr } = await runTask(task(gate));
+    expect(code).toBe(2);
+    expect(stderr).toContain(says);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { type ConvergenceOptions, convergence } from "#gates/convergence";
+import type { Iteration, Run } from "#spec/run";
+import type { Verdict } from "#spec/verdict";
+import { gateConformance } from "#testing/gate";
+import { exampleRequest, exampleRun } from "#testing/run";
+import { folders } from "../../support/folders.ts";
+
+type Change = number | "failed" | "no snapshot" | "put back";
+
+/** A run whose iterations changed so many lines each. */
+function after(changes: readonly Change[]): Run {
+  const run = exampleRun(
+    changes.map((change) => ({
+      ok: change !== "failed",
+      ...(change === "no snapshot" && { tree: null }),
+    })),
+  );
+  const trees: (string | undefined)[] = ["base"];
+  const iterations = run.iterations.map((iteration, index): Iteration => {
+    const before = trees.at(-1);
+    const change = changes[index];
+    const lines = typeof change === "number" ? change : 0;
+    const tree = lines === 0 ? before : `tree-${index + 1}`;
+    trees.push(change === "no snapshot" ? undefined : tree);
+    const from = change === "put back" ? "another tree" : before;
+    return {
+      ...iteration,
+      ...(from && { from }),
+      ...(iteration.snapshot && tree && { snapshot: { ...iteration.snapshot, tree, changedLines: lines } }),
+    };
+  });
+  return { ...run, iterations };
+}
+
+function judge(
+  changes: readonly Change[],
+  options: ConvergenceOptions = {},
+  iteration = changes.length,
+): Promise<Verdict> {
+  const request = exampleRequest({ run: after(changes), iteration, dir: "/", files: "/" });
+  return convergence("settled", options).judge(request, new AbortController().signal);
+}
+
+gateConformance(
+  "the convergence gate",
+  {
+    folders,
+    // The example run has one iteration, which changed nobody knows how much.
+    fails: () => convergence("settled"),
+  },
+  { describe, it, expect },
+);
+
+describe("settled files", () => {
+  it("pass when the last three snapshots are equal", async () => {
+    expect(await judge([12, 0, 0])).toMatchObject({
+      status: "passed",
+      score: 1,
+      summary: "3 snapshots in a row are alike; lines changed from snapshot to snapshot: 0, 0",
+      failures: [],
+    });
+    expect((await judge([0, 0])).status).toBe("passed");
+  });
+
+  it("do not pass before that, and say the sizes and how far they are", async () => {
+    const verdict = await judge([12, 40, 0]);
+    expect(verdict).toMatchObject({ status: "failed", score: 0.5 });
+    expect(verdict.summary).toBe(
+      "1 of 2 quiet iterations in a row; lines changed from snapshot to snapshot: 40, 0",
+    );
+    expect(verdict.failures[0]?.message).toContain("at most 0 may be");
+    expect(await judge([0, 0, 1])).toMatchObject({ status: "failed", score: 0 });
+    expect(await judge([0])).toMatchObject({ status: "failed", score: 0.5 });
+  });
+
+  it("may differ by as many lines as they are allowed to, each from the one before", async () => {
+    expect((await judge([90, 5, 5], { maxChangedLines: 5 })).status).toBe("passed");
+    expect((await judge([90, 5, 6], { maxChangedLines: 5 })).status).toBe("failed");
+  });
+
+  it("are as many as asked for", async () => {
+    expect((await judge([7, 0], { snapshots: 2 })).status).toBe("passed");
+    expect(await judge([7, 0, 0, 0], { snapshots: 5 })).toMatchObject({ status: "failed", score: 0.75 });
+  });
+
+  it("are looked at up to the iteration that is judged", async () => {
+    expect((await judge([0, 0, 9], {}, 2)).status).toBe("passed");
+  });
+});
+
+describe("what breaks the row", () => {
+  it.each(["failed", "no snapshot", "put back"] as const)("%s", async (change) => {
+    expect((await judge([0, 0, change])).status).toBe("failed");
+    expect(await judge([0, 0, change, 0])).toMatchObject({ status: "failed" });
+    expect((await judge([0, change, 5, 0, 0])).status).toBe("passed");
+  });
+});
+
+it("the untouched files are no pass", async () => {
+  expect(await judge([0, 0], {}, 0)).toMatchObject({ status: "failed", score: 0 });
+});
