@@ -3,6 +3,8 @@
 import { openDatabase } from "#system/sqlite";
 import type { StoredRow } from "#testing/reachable-store";
 
+export type Change = (rows: readonly StoredRow[]) => readonly StoredRow[];
+
 /** Runs the statements on the file, as the sqlite3 program would. */
 export function execute(file: string, statements: string): void {
   const database = openDatabase(file);
@@ -14,11 +16,7 @@ export function execute(file: string, statements: string): void {
 }
 
 /** Puts other events in the place of a run's. */
-export function rewrite(
-  file: string,
-  run: string,
-  change: (rows: readonly StoredRow[]) => readonly StoredRow[],
-): void {
+export function rewrite(file: string, run: string, change: Change): void {
   const database = openDatabase(file);
   try {
     const rows = database.prepare("SELECT * FROM events WHERE run = ? ORDER BY seq").all(run);

@@ -11,16 +11,20 @@ import type { Protection } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 import type { Workspace } from "#spec/workspace";
 import { inMemory } from "#stores/in-memory";
+import { sqlite } from "#stores/sqlite";
+import { openDatabase } from "#system/sqlite";
 import { type AgentExamples, agentConformance } from "#testing/agent";
 import type { TestApi } from "#testing/api";
 import { type GateExamples, gateConformance } from "#testing/gate";
 import * as testing from "#testing/index";
 import { memoryConformance } from "#testing/memory";
+import { reachableStoreConformance } from "#testing/reachable-store";
 import { exampleVerdict } from "#testing/run";
 import { storeConformance } from "#testing/store";
 import { workspaceConformance } from "#testing/workspace";
 import { inPlace } from "#workspaces/in-place";
 import { folders, temporary } from "../../support/folders.ts";
+import { type Change, rewrite } from "../../support/tamper.ts";
 
 /** Runs a suite, or those of its tests that are named, and tells which of them fail. */
 async function broken(suite: (api: TestApi) => void, only = ""): Promise<string> {
@@ -40,6 +44,7 @@ it("the suites are what the package exports for testing", () => {
     "agentConformance",
     "gateConformance",
     "memoryConformance",
+    "reachableStoreConformance",
     "storeConformance",
     "strategyConformance",
     "workspaceConformance",
@@ -129,6 +134,35 @@ describe("the suite for stores", () => {
   it("finds a store that does not see what others write", async () => {
     const make = () => ({ store: inMemory(), again: inMemory });
     expect(await broken((api) => storeConformance("bad", make, api))).toMatch(/others on the same place/);
+  });
+});
+
+describe("the suite for stores that others can reach", () => {
+  /** Believes whatever it finds, and writes after it. */
+  function gullible(file: string): Store {
+    const sound = sqlite(file);
+    const database = openDatabase(file);
+    const select = database.prepare("SELECT body FROM events WHERE run = ? AND seq > ? ORDER BY seq");
+    const read: Store["read"] = async (run, after = 0) =>
+      (select.all(run, after) as { body: string }[]).map(({ body }) => JSON.parse(body));
+    const append: Store["append"] = async (run, expected, events) => {
+      const fresh = sqlite(file);
+      await fresh.append(run, expected, events).finally(() => fresh.close());
+    };
+    return { ...sound, read, append, close: () => sound.close().then(() => database.close()) };
+  }
+
+  it("finds one that believes what it finds", async () => {
+    const make = () => {
+      const file = path.join(temporary(), "converge.db");
+      return {
+        open: () => gullible(file),
+        rewrite: (run: string, change: Change) => rewrite(file, run, change),
+      };
+    };
+    const failed = (await broken((api) => reachableStoreConformance("bad", make, api))).split("\n");
+    expect(failed.filter((title) => title.startsWith("refuses to read"))).toHaveLength(12);
+    expect(failed.join("\n")).toMatch(/newest events.*\n.*its last event.*\n(.*\n)?.*after the point/);
   });
 });
 
