@@ -241,8 +241,14 @@ describe("B6 custom: its content is pinned for the run", () => {
       type: "scripted",
       iterations: [[{ write: { "strategy.mjs": "export default () => true;" } }]],
     };
-    const ran = await runTask({ ...custom(), agent: sabotage }, { "strategy.mjs": STOPS_AFTER_TWO });
-    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2, reason: "iteration 2" });
-    expect(ran.box.read("strategy.mjs")).toBe("export default () => true;");
+    const files = { "strategy.mjs": STOPS_AFTER_TWO };
+    for (const [protect, left] of [
+      ["off", "export default () => true;"],
+      ["on", STOPS_AFTER_TWO],
+    ]) {
+      const ran = await runTask({ ...custom(), agent: sabotage, protect }, files);
+      expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2, reason: "iteration 2" });
+      expect(ran.box.read("strategy.mjs")).toBe(left);
+    }
   });
 });

@@ -48,7 +48,7 @@ function javascript(
   });
 }
 
-export const RUNNERS: readonly Runner[] = [
+const RUNNERS: readonly Runner[] = [
   javascript(["vitest"], ["{vitest,vite}.config.*", "vitest.{workspace,projects}.*"]),
   javascript(["jest"], ["jest.config.*", "jest.setup.*", "babel.config.*", ".babelrc*"], { keys: ["jest"] }),
   javascript(["mocha"], [".mocharc*"], { keys: ["mocha"] }),
