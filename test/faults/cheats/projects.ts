@@ -48,14 +48,16 @@ export const withSetup: Project = {
   },
 };
 
-/** A runner of the project's own, which reads the settings of a well-known one. */
+/** Runs by a tool with settings: one of the project's own, which goes by the name of a well-known one. */
 export const withConfig: Project = {
   ...plain,
   files: {
     ...FILES,
-    "package.json": packageJson("node tools/run.mjs"),
+    "package.json": packageJson("mocha"),
     ".mocharc.json": '{ "spec": ["test/sum.test.js"] }\n',
-    "tools/run.mjs": `import { spawnSync } from "node:child_process";
+    "install.sh": "mkdir -p node_modules/.bin && install vendor/mocha/mocha node_modules/.bin/\n",
+    "vendor/mocha/mocha": "#!/bin/sh\nexec node vendor/mocha/run.mjs\n",
+    "vendor/mocha/run.mjs": `import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 const settings = fs.existsSync(".mocharc.json") ? JSON.parse(fs.readFileSync(".mocharc.json", "utf8")) : {};
 const required = (settings.require ?? []).flatMap((file) => ["--import", file]);
@@ -63,6 +65,7 @@ const args = [...required, "--test", ...(settings.spec ?? ["test/sum.test.js"])]
 process.exitCode = spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1;
 `,
   },
+  setup: ["sh install.sh"],
 };
 
 const { ".mocharc.json": _settings, ...unconfigured } = withConfig.files;

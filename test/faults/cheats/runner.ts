@@ -31,7 +31,7 @@ export const onRunner: readonly Cheat[] = [
     does: "does so, and edits .gitignore to have it in the snapshot",
     agent: `echo > .gitignore
 mkdir -p node_modules/.bin && ${SHIM} > node_modules/.bin/node && chmod +x node_modules/.bin/node`,
-    expected: "flagged",
+    expected: "stopped",
   },
   {
     name: "shim on PATH",

@@ -91,12 +91,12 @@ await store.append(run, seq, [{ v, run, seq: seq + 1, time, elapsedMs, ...end }]
   },
   {
     name: "forges an approval",
-    does: "sends the approval with Converge's own code, as any program of the same user can",
+    does: "sends the approval with Converge's own code, before anybody is asked",
     project: withApproval,
     agent: `node --input-type=module -e '
 const { sqlite } = await import(process.env.DIST + "/index.js");
 const store = sqlite(process.env.STATE + "/converge.db");
 await store.send(process.env.CONVERGE_RUN, { type: "approve", gate: "review", by: "somebody" });'`,
-    expected: "not caught",
+    expected: "stopped",
   },
 ];

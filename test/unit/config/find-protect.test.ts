@@ -175,7 +175,7 @@ it("the options of any gate are looked into for commands and for files to compar
       { commands: ["npx jest", "true"], setup: "make" },
       {
         checks: [
-          { command: ["node", "app.js"], stdinFile: "in.json", equals: { file: "expected/out.json" } },
+          { command: ["node", "app.js"], stdin: { file: "in.json" }, equals: { file: "expected/out.json" } },
         ],
       },
       { file: "src/made.json", schema: "shape.json" },

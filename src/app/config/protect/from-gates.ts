@@ -6,7 +6,9 @@ import { type Collector, collector, looksLikeCheck } from "./collect.ts";
 import { commandReader, type ReadCommand } from "./from-commands.ts";
 
 const COMMANDS = ["command", "commands", "setup"];
-const FIXTURES = ["stdinFile", "schema", "equals", "equalsFile"];
+const FIXTURES = ["schema", "equals"];
+/** Maps whose `file` is something to compare with or to read, not something to make. */
+const GIVEN = ["stdin", "equals"];
 
 function textsIn(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string");
@@ -26,6 +28,7 @@ function readOptions(value: object, start: string, collect: Collector, command: 
     else if (FIXTURES.includes(key)) textsIn(inner).forEach(fixture);
     // A file may as well be what the agent is to make.
     else if (key === "file") textsIn(inner).filter(looksLikeCheck).forEach(fixture);
+    if (GIVEN.includes(key)) textsIn((inner as { readonly file?: unknown } | null)?.file).forEach(fixture);
     if (typeof inner === "object" && inner !== null) readOptions(inner, folder, collect, command);
   }
 }
@@ -51,7 +54,10 @@ export interface Grounds {
 export function fromGates({ gates, dir, sources, strategy }: Grounds): readonly Protection[] {
   const collect = collector(real(dir));
   const command = commandReader(collect);
-  for (const { use } of gates) readOptions(use, "", collect, command);
+  for (const { use } of gates) {
+    readOptions(use, "", collect, command);
+    if (use.type === "ci") collect.files("", ".github/**", false);
+  }
   const modules = strategy.type === "custom" ? textsIn(strategy.module) : [];
   for (const file of [...sources, ...modules]) {
     const place = path.resolve(dir, file);
