@@ -5,8 +5,13 @@ import path from "node:path";
 /** A name with a slash means itself. Relative folders on the path are passed over: they mean another file in every folder. */
 export function which(name: string, searchPath: string): string | undefined {
   if (name.includes("/")) return path.isAbsolute(name) && isProgram(name) ? name : undefined;
+  return programsNamed(name, searchPath)[0];
+}
+
+/** All of that name on the search path, first things first. */
+export function programsNamed(name: string, searchPath: string): readonly string[] {
   const folders = searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  return folders.map((folder) => path.join(folder, name)).find(isProgram);
+  return folders.map((folder) => path.join(folder, name)).filter(isProgram);
 }
 
 function isProgram(file: string): boolean {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RunEvent } from "#spec/event";
-import { converge, inMemory } from "../../src/index.ts";
+import { converge, inMemory, type TaskInput } from "../../src/index.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
 import { story } from "../support/story.ts";
 
@@ -15,12 +15,32 @@ const TASK = {
   ],
 };
 
-async function eventsOf(box: Sandbox, recorded: readonly RunEvent[]): Promise<RunEvent[]> {
+const CHECK = 'test "$(cat n)" = 2\n';
+const WEAK = "true             #\n";
+
+const GUARDED = {
+  prompt: "Count.",
+  agent: {
+    type: "command",
+    command: `echo "$CONVERGE_ITERATION" > n; test "$CONVERGE_ITERATION" = 2 || printf '${WEAK.replace("\n", "\\n")}' > check.sh`,
+  },
+  strategy: { type: "fixed", iterations: 3 },
+  onResume: "restore" as const,
+  gates: [{ name: "counted", command: "sh check.sh" }],
+  cleanRoom: true,
+  deliver: "patch" as const,
+};
+
+async function eventsOf(
+  box: Sandbox,
+  recorded: readonly RunEvent[],
+  task: TaskInput = TASK,
+): Promise<RunEvent[]> {
   const store = inMemory();
   const [first] = recorded;
   if (first) await store.append(first.run, 0, recorded);
   const place = { cwd: box.dir, home: box.home, store };
-  const run = first ? converge({}, { ...place, resume: first.run }) : converge(TASK, place);
+  const run = first ? converge({}, { ...place, resume: first.run }) : converge(task, place);
   await run;
   return [...(await store.read(await run.id))];
 }
@@ -36,5 +56,27 @@ it("a run cut off after any of its events goes on to the same end", async () => 
     box.write({ n: `${ofType(recorded, "agent.finished").length}\n` });
     const resumed = await eventsOf(box, recorded);
     expect(story(resumed), `cut off after ${count} events (${whole[count - 1]?.type})`).toEqual(story(whole));
+  }
+});
+
+it("so does one whose agent changed what is protected, judged in clean rooms and delivered", async () => {
+  const box = sandbox();
+  box.write({ n: "0\n", "check.sh": CHECK });
+  const whole = await eventsOf(box, [], GUARDED);
+  expect(whole.at(-1)).toMatchObject({ type: "run.ended", outcome: "converged", iterations: 2 });
+  expect(ofType(whole, "protected.changed")).toHaveLength(1);
+  expect(ofType(whole, "run.delivered")).toMatchObject([{ delivered: { type: "patch" } }]);
+  for (let count = 1; count < whole.length; count++) {
+    const recorded = whole.slice(0, count);
+    const last = recorded.at(-1);
+    const changed =
+      last?.type === "protected.changed" || (last?.type === "agent.finished" && last.iteration === 1);
+    box.write({
+      n: `${ofType(recorded, "agent.finished").length}\n`,
+      "check.sh": changed ? WEAK : CHECK,
+    });
+    const resumed = await eventsOf(box, recorded);
+    expect(story(resumed), `cut off after ${count} events (${last?.type})`).toEqual(story(whole));
+    expect(box.read("check.sh")).toBe(CHECK);
   }
 });

@@ -3,20 +3,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { readTail, sizeOf } from "#system/files";
 import { runProcess } from "#system/process";
+import { programsNamed } from "#system/which";
 import { type Ask, BODY_BYTES, LOG_BYTES, noAnswer, type Reply } from "./ask.ts";
 
 const GRACE = { interruptMs: 500, terminateMs: 500 };
 /** What `gh` exits with when nobody is logged in. */
 const NOT_LOGGED_IN = 4;
-
-function isProgram(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    return false;
-  }
-}
 
 function isWithin(workspace: string, place: string): boolean {
   return `${fs.realpathSync(place)}${path.sep}`.startsWith(`${workspace}${path.sep}`);
@@ -24,12 +16,9 @@ function isWithin(workspace: string, place: string): boolean {
 
 /** On PATH, but not in the workspace: what an agent put there would answer as it likes. */
 export function findGh(searched: string, workspace: string): string | undefined {
-  return searched
-    .split(path.delimiter)
-    .filter((dir) => path.isAbsolute(dir))
-    .map((dir) => path.join(dir, "gh"))
-    .filter(isProgram)
-    .find((file) => ![path.dirname(file), file].some((place) => isWithin(workspace, place)));
+  return programsNamed("gh", searched).find(
+    (file) => ![path.dirname(file), file].some((place) => isWithin(workspace, place)),
+  );
 }
 
 function parseReply(output: string): Reply | undefined {
