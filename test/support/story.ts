@@ -12,6 +12,7 @@ const VOLATILE = new Set([
   "host",
   "taskHash",
   "head",
+  "pins",
 ]);
 
 /** Being cut off and taken up again is not part of the story; that it leaves no trace in it is the point. */
