@@ -12,6 +12,6 @@ if (first === "--version" || first === "-V") {
   module.enableCompileCache?.();
   // Starting an agent copies the page tables of this process, so what it does not need it should not hold.
   v8.setFlagsFromString("--semi-space-growth-factor=1");
-  const { main } = await import("../dist/cli/main.js");
+  const { main } = await import("../dist/command-line/main.js");
   await main(process.argv);
 }

@@ -49,7 +49,8 @@ export function build() {
   // Without the output, the compiler's memory of it must go too, or it would write nothing.
   if (!fs.existsSync(path.join(root, "dist", "cli", "main.js")))
     fs.rmSync(path.join(root, "node_modules", ".cache", "build.tsbuildinfo"), { force: true });
-  return execute(bin("tsc"), ["-p", "tsconfig.build.json"], { quiet: true });
+  const compiled = execute(bin("tsc"), ["-p", "tsconfig.build.json"], { quiet: true });
+  return compiled && execute(process.execPath, [path.join(root, "scripts", "bundle.mjs")], { quiet: true });
 }
 
 export function setUp() {
