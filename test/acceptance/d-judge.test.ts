@@ -40,7 +40,7 @@ describe("D6 a second agent reviews the change", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
     const question = out.read("question");
     expect(question).toContain("| Do it.");
-    expect(question).toContain("| Is it short?");
+    expect(question).toContain("\nIs it short?\n");
     expect(question).toContain("| tests: passed: exit code 0");
     expect(question).toContain("| +done");
   });
