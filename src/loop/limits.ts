@@ -27,16 +27,23 @@ export function timeReason(run: Run): string {
 /** Why no further iteration may start; undefined when one may. */
 export function exceeded(run: Run): string | undefined {
   const { limits } = run.task;
-  const tokens = sum(run, ({ inputTokens = 0, outputTokens = 0 }) => inputTokens + outputTokens);
-  const cost = sum(run, ({ costUsd = 0 }) => costUsd);
   if (timeIsUp(run, run.elapsedMs)) return timeReason(run);
   if (run.iterations.length >= limits.iterations)
     return `iteration limit: ${limits.iterations} of ${limits.iterations} used`;
   if (failuresInARow(run) >= limits.agentFailures)
     return `agent failure limit: the agent failed ${limits.agentFailures} times in a row (${run.iterations.at(-1)?.agent?.reason ?? "no reason given"})`;
-  if (limits.tokens !== undefined && tokens >= limits.tokens)
-    return `token limit: ${tokens} of ${limits.tokens} used`;
-  if (limits.cost !== undefined && cost >= limits.cost)
-    return `cost limit: $${cost.toFixed(2)} of $${limits.cost.toFixed(2)} used`;
-  return undefined;
+  return tooManyTokens(run, limits.tokens) ?? tooExpensive(run, limits.cost);
+}
+
+// Nobody counts what has no limit: a run may have thousands of iterations.
+function tooManyTokens(run: Run, limit: number | undefined): string | undefined {
+  if (limit === undefined) return undefined;
+  const tokens = sum(run, ({ inputTokens = 0, outputTokens = 0 }) => inputTokens + outputTokens);
+  return tokens >= limit ? `token limit: ${tokens} of ${limit} used` : undefined;
+}
+
+function tooExpensive(run: Run, limit: number | undefined): string | undefined {
+  if (limit === undefined) return undefined;
+  const cost = sum(run, ({ costUsd = 0 }) => costUsd);
+  return cost >= limit ? `cost limit: $${cost.toFixed(2)} of $${limit.toFixed(2)} used` : undefined;
 }

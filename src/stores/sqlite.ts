@@ -22,8 +22,8 @@ export function sqlite(file: string): Store {
   const insertCommand = database.prepare("INSERT INTO commands (run, body, hash) VALUES (?, ?, ?)");
 
   const appendAll = (run: string, expectedSeq: number, events: readonly RunEvent[]): Point => {
-    record.lastKnown(run);
     let at = (last.get(run) as Point | undefined) ?? origin(run);
+    if (!record.isKnown(run, at)) record.lastKnown(run);
     if (at.seq !== expectedSeq) {
       // Events of another writer hold together; those of somebody who only knows SQL do not.
       record.events(run, expectedSeq);

@@ -18,6 +18,8 @@ export interface Verified {
   commands(run: string, afterId: number): readonly Queued[];
   /** The last event that was written or verified here must still be there. */
   lastKnown(run: string): Point | undefined;
+  /** It is the last one that was written or verified here. */
+  isKnown(run: string, point: Point): boolean;
   remember(run: string, point: Point): void;
   inItsPlace(run: string): void;
 }
@@ -97,6 +99,7 @@ export function verified(database: Database, file: string): Verified {
       return rows.map((row) => ({ id: row.id, command: parse(row) }));
     },
     lastKnown,
+    isKnown: (run, { seq, hash }) => known.get(run)?.seq === seq && known.get(run)?.hash === hash,
     remember,
     inItsPlace: (run) => {
       const place = outOfPlace();
