@@ -2,7 +2,7 @@
 import type { Gate, JudgeRequest } from "#spec/gate";
 import { askedAt, verdictOf } from "#spec/holds";
 import type { Iteration } from "#spec/run";
-import { head, plain } from "#spec/text";
+import { oneLine, plain } from "#spec/text";
 import type { Verdict } from "#spec/verdict";
 import { systemClock } from "#system/clock";
 import { failed, shortVerdict } from "./short-verdict.ts";
@@ -22,7 +22,7 @@ type Answer = Iteration["approvals"][number];
 
 const MESSAGE_CHARS = 500;
 
-const oneLine = (text: string) => head(plain(text).replace(/\s+/g, " ").trim(), MESSAGE_CHARS);
+const short = (text: string) => oneLine(text, MESSAGE_CHARS);
 
 /** "2h", "1h 30m", "45s" */
 function span(ms: number): string {
@@ -50,7 +50,7 @@ function answersOf(iteration: Iteration, gate: string, approvers: readonly strin
 }
 
 function rejected({ by, message }: Answer): Verdict {
-  const summary = `rejected by ${oneLine(by)}`;
+  const summary = `rejected by ${short(by)}`;
   return failed(summary, message ? `${summary}: ${plain(message)}` : summary);
 }
 
@@ -68,12 +68,12 @@ export function approval(
   now: () => string = systemClock.now,
 ): Gate {
   const { approvers = [], minimum = 1, timeoutMs } = options;
-  const question = oneLine(options.message ?? "") || "waiting for approval";
+  const question = short(options.message ?? "") || "waiting for approval";
 
   const asking = (granted: readonly string[]): string => {
     const missing = approvers.filter((one) => !granted.includes(one));
-    const who = approvers.length === 0 ? "anybody" : oneLine(listed(missing, "or"));
-    const by = granted.length > 0 ? ` by ${oneLine(listed(granted, "and"))}` : "";
+    const who = approvers.length === 0 ? "anybody" : short(listed(missing, "or"));
+    const by = granted.length > 0 ? ` by ${short(listed(granted, "and"))}` : "";
     return `${question} (${granted.length} of ${minimum} approvals${by}; ${who} may approve)`;
   };
 
@@ -81,7 +81,7 @@ export function approval(
     failed(
       granted.length === 0
         ? `nobody approved within ${span(ms)}`
-        : `only ${granted.length} of ${minimum} approved within ${span(ms)}: ${oneLine(listed(granted, "and"))}`,
+        : `only ${granted.length} of ${minimum} approved within ${span(ms)}: ${short(listed(granted, "and"))}`,
     );
 
   const answerFor = (iteration: Iteration): Verdict => {
@@ -90,7 +90,7 @@ export function approval(
     if (no) return rejected(no);
     const granted = answers.map(({ by }) => by);
     if (granted.length >= minimum)
-      return shortVerdict("passed", `approved by ${oneLine(listed(granted, "and"))}`);
+      return shortVerdict("passed", `approved by ${short(listed(granted, "and"))}`);
     if (timeoutMs === undefined) return shortVerdict("waiting", asking(granted));
     const until = deadline(iteration, name, timeoutMs, now());
     return until <= now() ? lapsed(granted, timeoutMs) : shortVerdict("waiting", asking(granted), { until });

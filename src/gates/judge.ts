@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import path from "node:path";
 import type { Agent, AgentResult, Usage } from "#spec/agent";
 import type { Gate, JudgeRequest } from "#spec/gate";
-import { head, plain, tail } from "#spec/text";
+import { head, oneLine, plain, tail } from "#spec/text";
 import type { Failure, Verdict } from "#spec/verdict";
 import { systemClock } from "#system/clock";
 import { type Answer, EXPECTED, readAnswer } from "./judging/answer.ts";
@@ -30,6 +30,7 @@ const FINDINGS = 20;
 const FINDING_CHARS = 1_000;
 const EVIDENCE_CHARS = 4_000;
 const NAMES = 5;
+const SUMMARY_CHARS = 500;
 /** A judge that does not pass has not found it perfect. */
 const BEST_OF_FAILED = 0.99;
 
@@ -44,7 +45,7 @@ function spent({ inputTokens, outputTokens, costUsd }: Usage): string {
 function failuresOf({ findings }: Answer, otherwise: string): Failure[] {
   const shown = findings.slice(0, FINDINGS).map(({ message, location }) => ({
     message: head(plain(message).trim(), FINDING_CHARS) || otherwise,
-    ...(location?.trim() && { location: head(plain(location).replace(/\s+/g, " ").trim(), 200) }),
+    ...(location?.trim() && { location: oneLine(location, 200) }),
   }));
   const more = findings.length - shown.length;
   if (more > 0) shown.push({ message: `… and ${more} more findings` });
@@ -97,7 +98,8 @@ export function judge(name: string, options: JudgeOptions): Gate {
       stdout: tail(plain(result.message), EVIDENCE_CHARS),
     };
     const facts = { evidence, usage: result.usage };
-    const unsure = (why: string) => shortVerdict("errored", oneLine(why) + spent(result.usage), facts);
+    const unsure = (why: string) =>
+      shortVerdict("errored", oneLine(why, SUMMARY_CHARS) + spent(result.usage), facts);
     if (!result.ok)
       return unsure(`the judge ${result.failure ?? "crashed"}: ${result.reason ?? "no reason given"}`);
     if (changed.length > 0) {
@@ -130,12 +132,13 @@ export function judge(name: string, options: JudgeOptions): Gate {
         const verdict = concluded(result, nonce, touched(before, tracesOf(request.dir)));
         return { ...verdict, durationMs: Math.round(systemClock.monotonic() - began) };
       } catch (error) {
-        return shortVerdict("errored", oneLine(`the judge could not be asked: ${(error as Error).message}`));
+        return shortVerdict(
+          "errored",
+          oneLine(`the judge could not be asked: ${(error as Error).message}`, SUMMARY_CHARS),
+        );
       } finally {
         discard(copy);
       }
     },
   };
 }
-
-const oneLine = (text: string) => head(plain(text).replace(/\s+/g, " ").trim(), 500);

@@ -28,6 +28,11 @@ export function head(text: string, limit: number): string {
   return `${cut} [… ${text.length - cut.length} characters left out]`;
 }
 
+/** On one line: every run of blanks and line ends is one blank. */
+export function oneLine(text: string, limit: number): string {
+  return head(plain(text).replace(/\s+/g, " ").trim(), limit);
+}
+
 /** Every line behind a bar: however it reads, it is visibly a quotation and cannot pose as anything else. */
 export function quoted(text: string): string {
   return plain(text)

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
-import type { RunEvent } from "#spec/event";
-import { converge, inMemory, type TaskInput } from "../../src/index.ts";
-import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+import { goOn } from "../support/go-on.ts";
+import { ofType, sandbox } from "../support/sandbox.ts";
 import { story } from "../support/story.ts";
 
 const TASK = {
@@ -31,30 +30,16 @@ const GUARDED = {
   deliver: "patch" as const,
 };
 
-async function eventsOf(
-  box: Sandbox,
-  recorded: readonly RunEvent[],
-  task: TaskInput = TASK,
-): Promise<RunEvent[]> {
-  const store = inMemory();
-  const [first] = recorded;
-  if (first) await store.append(first.run, 0, recorded);
-  const place = { cwd: box.dir, home: box.home, store };
-  const run = first ? converge({}, { ...place, resume: first.run }) : converge(task, place);
-  await run;
-  return [...(await store.read(await run.id))];
-}
-
 it("a run cut off after any of its events goes on to the same end", async () => {
   const box = sandbox();
   box.write({ n: "0\n" });
-  const whole = await eventsOf(box, []);
+  const whole = await goOn(box, [], TASK);
   expect(whole.at(-1)).toMatchObject({ type: "run.ended", outcome: "converged", iterations: 3 });
   expect(whole.length).toBeGreaterThan(20);
   for (let count = 1; count < whole.length; count++) {
     const recorded = whole.slice(0, count);
     box.write({ n: `${ofType(recorded, "agent.finished").length}\n` });
-    const resumed = await eventsOf(box, recorded);
+    const resumed = await goOn(box, recorded, TASK);
     expect(story(resumed), `cut off after ${count} events (${whole[count - 1]?.type})`).toEqual(story(whole));
   }
 });
@@ -62,7 +47,7 @@ it("a run cut off after any of its events goes on to the same end", async () => 
 it("so does one whose agent changed what is protected, judged in clean rooms and delivered", async () => {
   const box = sandbox();
   box.write({ n: "0\n", "check.sh": CHECK });
-  const whole = await eventsOf(box, [], GUARDED);
+  const whole = await goOn(box, [], GUARDED);
   expect(whole.at(-1)).toMatchObject({ type: "run.ended", outcome: "converged", iterations: 2 });
   expect(ofType(whole, "protected.changed")).toHaveLength(1);
   expect(ofType(whole, "run.delivered")).toMatchObject([{ delivered: { type: "patch" } }]);
@@ -75,7 +60,7 @@ it("so does one whose agent changed what is protected, judged in clean rooms and
       n: `${ofType(recorded, "agent.finished").length}\n`,
       "check.sh": changed ? WEAK : CHECK,
     });
-    const resumed = await eventsOf(box, recorded);
+    const resumed = await goOn(box, recorded, TASK);
     expect(story(resumed), `cut off after ${count} events (${last?.type})`).toEqual(story(whole));
     expect(box.read("check.sh")).toBe(CHECK);
   }

@@ -1,8 +1,9 @@
 // Killed around the moment when protected files are put back: nothing is told twice, nothing stays changed.
 import { expect, it } from "vitest";
 import type { RunEvent } from "#spec/event";
-import { converge, inMemory, type TaskInput } from "../../src/index.ts";
-import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+import type { TaskInput } from "../../src/index.ts";
+import { goOn } from "../support/go-on.ts";
+import { ofType, sandbox } from "../support/sandbox.ts";
 import { story } from "../support/story.ts";
 
 const RIGHT = "right\n";
@@ -14,20 +15,6 @@ const TASK: TaskInput = {
   protect: ["check"],
 };
 
-async function eventsOf(
-  box: Sandbox,
-  recorded: readonly RunEvent[],
-  task: TaskInput = TASK,
-): Promise<RunEvent[]> {
-  const store = inMemory();
-  const [first] = recorded;
-  if (first) await store.append(first.run, 0, recorded);
-  const place = { cwd: box.dir, home: box.home, store };
-  const run = first ? converge({}, { ...place, resume: first.run }) : converge(task, place);
-  await run;
-  return [...(await store.read(await run.id))];
-}
-
 it.each([
   ["before anything is put back", "wrong\n"],
   ["when half of it is", "r"],
@@ -35,13 +22,13 @@ it.each([
 ])("a run cut off after it told of a change, %s", async (_, check) => {
   const box = sandbox();
   box.write({ n: "0\n", check: RIGHT });
-  const whole = await eventsOf(box, []);
+  const whole = await goOn(box, [], TASK);
   expect(whole.at(-1)).toMatchObject({ type: "run.ended", outcome: "converged", iterations: 2 });
   expect(ofType(whole, "protected.changed")).toHaveLength(2);
   for (const [index, event] of whole.entries()) {
     if (event.type !== "protected.changed") continue;
     box.write({ n: `${event.iteration}\n`, check });
-    const resumed = await eventsOf(box, whole.slice(0, index + 1));
+    const resumed = await goOn(box, whole.slice(0, index + 1), TASK);
     expect(story(resumed)).toEqual(story(whole));
     expect(box.read("check")).toBe(RIGHT);
   }
@@ -53,14 +40,14 @@ const before = (events: readonly RunEvent[], type: RunEvent["type"], number: num
 it("a run cut off after any event puts back what was changed while it lay dead", async () => {
   const box = sandbox();
   box.write({ n: "0\n", check: RIGHT });
-  const whole = await eventsOf(box, []);
+  const whole = await goOn(box, [], TASK);
   // Before the first iteration the files are the user's own.
   const first = before(whole, "agent.finished", 1).length;
   const last = before(whole, "decision.made", 2).length;
   for (let count = first; count <= last; count++) {
     const recorded = whole.slice(0, count);
     box.write({ check: "wrong\n" });
-    const resumed = await eventsOf(box, recorded);
+    const resumed = await goOn(box, recorded, TASK);
     const label = `cut off after ${count} events (${recorded.at(-1)?.type})`;
     expect(resumed.at(-1), label).toMatchObject({ type: "run.ended", outcome: "converged" });
     expect(box.read("check"), label).toBe(RIGHT);
@@ -70,14 +57,14 @@ it("a run cut off after any event puts back what was changed while it lay dead",
 it("what is found changed on resume is told once, however often that is cut off", async () => {
   const box = sandbox();
   box.write({ n: "0\n", check: RIGHT });
-  const whole = await eventsOf(box, []);
+  const whole = await goOn(box, [], TASK);
   const judged = before(whole, "decision.made", 1);
   box.write({ n: "1\n", check: "wrong\n" });
-  const resumed = await eventsOf(box, judged);
+  const resumed = await goOn(box, judged, TASK);
   const again = resumed.indexOf(ofType(resumed, "protected.changed")[1] as RunEvent);
   expect(resumed[again]).toMatchObject({ iteration: 1 });
   box.write({ n: "1\n", check: "wrong\n" });
-  const twice = await eventsOf(box, resumed.slice(0, again + 1));
+  const twice = await goOn(box, resumed.slice(0, again + 1), TASK);
   const told = ofType(twice, "protected.changed").map(({ iteration }) => iteration);
   expect(told).toEqual([1, 1, 2]);
   expect(twice.at(-1)).toMatchObject({ type: "run.ended", outcome: "converged" });
@@ -86,9 +73,9 @@ it("what is found changed on resume is told once, however often that is cut off"
 it("a run that is to fail fails once, also when it is cut off first", async () => {
   const box = sandbox();
   box.write({ n: "0\n", check: RIGHT });
-  const whole = await eventsOf(box, [], { ...TASK, protect: { paths: ["check"], action: "fail" } });
+  const whole = await goOn(box, [], { ...TASK, protect: { paths: ["check"], action: "fail" } });
   const told = whole.findIndex(({ type }) => type === "protected.changed");
-  const resumed = await eventsOf(box, whole.slice(0, told + 1));
+  const resumed = await goOn(box, whole.slice(0, told + 1), TASK);
   expect(story(resumed)).toEqual(story(whole));
   expect(resumed.at(-1)).toMatchObject({
     type: "run.ended",

@@ -1,6 +1,6 @@
 // GitHub Actions as a gate: what the runs for the commit came to, provided that the commit has the judged files.
 import type { Gate, JudgeRequest } from "#spec/gate";
-import { head, plain } from "#spec/text";
+import { oneLine } from "#spec/text";
 import type { Evidence } from "#spec/verdict";
 import { type Clock, systemClock } from "#system/clock";
 import { accessFor } from "./access.ts";
@@ -18,11 +18,11 @@ import { badRuns, type Found, judged, unseen } from "./verdicts.ts";
 /** What stands around the end of a log in a failure. */
 const AROUND_LOG = 200;
 
-const oneLine = (text: string) => head(plain(text).replace(/\s+/g, " ").trim(), 1_000);
+const SUMMARY_CHARS = 1_000;
 
 function errored(error: unknown): Found {
   if (!(error instanceof CannotJudge)) throw error;
-  const summary = oneLine(error.message);
+  const summary = oneLine(error.message, SUMMARY_CHARS);
   return { status: "errored", score: 0, summary, failures: [{ message: summary }] };
 }
 
@@ -74,7 +74,7 @@ export function ci(name: string, options: CiOptions = {}, clock: Clock = systemC
       const stdout = journal.end();
       return {
         ...found,
-        summary: oneLine(found.summary),
+        summary: oneLine(found.summary, SUMMARY_CHARS),
         evidence: { ...evidence, ...(stdout && { stdout }) },
         durationMs: Math.round(clock.monotonic() - began),
       };
