@@ -120,6 +120,7 @@ async function portsFor(app: App, run: Run, parts: Parts, options: DriveOptions)
     sleep: systemClock.sleep,
     filesFor: (iteration, part) => privateDir(app.home.partDir(run.id, iteration, part)),
     variables: () => readVariables(run),
+    redact: (body) => body,
     onActivity: (text) => options.onActivity?.(text),
   };
 }

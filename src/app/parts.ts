@@ -11,14 +11,23 @@ import type { PartContext } from "./known/context.ts";
 import type { Registry } from "./registry.ts";
 
 export interface Parts {
-  readonly agent: Agent;
+  readonly agents: readonly Agent[];
   readonly gates: ReadonlyMap<string, Gate>;
   readonly strategy: Strategy;
   readonly memory: Memory;
   close(): Promise<void>;
 }
 
-const NOTHING_INLINE: Inline = { gates: new Map() };
+const NOTHING_INLINE: Inline = { agents: new Map(), gates: new Map() };
+
+/** `context: resume` is a promise that every agent must be able to keep. */
+function refuseForgetful(agents: readonly Agent[]): void {
+  const forgetful = agents.filter(({ resumes }) => !resumes).map(({ name }) => name);
+  if (forgetful.length > 0)
+    throw new UsageError(
+      `context: resume needs agents that can go on with a session, and ${forgetful.join(", ")} cannot; write "context: fresh"`,
+    );
+}
 
 export async function makeParts(
   task: Task,
@@ -47,8 +56,12 @@ export async function makeParts(
   const gates = new Map<string, Gate>();
   for (const { name, use } of task.gates)
     gates.set(name, await make(registries.gates, use, inline.gates.get(name), name));
+  const agents: Agent[] = [];
+  for (const [index, one] of task.agents.entries())
+    agents.push(await make(registries.agents, one, inline.agents.get(index), "agent"));
+  if (task.context === "resume") refuseForgetful(agents);
   return {
-    agent: await make(registries.agents, task.agent, inline.agent, "agent"),
+    agents,
     gates,
     strategy: await make(registries.strategies, task.strategy, inline.strategy, "strategy"),
     memory: await make(registries.memories, task.memory, inline.memory, "memory"),

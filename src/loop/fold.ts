@@ -15,6 +15,7 @@ function blank(number: number, event: RunEvent, prompt: string, from?: string): 
     startedMs: event.elapsedMs,
     prompt,
     delays: 0,
+    spent: [],
     verdicts: [],
     escalated: [],
     asked: {},
@@ -37,6 +38,7 @@ function started(event: RunEvent & { type: "run.started" }): Run {
     state: "running",
     ...(event.head && { head: event.head }),
     pins: event.pins ?? {},
+    unable: [],
     baseline: blank(0, event, ""),
     iterations: [],
     pausing: false,
@@ -152,10 +154,11 @@ function resumed(run: Run, event: EventBody & { type: "run.resumed" }): Run {
     task: { ...run.task, limits },
     state: run.state === "waiting" ? "waiting" : "running",
     pausing: false,
+    unable: [],
     reopened: run.state === "ended",
   };
   const last = run.iterations.at(-1);
-  if (run.ended?.outcome !== "blocked" || !last) return open;
+  if (run.ended?.outcome !== "blocked" || !last || last.decision) return open;
   return amend(open, last.number, (iteration) => without(iteration, "agent"));
 }
 
@@ -170,13 +173,30 @@ function apply(run: Run, event: RunEvent): Run {
       return { ...run, iterations: [...run.iterations, iteration], steering: [], reopened: false };
     }
     case "agent.finished":
-      return amend(run, event.iteration, (one) => ({ ...without(one, "delayedUntil"), agent: event.result }));
+      return amend(run, event.iteration, (one) => ({
+        ...without(one, "delayedUntil"),
+        agent: event.result,
+        by: event.agent,
+        ...(event.isolation && { isolation: event.isolation }),
+      }));
     case "agent.delayed":
       return amend(run, event.iteration, (one) => ({
         ...one,
         delays: one.delays + 1,
         delayedUntil: event.until,
+        spent: [...one.spent, ...(event.usage ? [event.usage] : [])],
       }));
+    case "agent.replaced":
+      return {
+        ...amend(run, event.iteration, (one) => ({
+          ...without(one, "delayedUntil"),
+          delays: 0,
+          spent: [...one.spent, event.result.usage],
+        })),
+        unable: [...run.unable, event.agent],
+      };
+    case "memory.noted":
+      return amend(run, event.iteration, (one) => ({ ...one, note: event.note }));
     case "protected.changed":
       return protectedChanged(run, event);
     case "gate.judged":

@@ -1,6 +1,7 @@
 // What a run needs next, from its fold alone: the whole order of the loop on one screen.
 import type { Decision } from "#spec/decision";
 import type { Iteration, Run } from "#spec/run";
+import { runAgent } from "./agent.ts";
 import { exceeded, timeIsUp, timeReason } from "./limits.ts";
 import { exhausted, gateToJudge, stopper, waiting } from "./policy.ts";
 import { cannotWork, goesOn, rollback, succeeded, tampered } from "./standing.ts";
@@ -11,7 +12,6 @@ import {
   park,
   pause,
   restore,
-  runAgent,
   type Step,
   startIteration,
   takeSnapshot,
@@ -34,7 +34,7 @@ export function next(run: Run, now: string): Step {
 
 function begin(run: Run): Step {
   const limit = exceeded(run);
-  if (limit) return end("diverged", limit);
+  if (limit) return giveUp(run, limit);
   const back = rollback(run);
   return back === undefined ? startIteration : restore(back);
 }
@@ -57,5 +57,11 @@ function conclude(run: Run, current: Iteration, decision: Decision): Step {
   if (succeeded(run, current) || decision.accept) return end("converged", decision.reason);
   if (decision.wait) return park({ reason: decision.reason, gates: [] });
   if (current.direction?.choice === "stop") return end("stopped", decision.reason);
-  return end("diverged", exhausted(run) ?? decision.reason);
+  return giveUp(run, exhausted(run) ?? decision.reason);
+}
+
+/** What nobody allowed the agent to do is no sign that it is stuck. */
+function giveUp(run: Run, reason: string): Step {
+  const [refused] = run.iterations.at(-1)?.agent?.refused ?? [];
+  return refused === undefined ? end("diverged", reason) : end("blocked", `${refused} (${reason})`);
 }

@@ -33,7 +33,7 @@ export async function* loop(start: Run, ports: Ports, signal: AbortSignal): Asyn
     const step: Step = first ?? (commands.length > 0 ? read(commands) : next(run, ports.now()));
     first = undefined;
     for await (const body of step(run, ports, signal)) {
-      const event = stamp(run, body, { time: ports.now(), elapsedMs: ports.elapsed() });
+      const event = stamp(run, ports.redact(body), { time: ports.now(), elapsedMs: ports.elapsed() });
       run = fold(run, event);
       yield event;
     }

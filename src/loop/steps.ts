@@ -1,7 +1,6 @@
 // The steps of a run. Each is a generator of facts; none of them remembers anything.
 
 import { compose } from "#prompt/compose";
-import type { AgentResult } from "#spec/agent";
 import type { Queued } from "#spec/command";
 import type { EventBody, Outcome } from "#spec/event";
 import type { JudgeRequest } from "#spec/gate";
@@ -24,9 +23,6 @@ import { decisionFor, iterationOf } from "./standing.ts";
 
 export type Step = (run: Run, ports: Ports, signal: AbortSignal) => AsyncIterable<EventBody>;
 
-const MOST_DELAYS = 20;
-const FIRST_DELAY_MS = 30_000;
-const LONGEST_DELAY_MS = 15 * 60_000;
 const SLICE_MS = 1_000;
 
 /** The signal, cut short by what is left of the run's time. */
@@ -38,7 +34,7 @@ function withinTime(run: Run, ports: Ports, signal: AbortSignal): AbortSignal {
 }
 
 /** Waits until `ms` have passed; false when something else comes first: a command, an abort, the run's end of time. */
-async function waited(ms: number, run: Run, ports: Ports, signal: AbortSignal): Promise<boolean> {
+export async function waited(ms: number, run: Run, ports: Ports, signal: AbortSignal): Promise<boolean> {
   const until = ports.elapsed() + ms;
   while (ports.elapsed() < until) {
     await ports.sleep(Math.min(SLICE_MS, until - ports.elapsed()), signal);
@@ -86,63 +82,20 @@ export function restore(number: number): Step {
   };
 }
 
-export const startIteration: Step = async function* (run, ports) {
+/** Asked once per iteration: what was noted is an event. */
+async function* sumUp({ number }: Iteration, run: Run, ports: Ports, signal: AbortSignal): ReturnType<Step> {
+  const files = ports.filesFor(number, "memory");
+  const request = { run, iteration: number, files, dir: ports.workspace.dir };
+  const note = await ports.memory.note?.(request, withinTime(run, ports, signal));
+  if (note && !signal.aborted) yield { type: "memory.noted", iteration: number, note };
+}
+
+export const startIteration: Step = async function* (run, ports, signal) {
+  const last = run.iterations.at(-1);
+  if (ports.memory.note && last && !last.note) return yield* sumUp(last, run, ports, signal);
   const progress = await ports.memory.recall(run);
   const prompt = compose(run, { progress, ...(await ports.variables()) });
   yield { type: "iteration.started", iteration: run.iterations.length + 1, prompt };
-};
-
-async function lastWord(
-  run: Run,
-  iteration: Iteration,
-  ports: Ports,
-  signal: AbortSignal,
-): Promise<AgentResult> {
-  const { limits } = run.task;
-  const left = limits.timeMs === undefined ? Number.POSITIVE_INFINITY : limits.timeMs - ports.elapsed();
-  const request = {
-    run: run.id,
-    iteration: iteration.number,
-    prompt: iteration.prompt,
-    dir: ports.workspace.dir,
-    files: ports.filesFor(iteration.number, "agent"),
-    timeoutMs: Math.max(1, Math.min(limits.iterationMs, left)),
-    ...(limits.idleMs !== undefined && { idleMs: limits.idleMs }),
-  };
-  for await (const event of ports.agent.run(request, signal)) {
-    if (event.type === "finished") return event.result;
-    ports.onActivity(event.text);
-  }
-  throw new Error(`agent ${ports.agent.name} ended without saying how`);
-}
-
-/** The agent asked to come back later. That is no iteration used up, but it is bounded. */
-function delay(iteration: Iteration, result: AgentResult, ports: Ports): EventBody {
-  const wait = result.retryAfterMs ?? Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** iteration.delays);
-  const until = new Date(Date.parse(ports.now()) + wait).toISOString();
-  return { type: "agent.delayed", iteration: iteration.number, until, reason: result.reason ?? "rate limit" };
-}
-
-export const runAgent: Step = async function* (run, ports, signal) {
-  const iteration = iterationOf(run, run.iterations.length);
-  const wait = iteration.delayedUntil ? Date.parse(iteration.delayedUntil) - Date.parse(ports.now()) : 0;
-  const ready = await waited(wait, run, ports, signal);
-  if (timeIsUp(run, ports.elapsed())) return yield* end("diverged", timeReason(run))(run, ports, signal);
-  if (!ready) return;
-  const result = await lastWord(run, iteration, ports, signal);
-  if (signal.aborted) {
-    const { tree } = await ports.workspace.snapshot();
-    yield {
-      type: "iteration.interrupted",
-      iteration: iteration.number,
-      tree,
-      reason: "the agent was stopped",
-    };
-  } else if (result.failure === "rate-limited" && iteration.delays < MOST_DELAYS) {
-    yield delay(iteration, result, ports);
-  } else {
-    yield { type: "agent.finished", iteration: iteration.number, result };
-  }
 };
 
 function requestFor(run: Run, { number, snapshot }: Iteration, gate: string, ports: Ports): JudgeRequest {

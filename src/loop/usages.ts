@@ -1,11 +1,12 @@
-// What everybody who works for a run has used: its agents, and the agents that judge.
+// What everybody who works for a run has used: its agents, those that judge, and those that sum up.
 import type { Usage } from "#spec/agent";
 import type { Iteration, Run } from "#spec/run";
 
-function usagesIn({ agent, verdicts }: Iteration): Usage[] {
+function usagesIn({ agent, verdicts, spent, note }: Iteration): Usage[] {
   // A verdict that was carried over was paid for once.
   const judges = verdicts.filter(({ verdict }) => verdict.carriedFrom === undefined);
-  return [agent?.usage ?? [], judges.flatMap(({ verdict }) => verdict.usage ?? [])].flat();
+  const own = [...spent, agent?.usage ?? [], note?.usage ?? []].flat();
+  return [...own, ...judges.flatMap(({ verdict }) => verdict.usage ?? [])];
 }
 
 export function usagesOf(run: Run): Usage[] {

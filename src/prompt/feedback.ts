@@ -58,10 +58,17 @@ function gatesFeedback(run: Run, iteration: Iteration): string[] {
   });
 }
 
-function agentFeedback({ agent }: Iteration): string[] {
-  return agent && !agent.ok
-    ? [`The last agent run failed (${agent.failure}):\n${quoted(agent.reason ?? "no reason given")}`]
-    : [];
+function agentFeedback({ agent }: Iteration, bounds: Bounds): string[] {
+  const failed =
+    agent && !agent.ok
+      ? [`The last agent run failed (${agent.failure}):\n${quoted(agent.reason ?? "no reason given")}`]
+      : [];
+  const refused = (agent?.refused ?? []).slice(0, bounds.failures).map((text) => head(text, bounds.chars));
+  if (refused.length === 0) return failed;
+  return [
+    ...failed,
+    `These were not allowed, and nobody will allow them; do without:\n${quoted(refused.join("\n"))}`,
+  ];
 }
 
 function tamperingFeedback({ tampering }: Iteration, bounds: Bounds): string[] {
@@ -82,7 +89,7 @@ export function feedbackFor(run: Run): string {
   const [person, strategy] = last.direction ? [decided, ""] : ["", decided];
   const found = [
     strategy,
-    ...agentFeedback(last),
+    ...agentFeedback(last, run.task.feedback),
     ...tamperingFeedback(last, run.task.feedback),
     ...gatesFeedback(run, last),
   ]

@@ -6,8 +6,12 @@ export type AgentFailure =
   | "timed-out"
   | "idle"
   | "rate-limited"
+  | "context-too-long"
   | "blocked"
   | "cancelled";
+
+/** What an agent that is blocked lacks: a login, leave to do something, or money. */
+export type Blocker = "login" | "permission" | "quota";
 
 export interface Usage {
   readonly inputTokens?: number;
@@ -22,10 +26,14 @@ export interface AgentResult {
   readonly failure?: AgentFailure;
   /** Why it failed, in a sentence for people. */
   readonly reason?: string;
+  readonly blockedBy?: Blocker;
+  /** What it was not allowed to do, each with the setting that would allow it. It may have found another way. */
+  readonly refused?: readonly string[];
   readonly exitCode: number | null;
   /** The agent's own final message, plain and bounded. A claim, never a verdict. */
   readonly message: string;
   readonly usage: Usage;
+  readonly model?: string;
   readonly sessionId?: string;
   readonly durationMs: number;
   /** With `rate-limited`: how long to wait, when the agent said so. */
@@ -38,6 +46,23 @@ export type AgentEvent =
   | { readonly type: "activity"; readonly text: string }
   | { readonly type: "finished"; readonly result: AgentResult };
 
+/** How far an agent is shut off from the machine, weakest first; each tier has what the one before it has. */
+export const TIERS = ["basic", "contained", "strict"] as const;
+export type Tier = (typeof TIERS)[number];
+
+/** How the agent's processes are shut off; drivers hand it on to the processes that they start. */
+export interface Isolation {
+  /** basic: a process group, a list of allowed variables. contained: processes of its own, our state out of sight. strict: writes in the workspace alone. */
+  readonly tier: Tier;
+  /** The program that does it; basic needs none. */
+  readonly by?: "bwrap" | "srt";
+  readonly network: boolean;
+  /** Folders that the agent does not see. */
+  readonly hidden: readonly string[];
+  /** With strict: folders besides the workspace that may be written. */
+  readonly writable: readonly string[];
+}
+
 export interface AgentRequest {
   readonly run: string;
   readonly iteration: number;
@@ -48,10 +73,17 @@ export interface AgentRequest {
   readonly files: string;
   readonly timeoutMs: number;
   readonly idleMs?: number;
+  /** The agent's own session to go on with; absent, it begins a new one. */
+  readonly session?: string;
+  /** May it change files, or only look? To change is the default. */
+  readonly access?: "write" | "read";
+  readonly isolation?: Isolation;
 }
 
 export interface Agent {
   readonly name: string;
+  /** It can go on with a session of its own. */
+  readonly resumes?: boolean;
   /**
    * Ends with exactly one `finished`. Never throws for what the agent did, and resolves only when
    * nothing the agent started is running any more. Aborting the signal ends the agent as `cancelled`.

@@ -1,7 +1,8 @@
 // A run is an append-only list of these facts and nothing else. Never edited; a change of meaning is a new version.
-import type { AgentResult } from "./agent.ts";
+import type { AgentResult, Tier, Usage } from "./agent.ts";
 import type { Queued } from "./command.ts";
 import type { Decision } from "./decision.ts";
+import type { Note } from "./note.ts";
 import type { Limits, Protect, Task } from "./task.ts";
 import type { Verdict } from "./verdict.ts";
 import type { Delivered, FileChange, Snapshot } from "./workspace.ts";
@@ -40,13 +41,29 @@ export type EventBody =
       readonly tree: string;
     }
   | { readonly type: "iteration.started"; readonly iteration: number; readonly prompt: string }
-  | { readonly type: "agent.finished"; readonly iteration: number; readonly result: AgentResult }
+  | {
+      readonly type: "agent.finished";
+      readonly iteration: number;
+      /** Which of the task's agents, from 0. */
+      readonly agent: number;
+      readonly isolation?: Tier;
+      readonly result: AgentResult;
+    }
+  /** The agent cannot work, and another one takes over. */
+  | {
+      readonly type: "agent.replaced";
+      readonly iteration: number;
+      readonly agent: number;
+      readonly by: number;
+      readonly result: AgentResult;
+    }
   /** The agent asked to come back later; this iteration's agent runs again at `until`. */
   | {
       readonly type: "agent.delayed";
       readonly iteration: number;
       readonly until: string;
       readonly reason: string;
+      readonly usage?: Usage;
     }
   | {
       readonly type: "gate.judged";
@@ -60,6 +77,8 @@ export type EventBody =
       readonly gate: string;
       readonly reason: string;
     }
+  /** What the memory's summarizer made of the iteration. */
+  | { readonly type: "memory.noted"; readonly iteration: number; readonly note: Note }
   | { readonly type: "decision.made"; readonly iteration: number; readonly decision: Decision }
   | { readonly type: "command.received"; readonly queued: Queued }
   /** The agent was cut off; `tree` is what it had made of the files. */

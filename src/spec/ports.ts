@@ -1,6 +1,7 @@
 // Everything the loop needs from the outside, so that it stays a function of its arguments.
-import type { Agent } from "./agent.ts";
+import type { Agent, Isolation } from "./agent.ts";
 import type { Queued } from "./command.ts";
+import type { EventBody } from "./event.ts";
 import type { Gate } from "./gate.ts";
 import type { Memory } from "./memory.ts";
 import type { Run } from "./run.ts";
@@ -9,7 +10,10 @@ import type { Limits } from "./task.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface Ports {
-  readonly agent: Agent;
+  /** In the order of the task's agents. */
+  readonly agents: readonly Agent[];
+  /** How agents are shut off from the machine. */
+  readonly isolation?: Isolation;
   readonly gates: ReadonlyMap<string, Gate>;
   readonly strategy: Strategy;
   readonly memory: Memory;
@@ -30,6 +34,8 @@ export interface Ports {
   filesFor(iteration: number, part: string): string;
   /** The user's template variables, files read now. */
   variables(): Promise<Readonly<Record<string, string>>>;
+  /** The fact without the values of secrets. */
+  redact(body: EventBody): EventBody;
   /** What the agent is printing, for those who watch. */
   onActivity(text: string): void;
 }

@@ -1,8 +1,9 @@
 // The run so far: what the events fold into. Plain data, handed to strategies, memories and views.
-import type { AgentResult } from "./agent.ts";
+import type { AgentResult, Tier, Usage } from "./agent.ts";
 import type { Command } from "./command.ts";
 import type { Decision } from "./decision.ts";
 import type { Outcome } from "./event.ts";
+import type { Note } from "./note.ts";
 import type { Protect, Task } from "./task.ts";
 import type { Verdict } from "./verdict.ts";
 import type { Delivered, FileChange, Snapshot } from "./workspace.ts";
@@ -21,6 +22,12 @@ export interface Iteration {
   /** The tree it started from. */
   readonly from?: string;
   readonly agent?: AgentResult;
+  /** Which of the task's agents that was, from 0. */
+  readonly by?: number;
+  readonly isolation?: Tier;
+  /** What agents used that were delayed or replaced. */
+  readonly spent: readonly Usage[];
+  readonly note?: Note;
   /** Times the agent asked to come back later, and when it may run again. */
   readonly delays: number;
   readonly delayedUntil?: string;
@@ -69,6 +76,8 @@ export interface Run {
     readonly gates: readonly string[];
     readonly until?: string;
   };
+  /** Agents that cannot work, by their place in the task. */
+  readonly unable: readonly number[];
   /** The untouched workspace: its snapshot and, unless switched off, its verdicts. */
   readonly baseline: Iteration;
   readonly iterations: readonly Iteration[];

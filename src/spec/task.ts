@@ -1,5 +1,7 @@
 // What is wanted, fully resolved: defaults filled in, durations in milliseconds, paths absolute, texts frozen.
 
+import type { Tier } from "./agent.ts";
+
 /** Something made by a registry: its type, and the options that type understands. */
 export interface Component {
   readonly type: string;
@@ -86,9 +88,27 @@ export interface Deliver {
   readonly whenRed: boolean;
 }
 
+export interface IsolationSpec {
+  /** auto: contained where the machine can, else basic. */
+  readonly type: "auto" | "off" | "strict" | "runtime";
+  readonly network: boolean;
+  /** With strict and runtime: folders besides the workspace that may be written. */
+  readonly writable: readonly string[];
+  /** Less than this is refused. */
+  readonly require?: Tier;
+}
+
 export interface Task {
   readonly prompt: string;
-  readonly agent: Component;
+  /** The first one works; the next takes over when it is blocked. */
+  readonly agents: readonly Component[];
+  /** The agents take turns instead. */
+  readonly rotate: boolean;
+  /** Whether each iteration starts a new session of the agent, or goes on with the one before. */
+  readonly context: "fresh" | "resume";
+  readonly isolation: IsolationSpec;
+  /** Names of variables whose values are masked, besides those that look secret. */
+  readonly secrets: readonly string[];
   readonly gates: readonly GateSpec[];
   readonly strategy: Component;
   readonly memory: Component;

@@ -41,6 +41,7 @@ export function exampleRun(iterations: readonly ExampleIteration[], options: Exa
     elapsedMs: (iterations.length + 1) * 60_000,
     state: "running",
     pins: {},
+    unable: [],
     baseline: iterationOf({ score: 0, tree: "base", ...options.baseline }, 0, task),
     iterations: iterations.map((facts, index) => iterationOf(facts, index + 1, task)),
     pausing: false,
@@ -54,7 +55,11 @@ export function exampleRun(iterations: readonly ExampleIteration[], options: Exa
 export function exampleTask(parts: Partial<Task> = {}): Task {
   return {
     prompt: "Make the tests pass.",
-    agent: { type: "command" },
+    agents: [{ type: "command" }],
+    rotate: false,
+    context: "fresh",
+    isolation: { type: "auto", network: true, writable: [] },
+    secrets: [],
     gates: [exampleGate("tests")],
     strategy: { type: "hybrid" },
     memory: { type: "captured" },
@@ -110,6 +115,7 @@ function iterationOf(facts: ExampleIteration, number: number, task: Task): Itera
     prompt: number === 0 ? "" : (facts.prompt ?? task.prompt),
     ...(number === 0 ? {} : { agent: agentOf(facts) }),
     delays: 0,
+    spent: [],
     ...(tree === null ? {} : { snapshot: { tree, changes: [], changeCount: 0, omitted: [] } }),
     verdicts,
     escalated: [],

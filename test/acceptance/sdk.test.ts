@@ -157,7 +157,7 @@ describe("live objects", () => {
     expect(activity).toEqual(["at 1", "at 2", "at 3"]);
     expect(prompts[1]).toContain("remembered 1");
     expect(prompts[1]).toContain("after 1");
-    expect(result.run.task.agent).toEqual({ type: "inline", name: "live" });
+    expect(result.run.task.agents).toEqual([{ type: "inline", name: "live" }]);
   });
 
   it("a registry of one's own adds types that a task may name", async () => {

@@ -4,11 +4,13 @@ import type { Component, GateSpec, Task } from "#spec/task";
 import { child, type Located, textOf } from "./located.ts";
 import type { MergedTask } from "./schema.ts";
 
+const NOT_WRITTEN: Partial<Task["isolation"]> = {};
+
 interface Ingredients {
   readonly tree: Located;
   readonly written: MergedTask;
   readonly prompt: string;
-  readonly agent: Component;
+  readonly agents: readonly Component[];
   readonly strategy: Component;
   readonly memory: Component;
   readonly gates: readonly GateSpec[];
@@ -20,12 +22,16 @@ interface Ingredients {
 }
 
 export function assembleTask(ingredients: Ingredients): Task {
-  const { tree, written, prompt, agent, strategy, memory, gates, template, dir } = ingredients;
+  const { tree, written, prompt, agents, strategy, memory, gates, template, dir } = ingredients;
   const { protect, cleanRoom, deliver } = ingredients;
   const type = written.workspace?.type ?? "in-place";
   return {
     prompt,
-    agent,
+    agents,
+    rotate: written.rotate ?? false,
+    context: written.context ?? "fresh",
+    isolation: isolationOf(written.isolation, child(tree, "isolation")),
+    secrets: written.secrets ?? [],
     gates,
     strategy,
     memory,
@@ -46,6 +52,17 @@ export function assembleTask(ingredients: Ingredients): Task {
     vars: written.vars ?? {},
     files: absoluteFiles(child(tree, "files")),
     hooks: hooksOf(written.hooks),
+  };
+}
+
+/** Folders that may be written start from the folder of the layer that wrote them. */
+function isolationOf(written: MergedTask["isolation"], node: Located | undefined): Task["isolation"] {
+  const { type = "auto", network = true, writable = [], require } = { ...NOT_WRITTEN, ...written };
+  return {
+    type,
+    network,
+    writable: writable.map((folder) => path.resolve(node?.dir ?? "", folder)),
+    ...(require && { require }),
   };
 }
 

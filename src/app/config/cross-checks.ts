@@ -68,8 +68,17 @@ export function checkPresent(
       where,
       'no prompt; write "prompt: <what is wanted>" or "promptFile: <path>", or pass --prompt',
     );
-  if (child(tree, "agent") === undefined)
+  if (child(tree, "agent") === undefined && child(tree, "agents") === undefined)
     problems.add(where, `no agent; write "agent: <type>" or pass --agent-cmd (known: ${agents.join(", ")})`);
+}
+
+/** Taking turns needs somebody to take turns with. */
+export function checkRotation(tree: Located, problems: Problems): void {
+  const rotate = child(tree, "rotate");
+  const agents = child(tree, "agents");
+  const several = agents?.kind === "list" && agents.items.length > 1;
+  if (rotate?.kind === "leaf" && rotate.value === true && !several)
+    problems.add(rotate.keyAt, 'rotate needs several agents; write "agents: [<type>, <type>]"');
 }
 
 /** The folder that the agent works in: as written, else `home`. */

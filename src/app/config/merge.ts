@@ -8,7 +8,12 @@ const COMPONENTS = new Set(["agent", "strategy", "memory", "deliver"]);
 const SHORTHAND = new Set([...COMPONENTS, "workspace"]);
 
 /** Two ways to say the same thing: the upper layer's way wins. */
-const EITHER: Readonly<Record<string, string>> = { prompt: "promptFile", promptFile: "prompt" };
+const EITHER: Readonly<Record<string, string>> = {
+  prompt: "promptFile",
+  promptFile: "prompt",
+  agent: "agents",
+  agents: "agent",
+};
 
 export function mergeLayers(lower: LocatedMap, upper: LocatedMap): LocatedMap {
   const entries = new Map(lower.entries);
@@ -40,7 +45,8 @@ function merge(lower: Located | undefined, upper: Located): Located {
   return { ...upper, entries };
 }
 
-function expand(node: Located): Located {
+/** A type alone is a part without options. */
+export function expand(node: Located): Located {
   if (textOf(node) === undefined) return node;
   const { keyAt, valueAt, dir } = node;
   return { keyAt, valueAt, dir, kind: "map", entries: new Map([["type", node]]) };

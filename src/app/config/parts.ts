@@ -1,4 +1,4 @@
-// Agent, strategy and memory: described by type and options, or handed in alive by the SDK.
+// Agents, strategy and memory: described by type and options, or handed in alive by the SDK.
 import type { z } from "zod";
 import type { Agent } from "#spec/agent";
 import type { Gate } from "#spec/gate";
@@ -7,7 +7,8 @@ import type { Strategy } from "#spec/strategy";
 import type { Component } from "#spec/task";
 import type { Catalogue } from "../registry.ts";
 import { readComponent } from "./component.ts";
-import { child, type Located } from "./located.ts";
+import { child, type Located, type Path } from "./located.ts";
+import { expand } from "./merge.ts";
 import type { Problems } from "./problems.ts";
 import { liveAgent, liveMemory, liveStrategy } from "./schema.ts";
 
@@ -20,46 +21,59 @@ export interface Registries {
 
 /** The live parts; the task knows each only as `{type: "inline", name}`. */
 export interface Inline {
-  readonly agent?: Agent;
+  /** By their place in the task. */
+  readonly agents: ReadonlyMap<number, Agent>;
   readonly strategy?: Strategy;
   readonly memory?: Memory;
   readonly gates: ReadonlyMap<string, Gate>;
 }
 
 interface Parts {
-  readonly agent: Component | undefined;
+  /** Undefined when one of them is wrong. */
+  readonly agents: readonly Component[] | undefined;
   readonly strategy: Component | undefined;
   readonly memory: Component | undefined;
   readonly inline: Omit<Inline, "gates">;
 }
 
+/** As a list, whether one was written or several. */
+function agentsIn(tree: Located): readonly { readonly node: Located; readonly path: Path }[] {
+  const list = child(tree, "agents");
+  if (list?.kind === "list")
+    return list.items.map((item, index) => ({ node: expand(item), path: ["agents", index] }));
+  const one = child(tree, "agent");
+  return one ? [{ node: one, path: ["agent"] }] : [];
+}
+
 export function readParts(tree: Located, registries: Registries, problems: Problems): Parts {
-  const inline: { agent?: Agent; strategy?: Strategy; memory?: Memory } = {};
+  const inline: { strategy?: Strategy; memory?: Memory } = {};
+  const live = new Map<number, Agent>();
   const read = <Live>(
-    key: string,
+    { node, path }: { readonly node: Located | undefined; readonly path: Path },
     catalogue: Catalogue,
-    live: z.ZodType<Live>,
+    schema: z.ZodType<Live>,
     keep: (part: Live) => void,
-  ) => {
-    const node = child(tree, key);
-    const part = node?.kind === "leaf" ? live.safeParse(node.value) : undefined;
+  ): Component | undefined => {
+    const part = node?.kind === "leaf" ? schema.safeParse(node.value) : undefined;
     if (part?.success) {
       keep(part.data);
       return { type: "inline", name: nameOf(part.data) };
     }
-    return node?.kind === "map" ? readComponent({ tree, node, path: [key], catalogue }, problems) : undefined;
+    return node?.kind === "map" ? readComponent({ tree, node, path, catalogue }, problems) : undefined;
   };
+  const at = (key: string) => ({ node: child(tree, key), path: [key] });
+  const agents = agentsIn(tree).map((place, index) =>
+    read(place, registries.agents, liveAgent, (part) => live.set(index, part)),
+  );
   return {
-    agent: read("agent", registries.agents, liveAgent, (part) => {
-      inline.agent = part;
-    }),
-    strategy: read("strategy", registries.strategies, liveStrategy, (part) => {
+    agents: agents.every((agent) => agent !== undefined) ? agents : undefined,
+    strategy: read(at("strategy"), registries.strategies, liveStrategy, (part) => {
       inline.strategy = part;
     }),
-    memory: read("memory", registries.memories, liveMemory, (part) => {
+    memory: read(at("memory"), registries.memories, liveMemory, (part) => {
       inline.memory = part;
     }),
-    inline,
+    inline: { ...inline, agents: live },
   };
 }
 

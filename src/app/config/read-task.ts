@@ -8,6 +8,7 @@ import {
   checkCriteria,
   checkPolicies,
   checkPresent,
+  checkRotation,
   checkUntil,
   workspaceDir,
 } from "./cross-checks.ts";
@@ -40,7 +41,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   const shown = (file: string) => shownIn(source.cwd, file);
   const reading = { tree, problems, sources: [...sources], shown };
   const written = parseMerged(tree, problems);
-  const { inline, agent, strategy, memory } = readParts(tree, registries, problems);
+  const { inline, agents, strategy, memory } = readParts(tree, registries, problems);
   const gates = readGates(tree, registries.gates, problems);
   const prompt = await readPrompt(reading);
   const template = await readTemplate(reading);
@@ -49,6 +50,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   checkVariableNames(tree, problems);
   checkUntil(tree, gates.names, problems);
   checkBaseline(tree, problems);
+  checkRotation(tree, problems);
   checkDeliver(tree, problems);
   checkPolicies(tree, problems);
   checkCriteria(
@@ -61,12 +63,12 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   const rooms = { written: written?.cleanRoom, gates: specs, dir };
   // A gate with something wrong in it may be the one that the options are for.
   if (problems.none) checkCleanRoom(tree, rooms, problems);
-  if (!problems.none || !written || prompt === undefined || !agent || !strategy || !memory)
+  if (!problems.none || !written || prompt === undefined || !agents || !strategy || !memory)
     throw problems.error();
   const protect = findProtect({ written: written.protect, gates: specs, dir, sources, strategy });
   const cleanRoom = findCleanRoom(rooms);
   const task = assembleTask({
-    ...{ tree, written, prompt, agent, strategy, memory, template, dir, protect, cleanRoom },
+    ...{ tree, written, prompt, agents, strategy, memory, template, dir, protect, cleanRoom },
     gates: specs,
     deliver: readDeliver(written.deliver, child(tree, "deliver"), dir),
   });

@@ -1,6 +1,6 @@
 // The task file as people write it. Every key may be missing, because layers complete each other.
 import { z } from "zod";
-import type { Agent } from "#spec/agent";
+import { type Agent, TIERS } from "#spec/agent";
 import type { Memory } from "#spec/memory";
 import type { Strategy } from "#spec/strategy";
 import type { Limits } from "#spec/task";
@@ -124,10 +124,30 @@ const deliver = z.union(
   { error: wordsOr(deliverType.options, "{type: …}") },
 );
 
+const isolationType = z.enum(["auto", "off", "strict", "runtime"]);
+
+const isolation = z.union(
+  [
+    isolationType.transform((type) => ({ type })),
+    z.strictObject({
+      type: isolationType.optional(),
+      network: onOff.optional(),
+      writable: names.optional(),
+      require: z.enum(TIERS).optional(),
+    }),
+  ],
+  { error: wordsOr(isolationType.options, "{type: …}") },
+);
+
 const partShape = {
   prompt: text.optional(),
   promptFile: text.optional(),
   agent: component(liveAgent).optional(),
+  agents: z.array(component(liveAgent)).min(1).optional(),
+  rotate: z.boolean().optional(),
+  context: z.enum(["fresh", "resume"]).optional(),
+  isolation: isolation.optional(),
+  secrets: names.optional(),
   gates: z.array(gate).optional(),
   strategy: component(liveStrategy).optional(),
   memory: component(liveMemory).optional(),

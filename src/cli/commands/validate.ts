@@ -30,7 +30,7 @@ export async function validate(file: string | undefined, flags: ValidateFlags): 
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   const gates = task.gates.map((gate) => gate.name).join(", ") || "none";
   process.stdout.write(
-    `${name} is valid: agent ${task.agent.type}, strategy ${task.strategy.type}, gates ${gates}, up to ${task.limits.iterations} iterations\n`,
+    `${name} is valid: agent ${task.agents.map(({ type }) => type).join(", ")}, strategy ${task.strategy.type}, gates ${gates}, up to ${task.limits.iterations} iterations\n`,
   );
   process.stdout.write(protectLines(task.protect));
   return 0;

@@ -1,12 +1,14 @@
 // What the agent did, in the log: how it ended, what it used, what it claims, and what it left behind.
 import type { AgentResult } from "#spec/agent";
 import type { RunEvent } from "#spec/event";
+import type { Note } from "#spec/note";
+import type { Run } from "#spec/run";
 import type { Snapshot } from "#spec/workspace";
 import { amount, clock, counted, duration, money } from "./format.ts";
 import { reasonRows } from "./reason-rows.ts";
 import { firstLine, oneLine, type Part, tone } from "./spans.ts";
 import type { Style } from "./style.ts";
-import { agentFailure } from "./words.ts";
+import { agentFailure, component } from "./words.ts";
 
 const NAMES_SHOWN = 3;
 
@@ -60,6 +62,24 @@ export function delayRows(
   const wait = duration(Date.parse(event.until) - Date.parse(event.time));
   const words = `${style.glyphs.status.waiting} agent goes on at ${clock(event.until)}, in ${wait}`;
   return reasonRows(tone("warn", words), event.reason, columns, "  ");
+}
+
+export function replacedRows(
+  event: Extract<RunEvent, { type: "agent.replaced" }>,
+  run: Run,
+  style: Style,
+  columns: number,
+): Part[][] {
+  const name = (index: number) => oneLine(component(run.task.agents[index] ?? { type: `agent ${index}` }));
+  const words = `${style.glyphs.warning} ${name(event.agent)} ${agentFailure(event.result.failure)}; ${name(event.by)} takes over`;
+  return reasonRows(tone("warn", words), event.result.reason ?? "no reason given", columns, "  ");
+}
+
+/** Only what went wrong: the summary itself is in the next prompt. */
+export function notedRows(note: Note, style: Style, columns: number): Part[][] {
+  if (note.problem === undefined) return [];
+  const words = `${style.glyphs.warning} no summary, what was captured stands in for it`;
+  return reasonRows(tone("warn", words), note.problem, columns, "  ");
 }
 
 export function snapshotRows(iteration: number, snapshot: Snapshot, style: Style, columns: number): Part[][] {

@@ -1,7 +1,7 @@
 // The log: each event in one or a few short lines, complete without the live panel and readable afterwards.
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
-import { agentRows, delayRows, snapshotRows } from "./agent-rows.ts";
+import { agentRows, delayRows, notedRows, replacedRows, snapshotRows } from "./agent-rows.ts";
 import { decisionRows } from "./decision-rows.ts";
 import { clock, score } from "./format.ts";
 import { gateRows } from "./gate-rows.ts";
@@ -38,6 +38,10 @@ function rowsOf(event: RunEvent, run: Run, style: Style, columns: number): Part[
       return agentRows(event.result, style, columns);
     case "agent.delayed":
       return delayRows(event, style, columns);
+    case "agent.replaced":
+      return replacedRows(event, run, style, columns);
+    case "memory.noted":
+      return notedRows(event.note, style, columns);
     case "snapshot.taken":
       return snapshotRows(event.iteration, event.snapshot, style, columns);
     case "protected.changed":

@@ -7,7 +7,7 @@ import { next, stepParts } from "./next.ts";
 import { reasonRows } from "./reason-rows.ts";
 import { firstLine, type Part, tone, wrap } from "./spans.ts";
 import type { Style } from "./style.ts";
-import { component, iterationName, limits, protects, state, workspace } from "./words.ts";
+import { agents, component, iterationName, limits, protects, state, workspace } from "./words.ts";
 
 const FACT_LINES = 3;
 
@@ -23,7 +23,7 @@ export function startRows(event: Of<"run.started">, style: Style, columns: numbe
   const { task } = event;
   const gates = task.gates.map((gate) => gate.name).join(", ");
   const facts = [
-    `agent ${component(task.agent)}`,
+    `agent ${agents(task)}`,
     gates === "" ? "no gates" : `gates ${gates}`,
     ...(task.until.length > 0 ? [`until ${task.until.join(", ")}`] : []),
     component(task.strategy),

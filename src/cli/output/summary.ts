@@ -10,7 +10,7 @@ import { firstLine, listed, type Part, render, tone, wrap } from "./spans.ts";
 import type { Style } from "./style.ts";
 import { table } from "./table.ts";
 import { usage } from "./usage.ts";
-import { component, decided, iterationName, state, workspace } from "./words.ts";
+import { agents, component, decided, iterationName, state, workspace } from "./words.ts";
 
 const LABEL = 11;
 const REASON_LINES = 4;
@@ -41,7 +41,7 @@ function facts(run: Run, progress: Progress, style: Style, columns: number): Par
   const reached = best && `${iterationName(best.iteration)} with score ${score(best.score)}`;
   return [
     fact("task", firstLine(task.prompt)),
-    fact("agent", component(task.agent)),
+    fact("agent", agents(task)),
     fact("strategy", component(task.strategy)),
     fact("workspace", `${workspace(task)}, ${run.dir}`),
     fact("started", `${moment(run.startedAt)} on ${run.host}`),

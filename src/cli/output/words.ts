@@ -16,6 +16,12 @@ export function component(value: Component): string {
   return value.type;
 }
 
+/** The agents in the order they work. */
+export const agents = ({ agents: list, rotate }: Task): string => {
+  const names = list.map(component).join(rotate ? " and " : ", then ");
+  return rotate ? `${names} in turn` : names;
+};
+
 export const workspace = (task: Task): string =>
   task.workspace.type === "in-place" ? "in place" : task.workspace.type;
 
@@ -40,6 +46,7 @@ const FAILURES: Readonly<Record<AgentFailure, string>> = {
   "timed-out": "timed out",
   idle: "went silent",
   "rate-limited": "was rate limited",
+  "context-too-long": "ran out of context",
   blocked: "is blocked",
   cancelled: "was cancelled",
 };

@@ -32,7 +32,7 @@ describe("the start", () => {
   it("names the gates that count, all limits, and an agent without a command by its type", () => {
     const limits = { ...midway.task.limits };
     const body = started({
-      agent: { type: "claude" },
+      agents: [{ type: "claude" }],
       until: ["tests"],
       limits,
       workspace: { type: "worktree", dir: "/p" },
@@ -78,7 +78,7 @@ describe("an iteration", () => {
       usage: { inputTokens: 9000, outputTokens: 500, costUsd: 0.04 },
       leftBehind: ["sleep 1000"],
     });
-    expect(log({ type: "agent.finished", iteration: 1, result })).toEqual([
+    expect(log({ type: "agent.finished", iteration: 1, agent: 0, result })).toEqual([
       "  agent done in 4s · 9.5k tokens · $0.04",
       "  │ Fixed the sum.",
       "  ! ended 1 process that the agent left behind: sleep 1000",
@@ -87,7 +87,7 @@ describe("an iteration", () => {
 
   it("shows how and why the agent failed", () => {
     const result = agent({ ok: false, failure: "blocked", reason: "not logged in" });
-    expect(log({ type: "agent.finished", iteration: 1, result })).toEqual([
+    expect(log({ type: "agent.finished", iteration: 1, agent: 0, result })).toEqual([
       "  ✘ agent is blocked after 4s: not logged in",
     ]);
   });
@@ -316,9 +316,14 @@ it("lets no untrusted text break out of its line", () => {
     fc.property(nasty, fc.integer({ min: 10, max: 120 }), (word, columns) => {
       const failure = { id: word, message: word, location: word };
       const bodies: EventBody[] = [
-        started({ prompt: word, agent: { type: word } }),
-        { type: "agent.finished", iteration: 1, result: agent({ message: word, leftBehind: [word] }) },
-        { type: "agent.finished", iteration: 1, result: agent({ ok: false, reason: word }) },
+        started({ prompt: word, agents: [{ type: word }] }),
+        {
+          type: "agent.finished",
+          iteration: 1,
+          agent: 0,
+          result: agent({ message: word, leftBehind: [word] }),
+        },
+        { type: "agent.finished", iteration: 1, agent: 0, result: agent({ ok: false, reason: word }) },
         {
           type: "snapshot.taken",
           iteration: 1,

@@ -26,7 +26,11 @@ function gateSpec(name: string): GateSpec {
 export function task(part: Partial<Task> = {}): Task {
   return {
     prompt: "Make the tests pass without changing them.\nBe brief.",
-    agent: { type: "command", command: "./agent.sh" },
+    agents: [{ type: "command", command: "./agent.sh" }],
+    rotate: false,
+    context: "fresh",
+    isolation: { type: "auto", network: true, writable: [] },
+    secrets: [],
     gates: [gateSpec("tests"), gateSpec("lint")],
     strategy: { type: "hybrid" },
     memory: { type: "captured" },
@@ -52,6 +56,7 @@ export function iteration(number: number, part: Partial<Iteration> = {}): Iterat
     startedMs: 0,
     prompt: "",
     delays: 0,
+    spent: [],
     verdicts: [],
     escalated: [],
     asked: {},
@@ -70,6 +75,7 @@ export function run(part: Partial<Run> = {}): Run {
     dir: "/project",
     host: "box",
     pins: {},
+    unable: [],
     startedAt: TIME,
     updatedAt: TIME,
     elapsedMs: 72_000,

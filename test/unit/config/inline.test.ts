@@ -21,14 +21,14 @@ describe("live parts of the SDK", () => {
     const cwd = folder();
     const flags = { prompt: "x", agent, strategy: once, memory, gates: ["npm test", gate] };
     const { task, inline } = await read({ cwd, flags });
-    expect(task.agent).toEqual({ type: "inline", name: "mine" });
+    expect(task.agents).toEqual([{ type: "inline", name: "mine" }]);
     expect(task.strategy).toEqual({ type: "inline", name: "once" });
     expect(task.memory).toEqual({ type: "inline", name: "inline" });
     expect(task.gates.map(({ name, use }) => [name, use.type])).toEqual([
       ["npm test", "command"],
       ["looks right", "inline"],
     ]);
-    expect(inline.agent).toBe(agent);
+    expect(inline.agents.get(0)).toBe(agent);
     expect(inline.strategy).toBe(once);
     expect(inline.memory).toBe(memory);
     expect([...inline.gates]).toEqual([["looks right", gate]]);
@@ -42,14 +42,14 @@ describe("live parts of the SDK", () => {
     }
     const mine = new Mine();
     const { task, inline } = await read({ cwd: folder(), flags: { prompt: "x", agent: mine } });
-    expect(task.agent).toEqual({ type: "inline", name: "an instance" });
-    expect(inline.agent).toBe(mine);
+    expect(task.agents).toEqual([{ type: "inline", name: "an instance" }]);
+    expect(inline.agents.get(0)).toBe(mine);
   });
 
   it("replace what a file describes", async () => {
     const cwd = folder({ "converge.yaml": "prompt: x\nagent: {type: claude, model: m}" });
     const { task } = await read({ cwd, file: "converge.yaml", flags: { agent } });
-    expect(task.agent).toEqual({ type: "inline", name: "mine" });
+    expect(task.agents).toEqual([{ type: "inline", name: "mine" }]);
   });
 
   it("a gate may carry its policy, which is checked like any other", async () => {

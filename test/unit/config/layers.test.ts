@@ -62,7 +62,7 @@ describe("layers", () => {
     const { task } = await readYaml(
       `prompt: x\nagent: ${lower}\nprofile: p\nprofiles: {p: {agent: ${upper}}}`,
     );
-    expect(task.agent).toEqual(expected);
+    expect(task.agents).toEqual([expected]);
   });
 
   it("options of the default strategy need no type", async () => {

@@ -9,7 +9,11 @@ describe("reading a task", () => {
     });
     expect(task).toEqual({
       prompt: "Make the tests pass without changing them.",
-      agent: { type: "claude" },
+      agents: [{ type: "claude" }],
+      rotate: false,
+      context: "fresh",
+      isolation: { type: "auto", network: true, writable: [] },
+      secrets: [],
       gates: [
         {
           name: "tests",
@@ -164,7 +168,7 @@ strategy: {type: custom, module: ./mine.mjs, config: {module: kept}}
     );
     expect(task).toMatchObject({
       prompt: "Fix it.\n",
-      agent: { type: "command", command: "./agent.sh" },
+      agents: [{ type: "command", command: "./agent.sh" }],
       until: ["a"],
       limits: { iterationMs: 90_000, idleMs: 500, tokens: 1000, agentFailures: 1, iterations: 20 },
       requireChange: true,
