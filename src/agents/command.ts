@@ -1,11 +1,12 @@
 // Any CLI as an agent: the prompt on standard input and in a file, the exit code as its word.
 import fs from "node:fs";
 import path from "node:path";
-import type { Agent, AgentEvent, AgentFailure, AgentRequest, AgentResult } from "#spec/agent";
-import { head, plain, tail } from "#spec/text";
+import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
+import { plain, tail } from "#spec/text";
 import { channel } from "#system/channel";
 import { readTail, writePrivate } from "#system/files";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import { cutOff, type Ending, lastWords, notRun } from "./ending.ts";
 import { readUsage } from "./usage-file.ts";
 
 export interface CommandAgentOptions {
@@ -23,61 +24,22 @@ const MESSAGE_BYTES = 65_536;
 const TEMPORARY_FAILURE = 75;
 const NO_PERMISSION = 77;
 
-function seconds(ms: number): string {
-  return `${Math.round(ms / 100) / 10} s`;
+function failureOf(end: ProcessEnd, request: AgentRequest, shown: string): Ending | undefined {
+  return cutOff(end, request, shown) ?? exitFailure(end.exitCode, shown);
 }
 
-function failureOf(
-  end: ProcessEnd,
-  request: AgentRequest,
-  shown: string,
-): { failure: AgentFailure; reason: string } | undefined {
-  switch (end.cause) {
-    case "not-started":
-      return { failure: "crashed", reason: `${shown} could not be started: ${end.error}` };
-    case "timed-out":
-      return {
-        failure: "timed-out",
-        reason: `${shown} was ended after ${seconds(request.timeoutMs)}, its time limit`,
-      };
-    case "idle":
-      return {
-        failure: "idle",
-        reason: `${shown} printed nothing for ${seconds(request.idleMs ?? 0)} and was ended`,
-      };
-    case "cancelled":
-      return { failure: "cancelled", reason: `${shown} was stopped` };
-    case "exited":
-      return exitFailure(end.exitCode, shown);
-  }
-}
-
-function exitFailure(
-  code: number | null,
-  shown: string,
-): { failure: AgentFailure; reason: string } | undefined {
+function exitFailure(code: number | null, shown: string): Ending | undefined {
   if (code === 0) return undefined;
-  if (code === 127)
-    return {
-      failure: "not-found",
-      reason: `${shown}: command not found; install it, or correct the agent's command`,
-    };
-  if (code === 126)
-    return {
-      failure: "not-found",
-      reason: `${shown} is not executable; chmod +x it, or correct the agent's command`,
-    };
   if (code === TEMPORARY_FAILURE)
     return { failure: "rate-limited", reason: `${shown} asked to be run again later (exit 75)` };
   if (code === NO_PERMISSION)
     return { failure: "blocked", reason: `${shown} may not work (exit 77: no permission)` };
-  return { failure: "crashed", reason: `${shown} exited with ${code ?? "a signal"}` };
-}
-
-/** Errors that the shell and the system print last, added to the reason. */
-function lastWords(stderr: string): string {
-  const line = plain(stderr).trim().split("\n").at(-1) ?? "";
-  return line ? `: ${head(line, 300)}` : "";
+  return (
+    notRun(code, shown, "install it, or correct the agent's command") ?? {
+      failure: "crashed",
+      reason: `${shown} exited with ${code ?? "a signal"}`,
+    }
+  );
 }
 
 function filesOf({ files }: AgentRequest) {

@@ -16,7 +16,8 @@ export interface LogFile {
   readonly file: string;
 }
 
-const STREAMS = ["stdout", "stderr"];
+/** What people read of an agent that prints JSON is its transcript. */
+const STREAMS = ["transcript", "stdout", "stderr"];
 const NEWEST_BYTES = 8_192;
 
 /** A gate that judges several times has a numbered folder for each. */
@@ -28,8 +29,18 @@ function attemptsIn(dir: string): number[] {
 
 function filesOf(app: App, run: Run, iteration: number, part: string): LogFile[] {
   const dir = app.home.partDir(run.id, iteration, part);
-  const streams = (folder: string, name: string) =>
-    STREAMS.map((stream) => ({ iteration, part: name, stream, file: path.join(folder, `${stream}.log`) }));
+  const streams = (folder: string, name: string) => {
+    const all = STREAMS.map((stream) => ({
+      iteration,
+      part: name,
+      stream,
+      file: path.join(folder, `${stream}.log`),
+    }));
+    const [transcript, ...rest] = all;
+    return transcript && fs.existsSync(transcript.file)
+      ? all.filter(({ stream }) => stream !== "stdout")
+      : rest;
+  };
   const attempts = attemptsIn(dir).flatMap((attempt) =>
     streams(path.join(dir, String(attempt)), `${part} run ${attempt}`),
   );

@@ -7,6 +7,7 @@ import type { Strategy } from "#spec/strategy";
 import type { Component, Task } from "#spec/task";
 import type { Registries } from "./built-ins.ts";
 import type { Inline } from "./config/parts.ts";
+import { gateCommands } from "./gate-commands.ts";
 import type { PartContext } from "./known/context.ts";
 import type { Registry } from "./registry.ts";
 
@@ -51,6 +52,8 @@ export async function makeParts(
   const context = (name: string): PartContext => ({
     name,
     onClose: (close) => closers.push(close),
+    commands: gateCommands(task),
+    prices: task.prices,
     agent: async (component) => registries.agents.create(component, context(name)),
   });
   const gates = new Map<string, Gate>();

@@ -16,7 +16,7 @@ function ableAgents({ task, unable }: Run): number[] {
 }
 
 /** Its place in the task: the first that can work, or the one whose turn it is. */
-export function agentFor(run: Run, iteration: number): number {
+function agentFor(run: Run, iteration: number): number {
   const able = ableAgents(run);
   return able[run.task.rotate ? (iteration - 1) % able.length : 0] ?? 0;
 }

@@ -13,7 +13,16 @@ export type AgentFailure =
 /** What an agent that is blocked lacks: a login, leave to do something, or money. */
 export type Blocker = "login" | "permission" | "quota";
 
+/** Dollars for a million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** Input that was read from a cache; without it, as input. */
+  readonly cached?: number;
+}
+
 export interface Usage {
+  /** All of it, what was read from a cache included. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly cachedTokens?: number;

@@ -1,6 +1,6 @@
 // What is wanted, fully resolved: defaults filled in, durations in milliseconds, paths absolute, texts frozen.
 
-import type { Tier } from "./agent.ts";
+import type { Price, Tier } from "./agent.ts";
 
 /** Something made by a registry: its type, and the options that type understands. */
 export interface Component {
@@ -109,6 +109,8 @@ export interface Task {
   readonly isolation: IsolationSpec;
   /** Names of variables whose values are masked, besides those that look secret. */
   readonly secrets: readonly string[];
+  /** By model, before those that we know. */
+  readonly prices: Readonly<Record<string, Price>>;
   readonly gates: readonly GateSpec[];
   readonly strategy: Component;
   readonly memory: Component;

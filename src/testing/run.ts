@@ -60,6 +60,7 @@ export function exampleTask(parts: Partial<Task> = {}): Task {
     context: "fresh",
     isolation: { type: "auto", network: true, writable: [] },
     secrets: [],
+    prices: {},
     gates: [exampleGate("tests")],
     strategy: { type: "hybrid" },
     memory: { type: "captured" },

@@ -12,7 +12,13 @@ import {
 } from "../../src/index.ts";
 import { sandbox } from "../support/sandbox.ts";
 
-const context = { name: "part", onClose: () => {}, agent: () => Promise.reject(new Error("no agents here")) };
+const context = {
+  name: "part",
+  onClose: () => {},
+  commands: [],
+  prices: {},
+  agent: () => Promise.reject(new Error("no agents here")),
+};
 const idle = { type: "scripted", iterations: [[]] };
 
 describe("B7 the registry", () => {

@@ -32,6 +32,7 @@ export function assembleTask(ingredients: Ingredients): Task {
     context: written.context ?? "fresh",
     isolation: isolationOf(written.isolation, child(tree, "isolation")),
     secrets: written.secrets ?? [],
+    prices: written.prices ?? {},
     gates,
     strategy,
     memory,

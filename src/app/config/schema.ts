@@ -124,6 +124,8 @@ const deliver = z.union(
   { error: wordsOr(deliverType.options, "{type: …}") },
 );
 
+const dollars = z.number().min(0).max(100_000);
+
 const isolationType = z.enum(["auto", "off", "strict", "runtime"]);
 
 const isolation = z.union(
@@ -139,6 +141,10 @@ const isolation = z.union(
   { error: wordsOr(isolationType.options, "{type: …}") },
 );
 
+const price = z
+  .strictObject({ input: dollars, output: dollars, cached: dollars.optional() })
+  .transform(({ cached, ...rest }) => ({ ...rest, ...(cached !== undefined && { cached }) }));
+
 const partShape = {
   prompt: text.optional(),
   promptFile: text.optional(),
@@ -148,6 +154,7 @@ const partShape = {
   context: z.enum(["fresh", "resume"]).optional(),
   isolation: isolation.optional(),
   secrets: names.optional(),
+  prices: z.record(text, price).optional(),
   gates: z.array(gate).optional(),
   strategy: component(liveStrategy).optional(),
   memory: component(liveMemory).optional(),

@@ -1,5 +1,7 @@
 // Each type of agent that Converge comes with, the options it understands, and its maker.
 import { z } from "zod";
+import { cliAgent } from "#agents/cli/agent";
+import { DRIVERS } from "#agents/cli/drivers";
 import { command } from "#agents/command";
 import { type ScriptedOptions, scripted } from "#agents/scripted";
 import type { Agent } from "#spec/agent";
@@ -8,6 +10,16 @@ import { text } from "../config/values.ts";
 import { createRegistry, type Registry } from "../registry.ts";
 import type { PartContext } from "./context.ts";
 import { env, given, grace, program } from "./options.ts";
+
+const cliOptions = z.strictObject({
+  program: text.optional(),
+  model: text.optional(),
+  permissions: z.enum(["auto", "all"]).optional(),
+  allow: z.array(text).optional(),
+  args: z.array(z.string()).optional(),
+  env: env.optional(),
+  grace: grace.optional(),
+});
 
 export function agents(): Registry<Agent, PartContext> {
   const registry: Registry<Agent, PartContext> = createRegistry("agent");
@@ -49,5 +61,10 @@ export function agents(): Registry<Agent, PartContext> {
     options: z.strictObject({ iterations: z.array(z.array(step)) }),
     create: (options) => scripted(options as ScriptedOptions),
   });
+  for (const driver of DRIVERS)
+    registry.register(driver.name, {
+      options: cliOptions,
+      create: (options, { commands, prices }) => cliAgent(driver, { ...given(options), commands, prices }),
+    });
   return registry;
 }

@@ -31,6 +31,7 @@ export function task(part: Partial<Task> = {}): Task {
     context: "fresh",
     isolation: { type: "auto", network: true, writable: [] },
     secrets: [],
+    prices: {},
     gates: [gateSpec("tests"), gateSpec("lint")],
     strategy: { type: "hybrid" },
     memory: { type: "captured" },

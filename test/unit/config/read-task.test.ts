@@ -14,6 +14,7 @@ describe("reading a task", () => {
       context: "fresh",
       isolation: { type: "auto", network: true, writable: [] },
       secrets: [],
+      prices: {},
       gates: [
         {
           name: "tests",

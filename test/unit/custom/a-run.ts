@@ -66,6 +66,7 @@ export function aRun(
       context: "fresh",
       isolation: { type: "auto", network: true, writable: [] },
       secrets: [],
+      prices: {},
       gates: [{ name: "tests", use: { type: "command" }, policy }],
       strategy: { type: "custom" },
       memory: { type: "captured" },

@@ -6,7 +6,13 @@ import { exampleRequest, exampleRun } from "#testing/run";
 import { uniqueRun } from "#testing/unique-run";
 import { folders, write } from "../../support/folders.ts";
 
-const context = { name: "levels", onClose: () => {}, agent: () => Promise.reject(new Error("no agent")) };
+const context = {
+  name: "levels",
+  onClose: () => {},
+  commands: [],
+  prices: {},
+  agent: () => Promise.reject(new Error("no agent")),
+};
 const grace = { interrupt: "100ms", terminate: "100ms" };
 
 export function levels(options: object): Gate {

@@ -1,0 +1,182 @@
+// Any coding-agent CLI that a driver describes, as an agent.
+import path from "node:path";
+import type { Agent, AgentEvent, AgentRequest, AgentResult, Usage } from "#spec/agent";
+import { head, oneLine, plain, tail } from "#spec/text";
+import { channel } from "#system/channel";
+import { privateDir, readTail, writePrivate } from "#system/files";
+import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import { cutOff, lastWords, notRun } from "../ending.ts";
+import { costOf, type Prices } from "../prices.ts";
+import { classify } from "./classify.ts";
+import type { Ask, Driver, Failed, Reader, Report, Shown } from "./driver.ts";
+import { openTranscript } from "./transcript.ts";
+
+export interface CliOptions {
+  /** Another name or place of the program. */
+  readonly program?: string;
+  readonly model?: string;
+  readonly permissions?: "auto" | "all";
+  /** With auto: shell commands it may run, besides those of the gates. */
+  readonly allow?: readonly string[];
+  /** The gates' own commands. */
+  readonly commands?: readonly string[];
+  /** Further arguments, after ours. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly prices?: Prices;
+  readonly grace?: Grace;
+}
+
+const MESSAGE_CHARS = 8_000;
+const TAIL_BYTES = 65_536;
+const REFUSALS = 20;
+const SENTENCE_CHARS = 500;
+
+function filesOf({ files }: AgentRequest) {
+  const file = (name: string) => path.join(files, name);
+  return {
+    prompt: file("prompt.md"),
+    stdout: file("stdout.log"),
+    stderr: file("stderr.log"),
+    transcript: file("transcript.log"),
+    settings: file("settings"),
+  };
+}
+
+function askFrom(options: CliOptions, request: AgentRequest): Ask {
+  const files = filesOf(request);
+  return {
+    ...(options.model !== undefined && { model: options.model }),
+    permissions: options.permissions ?? "auto",
+    commands: [...(options.commands ?? []), ...(options.allow ?? [])],
+    access: request.access ?? "write",
+    ...(request.session !== undefined && { session: request.session }),
+    tier: request.isolation?.tier ?? "basic",
+    root: process.getuid?.() === 0,
+    promptFile: files.prompt,
+    folder: privateDir(files.settings),
+    dir: request.dir,
+  };
+}
+
+/** A reader that fails has read nothing: output is untrusted, and no line of it may end a run. */
+function careful(reader: Reader): Reader {
+  return {
+    line: (line) => {
+      try {
+        return reader.line(line);
+      } catch {
+        return [];
+      }
+    },
+    end: (ended) => {
+      try {
+        return reader.end(ended);
+      } catch (error) {
+        const reason = `its output could not be read: ${(error as Error).message}`;
+        return { message: "", usage: {}, failed: { failure: "crashed", reason } };
+      }
+    },
+  };
+}
+
+/** What went wrong: what ended the process, else what the CLI said of itself, else its exit code. */
+function failureOf(driver: Driver, end: ProcessEnd, request: AgentRequest, report: Report, stderr: string) {
+  const install = `install it with: ${driver.install}`;
+  const ended = cutOff(end, request, driver.title) ?? notRun(end.exitCode, driver.program, install);
+  if (ended) return ended;
+  if (report.failed) return explained(driver, report.failed);
+  if (end.exitCode === 0) return undefined;
+  const reason = `${driver.title} exited with ${end.exitCode ?? "a signal"}${lastWords(stderr)}`;
+  const known = classify(stderr, new Date());
+  return known ? explained(driver, known) : { failure: "crashed" as const, reason };
+}
+
+function explained(driver: Driver, failed: Failed): Failed {
+  const words = oneLine(failed.reason, SENTENCE_CHARS);
+  const advice = failed.blockedBy === "login" ? `; ${driver.login.how}` : "";
+  return { ...failed, reason: `${driver.title}: ${words}${advice}` };
+}
+
+function withCost(usage: Usage, model: string | undefined, prices: Prices | undefined): Usage {
+  const cost = usage.costUsd ?? costOf(model, usage, prices);
+  return { ...usage, ...(cost !== undefined && { costUsd: cost }) };
+}
+
+function asText({ text, tool }: Shown): string {
+  const words = plain(text).trimEnd();
+  return tool === undefined
+    ? `${words}\n`
+    : `${head(`> ${oneLine(tool, 100)} ${oneLine(words, 300)}`.trimEnd(), 400)}\n`;
+}
+
+function resultOf(
+  driver: Driver,
+  options: CliOptions,
+  end: ProcessEnd,
+  request: AgentRequest,
+  reader: Reader,
+): AgentResult {
+  const files = filesOf(request);
+  const stderr = readTail(files.stderr, TAIL_BYTES, end.stderrFrom);
+  const stdout = readTail(files.stdout, TAIL_BYTES, end.stdoutFrom);
+  const report = reader.end({ exitCode: end.exitCode, stdout, stderr, now: new Date() });
+  const failed = failureOf(driver, end, request, report, stderr);
+  const refused = (report.refused ?? []).slice(0, REFUSALS).map((text) => oneLine(text, SENTENCE_CHARS));
+  const model = report.model ?? options.model;
+  return {
+    ok: failed === undefined,
+    ...failed,
+    ...(refused.length > 0 && { refused }),
+    exitCode: end.exitCode,
+    message: tail(plain(report.message).trim(), MESSAGE_CHARS),
+    usage: withCost(report.usage, model, options.prices),
+    ...(model !== undefined && { model: oneLine(model, 100) }),
+    ...(report.sessionId !== undefined && { sessionId: report.sessionId }),
+    durationMs: Math.round(end.durationMs),
+    leftBehind: end.leftBehind,
+  };
+}
+
+export function cliAgent(driver: Driver, options: CliOptions = {}): Agent {
+  return {
+    name: driver.name,
+    resumes: driver.resumes,
+    async *run(request, signal): AsyncIterable<AgentEvent> {
+      const files = filesOf(request);
+      writePrivate(files.prompt, request.prompt);
+      const call = driver.call(askFrom(options, request));
+      const reader = careful(driver.reader());
+      const transcript = openTranscript(files.transcript);
+      const shown = channel<string>();
+      const onLine = (line: string) => {
+        for (const text of reader.line(line).map(asText)) {
+          transcript.write(text);
+          shown.push(text);
+        }
+      };
+      const ended = runProcess(
+        {
+          command: [options.program ?? driver.program, ...call.args, ...(options.args ?? [])],
+          cwd: request.dir,
+          run: request.run,
+          env: { ...call.env, ...options.env },
+          ...(driver.stdin && { stdin: files.prompt }),
+          stdout: files.stdout,
+          stderr: files.stderr,
+          timeoutMs: request.timeoutMs,
+          ...(request.idleMs !== undefined && { idleMs: request.idleMs }),
+          ...(options.grace && { grace: options.grace }),
+          onLine,
+        },
+        signal,
+      ).finally(shown.end);
+      try {
+        for await (const text of shown) yield { type: "activity", text };
+        yield { type: "finished", result: resultOf(driver, options, await ended, request, reader) };
+      } finally {
+        transcript.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// What an error of a CLI or of the service behind it means, from its words. Only for errors: an agent may talk about anything.
+import { oneLine } from "#spec/text";
+import type { Failed } from "./driver.ts";
+import { retryAfterMs } from "./reset-time.ts";
+
+type Kind = Pick<Failed, "failure" | "blockedBy">;
+
+const CHARS = 400;
+
+/** The first that fits counts: money before login, login before limits. */
+const KINDS: readonly (readonly [RegExp, Kind])[] = [
+  [
+    /insufficient[_ ]quota|credit balance is too low|exceeded your current quota|billing (?:hard )?limit|payment required|out of credits|quota (?:exceeded|exhausted)|usage limit|hit your (?:\w+ )?limit/i,
+    { failure: "blocked", blockedBy: "quota" },
+  ],
+  [
+    /context[_ ]length[_ ]exceeded|prompt is too long|maximum context length|input (?:token count )?exceeds|context window|too many (?:input )?tokens/i,
+    { failure: "context-too-long" },
+  ],
+  [
+    /invalid (?:x-)?api[- ]key|incorrect api key|not logged in|please run \/?login|authentication[_ ]error|unauthori[sz]ed|\b401\b|api[_ ]key.*(?:not (?:set|found|valid)|missing|required)|set an auth method|no auth(?:entication)? (?:method|credentials)|login (?:required|expired)|token (?:has )?expired/i,
+    { failure: "blocked", blockedBy: "login" },
+  ],
+  [
+    /\b429\b|rate[-_ ]?limit|too many requests|resource[_ ]exhausted|overloaded|\b529\b|\b503\b|service unavailable|temporarily unavailable|at capacity/i,
+    { failure: "rate-limited" },
+  ],
+];
+
+/** Undefined when the words say nothing that we know. A quota that is said to come back is worth waiting for. */
+export function classify(error: string, now: Date): Failed | undefined {
+  const kind = KINDS.find(([words]) => words.test(error))?.[1];
+  if (!kind) return undefined;
+  const wait = retryAfterMs(error, now);
+  const reason = oneLine(error, CHARS);
+  if (kind.blockedBy === "quota" && wait !== undefined)
+    return { failure: "rate-limited", reason, retryAfterMs: wait };
+  return {
+    ...kind,
+    reason,
+    ...(kind.failure === "rate-limited" && wait !== undefined && { retryAfterMs: wait }),
+  };
+}
