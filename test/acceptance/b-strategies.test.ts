@@ -278,7 +278,13 @@ describe("B8 all strategies", () => {
       const onClose = () => {};
       const strategy = await builtIns().strategies.create(
         { type, ...options },
-        { name: "strategy", onClose, agent: () => Promise.reject(new Error("no agents here")) },
+        {
+          name: "strategy",
+          onClose,
+          commands: [],
+          prices: {},
+          agent: () => Promise.reject(new Error("no agents here")),
+        },
       );
       const replayed = ran.events.flatMap((event, at) =>
         event.type === "decision.made" ? [foldAll(ran.events.slice(0, at))] : [],
