@@ -18,6 +18,8 @@ export type ScriptedStep =
       readonly retryAfterMs?: number;
       readonly once?: boolean;
     }
+  /** Something it was not allowed to do; it goes on without. */
+  | { readonly refuse: string }
   | { readonly hang: true };
 
 export interface ScriptedOptions {
@@ -117,6 +119,7 @@ export function scripted(options: ScriptedOptions): Agent {
       const stage: Stage = { request, signal, log, deadline: began + request.timeoutMs, leftBehind };
       const steps = iterations[Math.min(request.iteration, iterations.length) - 1] ?? [];
       const said: string[] = [];
+      const refused: string[] = [];
       let usage: Usage = {};
       let failed: Failed | undefined;
       for (const [index, step] of steps.entries()) {
@@ -124,6 +127,7 @@ export function scripted(options: ScriptedOptions): Agent {
         else failed = await perform(step, index, stage);
         if (failed) break;
         if ("usage" in step) usage = step.usage;
+        if ("refuse" in step) refused.push(step.refuse);
         if (!("say" in step)) continue;
         said.push(step.say);
         yield { type: "activity", text: `${step.say}\n` };
@@ -131,6 +135,7 @@ export function scripted(options: ScriptedOptions): Agent {
       const result: AgentResult = {
         ok: failed === undefined,
         ...failed,
+        ...(refused.length > 0 && { refused }),
         exitCode: failed ? 1 : 0,
         message: tail(plain(said.join("\n")).trim(), SAID_CHARS),
         usage,

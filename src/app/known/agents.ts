@@ -33,6 +33,7 @@ export function agents(): Registry<Agent, PartContext> {
     "timed-out",
     "idle",
     "rate-limited",
+    "context-too-long",
     "blocked",
     "cancelled",
   ]);
@@ -55,6 +56,7 @@ export function agents(): Registry<Agent, PartContext> {
         once: z.boolean().optional(),
       })
       .transform(({ retryAfter, ...rest }) => ({ ...rest, retryAfterMs: retryAfter })),
+    z.strictObject({ refuse: text }),
     z.strictObject({ hang: z.literal(true) }),
   ]);
   registry.register("scripted", {

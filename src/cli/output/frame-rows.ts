@@ -41,7 +41,7 @@ function phaseWords(input: FrameInput): Part[] {
       return ["deciding ", time];
     case "delayed": {
       const until = run.iterations.at(-1)?.delayedUntil;
-      return until ? ["agent waits until ", tone("strong", clock(until))] : ["agent waits ", time];
+      return until ? ["agent waits", ...countdown(until, input)] : ["agent waits ", time];
     }
     case "waiting":
       return ["waiting for a person ", time, ...lapse(input)];
@@ -52,12 +52,16 @@ function phaseWords(input: FrameInput): Part[] {
   }
 }
 
+/** Until when, and how long that is. */
+function countdown(until: string, { now }: FrameInput): Part[] {
+  const left = duration(Math.max(0, Math.floor((Date.parse(until) - now) / 1000) * 1000));
+  return [" until ", tone("strong", clock(until)), tone("faint", ` (${left} left)`)];
+}
+
 /** When the question lapses, if it does. */
 function lapse(input: FrameInput): Part[] {
   const until = input.run.waitingFor?.until;
-  if (until === undefined) return [];
-  const left = duration(Math.max(0, Math.floor((Date.parse(until) - input.now) / 1000) * 1000));
-  return [between(input), "until ", tone("strong", clock(until)), tone("faint", ` (${left} left)`)];
+  return until === undefined ? [] : [tone("faint", ` ${input.style.glyphs.dot}`), ...countdown(until, input)];
 }
 
 export function headlineRow(input: FrameInput): Part[] {

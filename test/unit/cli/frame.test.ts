@@ -138,9 +138,9 @@ describe("the headline", () => {
   ] as const)("in the phase %s", (name, line) => expect(headline({ progress: at(name) })).toBe(line));
 
   it("says until when a delayed agent waits", () => {
-    const delayed = run({ iterations: [iteration(2, { delayedUntil: TIME })] });
+    const delayed = run({ iterations: [iteration(2, { delayedUntil: "2030-01-02T14:05:00" })] });
     expect(headline({ run: delayed, progress: at("delayed") })).toBe(
-      "⠸ iteration 2 of 20 · agent waits until 14:03",
+      "⠸ iteration 2 of 20 · agent waits until 14:05 (55s left)",
     );
   });
 
