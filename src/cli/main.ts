@@ -17,7 +17,7 @@ function startingCommands(program: Command, action: Action): void {
     .description("run an agent until the gates pass")
     .argument("[task]", "task file (default: converge.yaml, if there is one)")
     .option("-p, --prompt <text>", "what is wanted")
-    .option("--agent <name>", "agent to use")
+    .option("--agent <name>", "agent to use (default: the first that is installed; see converge agents)")
     .option("--agent-cmd <command>", "any command as the agent; it gets the prompt on standard input")
     .option("--gate <command>", "command that must pass; may be given several times", collect, [])
     .option("--strategy <name>", "fixed, hybrid, ralph, manual or custom")
@@ -37,7 +37,9 @@ function startingCommands(program: Command, action: Action): void {
       `
 Examples:
   converge run                                  the task in converge.yaml
-  converge run -p "Make the tests pass." --agent-cmd "claude -p --permission-mode acceptEdits" --gate "npm test"
+  converge run -p "Make the tests pass." --gate "npm test"          with the first agent that is installed
+  converge run -p "Make the tests pass." --agent codex --gate "npm test"
+  converge run -p "Make the tests pass." --agent-cmd "./my-agent" --gate "npm test"
   converge run fix.yaml --max-iterations 5 --workspace worktree
 ${EXIT_CODES}`,
     )
@@ -62,6 +64,11 @@ ${EXIT_CODES}`,
 }
 
 function lookingCommands(program: Command, action: Action): void {
+  program
+    .command("agents")
+    .description("list coding agents: which are installed, their versions, and whether they are logged in")
+    .option("--json", "one JSON line an agent")
+    .action(action(async (flags) => (await import("./commands/agents.ts")).agents(flags)));
   program
     .command("ls")
     .description("list runs, newest first")

@@ -62,7 +62,7 @@ describe("usage errors exit 2 and say the next step", () => {
     { args: ["run", "--max-iterations"], says: "argument missing" },
     { args: ["stop"], says: "missing required argument 'run'" },
     { args: ["ls", "extra"], says: "too many arguments" },
-    { args: ["run", "-p", "x"], says: "no agent; " },
+    { args: ["run", "-p", "x"], says: "no agent, and none was found that is installed; " },
     { args: ["run", "--agent-cmd", "true"], says: "no prompt; " },
     {
       args: ["run", "-p", "x", "--agent", "a", "--agent-cmd", "b"],
@@ -85,7 +85,8 @@ describe("usage errors exit 2 and say the next step", () => {
     { args: ["run", "missing.yaml"], says: "missing.yaml: no such file" },
     { args: ["logs", "--iteration", "two"], says: "there are no runs yet" },
   ])("$args", async ({ args, says }) => {
-    const { code, stdout, stderr } = await sandbox().converge(...args);
+    // Whatever agents this machine has are not found here.
+    const { code, stdout, stderr } = await sandbox().start(args, { PATH: "/usr/bin:/bin" }).answer;
     expect(code).toBe(2);
     expect(stderr).toContain(says);
     expect(stdout).toBe("");

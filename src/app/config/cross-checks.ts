@@ -69,7 +69,10 @@ export function checkPresent(
       'no prompt; write "prompt: <what is wanted>" or "promptFile: <path>", or pass --prompt',
     );
   if (child(tree, "agent") === undefined && child(tree, "agents") === undefined)
-    problems.add(where, `no agent; write "agent: <type>" or pass --agent-cmd (known: ${agents.join(", ")})`);
+    problems.add(
+      where,
+      `no agent, and none was found that is installed; \`converge agents\` tells how to install one, or write "agent: <type>" or pass --agent-cmd (known: ${agents.join(", ")})`,
+    );
 }
 
 /** Taking turns needs somebody to take turns with. */

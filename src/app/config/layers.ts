@@ -20,6 +20,8 @@ export interface TaskSource {
   readonly cwd: string;
   /** How messages call the place that `flags` come from. */
   readonly origin?: string;
+  /** The agent that works when none is named. */
+  readonly agent?: { readonly name: string; readonly title: string };
 }
 
 const BUILT_IN = {
@@ -32,6 +34,8 @@ interface Layers {
   /** Undefined when a file could not be read: nothing can be said about the whole. */
   readonly tree: LocatedMap | undefined;
   readonly sources: readonly string[];
+  /** What was chosen because nobody said. */
+  readonly notes?: readonly string[];
 }
 
 /** How a file is called in messages: short when it lies below the current folder. */
@@ -52,14 +56,18 @@ export async function readLayers(input: TaskSource, problems: Problems): Promise
   const builtIn = locate(BUILT_IN, { keyAt: "built-in", valueAt: "built-in", dir: cwd }) as LocatedMap;
   const below = [builtIn, user.tree, project.tree];
   const written = [...below, flags].reduce(mergeLayers);
-  const profile = chooseProfile(child(written, "profiles"), chosen(input, written, origin));
+  const profile = chooseProfile(child(written, "profiles"), chosenProfile(input, written, origin));
   for (const { at, message } of profile.problems) problems.add(at, message);
   const tree = [...below, ...profile.layers, flags].reduce(mergeLayers);
   const entries = new Map([...tree.entries].filter(([key]) => key !== "profile" && key !== "profiles"));
-  return { tree: { ...tree, entries }, sources };
+  const { agent } = input;
+  if (!agent || entries.has("agent") || entries.has("agents")) return { tree: { ...tree, entries }, sources };
+  entries.set("agent", locate({ type: agent.name }, asked));
+  const chosen = `agent: ${agent.name} (${agent.title}), the first that is installed; --agent takes another`;
+  return { tree: { ...tree, entries }, sources, notes: [chosen] };
 }
 
-function chosen(input: TaskSource, written: Located, origin: string) {
+function chosenProfile(input: TaskSource, written: Located, origin: string) {
   if (input.profile !== undefined) return { name: input.profile, at: origin };
   const node = child(written, "profile");
   const name = textOf(node);

@@ -32,11 +32,13 @@ export interface ReadTask {
   /** The files that were read. */
   readonly sources: readonly string[];
   readonly warnings: readonly string[];
+  /** What was chosen because nobody said. */
+  readonly notes: readonly string[];
 }
 
 export async function readTask(source: TaskSource, registries: Registries): Promise<ReadTask> {
   const problems = collectProblems();
-  const { tree, sources } = await readLayers(source, problems);
+  const { tree, sources, notes = [] } = await readLayers(source, problems);
   if (tree === undefined) throw problems.error();
   const shown = (file: string) => shownIn(source.cwd, file);
   const reading = { tree, problems, sources: [...sources], shown };
@@ -78,6 +80,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
     inline: { ...inline, gates: gates.inline },
     sources: reading.sources,
     warnings: gates.specs.length === 0 ? ["no gates: nothing will be verified"] : [],
+    notes,
   };
 }
 

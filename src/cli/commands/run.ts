@@ -2,9 +2,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { builtIns } from "#app/built-ins";
+import type { TaskSource } from "#app/config/layers";
 import { readTask } from "#app/config/read-task";
 import { resumeDetached } from "#app/detach";
 import { homeFrom } from "#app/home";
+import { firstAgent } from "#app/installed";
 import { openApp } from "#app/open";
 import { makeParts } from "#app/parts";
 import { startRun } from "#app/start";
@@ -60,6 +62,12 @@ function fileFrom(given: string | undefined): { file?: string } {
   return fs.existsSync(path.resolve(DEFAULT_FILE)) ? { file: DEFAULT_FILE } : {};
 }
 
+/** Who works when nobody is named. */
+export function defaultAgent(): Pick<TaskSource, "agent"> {
+  const agent = firstAgent(process.env);
+  return agent ? { agent } : {};
+}
+
 export async function run(file: string | undefined, flags: RunFlags): Promise<number> {
   const registries = builtIns();
   const read = await readTask(
@@ -69,10 +77,12 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
       ...(flags.profile && { profile: flags.profile }),
       userFile: homeFrom(process.env).userConfig,
       cwd: process.cwd(),
+      ...defaultAgent(),
     },
     registries,
   );
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
+  for (const note of read.notes) process.stderr.write(`${note}\n`);
   read.warnings.forEach(warn);
   // A part that cannot be made is found here, before anything is written.
   await (await makeParts(read.task, registries)).close();

@@ -6,7 +6,7 @@ import { makeParts } from "#app/parts";
 import { protectionName } from "#spec/protection-name";
 import type { Protect } from "#spec/task";
 import { plain } from "#spec/text";
-import { DEFAULT_FILE } from "./run.ts";
+import { DEFAULT_FILE, defaultAgent } from "./run.ts";
 
 export interface ValidateFlags {
   readonly profile?: string;
@@ -18,8 +18,8 @@ export async function validate(file: string | undefined, flags: ValidateFlags): 
   const name = file ?? DEFAULT_FILE;
   const userFile = homeFrom(process.env).userConfig;
   const profile = flags.profile ? { profile: flags.profile } : {};
-  const { task, hash, sources, warnings } = await readTask(
-    { file: name, userFile, ...profile, cwd: process.cwd() },
+  const { task, hash, sources, warnings, notes } = await readTask(
+    { file: name, userFile, ...profile, cwd: process.cwd(), ...defaultAgent() },
     registries,
   );
   await (await makeParts(task, registries)).close();
@@ -27,6 +27,7 @@ export async function validate(file: string | undefined, flags: ValidateFlags): 
     process.stdout.write(`${JSON.stringify({ valid: true, hash, sources, warnings, task })}\n`);
     return 0;
   }
+  for (const note of notes) process.stderr.write(`${note}\n`);
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   const gates = task.gates.map((gate) => gate.name).join(", ") || "none";
   process.stdout.write(

@@ -230,7 +230,7 @@ describe("a task file that is wrong is refused with the place, what was expected
       "gates: []",
       [
         'converge.yaml: no prompt; write "prompt: <what is wanted>" or "promptFile: <path>", or pass --prompt',
-        'converge.yaml: no agent; write "agent: <type>" or pass --agent-cmd (known: claude, command, open)',
+        'converge.yaml: no agent, and none was found that is installed; `converge agents` tells how to install one, or write "agent: <type>" or pass --agent-cmd (known: claude, command, open)',
       ],
     ],
     [

@@ -1,0 +1,67 @@
+// The coding agents of this machine: what is installed, which version, and whether it is logged in.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { Driver } from "#agents/cli/driver";
+import { DRIVERS } from "#agents/cli/drivers";
+import { oneLine } from "#spec/text";
+import { ask } from "#system/ask";
+import { which } from "#system/which";
+
+export interface InstalledAgent {
+  readonly name: string;
+  readonly title: string;
+  /** The file that is run; absent when it is not installed. */
+  readonly program?: string;
+  readonly version?: string;
+  readonly login: "yes" | "no" | "unknown";
+  /** What says that it is logged in, or what to do. */
+  readonly about: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Starting some of them takes seconds. */
+const VERSION_MS = 15_000;
+const VERSION_CHARS = 40;
+
+function programOf({ program }: Driver, env: Env): string | undefined {
+  return which(program, env.PATH ?? "");
+}
+
+/** Some print a sentence around it. */
+function versionIn(answer: string): string {
+  return /\d+\.\d+[\w.+-]*/.exec(answer)?.[0] ?? oneLine(answer, VERSION_CHARS);
+}
+
+function loginOf({ login }: Driver, env: Env): Pick<InstalledAgent, "login" | "about"> {
+  const variable = login.variables.find((name) => (env[name] ?? "") !== "");
+  if (variable !== undefined) return { login: "yes", about: `${variable} is set` };
+  const home = env.HOME ?? os.homedir();
+  const file = login.files.find((name) => fs.existsSync(path.join(home, name)));
+  if (file !== undefined) return { login: "yes", about: `~/${file} is there` };
+  // A CLI that keeps its login elsewhere cannot be looked into.
+  return login.variables.length + login.files.length === 0
+    ? { login: "unknown", about: login.how }
+    : { login: "no", about: login.how };
+}
+
+async function lookAt(driver: Driver, env: Env): Promise<InstalledAgent> {
+  const { name, title, install } = driver;
+  const program = programOf(driver, env);
+  if (program === undefined) return { name, title, login: "unknown", about: `install: ${install}` };
+  const answer = await ask(program, ["--version"], { cwd: os.tmpdir(), timeoutMs: VERSION_MS });
+  const version = answer === undefined ? {} : { version: versionIn(answer) };
+  return { name, title, program, ...version, ...loginOf(driver, env) };
+}
+
+/** All that Converge knows, in the order it looks for them. */
+export function agentsHere(env: Env): Promise<InstalledAgent[]> {
+  return Promise.all(DRIVERS.map((driver) => lookAt(driver, env)));
+}
+
+/** Who works when nobody is named: the first that is installed, logged in if there is one. */
+export function firstAgent(env: Env): { readonly name: string; readonly title: string } | undefined {
+  const installed = DRIVERS.filter((driver) => programOf(driver, env) !== undefined);
+  return installed.find((driver) => loginOf(driver, env).login === "yes") ?? installed[0];
+}
