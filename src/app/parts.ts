@@ -29,6 +29,12 @@ function refuseForgetful(agents: readonly Agent[]): void {
     );
 }
 
+function firstOf(agents: Task["agents"]): Component {
+  const [first] = agents;
+  if (first === undefined) throw new UsageError("the task has no agent");
+  return first;
+}
+
 export async function makeParts(
   task: Task,
   registries: Registries,
@@ -51,7 +57,10 @@ export async function makeParts(
   const context = (name: string): PartContext => ({
     name,
     onClose: (close) => closers.push(close),
-    agent: async (component) => registries.agents.create(component, context(name)),
+    agent: async (component) =>
+      component
+        ? registries.agents.create(component, context(name))
+        : make(registries.agents, firstOf(task.agents), inline.agents.get(0), name),
   });
   const gates = new Map<string, Gate>();
   for (const { name, use } of task.gates)

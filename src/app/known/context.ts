@@ -8,6 +8,6 @@ export interface PartContext {
   readonly name: string;
   /** Called when the run's process is done with it. */
   readonly onClose: (close: () => Promise<void>) => void;
-  /** Makes an agent, for a part that asks one. */
-  readonly agent: (component: Component) => Promise<Agent>;
+  /** Makes an agent, for a part that asks one; the task's own, the first of them, when none is described. */
+  readonly agent: (component?: Component) => Promise<Agent>;
 }
