@@ -10,11 +10,16 @@ export {
   custom,
   fixed,
   hybrid,
+  hybridMemory,
   judge,
   levels,
   manual,
   ralph,
+  type SummarizedBy,
+  type SummarizedMemory,
   scripted,
+  structured,
+  summarized,
 } from "#app/describe";
 export type { PartContext } from "#app/known/context";
 export { createRegistry, type Entry, type Registry } from "#app/registry";
@@ -25,7 +30,8 @@ export type { Decision } from "#spec/decision";
 export { ConfigError, ConflictError, ExtensionError, TamperedError, UsageError } from "#spec/errors";
 export type { EventBody, EventType, Outcome, RunEvent } from "#spec/event";
 export type { Gate, JudgeRequest } from "#spec/gate";
-export type { Memory } from "#spec/memory";
+export type { Memory, NoteRequest } from "#spec/memory";
+export type { Note } from "#spec/note";
 export type { GateProgress, Phase, Progress, Trend } from "#spec/progress";
 export type { Ended, Iteration, Judged, Run, RunState } from "#spec/run";
 export type { RunRow, Store } from "#spec/store";

@@ -3,6 +3,7 @@
 import type { ScriptedOptions } from "#agents/scripted";
 import type { ConvergenceOptions } from "#gates/convergence";
 import type { CapturedOptions } from "#memory/captured";
+import type { StructuredOptions } from "#memory/structured";
 import type { Component } from "#spec/task";
 import type { FixedOptions } from "#strategies/fixed";
 import type { HybridOptions } from "#strategies/hybrid";
@@ -67,6 +68,36 @@ export const ralph = (options: RalphOptions = {}): Described<"ralph", RalphOptio
 export const manual = () => ({ type: "manual" as const });
 export const captured = (options: CapturedOptions = {}): Described<"captured", CapturedOptions> => ({
   type: "captured",
+  ...options,
+});
+
+export const structured = (options: StructuredOptions = {}): Described<"structured", StructuredOptions> => ({
+  type: "structured",
+  ...options,
+});
+
+/** Who sums up: an agent, a command, or an OpenAI-compatible endpoint. */
+export type SummarizedBy =
+  | { readonly agent: string | Component }
+  | { readonly command: Program }
+  | { readonly url: string; readonly model: string; readonly keyEnv?: string };
+
+export interface SummarizedMemory {
+  /** The task's own agent unless told. */
+  readonly by?: SummarizedBy;
+  readonly timeout?: string | number;
+  readonly entries?: number;
+  readonly chars?: number;
+}
+
+export const summarized = (options: SummarizedMemory = {}): Described<"summarized", SummarizedMemory> => ({
+  type: "summarized",
+  ...options,
+});
+
+/** `hybrid` is the strategy of that name. */
+export const hybridMemory = (options: SummarizedMemory & { readonly outputChars?: number } = {}) => ({
+  type: "hybrid" as const,
   ...options,
 });
 

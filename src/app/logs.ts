@@ -10,7 +10,7 @@ import { SETUP_PART } from "./rooms/rooms.ts";
 
 export interface LogFile {
   readonly iteration: number;
-  /** "agent", the set-up of a clean room, or the gate's name, with the number of the run when there are several. */
+  /** "agent", the set-up of a clean room, "memory", or the gate's name, with the number of the run when there are several. */
   readonly part: string;
   readonly stream: string;
   readonly file: string;
@@ -18,6 +18,8 @@ export interface LogFile {
 
 /** What people read of an agent that prints JSON is its transcript. */
 const STREAMS = ["transcript", "stdout", "stderr"];
+/** Whoever sums up for the memory. */
+const MEMORY_PART = "memory";
 const NEWEST_BYTES = 8_192;
 
 /** A gate that judges several times has a numbered folder for each. */
@@ -52,9 +54,9 @@ export function logFiles(app: App, run: Run, iteration?: number): LogFile[] {
   const numbers = [0, ...run.iterations.map((one) => one.number)].filter(
     (number) => iteration === undefined || number === iteration,
   );
-  const parts = ["agent", SETUP_PART, ...run.task.gates.map((gate) => gate.name)];
+  const parts = ["agent", SETUP_PART, ...run.task.gates.map((gate) => gate.name), MEMORY_PART];
   return numbers
-    .flatMap((number) => parts.flatMap((part) => filesOf(app, run, number, part)))
+    .flatMap((number) => [...new Set(parts)].flatMap((part) => filesOf(app, run, number, part)))
     .filter(({ file }) => fs.existsSync(file) && fs.statSync(file).size > 0);
 }
 

@@ -30,6 +30,12 @@ function refuseForgetful(agents: readonly Agent[]): void {
     );
 }
 
+function firstOf(agents: Task["agents"]): Component {
+  const [first] = agents;
+  if (first === undefined) throw new UsageError("the task has no agent");
+  return first;
+}
+
 export async function makeParts(
   task: Task,
   registries: Registries,
@@ -54,7 +60,10 @@ export async function makeParts(
     onClose: (close) => closers.push(close),
     commands: gateCommands(task),
     prices: task.prices,
-    agent: async (component) => registries.agents.create(component, context(name)),
+    agent: async (component) =>
+      component
+        ? registries.agents.create(component, context(name))
+        : make(registries.agents, firstOf(task.agents), inline.agents.get(0), name),
   });
   const gates = new Map<string, Gate>();
   for (const { name, use } of task.gates)

@@ -3,6 +3,7 @@ export { type AgentExamples, agentConformance } from "./agent.ts";
 export type { TestApi } from "./api.ts";
 export { type GateExamples, gateConformance } from "./gate.ts";
 export { memoryConformance } from "./memory.ts";
+export type { NoteExamples } from "./note.ts";
 export { type ReachableStore, reachableStoreConformance, type StoredRow } from "./reachable-store.ts";
 export {
   type ExampleIteration,

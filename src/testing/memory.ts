@@ -2,6 +2,7 @@
 import type { Memory } from "#spec/memory";
 import { plain } from "#spec/text";
 import type { TestApi } from "./api.ts";
+import { type NoteExamples, noteTests } from "./note.ts";
 import { type ExampleIteration, exampleRun, exampleVerdict } from "./run.ts";
 
 const flood = `${"a long line of output ".repeat(500)}\n`.repeat(20);
@@ -15,6 +16,8 @@ function iteration(text: string): ExampleIteration {
   return { message: text, verdicts: [{ gate: "tests", verdict }] };
 }
 
+const CONTROLS = "\u001b[2J\u001b]0;title\u0007\u202egnol\u200b \u0000\r\n";
+
 const runs = {
   "one failed iteration": exampleRun([iteration("1 of 2 tests failed")]),
   "an agent that crashed": exampleRun([{ ok: false, status: {}, score: null, tree: null }]),
@@ -26,17 +29,25 @@ const runs = {
   ]),
   "a long run": exampleRun(Array.from({ length: 300 }, (_, index) => iteration(`attempt ${index}`))),
   "a run that floods": exampleRun(Array(10).fill(iteration(flood))),
-  "output full of controls": exampleRun([
-    iteration("\u001b[2J\u001b]0;title\u0007\u202egnol\u200b \u0000\r\n"),
-  ]),
+  "output full of controls": exampleRun([iteration(CONTROLS)]),
+  "notes that flood and are full of controls": exampleRun(
+    Array(10).fill({ ...iteration("failed"), note: { text: CONTROLS + flood } }),
+  ),
+  "iterations that could not be summed up": exampleRun(
+    Array(10).fill({ ...iteration("failed"), note: { text: "", problem: CONTROLS + flood } }),
+  ),
 };
 
-/** `make` gives a fresh memory; `bound` is the most characters it may ever recall. */
+/**
+ * `make` gives a fresh memory; `bound` is the most characters it may ever recall. For a memory with `note`,
+ * `notes` says where it may work and how it fails.
+ */
 export function memoryConformance(
   name: string,
   make: () => Memory | Promise<Memory>,
   { describe, it, expect }: TestApi,
   bound = 50_000,
+  notes?: NoteExamples,
 ): void {
   describe(`${name} keeps the contract of a memory`, () => {
     it("recalls nothing of a run without iterations", async () => {
@@ -58,5 +69,7 @@ export function memoryConformance(
         expect(plain(text)).toEqual(text);
       });
     }
+
+    if (notes) noteTests(make, runs, notes, { it, expect });
   });
 }

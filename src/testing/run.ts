@@ -1,6 +1,7 @@
 // Builds runs to try strategies and memories on, from the few facts that matter.
 import type { Command } from "#spec/command";
 import type { JudgeRequest } from "#spec/gate";
+import type { Note } from "#spec/note";
 import type { Iteration, Judged, Run } from "#spec/run";
 import type { GateSpec, Task } from "#spec/task";
 import type { Verdict, VerdictStatus } from "#spec/verdict";
@@ -18,6 +19,7 @@ export interface ExampleIteration {
   /** False for an agent that crashed. */
   readonly ok?: boolean;
   readonly prompt?: string;
+  readonly note?: Note;
   readonly direction?: Omit<Extract<Command, { type: "decide" }>, "type">;
 }
 
@@ -108,7 +110,7 @@ export function exampleVerdict(parts: Partial<Verdict> = {}): Verdict {
 function iterationOf(facts: ExampleIteration, number: number, task: Task): Iteration {
   const verdicts = facts.verdicts ?? verdictsOf(facts, task);
   const passed = verdicts.length > 0 && verdicts.every(({ verdict }) => verdict.status === "passed");
-  const { score = passed ? 1 : 0, tree = `tree-${number}`, direction } = facts;
+  const { score = passed ? 1 : 0, tree = `tree-${number}`, direction, note } = facts;
   return {
     number,
     startedAt: timeOf(number),
@@ -122,6 +124,7 @@ function iterationOf(facts: ExampleIteration, number: number, task: Task): Itera
     escalated: [],
     asked: {},
     ...(score === null ? {} : { score }),
+    ...(note ? { note } : {}),
     ...(direction ? { direction: { type: "decide", ...direction } } : {}),
     approvals: [],
     interruptions: 0,

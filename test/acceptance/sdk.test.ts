@@ -11,12 +11,15 @@ import {
   converge,
   type Gate,
   hybrid,
+  hybridMemory,
   inMemory,
   type Memory,
   type RunEvent,
   type Strategy,
   scripted,
   sqlite,
+  structured,
+  summarized,
   UsageError,
 } from "../../src/index.ts";
 import { beside, eventually, runIds, stored } from "../support/observe.ts";
@@ -183,6 +186,31 @@ describe("live objects", () => {
       outcome: "error",
       reason: expect.stringContaining("the socket fell out"),
     });
+  });
+});
+
+describe("memories", () => {
+  const twice = { ...COUNT, gates: [command("false")], strategy: { type: "fixed", iterations: 2 } };
+  const promptsWith = async (task: Parameters<typeof converge>[0]) => {
+    const { run } = await converge({ ...twice, ...task }, inBox().place);
+    return run.iterations[1]?.prompt ?? "";
+  };
+
+  it("are described like every other part", async () => {
+    const by = { command: "echo Summed up." };
+    expect(await promptsWith({ memory: structured({ entries: 1 }) })).toContain(
+      '{"iteration":1,"files":["n"]',
+    );
+    expect(await promptsWith({ memory: summarized({ by }) })).toContain("summary:\n| Summed up.");
+    const both = await promptsWith({ memory: hybridMemory({ by, outputChars: 10, timeout: "30s" }) });
+    expect(both).toContain("summary:\n| Summed up.\nfiles changed: n\n");
+  });
+
+  it("may be summed up by the live agent that does the work", async () => {
+    const agent = live((_, prompt) => ({
+      message: prompt.includes("Sum up iteration 1") ? "Told by myself." : "Done.",
+    }));
+    expect(await promptsWith({ agent, memory: summarized() })).toContain("summary:\n| Told by myself.");
   });
 });
 

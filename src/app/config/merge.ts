@@ -7,6 +7,9 @@ const COMPONENTS = new Set(["agent", "strategy", "memory", "deliver"]);
 /** `agent: claude` is short for `agent: {type: claude}`. */
 const SHORTHAND = new Set([...COMPONENTS, "workspace"]);
 
+/** Maps that say one thing together: the upper layer's replaces the lower one's whole. */
+const WHOLE = new Set(["by"]);
+
 /** Two ways to say the same thing: the upper layer's way wins. */
 const EITHER: Readonly<Record<string, string>> = {
   prompt: "promptFile",
@@ -30,7 +33,7 @@ function mergeKey(key: string, lower: Located | undefined, upper: Located): Loca
   const above = expand(upper);
   if (lower === undefined) return above;
   const below = expand(lower);
-  return COMPONENTS.has(key) && typeChanges(below, above) ? above : merge(below, above);
+  return COMPONENTS.has(key) && typeChanges(below, above) ? above : merge(below, above, WHOLE);
 }
 
 function typeChanges(lower: Located, upper: Located): boolean {
@@ -38,10 +41,11 @@ function typeChanges(lower: Located, upper: Located): boolean {
   return type !== undefined && lower.kind === "map" && textOf(lower.entries.get("type")) !== type;
 }
 
-function merge(lower: Located | undefined, upper: Located): Located {
+function merge(lower: Located | undefined, upper: Located, whole: ReadonlySet<string> = new Set()): Located {
   if (lower?.kind !== "map" || upper.kind !== "map") return upper;
   const entries = new Map(lower.entries);
-  for (const [key, value] of upper.entries) entries.set(key, merge(entries.get(key), value));
+  for (const [key, value] of upper.entries)
+    entries.set(key, whole.has(key) ? value : merge(entries.get(key), value));
   return { ...upper, entries };
 }
 

@@ -1,7 +1,7 @@
 // The options of the gate `ci`, as people write them.
 import { z } from "zod";
-import { isPrivate } from "#gates/ci/http";
 import type { CiOptions } from "#gates/ci/options";
+import { isPrivate } from "#system/http";
 import { duration } from "../config/duration.ts";
 import { names, text } from "../config/values.ts";
 import { given } from "./options.ts";

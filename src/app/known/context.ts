@@ -11,6 +11,6 @@ export interface PartContext {
   /** The shell commands of the task's gates. */
   readonly commands: readonly string[];
   readonly prices: Task["prices"];
-  /** Makes an agent, for a part that asks one. */
-  readonly agent: (component: Component) => Promise<Agent>;
+  /** Makes an agent, for a part that asks one; the task's own, the first of them, when none is described. */
+  readonly agent: (component?: Component) => Promise<Agent>;
 }

@@ -2,17 +2,11 @@
 import { z } from "zod";
 import { judge } from "#gates/judge";
 import type { Gate } from "#spec/gate";
-import type { Component } from "#spec/task";
 import { duration } from "../config/duration.ts";
-import { show } from "../config/sentence.ts";
 import { count, text } from "../config/values.ts";
 import type { Entry } from "../registry.ts";
 import type { PartContext } from "./context.ts";
-import { fraction, given } from "./options.ts";
-
-const agent = z.union([text.transform((type): Component => ({ type })), z.looseObject({ type: text })], {
-  error: ({ input }) => `expected an agent's type or {type: …}, got ${show(input)}`,
-});
+import { agent, fraction, given } from "./options.ts";
 
 const options = z.strictObject({
   agent,

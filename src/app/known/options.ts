@@ -1,6 +1,7 @@
 // Options that several types of parts have in common.
 import path from "node:path";
 import { z } from "zod";
+import type { Component } from "#spec/task";
 import { durationOrZero } from "../config/duration.ts";
 import { show } from "../config/sentence.ts";
 import { text } from "../config/values.ts";
@@ -12,6 +13,11 @@ export const insideWorkspace = text.refine(
 export const folderInside = insideWorkspace.refine((name) => !/^\.?\/*$/.test(path.normalize(name)), {
   error: "expected a folder inside the workspace",
 });
+/** One that a part asks: a type alone, or a type with its options. */
+export const agent = z.union(
+  [text.transform((type): Component => ({ type })), z.looseObject({ type: text })],
+  { error: ({ input }) => `expected an agent's type or {type: …}, got ${show(input)}` },
+);
 export const fraction = z.number().min(0).max(1);
 export const program = z.union([text, z.array(text).min(1)]);
 export const env = z.record(z.string(), z.string());

@@ -1,38 +1,17 @@
 // HTTP with a token, which goes to the API's own origin and nowhere else. Redirects are followed here, bodies bounded.
+import { bodyOf, isLoopback, isPrivate, networkReason } from "#system/http";
 import { type Ask, BODY_BYTES, LOG_BYTES, noAnswer, type Question, type Reply } from "./ask.ts";
 
 const MOST_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
-}
-
-/** Encrypted, or never leaving this machine. */
-export function isPrivate(url: URL): boolean {
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
-}
 
 /** A server out there has no business with what runs on this machine. */
 function mayRedirect(base: URL, to: URL): boolean {
   return isPrivate(to) && (isLoopback(base) || !isLoopback(to));
 }
 
-async function bytesOf(response: Response, keep: Question["keep"]): Promise<Buffer | undefined> {
-  const limit = keep === "end" ? LOG_BYTES : BODY_BYTES;
-  const kept: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of response.body ?? []) {
-    kept.push(piece);
-    size += piece.length;
-    if (keep === "all" && size > limit) return undefined;
-    while (keep === "end" && size - (kept[0]?.length ?? 0) >= limit) size -= kept.shift()?.length ?? 0;
-  }
-  return Buffer.concat(kept).subarray(-limit);
-}
-
 async function readReply(response: Response, keep: Question["keep"]): Promise<Reply> {
-  const bytes = await bytesOf(response, keep);
+  const bytes = await bodyOf(response, keep === "end" ? LOG_BYTES : BODY_BYTES, keep);
   if (bytes === undefined) return noAnswer(`the answer is larger than ${BODY_BYTES} bytes`);
   return {
     status: response.status,
@@ -41,11 +20,9 @@ async function readReply(response: Response, keep: Question["keep"]): Promise<Re
   };
 }
 
-/** The name of what went wrong below HTTP: ECONNREFUSED, ENOTFOUND, … */
 function reasonOf(error: unknown, timeoutMs: number): string {
-  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
-  if (name === "TimeoutError") return `nothing within ${timeoutMs / 1000} s`;
-  return cause?.code ?? cause?.message ?? message;
+  if ((error as Error).name === "TimeoutError") return `nothing within ${timeoutMs / 1000} s`;
+  return networkReason(error);
 }
 
 export function http(base: URL, token: string): Ask {

@@ -1,8 +1,9 @@
 // `cargo test`: one result per test binary, all of them added up.
+
+import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
 import { failure } from "./failure.ts";
 import { linesOf, until } from "./lines.ts";
-import { locate } from "./location.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 import { announced, type Span } from "./spans.ts";
 

@@ -1,9 +1,10 @@
 // The console output of `dotnet test`: one line of numbers for each test assembly, all of them added up.
+
+import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { dedented, linesOf, until } from "./lines.ts";
-import { locate } from "./location.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";
 
 const ASSEMBLY =

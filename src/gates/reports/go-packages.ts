@@ -1,8 +1,9 @@
 // What `go test` said about each package, gathered from its lines or its JSON events.
+
+import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
 import { failure } from "./failure.ts";
 import { dedented, until } from "./lines.ts";
-import { locate } from "./location.ts";
 import { countsOf, type RunPart } from "./report.ts";
 
 export type GoStatus = "running" | "pass" | "fail" | "skip";

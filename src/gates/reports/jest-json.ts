@@ -1,10 +1,11 @@
 // The JSON reporter of jest, which vitest writes the same way. A file that failed without a failing test counts as one.
+
+import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { fieldsOf, type JsonObject, jsonObjects, listOf, textOf } from "./json-objects.ts";
 import { dedented, linesOf, until } from "./lines.ts";
-import { locate } from "./location.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 
 const SKIPPED = new Set(["skipped", "pending", "todo", "disabled"]);

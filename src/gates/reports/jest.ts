@@ -1,9 +1,10 @@
 // jest's console reporters. A suite that failed to run counts as one failed test: jest leaves it out of its numbers.
+
+import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { dedented, linesOf, until } from "./lines.ts";
-import { locate } from "./location.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 import { type Span, tallied } from "./spans.ts";
 

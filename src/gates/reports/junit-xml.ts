@@ -1,9 +1,10 @@
 // JUnit XML, from any of its dialects: only the test cases count, the numbers in the suites' attributes are often wrong.
+
+import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { linesOf } from "./lines.ts";
-import { locate } from "./location.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";
 import { type XmlToken, xmlTokens } from "./xml-tokens.ts";
 

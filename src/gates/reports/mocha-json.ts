@@ -1,9 +1,10 @@
 // The JSON reporter of mocha.
+
+import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
 import { failure } from "./failure.ts";
 import { fieldsOf, type JsonObject, jsonObjects, listOf, numberOf, textOf } from "./json-objects.ts";
 import { linesOf } from "./lines.ts";
-import { locate } from "./location.ts";
 import { isHook } from "./mocha.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 

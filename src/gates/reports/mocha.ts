@@ -1,9 +1,10 @@
 // mocha's console reporters (spec, dot and others that end the same way): the numbers, then what failed and why.
+
+import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
 import { signed } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { dedented, linesOf, until } from "./lines.ts";
-import { locate } from "./location.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";
 import { tallied } from "./spans.ts";
 

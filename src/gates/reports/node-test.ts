@@ -1,8 +1,9 @@
 // The spec reporter of node:test: a tree of names first, then the numbers, then what failed and why.
+
+import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
 import { failure, isFile } from "./failure.ts";
 import { dedented, linesOf, until } from "./lines.ts";
-import { locate } from "./location.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";
 import { type Span, tallied } from "./spans.ts";
 

@@ -1,9 +1,10 @@
 // PHPUnit's console output. Incomplete tests count as skipped, and so do risky ones: they have asserted nothing.
+
+import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { linesOf, until } from "./lines.ts";
-import { locate } from "./location.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 import { announced, type Span } from "./spans.ts";
 

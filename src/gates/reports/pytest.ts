@@ -1,8 +1,9 @@
 // pytest's console output. Errors (a fixture or an import that broke) count as failed, xfailed as skipped.
+
+import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
 import { failure } from "./failure.ts";
 import { dedented, linesOf } from "./lines.ts";
-import { locate } from "./location.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";
 import { announced, type Span } from "./spans.ts";
 

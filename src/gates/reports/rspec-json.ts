@@ -1,10 +1,11 @@
 // RSpec's JSON formatter.
+
+import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { fieldsOf, type JsonObject, jsonObjects, listOf, numberOf, textOf } from "./json-objects.ts";
 import { linesOf } from "./lines.ts";
-import { locate } from "./location.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 
 const BROKEN = /An error occurred (?:while loading (\S+?)\.?|in [^\n]+)(?: - Did you mean\?)?\n/;

@@ -1,9 +1,10 @@
 // RSpec's console formatters: what failed and why, then the numbers. Nothing announces a run, so the last one counts.
+
+import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { dedented, linesOf, until } from "./lines.ts";
-import { locate } from "./location.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";
 
 const FINISHED = /^Finished in \d/;

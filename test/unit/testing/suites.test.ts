@@ -295,6 +295,37 @@ describe("the suite for memories", () => {
       new RegExp(title),
     );
   });
+
+  const recall: Memory["recall"] = (run) => (run.iterations.length ? "something" : "");
+  const summing = (note: NonNullable<Memory["note"]>): Memory => ({ recall, note });
+  const bad: readonly [string, Memory, string][] = [
+    ["throws", summing(() => Promise.reject(new Error("no"))), "sums up in plain"],
+    ["sums up without bound", summing(async () => ({ text: "x".repeat(20_000) })), "sums up in plain"],
+    ["passes on what it was told", summing(async () => ({ text: "\u001b[2J" })), "sums up in plain"],
+    ["has neither a text nor a reason", summing(async () => ({ text: "" })), "sums up in plain"],
+    ["guesses", summing(async () => ({ text: "x", usage: { costUsd: -1 } })), "sums up in plain"],
+    ["forgets", { recall: () => "", note: async () => ({ text: "x" }) }, "that it recalls"],
+    ["does not heed a stop", summing(async () => ({ text: "x" })), "cancelled beforehand"],
+    ["takes a failure for a summary", summing(async () => ({ text: "x" })), "tells of a failure"],
+    [
+      "throws when it is told to stop",
+      summing(async (_, signal) => {
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        throw signal.reason;
+      }),
+      "ends when it is cancelled",
+    ],
+  ];
+
+  it.each(bad)("finds a memory whose note %s", async (_, memory, title) => {
+    const suite = (api: TestApi) =>
+      memoryConformance("bad", () => memory, api, 5_000, {
+        folders,
+        fails: () => memory,
+        hangs: () => memory,
+      });
+    expect(await broken(suite, title)).toContain(title);
+  });
 });
 
 describe("the suite for workspaces", () => {

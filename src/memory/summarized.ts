@@ -1,0 +1,38 @@
+// The last iterations as a summarizer told them; what was captured stands in where it did not.
+import type { Memory } from "#spec/memory";
+import type { Iteration } from "#spec/run";
+import { head, quoted } from "#spec/text";
+import { capturedOf, entriesOf } from "./entry.ts";
+import { fact } from "./facts.ts";
+import { type NoteOptions, noting, SUMMARY_CHARS } from "./note.ts";
+
+export interface SummarizedOptions extends NoteOptions {
+  /** How many iterations are kept. */
+  readonly entries?: number;
+}
+
+const STAND_IN_CHARS = 500;
+
+function hasSummary({ note }: Iteration): boolean {
+  return note !== undefined && note.problem === undefined;
+}
+
+/** The summary, or why there is none. */
+export function summaryOf({ note }: Iteration, chars: number): string {
+  if (note === undefined) return "no summary; this was captured:";
+  if (note.problem === undefined) return `summary:\n${quoted(head(note.text, chars))}`;
+  return `no summary; this was captured. The reason:\n${quoted(fact(note.problem))}`;
+}
+
+export function summarized(options: SummarizedOptions): Memory {
+  const { entries = 5, chars = SUMMARY_CHARS } = options;
+  return {
+    recall: (run) =>
+      entriesOf(run, entries, (iteration) => {
+        const summary = summaryOf(iteration, chars);
+        if (hasSummary(iteration)) return summary;
+        return `${summary}\n${capturedOf(run, iteration, STAND_IN_CHARS)}`;
+      }),
+    note: noting(options),
+  };
+}

@@ -1,0 +1,98 @@
+// An OpenAI-compatible chat completions endpoint as a summarizer. The key goes to its address, and nowhere else.
+import fs from "node:fs";
+import path from "node:path";
+import type { Note } from "#spec/note";
+import { oneLine } from "#spec/text";
+import { openLog, writePrivate } from "#system/files";
+import { bodyOf, isPrivate, networkReason } from "#system/http";
+import { readComplaint, readCompletion } from "./completion.ts";
+import { noSummary, type Summarizer } from "./summarizer.ts";
+
+export interface EndpointOptions {
+  /** With or without /chat/completions. */
+  readonly url: string;
+  readonly model: string;
+  /** Name of the environment variable with the key. */
+  readonly keyEnv?: string;
+}
+
+const USUAL_KEY = "OPENAI_API_KEY";
+const PATH = "/chat/completions";
+const BODY_BYTES = 1024 * 1024;
+
+function addressOf(written: string): URL {
+  const url = new URL(written);
+  const path = url.pathname.replace(/\/+$/, "");
+  url.pathname = path.endsWith(PATH) ? path : path + PATH;
+  return url;
+}
+
+/** The usual key is used where there is one; it does not leave the machine unencrypted unless it was named. */
+function keyFor(url: URL, keyEnv: string | undefined): string | undefined {
+  if (keyEnv === undefined && !isPrivate(url)) return undefined;
+  return process.env[keyEnv ?? USUAL_KEY]?.trim() || undefined;
+}
+
+/** Why the key cannot be used. The error about a bad header would quote it. */
+function keyProblem(key: string | undefined, keyEnv: string | undefined): string | undefined {
+  if (key === undefined)
+    return keyEnv && `there is no key: ${keyEnv} is not set; set it, or leave out keyEnv`;
+  if (/^[\x21-\x7e]+$/.test(key)) return undefined;
+  return `${keyEnv ?? USUAL_KEY} has characters that are in no key; set it to the key alone`;
+}
+
+function advice(status: number, keyEnv: string | undefined): string {
+  if (status === 401 || status === 403) return `; check the key in ${keyEnv ?? USUAL_KEY}`;
+  return status === 404 ? "; check url and model" : "";
+}
+
+function noteFrom({ ok, status }: Response, body: string | undefined, url: URL, keyEnv?: string): Note {
+  if (body === undefined) return noSummary(`the answer of ${url.host} is larger than ${BODY_BYTES} bytes`);
+  if (status >= 300 && status < 400)
+    return noSummary(`${url.host} redirects (HTTP ${status}), which is not followed; correct the url`);
+  if (!ok) {
+    const said = oneLine(readComplaint(body) ?? "", 200);
+    return noSummary(`${url.host} answered HTTP ${status}${said && `: ${said}`}${advice(status, keyEnv)}`);
+  }
+  const completion = readCompletion(body);
+  if (completion) return completion;
+  return noSummary(
+    `${url.host} does not answer like a chat completions endpoint: expected JSON with choices[0].message.content; check url`,
+  );
+}
+
+function logTo(file: string, body: string): void {
+  const log = openLog(file);
+  fs.writeSync(log, `${body}\n`);
+  fs.closeSync(log);
+}
+
+export function endpoint({ url: written, model, keyEnv }: EndpointOptions): Summarizer {
+  const url = addressOf(written);
+  return async ({ prompt, files }, signal) => {
+    writePrivate(path.join(files, "prompt.md"), prompt);
+    const key = keyFor(url, keyEnv);
+    const unusable = keyProblem(key, keyEnv);
+    if (unusable) return noSummary(unusable);
+    try {
+      const response = await fetch(url.href, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "user-agent": "converge",
+          ...(key && { authorization: `Bearer ${key}` }),
+        },
+        body: JSON.stringify({ model, messages: [{ role: "user", content: prompt }] }),
+        redirect: "manual",
+        signal,
+      });
+      const bytes = await bodyOf(response, BODY_BYTES, "all");
+      // A server that repeats the key does not get it into what we keep.
+      const body = key ? bytes?.toString("utf8").replaceAll(key, "***") : bytes?.toString("utf8");
+      if (body) logTo(path.join(files, "stdout.log"), body);
+      return noteFrom(response, body, url, keyEnv);
+    } catch (error) {
+      return noSummary(`${url.host} cannot be asked (${networkReason(error)}); check that it runs, and url`);
+    }
+  };
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { firstError } from "#memory/first-error";
+import { type StructuredOptions, structured } from "#memory/structured";
+import type { Iteration, Run } from "#spec/run";
+import type { Verdict } from "#spec/verdict";
+import { memoryConformance } from "#testing/memory";
+import { exampleGate, exampleRun, exampleTask, exampleVerdict } from "#testing/run";
+
+memoryConformance("structured", structured, { describe, it, expect }, 5_100);
+memoryConformance(
+  "structured with one short entry",
+  () => structured({ entries: 1, chars: 100 }),
+  { describe, it, expect },
+  100,
+);
+
+const judged = (parts: Partial<Verdict>, gate = "tests") => ({ gate, verdict: exampleVerdict(parts) });
+
+const linesOf = (run: Run, options?: StructuredOptions) =>
+  String(structured(options).recall(run))
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe("structured memory", () => {
+  it("has a line for each iteration: files, gates, scores, failing tests, the first error", () => {
+    const run = exampleRun([
+      {
+        verdicts: [
+          judged({
+            score: 0.5,
+            failures: [
+              { id: "adds", message: "expected 2\nto be 3", location: "sum.test.ts:4" },
+              { id: "divides", message: "no", location: "sum.test.ts:9" },
+            ],
+          }),
+        ],
+      },
+    ]);
+    const snapshot = {
+      tree: "t",
+      changes: [{ path: "sum.ts", kind: "changed" as const }],
+      changeCount: 3,
+      omitted: [],
+    };
+    const changed = { ...run, iterations: [{ ...(run.iterations[0] as Iteration), snapshot }] };
+    expect(linesOf(changed)).toEqual([
+      {
+        iteration: 1,
+        files: ["sum.ts"],
+        filesLeftOut: 2,
+        gates: [
+          {
+            gate: "tests",
+            status: "failed",
+            score: 0.5,
+            failing: ["adds", "divides"],
+            error: { message: "expected 2 to be 3", at: "sum.test.ts:4" },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("tells why an agent failed, and of a pass only that it was one", () => {
+    const run = exampleRun([
+      { ok: false, verdicts: [judged({ status: "passed", evidence: { stdout: "error: not at all" } })] },
+    ]);
+    expect(linesOf(run)).toEqual([
+      {
+        iteration: 1,
+        files: [],
+        agent: { failure: "crashed", reason: "exit code 1" },
+        gates: [{ gate: "tests", status: "passed", score: 1 }],
+      },
+    ]);
+  });
+
+  it("keeps what the task keeps from the agent, and what was skipped, to itself", () => {
+    const secret = exampleGate("secret");
+    const hidden = {
+      ...secret,
+      policy: { ...secret.policy, onFailure: { action: "iterate" as const, feedback: "none" as const } },
+    };
+    const task = exampleTask({ gates: [hidden, exampleGate("tests")] });
+    const verdicts = [judged({ summary: "hush" }, "secret"), judged({ status: "skipped" })];
+    expect(linesOf(exampleRun([{ verdicts }], { task }))).toEqual([{ iteration: 1, files: [], gates: [] }]);
+  });
+
+  it("keeps the last iterations", () => {
+    const run = exampleRun(Array(8).fill({}));
+    expect(linesOf(run).map(({ iteration }) => iteration)).toEqual([4, 5, 6, 7, 8]);
+    expect(linesOf(run, { entries: 2 }).map(({ iteration }) => iteration)).toEqual([7, 8]);
+  });
+
+  it("says less when there is too much, and stays JSON within its bound, whatever the bound", () => {
+    const failures = Array.from({ length: 200 }, (_, index) => ({
+      id: `"test" \\ ${index} ${"🦊".repeat(100)}`,
+      message: '"\\\n'.repeat(1_000),
+      location: "a.ts:1",
+    }));
+    const run = exampleRun([{ verdicts: [judged({ failures })] }]);
+    for (let chars = 100; chars <= 4_000; chars += 13) {
+      const line = String(structured({ chars }).recall(run));
+      expect(line.length).toBeLessThanOrEqual(chars);
+      expect(line.isWellFormed()).toBe(true);
+      expect(JSON.parse(line).iteration).toBe(1);
+    }
+    expect(linesOf(run, { chars: 4_000 })).toMatchObject([{ gates: [{ failingLeftOut: 190 }] }]);
+  });
+});
+
+describe("the first error", () => {
+  const of = (stdout: string, stderr = "") =>
+    firstError(
+      exampleVerdict({ failures: [{ message: "exit code 1" }], evidence: { stdout, stderr } }),
+      "/project",
+    );
+
+  it.each([
+    [
+      "TypeScript",
+      "src/sum.ts(3,7): error TS2322: Type 'string' is not assignable.\nsrc/b.ts(1,1): error TS1: no",
+      { message: "src/sum.ts(3,7): error TS2322: Type 'string' is not assignable.", at: "src/sum.ts:3" },
+    ],
+    [
+      "Node",
+      "/project/a.js:1\nboom(\n^\n\nReferenceError: boom is not defined\n    at run (/project/lib/a.js:7:3)\n    at node:internal/x:1:1",
+      { message: "ReferenceError: boom is not defined", at: "lib/a.js:7" },
+    ],
+    [
+      "Python",
+      'Traceback (most recent call last):\n  File "app/main.py", line 3, in <module>\n    f()\n  File "app/sum.py", line 9, in f\n    raise ValueError("bad")\nValueError: bad',
+      { message: "ValueError: bad", at: "app/sum.py:9" },
+    ],
+    [
+      "Rust",
+      "   Compiling app\nerror[E0308]: mismatched types\n --> src/main.rs:2:5\n",
+      { message: "error[E0308]: mismatched types", at: "src/main.rs:2" },
+    ],
+    ["gcc", "a.c:5:9: error: expected ';'\n", { message: "a.c:5:9: error: expected ';'", at: "a.c:5" }],
+    ["nothing special", "0 errors\nfine so far\n", { message: "exit code 1" }],
+  ])("is found in the output of %s", (_, output, error) => {
+    expect(of(output)).toEqual(error);
+    expect(of("", output)).toEqual(error);
+  });
+
+  it("is that of the first failing test when there is one", () => {
+    const failures = [{ message: "too few" }, { id: "adds", message: "1 is not 2", location: "a.ts:1" }];
+    const verdict = exampleVerdict({ failures, evidence: { stdout: "error: other" } });
+    expect(firstError(verdict, "/project")).toEqual({ message: "1 is not 2", at: "a.ts:1" });
+  });
+
+  it("is none where nothing was said", () => {
+    expect(firstError(exampleVerdict({}), "/project")).toBeUndefined();
+  });
+});
