@@ -5,7 +5,7 @@ import type { Writable } from "node:stream";
 import { LONGEST_TIMER } from "./clock.ts";
 import { openLog, sizeOf } from "./files.ts";
 import { guard, MARK } from "./guard.ts";
-import { type Output, openOutput } from "./output.ts";
+import { type Output, openOutput, openTalk } from "./output.ts";
 import { plainWords } from "./plain-words.ts";
 import { sweep } from "./sweep.ts";
 import { which } from "./which.ts";
@@ -85,9 +85,10 @@ interface Begun {
   readonly outputs: readonly Output[];
 }
 
-function openOutputs({ stdout, stderr, onOutput, onLine }: ProcessRequest): Output[] {
+function openOutputs({ stdout, stderr, onOutput, onLine, onStarted }: ProcessRequest): Output[] {
   const onText = onOutput && { onText: onOutput };
-  const out = openOutput({ log: stdout, ...onText, ...(onLine && { onLine }) });
+  const open = onStarted ? openTalk : openOutput;
+  const out = open({ log: stdout, ...onText, ...(onLine && { onLine }) });
   try {
     return [out, openOutput({ log: stderr, ...onText })];
   } catch (error) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { type CommandAgentOptions, command } from "#agents/command";
 import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
-import { LOG_BYTES } from "#system/output";
+import { LOG_BYTES } from "#system/sink";
 import { agentConformance } from "#testing/agent";
 import { folders, isAlive, numbersIn } from "../../support/folders.ts";
 
