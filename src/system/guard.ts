@@ -1,9 +1,8 @@
 // Outlives us by a moment: a small shell that reads what we tell it until we are gone, however we went, and then ends
 // every process group that was still open and everything that carries the mark of one of our runs.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
+import { openPipe, pipeFolder } from "./pipe.ts";
 
 /** Every process that works for a run carries this variable; so do its children, unless they shed their environment. */
 export const MARK = "CONVERGE_RUN";
@@ -24,33 +23,15 @@ for look in 1 2 3; do
     process=\${file#/proc/}
     kill -KILL "\${process%/environ}"
   done
-done`;
-
-/** A pipe whose only writer is this process: Node never passes its end on, and the kernel closes it when we die. */
-function makePipe(): { reader: number; writer: number } {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), "converge-"));
-  try {
-    const fifo = path.join(dir, "guard");
-    const { status, stderr, error } = spawnSync("mkfifo", ["-m", "600", fifo], { encoding: "utf8" });
-    if (status !== 0) throw new Error(`mkfifo failed: ${error?.message ?? stderr}`);
-    // Both ways first: opened one way, it would wait for the other end.
-    const both = fs.openSync(fifo, fs.constants.O_RDWR);
-    const ends = {
-      reader: fs.openSync(fifo, fs.constants.O_RDONLY),
-      writer: fs.openSync(fifo, fs.constants.O_WRONLY),
-    };
-    fs.closeSync(both);
-    return ends;
-  } finally {
-    fs.rmSync(dir, { recursive: true, force: true });
-  }
-}
+done
+rm -rf "$1"`;
 
 /** Returns what tells the guard something; false when it is no longer there. */
 function start(): (text: string) => boolean {
-  const { reader, writer } = makePipe();
+  // Its only writer is this process: Node never passes that end on, and the kernel closes it when we die.
+  const { reader, writer } = openPipe();
   // A session of its own: what ends our group must not end the guard.
-  const child = spawn("/bin/sh", ["-c", GUARD], {
+  const child = spawn("/bin/sh", ["-c", GUARD, "converge", pipeFolder()], {
     cwd: "/",
     detached: true,
     stdio: [reader, "ignore", "ignore"],

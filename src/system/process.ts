@@ -1,9 +1,11 @@
-// The one place that starts other people's processes: bounded in time, output straight to files, nobody left behind.
+// The one place that starts other people's processes: bounded in time, its output in files, nobody left behind.
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
+import type { Writable } from "node:stream";
 import { LONGEST_TIMER } from "./clock.ts";
-import { openLog, readTail, sizeOf } from "./files.ts";
+import { openLog, sizeOf } from "./files.ts";
 import { guard, MARK } from "./guard.ts";
+import { type Output, openOutput } from "./output.ts";
 import { plainWords } from "./plain-words.ts";
 import { sweep } from "./sweep.ts";
 import { which } from "./which.ts";
@@ -19,13 +21,18 @@ export interface ProcessRequest {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** File to read standard input from; without it there is nothing to read. */
   readonly stdin?: string;
+  /** Given standard input to write to instead, once the process is there. */
+  readonly onStarted?: (input: Writable) => void;
   /** Files that standard output and error are appended to. */
   readonly stdout: string;
   readonly stderr: string;
   readonly timeoutMs: number;
   /** Longest time without a byte of output. */
   readonly idleMs?: number;
+  /** What it prints, as it comes; the newest part, when there is much of it. */
   readonly onOutput?: (text: string) => void;
+  /** Every line of standard output. */
+  readonly onLine?: (line: string) => void;
   readonly grace?: Grace;
 }
 
@@ -53,7 +60,6 @@ export interface ProcessEnd {
 
 const GRACE: Grace = { interruptMs: 7_500, terminateMs: 2_500 };
 const POLL_MS = 200;
-const NEWEST_BYTES = 16_384;
 /** Process numbers cannot have gone round within this time. */
 const YOUNG_MS = 1_000;
 
@@ -74,43 +80,52 @@ function wholePath(file: string, request: ProcessRequest, env: NodeJS.ProcessEnv
   return request.base && !file.includes("/") ? (which(file, env.PATH ?? "") ?? file) : file;
 }
 
-function start(request: ProcessRequest): ChildProcess {
-  const [name = "", ...args] = programOf(request.command);
-  const env = environment(request);
-  const file = wholePath(name, request, env);
-  const handles: number[] = [];
+interface Begun {
+  readonly child: ChildProcess;
+  readonly outputs: readonly Output[];
+}
+
+function openOutputs({ stdout, stderr, onOutput, onLine }: ProcessRequest): Output[] {
+  const onText = onOutput && { onText: onOutput };
+  const out = openOutput({ log: stdout, ...onText, ...(onLine && { onLine }) });
   try {
-    handles.push(fs.openSync(request.stdin ?? "/dev/null", "r"));
-    for (const log of [request.stdout, request.stderr]) handles.push(openLog(log));
-    guard.expect(request.run);
-    // Detached: it leads a process group of its own, so that all of it can be ended at once.
-    return spawn(file, args, { cwd: request.cwd, env, detached: true, stdio: handles });
-  } finally {
-    for (const handle of handles) fs.closeSync(handle);
+    return [out, openOutput({ log: stderr, ...onText })];
+  } catch (error) {
+    out.discard();
+    throw error;
   }
 }
 
-/** Calls `onOutput` with what is new and `onIdle` after silence. Reads files, so a flood costs no memory. */
-function watchOutput(request: ProcessRequest, from: readonly number[], onIdle: () => void): () => void {
-  if (!request.onOutput && request.idleMs === undefined) return () => {};
-  const files = [request.stdout, request.stderr];
-  const seen = [...from];
-  let quietSince = performance.now();
+function start(request: ProcessRequest): Begun {
+  const [name = "", ...args] = programOf(request.command);
+  const env = environment(request);
+  const file = wholePath(name, request, env);
+  const outputs = openOutputs(request);
+  const input = request.onStarted ? ("pipe" as const) : fs.openSync(request.stdin ?? "/dev/null", "r");
+  try {
+    guard.expect(request.run);
+    const stdio = [input, ...outputs.map(({ writer }) => writer)];
+    // Detached: it leads a process group of its own, so that all of it can be ended at once.
+    const child = spawn(file, args, { cwd: request.cwd, env, detached: true, stdio });
+    return { child, outputs };
+  } finally {
+    if (typeof input === "number") fs.closeSync(input);
+    for (const output of outputs) output.handedOver();
+  }
+}
+
+/** Calls `onIdle` after silence. */
+function watchSilence(
+  outputs: readonly Output[],
+  idleMs: number | undefined,
+  onIdle: () => void,
+): () => void {
+  if (idleMs === undefined) return () => {};
   const look = () => {
-    files.forEach((file, index) => {
-      const size = sizeOf(file);
-      if (size <= (seen[index] ?? 0)) return;
-      quietSince = performance.now();
-      request.onOutput?.(readTail(file, NEWEST_BYTES, seen[index]));
-      seen[index] = size;
-    });
-    if (request.idleMs !== undefined && performance.now() - quietSince >= request.idleMs) onIdle();
+    if (performance.now() - Math.max(...outputs.map(({ lastAt }) => lastAt())) >= idleMs) onIdle();
   };
-  const timer = setInterval(look, Math.min(POLL_MS, request.idleMs ?? POLL_MS));
-  return () => {
-    clearInterval(timer);
-    look();
-  };
+  const timer = setInterval(look, Math.min(POLL_MS, idleMs));
+  return () => clearInterval(timer);
 }
 
 /** INT, TERM, KILL to the whole group, each after its grace. */
@@ -171,15 +186,18 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   if (signal.aborted) return { ...notStarted("cancelled"), cause: "cancelled" };
   if (!fs.existsSync(request.cwd)) return notStarted(`the folder ${request.cwd} is gone`);
 
-  let child: ChildProcess;
+  let begun: Begun;
   try {
-    child = start(request);
+    begun = start(request);
   } catch (error) {
     return notStarted((error as Error).message);
   }
+  const { child, outputs } = begun;
+  const drain = () => Promise.all(outputs.map((output) => output.finish()));
   const group = child.pid;
   if (group === undefined) {
     const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
+    await drain();
     return refused(error, request, signal, notStarted);
   }
   guard.opened(group);
@@ -194,15 +212,17 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   const cancel = () => end("cancelled");
   signal.addEventListener("abort", cancel);
   const deadline = setTimeout(() => end("timed-out"), Math.min(request.timeoutMs, LONGEST_TIMER));
-  const stopWatching = watchOutput(request, [from.stdoutFrom, from.stderrFrom], () => end("idle"));
+  const stopWatching = watchSilence(outputs, request.idleMs, () => end("idle"));
+  if (child.stdin) request.onStarted?.(child.stdin);
 
   const exitCode = await new Promise<number | null>((resolve) => child.once("exit", resolve));
   clearTimeout(deadline);
   endTimers();
+  stopWatching();
   signal.removeEventListener("abort", cancel);
   const young = performance.now() - began < YOUNG_MS;
   const leftBehind = await sweep(request.run, { group, young });
   guard.closed(group);
-  stopWatching();
+  await drain();
   return { cause, exitCode, durationMs: performance.now() - began, leftBehind, ...from };
 }

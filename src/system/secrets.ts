@@ -3,10 +3,10 @@ import { type Automaton, automaton } from "./secrets/automaton.ts";
 import { chainsOf } from "./secrets/encodings.ts";
 import { type Env, isCommon, secretsIn } from "./secrets/find.ts";
 import { type Secret, SHORTEST } from "./secrets/secret.ts";
-import { type SecretStream, secretStream } from "./secrets/stream.ts";
+import { type MaskingStream, maskingStream } from "./secrets/stream.ts";
 
 export { looksSecret } from "./secrets/find.ts";
-export type { SecretStream } from "./secrets/stream.ts";
+export type { MaskingStream } from "./secrets/stream.ts";
 
 export interface Secrets {
   /** Takes in what looks secret in the environment, and the variables named. Says which of those cannot be masked, and why. */
@@ -14,7 +14,7 @@ export interface Secrets {
   mask(text: string): string;
   /** The same data with every text in it masked; the same object when there is nothing to mask. */
   redact<T>(data: T): T;
-  stream(): SecretStream;
+  stream(): MaskingStream;
 }
 
 interface Masker {
@@ -78,7 +78,7 @@ export function createSecrets(environment: Env): Secrets {
   };
   const stream = () => {
     const { machine, marks } = current();
-    return secretStream(machine, marks);
+    return maskingStream(machine, marks);
   };
   const mask = (text: string) => {
     if (text.length < SHORTEST) return text;

@@ -1,7 +1,7 @@
 // Masks a stream of bytes however it is cut: it holds back what may be the beginning of a secret, and nothing else.
 import type { Automaton, State } from "./automaton.ts";
 
-export interface SecretStream {
+export interface MaskingStream {
   /** What may be shown by now. */
   push(chunk: Buffer): Buffer;
   /** The rest. */
@@ -29,7 +29,7 @@ function addSpan(spans: Span[], added: Span): void {
 }
 
 /** `marks` has for each chain what is shown instead. */
-export function secretStream(automaton: Automaton, marks: readonly Buffer[]): SecretStream {
+export function maskingStream(automaton: Automaton, marks: readonly Buffer[]): MaskingStream {
   let held: Buffer = NOTHING;
   let state: State = automaton.start;
   let spans: Span[] = [];
