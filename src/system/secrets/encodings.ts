@@ -10,15 +10,18 @@ export interface Chain {
 /** JSON within JSON within JSON: a log of a tool that an agent prints as an event. */
 const JSON_DEPTH = 3;
 
-const ENTITIES: Readonly<Record<string, readonly string[]>> = {
-  "&": ["&amp;", "&#38;"],
-  "<": ["&lt;", "&#60;"],
-  ">": ["&gt;", "&#62;"],
-  '"': ["&quot;", "&#34;"],
-  "'": ["&apos;", "&#39;", "&#x27;", "'\\''"],
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
 };
 
-const LINE_ENDS = ["", "\n", "\r\n", "\\n", "\\r\\n", "\\\\n", "\\\\r\\\\n"];
+/** Ends of lines as text and in JSON, with what diffs, quotations and indented texts put in front of the next line. */
+const LINE_ENDS = ["\n", "\r\n", "\\n", "\\r\\n", "\\\\n", "\\\\r\\\\n"].flatMap((end) =>
+  ["", "+", "-", " ", "  ", "    ", "        ", "\t", "> ", "| ", "| +"].map((sign) => end + sign),
+);
 
 function inJson(text: string): string[] {
   const forms = [text];
@@ -49,6 +52,16 @@ function percentEscapes(character: string): string[] {
   );
 }
 
+/** In markup, also where the text was JSON before. */
+function entities(character: string): string[] {
+  const code = character.codePointAt(0) ?? 0;
+  const written = [ENTITIES[character], `&#${code};`, `&#x${code.toString(16)};`, `&#0${code};`];
+  const known = written.filter((entity) => entity !== undefined);
+  return inJson(character).flatMap((form) =>
+    form.endsWith(character) ? known.map((entity) => form.slice(0, -character.length) + entity) : [],
+  );
+}
+
 function formsOf(character: string): string[] {
   // Nobody escapes letters and digits.
   if (/^[A-Za-z0-9]$/.test(character)) return [character];
@@ -56,10 +69,12 @@ function formsOf(character: string): string[] {
     ...inJson(character),
     ...unicodeEscapes(character),
     ...percentEscapes(character),
+    ...entities(character),
     ...(character === " " ? ["+"] : []),
-    ...(character === "\n" ? ["\r\n", "\\r\\n"] : []),
+    ...(character === "\n" ? LINE_ENDS : []),
+    // As shells write it.
     ...(/^[!-~]$/.test(character) ? inJson(`\\${character}`) : []),
-    ...(ENTITIES[character] ?? []),
+    ...(character === "'" ? ["'\\''"] : []),
   ];
 }
 
@@ -85,7 +100,7 @@ const textStep = once(formsOf);
 const base64Step = once(base64FormsOf);
 /** A character that is not the first may stand on a new line. */
 const base64NextStep = once((character) =>
-  LINE_ENDS.flatMap((end) => base64FormsOf(character).map((form) => end + form)),
+  ["", ...LINE_ENDS].flatMap((end) => base64FormsOf(character).map((form) => end + form)),
 );
 const hexStep = once((pair) => [pair, pair.toUpperCase()]);
 
