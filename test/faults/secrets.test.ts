@@ -1,7 +1,8 @@
 // Canaries: a run whose agent, gates, judge and people spill secrets in every way of writing. Nothing that Converge keeps or prints has them.
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Agent, converge } from "../../src/index.ts";
 import { beside } from "../support/observe.ts";
 import { taskFile } from "../support/run-task.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
@@ -210,4 +211,26 @@ describe("C7 secrets", () => {
     expect(leaksIn(Buffer.from(stderr))).toEqual([]);
     expect((await box.converge("ls", "--json")).stdout).toBe("");
   });
+});
+
+it("C7 a program that uses the loop sees them masked too: in events, and in what an agent says while it works", async () => {
+  const box = sandbox();
+  process.env.SDK_CANARY_TOKEN = `sdk-${CORES[0]}`;
+  onTestFinished(() => void delete process.env.SDK_CANARY_TOKEN);
+  const said: string[] = [];
+  const text = `logged in with ${process.env.SDK_CANARY_TOKEN}`;
+  const result = { ok: true, exitCode: 0, message: text, usage: {}, durationMs: 1, leftBehind: [] };
+  const agent: Agent = {
+    name: "live",
+    async *run() {
+      yield { type: "activity", text };
+      yield { type: "finished", result };
+    },
+  };
+  const task = { prompt: "Do it.", agent, gates: ["false"], strategy: { type: "fixed", iterations: 1 } };
+  const run = converge(task, { cwd: box.dir, home: box.home, onActivity: (each) => said.push(each) });
+  const [iteration] = (await run).run.iterations;
+  expect(said).toEqual(["logged in with ‹secret SDK_CANARY_TOKEN›"]);
+  expect(iteration?.agent?.message).toBe("logged in with ‹secret SDK_CANARY_TOKEN›");
+  expect(leaksBelow(box.home)).toEqual([]);
 });
