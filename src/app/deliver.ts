@@ -7,6 +7,7 @@ import type { Run } from "#spec/run";
 import type { Deliver } from "#spec/task";
 import type { Delivered } from "#spec/workspace";
 import { privateDir } from "#system/files";
+import { secrets } from "#system/secrets";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { withoutEffect } from "./config/deliver.ts";
 import { loadRun } from "./drive.ts";
@@ -80,7 +81,10 @@ export async function deliverRun(
     const body = await deliver(asked, run.ended?.reason ?? "", { workspace, filesFor }, signal).finally(() =>
       workspace.close(),
     );
-    const event = stamp(run, body, { time: new Date().toISOString(), elapsedMs: run.elapsedMs });
+    const event = stamp(run, secrets.redact(body), {
+      time: new Date().toISOString(),
+      elapsedMs: run.elapsedMs,
+    });
     await app.store.append(id, run.seq, [event]);
     return { run: { ...run, delivered: body.delivered }, delivered: body.delivered };
   } finally {

@@ -12,6 +12,7 @@ import type { Run } from "#spec/run";
 import type { Limits } from "#spec/task";
 import { systemClock } from "#system/clock";
 import { privateDir, readTail } from "#system/files";
+import { secrets } from "#system/secrets";
 import { aroundGates } from "./around-gates.ts";
 import { holdWorkspace } from "./hold.ts";
 import { runHooks } from "./hooks.ts";
@@ -120,15 +121,16 @@ async function portsFor(app: App, run: Run, parts: Parts, options: DriveOptions)
     sleep: systemClock.sleep,
     filesFor: (iteration, part) => privateDir(app.home.partDir(run.id, iteration, part)),
     variables: () => readVariables(run),
-    redact: (body) => body,
-    onActivity: (text) => options.onActivity?.(text),
+    redact: secrets.redact,
+    onActivity: (text) => options.onActivity?.(secrets.mask(text)),
   };
 }
 
 /** What broke that is nobody's verdict: the run ends as `error`, with everything done so far kept. */
 function failure(run: Run, error: unknown): RunEvent {
   const { elapsedMs } = run;
-  return stamp(run, ending(run, "error", (error as Error).message), { time: systemClock.now(), elapsedMs });
+  const reason = secrets.mask((error as Error).message);
+  return stamp(run, ending(run, "error", reason), { time: systemClock.now(), elapsedMs });
 }
 
 /** What is handed over and called converged rests on everything before it. */
@@ -171,7 +173,8 @@ async function* guarded(
 }
 
 /** Yields the events of the run as they become durable. The run may be new, paused, parked, cut off or ended short of its goal. */
-export async function* drive(app: App, id: string, options: DriveOptions): AsyncGenerator<RunEvent, void> {
+export async function* drive(app: App, id: string, given: DriveOptions): AsyncGenerator<RunEvent, void> {
+  const options = { ...given, warn: (text: string) => given.warn(secrets.mask(text)) };
   const release = options.release ?? (await holdWorkspace(app, await loadRun(app, id), options.warn));
   const controller = new AbortController();
   const signal = options.signal ? AbortSignal.any([controller.signal, options.signal]) : controller.signal;
@@ -183,6 +186,9 @@ export async function* drive(app: App, id: string, options: DriveOptions): Async
         `run ${id} has converged; there is nothing to resume${run.delivered?.problem === undefined ? "" : `; hand its work over with: converge deliver ${id}`}`,
       );
     warnOfChangedTaskFiles(run, options.warn);
+    const unmasked = secrets.learn(run.task.secrets);
+    // A new run was told so when it was made.
+    if (run.seq > 1) unmasked.forEach(options.warn);
     const stopPolling = abortOnStop(app, run, controller);
     try {
       yield* guarded(app, run, options, signal);

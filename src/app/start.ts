@@ -6,6 +6,7 @@ import path from "node:path";
 import { stamp } from "#loop/stamp";
 import { UsageError } from "#spec/errors";
 import type { Task } from "#spec/task";
+import { secrets } from "#system/secrets";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { headOf } from "#workspaces/head";
 import { makeWorktree, uncommitted } from "#workspaces/worktree";
@@ -58,6 +59,21 @@ function realRooms({ home }: App): string {
   return path.join(fs.realpathSync(home.dir), path.relative(home.dir, home.rooms));
 }
 
+/** What people read in a task; the rest of it is carried out to the letter. */
+const TEXTS: readonly (keyof Task)[] = ["prompt", "vars", "template", "promise"];
+
+/** The task as it may be kept. A secret in a command cannot be masked, because the command would no longer work. */
+function withoutSecrets(task: Task): Task {
+  const shown = secrets.redact(task);
+  const changed = (Object.keys(task) as (keyof Task)[]).filter((key) => shown[key] !== task[key]);
+  const key = changed.find((each) => !TEXTS.includes(each));
+  if (key === undefined) return shown;
+  const [mark, name] = /‹secret ([^›]+)›/.exec(JSON.stringify(shown[key])) ?? ["a secret"];
+  throw new UsageError(
+    `${key} has the value of ${name ?? mark} in it, which would be kept with the run; write ${name ? `$${name}` : "the name of its variable"} where a shell reads it, or let the program take it from its environment`,
+  );
+}
+
 export interface Started {
   readonly id: string;
   /** Gives the workspace back. It is held from before the run is written, so that a refused start leaves no run. */
@@ -73,7 +89,8 @@ export async function startRun(
   const workspace = { ...given.workspace, dir: realFolder(given.workspace.dir) };
   if (given.deliver) await refuseDelivery(given.deliver, workspace.dir);
   prepareHome(app.home, workspace.dir);
-  const task = await pinned({ ...given, workspace });
+  secrets.learn(given.secrets).forEach(warn);
+  const task = withoutSecrets(await pinned({ ...given, workspace }));
   const id = newId();
   const dir = await workDir(app, task, id, warn);
   const head = await headOf(dir);

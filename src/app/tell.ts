@@ -5,6 +5,7 @@ import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
 import type { EventBody } from "#spec/event";
 import type { Run } from "#spec/run";
+import { secrets } from "#system/secrets";
 import { refuseAgents } from "./agents-may-not.ts";
 import { refuseAnswer } from "./answers.ts";
 import { loadRun } from "./drive.ts";
@@ -43,7 +44,10 @@ async function stopNow(app: App, found: Run, warn: Warn): Promise<Run> {
   try {
     let run = await loadRun(app, found.id);
     const record = async (body: EventBody) => {
-      const event = stamp(run, body, { time: new Date().toISOString(), elapsedMs: run.elapsedMs });
+      const event = stamp(run, secrets.redact(body), {
+        time: new Date().toISOString(),
+        elapsedMs: run.elapsedMs,
+      });
       await app.store.append(run.id, run.seq, [event]);
       run = fold(run, event);
       await runHooks(event, run, app.home, warn);
@@ -62,7 +66,8 @@ export async function tell(app: App, id: string, command: Command, warn: Warn = 
   await refuseAgents(app, run, command.type);
   const refused = refuse(run, command);
   if (refused) throw new UsageError(refused);
-  await app.store.send(id, command);
+  secrets.learn(run.task.secrets);
+  await app.store.send(id, secrets.redact(command));
   const heard = driverOf(app, run) !== undefined;
   if (command.type === "stop" && !heard) return { run: await stopNow(app, run, warn), heard: false };
   return { run, heard };

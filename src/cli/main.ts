@@ -180,11 +180,12 @@ function tellingCommands(program: Command, action: Action): void {
 // biome-ignore lint/suspicious/noExplicitAny: commander hands over what each command declared, untyped.
 type Action = (work: (...args: any[]) => Promise<number>) => (...args: unknown[]) => Promise<void>;
 
-function complain(error: unknown): number {
+async function complain(error: unknown): Promise<number> {
   const ofUse = error instanceof UsageError || error instanceof ExtensionError;
   const known = ofUse || error instanceof ConflictError || error instanceof TamperedError;
   const text = known ? (error as Error).message : ((error as Error).stack ?? String(error));
-  process.stderr.write(`converge: ${text}\n`);
+  const { mask } = await import("#app/mask");
+  process.stderr.write(`converge: ${mask(text)}\n`);
   return ofUse ? USAGE_ERROR : INTERNAL_ERROR;
 }
 

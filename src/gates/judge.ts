@@ -6,6 +6,7 @@ import type { Gate, JudgeRequest } from "#spec/gate";
 import { head, oneLine, plain, tail } from "#spec/text";
 import type { Failure, Verdict } from "#spec/verdict";
 import { systemClock } from "#system/clock";
+import { secrets } from "#system/secrets";
 import { type Answer, EXPECTED, readAnswer } from "./judging/answer.ts";
 import { discard, readOnlyCopy } from "./judging/copy.ts";
 import { promptFor } from "./judging/prompt.ts";
@@ -122,7 +123,7 @@ export function judge(name: string, options: JudgeOptions): Gate {
       const copy = path.join(request.files, "copy");
       const nonce = randomBytes(16).toString("hex");
       try {
-        const diff = await request.diff();
+        const diff = secrets.mask(await request.diff());
         const task = request.run.task.prompt;
         const verdicts = otherVerdicts(request, name);
         const prompt = promptFor({ task, diff, diffChars, verdicts, nonce, ...(criteria && { criteria }) });

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import picomatch from "picomatch";
 import { readTail } from "#system/files";
+import { secrets } from "#system/secrets";
 import { relative } from "./relative.ts";
 import { readReport } from "./reports/read-report.ts";
 import { addedUp, type TestReport } from "./reports/report.ts";
@@ -40,7 +41,7 @@ export function reportSince(before: Writings, place: ReportPlace): TestReport | 
     if (before.get(file) === writing) continue;
     const text = readTail(file, left);
     left = Math.max(0, left - text.length);
-    const report = readReport(relative(text, place.dir));
+    const report = readReport(relative(secrets.mask(text), place.dir));
     if (report !== undefined) reports.push(report);
   }
   return addedUp(reports);

@@ -21,6 +21,7 @@ import { child, type LocatedMap, plainValue } from "./located.ts";
 import { type Inline, type Registries, readParts } from "./parts.ts";
 import { collectProblems, type Problems } from "./problems.ts";
 import { type MergedTask, mergedTask } from "./schema.ts";
+import { checkSecrets } from "./secrets.ts";
 import { taskHash } from "./task-hash.ts";
 import { checkFeedbackTemplates, checkVariableNames, readPrompt, readTemplate } from "./texts.ts";
 
@@ -53,6 +54,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   checkUntil(tree, gates.names, problems);
   checkBaseline(tree, problems);
   checkRotation(tree, problems);
+  checkSecrets(tree, problems);
   checkDeliver(tree, problems);
   checkPolicies(tree, problems);
   checkCriteria(

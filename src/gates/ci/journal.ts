@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { tail } from "#spec/text";
 import { openLog, readTail, sizeOf } from "#system/files";
+import { secrets } from "#system/secrets";
 
 const END_BYTES = 16_384;
 const END_CHARS = 4_000;
@@ -18,7 +19,7 @@ export function openJournal(files: string): Journal {
   return {
     say: (text) => {
       const handle = openLog(file);
-      fs.writeSync(handle, `${text}\n`);
+      fs.writeSync(handle, `${secrets.mask(text)}\n`);
       fs.closeSync(handle);
     },
     end: () => tail(readTail(file, END_BYTES, from), END_CHARS),

@@ -2,6 +2,7 @@
 import { head, plain } from "#spec/text";
 import type { DeliveryRequest } from "#spec/workspace";
 import { writePrivate } from "#system/files";
+import { secrets } from "#system/secrets";
 import { scratch } from "./delivery.ts";
 
 const TITLE_CHARS = 200;
@@ -23,11 +24,11 @@ function block(text: string): string {
 }
 
 export function wordsFor({ how, message, body, run }: DeliveryRequest): Words {
-  const [first = "", ...rest] = plain(how.message ?? message)
+  const [first = "", ...rest] = plain(secrets.mask(how.message ?? message))
     .trim()
     .split("\n");
   const title = first.trim() || `Work of converge run ${run}`;
-  const more = [rest.join("\n").trim(), block(head(body, BODY_CHARS))].filter(Boolean);
+  const more = [rest.join("\n").trim(), block(head(secrets.mask(body), BODY_CHARS))].filter(Boolean);
   return { title: head(title, TITLE_CHARS), body: `${head(more.join("\n\n"), 2 * BODY_CHARS)}\n` };
 }
 

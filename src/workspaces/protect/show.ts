@@ -2,6 +2,7 @@
 import { protectionName } from "#spec/protection-name";
 import { head, plain } from "#spec/text";
 import type { FileChange, Tampering } from "#spec/workspace";
+import { secrets } from "#system/secrets";
 import type { Difference } from "./compare.ts";
 import { idOf, looker } from "./entry.ts";
 import type { Seals, Stored } from "./seals.ts";
@@ -47,6 +48,6 @@ export async function shown(
     changes: listed.map(({ path, kind, value }): FileChange => {
       return { path: value ? protectionName({ path, key: value.key }) : path, kind };
     }),
-    diff: head(plain([...listed.map(valueDiff), diff].join("")), DIFF_CHARS),
+    diff: head(plain(secrets.mask([...listed.map(valueDiff), diff].join(""))), DIFF_CHARS),
   };
 }
