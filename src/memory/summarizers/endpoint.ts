@@ -5,6 +5,7 @@ import type { Note } from "#spec/note";
 import { oneLine } from "#spec/text";
 import { openLog, writePrivate } from "#system/files";
 import { bodyOf, isPrivate, networkReason } from "#system/http";
+import { secrets } from "#system/secrets";
 import { readComplaint, readCompletion } from "./completion.ts";
 import { noSummary, type Summarizer } from "./summarizer.ts";
 
@@ -69,6 +70,7 @@ function logTo(file: string, body: string): void {
 
 export function endpoint({ url: written, model, keyEnv }: EndpointOptions): Summarizer {
   const url = addressOf(written);
+  if (keyEnv !== undefined) secrets.learn([keyEnv]);
   return async ({ prompt, files }, signal) => {
     writePrivate(path.join(files, "prompt.md"), prompt);
     const key = keyFor(url, keyEnv);
