@@ -3,9 +3,10 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { bin, build, execute, root, setUp } from "./set-up.mjs";
+import { bin, build, execute, requireBubblewrap, root, setUp } from "./set-up.mjs";
 
 setUp();
+requireBubblewrap();
 
 let passed = 0;
 let failed = 0;

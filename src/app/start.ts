@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { stamp } from "#loop/stamp";
 import { UsageError } from "#spec/errors";
+import { isolated } from "#spec/isolated";
 import type { Task } from "#spec/task";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { headOf } from "#workspaces/head";
@@ -14,6 +15,7 @@ import { taskHash } from "./config/task-hash.ts";
 import { hashModule } from "./custom/custom-strategy.ts";
 import { holdWorkspace } from "./hold.ts";
 import { prepareHome } from "./home.ts";
+import { isolationFor } from "./isolation.ts";
 import type { App } from "./open.ts";
 import { roomPins } from "./rooms/pins.ts";
 import { workspacesOf } from "./rooms/rooms.ts";
@@ -72,6 +74,7 @@ export async function startRun(
 ): Promise<Started> {
   const workspace = { ...given.workspace, dir: realFolder(given.workspace.dir) };
   if (given.deliver) await refuseDelivery(given.deliver, workspace.dir);
+  const isolation = isolated(isolationFor(given.isolation, app.home));
   prepareHome(app.home, workspace.dir);
   const task = await pinned({ ...given, workspace });
   const id = newId();
@@ -85,6 +88,7 @@ export async function startRun(
     host: os.hostname(),
     version: VERSION,
     ...(head && { head }),
+    isolation,
     pins: {
       ...taskFilePins(sources),
       ...roomPins(task, { workspaces: workspacesOf({ dir, task }), rooms: realRooms(app) }),

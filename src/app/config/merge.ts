@@ -5,7 +5,7 @@ import { type Located, type LocatedMap, textOf } from "./located.ts";
 const COMPONENTS = new Set(["agent", "strategy", "memory", "deliver"]);
 
 /** `agent: claude` is short for `agent: {type: claude}`. */
-const SHORTHAND = new Set([...COMPONENTS, "workspace"]);
+const SHORTHAND = new Set([...COMPONENTS, "workspace", "isolation"]);
 
 /** Two ways to say the same thing: the upper layer's way wins. */
 const EITHER: Readonly<Record<string, string>> = {

@@ -6,6 +6,7 @@ import { checkCleanRoom, findCleanRoom, gatesInRooms } from "./clean-room.ts";
 import {
   checkBaseline,
   checkCriteria,
+  checkIsolation,
   checkPolicies,
   checkPresent,
   checkRotation,
@@ -51,6 +52,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   checkUntil(tree, gates.names, problems);
   checkBaseline(tree, problems);
   checkRotation(tree, problems);
+  checkIsolation(tree, problems);
   checkDeliver(tree, problems);
   checkPolicies(tree, problems);
   checkCriteria(

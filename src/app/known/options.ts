@@ -1,6 +1,7 @@
 // Options that several types of parts have in common.
 import path from "node:path";
 import { z } from "zod";
+import { isNeverForAgents } from "#system/environment";
 import { durationOrZero } from "../config/duration.ts";
 import { show } from "../config/sentence.ts";
 import { text } from "../config/values.ts";
@@ -15,6 +16,14 @@ export const folderInside = insideWorkspace.refine((name) => !/^\.?\/*$/.test(pa
 export const fraction = z.number().min(0).max(1);
 export const program = z.union([text, z.array(text).min(1)]);
 export const env = z.record(z.string(), z.string());
+/** Names of variables, or `PREFIX_*`. Those that no agent gets are refused here rather than left out. */
+export const passEnv = z.array(
+  text
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, { error: "expected the name of a variable, or PREFIX_*" })
+    .refine((name) => !isNeverForAgents(name.replace(/\*$/, "")), {
+      error: "is never passed on, because it steers other programs; write its value under env",
+    }),
+);
 export const grace = z
   .strictObject({ interrupt: durationOrZero.default(7_500), terminate: durationOrZero.default(2_500) })
   .transform(({ interrupt, terminate }) => ({ interruptMs: interrupt, terminateMs: terminate }));
