@@ -66,7 +66,8 @@ function byScript({ dir, work }, iterations) {
   execFileSync("/bin/sh", [path.join(dir, "loop.sh"), state, String(iterations)], { cwd: work });
 }
 
-function byConverge({ dir, work }, iterations) {
+/** The script shuts nobody off, so neither do we; what bwrap adds is told apart. */
+function byConverge({ dir, work }, iterations, isolation = "off") {
   const task = path.join(dir, `task-${iterations}.yaml`);
   fs.writeFileSync(
     task,
@@ -77,6 +78,7 @@ strategy: {type: fixed, iterations: ${iterations}}
 limits: {iterations: ${iterations}}
 workspace: {type: in-place, dir: ${work}}
 baseline: off
+isolation: ${isolation}
 `,
   );
   const env = { ...process.env, CONVERGE_HOME: fs.mkdtempSync(path.join(dir, "home-")) };
@@ -124,5 +126,9 @@ report(
 );
 console.log(
   `     (a whole run of ${FEW} iterations, start-up included: ${median(rounds.map((round) => round.ours.few)).toFixed(0)} ms against ${median(rounds.map((round) => round.theirs.few)).toFixed(0)} ms)`,
+);
+const contained = perIteration((where, iterations) => byConverge(where, iterations, "auto"), place);
+console.log(
+  `     (an agent shut off by bwrap, where there is one: ${contained.each.toFixed(1)} ms an iteration)`,
 );
 fs.rmSync(place.dir, { recursive: true, force: true });

@@ -28,6 +28,27 @@ function requireGit() {
   process.exit(1);
 }
 
+const works = (program, args) => spawnSync(program, args).status === 0;
+
+/** For the tests of isolation: bubblewrap, installed when it is missing and we may. */
+export function requireBubblewrap() {
+  if (works("bwrap", ["--version"])) return;
+  const asRoot = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
+  const apt = (...args) => {
+    const [program, ...rest] = [...asRoot, "apt-get", "-qq", ...args];
+    return works(program, rest);
+  };
+  if (works("apt-get", ["--version"]) && (asRoot.length === 0 || works("sudo", ["-n", "true"]))) {
+    console.log("installing bubblewrap …");
+    const install = () => apt("install", "--yes", "--no-install-recommends", "bubblewrap");
+    if ((install() || (apt("update") && install())) && works("bwrap", ["--version"])) return;
+  }
+  console.error(
+    "the tests of isolation need bubblewrap (bwrap), and it could not be installed; install it and try again",
+  );
+  process.exit(1);
+}
+
 /** The packages of the lockfile, installed when they are missing or the lockfile has changed since. */
 function install() {
   const lockfile = fs.readFileSync(path.join(root, "package-lock.json"));

@@ -1,8 +1,9 @@
 // Every check there is. Ends with a line "N passed, N failed": each check counts as one, each test as one.
 import { countTests } from "./count-tests.mjs";
-import { bin, build, execute, setUp } from "./set-up.mjs";
+import { bin, build, execute, requireBubblewrap, setUp } from "./set-up.mjs";
 
 setUp();
+requireBubblewrap();
 
 let passed = 0;
 let failed = 0;

@@ -4,15 +4,20 @@ import path from "node:path";
 import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { plain, tail } from "#spec/text";
 import { channel } from "#system/channel";
-import { readTail, writePrivate } from "#system/files";
+import { agentEnvironment } from "#system/environment";
+import { privateDir, readTail, writePrivate } from "#system/files";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import { enclosureFor } from "./enclosure.ts";
 import { cutOff, type Ending, lastWords, notRun } from "./ending.ts";
 import { readUsage } from "./usage-file.ts";
+import { VENDOR_VARIABLES } from "./vendor-variables.ts";
 
 export interface CommandAgentOptions {
   /** A shell command, or program and arguments. */
   readonly command: string | readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Names of further variables that it sees; `PREFIX_*` stands for all that begin so. */
+  readonly passEnv?: readonly string[];
   /** How long it may take to heed a stop. */
   readonly grace?: Grace;
 }
@@ -46,7 +51,9 @@ function filesOf({ files }: AgentRequest) {
   const file = (name: string) => path.join(files, name);
   return {
     prompt: file("prompt.md"),
-    usage: file("usage.json"),
+    // The one place of ours that it writes to, and so in a folder by itself.
+    report: file("report"),
+    usage: path.join(files, "report", "usage.json"),
     stdout: file("stdout.log"),
     stderr: file("stderr.log"),
   };
@@ -74,13 +81,16 @@ export function command(options: CommandAgentOptions): Agent {
     async *run(request, signal): AsyncIterable<AgentEvent> {
       const files = filesOf(request);
       writePrivate(files.prompt, request.prompt);
-      fs.rmSync(files.usage, { recursive: true, force: true });
+      fs.rmSync(files.report, { recursive: true, force: true });
+      privateDir(files.report);
       const output = channel<string>();
       const ended = runProcess(
         {
           command: options.command,
           cwd: request.dir,
           run: request.run,
+          base: agentEnvironment(process.env, [...VENDOR_VARIABLES, ...(options.passEnv ?? [])]),
+          ...enclosureFor(request, { reads: [files.prompt], writes: [files.report] }),
           env: {
             ...options.env,
             CONVERGE_ITERATION: String(request.iteration),

@@ -3,7 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Agent, AgentEvent, AgentFailure, AgentRequest, AgentResult, Usage } from "#spec/agent";
 import { plain, tail } from "#spec/text";
+import { agentEnvironment } from "#system/environment";
 import { type ProcessEnd, runProcess } from "#system/process";
+import { enclosureFor } from "./enclosure.ts";
 
 export type ScriptedStep =
   | { readonly say: string }
@@ -72,6 +74,8 @@ async function execute(
       command,
       cwd: request.dir,
       run: request.run,
+      base: agentEnvironment(process.env, []),
+      ...enclosureFor(request, { reads: [], writes: [] }),
       env: { CONVERGE_ITERATION: String(request.iteration) },
       stdout: log,
       stderr: log,

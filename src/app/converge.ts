@@ -8,6 +8,8 @@ import type { Inline } from "./config/parts.ts";
 import { readTask } from "./config/read-task.ts";
 import type { TaskInput } from "./config/schema.ts";
 import { drive } from "./drive.ts";
+import { homeFrom } from "./home.ts";
+import { isolationFor } from "./isolation.ts";
 import { type App, openApp } from "./open.ts";
 import { makeParts } from "./parts.ts";
 import { startRun } from "./start.ts";
@@ -118,6 +120,7 @@ async function prepare(task: TaskInput, options: ConvergeOptions, registries: Re
   const read = await readTask(source, registries);
   read.warnings.forEach(warn);
   await (await makeParts(read.task, registries, read.inline)).close();
+  isolationFor(read.task.isolation, homeFrom(env));
   const app = openApp(env, options.store);
   return { app, ...(await startRun(app, read, warn)), inline: read.inline };
 }

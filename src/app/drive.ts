@@ -5,6 +5,7 @@ import path from "node:path";
 import { fold, foldAll } from "#loop/fold";
 import { loop } from "#loop/run";
 import { ending, stamp } from "#loop/stamp";
+import type { Isolation } from "#spec/agent";
 import { ConflictError, TamperedError, UsageError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Ports } from "#spec/ports";
@@ -16,6 +17,7 @@ import { secrets } from "#system/secrets";
 import { aroundGates } from "./around-gates.ts";
 import { holdWorkspace } from "./hold.ts";
 import { runHooks } from "./hooks.ts";
+import { isolationFor } from "./isolation.ts";
 import { stateMirror } from "./mirror.ts";
 import type { App } from "./open.ts";
 import type { Parts } from "./parts.ts";
@@ -94,7 +96,13 @@ async function parked(app: App, run: Run, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function portsFor(app: App, run: Run, parts: Parts, options: DriveOptions): Promise<OpenPorts> {
+async function portsFor(
+  app: App,
+  run: Run,
+  parts: Parts,
+  isolation: Isolation,
+  options: DriveOptions,
+): Promise<OpenPorts> {
   const began = systemClock.monotonic();
   let idle = 0;
   const wait = async (waiting: Run, signal: AbortSignal) => {
@@ -106,6 +114,7 @@ async function portsFor(app: App, run: Run, parts: Parts, options: DriveOptions)
   const around = aroundGates(parts.gates, { home: app.home, run, workspace });
   return {
     ...parts,
+    isolation,
     workspace,
     gates: around.gates,
     close: async () => {
@@ -146,7 +155,8 @@ async function* guarded(
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent, void> {
   let run = start;
-  // A part that cannot be made is a refusal, not an event: the run stays as it stands.
+  // What cannot be had here is a refusal, not an event: the run stays as it stands.
+  const isolation = isolationFor(run.task.isolation, app.home);
   const parts = await options.parts(run);
   const mirror = stateMirror(options.warn);
   const record = async (event: RunEvent) => {
@@ -160,7 +170,7 @@ async function* guarded(
   };
   let ports: OpenPorts | undefined;
   try {
-    ports = await portsFor(app, run, parts, options);
+    ports = await portsFor(app, run, parts, isolation, options);
     for await (const event of loop(run, ports, signal)) yield await record(event);
   } catch (error) {
     // Another writer has the run, or has changed it: whatever we would add is not part of it.

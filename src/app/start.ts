@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { stamp } from "#loop/stamp";
 import { UsageError } from "#spec/errors";
+import { isolated } from "#spec/isolated";
 import type { Task } from "#spec/task";
 import { secrets } from "#system/secrets";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
@@ -15,6 +16,7 @@ import { taskHash } from "./config/task-hash.ts";
 import { hashModule } from "./custom/custom-strategy.ts";
 import { holdWorkspace } from "./hold.ts";
 import { prepareHome } from "./home.ts";
+import { isolationFor } from "./isolation.ts";
 import type { App } from "./open.ts";
 import { roomPins } from "./rooms/pins.ts";
 import { workspacesOf } from "./rooms/rooms.ts";
@@ -88,6 +90,7 @@ export async function startRun(
 ): Promise<Started> {
   const workspace = { ...given.workspace, dir: realFolder(given.workspace.dir) };
   if (given.deliver) await refuseDelivery(given.deliver, workspace.dir);
+  const isolation = isolated(isolationFor(given.isolation, app.home));
   prepareHome(app.home, workspace.dir);
   secrets.learn(given.secrets).forEach(warn);
   const task = withoutSecrets(await pinned({ ...given, workspace }));
@@ -102,6 +105,7 @@ export async function startRun(
     host: os.hostname(),
     version: VERSION,
     ...(head && { head }),
+    isolation,
     pins: {
       ...taskFilePins(sources),
       ...roomPins(task, { workspaces: workspacesOf({ dir, task }), rooms: realRooms(app) }),

@@ -26,6 +26,8 @@ function startingCommands(program: Command, action: Action): void {
     .option("--max-cost <usd>", "most money, in dollars")
     .option("--iteration-timeout <duration>", "most time for one agent run, like 20m")
     .option("--workspace <type>", "in-place or worktree")
+    .option("--isolation <type>", "auto, off, strict or runtime: how far the agent is shut off")
+    .option("--require-isolation [tier]", "refuse less than contained, or than the tier given")
     .option("--clean-room", "judge a fresh copy of the files, in an environment the agent had no hand in")
     .option("--deliver <how>", "branch, commit, patch or pull-request, once the gates pass")
     .option("--wait", "when a person is asked, stay and go on as soon as there is an answer")

@@ -38,6 +38,7 @@ function started(event: RunEvent & { type: "run.started" }): Run {
     state: "running",
     ...(event.head && { head: event.head }),
     pins: event.pins ?? {},
+    ...(event.isolation && { isolation: event.isolation }),
     unable: [],
     baseline: blank(0, event, ""),
     iterations: [],
@@ -155,6 +156,7 @@ function resumed(run: Run, event: EventBody & { type: "run.resumed" }): Run {
     state: run.state === "waiting" ? "waiting" : "running",
     pausing: false,
     unable: [],
+    ...(event.isolation && { isolation: event.isolation }),
     reopened: run.state === "ended",
   };
   const last = run.iterations.at(-1);

@@ -1,5 +1,6 @@
 // The first step of a resumed run: say so, and make the files fit the events again without losing any.
 import type { EventBody } from "#spec/event";
+import { isolated } from "#spec/isolated";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
 import { capture } from "./protect.ts";
@@ -35,7 +36,12 @@ async function* refit(run: Run, iteration: Iteration, ports: Ports): AsyncGenera
 }
 
 export async function* recover(run: Run, ports: Ports): AsyncGenerator<EventBody> {
-  yield { type: "run.resumed", host: ports.host, ...(ports.limits && { limits: ports.limits }) };
+  yield {
+    type: "run.resumed",
+    host: ports.host,
+    ...(ports.limits && { limits: ports.limits }),
+    ...(ports.isolation && { isolation: isolated(ports.isolation) }),
+  };
   const current = run.iterations.at(-1) ?? run.baseline;
   if (current.decision) return;
   if (current.number > 0 && agentWasRunning(current)) yield* undoInterrupted(run, current, ports);

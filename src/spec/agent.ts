@@ -65,12 +65,17 @@ export interface Isolation {
   readonly tier: Tier;
   /** The program that does it; basic needs none. */
   readonly by?: "bwrap" | "srt";
+  /** Why it is no more than basic. */
+  readonly why?: string;
   readonly network: boolean;
   /** Folders that the agent does not see. */
   readonly hidden: readonly string[];
   /** With strict: folders besides the workspace that may be written. */
   readonly writable: readonly string[];
 }
+
+/** What is told of it. */
+export type Isolated = Pick<Isolation, "tier" | "by" | "why">;
 
 export interface AgentRequest {
   readonly run: string;

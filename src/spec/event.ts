@@ -1,5 +1,5 @@
 // A run is an append-only list of these facts and nothing else. Never edited; a change of meaning is a new version.
-import type { AgentResult, Tier, Usage } from "./agent.ts";
+import type { AgentResult, Isolated, Tier, Usage } from "./agent.ts";
 import type { Queued } from "./command.ts";
 import type { Decision } from "./decision.ts";
 import type { Note } from "./note.ts";
@@ -23,6 +23,8 @@ export type EventBody =
       readonly head?: string;
       /** Files that the run rests on (task files, the gates' tools and their settings), by SHA-256; "" when there was none. */
       readonly pins?: Readonly<Record<string, string>>;
+      /** How agents are shut off here. */
+      readonly isolation?: Isolated;
     }
   | {
       readonly type: "snapshot.taken";
@@ -103,7 +105,12 @@ export type EventBody =
       /** When the first of the gates no longer waits. */
       readonly until?: string;
     }
-  | { readonly type: "run.resumed"; readonly host: string; readonly limits?: Partial<Limits> }
+  | {
+      readonly type: "run.resumed";
+      readonly host: string;
+      readonly limits?: Partial<Limits>;
+      readonly isolation?: Isolated;
+    }
   | { readonly type: "run.delivered"; readonly delivered: Delivered }
   | {
       readonly type: "run.ended";

@@ -1,5 +1,5 @@
 // The run so far: what the events fold into. Plain data, handed to strategies, memories and views.
-import type { AgentResult, Tier, Usage } from "./agent.ts";
+import type { AgentResult, Isolated, Tier, Usage } from "./agent.ts";
 import type { Command } from "./command.ts";
 import type { Decision } from "./decision.ts";
 import type { Outcome } from "./event.ts";
@@ -84,6 +84,8 @@ export interface Run {
   /** The commit that was checked out at the start. */
   readonly head?: string;
   readonly pins: Readonly<Record<string, string>>;
+  /** How agents are shut off where it was started or resumed last. */
+  readonly isolation?: Isolated;
   /** Names what is protected, as it was at the start. */
   readonly seal?: string;
   readonly delivered?: Delivered;

@@ -1,8 +1,12 @@
 // The one place that starts other people's processes: bounded in time, its output in files, nobody left behind.
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
-import type { Writable } from "node:stream";
+import path from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { LONGEST_TIMER } from "./clock.ts";
+import { enclose } from "./enclosure/enclose.ts";
+import type { Enclosed, Enclosure } from "./enclosure/enclosure.ts";
+import { type Inside, inside } from "./enclosure/inside.ts";
 import { openLog, sizeOf } from "./files.ts";
 import { guard, MARK } from "./guard.ts";
 import { type Output, openOutput, openTalk } from "./output.ts";
@@ -34,6 +38,8 @@ export interface ProcessRequest {
   /** Every line of standard output. */
   readonly onLine?: (line: string) => void;
   readonly grace?: Grace;
+  /** How it is shut off from the machine, besides leading a process group of its own. */
+  readonly enclosure?: Enclosure;
 }
 
 /** How long a process may take to heed INT, then TERM, before KILL. */
@@ -83,6 +89,13 @@ function wholePath(file: string, request: ProcessRequest, env: NodeJS.ProcessEnv
 interface Begun {
   readonly child: ChildProcess;
   readonly outputs: readonly Output[];
+  /** Who is there behind the program that encloses it. */
+  readonly inside?: Inside;
+}
+
+function enclosed(program: readonly string[], { enclosure, cwd, stdout }: ProcessRequest): Enclosed {
+  if (!enclosure) return { command: program, tells: false };
+  return enclose(program, cwd, enclosure, path.dirname(stdout));
 }
 
 function openOutputs({ stdout, stderr, onOutput, onLine, onStarted }: ProcessRequest): Output[] {
@@ -98,17 +111,19 @@ function openOutputs({ stdout, stderr, onOutput, onLine, onStarted }: ProcessReq
 }
 
 function start(request: ProcessRequest): Begun {
-  const [name = "", ...args] = programOf(request.command);
-  const env = environment(request);
-  const file = wholePath(name, request, env);
+  const [name = "", ...words] = programOf(request.command);
+  const wanted = environment(request);
+  const { command, tells, env } = enclosed([wholePath(name, request, wanted), ...words], request);
+  const [file = "", ...args] = command;
   const outputs = openOutputs(request);
   const input = request.onStarted ? ("pipe" as const) : fs.openSync(request.stdin ?? "/dev/null", "r");
   try {
     guard.expect(request.run);
-    const stdio = [input, ...outputs.map(({ writer }) => writer)];
+    const stdio = [input, ...outputs.map(({ writer }) => writer), ...(tells ? ["pipe" as const] : [])];
     // Detached: it leads a process group of its own, so that all of it can be ended at once.
-    const child = spawn(file, args, { cwd: request.cwd, env, detached: true, stdio });
-    return { child, outputs };
+    const child = spawn(file, args, { cwd: request.cwd, env: { ...wanted, ...env }, detached: true, stdio });
+    const told = child.pid === undefined ? undefined : child.stdio[3];
+    return { child, outputs, ...(told && { inside: inside(told as Readable) }) };
   } finally {
     if (typeof input === "number") fs.closeSync(input);
     for (const output of outputs) output.handedOver();
@@ -129,9 +144,10 @@ function watchSilence(
   return () => clearInterval(timer);
 }
 
-/** INT, TERM, KILL to the whole group, each after its grace. */
-function endGroup(group: number, grace: Grace): () => void {
+/** INT, TERM, KILL to the whole group, each after its grace. Of who is enclosed, only the last is for the program around it. */
+function endGroup(group: number, within: Inside | undefined, grace: Grace): () => void {
   const send = (signal: NodeJS.Signals) => {
+    if (within && signal !== "SIGKILL") return within.signal(signal);
     try {
       process.kill(-group, signal);
     } catch {
@@ -208,7 +224,7 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   const end = (why: Cause) => {
     if (cause !== "exited") return;
     cause = why;
-    endTimers = endGroup(group, request.grace ?? GRACE);
+    endTimers = endGroup(group, begun.inside, request.grace ?? GRACE);
   };
   const cancel = () => end("cancelled");
   signal.addEventListener("abort", cancel);
@@ -221,6 +237,7 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   endTimers();
   stopWatching();
   signal.removeEventListener("abort", cancel);
+  await begun.inside?.gone();
   const young = performance.now() - began < YOUNG_MS;
   const leftBehind = await sweep(request.run, { group, young });
   guard.closed(group);

@@ -19,7 +19,9 @@ const SQL = `import { openDatabase } from ${JSON.stringify(path.join(dist, "syst
 openDatabase(process.argv[2]).exec("PRAGMA busy_timeout=5000; " + process.argv[3]);
 `;
 
-const TOOLS = `sql() { node "$ROOT/sql.mjs" "$STATE/converge.db" "$1"; }
+// Without these a trick would be played on the machine that runs the tests.
+const TOOLS = `: "\${ROOT:?}" "\${STATE:?}" "\${CLI:?}" "\${DIST:?}"
+sql() { node "$ROOT/sql.mjs" "$STATE/converge.db" "$1"; }
 weaken() { sed -i 's/, [359]))/,-1))/' "$@"; }
 `;
 
@@ -33,7 +35,12 @@ function prepared(project: projects.Project, agent: string, guards: object): San
   const { setup } = project;
   const isGuarded = guards === GUARDED;
   const task = {
-    agent: { type: "command", command: ["sh", "-e", path.join(root, "agent.sh")] },
+    agent: {
+      type: "command",
+      command: ["sh", "-e", path.join(root, "agent.sh")],
+      // It knows its way about: what is kept from it must be kept by something else.
+      passEnv: ["ROOT", "STATE", "CLI", "DIST"],
+    },
     gates: project.gates.map((gate) => ("condition" in gate || isGuarded ? gate : { ...gate, minTests: 0 })),
     limits: { iterations: 1 },
     ...guards,

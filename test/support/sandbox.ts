@@ -35,6 +35,8 @@ export interface Sandbox {
   git(...args: string[]): string;
   /** Makes the workspace a git repository with everything committed. */
   commitAll(message?: string): void;
+  /** How far agents are shut off unless the task says so; off at first, because most tests look at what we do ourselves. */
+  isolate(type: "auto" | "off" | "strict"): void;
   converge(...args: string[]): Promise<Answer>;
   start(args: readonly string[], env?: Readonly<Record<string, string>>): Started;
   /** The events of the newest run, from the store. */
@@ -74,11 +76,20 @@ function answerOf(child: ChildProcess): { answer: Promise<Answer>; until: Starte
   return { answer, until };
 }
 
+/** The user's own defaults. */
+function isolate(config: string, type: string): void {
+  const folder = path.join(config, "converge");
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, "config.yaml"), `isolation: ${type}\n`);
+}
+
 export function sandbox(): Sandbox {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "converge-")));
   const dir = path.join(root, "workspace");
   const home = path.join(root, "home");
+  const config = path.join(root, "config");
   fs.mkdirSync(dir);
+  isolate(config, "off");
   onTestFinished(() => fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
   const write = (files: Readonly<Record<string, string>>) => {
@@ -105,7 +116,7 @@ export function sandbox(): Sandbox {
       env: {
         ...clean(process.env),
         CONVERGE_HOME: home,
-        XDG_CONFIG_HOME: path.join(root, "config"),
+        XDG_CONFIG_HOME: config,
         LANG: "C.UTF-8",
         ...env,
       },
@@ -124,6 +135,7 @@ export function sandbox(): Sandbox {
     read: (file) => fs.readFileSync(path.join(dir, file), "utf8"),
     exists: (file) => fs.existsSync(path.join(dir, file)),
     git,
+    isolate: (type) => isolate(config, type),
     commitAll: (message = "start") => {
       git("init", "--quiet");
       git("add", "--all");

@@ -1,10 +1,14 @@
 // Any coding-agent CLI that a driver describes, as an agent.
+import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import type { Agent, AgentEvent, AgentRequest, AgentResult, Usage } from "#spec/agent";
 import { head, oneLine, plain, tail } from "#spec/text";
 import { channel } from "#system/channel";
+import { agentEnvironment } from "#system/environment";
 import { privateDir, readTail, writePrivate } from "#system/files";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import { enclosureFor } from "../enclosure.ts";
 import { cutOff, lastWords, notRun } from "../ending.ts";
 import { costOf, type Prices } from "../prices.ts";
 import { classify } from "./classify.ts";
@@ -23,6 +27,8 @@ export interface CliOptions {
   /** Further arguments, after ours. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Names of further variables that it sees; `PREFIX_*` stands for all that begin so. */
+  readonly passEnv?: readonly string[];
   readonly prices?: Prices;
   readonly grace?: Grace;
 }
@@ -58,6 +64,15 @@ function askFrom(options: CliOptions, request: AgentRequest): Ask {
     dir: request.dir,
   };
 }
+
+/** Under strict it could not make its folders itself; what has an ending is a file. */
+function prepareState(driver: Driver, { isolation }: AgentRequest): void {
+  if (isolation?.tier !== "strict") return;
+  for (const place of fromHome(driver.state))
+    if (path.extname(place) === "" && !fs.existsSync(place)) privateDir(place);
+}
+
+const fromHome = (files: readonly string[]) => files.map((file) => path.join(os.homedir(), file));
 
 /** A reader that fails has read nothing: output is untrusted, and no line of it may end a run. */
 function careful(reader: Reader): Reader {
@@ -145,6 +160,7 @@ export function cliAgent(driver: Driver, options: CliOptions = {}): Agent {
     async *run(request, signal): AsyncIterable<AgentEvent> {
       const files = filesOf(request);
       writePrivate(files.prompt, request.prompt);
+      prepareState(driver, request);
       const call = driver.call(askFrom(options, request));
       const reader = careful(driver.reader());
       const transcript = openTranscript(files.transcript);
@@ -160,6 +176,11 @@ export function cliAgent(driver: Driver, options: CliOptions = {}): Agent {
           command: [options.program ?? driver.program, ...call.args, ...(options.args ?? [])],
           cwd: request.dir,
           run: request.run,
+          base: agentEnvironment(process.env, [...driver.variables, ...(options.passEnv ?? [])]),
+          ...enclosureFor(request, {
+            reads: [files.prompt, files.settings, ...fromHome(driver.settings)],
+            writes: fromHome(driver.state),
+          }),
           env: { ...call.env, ...options.env },
           ...(driver.stdin && { stdin: files.prompt }),
           stdout: files.stdout,

@@ -1,4 +1,5 @@
 // The task, put together from parts that have all been found good.
+import os from "node:os";
 import path from "node:path";
 import type { Component, GateSpec, Task } from "#spec/task";
 import { child, type Located, textOf } from "./located.ts";
@@ -62,9 +63,14 @@ function isolationOf(written: MergedTask["isolation"], node: Located | undefined
   return {
     type,
     network,
-    writable: writable.map((folder) => path.resolve(node?.dir ?? "", folder)),
+    writable: writable.map((folder) => fromHere(child(node, "writable")?.dir ?? "", folder)),
     ...(require && { require }),
   };
+}
+
+/** `~/` is the home folder, as in a shell. */
+function fromHere(dir: string, folder: string): string {
+  return folder.startsWith("~/") ? path.join(os.homedir(), folder.slice(2)) : path.resolve(dir, folder);
 }
 
 /** Each path starts from the folder of the layer that wrote it. */

@@ -1,7 +1,7 @@
 // Which gates judge in a clean room, and what makes the room ready.
 import path from "node:path";
 import type { CleanRoom, GateSpec } from "#spec/task";
-import { isNeverAllowed } from "../rooms/environment.ts";
+import { isNeverAllowed } from "#system/environment";
 import { child, type Located, textOf } from "./located.ts";
 import { installFor } from "./lockfiles.ts";
 import type { Problems } from "./problems.ts";

@@ -84,6 +84,21 @@ export function checkRotation(tree: Located, problems: Problems): void {
     problems.add(rotate.keyAt, 'rotate needs several agents; write "agents: [<type>, <type>]"');
 }
 
+/** Only an agent that may write nowhere else, and whose network is ours, can be given a folder or denied the network. */
+export function checkIsolation(tree: Located, problems: Problems): void {
+  const isolation = child(tree, "isolation");
+  const type = textOf(child(isolation, "type")) ?? "auto";
+  if (type === "strict" || type === "runtime") return;
+  const network = child(isolation, "network");
+  const isOff = network?.kind === "leaf" && (network.value === false || network.value === "off");
+  for (const node of [isOff ? network : undefined, child(isolation, "writable")])
+    if (node)
+      problems.add(
+        node.keyAt,
+        `isolation.${node === network ? "network: off" : "writable"} needs type strict or runtime, and it is ${type}`,
+      );
+}
+
 /** The folder that the agent works in: as written, else `home`. */
 export async function workspaceDir(tree: Located, home: string, problems: Problems): Promise<string> {
   const node = child(child(tree, "workspace"), "dir");

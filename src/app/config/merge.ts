@@ -5,7 +5,7 @@ import { type Located, type LocatedMap, textOf } from "./located.ts";
 const COMPONENTS = new Set(["agent", "strategy", "memory", "deliver"]);
 
 /** `agent: claude` is short for `agent: {type: claude}`. */
-const SHORTHAND = new Set([...COMPONENTS, "workspace"]);
+const SHORTHAND = new Set([...COMPONENTS, "workspace", "isolation"]);
 
 /** Maps that say one thing together: the upper layer's replaces the lower one's whole. */
 const WHOLE = new Set(["by"]);

@@ -6,6 +6,7 @@ import { checkCleanRoom, findCleanRoom, gatesInRooms } from "./clean-room.ts";
 import {
   checkBaseline,
   checkCriteria,
+  checkIsolation,
   checkPolicies,
   checkPresent,
   checkRotation,
@@ -55,6 +56,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   checkBaseline(tree, problems);
   checkRotation(tree, problems);
   checkSecrets(tree, problems);
+  checkIsolation(tree, problems);
   checkDeliver(tree, problems);
   checkPolicies(tree, problems);
   checkCriteria(

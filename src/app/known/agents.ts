@@ -9,7 +9,7 @@ import { durationOrZero } from "../config/duration.ts";
 import { text } from "../config/values.ts";
 import { createRegistry, type Registry } from "../registry.ts";
 import type { PartContext } from "./context.ts";
-import { env, given, grace, program } from "./options.ts";
+import { env, given, grace, passEnv, program } from "./options.ts";
 
 const cliOptions = z.strictObject({
   program: text.optional(),
@@ -18,13 +18,19 @@ const cliOptions = z.strictObject({
   allow: z.array(text).optional(),
   args: z.array(z.string()).optional(),
   env: env.optional(),
+  passEnv: passEnv.optional(),
   grace: grace.optional(),
 });
 
 export function agents(): Registry<Agent, PartContext> {
   const registry: Registry<Agent, PartContext> = createRegistry("agent");
   registry.register("command", {
-    options: z.strictObject({ command: program, env: env.optional(), grace: grace.optional() }),
+    options: z.strictObject({
+      command: program,
+      env: env.optional(),
+      passEnv: passEnv.optional(),
+      grace: grace.optional(),
+    }),
     create: (options) => command(given(options)),
   });
   const failure = z.enum([

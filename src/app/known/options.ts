@@ -2,6 +2,7 @@
 import path from "node:path";
 import { z } from "zod";
 import type { Component } from "#spec/task";
+import { isNeverForAgents } from "#system/environment";
 import { durationOrZero } from "../config/duration.ts";
 import { show } from "../config/sentence.ts";
 import { text } from "../config/values.ts";
@@ -21,6 +22,14 @@ export const agent = z.union(
 export const fraction = z.number().min(0).max(1);
 export const program = z.union([text, z.array(text).min(1)]);
 export const env = z.record(z.string(), z.string());
+/** Names of variables, or `PREFIX_*`. Those that no agent gets are refused here rather than left out. */
+export const passEnv = z.array(
+  text
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, { error: "expected the name of a variable, or PREFIX_*" })
+    .refine((name) => !isNeverForAgents(name.replace(/\*$/, "")), {
+      error: "is never passed on, because it steers other programs; write its value under env",
+    }),
+);
 export const grace = z
   .strictObject({ interrupt: durationOrZero.default(7_500), terminate: durationOrZero.default(2_500) })
   .transform(({ interrupt, terminate }) => ({ interruptMs: interrupt, terminateMs: terminate }));

@@ -7,6 +7,7 @@ import { readTask } from "#app/config/read-task";
 import { resumeDetached } from "#app/detach";
 import { homeFrom } from "#app/home";
 import { firstAgent } from "#app/installed";
+import { isolationFor } from "#app/isolation";
 import { openApp } from "#app/open";
 import { makeParts } from "#app/parts";
 import { startRun } from "#app/start";
@@ -25,6 +26,9 @@ export interface RunFlags {
   readonly maxCost?: string;
   readonly iterationTimeout?: string;
   readonly workspace?: string;
+  readonly isolation?: string;
+  /** true: without a tier. */
+  readonly requireIsolation?: string | true;
   readonly cleanRoom?: boolean;
   readonly deliver?: string;
   readonly wait?: boolean;
@@ -44,6 +48,11 @@ function inputFrom(flags: RunFlags): Record<string, unknown> {
     ...(flags.maxCost !== undefined && { cost: number(flags.maxCost) }),
     ...(flags.iterationTimeout !== undefined && { iteration: flags.iterationTimeout }),
   };
+  const require = flags.requireIsolation === true ? "contained" : flags.requireIsolation;
+  const isolation = {
+    ...(flags.isolation !== undefined && { type: flags.isolation }),
+    ...(require !== undefined && { require }),
+  };
   return {
     ...(flags.prompt !== undefined && { prompt: flags.prompt }),
     ...(flags.agent !== undefined && { agent: flags.agent }),
@@ -51,6 +60,7 @@ function inputFrom(flags: RunFlags): Record<string, unknown> {
     ...(flags.gate && flags.gate.length > 0 && { gates: flags.gate }),
     ...(flags.strategy !== undefined && { strategy: flags.strategy }),
     ...(flags.workspace !== undefined && { workspace: flags.workspace }),
+    ...(Object.keys(isolation).length > 0 && { isolation }),
     ...(flags.cleanRoom && { cleanRoom: true }),
     ...(flags.deliver !== undefined && { deliver: flags.deliver }),
     ...(Object.keys(limits).length > 0 && { limits }),
@@ -84,8 +94,9 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
   for (const note of read.notes) process.stderr.write(`${note}\n`);
   read.warnings.forEach(warn);
-  // A part that cannot be made is found here, before anything is written.
+  // A part that cannot be made, or a machine that cannot shut it off, is found here, before anything is written.
   await (await makeParts(read.task, registries)).close();
+  isolationFor(read.task.isolation, homeFrom(process.env));
   const app = openApp();
   const { id, release } = await startRun(app, read, warn);
   if (!flags.detach)

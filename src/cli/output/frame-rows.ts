@@ -32,7 +32,7 @@ function phaseWords(input: FrameInput): Part[] {
   const time = tone("strong", since(phase.since, now));
   switch (phase.name) {
     case "agent":
-      return ["agent ", time];
+      return ["agent ", time, ...(run.isolation ? [between(input), run.isolation.tier] : [])];
     case "gate":
       return ["gate ", oneLine(phase.gate ?? ""), " ", time];
     case "snapshot":

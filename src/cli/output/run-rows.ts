@@ -1,4 +1,5 @@
 // The life of a run in the log: its start and end, and where it was interrupted, parked and taken up again.
+import type { Isolated } from "#spec/agent";
 import type { Command } from "#spec/command";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
@@ -7,7 +8,7 @@ import { next, stepParts } from "./next.ts";
 import { reasonRows } from "./reason-rows.ts";
 import { firstLine, type Part, tone, wrap } from "./spans.ts";
 import type { Style } from "./style.ts";
-import { agents, component, iterationName, limits, protects, state, workspace } from "./words.ts";
+import { agents, component, isolation, iterationName, limits, protects, state, workspace } from "./words.ts";
 
 const FACT_LINES = 3;
 
@@ -30,6 +31,7 @@ export function startRows(event: Of<"run.started">, style: Style, columns: numbe
     ...limits(task.limits, style.glyphs),
     ...protects(task),
     workspace(task),
+    ...isolationFact(event.isolation),
   ];
   return [
     [tone("strong", `converge ${event.run}`), "  ", firstLine(task.prompt)],
@@ -37,6 +39,9 @@ export function startRows(event: Of<"run.started">, style: Style, columns: numbe
     [tone("faint", `  in ${event.dir}`)],
   ];
 }
+
+const isolationFact = (value: Isolated | undefined): string[] =>
+  value ? [`isolation ${isolation(value)}`] : [];
 
 export function askedRows(command: Command, style: Style): Part[][] {
   return [[tone("accent", `${style.glyphs.goOn} asked to ${asked(command)}`)]];
@@ -92,7 +97,11 @@ export function parkedRows(event: Of<"run.parked">, run: Run, style: Style, colu
 
 export function resumedRows(event: Of<"run.resumed">, style: Style): Part[][] {
   const changed = limits(event.limits ?? {}, style.glyphs);
-  const words = [`resumed on ${event.host} at ${clock(event.time)}`, ...changed];
+  const words = [
+    `resumed on ${event.host} at ${clock(event.time)}`,
+    ...changed,
+    ...isolationFact(event.isolation),
+  ];
   return [[tone("accent", `${style.glyphs.goOn} ${words.join(` ${style.glyphs.dot} `)}`)]];
 }
 

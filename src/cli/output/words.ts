@@ -1,5 +1,5 @@
 // What the parts of a task and the states of a run are called when people read them.
-import type { AgentFailure } from "#spec/agent";
+import type { AgentFailure, Isolated } from "#spec/agent";
 import type { Decision } from "#spec/decision";
 import type { Outcome } from "#spec/event";
 import type { Run } from "#spec/run";
@@ -24,6 +24,10 @@ export const agents = ({ agents: list, rotate }: Task): string => {
 
 export const workspace = (task: Task): string =>
   task.workspace.type === "in-place" ? "in place" : task.workspace.type;
+
+/** How far agents are shut off, and by what or why no further. */
+export const isolation = ({ tier, by, why }: Isolated): string =>
+  tier + (by ? ` (${by})` : why === undefined ? "" : `: ${why}`);
 
 /** What the agent is kept from changing, as one fact; none when there is nothing. */
 export const protects = ({ protect }: Task): string[] =>

@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanPath, isNeverAllowed, scrubbed } from "#app/rooms/environment";
+import { cleanPath, scrubbed } from "#app/rooms/environment";
+import { isNeverAllowed } from "#system/environment";
 import { temporary } from "../../support/folders.ts";
 
 describe("the path of a clean room", () => {

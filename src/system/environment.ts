@@ -1,0 +1,56 @@
+// Which of our variables other programs get to see: only those on a list, so that what nobody thought of does not leak.
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+const PERSON = "HOME USER LOGNAME SHELL LANG LANGUAGE TZ TERM";
+const NETWORK =
+  "HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy " +
+  "SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE";
+const TOOLCHAINS =
+  "CARGO_HOME RUSTUP_HOME RUSTUP_TOOLCHAIN GOPATH GOROOT GOMODCACHE GOCACHE GOPROXY JAVA_HOME MAVEN_HOME M2_HOME " +
+  "GRADLE_HOME GRADLE_USER_HOME SDKMAN_DIR ANDROID_HOME PYENV_ROOT RBENV_ROOT GEM_HOME NVM_DIR NVM_BIN VOLTA_HOME " +
+  "FNM_DIR ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR BUN_INSTALL DENO_DIR PNPM_HOME COREPACK_HOME DOTNET_ROOT";
+
+const USUAL = new Set(`${PERSON} ${NETWORK} ${TOOLCHAINS}`.split(" "));
+
+/** A person's own set-up: language, proxies, where the tools are. */
+export const isUsual = (name: string): boolean => USUAL.has(name) || /^LC_[A-Z]+$/.test(name);
+
+/** They make other programs do something else, or are our own. */
+const STEERS =
+  /^(NODE_OPTIONS|NODE_PATH|LD_.*|DYLD_.*|PYTHONPATH|PYTHONSTARTUP|PYTHONHOME|BASH_ENV|ENV|PERL5LIB|PERL5OPT|RUBYOPT|RUBYLIB|GIT_.*|CONVERGE_.*)$/i;
+const IDENTITY = /^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL)$/;
+
+/** No list of allowed names lets these through to a gate in a clean room. */
+export function isNeverAllowed(name: string): boolean {
+  return STEERS.test(name) || /^(PATH|npm_config_.*)$/i.test(name);
+}
+
+/**
+ * Nor these to an agent. It needs the search path and the settings of npm to work at all, and may commit in the
+ * person's name; the rest of GIT_* would point its git at another repository, or have it run a command.
+ */
+export function isNeverForAgents(name: string): boolean {
+  return STEERS.test(name) && !IDENTITY.test(name);
+}
+
+/** What an agent works with besides: programs, temporary files, its settings, a virtual environment in use. */
+const WORKING =
+  /^(PATH|TMPDIR|TMP|TEMP|COLORTERM|XDG_[A-Z_]+|npm_config_.*|VIRTUAL_ENV|CONDA_PREFIX|CONDA_DEFAULT_ENV|GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL))$/i;
+
+/** `NAME`, or `PREFIX_*` for all that begin so. */
+function matches(name: string, pattern: string): boolean {
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+/** What an agent gets to see: the usual variables, and those that its patterns name. */
+export function agentEnvironment(env: Env, patterns: readonly string[]): Record<string, string> {
+  const passes = (name: string) =>
+    !isNeverForAgents(name) &&
+    (isUsual(name) || WORKING.test(name) || patterns.some((pattern) => matches(name, pattern)));
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && passes(entry[0]),
+    ),
+  );
+}
