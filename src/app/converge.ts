@@ -134,7 +134,7 @@ export function converge(task: TaskInput, options: ConvergeOptions = {}): Conver
     let run = foldAll(await app.store.read(id));
     if (run?.seq === 1) for (const event of await app.store.read(id)) events.push(event);
     const driven = drive(app, id, {
-      parts: (loaded) => makeParts(loaded.task, registries, inline),
+      parts: (loaded, isolation) => makeParts(loaded.task, registries, inline, isolation),
       warn: options.onWarning ?? (() => {}),
       ...(release && { release }),
       ...(options.signal && { signal: options.signal }),

@@ -26,7 +26,7 @@ import { openWorkspace } from "./workspace.ts";
 
 export interface DriveOptions {
   /** Makes the run's parts; called once the workspace is ours. */
-  readonly parts: (run: Run) => Promise<Parts>;
+  readonly parts: (run: Run, isolation: Isolation) => Promise<Parts>;
   /** Gives the workspace back, when the caller holds it already; otherwise it is taken here. */
   readonly release?: () => void;
   /** Aborting leaves the run as it is, to be resumed. */
@@ -157,7 +157,7 @@ async function* guarded(
   let run = start;
   // What cannot be had here is a refusal, not an event: the run stays as it stands.
   const isolation = isolationFor(run.task.isolation, app.home);
-  const parts = await options.parts(run);
+  const parts = await options.parts(run, isolation);
   const mirror = stateMirror(options.warn);
   const record = async (event: RunEvent) => {
     // A store refuses to give out what was changed behind its back.

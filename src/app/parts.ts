@@ -1,5 +1,5 @@
 // The living parts of a task: its agent, gates, strategy and memory, made by the registries.
-import type { Agent } from "#spec/agent";
+import type { Agent, Isolation } from "#spec/agent";
 import { UsageError } from "#spec/errors";
 import type { Gate } from "#spec/gate";
 import type { Memory } from "#spec/memory";
@@ -36,10 +36,17 @@ function firstOf(agents: Task["agents"]): Component {
   return first;
 }
 
+/** An agent that judges or sums up is no more trusted than one that works. */
+function shutOff(agent: Agent, isolation: Isolation | undefined): Agent {
+  if (!isolation) return agent;
+  return { ...agent, run: (request, signal) => agent.run({ isolation, ...request }, signal) };
+}
+
 export async function makeParts(
   task: Task,
   registries: Registries,
   inline: Inline = NOTHING_INLINE,
+  isolation?: Isolation,
 ): Promise<Parts> {
   const closers: (() => Promise<void>)[] = [];
   const make = async <Port>(
@@ -61,9 +68,12 @@ export async function makeParts(
     commands: gateCommands(task),
     prices: task.prices,
     agent: async (component) =>
-      component
-        ? registries.agents.create(component, context(name))
-        : make(registries.agents, firstOf(task.agents), inline.agents.get(0), name),
+      shutOff(
+        await (component
+          ? registries.agents.create(component, context(name))
+          : make(registries.agents, firstOf(task.agents), inline.agents.get(0), name)),
+        isolation,
+      ),
   });
   const gates = new Map<string, Gate>();
   for (const { name, use } of task.gates)

@@ -52,7 +52,7 @@ export async function driveAndShow(app: App, id: string, flags: DriveFlags): Pro
   if (run && before.length === 1 && before[0]) presenter.event(before[0], run);
   try {
     const events = drive(app, id, {
-      parts: (loaded: Run) => makeParts(loaded.task, builtIns()),
+      parts: (loaded: Run, isolation) => makeParts(loaded.task, builtIns(), undefined, isolation),
       signal: leave.signal,
       warn: presenter.note,
       wait: flags.wait,

@@ -87,8 +87,8 @@ export function judge(name: string, options: JudgeOptions): Gate {
 
   const ask = async (request: JudgeRequest, dir: string, prompt: string, signal: AbortSignal) => {
     const { run, iteration, files } = request;
-    for await (const event of agent.run({ run: run.id, iteration, prompt, dir, files, timeoutMs }, signal))
-      if (event.type === "finished") return event.result;
+    const question = { run: run.id, iteration, prompt, dir, files, timeoutMs, access: "read" as const };
+    for await (const event of agent.run(question, signal)) if (event.type === "finished") return event.result;
     throw new Error(`${agent.name} ended without saying how`);
   };
 
