@@ -145,8 +145,9 @@ export function cliAgent(driver: Driver, options: CliOptions = {}): Agent {
     async *run(request, signal): AsyncIterable<AgentEvent> {
       const files = filesOf(request);
       writePrivate(files.prompt, request.prompt);
-      const call = driver.call(askFrom(options, request));
-      const reader = careful(driver.reader());
+      const ask = askFrom(options, request);
+      const call = driver.call(ask);
+      const reader = careful(driver.reader(ask));
       const transcript = openTranscript(files.transcript);
       const shown = channel<string>();
       const onLine = (line: string) => {
