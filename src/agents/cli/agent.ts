@@ -159,10 +159,12 @@ export function cliAgent(driver: Driver, options: CliOptions = {}): Agent {
     resumes: driver.resumes,
     async *run(request, signal): AsyncIterable<AgentEvent> {
       const files = filesOf(request);
-      writePrivate(files.prompt, request.prompt);
+      // Some wait for the end of the line.
+      writePrivate(files.prompt, request.prompt.endsWith("\n") ? request.prompt : `${request.prompt}\n`);
       prepareState(driver, request);
-      const call = driver.call(askFrom(options, request));
-      const reader = careful(driver.reader());
+      const ask = askFrom(options, request);
+      const call = driver.call(ask);
+      const reader = careful(driver.reader(ask));
       const transcript = openTranscript(files.transcript);
       const shown = channel<string>();
       const onLine = (line: string) => {

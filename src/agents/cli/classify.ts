@@ -10,15 +10,15 @@ const CHARS = 400;
 /** The first that fits counts: money before login, login before limits. */
 const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [
-    /insufficient[_ ]quota|credit balance is too low|exceeded your current quota|billing (?:hard )?limit|payment required|out of credits|quota (?:exceeded|exhausted)|usage limit|hit your (?:\w+ )?limit/i,
+    /insufficient[_ ]quota|credit balance is too low|exceeded your current quota|billing (?:hard )?limit|payment required|out of credits|credits exhausted|insufficient credits|quota (?:exceeded|exhausted)|usage limit|hit your (?:\w+ )?limit/i,
     { failure: "blocked", blockedBy: "quota" },
   ],
   [
-    /context[_ ]length[_ ]exceeded|prompt is too long|maximum context length|input (?:token count )?exceeds|context window|too many (?:input )?tokens/i,
+    /context[_ ]length[_ ]exceeded|prompt (?:is|as) too long|hit a token limit|maximum context length|input (?:token count )?exceeds|context window|too many (?:input )?tokens/i,
     { failure: "context-too-long" },
   ],
   [
-    /invalid (?:x-)?api[- ]key|incorrect api key|not logged in|please run \/?login|authentication[_ ]error|unauthori[sz]ed|\b401\b|api[_ ]key.*(?:not (?:set|found|valid)|missing|required)|set an auth method|no auth(?:entication)? (?:method|credentials)|login (?:required|expired)|token (?:has )?expired/i,
+    /invalid (?:x-)?api[- ]key|incorrect api key|not logged in|please run \/?login|authentication[_ ]?error|no api keys? (?:was |were )?(?:found|provided)|no authentication information|authentication required|not able to authenticate|unauthori[sz]ed|\b401\b|api[_ ]key.*(?:not (?:set|found|valid)|missing|required)|set an auth method|no auth(?:entication)? (?:method|credentials)|login (?:required|expired)|token (?:has )?expired/i,
     { failure: "blocked", blockedBy: "login" },
   ],
   [

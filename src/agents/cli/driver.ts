@@ -89,5 +89,6 @@ export interface Driver {
   readonly stdin: boolean;
   readonly resumes: boolean;
   call(ask: Ask): Call;
-  reader(): Reader;
+  /** `ask`: the call whose output it is, for CLIs that leave some of it in a file. */
+  reader(ask?: Ask): Reader;
 }

@@ -1,0 +1,222 @@
+// The CLIs that need little more than a row: command, arguments, where the prompt goes, and who reads what they print.
+import path from "node:path";
+import { ampSettings } from "./amp-settings.ts";
+import { copilotRules } from "./copilot-rules.ts";
+import type { Ask, Call, Driver } from "./driver.ts";
+import { aiderText } from "./readers/aider.ts";
+import { copilotEvents } from "./readers/copilot.ts";
+import { gooseEvents } from "./readers/goose.ts";
+import { piEvents } from "./readers/pi.ts";
+import { streamJson } from "./readers/stream-json.ts";
+
+/** Arguments, or what makes them. */
+type Part = readonly string[] | ((ask: Ask) => Call);
+
+interface Row extends Omit<Driver, "resumes" | "call"> {
+  /** Of every call. */
+  readonly args: Part;
+  /** The flag that a model is named with. */
+  readonly model: string;
+  /** Comes before all others; without it, a session cannot be gone on with. */
+  readonly resume?: (session: string) => readonly string[];
+  /** For `permissions: auto` and `all`, and for those who only look. */
+  readonly auto: Part;
+  readonly all: Part;
+  readonly read: Part;
+}
+
+const PROVIDERS = [
+  "ANTHROPIC_*",
+  "OPENAI_*",
+  "OPENROUTER_*",
+  "GEMINI_API_KEY",
+  "GOOGLE_*",
+  "DEEPSEEK_API_KEY",
+  "GROQ_API_KEY",
+  "XAI_API_KEY",
+  "MISTRAL_API_KEY",
+  "AZURE_*",
+  "OLLAMA_*",
+];
+const KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY"];
+
+const usageFile = (ask: Ask) => path.join(ask.folder, "usage.json");
+
+const COPILOT: Row = {
+  name: "copilot",
+  title: "Copilot CLI",
+  program: "copilot",
+  install: "npm install -g @github/copilot",
+  login: {
+    how: "run copilot and then /login in it, or set COPILOT_GITHUB_TOKEN, or run gh auth login",
+    variables: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"],
+    files: [".config/gh/hosts.yml"],
+  },
+  variables: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"],
+  state: [".copilot", ".cache/copilot"],
+  settings: [".copilot/settings.json", ".copilot/mcp-config.json", ".copilot/hooks", ".copilot/agents"],
+  stdin: true,
+  args: (ask) => ({
+    args: [
+      ...["--output-format", "json", "--no-color", "--no-auto-update", "--no-ask-user"],
+      ...["--usage-output-file", usageFile(ask)],
+    ],
+  }),
+  model: "--model",
+  resume: (session) => [`--resume=${session}`],
+  auto: ({ commands }) => ({ args: ["--allow-tool=write", ...copilotRules(commands)] }),
+  all: ["--allow-all"],
+  read: ["--available-tools=view,grep,glob"],
+  // Its file counts the whole session: of one that is gone on with, this call's part is not known.
+  reader: (ask) => copilotEvents(ask && ask.session === undefined ? usageFile(ask) : undefined),
+};
+
+const CURSOR: Row = {
+  name: "cursor",
+  title: "Cursor agent",
+  program: "cursor-agent",
+  install: "curl https://cursor.com/install -fsS | bash",
+  login: {
+    how: "run cursor-agent login, or set CURSOR_API_KEY",
+    variables: ["CURSOR_API_KEY"],
+    files: [".config/cursor/auth.json"],
+  },
+  variables: ["CURSOR_*"],
+  state: [".cursor", ".config/cursor"],
+  settings: [".cursor/cli-config.json", ".cursor/mcp.json", ".cursor/hooks.json"],
+  stdin: true,
+  args: ["-p", "--output-format", "stream-json", "--trust"],
+  model: "--model",
+  resume: (session) => [`--resume=${session}`],
+  // Without --force it only proposes its edits.
+  auto: ["--force"],
+  all: ["--force", "--sandbox", "disabled", "--approve-mcps"],
+  read: ["--mode", "ask"],
+  reader: () => streamJson("Cursor agent"),
+};
+
+const AMP: Row = {
+  name: "amp",
+  title: "Amp",
+  program: "amp",
+  install: "npm install -g @ampcode/cli",
+  login: {
+    how: "run amp login, or set AMP_API_KEY",
+    variables: ["AMP_API_KEY"],
+    files: [".local/share/amp/secrets.json"],
+  },
+  variables: ["AMP_*"],
+  state: [".config/amp", ".local/share/amp", ".cache/amp"],
+  settings: [".config/amp/settings.json", ".config/amp/plugins", ".config/amp/skills"],
+  stdin: true,
+  args: ["--execute", "--stream-json", "--no-archive-after-execute"],
+  model: "--mode",
+  resume: (session) => ["threads", "continue", session],
+  auto: ampSettings,
+  all: ampSettings,
+  read: ampSettings,
+  reader: () => streamJson("Amp"),
+};
+
+const GOOSE: Row = {
+  name: "goose",
+  title: "goose",
+  program: "goose",
+  install: "curl -fsSL https://github.com/block/goose/releases/download/stable/download_cli.sh | bash",
+  login: {
+    how: "run goose configure, or set GOOSE_PROVIDER, GOOSE_MODEL and the provider's key",
+    variables: ["GOOSE_PROVIDER"],
+    files: [".config/goose/config.yaml"],
+  },
+  variables: ["GOOSE_*", ...PROVIDERS],
+  state: [".config/goose", ".local/share/goose", ".local/state/goose"],
+  settings: [".config/goose/config.yaml", ".config/goose/permission.yaml"],
+  stdin: true,
+  args: ["run", "--instructions", "-", "--output-format", "stream-json", "--quiet", "--no-session"],
+  model: "--model",
+  // Every other mode that edits asks somebody.
+  auto: () => ({ args: [], env: { GOOSE_MODE: "auto" } }),
+  all: () => ({ args: [], env: { GOOSE_MODE: "auto" } }),
+  // Without tools: it answers from its prompt alone.
+  read: () => ({ args: [], env: { GOOSE_MODE: "chat" } }),
+  reader: gooseEvents,
+};
+
+const PI: Row = {
+  name: "pi",
+  title: "pi",
+  program: "pi",
+  install: "npm install -g @earendil-works/pi-coding-agent",
+  login: {
+    how: "run pi and then /login in it, or set the key of a provider such as ANTHROPIC_API_KEY",
+    variables: KEYS,
+    files: [".pi/agent/auth.json", ".pi/agent/models.json"],
+  },
+  variables: ["PI_*", ...PROVIDERS],
+  state: [".pi/agent"],
+  settings: [".pi/agent/settings.json", ".pi/agent/models.json", ".pi/agent/extensions"],
+  stdin: true,
+  args: ["--mode", "json"],
+  model: "--model",
+  resume: (session) => ["--session", session],
+  // It asks nobody and refuses nothing: there is nothing to set.
+  auto: [],
+  all: [],
+  read: ["--tools", "read,grep,find,ls", "--no-extensions"],
+  reader: piEvents,
+};
+
+const AIDER: Row = {
+  name: "aider",
+  title: "aider",
+  program: "aider",
+  install: "python -m pip install aider-install && aider-install",
+  login: {
+    how: "set the key of a provider such as ANTHROPIC_API_KEY or OPENAI_API_KEY",
+    variables: KEYS,
+    files: [".aider.conf.yml", ".aider/oauth-keys.env"],
+  },
+  variables: ["AIDER_*", ...PROVIDERS],
+  state: [".aider"],
+  settings: [],
+  stdin: false,
+  args: ({ promptFile }) => ({
+    args: [
+      ...["--message-file", promptFile, "--yes-always", "--no-pretty", "--no-stream", "--no-fancy-input"],
+      // What it changes is files: no commits, no ignore file, no history beside the work.
+      ...["--no-auto-commits", "--no-dirty-commits", "--no-gitignore"],
+      ...["--chat-history-file", "/dev/null", "--input-history-file", "/dev/null"],
+      ...["--no-check-update", "--no-show-release-notes", "--no-analytics", "--no-detect-urls"],
+      "--no-suggest-shell-commands",
+    ],
+  }),
+  model: "--model",
+  // It never runs a command that nobody confirmed by hand, whatever it may.
+  auto: [],
+  all: [],
+  read: ["--chat-mode", "ask", "--dry-run"],
+  reader: aiderText,
+};
+
+function made(part: Part, ask: Ask): Call {
+  return typeof part === "function" ? part(ask) : { args: part };
+}
+
+function driverOf({ args, model, resume, auto, all, read, ...facts }: Row): Driver {
+  return {
+    ...facts,
+    resumes: resume !== undefined,
+    call: (ask) => {
+      const always = made(args, ask);
+      const rights = made(ask.access === "read" ? read : { auto, all }[ask.permissions], ask);
+      const session = ask.session === undefined ? [] : (resume?.(ask.session) ?? []);
+      const chosen = ask.model === undefined ? [] : [model, ask.model];
+      return {
+        args: [...session, ...always.args, ...rights.args, ...chosen],
+        env: { ...always.env, ...rights.env },
+      };
+    },
+  };
+}
+
+export const TABLE: readonly Driver[] = [COPILOT, CURSOR, AMP, GOOSE, PI, AIDER].map(driverOf);

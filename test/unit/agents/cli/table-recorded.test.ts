@@ -1,0 +1,137 @@
+// What Copilot CLI, pi and Amp really printed, and what is read in it.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { classify } from "#agents/cli/classify";
+import type { Ask, Driver } from "#agents/cli/driver";
+import { TABLE } from "#agents/cli/table";
+import { ASK, readTranscript, transcript } from "../../../support/transcripts.ts";
+
+const session = expect.stringMatching(/^[0-9a-f-]{36}$/);
+const SERVED = { model: "scripted-model", sessionId: session };
+
+const driver = (name: string) => TABLE.find((one) => one.name === name) as Driver;
+
+/** With the file that Copilot CLI left beside its output. */
+function read(name: string, scenario: string, ask: Partial<Ask> = {}) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "converge-recorded-"));
+  const file = path.resolve(import.meta.dirname, "../../../fixtures/transcripts", name, `${scenario}.json`);
+  const { usage } = JSON.parse(fs.readFileSync(file, "utf8"));
+  if (usage) fs.writeFileSync(path.join(folder, "usage.json"), JSON.stringify(usage, null, 2));
+  return readTranscript(driver(name), scenario, { ...ASK, folder, ...ask });
+}
+
+describe("Copilot CLI", () => {
+  it("fixes", () => {
+    const { shown, report } = read("copilot", "fixes");
+    expect(shown).toEqual([
+      "I run the tests first.",
+      "> bash node --test",
+      "Now the file.",
+      "> bash echo 'module.exports = 1' > a.js && node --test",
+      "All tests pass.",
+    ]);
+    expect(report).toEqual({
+      message: "All tests pass.",
+      usage: { inputTokens: 4000, outputTokens: 70, cachedTokens: 500 },
+      model: "gpt-4.1",
+      sessionId: session,
+    });
+  });
+
+  it("goes on with a session, of which the use of one call is not known", () => {
+    const { report } = read("copilot", "resumed", { session: "00000000-0000-4000-8000-000000000001" });
+    expect(report).toEqual({ message: "Still passing.", usage: {}, model: "gpt-4.1", sessionId: session });
+  });
+
+  it("is refused a command", () => {
+    expect(read("copilot", "refused").report).toMatchObject({
+      message: "I could not.",
+      refused: [
+        'Copilot CLI was not allowed to run: curl http://127.0.0.1:9; allow it with "allow: ["curl http://127.0.0.1:9"]" or "permissions: all"',
+      ],
+    });
+  });
+
+  it("reads", () => {
+    expect(read("copilot", "reads").report).toMatchObject({ message: "Looks fine." });
+  });
+
+  it("leaves no counts when it leaves no file", () => {
+    expect(readTranscript(driver("copilot"), "fixes").report.usage).toEqual({});
+  });
+
+  it.each([
+    ["wrong-key", { failure: "blocked", blockedBy: "login" }],
+    ["rate-limited", { failure: "rate-limited", retryAfterMs: 7400 }],
+    ["overloaded", { failure: "rate-limited" }],
+    ["quota", { failure: "blocked", blockedBy: "quota" }],
+    ["context-too-long", { failure: "context-too-long" }],
+  ])("%s", (scenario, expected) => {
+    const { failed } = read("copilot", scenario).report;
+    expect(failed).toEqual({ ...expected, reason: expect.any(String) });
+  });
+});
+
+describe("pi", () => {
+  it("fixes", () => {
+    const { shown, report } = read("pi", "fixes");
+    expect(shown).toEqual([
+      "I run the tests first.",
+      "> bash node --test",
+      "> bash exit 3",
+      "All tests pass.",
+    ]);
+    expect(report).toEqual({
+      message: "All tests pass.",
+      usage: { inputTokens: 4000, outputTokens: 70, cachedTokens: 500, costUsd: 0.00369 },
+      ...SERVED,
+    });
+  });
+
+  it.each([
+    ["resumed", "Still passing."],
+    ["reads", "Looks fine."],
+    ["tried-again", "All tests pass."],
+  ])("%s", (scenario, message) => {
+    const { report } = read("pi", scenario);
+    expect(report).toEqual({
+      message,
+      usage: { inputTokens: 1000, outputTokens: 20, cachedTokens: 0, costUsd: expect.closeTo(0.00104) },
+      ...SERVED,
+    });
+  });
+
+  it.each([
+    ["wrong-key", { failure: "blocked", blockedBy: "login" }],
+    ["rate-limited", { failure: "rate-limited", retryAfterMs: 7400 }],
+    ["overloaded", { failure: "rate-limited" }],
+    ["quota", { failure: "blocked", blockedBy: "quota" }],
+    ["context-too-long", { failure: "context-too-long" }],
+  ])("%s, though it ends with 0", (scenario, expected) => {
+    const { report } = read("pi", scenario);
+    expect(report).toEqual({
+      message: "",
+      usage: {},
+      failed: { ...expected, reason: expect.any(String) },
+      ...SERVED,
+    });
+  });
+});
+
+it.each(["copilot", "pi"])("%s is not logged in, and says so on its error output", (name) => {
+  const { stderr } = transcript(name, "not-logged-in");
+  expect(classify(stderr, new Date())).toMatchObject({ failure: "blocked", blockedBy: "login" });
+});
+
+describe("Amp", () => {
+  it("is not logged in, and says so among its JSON lines", () => {
+    const { report } = read("amp", "not-logged-in");
+    expect(report.failed).toMatchObject({ failure: "blocked", blockedBy: "login" });
+  });
+
+  it("does not reach its service: its exit code and its last words say so", () => {
+    expect(read("amp", "unreachable").report).toEqual({ message: "", usage: {} });
+  });
+});
