@@ -1,4 +1,7 @@
 // Every CLI that Converge knows, in the order it looks for them.
 import type { Driver } from "./driver.ts";
+import { gemini } from "./gemini.ts";
+import { opencode } from "./opencode.ts";
+import { qwen } from "./qwen.ts";
 
-export const DRIVERS: readonly Driver[] = [];
+export const DRIVERS: readonly Driver[] = [opencode, gemini, qwen];
