@@ -6,7 +6,7 @@ import { at, countAt, type Json, known, listAt, parseObject, sum, textAt } from 
 import { refusedCommand, refusedTool } from "./refusal.ts";
 
 /** An error of the model's service comes as the model's words, in an answer that is called a success. */
-const API_ERROR = /^\[API Error: ([\s\S]*)\]\s*$/;
+const API_ERROR = /^\[API Error: ([\s\S]+)/;
 
 function subject(input: unknown): string {
   const named = ["command", "file_path", "path", "pattern", "url", "description"];

@@ -40,14 +40,21 @@ describe("the call", () => {
     expect(gemini.call(asked).args).toContain("auto_edit");
     const rules = rulesOf(asked);
     expect(rules).toContain('commandPrefix = "npm test -- --grep \\"a, b\\""');
-    expect(rules).toContain('commandPrefix = "make check"\ndecision = "allow"\npriority = 2\nallowRedirection = true');
+    expect(rules).toContain(
+      'commandPrefix = "make check"\ndecision = "allow"\npriority = 2\nallowRedirection = true',
+    );
     expect(rules.match(/allowRedirection/g)).toHaveLength(1);
   });
 
-  test.each(["write", "read"] as const)("never gets to plan mode, whose end allows everything: %s", (access) => {
-    const rules = rulesOf(ask({ access }));
-    expect(rules).toContain('toolName = ["enter_plan_mode","exit_plan_mode"]\ndecision = "deny"\npriority = 999');
-  });
+  test.each(["write", "read"] as const)(
+    "never gets to plan mode, whose end allows everything: %s",
+    (access) => {
+      const rules = rulesOf(ask({ access }));
+      expect(rules).toContain(
+        'toolName = ["enter_plan_mode","exit_plan_mode"]\ndecision = "deny"\npriority = 999',
+      );
+    },
+  );
 
   test("changes nothing when it is to look, whatever else is allowed", () => {
     const asked = ask({ access: "read", permissions: "all", commands: ["npm test"] });
@@ -122,7 +129,8 @@ describe("what it printed", () => {
   });
 
   test("words in pieces are shown in whole lines, and make one message", () => {
-    const piece = (content: string) => JSON.stringify({ type: "message", role: "assistant", content, delta: true });
+    const piece = (content: string) =>
+      JSON.stringify({ type: "message", role: "assistant", content, delta: true });
     const end = JSON.stringify({ type: "result", status: "success" });
     const stdout = [piece("One li"), piece("ne.\nTwo"), piece(" lines."), end].join("\n");
     const { shown, report } = play(gemini, { exitCode: 0, stdout, stderr: "" });
@@ -141,7 +149,18 @@ describe("what it printed", () => {
 
   test("rubbish is no message and no error of ours", () => {
     const types = ["init", "message", "tool_use", "tool_result", "error", "result"];
-    const keys = ["content", "role", "delta", "stats", "models", "error", "parameters", "tool_id", "status", "message"];
+    const keys = [
+      "content",
+      "role",
+      "delta",
+      "stats",
+      "models",
+      "error",
+      "parameters",
+      "tool_id",
+      "status",
+      "message",
+    ];
     fc.assert(
       fc.property(garbledLines(types, keys), fc.string(), (lines, stderr) => {
         const { report } = play(gemini, { exitCode: 1, stdout: lines.join("\n"), stderr });

@@ -98,7 +98,8 @@ describe("what it printed", () => {
   });
 
   test("what a helper of its own was refused is told once, from its warnings", () => {
-    const stderr = "\u001b[93m! \u001b[0mpermission requested: webfetch (https://x.org); auto-rejecting\n".repeat(2);
+    const stderr =
+      "\u001b[93m! \u001b[0mpermission requested: webfetch (https://x.org); auto-rejecting\n".repeat(2);
     expect(play(opencode, { exitCode: 0, stdout: "", stderr }).report.refused).toEqual([
       'opencode was not allowed to use webfetch https://x.org; allow it with permission.webfetch in its own settings or "permissions: all"',
     ]);
@@ -125,7 +126,10 @@ describe("what it printed", () => {
     ["ProviderAuthError", { failure: "blocked", blockedBy: "login" }],
   ])("its own name for an error: %s", (name, kind) => {
     const stdout = JSON.stringify({ type: "error", error: { name, data: { message: "no" } } });
-    expect(play(opencode, { exitCode: 1, stdout, stderr: "" }).report.failed).toEqual({ ...kind, reason: "no" });
+    expect(play(opencode, { exitCode: 1, stdout, stderr: "" }).report.failed).toEqual({
+      ...kind,
+      reason: "no",
+    });
   });
 
   test("a locked database is waited for, with the way out", () => {
@@ -136,14 +140,27 @@ describe("what it printed", () => {
   });
 
   test("a cost that it knows is added up", () => {
-    const step = (cost: number) => JSON.stringify({ type: "step_finish", part: { tokens: { input: 1 }, cost } });
+    const step = (cost: number) =>
+      JSON.stringify({ type: "step_finish", part: { tokens: { input: 1 }, cost } });
     const stdout = [step(0.25), step(0.5)].join("\n");
     expect(play(opencode, { exitCode: 0, stdout, stderr: "" }).report.usage.costUsd).toBe(0.75);
   });
 
   test("rubbish is no message and no error of ours", () => {
     const types = ["step_start", "text", "tool_use", "step_finish", "error"];
-    const keys = ["part", "error", "data", "message", "state", "input", "tokens", "cache", "text", "name", "cost"];
+    const keys = [
+      "part",
+      "error",
+      "data",
+      "message",
+      "state",
+      "input",
+      "tokens",
+      "cache",
+      "text",
+      "name",
+      "cost",
+    ];
     fc.assert(
       fc.property(garbledLines(types, keys), fc.string(), (lines, stderr) => {
         const { report } = play(opencode, { exitCode: 1, stdout: lines.join("\n"), stderr });
