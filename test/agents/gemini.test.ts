@@ -64,3 +64,9 @@ test("a folder that the user does not trust is left alone, with the way to trust
   expect({ code, outcome }).toEqual({ code: 3, outcome: "blocked" });
   expect(reason).toContain("GEMINI_CLI_TRUST_WORKSPACE=true");
 });
+
+test("without a key the run is blocked, with the way to log in", async () => {
+  const { code, outcome, reason } = await realRun("gemini", { world: { loggedOut: true }, script: [] });
+  expect({ code, outcome }).toEqual({ code: 3, outcome: "blocked" });
+  expect(reason).toContain("set GEMINI_API_KEY");
+});

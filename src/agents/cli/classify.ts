@@ -17,7 +17,10 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/token count.{0,20} exceeds/i, { failure: "context-too-long" }],
   [/must specify the \w*API_KEY|no auth type is selected/i, { failure: "blocked", blockedBy: "login" }],
   // Nothing that another iteration could change.
-  [/model_not_found|\bmodels?\b.{0,80}(?:does not exist|is not found|not found for)/i, { failure: "blocked" }],
+  [
+    /model_not_found|\bmodels?\b.{0,80}(?:does not exist|is not found|not found for)/i,
+    { failure: "blocked" },
+  ],
   [
     /context[_ ]length[_ ]exceeded|prompt is too long|maximum context length|input (?:token count )?exceeds|context window|too many (?:input )?tokens/i,
     { failure: "context-too-long" },

@@ -25,7 +25,7 @@ export const gemini: Driver = {
     files: [".gemini/oauth_creds.json", ".gemini/gemini-credentials.json"],
   },
   variables: ["GEMINI_*", "GOOGLE_*", "CLOUD_SHELL"],
-  state: [".gemini", ".cache/google-vscode-extension"],
+  state: [".gemini"],
   settings: [
     ...["settings.json", "policies", "trustedFolders.json", "GEMINI.md", ".env"],
     ...["commands", "extensions", "skills", "agents", "hooks"],

@@ -9,8 +9,9 @@ import { refusedCommand, refusedTool } from "./refusal.ts";
 const REFUSED = /^The user (?:rejected permission|has specified a rule which prevents)/;
 /** Asked on behalf of a helper agent, whose tools are not printed. */
 const ASKED = /permission requested: (\w+) \((.*)\); auto-rejecting/g;
-const LOCKED = /database is locked/i;
+const LOCKED = /database is locked|SQLITE_BUSY|Error: (?:Unexpected error\s+)?Failed query/i;
 const MOST_REFUSALS = 20;
+const BUSY_MS = 5_000;
 
 function refusal(tool: string, on: string): string {
   if (tool === "bash") return refusedCommand("opencode", on);
@@ -66,12 +67,12 @@ function failedBy(error: Json, now: Date): Failed {
   return { failure: "crashed", reason: `${message}${hint}` };
 }
 
-/** Two at the same time share one database, which opens for one of them at a time. */
-function locked({ stderr, stdout, exitCode }: Ended): Failed | undefined {
-  if (exitCode === 0 || !LOCKED.test(`${stderr}\n${stdout}`)) return undefined;
-  const advice =
-    "its database is locked by another opencode; give each run its own with env: { XDG_DATA_HOME: … }";
-  return { failure: "rate-limited", reason: advice, retryAfterMs: 5_000 };
+/** Those that start at the same time share one database: whoever comes second can find it locked, or half made. */
+function locked({ stderr, exitCode }: Ended): Failed | undefined {
+  if (exitCode === 0 || !LOCKED.test(plain(stderr))) return undefined;
+  const reason =
+    "another opencode holds its database; an agent with env: { XDG_DATA_HOME: <a folder> } has one of its own";
+  return { failure: "rate-limited", reason, retryAfterMs: BUSY_MS };
 }
 
 export function openCodeReader(): Reader {

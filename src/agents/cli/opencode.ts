@@ -52,11 +52,9 @@ export const opencode: Driver = {
     ...["OPENROUTER_API_KEY", "GROQ_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY"],
     ...["CEREBRAS_API_KEY", "MOONSHOT_API_KEY", "ZHIPU_API_KEY", "DASHSCOPE_API_KEY", "GITHUB_TOKEN"],
   ],
-  state: [".local/share/opencode", ".local/state/opencode", ".cache/opencode", ".config/opencode"],
-  settings: [
-    ...["opencode.json", "opencode.jsonc", "config.json", "AGENTS.md"],
-    ...["plugin", "plugins", "agent", "agents", "command", "commands", "tool", "tools", "skill", "skills"],
-  ].map((name) => `.config/opencode/${name}`),
+  // Its settings, in .config/opencode, it can do without writing to.
+  state: [".local/share/opencode", ".local/state/opencode", ".cache/opencode"],
+  settings: [],
   stdin: true,
   resumes: true,
   call: (ask) => ({

@@ -85,16 +85,10 @@ describe("what it printed", () => {
     expect(report.usage).toMatchObject({ inputTokens: 1000, outputTokens: 20 });
   });
 
-  test("what a rule refused names the setting", () => {
-    expect(playTranscript(opencode, "ruled").report.refused).toEqual([
+  test.each(["refused", "ruled"])("what was not allowed is told once, with the setting: %s", (scenario) => {
+    expect(playTranscript(opencode, scenario).report.refused).toEqual([
       'opencode was not allowed to run: npm test; allow it with "allow: ["npm test"]" or "permissions: all"',
     ]);
-  });
-
-  test("what nobody was there to allow is told once, though it is printed twice", () => {
-    const { refused } = playTranscript(opencode, "refused").report;
-    expect(refused).toHaveLength(1);
-    expect(refused?.[0]).toMatch(/^opencode was not allowed to run: .+; allow it with "allow: \[/);
   });
 
   test("what a helper of its own was refused is told once, from its warnings", () => {
@@ -110,6 +104,7 @@ describe("what it printed", () => {
     ["overloaded", { failure: "rate-limited" }, /^Our servers are currently overloaded/],
     ["quota", { failure: "blocked", blockedBy: "quota" }, /^You exceeded your current quota/],
     ["wrong-key", { failure: "blocked", blockedBy: "login" }, /^Incorrect API key provided/],
+    ["context-too-long", { failure: "context-too-long" }, /^Your input exceeds the context window/],
     ["unknown-model", { failure: "crashed" }, /`opencode models` lists the models/],
   ])("%s", (scenario, kind, words) => {
     const { reason, ...failed } = playTranscript(opencode, scenario).report.failed ?? { reason: "" };
@@ -121,19 +116,20 @@ describe("what it printed", () => {
     expect(playTranscript(opencode, "bad-flag").report).toEqual({ message: "", usage: {}, refused: [] });
   });
 
-  test.each([
-    ["ContextOverflowError", { failure: "context-too-long" }],
-    ["ProviderAuthError", { failure: "blocked", blockedBy: "login" }],
-  ])("its own name for an error: %s", (name, kind) => {
-    const stdout = JSON.stringify({ type: "error", error: { name, data: { message: "no" } } });
+  test("a key that is missing has an error of its own name", () => {
+    const error = { name: "ProviderAuthError", data: { message: "no" } };
+    const kind = { failure: "blocked", blockedBy: "login" };
+    const stdout = JSON.stringify({ type: "error", error });
     expect(play(opencode, { exitCode: 1, stdout, stderr: "" }).report.failed).toEqual({
       ...kind,
       reason: "no",
     });
   });
 
-  test("a locked database is waited for, with the way out", () => {
-    const stderr = "Error: database is locked";
+  test.each([
+    "\u001b[91m\u001b[1mError: \u001b[0mdatabase is locked",
+    "\u001b[91m\u001b[1mError: \u001b[0mUnexpected error\n\nFailed query: \n  CREATE TABLE `workspace` (",
+  ])("a database that another one holds is waited for, with the way out: %j", (stderr) => {
     const { failed } = play(opencode, { exitCode: 1, stdout: "", stderr }).report;
     expect(failed).toMatchObject({ failure: "rate-limited", retryAfterMs: 5_000 });
     expect(failed?.reason).toContain("XDG_DATA_HOME");
