@@ -64,8 +64,13 @@ export const opencode: Driver = {
       ...(ask.session === undefined ? [] : ["--session", ask.session]),
       ...(ask.permissions === "all" && ask.access === "write" ? ["--auto"] : []),
     ],
-    // Over the user's own settings, which stay as they are.
-    env: { OPENCODE_PERMISSION: JSON.stringify(permission(ask)), OPENCODE_DISABLE_AUTOUPDATE: "1" },
+    env: {
+      // It works where this says, wherever it was started: inherited, that could be another folder than the workspace.
+      PWD: ask.dir,
+      // Over the user's own settings, which stay as they are.
+      OPENCODE_PERMISSION: JSON.stringify(permission(ask)),
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+    },
   }),
   reader: openCodeReader,
 };
