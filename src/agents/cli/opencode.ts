@@ -50,7 +50,7 @@ export const opencode: Driver = {
   variables: [
     ...["OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "AWS_*", "AZURE_*", "CLOUDFLARE_*"],
     ...["OPENROUTER_API_KEY", "GROQ_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY"],
-    ...["CEREBRAS_API_KEY", "MOONSHOT_API_KEY", "ZHIPU_API_KEY", "DASHSCOPE_API_KEY", "GITHUB_TOKEN"],
+    ...["CEREBRAS_API_KEY", "MOONSHOT_API_KEY", "ZHIPU_API_KEY", "DASHSCOPE_API_KEY"],
   ],
   // Its settings, in .config/opencode, it can do without writing to.
   state: [".local/share/opencode", ".local/state/opencode", ".cache/opencode"],
