@@ -59,6 +59,18 @@ const REFUSED: Record<AgentName, Script> = {
   ],
 };
 
+/** Rules that refuse without asking: the agent hears of it, and goes on. */
+const RULED: Partial<Record<AgentName, Pick<Scenario, "args" | "env">>> = {
+  opencode: { env: { OPENCODE_PERMISSION: JSON.stringify({ bash: { "*": "deny", true: "allow" } }) } },
+  gemini: {
+    args: [
+      ...replaced(UNATTENDED.gemini.args, "yolo", "auto_edit"),
+      "--allowed-tools",
+      "run_shell_command(true)",
+    ],
+  },
+};
+
 /** The limit of a subscription rather than of a key. */
 const USAGE_LIMIT: Partial<Record<AgentName, Scenario>> = {
   claude: {
@@ -97,6 +109,7 @@ export const SCENARIOS: Readonly<Record<string, ForAgent>> = {
   // opencode asks for no key where its config names none.
   "not-logged-in": (agent) => (agent === "opencode" ? undefined : { script: [], world: { loggedOut: true } }),
   refused: (agent) => ({ script: REFUSED[agent], ...ASKING[agent] }),
+  ruled: (agent) => RULED[agent] && { script: TESTS, ...RULED[agent] },
   "context-too-long": () => complains("context-too-long"),
   resumed: (agent) => ({
     script: [{ say: "Remember me." }, { say: "I do remember." }],

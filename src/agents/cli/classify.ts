@@ -13,6 +13,14 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
     /insufficient[_ ]quota|credit balance is too low|exceeded your current quota|billing (?:hard )?limit|payment required|out of credits|credits exhausted|insufficient credits|quota (?:exceeded|exhausted)|usage limit|hit your (?:\w+ )?limit/i,
     { failure: "blocked", blockedBy: "quota" },
   ],
+  [/exhausted your (?:\w+ )*(?:quota|capacity)/i, { failure: "blocked", blockedBy: "quota" }],
+  [/token count.{0,20} exceeds/i, { failure: "context-too-long" }],
+  [/must specify the \w*API_KEY|no auth type is selected/i, { failure: "blocked", blockedBy: "login" }],
+  // Nothing that another iteration could change.
+  [
+    /model_not_found|\bmodels?\b.{0,80}(?:does not exist|is not found|not found for)/i,
+    { failure: "blocked" },
+  ],
   [
     /context[_ ]length[_ ]exceeded|prompt (?:is|as) too long|hit a token limit|maximum context length|input (?:token count )?exceeds|context window|too many (?:input )?tokens/i,
     { failure: "context-too-long" },

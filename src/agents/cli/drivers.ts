@@ -1,5 +1,8 @@
 // Every CLI that Converge knows, in the order it looks for them.
 import type { Driver } from "./driver.ts";
+import { gemini } from "./gemini.ts";
+import { opencode } from "./opencode.ts";
+import { qwen } from "./qwen.ts";
 import { TABLE } from "./table.ts";
 
-export const DRIVERS: readonly Driver[] = [...TABLE];
+export const DRIVERS: readonly Driver[] = [opencode, gemini, qwen, ...TABLE];

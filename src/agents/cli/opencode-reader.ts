@@ -1,0 +1,134 @@
+// What `opencode run --format json` prints: steps of text and tools, the tokens of each, and errors of the model's service.
+import type { Usage } from "#spec/agent";
+import { plain } from "#spec/text";
+import { classify } from "./classify.ts";
+import type { Ended, Failed, Reader, Shown } from "./driver.ts";
+import { at, countAt, type Json, known, parseObject, sum, textAt } from "./read-json.ts";
+import { refusedCommand, refusedTool } from "./refusal.ts";
+
+const REFUSED = /^The user (?:rejected permission|has specified a rule which prevents)/;
+/** Asked on behalf of a helper agent, whose tools are not printed. */
+const ASKED = /permission requested: (\w+) \((.*)\); auto-rejecting/g;
+const LOCKED = /database is locked|SQLITE_BUSY|Error: (?:Unexpected error\s+)?Failed query/i;
+const MOST_REFUSALS = 20;
+const BUSY_MS = 5_000;
+
+function refusal(tool: string, on: string): string {
+  if (tool === "bash") return refusedCommand("opencode", on);
+  return refusedTool("opencode", { tool, on }, `permission.${tool} in its own settings`);
+}
+
+/** The command, the file, the address: whatever the tool is used on. */
+function subject(part: unknown): string {
+  const input = at(part, "state", "input");
+  const named = ["command", "filePath", "path", "pattern", "url", "description"];
+  return textAt(part, "state", "title") || (named.map((key) => textAt(input, key)).find(Boolean) ?? "");
+}
+
+function refusedBy(part: unknown): string | undefined {
+  if (!REFUSED.test(textAt(part, "state", "error"))) return undefined;
+  return refusal(textAt(part, "tool"), subject(part));
+}
+
+function added(usage: Usage, part: unknown): Usage {
+  const cost = countAt(part, "cost");
+  return known({
+    inputTokens: sum(
+      usage.inputTokens,
+      countAt(part, "tokens", "input"),
+      countAt(part, "tokens", "cache", "read"),
+      countAt(part, "tokens", "cache", "write"),
+    ),
+    outputTokens: sum(
+      usage.outputTokens,
+      countAt(part, "tokens", "output"),
+      countAt(part, "tokens", "reasoning"),
+    ),
+    cachedTokens: sum(usage.cachedTokens, countAt(part, "tokens", "cache", "read")),
+    // Zero is what it says when it does not know the price.
+    costUsd: sum(usage.costUsd, cost === 0 ? undefined : cost),
+  });
+}
+
+function failedBy(error: Json, now: Date): Failed {
+  const message = textAt(error, "data", "message") || textAt(error, "name") || "an error without words";
+  if (textAt(error, "name") === "ContextOverflowError")
+    return { failure: "context-too-long", reason: message };
+  if (textAt(error, "name") === "ProviderAuthError")
+    return { failure: "blocked", blockedBy: "login", reason: message };
+  const wait = textAt(error, "data", "responseHeaders", "retry-after");
+  const details = [countAt(error, "data", "statusCode") ?? "", textAt(error, "data", "responseBody")];
+  const kind = classify(`${wait && `retry-after: ${wait}\n`}${message}\n${details.join(" ")}`, now);
+  if (kind) return { ...kind, reason: message };
+  // All that it says of a model that it does not know.
+  const hint = /^Unexpected server error/.test(message)
+    ? " `opencode models` lists the models that it knows."
+    : "";
+  return { failure: "crashed", reason: `${message}${hint}` };
+}
+
+/** Those that start at the same time share one database: whoever comes second can find it locked, or half made. */
+function locked({ stderr, exitCode }: Ended): Failed | undefined {
+  if (exitCode === 0 || !LOCKED.test(plain(stderr))) return undefined;
+  const reason =
+    "another opencode holds its database; an agent with env: { XDG_DATA_HOME: <a folder> } has one of its own";
+  return { failure: "rate-limited", reason, retryAfterMs: BUSY_MS };
+}
+
+export function openCodeReader(): Reader {
+  let usage: Usage = {};
+  let sessionId = "";
+  let step: string[] = [];
+  let message = "";
+  let error: Json | undefined;
+  const refused = new Set<string>();
+
+  function read(event: Json): Shown[] {
+    const part = event.part;
+    sessionId = textAt(event, "sessionID") || sessionId;
+    switch (event.type) {
+      case "step_start":
+        step = [];
+        return [];
+      case "text": {
+        const text = textAt(part, "text");
+        step.push(text);
+        message = step.join("\n");
+        return [{ text }];
+      }
+      case "tool_use": {
+        const refusal = refusedBy(part);
+        if (refusal !== undefined && refused.size < MOST_REFUSALS) refused.add(refusal);
+        return [{ tool: textAt(part, "tool"), text: subject(part) }];
+      }
+      case "step_finish":
+        usage = added(usage, part);
+        return [];
+      case "error":
+        error = event.error as Json;
+        return [{ text: textAt(error, "data", "message") }];
+      default:
+        return [];
+    }
+  }
+
+  return {
+    line: (line) => {
+      const event = parseObject(line);
+      return event ? read(event) : [];
+    },
+    end: (ended) => {
+      const asked = [...plain(ended.stderr).matchAll(ASKED)].map(([, tool = "", on = ""]) =>
+        refusal(tool, on),
+      );
+      const failed = locked(ended) ?? (error && failedBy(error, ended.now));
+      return known({
+        message,
+        usage,
+        sessionId: sessionId || undefined,
+        failed,
+        refused: [...new Set([...refused, ...asked])],
+      }) as ReturnType<Reader["end"]>;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// opencode: `opencode run --format json`.
+import type { Ask, Driver } from "./driver.ts";
+import { openCodeReader } from "./opencode-reader.ts";
+import { simpleCommands, withoutRedirections } from "./simple-commands.ts";
+
+type Action = "allow" | "deny";
+type Permission = Readonly<Record<string, Action | Readonly<Record<string, Action>>>>;
+
+/**
+ * What opencode would ask about is denied: an answer that nobody gives would end its turn, a rule it can work around.
+ * With nothing to run its shell would not even be offered, and nobody would hear what is missing: so `true` may run.
+ */
+function careful(commands: readonly string[]): Permission {
+  const simple = commands.flatMap(simpleCommands).flatMap((one) => [one, withoutRedirections(one)]);
+  const allowed = [...simple, "true"].flatMap((one) => [one, `${one} *`]);
+  return {
+    edit: "allow",
+    bash: { "*": "deny", ...Object.fromEntries(allowed.map((pattern) => [pattern, "allow"] as const)) },
+    external_directory: "deny",
+    doom_loop: "deny",
+    read: { "*.env": "deny", "*.env.*": "deny", "*.env.example": "allow" },
+  };
+}
+
+function permission({ permissions, access, commands }: Ask): Permission {
+  if (access === "read") return { ...careful([]), edit: "deny", bash: "deny" };
+  return permissions === "all" ? { "*": "allow" } : careful(commands);
+}
+
+export const opencode: Driver = {
+  name: "opencode",
+  title: "opencode",
+  program: "opencode",
+  install: "npm install -g opencode-ai",
+  login: {
+    how: "run `opencode auth login`, or set the key of the model's provider, such as ANTHROPIC_API_KEY",
+    variables: [
+      "OPENCODE_API_KEY",
+      "ANTHROPIC_API_KEY",
+      "OPENAI_API_KEY",
+      "GEMINI_API_KEY",
+      "OPENROUTER_API_KEY",
+    ],
+    files: [
+      ".local/share/opencode/auth.json",
+      ".config/opencode/opencode.json",
+      ".config/opencode/opencode.jsonc",
+    ],
+  },
+  variables: [
+    ...["OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "AWS_*", "AZURE_*", "CLOUDFLARE_*"],
+    ...["OPENROUTER_API_KEY", "GROQ_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY"],
+    ...["CEREBRAS_API_KEY", "MOONSHOT_API_KEY", "ZHIPU_API_KEY", "DASHSCOPE_API_KEY"],
+  ],
+  // Its settings, in .config/opencode, it can do without writing to.
+  state: [".local/share/opencode", ".local/state/opencode", ".cache/opencode"],
+  settings: [],
+  stdin: true,
+  resumes: true,
+  call: (ask) => ({
+    args: [
+      ...["run", "--format", "json"],
+      ...(ask.model === undefined ? [] : ["--model", ask.model]),
+      ...(ask.session === undefined ? [] : ["--session", ask.session]),
+      ...(ask.permissions === "all" && ask.access === "write" ? ["--auto"] : []),
+    ],
+    env: {
+      // It works where this says, wherever it was started: inherited, that could be another folder than the workspace.
+      PWD: ask.dir,
+      // Over the user's own settings, which stay as they are.
+      OPENCODE_PERMISSION: JSON.stringify(permission(ask)),
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+    },
+  }),
+  reader: openCodeReader,
+};

@@ -1,0 +1,87 @@
+// What Qwen Code prints as stream-json: messages of the model, results of its tools, and how it ended.
+import type { Usage } from "#spec/agent";
+import { classify } from "./classify.ts";
+import type { Ended, Failed, Reader, Report, Shown } from "./driver.ts";
+import { at, countAt, type Json, known, listAt, parseObject, sum, textAt } from "./read-json.ts";
+import { refusedCommand, refusedTool } from "./refusal.ts";
+
+/** An error of the model's service comes as the model's words, in an answer that is called a success. */
+const API_ERROR = /^\[API Error: ([\s\S]+)/;
+
+function subject(input: unknown): string {
+  const named = ["command", "file_path", "path", "pattern", "url", "description"];
+  return named.map((key) => textAt(input, key)).find(Boolean) ?? "";
+}
+
+function refusal(denial: unknown): string {
+  const [tool, on] = [textAt(denial, "tool_name"), subject(at(denial, "tool_input"))];
+  if (tool === "run_shell_command") return refusedCommand("Qwen Code", on);
+  return refusedTool("Qwen Code", { tool, on }, "tools.allowed in its own settings");
+}
+
+/** Of this call: what the result says is of the whole session, earlier calls included. */
+function added(usage: Usage, message: unknown): Usage {
+  return known({
+    inputTokens: sum(usage.inputTokens, countAt(message, "usage", "input_tokens")),
+    outputTokens: sum(usage.outputTokens, countAt(message, "usage", "output_tokens")),
+    cachedTokens: sum(usage.cachedTokens, countAt(message, "usage", "cache_read_input_tokens")),
+  });
+}
+
+function shownOf(block: unknown): Shown[] {
+  const type = textAt(block, "type");
+  if (type === "text") return [{ text: textAt(block, "text") }];
+  if (type !== "tool_use") return [];
+  return [{ tool: textAt(block, "name"), text: subject(at(block, "input")) }];
+}
+
+export function qwenReader(): Reader {
+  let [sessionId, model, message] = ["", "", ""];
+  let usage: Usage = {};
+  let lastWrote = 0;
+  let result: Json | undefined;
+
+  function said(event: Json): Shown[] {
+    const blocks = listAt(event, "message", "content").flatMap(shownOf);
+    const text = blocks.filter(({ tool }) => tool === undefined).map((block) => block.text);
+    message = text.join("\n") || message;
+    model = textAt(event, "message", "model") || model;
+    usage = added(usage, event.message);
+    lastWrote = countAt(event, "message", "usage", "output_tokens") ?? 0;
+    return blocks;
+  }
+
+  function read(event: Json): Shown[] {
+    sessionId = textAt(event, "session_id") || sessionId;
+    if (event.type === "assistant") return said(event);
+    if (event.type === "result") result = event;
+    return [];
+  }
+
+  function failedBy({ now }: Ended): Failed | undefined {
+    const error = API_ERROR.exec(message)?.[1];
+    // Words that the model wrote have tokens.
+    const words = lastWrote === 0 && error !== undefined ? error : textAt(result, "error", "message");
+    if (words === "" && result?.is_error !== true) return undefined;
+    return classify(words, now) ?? { failure: "crashed", reason: words || "it ended with an error" };
+  }
+
+  function report(ended: Ended): Report {
+    return known({
+      message,
+      usage,
+      model: model || undefined,
+      sessionId: sessionId || undefined,
+      failed: failedBy(ended),
+      refused: listAt(result, "permission_denials").map(refusal),
+    }) as Report;
+  }
+
+  return {
+    line: (line) => {
+      const event = parseObject(line);
+      return event ? read(event) : [];
+    },
+    end: report,
+  };
+}

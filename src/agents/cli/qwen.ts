@@ -1,0 +1,68 @@
+// Qwen Code, a fork of Gemini CLI with an output of its own: `qwen --output-format stream-json`, the prompt on standard input.
+import fs from "node:fs";
+import path from "node:path";
+import { writePrivate } from "#system/files";
+import type { Ask, Driver } from "./driver.ts";
+import { qwenReader } from "./qwen-reader.ts";
+import { simpleCommands, withoutRedirections } from "./simple-commands.ts";
+
+/** Left to itself it waits ten times, a minute or more each, and says nothing. We wait better. */
+const SETTINGS = { model: { generationConfig: { maxRetries: 0 } }, general: { enableAutoUpdate: false } };
+const VARIABLE = "QWEN_CODE_SYSTEM_DEFAULTS_PATH";
+const ADMINISTRATORS = ["/etc/qwen-code", "/Library/Application Support/QwenCode"];
+
+/** Weaker than every setting of the user's own; an administrator's file stays in force. */
+function defaults({ folder }: Ask): Record<string, string> {
+  const theirs = ADMINISTRATORS.map((place) => path.join(place, "system-defaults.json"));
+  if (process.env[VARIABLE] || theirs.some((file) => fs.existsSync(file))) return {};
+  const file = path.join(folder, "defaults.json");
+  writePrivate(file, JSON.stringify(SETTINGS));
+  return { [VARIABLE]: file };
+}
+
+function permissions({ access, permissions, commands }: Ask): string[] {
+  if (access === "read") return ["--approval-mode", "default"];
+  if (permissions === "all") return ["--approval-mode", "yolo"];
+  const simple = new Set(commands.flatMap(simpleCommands).map(withoutRedirections));
+  const allowed = [...simple].flatMap((command) => ["--allowed-tools", `run_shell_command(${command})`]);
+  return ["--approval-mode", "auto-edit", ...allowed];
+}
+
+export const qwen: Driver = {
+  name: "qwen",
+  title: "Qwen Code",
+  program: "qwen",
+  install: "npm install -g @qwen-code/qwen-code",
+  login: {
+    how: "run `qwen auth`, or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL",
+    variables: ["OPENAI_API_KEY", "DASHSCOPE_API_KEY", "BAILIAN_CODING_PLAN_API_KEY"],
+    files: [".qwen/oauth_creds.json"],
+  },
+  variables: [
+    "QWEN_*",
+    "OPENAI_*",
+    "DASHSCOPE_*",
+    "BAILIAN_*",
+    "ANTHROPIC_*",
+    "GEMINI_*",
+    "GOOGLE_*",
+    "OPENROUTER_API_KEY",
+  ],
+  state: [".qwen"],
+  settings: [
+    ...["settings.json", "trustedFolders.json", "QWEN.md", ".env"],
+    ...["commands", "extensions", "skills", "agents", "hooks"],
+  ].map((name) => `.qwen/${name}`),
+  stdin: true,
+  resumes: true,
+  call: (ask) => ({
+    args: [
+      ...["--output-format", "stream-json"],
+      ...(ask.model === undefined ? [] : ["--model", ask.model]),
+      ...(ask.session === undefined ? [] : ["--resume", ask.session]),
+      ...permissions(ask),
+    ],
+    env: defaults(ask),
+  }),
+  reader: qwenReader,
+};

@@ -1,0 +1,72 @@
+// The real Gemini CLI in runs of the built CLI.
+import { expect, test } from "vitest";
+import { realRun } from "../support/real-run.ts";
+import { ofType } from "../support/sandbox.ts";
+
+test("fixes failing tests through its own shell in two iterations, in one session", async () => {
+  const { code, outcome, events, stderr, server } = await realRun("gemini", {
+    agent: { allow: ["cp"] },
+    task: { context: "resume" },
+    script: [
+      { say: "I will look at the tests.", shell: "node --test" },
+      { shell: "cp almost.mjs add.mjs" },
+      { say: "That should do.", usage: { input: 1200, output: 30, cached: 1000 } },
+      { shell: "cp right.mjs add.mjs" },
+      { say: "Now it is right." },
+    ],
+  });
+  expect({ code, outcome, stderr }).toMatchObject({ code: 0, outcome: "converged" });
+  const [first, second, ...more] = ofType(events, "agent.finished").map(({ result }) => result);
+  expect(more).toEqual([]);
+  expect(first).toMatchObject({ ok: true, message: "That should do.", model: "gemini-2.5-flash" });
+  expect(first?.usage).toMatchObject({ inputTokens: 3200, outputTokens: 70, cachedTokens: 1000 });
+  expect(first?.sessionId).toMatch(/^[\da-f-]{36}$/);
+  expect(second).toMatchObject({ ok: true, message: "Now it is right.", sessionId: first?.sessionId });
+  expect(second?.usage).toMatchObject({ inputTokens: 2000, outputTokens: 40 });
+  const asked = server.asked.filter(({ turn }) => turn !== undefined);
+  expect(asked).toHaveLength(5);
+  expect(asked[1]?.body).toContain("# fail 2");
+  expect(asked[3]?.body).toContain("That should do.");
+});
+
+test("a rate limit that outlasts its own patience is waited for, and uses up no iteration", async () => {
+  const limited = { error: { kind: "rate-limit" } } as const;
+  const { code, events, iterations } = await realRun("gemini", {
+    agent: { allow: ["cp"] },
+    world: { retries: 1 },
+    script: [limited, limited, { shell: "cp right.mjs add.mjs" }, { say: "Done." }],
+  });
+  const [delay, ...more] = ofType(events, "agent.delayed");
+  expect(more).toEqual([]);
+  expect(delay?.reason).toMatch(/^Gemini CLI: .*exceeded your current quota/);
+  // What the service said, and not the half minute that is waited otherwise.
+  const wait = Date.parse(delay?.until ?? "") - Date.parse(delay?.time ?? "");
+  expect(wait).toBeLessThanOrEqual(2_000);
+  expect(wait).toBeGreaterThan(0);
+  expect({ code, iterations }).toEqual({ code: 0, iterations: 1 });
+});
+
+test("what it is not allowed to do ends the run as blocked, with the setting that would help", async () => {
+  const { code, outcome, reason } = await realRun("gemini", {
+    script: [{ shell: "cp right.mjs add.mjs" }, { say: "I may not." }],
+  });
+  expect({ code, outcome }).toEqual({ code: 3, outcome: "blocked" });
+  expect(reason).toContain(
+    'Gemini CLI was not allowed to run: cp right.mjs add.mjs; allow it with "allow: ["cp right.mjs add.mjs"]"',
+  );
+});
+
+test("a folder that the user does not trust is left alone, with the way to trust it", async () => {
+  const { code, outcome, reason } = await realRun("gemini", {
+    agent: { env: { GEMINI_CLI_TRUST_WORKSPACE: "false" } },
+    script: [],
+  });
+  expect({ code, outcome }).toEqual({ code: 3, outcome: "blocked" });
+  expect(reason).toContain("GEMINI_CLI_TRUST_WORKSPACE=true");
+});
+
+test("without a key the run is blocked, with the way to log in", async () => {
+  const { code, outcome, reason } = await realRun("gemini", { world: { loggedOut: true }, script: [] });
+  expect({ code, outcome }).toEqual({ code: 3, outcome: "blocked" });
+  expect(reason).toContain("set GEMINI_API_KEY");
+});

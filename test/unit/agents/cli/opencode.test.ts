@@ -1,0 +1,171 @@
+// opencode's calls, and what is read from what it really printed.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Ask } from "../../../../src/agents/cli/driver.ts";
+import { opencode } from "../../../../src/agents/cli/opencode.ts";
+import { garbledLines } from "../../../support/garbled.ts";
+import { play, playTranscript } from "../../../support/play-transcript.ts";
+
+const ASK: Ask = {
+  permissions: "auto",
+  commands: [],
+  access: "write",
+  tier: "basic",
+  root: false,
+  promptFile: "/files/prompt.md",
+  folder: "/files/settings",
+  dir: "/work",
+};
+
+const SESSION = "ses_00000000000000000000000001";
+
+function permission(ask: Partial<Ask>) {
+  return JSON.parse(opencode.call({ ...ASK, ...ask }).env?.OPENCODE_PERMISSION ?? "");
+}
+
+describe("the call", () => {
+  test("names the model and the session, and never the prompt", () => {
+    const { args } = opencode.call({ ...ASK, model: "openai/gpt-5", session: "ses_1" });
+    expect(args).toEqual(["run", "--format", "json", "--model", "openai/gpt-5", "--session", "ses_1"]);
+    expect(opencode.stdin).toBe(true);
+  });
+
+  test("says where to work, for it believes the environment more than the folder it is started in", () => {
+    expect(opencode.call(ASK).env?.PWD).toBe("/work");
+  });
+
+  test("allows edits and the gates' commands, and denies whatever it would ask about", () => {
+    const rules = permission({ commands: ["cd web && npm test 2>&1 | tail -5"] });
+    expect(rules).toMatchObject({ edit: "allow", external_directory: "deny", doom_loop: "deny" });
+    expect(rules.bash).toEqual({
+      "*": "deny",
+      "cd web": "allow",
+      "cd web *": "allow",
+      "npm test 2>&1": "allow",
+      "npm test 2>&1 *": "allow",
+      "npm test": "allow",
+      "npm test *": "allow",
+      "tail -5": "allow",
+      "tail -5 *": "allow",
+      true: "allow",
+      "true *": "allow",
+    });
+    // The last rule that fits counts.
+    expect(Object.keys(rules.bash)[0]).toBe("*");
+  });
+
+  test("asks nobody when everything is allowed", () => {
+    const { args } = opencode.call({ ...ASK, permissions: "all" });
+    expect(args).toContain("--auto");
+    expect(permission({ permissions: "all" })).toEqual({ "*": "allow" });
+  });
+
+  test("changes nothing when it is to look, whatever else is allowed", () => {
+    const ask = { access: "read", permissions: "all", commands: ["npm test"] } as const;
+    expect(permission(ask)).toMatchObject({ edit: "deny", bash: "deny", external_directory: "deny" });
+    expect(opencode.call({ ...ASK, ...ask }).args).not.toContain("--auto");
+  });
+});
+
+describe("what it printed", () => {
+  test("a fix: words, tools, tokens with the cached ones, and no cost where it does not know one", () => {
+    const { shown, report } = playTranscript(opencode, "fixes");
+    expect(shown).toEqual([
+      { text: "I will fix it." },
+      { tool: "bash", text: "echo fixed > a.txt" },
+      { text: "It is fixed." },
+    ]);
+    expect(report).toEqual({
+      message: "It is fixed.",
+      usage: { inputTokens: 2200, outputTokens: 50, cachedTokens: 1000 },
+      sessionId: SESSION,
+      refused: [],
+    });
+  });
+
+  test("a session that goes on has its id again, and what this call used", () => {
+    const { report } = playTranscript(opencode, "resumed");
+    expect(report.sessionId).toBe(SESSION);
+    expect(report.usage).toMatchObject({ inputTokens: 1000, outputTokens: 20 });
+  });
+
+  test.each(["refused", "ruled"])("what was not allowed is told once, with the setting: %s", (scenario) => {
+    expect(playTranscript(opencode, scenario).report.refused).toEqual([
+      'opencode was not allowed to run: npm test; allow it with "allow: ["npm test"]" or "permissions: all"',
+    ]);
+  });
+
+  test("what a helper of its own was refused is told once, from its warnings", () => {
+    const stderr =
+      "\u001b[93m! \u001b[0mpermission requested: webfetch (https://x.org); auto-rejecting\n".repeat(2);
+    expect(play(opencode, { exitCode: 0, stdout: "", stderr }).report.refused).toEqual([
+      'opencode was not allowed to use webfetch https://x.org; allow it with permission.webfetch in its own settings or "permissions: all"',
+    ]);
+  });
+
+  test.each([
+    ["rate-limited", { failure: "rate-limited", retryAfterMs: 2_000 }, /^Rate limit reached for this model/],
+    ["overloaded", { failure: "rate-limited" }, /^Our servers are currently overloaded/],
+    ["quota", { failure: "blocked", blockedBy: "quota" }, /^You exceeded your current quota/],
+    ["wrong-key", { failure: "blocked", blockedBy: "login" }, /^Incorrect API key provided/],
+    ["context-too-long", { failure: "context-too-long" }, /^Your input exceeds the context window/],
+    ["unknown-model", { failure: "crashed" }, /`opencode models` lists the models/],
+  ])("%s", (scenario, kind, words) => {
+    const { reason, ...failed } = playTranscript(opencode, scenario).report.failed ?? { reason: "" };
+    expect(failed).toEqual(kind);
+    expect(reason).toMatch(words);
+  });
+
+  test("a wrong flag is its exit code and stderr, which are not read here", () => {
+    expect(playTranscript(opencode, "bad-flag").report).toEqual({ message: "", usage: {}, refused: [] });
+  });
+
+  test("a key that is missing has an error of its own name", () => {
+    const error = { name: "ProviderAuthError", data: { message: "no" } };
+    const kind = { failure: "blocked", blockedBy: "login" };
+    const stdout = JSON.stringify({ type: "error", error });
+    expect(play(opencode, { exitCode: 1, stdout, stderr: "" }).report.failed).toEqual({
+      ...kind,
+      reason: "no",
+    });
+  });
+
+  test.each([
+    "\u001b[91m\u001b[1mError: \u001b[0mdatabase is locked",
+    "\u001b[91m\u001b[1mError: \u001b[0mUnexpected error\n\nFailed query: \n  CREATE TABLE `workspace` (",
+  ])("a database that another one holds is waited for, with the way out: %j", (stderr) => {
+    const { failed } = play(opencode, { exitCode: 1, stdout: "", stderr }).report;
+    expect(failed).toMatchObject({ failure: "rate-limited", retryAfterMs: 5_000 });
+    expect(failed?.reason).toContain("XDG_DATA_HOME");
+  });
+
+  test("a cost that it knows is added up", () => {
+    const step = (cost: number) =>
+      JSON.stringify({ type: "step_finish", part: { tokens: { input: 1 }, cost } });
+    const stdout = [step(0.25), step(0.5)].join("\n");
+    expect(play(opencode, { exitCode: 0, stdout, stderr: "" }).report.usage.costUsd).toBe(0.75);
+  });
+
+  test("rubbish is no message and no error of ours", () => {
+    const types = ["step_start", "text", "tool_use", "step_finish", "error"];
+    const keys = [
+      "part",
+      "error",
+      "data",
+      "message",
+      "state",
+      "input",
+      "tokens",
+      "cache",
+      "text",
+      "name",
+      "cost",
+    ];
+    fc.assert(
+      fc.property(garbledLines(types, keys), fc.string(), (lines, stderr) => {
+        const { report } = play(opencode, { exitCode: 1, stdout: lines.join("\n"), stderr });
+        expect(typeof report.message).toBe("string");
+      }),
+    );
+  });
+});
