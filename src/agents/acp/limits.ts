@@ -42,12 +42,10 @@ export function openLimits({ timeoutMs, idleMs }: AgentRequest, signal: AbortSig
   signal.addEventListener("abort", cancel);
   if (signal.aborted) cancel();
   const deadline = setTimeout(stop, Math.min(timeoutMs, LONGEST_TIMER), "timed-out");
-  const silence = setInterval(
-    () => {
-      if (performance.now() - heardAt >= (idleMs ?? Number.POSITIVE_INFINITY)) stop("idle");
-    },
-    Math.min(POLL_MS, idleMs ?? POLL_MS),
-  );
+  const listen = (longestMs: number) => {
+    if (performance.now() - heardAt >= longestMs) stop("idle");
+  };
+  const silence = idleMs === undefined ? undefined : setInterval(listen, Math.min(POLL_MS, idleMs), idleMs);
 
   return {
     process: ending.signal,

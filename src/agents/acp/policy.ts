@@ -30,7 +30,7 @@ function mayRun(command: string, allowed: string): boolean {
 }
 
 /** The title of a command is the command, for agents that tell no more; some put it in backticks. */
-export function commandOf(tool: Tool): string {
+function commandOf(tool: Tool): string {
   return tool.command ?? tool.title.replace(/^`(.*)`$/, "$1");
 }
 

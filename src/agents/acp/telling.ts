@@ -19,18 +19,21 @@ export interface Telling {
 }
 
 const MESSAGE_CHARS = 8_000;
-const KEPT_CHARS = 1_000_000;
+const KEPT_CHARS = 100_000;
+/** Of one piece; the newest part, when there is more. */
+const SHOWN_CHARS = 16_384;
 const MOST_TOOLS = 50;
 
 export function openTelling(show: (text: string) => void): Telling {
   const tools = new Map<string, Tool>();
   let session: string | undefined;
   let said = "";
+  let forgotten = 0;
   let isLineStart = true;
   let cost: number | undefined;
 
   const say = (text: string) => {
-    const words = plain(text);
+    const words = plain(text.slice(-SHOWN_CHARS));
     if (words === "") return;
     isLineStart = words.endsWith("\n");
     show(words);
@@ -39,7 +42,10 @@ export function openTelling(show: (text: string) => void): Telling {
 
   const hear = (text: string) => {
     said += text;
-    if (said.length > 2 * KEPT_CHARS) said = said.slice(-KEPT_CHARS);
+    if (said.length > 2 * KEPT_CHARS) {
+      forgotten += said.length - KEPT_CHARS;
+      said = said.slice(-KEPT_CHARS);
+    }
     say(text);
   };
   const tool = (call: unknown): Tool => {
@@ -52,7 +58,10 @@ export function openTelling(show: (text: string) => void): Telling {
     tools.set(id, now);
     for (const [oldest] of tools) if (tools.size > MOST_TOOLS) tools.delete(oldest);
     if (!before || (!isOver && now.title !== before.title)) note(`${now.kind} ${now.title}`.trimEnd());
-    if (!before) said = "";
+    if (!before) {
+      said = "";
+      forgotten = 0;
+    }
     return now;
   };
 
@@ -76,7 +85,11 @@ export function openTelling(show: (text: string) => void): Telling {
     },
     tool,
     note,
-    message: () => tail(plain(said).trim(), MESSAGE_CHARS),
+    message: () => {
+      const words = plain(said).trim();
+      if (forgotten === 0) return tail(words, MESSAGE_CHARS);
+      return `[… more than ${forgotten} characters left out]\n${words.slice(-MESSAGE_CHARS).toWellFormed()}`;
+    },
     cost: () => cost,
   };
 }

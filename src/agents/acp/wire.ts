@@ -3,7 +3,7 @@
 import type { Writable } from "node:stream";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 import { oneLine } from "#spec/text";
-import { isObject, type Json, parseObject } from "../cli/read-json.ts";
+import { type Json, parseObject } from "../cli/read-json.ts";
 
 export interface Wire {
   readonly stream: Stream;
@@ -81,7 +81,7 @@ export function openWire(onUpdate: (params: unknown) => void): Wire {
       if ("id" in message) question(message, text.length);
       else if (message.method === "session/update") onUpdate(message.params);
     } else if (message && expected.delete(message.id)) pass(message);
-    else if (!isObject(message) && text.trim() !== "") rubbish ??= oneLine(text, RUBBISH_CHARS);
+    else if (!message && text.trim() !== "") rubbish ??= oneLine(text, RUBBISH_CHARS);
   };
 
   return {
