@@ -1,6 +1,7 @@
 // What people read of an agent that prints JSON: its words and its tools, beside the full log.
 import fs from "node:fs";
 import { openLog } from "#system/files";
+import { secrets } from "#system/secrets";
 
 export interface Transcript {
   write(text: string): void;
@@ -16,7 +17,8 @@ export function openTranscript(file: string): Transcript {
     write: (text) => {
       if (room <= 0) return;
       room -= text.length;
-      fs.writeSync(handle, room > 0 ? text : "[… the rest is in stdout.log]\n");
+      const words = secrets.mask(text);
+      fs.writeSync(handle, room > 0 ? words : "[… the rest is in stdout.log]\n");
     },
     close: () => fs.closeSync(handle),
   };

@@ -1,5 +1,6 @@
 // Each type of agent that Converge comes with, the options it understands, and its maker.
 import { z } from "zod";
+import { acp } from "#agents/acp";
 import { cliAgent } from "#agents/cli/agent";
 import { DRIVERS } from "#agents/cli/drivers";
 import { command } from "#agents/command";
@@ -32,6 +33,17 @@ export function agents(): Registry<Agent, PartContext> {
       grace: grace.optional(),
     }),
     create: (options) => command(given(options)),
+  });
+  registry.register("acp", {
+    options: z.strictObject({
+      command: program,
+      permissions: z.enum(["auto", "all"]).optional(),
+      allow: z.array(text).optional(),
+      env: env.optional(),
+      passEnv: passEnv.optional(),
+      grace: grace.optional(),
+    }),
+    create: (options, { commands, prices }) => acp({ ...given(options), commands, prices }),
   });
   const failure = z.enum([
     "not-found",
