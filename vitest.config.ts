@@ -6,6 +6,8 @@ export default defineConfig({
   resolve: { conditions: ["source"] },
   test: {
     include: ["test/**/*.test.ts"],
+    // They start the real agent CLIs: `npm run test:agents`.
+    exclude: ["test/agents/**"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 3,

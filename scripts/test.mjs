@@ -1,9 +1,6 @@
 // Every check there is. Ends with a line "N passed, N failed": each check counts as one, each test as one.
-import { spawnSync } from "node:child_process";
-import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
-import { bin, build, execute, root, setUp } from "./set-up.mjs";
+import { countTests } from "./count-tests.mjs";
+import { bin, build, execute, setUp } from "./set-up.mjs";
 
 setUp();
 
@@ -18,21 +15,6 @@ function check(name, work) {
   console.log(`${ok ? "ok  " : "FAIL"} ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
 }
 
-function tests() {
-  const report = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "converge-test-")), "report.json");
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const { status } = spawnSync(bin("vitest"), ["run", ...reporters], { cwd: root, stdio: "inherit" });
-  if (!fs.existsSync(report)) return void failed++;
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
-    fs.readFileSync(report, "utf8"),
-  );
-  fs.rmSync(path.dirname(report), { recursive: true });
-  passed += numPassedTests;
-  // A skipped test proves nothing, so it counts as failed; so does a file that broke outside of its tests.
-  const broken = numFailedTests + numPendingTests + numTodoTests;
-  failed += broken === 0 && status !== 0 ? 1 : broken;
-}
-
 check("build", build);
 check("types", () => execute(bin("tsc"), ["-p", "tsconfig.json"], { quiet: true }));
 check("lint and format", () => execute(bin("biome"), ["check", "--error-on-warnings", "."], { quiet: true }));
@@ -43,7 +25,9 @@ check("picture of the house", () =>
   execute(process.execPath, ["scripts/house.mjs", "--check"], { quiet: true }),
 );
 check("dead code", () => execute(bin("knip"), ["--tsConfig", "tsconfig.build.json"], { quiet: true }));
-tests();
+const counted = countTests();
+passed += counted.passed;
+failed += counted.failed;
 
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -25,7 +25,7 @@ export interface RealAgent {
 const KEY = "test-key";
 export const MODELS: Readonly<Record<AgentName, string>> = {
   claude: "claude-sonnet-4-5",
-  codex: "gpt-5.4",
+  codex: "gpt-5.5",
   opencode: "scripted/scripted-model",
   gemini: "gemini-2.5-flash",
 };
@@ -105,10 +105,11 @@ function realAgent(name: AgentName, settle: Settle): RealAgent {
     version: PACKAGES[name].version,
     bin: agentsBin,
     world: (server, dir, world = {}) => {
-      const home = path.join(dir, "home");
-      fs.mkdirSync(home, { recursive: true });
+      const [home, tmp] = [path.join(dir, "home"), path.join(dir, "tmp")];
+      for (const folder of [home, tmp]) fs.mkdirSync(folder, { recursive: true });
       const PATH = [agentsBin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter);
-      return { PATH, HOME: home, LANG: "C.UTF-8", TERM: "dumb", ...settle(server.url, home, world) };
+      // Codex has no sandbox when its home lies in the folder for temporary files: so that is elsewhere.
+      return { PATH, HOME: home, TMPDIR: tmp, LANG: "C.UTF-8", ...settle(server.url, home, world) };
     },
   };
 }

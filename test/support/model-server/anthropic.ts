@@ -16,6 +16,7 @@ const COMPLAINTS: Record<Complaint, [number, string, string]> = {
   ],
   auth: [401, "authentication_error", "invalid x-api-key"],
   "context-too-long": [400, "invalid_request_error", "prompt is too long: 214315 tokens > 200000 maximum"],
+  "unknown-model": [404, "not_found_error", "model: no-such-model"],
 };
 
 function content({ answer, calls, id }: Reply): Record<string, unknown>[] {

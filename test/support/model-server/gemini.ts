@@ -53,6 +53,12 @@ const COMPLAINTS: Record<Complaint, [number, string, string, object[]]> = {
     "The input token count (1215437) exceeds the maximum number of tokens allowed (1048576).",
     [],
   ],
+  "unknown-model": [
+    404,
+    "NOT_FOUND",
+    "models/no-such-model is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.",
+    [],
+  ],
 };
 
 function whole({ answer, calls, id, path }: Reply) {

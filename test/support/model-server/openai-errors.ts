@@ -32,6 +32,12 @@ const COMPLAINTS: Record<Complaint, [number, string, string | null, string]> = {
     "context_length_exceeded",
     "Your input exceeds the context window of this model. Please adjust your input and try again.",
   ],
+  "unknown-model": [
+    404,
+    "invalid_request_error",
+    "model_not_found",
+    "The model `no-such-model` does not exist or you do not have access to it.",
+  ],
 };
 
 export function refuse(kind: Complaint) {

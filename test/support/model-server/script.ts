@@ -13,10 +13,12 @@ export interface Answer {
   readonly shell?: string;
   /** A file for the agent's own tool that writes files; the path is absolute. */
   readonly write?: { readonly path: string; readonly text: string };
+  /** A call of a tool as it stands, whether it is offered or not. */
+  readonly call?: { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
   readonly usage?: Tokens;
 }
 
-export type Complaint = "rate-limit" | "overloaded" | "quota" | "auth" | "context-too-long";
+export type Complaint = "rate-limit" | "overloaded" | "quota" | "auth" | "context-too-long" | "unknown-model";
 
 export interface Refusal {
   readonly error: {
@@ -24,6 +26,8 @@ export interface Refusal {
     /** The vendor's own, unless told. */
     readonly status?: number;
     readonly headers?: Readonly<Record<string, string>>;
+    /** Instead of what the vendor's API says to a customer with a key: subscriptions have other words. */
+    readonly body?: unknown;
   };
 }
 
@@ -34,7 +38,7 @@ export type Script = readonly Turn[] | ((index: number, asked: { readonly body: 
 
 export const DONE: Answer = { say: "Done." };
 
-/** For requests without tools: titles, summaries, topic detection. They use up no turn. */
+/** For requests without tools, unless told: titles, summaries, topic detection. They use up no turn. */
 export const ASIDE: Answer = { say: "A short answer" };
 
 export function turnOf(script: Script, index: number, asked: { readonly body: string }): Turn {

@@ -6,7 +6,7 @@ import { chat } from "./chat.ts";
 import { gemini } from "./gemini.ts";
 import type { Asked, Protocol, Reply } from "./protocol.ts";
 import { responses } from "./responses.ts";
-import { ASIDE, type Refusal, type Script, turnOf } from "./script.ts";
+import { ASIDE, type Refusal, type Script, type Turn, turnOf } from "./script.ts";
 import { callsOf, type Tool } from "./tools.ts";
 
 const PROTOCOLS: readonly Protocol[] = [anthropic, responses, chat, gemini];
@@ -55,7 +55,7 @@ function json(response: http.ServerResponse, status: number, body: unknown, head
 
 function refuse(response: http.ServerResponse, protocol: Protocol, { error }: Refusal): void {
   const { status, body } = protocol.refuse(error.kind);
-  json(response, error.status ?? status, body, error.headers);
+  json(response, error.status ?? status, error.body ?? body, error.headers);
 }
 
 function stream(response: http.ServerResponse, protocol: Protocol, reply: Reply): void {
@@ -72,23 +72,22 @@ function answer(response: http.ServerResponse, protocol: Protocol, reply: Reply)
 }
 
 /** Knows which turn is next, and answers with it. */
-function model(script: Script) {
+function model(script: Script, aside: Turn) {
   let turns = 0;
   let replies = 0;
   return (response: http.ServerResponse, protocol: Protocol, asked: Asked, tools: Tool[], body: string) => {
     const turn = tools.length > 0 ? turns++ : undefined;
-    const said = turn === undefined ? ASIDE : turnOf(script, turn, { body });
+    const said = turn === undefined ? aside : turnOf(script, turn, { body });
     if ("error" in said) refuse(response, protocol, said);
     else {
-      const id = `${Date.now().toString(36)}${(replies++).toString(36).padStart(4, "0")}`;
+      const id = `scripted${String(replies++).padStart(4, "0")}`;
       answer(response, protocol, { ...asked, answer: said, calls: callsOf(said, tools), id });
     }
     return turn;
   };
 }
 
-function handler(script: Script, record: (recorded: Recorded) => void) {
-  const says = model(script);
+function handler(says: ReturnType<typeof model>, record: (recorded: Recorded) => void) {
   return async (request: http.IncomingMessage, response: http.ServerResponse) => {
     const { pathname: path } = new URL(request.url ?? "/", "http://server");
     const text = await read(request);
@@ -109,9 +108,10 @@ function handler(script: Script, record: (recorded: Recorded) => void) {
   };
 }
 
-export async function startModelServer(script: Script): Promise<ModelServer> {
+/** Requests without tools get `aside`, and use up no turn of the script. */
+export async function startModelServer(script: Script, aside: Turn = ASIDE): Promise<ModelServer> {
   const asked: Recorded[] = [];
-  const handle = handler(script, (recorded) => {
+  const handle = handler(model(script, aside), (recorded) => {
     asked.push(recorded);
     if (asked.length > MOST_KEPT) asked.shift();
   });

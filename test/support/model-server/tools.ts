@@ -82,5 +82,6 @@ export function callsOf(answer: Answer, tools: readonly Tool[]): Call[] {
   const calls: Call[] = [];
   if (answer.shell !== undefined) calls.push(shellCall(pick(tools, SHELLS), answer.shell));
   if (answer.write) calls.push(writeCall(pick(tools, WRITERS), answer.write));
+  if (answer.call) calls.push({ ...answer.call, custom: false });
   return calls;
 }

@@ -1,0 +1,11 @@
+// The tests with the real agent CLIs, which are installed into a cache folder first. Ends with "N passed, N failed".
+import { countTests } from "./count-tests.mjs";
+import { build, setUp } from "./set-up.mjs";
+
+setUp();
+const { passed, failed } = build()
+  ? countTests("--config", "vitest.agents.config.ts")
+  : { passed: 0, failed: 1 };
+
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
