@@ -1,0 +1,83 @@
+// A task that a real agent CLI works on, with the scripted model, run by the built `converge`.
+import { expect, onTestFinished } from "vitest";
+import { folders, temporary } from "./folders.ts";
+import type { Script } from "./model-server/script.ts";
+import { type ModelServer, startModelServer } from "./model-server/server.ts";
+import { type AgentName, type Environment, realAgents, type World } from "./real-agents.ts";
+import { type Ran, ranIn, taskFile } from "./run-task.ts";
+import { ofType, sandbox } from "./sandbox.ts";
+
+export interface RealRun extends Ran {
+  readonly server: ModelServer;
+}
+
+export interface Asked {
+  readonly script: Script;
+  readonly task?: object;
+  /** Options of the agent. */
+  readonly agent?: object;
+  readonly world?: World;
+  readonly env?: Environment;
+}
+
+/** Two faults that no single turn of the model mends. */
+const FILES = {
+  "sums.mjs": "export const sum = (a, b) => a - b;\nexport const product = (a, b) => a % b;\n",
+  "sums.test.mjs": `import assert from "node:assert/strict";
+import test from "node:test";
+import { product, sum } from "./sums.mjs";
+test("sum", () => assert.equal(sum(2, 3), 5));
+test("product", () => assert.equal(product(2, 3), 6));
+`,
+};
+
+/** Mends one fault in each iteration, and runs the gate's command in its own shell. */
+export const MENDS: Script = [
+  { say: "I mend the sum.", shell: "sed -i 's/a - b/a + b/' sums.mjs && node --test" },
+  { say: "The sum is right." },
+  { say: "I mend the product.", shell: "sed -i 's/a % b/a * b/' sums.mjs && node --test" },
+  { say: "The product is right.", usage: { input: 1200, output: 30, cached: 1000 } },
+];
+
+async function scripted(script: Script): Promise<ModelServer> {
+  const server = await startModelServer(script);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+export async function realRun(name: AgentName, { script, task, agent, world, env }: Asked): Promise<RealRun> {
+  const server = await scripted(script);
+  const box = sandbox();
+  const gates = [{ name: "tests", command: "node --test" }];
+  box.write({ ...FILES, ...taskFile({ gates, agent: { type: name, ...agent }, ...task }) });
+  const started = box.start(["run", "--json"], {
+    ...realAgents[name].world(server, temporary(), world),
+    ...env,
+  });
+  return { ...ranIn(box, await started.answer), server };
+}
+
+/** For an agent that is asked directly: its variables and two folders. */
+export async function realWorld(name: AgentName, script: Script) {
+  const server = await scripted(script);
+  return { server, ...folders(), env: realAgents[name].world(server, temporary()) };
+}
+
+/** What the agent said of each iteration. */
+export function resultsOf(ran: Ran) {
+  return ofType(ran.events, "agent.finished").map(({ result }) => result);
+}
+
+/** It mended the sum, then the product, and nothing else was needed. */
+export function expectMended(ran: RealRun): void {
+  expect(ran, ran.reason).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
+  expect(resultsOf(ran).map(({ message }) => message)).toEqual([
+    "The sum is right.",
+    "The product is right.",
+  ]);
+  expect(resultsOf(ran).flatMap(({ refused = [] }) => refused)).toEqual([]);
+  // What its shell printed went back to the model.
+  const told = (turn: number, words: string) =>
+    ran.server.asked.some((asked) => asked.turn === turn && asked.body.includes(words));
+  expect([told(1, "# fail 1"), told(3, "# fail 0")]).toEqual([true, true]);
+}
