@@ -22,7 +22,7 @@ export function normaliser(places: Readonly<Record<string, string>>): (text: str
       .reduce((so, [placeholder, place]) => so.replaceAll(place, placeholder), text)
       .replace(UUID, (id) => `00000000-0000-4000-8000-${String(number(id)).padStart(12, "0")}`)
       .replace(OPENCODE_ID, (id, kind) => `${kind}_${String(number(id)).padStart(26, "0")}`)
-      .replace(/\d{4}-\d\d-\d\dT\d\d([:-])\d\d[:-]\d\d([.-])\d{3}Z/g, "2026-01-01T00$100$100$2000Z")
+      .replace(/\d{4}-\d\d-\d\dT\d\d([:-])\d\d[:-]\d\d([.-])\d{3,6}Z/g, "2026-01-01T00$100$100$2000Z")
       .replace(/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/g, "Thu, 01 Jan 2026 00:00:00 GMT")
       .replace(/(?<!\d)1[789]\d{11}(?!\d)/g, "1767225600000")
       .replace(/"(\w*_ms)":\d+(\.\d+)?/g, '"$1":100');

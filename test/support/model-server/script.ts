@@ -36,7 +36,7 @@ export type Turn = Answer | Refusal;
 /** One turn for each model request that offers tools, then `DONE` for ever; or a function of that request's number, from 0. */
 export type Script = readonly Turn[] | ((index: number, asked: { readonly body: string }) => Turn);
 
-export const DONE: Answer = { say: "Done." };
+const DONE: Answer = { say: "Done." };
 
 /** For requests without tools, unless told: titles, summaries, topic detection. They use up no turn. */
 export const ASIDE: Answer = { say: "A short answer" };
