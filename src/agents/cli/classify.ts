@@ -26,7 +26,7 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
     { failure: "blocked", blockedBy: "login" },
   ],
   [
-    /\b429\b|rate[-_ ]?limit|too many requests|resource[_ ]exhausted|overloaded|\b529\b|\b503\b|service unavailable|temporarily unavailable|at capacity/i,
+    /\b429\b|rate[-_ ]?limit|too many requests|resource[_ ]exhausted|overloaded|\b529\b|\b503\b|service unavailable|temporarily unavailable|at capacity|high demand|internal server error|bad gateway|gateway time-?out|unable to connect to api|stream disconnected before/i,
     { failure: "rate-limited" },
   ],
 ];

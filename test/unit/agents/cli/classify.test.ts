@@ -47,6 +47,10 @@ describe("what an error means", () => {
     "API Error: Request rejected (429) · This request would exceed the rate limit for your organization of 50,000 input tokens per minute.",
     "API Error: 529 Overloaded. This is a server-side issue, usually temporary — try again in a moment.",
     "exceeded retry limit, last status: 429 Too Many Requests",
+    "API Error: 500 Internal server error. This is a server-side issue, usually temporary — try again in a moment.",
+    "API Error: Unable to connect to API (ConnectionRefused)",
+    "We’re currently experiencing high demand, which may cause temporary errors.",
+    "stream disconnected before completion: Connection refused (os error 111)",
     "Selected model is at capacity. Please try a different model.",
     '{"error":{"code":503,"status":"UNAVAILABLE","message":"The model is overloaded."}}',
   ])("passes by itself: %s", (reason) => {
