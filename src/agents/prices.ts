@@ -3,10 +3,35 @@ import type { Price, Usage } from "#spec/agent";
 
 export type Prices = Readonly<Record<string, Price>>;
 
-/** The vendors' list prices for standard requests, as published on this day. */
-export const PRICES_AS_OF = "2026-11-01";
+/** The vendors' list prices for standard requests of usual length, as they were on this day. Models that came later are not in it. */
+export const PRICES_AS_OF = "2025-12-01";
 
-export const PRICES: Prices = {};
+const price = (input: number, cached: number, output: number): Price => ({ input, cached, output });
+
+export const PRICES: Prices = {
+  "claude-opus-4-5": price(5, 0.5, 25),
+  "claude-opus-4-1": price(15, 1.5, 75),
+  "claude-opus-4": price(15, 1.5, 75),
+  "claude-sonnet-4-5": price(3, 0.3, 15),
+  "claude-sonnet-4": price(3, 0.3, 15),
+  "claude-haiku-4-5": price(1, 0.1, 5),
+  "claude-3-5-haiku": price(0.8, 0.08, 4),
+  "gpt-5.1": price(1.25, 0.125, 10),
+  "gpt-5.1-codex": price(1.25, 0.125, 10),
+  "gpt-5.1-codex-mini": price(0.25, 0.025, 2),
+  "gpt-5": price(1.25, 0.125, 10),
+  "gpt-5-codex": price(1.25, 0.125, 10),
+  "gpt-5-mini": price(0.25, 0.025, 2),
+  "gpt-5-nano": price(0.05, 0.005, 0.4),
+  "gpt-4.1": price(2, 0.5, 8),
+  "gpt-4.1-mini": price(0.4, 0.1, 1.6),
+  o3: price(2, 0.5, 8),
+  "o4-mini": price(1.1, 0.275, 4.4),
+  "gemini-2.5-pro": price(1.25, 0.125, 10),
+  "gemini-2.5-flash": price(0.3, 0.03, 2.5),
+  "gemini-2.5-flash-lite": price(0.1, 0.01, 0.4),
+  "gemini-3-pro": price(2, 0.2, 12),
+};
 
 /** The longest name that the model's begins with, so that dated versions find their family. */
 function priceOf(model: string, prices: Prices): Price | undefined {
@@ -16,11 +41,12 @@ function priceOf(model: string, prices: Prices): Price | undefined {
   return best === undefined ? undefined : prices[best];
 }
 
-/** `gpt-5` is the family of `gpt-5-2025-08-07`, and not of `gpt-5-mini`. */
+/** `claude-opus-4` is the family of `claude-opus-4-20250514`, and not of `claude-opus-4-6`. */
 function isFamily(name: string, model: string): boolean {
   return (
     model === name ||
-    (model.startsWith(`${name}-`) && /^-(\d[\d-]*|latest|preview.*)$/.test(model.slice(name.length)))
+    (model.startsWith(`${name}-`) &&
+      /^-(\d{3,8}(-\d\d){0,2}|latest|preview.*)$/.test(model.slice(name.length)))
   );
 }
 

@@ -1,10 +1,11 @@
 // The real Gemini CLI in runs of the built CLI.
 import { expect, test } from "vitest";
-import { realRun } from "../support/real-run.ts";
+import { ADDS, realRun } from "../support/real-run.ts";
 import { ofType } from "../support/sandbox.ts";
 
 test("fixes failing tests through its own shell in two iterations, in one session", async () => {
   const { code, outcome, events, stderr, server } = await realRun("gemini", {
+    files: ADDS,
     agent: { allow: ["cp"] },
     task: { context: "resume" },
     script: [
@@ -32,6 +33,7 @@ test("fixes failing tests through its own shell in two iterations, in one sessio
 test("a rate limit that outlasts its own patience is waited for, and uses up no iteration", async () => {
   const limited = { error: { kind: "rate-limit" } } as const;
   const { code, events, iterations } = await realRun("gemini", {
+    files: ADDS,
     agent: { allow: ["cp"] },
     world: { retries: 1 },
     script: [limited, limited, { shell: "cp right.mjs add.mjs" }, { say: "Done." }],
@@ -48,6 +50,7 @@ test("a rate limit that outlasts its own patience is waited for, and uses up no 
 
 test("what it is not allowed to do ends the run as blocked, with the setting that would help", async () => {
   const { code, outcome, reason } = await realRun("gemini", {
+    files: ADDS,
     script: [{ shell: "cp right.mjs add.mjs" }, { say: "I may not." }],
   });
   expect({ code, outcome }).toEqual({ code: 3, outcome: "blocked" });
@@ -58,6 +61,7 @@ test("what it is not allowed to do ends the run as blocked, with the setting tha
 
 test("a folder that the user does not trust is left alone, with the way to trust it", async () => {
   const { code, outcome, reason } = await realRun("gemini", {
+    files: ADDS,
     agent: { env: { GEMINI_CLI_TRUST_WORKSPACE: "false" } },
     script: [],
   });

@@ -1,6 +1,6 @@
 // The real opencode in runs of the built CLI.
 import { expect, test } from "vitest";
-import { realRun } from "../support/real-run.ts";
+import { ADDS, realRun } from "../support/real-run.ts";
 import { ofType } from "../support/sandbox.ts";
 
 /** opencode tries this often before it gives up. */
@@ -8,6 +8,7 @@ const ATTEMPTS = 6;
 
 test("fixes failing tests through its own shell in two iterations, in one session", async () => {
   const { code, outcome, events, stderr, server } = await realRun("opencode", {
+    files: ADDS,
     agent: { allow: ["cp"] },
     task: { context: "resume" },
     script: [
@@ -38,6 +39,7 @@ test("fixes failing tests through its own shell in two iterations, in one sessio
 test("a rate limit that outlasts its own patience is waited for, and uses up no iteration", async () => {
   const limited = { error: { kind: "rate-limit", headers: { "retry-after": "1" } } } as const;
   const { code, events, iterations, server } = await realRun("opencode", {
+    files: ADDS,
     agent: { allow: ["cp"] },
     script: (index) =>
       index < ATTEMPTS ? limited : index === ATTEMPTS ? { shell: "cp right.mjs add.mjs" } : { say: "Done." },
@@ -55,6 +57,7 @@ test("a rate limit that outlasts its own patience is waited for, and uses up no 
 
 test("what it is not allowed to do ends the run as blocked, with the setting that would help", async () => {
   const { code, outcome, reason } = await realRun("opencode", {
+    files: ADDS,
     script: [{ shell: "cp right.mjs add.mjs" }, { say: "I may not." }],
   });
   expect({ code, outcome }).toEqual({ code: 3, outcome: "blocked" });

@@ -23,7 +23,7 @@ export interface RealAgent {
 }
 
 const KEY = "test-key";
-const MODELS: Readonly<Record<AgentName, string>> = {
+export const MODELS: Readonly<Record<AgentName, string>> = {
   claude: "claude-sonnet-4-5",
   codex: "gpt-5.5",
   opencode: "scripted/scripted-model",

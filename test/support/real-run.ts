@@ -1,14 +1,15 @@
-// A run of the built CLI in which a real agent CLI works, with the scripted server for its model.
+// A task that a real agent CLI works on, with the scripted model, run by the built `converge`.
 import path from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { folders, temporary } from "./folders.ts";
 import type { Script } from "./model-server/script.ts";
 import { type ModelServer, startModelServer } from "./model-server/server.ts";
-import { type AgentName, realAgents, type World } from "./real-agents.ts";
+import { type AgentName, type Environment, realAgents, type World } from "./real-agents.ts";
 import { type Ran, ranIn, taskFile } from "./run-task.ts";
-import { sandbox } from "./sandbox.ts";
+import { ofType, sandbox } from "./sandbox.ts";
 
 /** `node --test` fails on them until add.mjs is right.mjs. */
-const FILES = {
+export const ADDS = {
   "add.mjs": "export const add = () => 0;\n",
   "almost.mjs": "export const add = (a, b) => a - -b - (a > 1);\n",
   "right.mjs": "export const add = (a, b) => a + b;\n",
@@ -22,26 +23,82 @@ const FILES = {
   ].join("\n"),
 };
 
-interface Wanted {
-  readonly script: Script;
-  /** Options of the agent. */
-  readonly agent?: object;
-  readonly task?: object;
-  readonly world?: World;
-}
-
 export interface RealRun extends Ran {
   readonly server: ModelServer;
 }
 
-export async function realRun(name: AgentName, { script, agent, task, world }: Wanted): Promise<RealRun> {
+export interface Asked {
+  readonly script: Script;
+  readonly task?: object;
+  /** What is in the workspace; the two faults unless told. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Options of the agent. */
+  readonly agent?: object;
+  readonly world?: World;
+  readonly env?: Environment;
+}
+
+/** Two faults that no single turn of the model mends. */
+const FILES = {
+  "sums.mjs": "export const sum = (a, b) => a - b;\nexport const product = (a, b) => a % b;\n",
+  "sums.test.mjs": `import assert from "node:assert/strict";
+import test from "node:test";
+import { product, sum } from "./sums.mjs";
+test("sum", () => assert.equal(sum(2, 3), 5));
+test("product", () => assert.equal(product(2, 3), 6));
+`,
+};
+
+/** Mends one fault in each iteration, and runs the gate's command in its own shell. */
+export const MENDS: Script = [
+  { say: "I mend the sum.", shell: "sed -i 's/a - b/a + b/' sums.mjs && node --test" },
+  { say: "The sum is right." },
+  { say: "I mend the product.", shell: "sed -i 's/a % b/a * b/' sums.mjs && node --test" },
+  { say: "The product is right.", usage: { input: 1200, output: 30, cached: 1000 } },
+];
+
+async function scripted(script: Script): Promise<ModelServer> {
   const server = await startModelServer(script);
   onTestFinished(() => server.close());
+  return server;
+}
+
+export async function realRun(
+  name: AgentName,
+  { script, task, files = FILES, agent, world, env }: Asked,
+): Promise<RealRun> {
+  const server = await scripted(script);
   const box = sandbox();
   const gates = [{ name: "tests", command: "node --test" }];
-  box.write({ ...FILES, ...taskFile({ gates, agent: { type: name, ...agent }, ...task }) });
-  const env = realAgents[name].world(server, path.dirname(box.dir), world);
-  const config = { XDG_CONFIG_HOME: path.join(env.HOME ?? "", ".config") };
-  const { answer } = box.start(["run", "--json"], { ...env, ...config });
-  return { ...ranIn(box, await answer), server };
+  box.write({ ...files, ...taskFile({ gates, agent: { type: name, ...agent }, ...task }) });
+  const own = realAgents[name].world(server, temporary(), world);
+  // The sandbox has a folder of its own for settings; those of the agent are in its home.
+  const config = { XDG_CONFIG_HOME: path.join(own.HOME ?? "", ".config") };
+  const started = box.start(["run", "--json"], { ...own, ...config, ...env });
+  return { ...ranIn(box, await started.answer), server };
+}
+
+/** For an agent that is asked directly: its variables and two folders. */
+export async function realWorld(name: AgentName, script: Script) {
+  const server = await scripted(script);
+  return { server, ...folders(), env: realAgents[name].world(server, temporary()) };
+}
+
+/** What the agent said of each iteration. */
+export function resultsOf(ran: Ran) {
+  return ofType(ran.events, "agent.finished").map(({ result }) => result);
+}
+
+/** It mended the sum, then the product, and nothing else was needed. */
+export function expectMended(ran: RealRun): void {
+  expect(ran, ran.reason).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
+  expect(resultsOf(ran).map(({ message }) => message)).toEqual([
+    "The sum is right.",
+    "The product is right.",
+  ]);
+  expect(resultsOf(ran).flatMap(({ refused = [] }) => refused)).toEqual([]);
+  // What its shell printed went back to the model.
+  const told = (turn: number, words: string) =>
+    ran.server.asked.some((asked) => asked.turn === turn && asked.body.includes(words));
+  expect([told(1, "# fail 1"), told(3, "# fail 0")]).toEqual([true, true]);
 }

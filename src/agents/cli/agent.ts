@@ -12,7 +12,8 @@ import { enclosureFor } from "../enclosure.ts";
 import { cutOff, lastWords, notRun } from "../ending.ts";
 import { costOf, type Prices } from "../prices.ts";
 import { classify } from "./classify.ts";
-import type { Ask, Driver, Failed, Reader, Report, Shown } from "./driver.ts";
+import type { Ask, Call, Driver, Failed, Reader, Report, Shown } from "./driver.ts";
+import { sessionUsage } from "./session-usage.ts";
 import { openTranscript } from "./transcript.ts";
 
 export interface CliOptions {
@@ -37,6 +38,8 @@ const MESSAGE_CHARS = 8_000;
 const TAIL_BYTES = 65_536;
 const REFUSALS = 20;
 const SENTENCE_CHARS = 500;
+/** It becomes an argument of the next call: nothing that could be taken for an option. */
+const SESSION = /^\w[\w.:-]{0,199}$/;
 
 function filesOf({ files }: AgentRequest) {
   const file = (name: string) => path.join(files, name);
@@ -96,9 +99,15 @@ function careful(reader: Reader): Reader {
 }
 
 /** What went wrong: what ended the process, else what the CLI said of itself, else its exit code. */
-function failureOf(driver: Driver, end: ProcessEnd, request: AgentRequest, report: Report, stderr: string) {
+function failureOf(
+  { driver, options, request }: Started,
+  end: ProcessEnd,
+  report: Report,
+  stderr: string,
+): Failed | undefined {
   const install = `install it with: ${driver.install}`;
-  const ended = cutOff(end, request, driver.title) ?? notRun(end.exitCode, driver.program, install);
+  const program = options.program ?? driver.program;
+  const ended = cutOff(end, request, driver.title) ?? notRun(end.exitCode, program, install);
   if (ended) return ended;
   if (report.failed) return explained(driver, report.failed);
   if (end.exitCode === 0) return undefined;
@@ -125,35 +134,50 @@ function asText({ text, tool }: Shown): string {
     : `${head(`> ${oneLine(tool, 100)} ${oneLine(words, 300)}`.trimEnd(), 400)}\n`;
 }
 
-function resultOf(
-  driver: Driver,
-  options: CliOptions,
-  end: ProcessEnd,
-  request: AgentRequest,
-  reader: Reader,
-): AgentResult {
+interface Started {
+  readonly driver: Driver;
+  readonly options: CliOptions;
+  readonly request: AgentRequest;
+  readonly call: Call;
+  readonly reader: Reader;
+  readonly usageOf: ReturnType<typeof sessionUsage>;
+}
+
+/** Further arguments may name another model than the settings do. */
+function modelOf({ options, call }: Started, report: Report): string | undefined {
+  return report.model ?? options.model ?? (options.args ? undefined : call.model);
+}
+
+function usageOf({ driver, request, usageOf }: Started, { usage, sessionId: id }: Report): Usage {
+  if (!driver.usageOfSession || id === undefined) return usage;
+  return usageOf(usage, { id, resumed: request.session === id });
+}
+
+function resultOf(started: Started, end: ProcessEnd): AgentResult {
+  const { options, request, reader } = started;
   const files = filesOf(request);
   const stderr = readTail(files.stderr, TAIL_BYTES, end.stderrFrom);
   const stdout = readTail(files.stdout, TAIL_BYTES, end.stdoutFrom);
   const report = reader.end({ exitCode: end.exitCode, stdout, stderr, now: new Date() });
-  const failed = failureOf(driver, end, request, report, stderr);
+  const failed = failureOf(started, end, report, stderr);
   const refused = (report.refused ?? []).slice(0, REFUSALS).map((text) => oneLine(text, SENTENCE_CHARS));
-  const model = report.model ?? options.model;
+  const model = modelOf(started, report);
   return {
     ok: failed === undefined,
     ...failed,
     ...(refused.length > 0 && { refused }),
     exitCode: end.exitCode,
     message: tail(plain(report.message).trim(), MESSAGE_CHARS),
-    usage: withCost(report.usage, model, options.prices),
+    usage: withCost(usageOf(started, report), model, options.prices),
     ...(model !== undefined && { model: oneLine(model, 100) }),
-    ...(report.sessionId !== undefined && { sessionId: report.sessionId }),
+    ...(SESSION.test(report.sessionId ?? "") && { sessionId: report.sessionId }),
     durationMs: Math.round(end.durationMs),
     leftBehind: end.leftBehind,
   };
 }
 
 export function cliAgent(driver: Driver, options: CliOptions = {}): Agent {
+  const usageOf = sessionUsage();
   return {
     name: driver.name,
     resumes: driver.resumes,
@@ -194,9 +218,10 @@ export function cliAgent(driver: Driver, options: CliOptions = {}): Agent {
         },
         signal,
       ).finally(shown.end);
+      const started = { driver, options, request, call, reader, usageOf };
       try {
         for await (const text of shown) yield { type: "activity", text };
-        yield { type: "finished", result: resultOf(driver, options, await ended, request, reader) };
+        yield { type: "finished", result: resultOf(started, await ended) };
       } finally {
         transcript.close();
       }

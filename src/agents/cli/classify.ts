@@ -10,7 +10,7 @@ const CHARS = 400;
 /** The first that fits counts: money before login, login before limits. */
 const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [
-    /insufficient[_ ]quota|credit balance is too low|exceeded your current quota|billing (?:hard )?limit|payment required|out of credits|credits exhausted|insufficient credits|quota (?:exceeded|exhausted)|usage limit|hit your (?:\w+ )?limit/i,
+    /insufficient[_ ]quota|credit balance is too low|exceeded your current quota|billing (?:hard )?limit|payment required|out of credits|credits exhausted|insufficient credits|quota (?:exceeded|exhausted)|usage limit|hit your (?:\w+ )?limit|(?:hour|daily|weekly|monthly|session) limit (?:reached|hit)/i,
     { failure: "blocked", blockedBy: "quota" },
   ],
   [/exhausted your (?:\w+ )*(?:quota|capacity)/i, { failure: "blocked", blockedBy: "quota" }],
@@ -18,7 +18,7 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/must specify the \w*API_KEY|no auth type is selected/i, { failure: "blocked", blockedBy: "login" }],
   // Nothing that another iteration could change.
   [
-    /model_not_found|\bmodels?\b.{0,80}(?:does not exist|is not found|not found for)/i,
+    /model_not_found|unknown model|issue with the selected model|\bmodels?\b[^\n]{0,120}\b(?:does not exist|not found|is not supported|not available)/i,
     { failure: "blocked" },
   ],
   [
@@ -26,11 +26,11 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
     { failure: "context-too-long" },
   ],
   [
-    /invalid (?:x-)?api[- ]key|incorrect api key|not logged in|please run \/?login|authentication[_ ]?error|no api keys? (?:was |were )?(?:found|provided)|no authentication information|authentication required|not able to authenticate|unauthori[sz]ed|\b401\b|api[_ ]key.*(?:not (?:set|found|valid)|missing|required)|set an auth method|no auth(?:entication)? (?:method|credentials)|login (?:required|expired)|token (?:has )?expired/i,
+    /invalid (?:x-)?api[- ]key|incorrect api key|not (?:logged|signed) in|please run \/?login|authentication[_ ]?(?:error|failed)|no api keys? (?:was |were )?(?:found|provided)|no authentication information|authentication required|not able to authenticate|unauthori[sz]ed|\b401\b|api[_ ]key.*(?:not (?:set|found|valid)|missing|required)|missing environment variable: \S*(?:key|token)|set an auth method|no auth(?:entication)? (?:method|credentials)|(?:login|log in|sign in) (?:required|expired|again)|token (?:has )?(?:been )?(?:expired|revoked)/i,
     { failure: "blocked", blockedBy: "login" },
   ],
   [
-    /\b429\b|rate[-_ ]?limit|too many requests|resource[_ ]exhausted|overloaded|\b529\b|\b503\b|service unavailable|temporarily unavailable|at capacity/i,
+    /\b429\b|rate[-_ ]?limit|too many requests|resource[_ ]exhausted|overloaded|\b529\b|\b503\b|service unavailable|temporarily unavailable|at capacity|high demand|internal server error|bad gateway|gateway time-?out|unable to connect to api|stream disconnected before/i,
     { failure: "rate-limited" },
   ],
 ];

@@ -24,6 +24,8 @@ export interface Ask {
 export interface Call {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The model that it will use, as far as its settings tell, for CLIs that do not say. */
+  readonly model?: string;
 }
 
 /** Something for people who watch: what it says, or the tool it uses and on what. */
@@ -88,7 +90,11 @@ export interface Driver {
   /** Whether the prompt comes on standard input; if not, the call names the file. */
   readonly stdin: boolean;
   readonly resumes: boolean;
+  /** Its permissions know single shell commands: `allow` makes a difference. */
+  readonly knowsCommands: boolean;
+  /** In a session that goes on, it reports the use of the whole session. */
+  readonly usageOfSession?: boolean;
   call(ask: Ask): Call;
-  /** `ask`: the call whose output it is, for CLIs that leave some of it in a file. */
+  /** For one call: what was asked for tells apart what it was refused from what it was not to do, and where it leaves files. */
   reader(ask?: Ask): Reader;
 }

@@ -1,8 +1,10 @@
 // Every CLI that Converge knows, in the order it looks for them.
+import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
 import type { Driver } from "./driver.ts";
 import { gemini } from "./gemini.ts";
 import { opencode } from "./opencode.ts";
 import { qwen } from "./qwen.ts";
 import { TABLE } from "./table.ts";
 
-export const DRIVERS: readonly Driver[] = [opencode, gemini, qwen, ...TABLE];
+export const DRIVERS: readonly Driver[] = [claude, codex, opencode, gemini, qwen, ...TABLE];

@@ -32,6 +32,7 @@ export const gemini: Driver = {
   ].map((name) => `.gemini/${name}`),
   stdin: true,
   resumes: true,
+  knowsCommands: true,
   call: (ask) => ({
     args: [
       ...["--output-format", "stream-json"],

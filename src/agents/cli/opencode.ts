@@ -57,6 +57,7 @@ export const opencode: Driver = {
   settings: [],
   stdin: true,
   resumes: true,
+  knowsCommands: true,
   call: (ask) => ({
     args: [
       ...["run", "--format", "json"],

@@ -55,6 +55,7 @@ export const qwen: Driver = {
   ].map((name) => `.qwen/${name}`),
   stdin: true,
   resumes: true,
+  knowsCommands: true,
   call: (ask) => ({
     args: [
       ...["--output-format", "stream-json"],

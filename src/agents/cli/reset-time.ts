@@ -1,67 +1,111 @@
 // How long a service asks to wait, from the words it says it with.
+import { instantIn, type Wall, wallIn } from "./zoned-time.ts";
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const DAY_MS = 86_400_000;
-const LONGEST_MS = 8 * DAY_MS;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** A week's limit is the longest that vendors have; more than that is misread. */
+const LONGEST_MS = 8 * DAY;
 
-/** "1 day 2 hours 5 minutes", "1h20m", "5.5s", "30 seconds", "250ms" */
-const SPAN = /(\d+(?:\.\d+)?)\s*(ms|millisecond|d|h|m|s)[a-z]*/gi;
+const UNITS: readonly (readonly [RegExp, number])[] = [
+  [/^(?:ms|milli)/i, 1],
+  [/^s/i, SECOND],
+  [/^m/i, MINUTE],
+  [/^h/i, HOUR],
+  [/^d/i, DAY],
+];
 
-function spanMs(text: string): number | undefined {
-  const parts = [...text.matchAll(SPAN)].map(([, amount, unit]) => {
-    const name = (unit ?? "").toLowerCase();
-    return Number(amount) * (UNITS[name === "millisecond" ? "ms" : name] ?? 0);
-  });
-  return parts.length === 0 ? undefined : parts.reduce((total, part) => total + part, 0);
+const PART =
+  /^[\s,]*(?:and\s+)?(\d+(?:\.\d+)?)\s*(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)(?![a-z])/i;
+
+/** "2 days 3 hours 5 minutes", "1h20m", "1.5s", "250ms" */
+function spanMs(words: string): number | undefined {
+  let total: number | undefined;
+  let rest = words;
+  for (let part = PART.exec(rest); part; part = PART.exec(rest)) {
+    const unit = UNITS.find(([name]) => name.test(part?.[2] ?? ""))?.[1] ?? 0;
+    total = (total ?? 0) + Number(part[1]) * unit;
+    rest = rest.slice(part[0].length);
+  }
+  return total;
 }
 
-function clockMs(text: string, now: Date): number | undefined {
-  const found = /^\s*(\d{1,2})(?::(\d{2}))?\s*(am|pm)?\b/i.exec(text);
-  if (!found || (found[2] === undefined && found[3] === undefined)) return undefined;
-  const hour = Number(found[1]);
-  const half = found[3]?.toLowerCase();
-  const at = new Date(now);
-  at.setHours(
-    half === undefined ? hour : (hour % 12) + (half === "pm" ? 12 : 0),
-    Number(found[2] ?? 0),
-    0,
-    0,
-  );
-  const wait = at.getTime() - now.getTime();
-  return wait > 0 ? wait : wait + DAY_MS;
-}
-
-/** A point in time: seconds or milliseconds since 1970, or in ISO form. */
-function momentMs(text: string, now: Date): number | undefined {
-  const stamp = /^\s*(\d{10})(\d{3})?\b/.exec(text);
-  const iso = /^\s*\d{4}-\d{2}-\d{2}[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?/.exec(text)?.[0];
-  const at = stamp ? Number(stamp[1]) * 1000 : iso ? Date.parse(iso) : Number.NaN;
+/** "1760000000" (seconds or milliseconds since 1970), "2026-10-21T07:28:00Z", "Wed, 21 Oct 2026 07:28:00 GMT" */
+function momentMs(words: string, now: Date): number | undefined {
+  const stamp = /^(\d{10})(?:\d{3})?\b/.exec(words)?.[1];
+  const iso = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[\d:.]*(?:Z|[+-]\d{2}:?\d{2})?/i.exec(words)?.[0];
+  const http = /^(?:\w{3}, )?\d{1,2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT/.exec(words)?.[0];
+  const at = stamp ? Number(stamp) * SECOND : Date.parse(iso ?? http ?? "");
   return Number.isNaN(at) ? undefined : at - now.getTime();
 }
 
-const PHRASES: readonly RegExp[] = [
-  /retry[-_ ]?after(?:[-_ ]?(ms))?["']?\s*[:=]?\s*["']?([^"'\n]{1,60})/i,
-  /(?:try|retry) again (?:()at|()in|()after)\s+([^\n]{1,60})/i,
-  /(?:reset|retry)s?(?:\s+(?:at|in|after))?\s*:?\s+([^\n]{1,60})/i,
-  /limit reached\|([^\n]{1,60})/i,
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const DATE = /^([A-Z][a-z]{2})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4})\b)?(?:,|\s+at)?\s*/;
+const CLOCK = /^(?:(\d{1,2})\s*(am|pm)|(\d{1,2}):(\d{2})(?::\d{2})?\s*(am|pm)?)(?![a-z\d])\s*/i;
+const ZONE = /^\(([A-Za-z_+\-/\d]{2,40})\)/;
+
+/** Undefined for an hour that no clock shows. */
+function timeOf(found: RegExpExecArray): Pick<Wall, "hour" | "minute"> | undefined {
+  const hour = Number(found[1] ?? found[3]);
+  const minute = Number(found[4] ?? 0);
+  const half = (found[2] ?? found[5])?.toLowerCase();
+  if (minute > 59 || (half === undefined ? hour > 23 : hour < 1 || hour > 12)) return undefined;
+  return { hour: half === undefined ? hour : (hour % 12) + (half === "pm" ? 12 : 0), minute };
+}
+
+/** "3pm (Europe/Berlin)", "15:30", "Oct 9, 5pm", "Aug 8th, 2026 12:30 PM", "Aug 18": the next time it is that. */
+function clockMs(words: string, now: Date): number | undefined {
+  const date = DATE.exec(words);
+  const month = date ? MONTHS.indexOf((date[1] ?? "").toLowerCase()) : -1;
+  const rest = date ? words.slice(date[0].length) : words;
+  const clock = CLOCK.exec(rest);
+  const time = clock ? timeOf(clock) : date ? { hour: 0, minute: 0 } : undefined;
+  if (!time || (date && month < 0)) return undefined;
+  const zone = ZONE.exec(clock ? rest.slice(clock[0].length) : rest)?.[1];
+  const today = wallIn(zone, now);
+  if (date) {
+    const day = { year: Number(date[3] ?? today.year), month, day: Number(date[2]) };
+    return instantIn(zone, { ...day, ...time }) - now.getTime();
+  }
+  const wait = instantIn(zone, { ...today, ...time }) - now.getTime();
+  return wait > 0 ? wait : instantIn(zone, { ...today, day: today.day + 1, ...time }) - now.getTime();
+}
+
+function numberIn(words: string): number | undefined {
+  const bare = /^(\d+(?:\.\d+)?)(?![\d.]*[a-z:\d])/i.exec(words)?.[1];
+  return bare === undefined ? undefined : Number(bare);
+}
+
+/** A bare number is seconds, and only where a header says so. */
+function secondsMs(words: string): number | undefined {
+  const seconds = numberIn(words);
+  return seconds === undefined ? undefined : seconds * SECOND;
+}
+
+type Read = (words: string, now: Date) => number | undefined;
+
+const CUES: readonly (readonly [RegExp, readonly Read[]])[] = [
+  [/retry[-_ ]?after[-_ ]?ms["']?\s*[:=]?\s*["']?/gi, [numberIn]],
+  [/retry[-_ ]?(?:after|delay)["']?\s*[:=]?\s*["']?/gi, [momentMs, spanMs, secondsMs]],
+  [/(?:try|retry)(?:ing)?(?: again)? (?:(?:at|in|after|on)\s+)?/gi, [momentMs, spanMs, clockMs]],
+  [/resets?(?:_?at)?["']?(?:\s+(?:at|in|after|on))?\s*[:=]?\s*/gi, [momentMs, spanMs, clockMs]],
+  [/limit reached\|/gi, [momentMs]],
 ];
 
-function waitIn(words: string, now: Date): number | undefined {
-  const bare = /^\s*(\d+(?:\.\d+)?)\s*(?:$|[,;)\]}.]?\s*$)/.exec(words);
-  const moment = momentMs(words, now);
-  if (moment !== undefined) return moment;
-  if (bare) return Number(bare[1]) * 1000;
-  return spanMs(words.split(/[.,;)\]]\s|[)\]]$/)[0] ?? "") ?? clockMs(words, now);
+/** Undefined for what has passed already, and for what is too long to be meant. */
+export function asWait(ms: number): number | undefined {
+  return ms > 0 && ms <= LONGEST_MS ? Math.ceil(ms) : undefined;
 }
 
 /** Undefined when it does not say, or says nothing that makes sense. */
 export function retryAfterMs(text: string, now: Date): number | undefined {
-  for (const phrase of PHRASES) {
-    const found = phrase.exec(text);
-    const words = found?.at(-1);
-    if (words === undefined) continue;
-    const wait = found?.[1] === "ms" ? Number.parseFloat(words) : waitIn(words, now);
-    if (wait !== undefined && wait > 0 && wait <= LONGEST_MS) return Math.ceil(wait);
-  }
+  for (const [cue, readings] of CUES)
+    for (const { 0: found, index } of text.slice(0, 10_000).matchAll(cue)) {
+      const words = text.slice(index + found.length, index + found.length + 60);
+      const wait = readings.map((read) => read(words, now)).find((ms) => ms !== undefined);
+      const sensible = wait === undefined ? undefined : asWait(wait);
+      if (sensible !== undefined) return sensible;
+    }
   return undefined;
 }

@@ -56,6 +56,7 @@ const COPILOT: Row = {
   state: [".copilot", ".cache/copilot"],
   settings: [".copilot/settings.json", ".copilot/mcp-config.json", ".copilot/hooks", ".copilot/agents"],
   stdin: true,
+  knowsCommands: true,
   args: (ask) => ({
     args: [
       ...["--output-format", "json", "--no-color", "--no-auto-update", "--no-ask-user"],
@@ -85,6 +86,7 @@ const CURSOR: Row = {
   state: [".cursor", ".config/cursor"],
   settings: [".cursor/cli-config.json", ".cursor/mcp.json", ".cursor/hooks.json"],
   stdin: true,
+  knowsCommands: false,
   args: ["-p", "--output-format", "stream-json", "--trust"],
   model: "--model",
   resume: (session) => [`--resume=${session}`],
@@ -109,6 +111,7 @@ const AMP: Row = {
   state: [".config/amp", ".local/share/amp", ".cache/amp"],
   settings: [".config/amp/settings.json", ".config/amp/plugins", ".config/amp/skills"],
   stdin: true,
+  knowsCommands: true,
   args: ["--execute", "--stream-json", "--no-archive-after-execute"],
   model: "--mode",
   resume: (session) => ["threads", "continue", session],
@@ -132,6 +135,7 @@ const GOOSE: Row = {
   state: [".config/goose", ".local/share/goose", ".local/state/goose"],
   settings: [".config/goose/config.yaml", ".config/goose/permission.yaml"],
   stdin: true,
+  knowsCommands: false,
   args: ["run", "--instructions", "-", "--output-format", "stream-json", "--quiet", "--no-session"],
   model: "--model",
   // Every other mode that edits asks somebody.
@@ -156,6 +160,7 @@ const PI: Row = {
   state: [".pi/agent"],
   settings: [".pi/agent/settings.json", ".pi/agent/models.json", ".pi/agent/extensions"],
   stdin: true,
+  knowsCommands: false,
   args: ["--mode", "json"],
   model: "--model",
   resume: (session) => ["--session", session],
@@ -180,6 +185,7 @@ const AIDER: Row = {
   state: [".aider"],
   settings: [],
   stdin: false,
+  knowsCommands: false,
   args: ({ promptFile }) => ({
     args: [
       ...["--message-file", promptFile, "--yes-always", "--no-pretty", "--no-stream", "--no-fancy-input"],

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { acp } from "#agents/acp";
 import { cliAgent } from "#agents/cli/agent";
+import type { Driver } from "#agents/cli/driver";
 import { DRIVERS } from "#agents/cli/drivers";
 import { command } from "#agents/command";
 import { type ScriptedOptions, scripted } from "#agents/scripted";
@@ -12,7 +13,7 @@ import { createRegistry, type Registry } from "../registry.ts";
 import type { PartContext } from "./context.ts";
 import { env, given, grace, passEnv, program } from "./options.ts";
 
-const cliOptions = z.strictObject({
+const cliShape = z.strictObject({
   program: text.optional(),
   model: text.optional(),
   permissions: z.enum(["auto", "all"]).optional(),
@@ -22,6 +23,14 @@ const cliOptions = z.strictObject({
   passEnv: passEnv.optional(),
   grace: grace.optional(),
 });
+
+/** What makes no difference is refused: somebody relies on it. */
+function cliOptions({ title, knowsCommands }: Driver) {
+  return cliShape.refine(({ allow }) => knowsCommands || allow === undefined, {
+    path: ["allow"],
+    error: `has no effect: ${title} does not restrict single commands; see docs/agents.md for what holds it`,
+  });
+}
 
 export function agents(): Registry<Agent, PartContext> {
   const registry: Registry<Agent, PartContext> = createRegistry("agent");
@@ -83,7 +92,7 @@ export function agents(): Registry<Agent, PartContext> {
   });
   for (const driver of DRIVERS)
     registry.register(driver.name, {
-      options: cliOptions,
+      options: cliOptions(driver),
       create: (options, { commands, prices }) => cliAgent(driver, { ...given(options), commands, prices }),
     });
   return registry;

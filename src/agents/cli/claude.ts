@@ -1,0 +1,96 @@
+// Claude Code: `claude -p`, which prints one JSON object a line.
+import { claudeReader } from "./claude-reader.ts";
+import type { Ask, Call, Driver } from "./driver.ts";
+
+/** It waits up to a minute for each; longer waits are Converge's, which shows them. */
+const RETRIES = "2";
+const RULES = 200;
+const RULE_CHARS = 2_000;
+const CHANGES_THINGS = "Bash,Edit,Write,NotebookEdit";
+
+/**
+ * A rule allows exactly its command; `:*` at its end allows arguments too. Claude Code looks at each part of what is
+ * joined with && or ; for itself, so arguments are left to commands that are not joined. In a rule, a star stands for
+ * anything: one that begins with it would allow everything.
+ */
+function rulesFor(command: string): string[] {
+  const words = command.trim();
+  if (words === "" || words.startsWith("*") || words.length > RULE_CHARS) return [];
+  const exactly = `Bash(${words})`;
+  return /[;&|<>`$\n]/.test(words) ? [exactly] : [exactly, `Bash(${words}:*)`];
+}
+
+function permissions({ access, permissions, commands, root, tier }: Ask): Call {
+  if (access === "read")
+    return { args: ["--permission-mode", "default", "--disallowedTools", CHANGES_THINGS] };
+  if (permissions === "all") {
+    // As root it refuses, unless it is told that it is shut off; we say so only when it is.
+    const shutOff = root && tier !== "basic";
+    return { args: ["--dangerously-skip-permissions"], ...(shutOff && { env: { IS_SANDBOX: "1" } }) };
+  }
+  const allow = commands.flatMap(rulesFor).slice(0, RULES);
+  // As settings and not as --allowedTools, which takes a list apart at blanks and brackets.
+  const settings = ["--settings", JSON.stringify({ permissions: { allow } })];
+  return { args: ["--permission-mode", "acceptEdits", ...(allow.length > 0 ? settings : [])] };
+}
+
+function call(ask: Ask): Call {
+  const { args, env } = permissions(ask);
+  const model = ask.model === undefined ? [] : ["--model", ask.model];
+  const session = ask.session === undefined ? [] : ["--resume", ask.session];
+  return {
+    args: ["-p", "--output-format", "stream-json", "--verbose", ...model, ...session, ...args],
+    env: { CLAUDE_CODE_MAX_RETRIES: RETRIES, DISABLE_AUTOUPDATER: "1", ...env },
+  };
+}
+
+export const claude: Driver = {
+  name: "claude",
+  title: "Claude Code",
+  program: "claude",
+  install: "npm install -g @anthropic-ai/claude-code",
+  login: {
+    how: "run `claude` once and log in, or set ANTHROPIC_API_KEY (or CLAUDE_CODE_OAUTH_TOKEN, from `claude setup-token`)",
+    variables: [
+      "ANTHROPIC_API_KEY",
+      "ANTHROPIC_AUTH_TOKEN",
+      "CLAUDE_CODE_OAUTH_TOKEN",
+      "CLAUDE_CODE_USE_BEDROCK",
+      "CLAUDE_CODE_USE_VERTEX",
+      "CLAUDE_CODE_USE_FOUNDRY",
+    ],
+    files: [".claude/.credentials.json"],
+  },
+  variables: [
+    "ANTHROPIC_*",
+    "CLAUDE_*",
+    "DISABLE_TELEMETRY",
+    "DISABLE_ERROR_REPORTING",
+    "DISABLE_PROMPT_CACHING",
+    "MAX_THINKING_TOKENS",
+    "BASH_DEFAULT_TIMEOUT_MS",
+    "BASH_MAX_TIMEOUT_MS",
+    "MCP_TIMEOUT",
+    "MCP_TOOL_TIMEOUT",
+    "AWS_REGION",
+    "AWS_PROFILE",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "CLOUD_ML_REGION",
+  ],
+  state: [".claude", ".claude.json"],
+  settings: [
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".claude/CLAUDE.md",
+    ".claude/agents",
+    ".claude/commands",
+    ".claude/hooks",
+    ".claude/plugins",
+    ".claude/skills",
+  ],
+  stdin: true,
+  resumes: true,
+  knowsCommands: true,
+  call,
+  reader: claudeReader,
+};

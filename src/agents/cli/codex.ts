@@ -1,0 +1,64 @@
+// OpenAI's Codex: `codex exec --json`, which prints one JSON object a line.
+import os from "node:os";
+import path from "node:path";
+import { readTail } from "#system/files";
+import { codexReader } from "./codex-reader.ts";
+import type { Ask, Call, Driver } from "./driver.ts";
+
+const CONFIG_BYTES = 262_144;
+
+/** Which of its own sandboxes it works in. */
+function sandbox({ access, permissions, tier }: Ask): string[] {
+  if (access === "read") return ["--sandbox", "read-only"];
+  if (permissions === "all") return ["--dangerously-bypass-approvals-and-sandbox"];
+  // Inside strict, where only the workspace can be written, its own cannot be set up, and ours takes its place.
+  return ["--sandbox", tier === "strict" ? "danger-full-access" : "workspace-write"];
+}
+
+/** Codex does not say which model it uses: it is the one in its settings, unless they have profiles to choose from. */
+function configuredModel(): string | undefined {
+  const home = process.env.CODEX_HOME || path.join(os.homedir(), ".codex");
+  const config = readTail(path.join(home, "config.toml"), CONFIG_BYTES);
+  const [top = ""] = config.split(/^\s*\[/m);
+  return /^\s*profile\s*=/m.test(top) ? undefined : /^\s*model\s*=\s*["']([^"'\n]+)["']/m.exec(top)?.[1];
+}
+
+function call(ask: Ask): Call {
+  const model = ask.model === undefined ? [] : ["--model", ask.model];
+  const session = ask.session === undefined ? [] : ["resume", ask.session];
+  const unattended = ["--skip-git-repo-check", "--config", 'approval_policy="never"'];
+  const configured = configuredModel();
+  return {
+    args: ["exec", "--json", ...unattended, ...model, ...sandbox(ask), ...session, "-"],
+    ...(configured !== undefined && { model: configured }),
+  };
+}
+
+export const codex: Driver = {
+  name: "codex",
+  title: "Codex",
+  program: "codex",
+  install: "npm install -g @openai/codex",
+  login: {
+    how: "run `codex login`, or set CODEX_API_KEY (or the variable that your model provider in ~/.codex/config.toml names)",
+    variables: ["CODEX_API_KEY", "OPENAI_API_KEY"],
+    files: [".codex/auth.json"],
+  },
+  variables: ["CODEX_*", "OPENAI_*", "AZURE_OPENAI_API_KEY"],
+  state: [".codex"],
+  settings: [
+    ".codex/config.toml",
+    ".codex/AGENTS.md",
+    ".codex/hooks.json",
+    ".codex/plugins",
+    ".codex/prompts",
+    ".codex/rules",
+    ".codex/skills",
+  ],
+  stdin: true,
+  resumes: true,
+  knowsCommands: false,
+  usageOfSession: true,
+  call,
+  reader: codexReader,
+};

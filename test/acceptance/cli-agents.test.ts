@@ -1,0 +1,116 @@
+// `converge agents`, and the agent that works when nobody names one.
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Sandbox, sandbox } from "../support/sandbox.ts";
+
+/** A folder with programs that answer as the CLIs do, and the environment to find them in. */
+function machine(box: Sandbox, programs: Readonly<Record<string, string>>) {
+  const bin = path.join(box.home, "..", "bin");
+  fs.mkdirSync(bin, { recursive: true });
+  for (const [name, script] of Object.entries(programs))
+    fs.writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const home = path.join(box.home, "..", "person");
+  fs.mkdirSync(home, { recursive: true });
+  const unset = { ANTHROPIC_API_KEY: "", OPENAI_API_KEY: "", GEMINI_API_KEY: "", CODEX_API_KEY: "" };
+  return { home, env: { ...unset, PATH: `${bin}:/usr/bin:/bin`, HOME: home } };
+}
+
+const CLAUDE = `test "$1" = --version && echo "2.1.197 (Claude Code)"`;
+const CODEX = `test "$1" = --version && echo "codex-cli 0.166.0"`;
+
+describe("converge agents", () => {
+  it("lists what is installed first, with version and login, and how to get the rest", async () => {
+    const box = sandbox();
+    const { home, env } = machine(box, { claude: CLAUDE, codex: CODEX });
+    fs.mkdirSync(path.join(home, ".codex"));
+    fs.writeFileSync(path.join(home, ".codex", "auth.json"), "{}");
+    const { code, stdout } = await box.start(["agents"], env).answer;
+    expect(code).toBe(0);
+    const [, claude, codex, ...rest] = stdout.split("\n");
+    expect(claude).toMatch(/^claude +Claude Code +2\.1\.197 +not logged in +/);
+    expect(codex).toMatch(/^codex +Codex.* +0\.166\.0 +logged in +~\/\.codex\/auth\.json is there/);
+    expect(rest.join("\n")).toMatch(/^opencode .*not installed +install: npm install -g opencode-ai/m);
+    expect(stdout).toContain("converge run uses codex unless");
+  });
+
+  it("is data with --json, and 1 when none is installed", async () => {
+    const box = sandbox();
+    const { code, stdout } = await box.start(["agents", "--json"], machine(box, {}).env).answer;
+    const agents = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(code).toBe(1);
+    expect(agents.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        "claude",
+        "codex",
+        "opencode",
+        "gemini",
+        "qwen",
+        "aider",
+        "cursor",
+        "copilot",
+        "amp",
+        "goose",
+        "pi",
+      ]),
+    );
+    expect(agents.every(({ program }) => program === undefined)).toBe(true);
+  });
+
+  it("does not wait for a program that hangs or fails when it is asked for its version", async () => {
+    const box = sandbox();
+    const { env } = machine(box, { claude: "exit 3", codex: `yes` });
+    const { code, stdout } = await box.start(["agents", "--json"], env).answer;
+    const found = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .filter(({ program }) => program);
+    expect(code).toBe(0);
+    expect(found.map(({ name, version }) => [name, version])).toEqual([
+      ["claude", undefined],
+      ["codex", undefined],
+    ]);
+  });
+});
+
+describe("without --agent", () => {
+  const task = ["-p", "Do it.", "--gate", "test -e done", "--max-iterations", "1"];
+
+  it("the first agent that is installed works, and that is said", async () => {
+    const box = sandbox();
+    const { env } = machine(box, { claude: "cat > /dev/null; touch done" });
+    const { code, stderr } = await box.start(["run", ...task], env).answer;
+    expect(stderr).toContain(
+      "agent: claude (Claude Code), the first that is installed; --agent takes another",
+    );
+    expect(code).toBe(0);
+  });
+
+  it("one that is logged in goes before one that is not", async () => {
+    const box = sandbox();
+    const { env } = machine(box, { claude: "exit 9", codex: "cat > /dev/null; touch done" });
+    const { stderr } = await box.start(["run", ...task], { ...env, OPENAI_API_KEY: "sk-not-real-0123456789" })
+      .answer;
+    expect(stderr).toContain("agent: codex");
+  });
+
+  it("the task's own agent is not replaced", async () => {
+    const box = sandbox();
+    const { env } = machine(box, { claude: "exit 9" });
+    const { code, stderr } = await box.start(["run", ...task, "--agent-cmd", "touch done"], env).answer;
+    expect(code).toBe(0);
+    expect(stderr).toBe("");
+  });
+
+  it("one that is named and not installed ends as blocked, with the command that installs it", async () => {
+    const box = sandbox();
+    const { code, stdout } = await box.start(["run", ...task, "--agent", "claude"], machine(box, {}).env)
+      .answer;
+    expect(code).toBe(3);
+    expect(stdout).toContain("npm install -g @anthropic-ai/claude-code");
+  });
+});

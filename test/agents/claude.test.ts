@@ -1,0 +1,99 @@
+// The real Claude Code, through the built CLI.
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { cliAgent } from "#agents/cli/agent";
+import { claude } from "#agents/cli/claude";
+import { uniqueRun } from "#testing/unique-run";
+import type { Turn } from "../support/model-server/script.ts";
+import { MODELS } from "../support/real-agents.ts";
+import { expectMended, MENDS, realRun, realWorld, resultsOf } from "../support/real-run.ts";
+import { ofType } from "../support/sandbox.ts";
+
+const LIMITED: Turn = { error: { kind: "rate-limit", headers: { "retry-after": "1" } } };
+
+describe("Claude Code", () => {
+  it("mends a failing test over two iterations, and says what it used", async () => {
+    const ran = await realRun("claude", { script: MENDS });
+    expectMended(ran);
+    const [first, second] = resultsOf(ran);
+    expect(second?.usage).toEqual({
+      inputTokens: 2_200,
+      cachedTokens: 1_000,
+      outputTokens: 50,
+      costUsd: 0.00465,
+    });
+    expect(second?.model).toBe(MODELS.claude);
+    expect(first?.sessionId).toMatch(/^[\da-f-]{36}$/);
+    expect(second?.sessionId).not.toBe(first?.sessionId);
+  });
+
+  it("goes on with its session", async () => {
+    const ran = await realRun("claude", { script: MENDS, task: { context: "resume" } });
+    expectMended(ran);
+    const [first, second] = resultsOf(ran);
+    expect(second?.sessionId).toBe(first?.sessionId);
+    expect(ran.server.asked.find(({ turn }) => turn === 2)?.body).toContain("The sum is right.");
+  });
+
+  it("waits as long as the service asks for, which uses up no iteration", async () => {
+    const env = { CLAUDE_CODE_MAX_RETRIES: "1" };
+    const ran = await realRun("claude", { script: [LIMITED, LIMITED, ...(MENDS as Turn[])], agent: { env } });
+    expect(ran, ran.reason).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
+    const [delayed] = ofType(ran.events, "agent.delayed");
+    expect(delayed).toMatchObject({ iteration: 1, reason: expect.stringMatching(/^Claude Code: .*429/) });
+    const wait = Date.parse(delayed?.until ?? "") - Date.parse(delayed?.time ?? "");
+    expect(wait).toBeLessThanOrEqual(1_000);
+  });
+
+  it("is blocked by what nobody allowed, and says what would", async () => {
+    const ran = await realRun("claude", {
+      script: [{ shell: "curl http://127.0.0.1:9/" }, { say: "I could not." }],
+    });
+    expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 1 });
+    expect(ran.reason).toContain(
+      'Claude Code was not allowed to use Bash: curl http://127.0.0.1:9/; allow it with "allow: [curl]" or "permissions: all"',
+    );
+  });
+
+  it("may run what is allowed besides", async () => {
+    const script = [{ shell: "node -p 1 > one.txt" }, { say: "Done." }];
+    const task = { gates: ["test -s one.txt"] };
+    const ran = await realRun("claude", { script, task, agent: { allow: ["node -p"] } });
+    expect(ran, ran.reason).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
+    expect(await realRun("claude", { script, task })).toMatchObject({ code: 3, outcome: "blocked" });
+  });
+
+  it("is blocked when nobody is logged in, and says what to do", async () => {
+    const ran = await realRun("claude", {
+      script: [],
+      world: { loggedOut: true },
+      env: { ANTHROPIC_API_KEY: "", ANTHROPIC_AUTH_TOKEN: "", CLAUDE_CODE_OAUTH_TOKEN: "" },
+    });
+    expect(ran).toMatchObject({ code: 3, outcome: "blocked" });
+    expect(ran.reason).toContain(`Not logged in · Please run /login; ${claude.login.how}`);
+  });
+
+  it("changes nothing when it is to read only, whatever else it may", async () => {
+    const write = (file: string) => ({ name: "Write", input: { file_path: file, content: "x" } });
+    const { dir, files, env, server } = await realWorld("claude", (turn) =>
+      turn === 0
+        ? { call: write(path.join(dir, "a.txt")) }
+        : turn === 1
+          ? { call: { name: "Bash", input: { command: "echo x > b.txt" } } }
+          : { say: "I looked." },
+    );
+    const agent = cliAgent(claude, { env, permissions: "all", commands: ["echo"] });
+    const ask = {
+      run: uniqueRun(),
+      iteration: 1,
+      prompt: "Look.",
+      timeoutMs: 60_000,
+      access: "read",
+    } as const;
+    for await (const event of agent.run({ ...ask, dir, files }, new AbortController().signal))
+      if (event.type === "finished") expect(event.result).toMatchObject({ ok: true, message: "I looked." });
+    expect(server.asked.filter(({ turn }) => turn !== undefined)).toHaveLength(3);
+    expect(fs.readdirSync(dir)).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+// The real Codex, through the built CLI.
+import fs from "node:fs";
+import { describe, expect, it } from "vitest";
+import { cliAgent } from "#agents/cli/agent";
+import { codex } from "#agents/cli/codex";
+import { uniqueRun } from "#testing/unique-run";
+import type { Turn } from "../support/model-server/script.ts";
+import { MODELS } from "../support/real-agents.ts";
+import { expectMended, MENDS, realRun, realWorld, resultsOf } from "../support/real-run.ts";
+import { ofType } from "../support/sandbox.ts";
+
+const LIMITED: Turn = { error: { kind: "rate-limit", headers: { "retry-after": "1" } } };
+const USED = { inputTokens: 2_200, cachedTokens: 1_000, outputTokens: 50 };
+const PRICES = { [MODELS.codex]: { input: 1, output: 2 } };
+
+describe("Codex", () => {
+  it("mends a failing test over two iterations, and says what it used", async () => {
+    const ran = await realRun("codex", { script: MENDS, task: { prices: PRICES } });
+    expectMended(ran);
+    const [first, second] = resultsOf(ran);
+    expect(second).toMatchObject({
+      model: MODELS.codex,
+      usage: { ...USED, costUsd: expect.closeTo(0.0023) },
+    });
+    expect(first?.sessionId).toMatch(/^[\da-f-]{36}$/);
+    expect(second?.sessionId).not.toBe(first?.sessionId);
+  });
+
+  it("goes on with its session, and counts what each call used", async () => {
+    const ran = await realRun("codex", { script: MENDS, task: { context: "resume" } });
+    expectMended(ran);
+    const [first, second] = resultsOf(ran);
+    expect(second?.sessionId).toBe(first?.sessionId);
+    expect(second?.usage).toEqual(USED);
+    expect(ran.server.asked.find(({ turn }) => turn === 2)?.body).toContain("The sum is right.");
+  });
+
+  it("waits when the service has too much to do, which uses up no iteration", async () => {
+    const script = [LIMITED, ...(MENDS as Turn[])];
+    const ran = await realRun("codex", { script, world: { retries: 0 } });
+    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
+    const delayed = ofType(ran.events, "agent.delayed");
+    expect(delayed).toMatchObject([{ iteration: 1, reason: expect.stringMatching(/^Codex: .*429/) }]);
+  });
+
+  it("is blocked by what its sandbox refuses, and says what would help", async () => {
+    const write = { path: "/no-such-folder-of-converge/a.txt", text: "x" };
+    const ran = await realRun("codex", { script: [{ write }, { say: "I could not." }] });
+    expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 1 });
+    expect(ran.reason).toMatch(
+      /^Codex was not allowed to change a file: .*; allow it with "permissions: all"/,
+    );
+  });
+
+  it("is blocked when nobody is logged in, and says what to do", async () => {
+    const world = { loggedOut: true };
+    const ran = await realRun("codex", { script: [], world, env: { OPENAI_API_KEY: "", CODEX_API_KEY: "" } });
+    expect(ran).toMatchObject({ code: 3, outcome: "blocked" });
+    expect(ran.reason).toContain(`Missing environment variable: \`OPENAI_API_KEY\`.; ${codex.login.how}`);
+  });
+
+  it("changes nothing when it is to read only, whatever else it may", async () => {
+    const { dir, files, env, server } = await realWorld("codex", [
+      { shell: "echo x > a.txt" },
+      { write: { path: "b.txt", text: "x" } },
+      { say: "I looked." },
+    ]);
+    const agent = cliAgent(codex, { env, permissions: "all" });
+    const ask = {
+      run: uniqueRun(),
+      iteration: 1,
+      prompt: "Look.",
+      timeoutMs: 60_000,
+      access: "read",
+    } as const;
+    for await (const event of agent.run({ ...ask, dir, files }, new AbortController().signal))
+      if (event.type === "finished") expect(event.result).toMatchObject({ ok: true, message: "I looked." });
+    expect(server.asked.filter(({ turn }) => turn !== undefined)).toHaveLength(3);
+    expect(fs.readdirSync(dir)).toEqual([]);
+  });
+});
