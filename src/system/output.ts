@@ -17,8 +17,10 @@ export interface Output {
   discard(): void;
 }
 
-const PIECE_BYTES = 256 * 1024;
-const PIECES_AT_ONCE = 32;
+/** What is read is taken before anything else happens: one for all. */
+const PIECE = Buffer.allocUnsafe(64 * 1024);
+/** Between these, others have their turn and garbage can go. */
+const PIECES_AT_ONCE = 8;
 const LOOK_MS = 100;
 const QUIET_MS = 100;
 const PATIENCE_MS = 2_000;
@@ -35,15 +37,14 @@ export function openOutput(options: SinkOptions): Output {
   const { O_RDWR, O_APPEND, O_CREAT, O_EXCL } = fs.constants;
   const handle = fs.openSync(name, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600);
   fs.rmSync(name);
-  const piece = Buffer.allocUnsafe(PIECE_BYTES);
   let read = 0;
   /** True when there may be more. */
   const look = (): boolean => {
     for (let turn = 0; turn < PIECES_AT_ONCE; turn++) {
-      const count = fs.readSync(handle, piece, 0, piece.length, read);
+      const count = fs.readSync(handle, PIECE, 0, PIECE.length, read);
       if (count === 0) return false;
       read += count;
-      sink.take(piece.subarray(0, count));
+      sink.take(PIECE.subarray(0, count));
     }
     return true;
   };

@@ -111,6 +111,8 @@ describe("without --agent", () => {
     const { code, stdout } = await box.start(["run", ...task, "--agent", "claude"], machine(box, {}).env)
       .answer;
     expect(code).toBe(3);
-    expect(stdout).toContain("npm install -g @anthropic-ai/claude-code");
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "install it with: npm install -g @anthropic-ai/claude-code",
+    );
   });
 });

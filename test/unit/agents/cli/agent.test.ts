@@ -100,7 +100,7 @@ describe("a CLI that a driver describes", () => {
     expect(fs.readFileSync(path.join(files, "stdout.log"), "utf8")).toBe(
       transcript("claude", "fixes").stdout,
     );
-    expect(fs.readFileSync(path.join(files, "prompt.md"), "utf8")).toBe("Do it.");
+    expect(fs.readFileSync(path.join(files, "prompt.md"), "utf8")).toBe("Do it.\n");
     expect(result).toMatchObject({ ok: true, message: "It is fixed.", model: "claude-sonnet-4-5" });
   });
 
