@@ -3,11 +3,9 @@ import type { Price, Usage } from "#spec/agent";
 
 export type Prices = Readonly<Record<string, Price>>;
 
-/** The vendors' list prices for standard requests of usual length, as they were on this day. Models that came later are not in it. */
-export const PRICES_AS_OF = "2025-12-01";
-
 const price = (input: number, cached: number, output: number): Price => ({ input, cached, output });
 
+/** The vendors' list prices for standard requests of usual length, as of 2025-12-01. Models that came later are not in it. */
 export const PRICES: Prices = {
   "claude-opus-4-5": price(5, 0.5, 25),
   "claude-opus-4-1": price(15, 1.5, 75),

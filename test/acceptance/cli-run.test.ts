@@ -62,7 +62,7 @@ describe("converge run", () => {
     expect((await box.converge("run", ...COUNT, ...flags, ...more)).code).toBe(0);
     expect((await started(box))?.task).toMatchObject({
       prompt: "count",
-      agent: { type: "command" },
+      agents: [{ type: "command" }],
       strategy: { type: "fixed" },
       gates: [{ name: 'test "$(cat n)" = 2' }, { name: "true" }],
       limits: { iterations: 4, timeMs: 7_200_000, cost: 1.5, iterationMs: 1_200_000 },

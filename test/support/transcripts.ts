@@ -23,6 +23,7 @@ export const ASK: Ask = {
   root: false,
   promptFile: "/files/prompt.md",
   folder: "/files/settings",
+  reports: "/reports",
   dir: "/workspace",
 };
 

@@ -49,6 +49,7 @@ function filesOf({ files }: AgentRequest) {
     stderr: file("stderr.log"),
     transcript: file("transcript.log"),
     settings: file("settings"),
+    reports: file("report"),
   };
 }
 
@@ -64,6 +65,7 @@ function askFrom(options: CliOptions, request: AgentRequest): Ask {
     root: process.getuid?.() === 0,
     promptFile: files.prompt,
     folder: privateDir(files.settings),
+    reports: privateDir(files.reports),
     dir: request.dir,
   };
 }
@@ -205,7 +207,7 @@ export function cliAgent(driver: Driver, options: CliOptions = {}): Agent {
           base: agentEnvironment(process.env, [...driver.variables, ...(options.passEnv ?? [])]),
           ...enclosureFor(request, {
             reads: [files.prompt, files.settings, ...fromHome(driver.settings)],
-            writes: fromHome(driver.state),
+            writes: [files.reports, ...fromHome(driver.state)],
           }),
           env: { ...call.env, ...options.env },
           ...(driver.stdin && { stdin: files.prompt }),

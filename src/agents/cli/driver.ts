@@ -16,8 +16,10 @@ export interface Ask {
   /** We are root, which some CLIs take amiss. */
   readonly root: boolean;
   readonly promptFile: string;
-  /** A private folder for settings that the call needs; it is there. */
+  /** A private folder for settings that the call needs; it is there, and the CLI cannot change it. */
   readonly folder: string;
+  /** A private folder for what the CLI leaves to be read; it is there. */
+  readonly reports: string;
   readonly dir: string;
 }
 

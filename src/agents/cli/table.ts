@@ -40,7 +40,7 @@ const PROVIDERS = [
 ];
 const KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY"];
 
-const usageFile = (ask: Ask) => path.join(ask.folder, "usage.json");
+const usageFile = (ask: Ask) => path.join(ask.reports, "usage.json");
 
 const COPILOT: Row = {
   name: "copilot",
@@ -68,8 +68,8 @@ const COPILOT: Row = {
   auto: ({ commands }) => ({ args: ["--allow-tool=write", ...copilotRules(commands)] }),
   all: ["--allow-all"],
   read: ["--available-tools=view,grep,glob"],
-  // Its file counts the whole session: of one that is gone on with, this call's part is not known.
-  reader: (ask) => copilotEvents(ask && ask.session === undefined ? usageFile(ask) : undefined),
+  usageOfSession: true,
+  reader: (ask) => copilotEvents(ask && usageFile(ask)),
 };
 
 const CURSOR: Row = {

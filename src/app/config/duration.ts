@@ -1,5 +1,5 @@
 // Durations as people write them: "90s", "1h30m", or a bare number of seconds. Read into milliseconds.
-import { z } from "zod";
+import * as z from "zod";
 import { show } from "./sentence.ts";
 
 const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;

@@ -1,5 +1,5 @@
 // A gate as people write it: the policy keys are read here, every other key belongs to the gate's type.
-import { z } from "zod";
+import * as z from "zod";
 import type { Gate } from "#spec/gate";
 import type { GatePolicy } from "#spec/task";
 import { duration } from "./duration.ts";

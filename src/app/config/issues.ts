@@ -1,5 +1,5 @@
 // From what zod found to what people read: one finding per mistake, at the key or the value that is wrong.
-import { z } from "zod";
+import * as z from "zod";
 import { unknownName } from "#spec/nearest";
 import type { Path } from "./located.ts";
 import { listed, sentence } from "./sentence.ts";

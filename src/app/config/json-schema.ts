@@ -1,5 +1,5 @@
 // A JSON Schema written into a task: looked through when it is read, so that what can never hold is not found out later.
-import { z } from "zod";
+import * as z from "zod";
 import type { Path } from "./located.ts";
 import { patternProblem } from "./safe-pattern.ts";
 import { listed, show } from "./sentence.ts";

@@ -1,5 +1,5 @@
 // The task file as people write it. Every key may be missing, because layers complete each other.
-import { z } from "zod";
+import * as z from "zod";
 import { type Agent, TIERS } from "#spec/agent";
 import type { Memory } from "#spec/memory";
 import type { Strategy } from "#spec/strategy";

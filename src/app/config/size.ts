@@ -1,5 +1,5 @@
 // Sizes as people write them: "500KB", "1.5MB", or a bare number of bytes.
-import { z } from "zod";
+import * as z from "zod";
 import { show } from "./sentence.ts";
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, B: 1, KB: 1e3, MB: 1e6, GB: 1e9 };

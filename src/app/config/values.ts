@@ -1,5 +1,5 @@
 // The small values that task files are made of.
-import { z } from "zod";
+import * as z from "zod";
 import { show, wordsOr } from "./sentence.ts";
 
 /** Text with something in it. */

@@ -1,6 +1,6 @@
 // Our end of the thread. It outlives whatever user code does: an endless loop, process.exit(), an uncaught error.
 import { Worker } from "node:worker_threads";
-import { z } from "zod";
+import * as z from "zod";
 import { LONGEST_TIMER } from "#system/clock";
 import type { Order, Question, Reply } from "./messages.ts";
 import { describeError } from "./preview.ts";

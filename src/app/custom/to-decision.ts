@@ -1,5 +1,5 @@
 // What a custom strategy answered, checked and brought into one form. Nothing of it is trusted.
-import { z } from "zod";
+import * as z from "zod";
 import type { Decision } from "#spec/decision";
 import { head, plain } from "#spec/text";
 import { misfit } from "./preview.ts";

@@ -1,5 +1,5 @@
 // Each type of agent that Converge comes with, the options it understands, and its maker.
-import { z } from "zod";
+import * as z from "zod";
 import { acp } from "#agents/acp";
 import { cliAgent } from "#agents/cli/agent";
 import type { Driver } from "#agents/cli/driver";

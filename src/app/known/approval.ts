@@ -1,5 +1,5 @@
 // The approval gate as people write it, and who may answer it.
-import { z } from "zod";
+import * as z from "zod";
 import { type ApprovalOptions, approval } from "#gates/approval";
 import type { Gate } from "#spec/gate";
 import type { Component, GateSpec } from "#spec/task";

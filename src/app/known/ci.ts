@@ -1,5 +1,5 @@
 // The options of the gate `ci`, as people write them.
-import { z } from "zod";
+import * as z from "zod";
 import type { CiOptions } from "#gates/ci/options";
 import { isPrivate } from "#system/http";
 import { duration } from "../config/duration.ts";

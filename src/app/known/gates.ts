@@ -1,5 +1,5 @@
 // Each type of gate that Converge comes with, the options it understands, and its maker.
-import { z } from "zod";
+import * as z from "zod";
 import { ci } from "#gates/ci/ci";
 import { command } from "#gates/command";
 import { convergence } from "#gates/convergence";

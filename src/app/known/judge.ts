@@ -1,5 +1,5 @@
 // The judge gate as people write it.
-import { z } from "zod";
+import * as z from "zod";
 import { judge } from "#gates/judge";
 import type { Gate } from "#spec/gate";
 import { duration } from "../config/duration.ts";

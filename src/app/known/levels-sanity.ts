@@ -1,5 +1,5 @@
 // The options of the sanity level: what each rule looks at, and whether what it finds fails the gate or only warns.
-import { z } from "zod";
+import * as z from "zod";
 import { DEBUG_PATTERNS } from "#gates/levels/debug-patterns";
 import { pattern } from "../config/safe-pattern.ts";
 import { wordsOr } from "../config/sentence.ts";

@@ -1,5 +1,5 @@
 // The options of the levels gate, as people write them, level by level.
-import { z } from "zod";
+import * as z from "zod";
 import { levelsOf } from "#gates/levels/levels";
 import { duration } from "../config/duration.ts";
 import { jsonSchema } from "../config/json-schema.ts";

@@ -1,5 +1,5 @@
 // Each memory that Converge comes with, the options it understands, and its maker.
-import { z } from "zod";
+import * as z from "zod";
 import { captured } from "#memory/captured";
 import { hybrid } from "#memory/hybrid";
 import { none } from "#memory/none";

@@ -1,6 +1,6 @@
 // Options that several types of parts have in common.
 import path from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Component } from "#spec/task";
 import { isNeverForAgents } from "#system/environment";
 import { durationOrZero } from "../config/duration.ts";

@@ -1,5 +1,5 @@
 // Each strategy that Converge comes with, the options it understands, and its maker.
-import { z } from "zod";
+import * as z from "zod";
 import type { Strategy } from "#spec/strategy";
 import { fixed } from "#strategies/fixed";
 import { hybrid } from "#strategies/hybrid";

@@ -1,5 +1,5 @@
 // Who sums up for a memory, as people write it: an agent, a command or an endpoint.
-import { z } from "zod";
+import * as z from "zod";
 import { agent as agentSummarizer } from "#memory/summarizers/agent";
 import { command } from "#memory/summarizers/command";
 import { endpoint } from "#memory/summarizers/endpoint";

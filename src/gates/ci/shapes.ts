@@ -1,5 +1,5 @@
 // What the API answers, as far as we read it. Everything in it is somebody else's text.
-import { z } from "zod";
+import * as z from "zod";
 import { head, plain } from "#spec/text";
 
 /** One line that is safe to show. */

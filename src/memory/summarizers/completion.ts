@@ -1,5 +1,5 @@
 // The body that a chat completions endpoint answers with. Somebody else's JSON: only what is understood is taken.
-import { z } from "zod";
+import * as z from "zod";
 import type { Usage } from "#spec/agent";
 
 const tokens = z.number().min(0).optional().catch(undefined);

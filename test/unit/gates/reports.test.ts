@@ -630,7 +630,7 @@ describe("anything else", () => {
         const counts = (recognise(parts.join("")) ?? readReport(parts.join("")))?.counts;
         if (counts) expect(counts.total).toBe(counts.passed + counts.failed + counts.skipped);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -656,7 +656,7 @@ describe("anything else", () => {
           expect(report?.failures.length ?? 0).toBeLessThanOrEqual(report?.counts.failed ?? 0);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 });

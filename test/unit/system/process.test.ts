@@ -82,7 +82,17 @@ describe("a process that ends by itself", () => {
       .split("\n")
       .map((line) => line.split("=")[0]);
     expect(names.filter(Boolean).sort()).toEqual(
-      ["CI", "CONVERGE_RUN", "GIT_PAGER", "GIT_TERMINAL_PROMPT", "ONLY", "OWN", "PAGER", "PATH"].sort(),
+      [
+        "CI",
+        "CONVERGE_RUN",
+        "GIT_PAGER",
+        "GIT_TERMINAL_PROMPT",
+        "ONLY",
+        "OWN",
+        "PAGER",
+        "PATH",
+        "PWD",
+      ].sort(),
     );
     const whole = request(["sh", "-c", "tr '\\0' ' ' < /proc/$$/cmdline"], { base });
     await run(whole);

@@ -15,7 +15,7 @@ const MODEL = "gemini-2.5-flash";
 function ask(more: Partial<Ask> = {}): Ask {
   const { dir, files } = folders();
   const rest = { permissions: "auto", commands: [], access: "write", tier: "basic", root: false } as const;
-  return { ...rest, promptFile: path.join(files, "prompt.md"), folder: files, dir, ...more };
+  return { ...rest, promptFile: path.join(files, "prompt.md"), folder: files, reports: files, dir, ...more };
 }
 
 function rulesOf(asked: Ask): string {

@@ -14,6 +14,7 @@ const ASK: Ask = {
   root: false,
   promptFile: "/files/prompt.md",
   folder: "/files/settings",
+  reports: "/files/report",
   dir: "/work",
 };
 

@@ -14,7 +14,7 @@ const SESSION = "00000000-0000-4000-8000-000000000001";
 function ask(more: Partial<Ask> = {}): Ask {
   const { dir, files } = folders();
   const rest = { permissions: "auto", commands: [], access: "write", tier: "basic", root: false } as const;
-  return { ...rest, promptFile: path.join(files, "prompt.md"), folder: files, dir, ...more };
+  return { ...rest, promptFile: path.join(files, "prompt.md"), folder: files, reports: files, dir, ...more };
 }
 
 const argsOf = (more: Partial<Ask>) => qwen.call(ask(more)).args.slice(2);

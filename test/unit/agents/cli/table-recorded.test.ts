@@ -15,11 +15,11 @@ const driver = (name: string) => TABLE.find((one) => one.name === name) as Drive
 
 /** With the file that Copilot CLI left beside its output. */
 function read(name: string, scenario: string, ask: Partial<Ask> = {}) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "converge-recorded-"));
+  const reports = fs.mkdtempSync(path.join(os.tmpdir(), "converge-recorded-"));
   const file = path.resolve(import.meta.dirname, "../../../fixtures/transcripts", name, `${scenario}.json`);
   const { usage } = JSON.parse(fs.readFileSync(file, "utf8"));
-  if (usage) fs.writeFileSync(path.join(folder, "usage.json"), JSON.stringify(usage, null, 2));
-  return readTranscript(driver(name), scenario, { ...ASK, folder, ...ask });
+  if (usage) fs.writeFileSync(path.join(reports, "usage.json"), JSON.stringify(usage, null, 2));
+  return readTranscript(driver(name), scenario, { ...ASK, reports, ...ask });
 }
 
 describe("Copilot CLI", () => {
@@ -40,9 +40,10 @@ describe("Copilot CLI", () => {
     });
   });
 
-  it("goes on with a session, of which the use of one call is not known", () => {
+  it("goes on with a session, and tells what all of it used", () => {
     const { report } = read("copilot", "resumed", { session: "00000000-0000-4000-8000-000000000001" });
-    expect(report).toEqual({ message: "Still passing.", usage: {}, model: "gpt-4.1", sessionId: session });
+    const usage = { inputTokens: 5000, outputTokens: 90, cachedTokens: 500 };
+    expect(report).toEqual({ message: "Still passing.", usage, model: "gpt-4.1", sessionId: session });
   });
 
   it("is refused a command", () => {

@@ -30,7 +30,7 @@ function called(name: string, ask: Partial<Ask> = {}): string {
 }
 
 const COPILOT =
-  "--output-format json --no-color --no-auto-update --no-ask-user --usage-output-file FOLDER/usage.json";
+  "--output-format json --no-color --no-auto-update --no-ask-user --usage-output-file /reports/usage.json";
 const CURSOR = "-p --output-format stream-json --trust";
 const AMP = "--execute --stream-json --no-archive-after-execute --settings-file FOLDER/amp.json";
 const GOOSE = "run --instructions - --output-format stream-json --quiet --no-session";

@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import { ofType, sandbox } from "../support/sandbox.ts";
 
 const MOST_KB = 150 * 1024;
+const ACP_AGENT = fileURLToPath(new URL("../fixtures/agents/acp-agent.mjs", import.meta.url));
 const JSON_FLOOD = fileURLToPath(new URL("../fixtures/agents/floods-json.mjs", import.meta.url));
 
 /** The most memory that the process ever had, as the kernel counted it. */
@@ -18,15 +19,13 @@ function peakKb(pid: number | undefined): number {
 }
 
 it.each([
-  [
-    "bytes without a line",
-    { type: "command", command: "head -c 1073741824 /dev/zero | tr '\\000' x; touch done" },
-  ],
+  ["bytes without a line", { type: "command", command: "head -c 1073741824 /dev/zero | tr '\\000' x" }],
   ["lines of JSON, each of them read", { type: "claude", program: "./claude.sh" }],
+  ["updates over ACP", { type: "acp", command: [process.execPath, ACP_AGENT, "floods", "10000"] }],
 ])("a gigabyte of %s", { timeout: 180_000 }, async (_, agent) => {
   const box = sandbox();
   box.write({
-    "converge.yaml": JSON.stringify({ prompt: "x", agent, gates: ["test -e done"] }),
+    "converge.yaml": JSON.stringify({ prompt: "x", agent, gates: ["true"], baseline: "off" }),
     "claude.sh": `#!/bin/sh\ncat > /dev/null\nexec "${process.execPath}" "${JSON_FLOOD}"\n`,
   });
   const { child, answer } = box.start(["run", "--json"]);
