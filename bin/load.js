@@ -7,8 +7,9 @@ import vm from "node:vm";
 
 const dir = fileURLToPath(new URL("../dist/command-line", import.meta.url));
 const file = path.join(dir, "main.cjs");
-/** Compiled code is for one version of Node on one kind of machine. It lies beside the source, and is trusted as that is. */
-const cache = path.join(dir, `main-${process.version}-${process.arch}.cache`);
+/** Compiled code is for one source, one version of Node and one kind of machine. It lies beside the source, and is trusted as that is. */
+const made = Math.floor(fs.statSync(file).mtimeMs).toString(36);
+const cache = path.join(dir, `main-${made}-${process.version}-${process.arch}.cache`);
 
 function read(name) {
   try {
@@ -32,8 +33,7 @@ function keep(script) {
 }
 
 export function load() {
-  // Everything beyond ASCII is escaped in there.
-  const source = fs.readFileSync(file, "latin1");
+  const source = fs.readFileSync(file, "utf8");
   const cachedData = read(cache);
   const script = new vm.Script(`(function(exports,require,module,__dirname,__url){${source}\n})`, {
     filename: file,

@@ -23,7 +23,9 @@ describe("an agent that speaks ACP, in a run", () => {
     const agent = behaves("asks", JSON.stringify([call]));
     const ran = await runTask({ agent, gates });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 1 });
-    expect(ran.reason).toContain('allow: ["make deploy"] or "permissions: all" would allow it');
+    expect(ran.reason).toContain(
+      'allow: ["make deploy"] or "permissions: all" with "isolation: strict" would allow it',
+    );
     const allowed = await runTask({
       agent: { ...agent, allow: ["make deploy"] },
       gates,

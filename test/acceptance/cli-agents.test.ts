@@ -116,3 +116,25 @@ describe("without --agent", () => {
     );
   });
 });
+
+describe("what an agent may do", () => {
+  const checked = async (task: object) => {
+    const box = sandbox();
+    box.write({ "converge.yaml": JSON.stringify({ prompt: "x", gates: ["true"], ...task }) });
+    return box.converge("validate");
+  };
+  const free = { agent: { type: "claude", permissions: "all" } };
+
+  it("warns of an agent that may do everything and is not shut off", async () => {
+    const { code, stderr } = await checked(free);
+    expect(code).toBe(0);
+    expect(stderr).toContain("warning: permissions: all lets claude do whatever you may");
+    expect((await checked({ ...free, isolation: "strict" })).stderr).toBe("");
+  });
+
+  it("refuses commands for an agent that does not restrict them", async () => {
+    const { code, stderr } = await checked({ agent: { type: "codex", allow: ["curl"] } });
+    expect(code).toBe(2);
+    expect(stderr).toContain("allow: has no effect: Codex does not restrict single commands");
+  });
+});

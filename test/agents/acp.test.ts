@@ -63,7 +63,9 @@ describe.each(Object.keys(AGENTS) as (keyof typeof AGENTS)[])("%s over ACP", (na
       { say: "I may not." },
     ]);
     expect(code).toBe(3);
-    expect(reason).toContain('allow: ["echo 42 > answer.txt"] or "permissions: all" would allow it');
+    expect(reason).toContain(
+      'allow: ["echo 42 > answer.txt"] or "permissions: all" with "isolation: strict" would allow it',
+    );
     expect(box.read("answer.txt")).toBe("?\n");
   });
 });

@@ -52,7 +52,7 @@ describe("Claude Code", () => {
     });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 1 });
     expect(ran.reason).toContain(
-      'Claude Code was not allowed to use Bash: curl http://127.0.0.1:9/; allow it with "allow: [curl]" or "permissions: all"',
+      'Claude Code was not allowed to use Bash: curl http://127.0.0.1:9/; allow it with "allow: [curl]" or "permissions: all" with "isolation: strict"',
     );
   });
 

@@ -48,7 +48,7 @@ describe("Codex", () => {
     const ran = await realRun("codex", { script: [{ write }, { say: "I could not." }] });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 1 });
     expect(ran.reason).toMatch(
-      /^Codex was not allowed to change a file: .*; allow it with "permissions: all"/,
+      /^Codex was not allowed to change a file: .*; allow it with "permissions: all" with "isolation: strict"/,
     );
   });
 

@@ -1,6 +1,7 @@
 // Who may do what, when nobody is there to ask. An agent is taken at its word about what it is going to do: that it
 // cannot do more than it says is a matter of isolation.
 import { oneLine } from "#spec/text";
+import { ALLOW_ALL } from "../cli/refusal.ts";
 import { isInside } from "./inside.ts";
 import type { Tool } from "./tool.ts";
 
@@ -16,7 +17,7 @@ export interface Policy {
 const LOOKS: ReadonlySet<string> = new Set(["read", "search", "think"]);
 const CHANGES: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
 const SHOWN_CHARS = 200;
-const MOST = '"permissions: all" would allow it';
+const MOST = `${ALLOW_ALL} would allow it`;
 
 /** What makes a shell do more than one command. */
 const OPERATORS = /[;&|<>`$()\n\r\0]/;

@@ -4,6 +4,7 @@ import { oneLine } from "#spec/text";
 import { classify } from "./classify.ts";
 import type { Ask, Ended, Failed, Reader, Report, Shown } from "./driver.ts";
 import { at, countAt, type Json, known, listAt, parseObject, sum, textAt } from "./read-json.ts";
+import { ALLOW_ALL } from "./refusal.ts";
 import { asWait } from "./reset-time.ts";
 
 const MAIN = [
@@ -117,7 +118,7 @@ function refusal(seen: Seen, denial: unknown): string {
   const what = oneLine(mainOf(at(denial, "tool_input")), 200);
   const error = seen.errors.get(textAt(denial, "tool_use_id")) ?? "";
   const wanted = tool === "Bash" ? wantedIn(what, error) : undefined;
-  const help = `${wanted === undefined ? "" : `"allow: [${wanted}]" or `}"permissions: all"`;
+  const help = `${wanted === undefined ? "" : `"allow: [${wanted}]" or `}${ALLOW_ALL}`;
   return `Claude Code was not allowed to use ${tool}${what && `: ${what}`}; allow it with ${help}`;
 }
 

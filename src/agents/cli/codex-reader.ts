@@ -4,6 +4,7 @@ import { oneLine } from "#spec/text";
 import { classify } from "./classify.ts";
 import type { Ask, Ended, Failed, Reader, Report, Shown } from "./driver.ts";
 import { at, countAt, type Json, known, listAt, parseObject, textAt } from "./read-json.ts";
+import { ALLOW_ALL } from "./refusal.ts";
 
 const MOST_REFUSALS = 100;
 
@@ -35,7 +36,7 @@ const NO_NETWORK =
   /Could not resolve host|EAI_AGAIN|ENOTFOUND|name resolution|Network is unreachable|ENETUNREACH/;
 
 function refuse(seen: Seen, what: string, why: string): void {
-  const help = `its sandbox ${why}; allow it with "permissions: all"`;
+  const help = `its sandbox ${why}; allow it with ${ALLOW_ALL}`;
   if (seen.refused.size < MOST_REFUSALS) seen.refused.add(`Codex was not allowed to ${what}: ${help}`);
 }
 
@@ -104,8 +105,7 @@ function rejections(seen: Seen, stderr: string): void {
   }
 }
 
-const NESTED =
-  'its own sandbox cannot be set up here; use "isolation: strict", which takes its place, or "permissions: all"';
+const NESTED = 'its own sandbox cannot be set up here; use "isolation: strict", which takes its place';
 
 /** Some of its errors are the service's whole answer. */
 function sentence(error: string): string {

@@ -83,9 +83,22 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
     hash: taskHash(task),
     inline: { ...inline, gates: gates.inline },
     sources: reading.sources,
-    warnings: gates.specs.length === 0 ? ["no gates: nothing will be verified"] : [],
+    warnings: warningsFor(task),
     notes,
   };
+}
+
+function warningsFor({ gates, agents, isolation }: Task): string[] {
+  const free = agents.filter(({ permissions }) => permissions === "all").map(({ type }) => type);
+  const shutOff = isolation.type === "strict" || isolation.type === "runtime";
+  return [
+    ...(gates.length === 0 ? ["no gates: nothing will be verified"] : []),
+    ...(free.length > 0 && !shutOff
+      ? [
+          `permissions: all lets ${free.join(", ")} do whatever you may, and nothing holds it; "isolation: strict" would keep it to the workspace`,
+        ]
+      : []),
+  ];
 }
 
 function parseMerged(tree: LocatedMap, problems: Problems): MergedTask | undefined {

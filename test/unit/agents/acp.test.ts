@@ -246,9 +246,11 @@ describe("permission for what the agent asks", () => {
   it("says with each refusal what would help", async () => {
     const { refused } = await answers([shell("make all"), edit("/etc/passwd")]);
     expect(refused[0]).toEqual(
-      'execute "make all" was refused; allow: ["make all"] or "permissions: all" would allow it',
+      'execute "make all" was refused; allow: ["make all"] or "permissions: all" with "isolation: strict" would allow it',
     );
-    expect(refused[1]).toContain('/etc/passwd is outside the workspace; "permissions: all" would allow it');
+    expect(refused[1]).toContain(
+      '/etc/passwd is outside the workspace; "permissions: all" with "isolation: strict" would allow it',
+    );
   });
 
   it("is given to the commands of allow, also to one with operators when it is the very same", async () => {

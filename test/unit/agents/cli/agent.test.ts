@@ -160,7 +160,7 @@ console.log(JSON.stringify({ type: "result", result: JSON.stringify(said) }));
     const { refused = [] } = await run(claude, { program: prints(line) });
     expect(refused).toHaveLength(20);
     for (const sentence of refused)
-      expect(sentence).toMatch(/^Claude Code was not allowed to use Write: \d+ x+ .*all"$/);
+      expect(sentence).toMatch(/^Claude Code was not allowed to use Write: \d+ x+ .*strict"$/);
   });
 
   it.each(["--dangerously-skip-permissions", "-x", "a b", "", "a".repeat(500), "a\nb", "../x"])(

@@ -141,7 +141,7 @@ describe("what Claude Code was recorded to say", () => {
     const { report } = readTranscript(claude, "refused");
     expect(report.failed).toBeUndefined();
     expect(report.refused).toEqual([
-      'Claude Code was not allowed to use Bash: npm test; allow it with "allow: [npm]" or "permissions: all"',
+      'Claude Code was not allowed to use Bash: npm test; allow it with "allow: [npm]" or "permissions: all" with "isolation: strict"',
     ]);
     const reading = readTranscript(claude, "refused", { ...ASK, access: "read" });
     expect(reading.report).not.toHaveProperty("refused");
@@ -161,7 +161,9 @@ describe("what Claude Code says besides", () => {
   it("asks for the command that was refused, of several that were joined", () => {
     const several =
       "This Bash command contains multiple operations. The following part requires approval: curl http://x";
-    expect(refused("node -v && curl http://x", several)).toContain('"allow: [curl]" or "permissions: all"');
+    expect(refused("node -v && curl http://x", several)).toContain(
+      '"allow: [curl]" or "permissions: all" with "isolation: strict"',
+    );
     const both =
       "This Bash command contains multiple operations. The following parts require approval: ./x.sh, curl y";
     expect(refused("./x.sh && curl y", both)).toContain('"allow: [./x.sh]"');
@@ -174,13 +176,13 @@ describe("what Claude Code says besides", () => {
       "",
     ])
       expect(refused("cat /etc/passwd", answer)).toMatch(
-        /cat \/etc\/passwd; allow it with "permissions: all"$/,
+        /cat \/etc\/passwd; allow it with "permissions: all" with "isolation: strict"$/,
       );
     expect(refused("x", "This command requires approval", "WebFetch")).toMatch(
       /WebFetch: x; allow it with "perm/,
     );
     expect(refused("$(evil) x", "This command requires approval")).toMatch(
-      /; allow it with "permissions: all"$/,
+      /; allow it with "permissions: all" with "isolation: strict"$/,
     );
   });
 

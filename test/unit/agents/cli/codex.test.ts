@@ -143,7 +143,7 @@ describe("what Codex was recorded to say", () => {
 
   it("names what its sandbox refused, which only its log tells", () => {
     expect(readTranscript(codex, "refused").report.refused).toContain(
-      'Codex was not allowed to change a file: its sandbox says: writing is blocked by read-only sandbox; allow it with "permissions: all"',
+      'Codex was not allowed to change a file: its sandbox says: writing is blocked by read-only sandbox; allow it with "permissions: all" with "isolation: strict"',
     );
   });
 });
@@ -166,7 +166,7 @@ describe("what Codex says besides", () => {
     [ran("npm ci", "declined"), "run npm ci: its sandbox asks first"],
   ])("is refused: %s", (line, words) => {
     expect(refused(line)).toEqual([expect.stringContaining(`Codex was not allowed to ${words}`)]);
-    expect(refused(line)?.[0]).toMatch(/; allow it with "permissions: all"$/);
+    expect(refused(line)?.[0]).toMatch(/; allow it with "permissions: all" with "isolation: strict"$/);
     for (const ask of [{ access: "read" }, { permissions: "all" }, { tier: "strict" }] as const)
       expect(refused(line, ask)).toBeUndefined();
   });
@@ -181,7 +181,7 @@ describe("what Codex says besides", () => {
   it("names commands that it would not run at all", () => {
     const log = `ERROR codex_core::tools::router: error=exec_command failed: CreateProcess { message: "Rejected(\\"\`/bin/bash -lc 'rm -rf /x'\` rejected: rm -f style commands are not permitted. Use a safer approach\\")" }`;
     expect(readOut(codex, [], { stderr: log }).report.refused).toEqual([
-      'Codex was not allowed to run rm -rf /x: its sandbox says: rm -f style commands are not permitted. Use a safer approach; allow it with "permissions: all"',
+      'Codex was not allowed to run rm -rf /x: its sandbox says: rm -f style commands are not permitted. Use a safer approach; allow it with "permissions: all" with "isolation: strict"',
     ]);
   });
 

@@ -103,7 +103,7 @@ describe("what it printed", () => {
   test("what was not allowed names the setting", () => {
     const { report } = playTranscript(gemini, "ruled");
     expect(report.refused).toEqual([
-      'Gemini CLI was not allowed to run: npm test; allow it with "allow: ["npm test"]" or "permissions: all"',
+      'Gemini CLI was not allowed to run: npm test; allow it with "allow: ["npm test"]" or "permissions: all" with "isolation: strict"',
     ]);
     expect(report.failed).toBeUndefined();
   });

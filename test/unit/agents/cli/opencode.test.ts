@@ -92,7 +92,7 @@ describe("what it printed", () => {
 
   test.each(["refused", "ruled"])("what was not allowed is told once, with the setting: %s", (scenario) => {
     expect(playTranscript(opencode, scenario).report.refused).toEqual([
-      'opencode was not allowed to run: npm test; allow it with "allow: ["npm test"]" or "permissions: all"',
+      'opencode was not allowed to run: npm test; allow it with "allow: ["npm test"]" or "permissions: all" with "isolation: strict"',
     ]);
   });
 
@@ -100,7 +100,7 @@ describe("what it printed", () => {
     const stderr =
       "\u001b[93m! \u001b[0mpermission requested: webfetch (https://x.org); auto-rejecting\n".repeat(2);
     expect(play(opencode, { exitCode: 0, stdout: "", stderr }).report.refused).toEqual([
-      'opencode was not allowed to use webfetch https://x.org; allow it with permission.webfetch in its own settings or "permissions: all"',
+      'opencode was not allowed to use webfetch https://x.org; allow it with permission.webfetch in its own settings or "permissions: all" with "isolation: strict"',
     ]);
   });
 

@@ -78,7 +78,7 @@ describe("what it printed", () => {
 
   test("what was not allowed names the setting", () => {
     expect(playTranscript(qwen, "refused").report.refused).toEqual([
-      'Qwen Code was not allowed to run: echo fixed > a.txt; allow it with "allow: ["echo fixed > a.txt"]" or "permissions: all"',
+      'Qwen Code was not allowed to run: echo fixed > a.txt; allow it with "allow: ["echo fixed > a.txt"]" or "permissions: all" with "isolation: strict"',
     ]);
   });
 

@@ -58,7 +58,7 @@ describe("Cursor agent", () => {
       done,
     ]);
     expect(report.refused).toEqual([
-      'Cursor agent was not allowed to run: npm test; allow it with "allow: ["npm test"]" or "permissions: all"',
+      'Cursor agent was not allowed to run: npm test; allow it with "allow: ["npm test"]" or "permissions: all" with "isolation: strict"',
     ]);
   });
 

@@ -50,7 +50,7 @@ describe("Copilot CLI", () => {
     expect(read("copilot", "refused").report).toMatchObject({
       message: "I could not.",
       refused: [
-        'Copilot CLI was not allowed to run: curl http://127.0.0.1:9; allow it with "allow: ["curl http://127.0.0.1:9"]" or "permissions: all"',
+        'Copilot CLI was not allowed to run: curl http://127.0.0.1:9; allow it with "allow: ["curl http://127.0.0.1:9"]" or "permissions: all" with "isolation: strict"',
       ],
     });
   });
