@@ -15,7 +15,8 @@ import { modelOf, usageOf } from "./acp/usage.ts";
 import { openWire } from "./acp/wire.ts";
 import { openTranscript } from "./cli/transcript.ts";
 import { enclosureFor } from "./enclosure.ts";
-import { costOf, type Prices } from "./prices.ts";
+import { filesOf } from "./files.ts";
+import { type Prices, priced } from "./prices.ts";
 import { VENDOR_VARIABLES } from "./vendor-variables.ts";
 
 export interface AcpOptions {
@@ -40,16 +41,6 @@ const GRACE: Grace = { interruptMs: 1_000, terminateMs: 1_000 };
 const START_MS = 120_000;
 const TAIL_BYTES = 65_536;
 
-function filesOf({ files }: AgentRequest) {
-  const file = (name: string) => path.join(files, name);
-  return {
-    prompt: file("prompt.md"),
-    stdout: file("stdout.log"),
-    stderr: file("stderr.log"),
-    transcript: file("transcript.log"),
-  };
-}
-
 /** What is run, in what surroundings; its time is kept by us, because it is asked before it is ended. */
 function processFor(options: AcpOptions, request: AgentRequest): ProcessRequest {
   const { stdout, stderr } = filesOf(request);
@@ -65,11 +56,6 @@ function processFor(options: AcpOptions, request: AgentRequest): ProcessRequest 
     timeoutMs: Number.POSITIVE_INFINITY,
     grace: options.grace ?? GRACE,
   };
-}
-
-function withCost(usage: Usage, told: number | undefined, model: string | undefined, prices?: Prices): Usage {
-  const cost = told ?? costOf(model, usage, prices);
-  return { ...usage, ...(cost !== undefined && { costUsd: cost }) };
 }
 
 function resultOf(
@@ -91,7 +77,7 @@ function resultOf(
     ...(refused.length > 0 && { refused: [...refused] }),
     exitCode: end.exitCode,
     message: telling.message(),
-    usage: withCost(usageOf(answer), told, model, prices),
+    usage: priced({ ...usageOf(answer), ...(told !== undefined && { costUsd: told }) }, model, prices),
     ...(model !== undefined && { model: oneLine(model, 100) }),
     ...(said.session !== undefined && { sessionId: said.session }),
     durationMs: Math.round(end.durationMs),

@@ -9,6 +9,7 @@ import { privateDir, readTail, writePrivate } from "#system/files";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
 import { enclosureFor } from "./enclosure.ts";
 import { cutOff, type Ending, lastWords, notRun } from "./ending.ts";
+import { filesOf } from "./files.ts";
 import { readUsage } from "./usage-file.ts";
 import { VENDOR_VARIABLES } from "./vendor-variables.ts";
 
@@ -47,17 +48,7 @@ function exitFailure(code: number | null, shown: string): Ending | undefined {
   );
 }
 
-function filesOf({ files }: AgentRequest) {
-  const file = (name: string) => path.join(files, name);
-  return {
-    prompt: file("prompt.md"),
-    // The one place of ours that it writes to, and so in a folder by itself.
-    report: file("report"),
-    usage: path.join(files, "report", "usage.json"),
-    stdout: file("stdout.log"),
-    stderr: file("stderr.log"),
-  };
-}
+const usageFile = (report: string) => path.join(report, "usage.json");
 
 function resultOf(end: ProcessEnd, request: AgentRequest, shown: string): AgentResult {
   const files = filesOf(request);
@@ -68,7 +59,7 @@ function resultOf(end: ProcessEnd, request: AgentRequest, shown: string): AgentR
     ...(failed && { failure: failed.failure, reason: failed.reason + lastWords(stderr) }),
     exitCode: end.exitCode,
     message: tail(plain(readTail(files.stdout, MESSAGE_BYTES, end.stdoutFrom)).trim(), MESSAGE_CHARS),
-    usage: readUsage(files.usage),
+    usage: readUsage(usageFile(files.report)),
     durationMs: Math.round(end.durationMs),
     leftBehind: end.leftBehind,
   };
@@ -95,7 +86,7 @@ export function command(options: CommandAgentOptions): Agent {
             ...options.env,
             CONVERGE_ITERATION: String(request.iteration),
             CONVERGE_PROMPT_FILE: files.prompt,
-            CONVERGE_USAGE_FILE: files.usage,
+            CONVERGE_USAGE_FILE: usageFile(files.report),
           },
           stdin: files.prompt,
           stdout: files.stdout,

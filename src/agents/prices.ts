@@ -60,3 +60,9 @@ export function costOf(model: string | undefined, usage: Usage, own: Prices = {}
     outputTokens * price.output;
   return dollars / 1_000_000;
 }
+
+/** With its cost, as it was told or by the prices; without, when neither knows. */
+export function priced(usage: Usage, model: string | undefined, own?: Prices): Usage {
+  const cost = usage.costUsd ?? costOf(model, usage, own);
+  return { ...usage, ...(cost !== undefined && { costUsd: cost }) };
+}

@@ -10,7 +10,8 @@ import { privateDir, readTail, writePrivate } from "#system/files";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
 import { enclosureFor } from "../enclosure.ts";
 import { cutOff, lastWords, notRun } from "../ending.ts";
-import { costOf, type Prices } from "../prices.ts";
+import { filesOf } from "../files.ts";
+import { type Prices, priced } from "../prices.ts";
 import { classify } from "./classify.ts";
 import type { Ask, Call, Driver, Failed, Reader, Report, Shown } from "./driver.ts";
 import { sessionUsage } from "./session-usage.ts";
@@ -41,18 +42,6 @@ const SENTENCE_CHARS = 500;
 /** It becomes an argument of the next call: nothing that could be taken for an option. */
 const SESSION = /^\w[\w.:-]{0,199}$/;
 
-function filesOf({ files }: AgentRequest) {
-  const file = (name: string) => path.join(files, name);
-  return {
-    prompt: file("prompt.md"),
-    stdout: file("stdout.log"),
-    stderr: file("stderr.log"),
-    transcript: file("transcript.log"),
-    settings: file("settings"),
-    reports: file("report"),
-  };
-}
-
 function askFrom(options: CliOptions, request: AgentRequest): Ask {
   const files = filesOf(request);
   return {
@@ -65,7 +54,7 @@ function askFrom(options: CliOptions, request: AgentRequest): Ask {
     root: process.getuid?.() === 0,
     promptFile: files.prompt,
     folder: privateDir(files.settings),
-    reports: privateDir(files.reports),
+    reports: privateDir(files.report),
     dir: request.dir,
   };
 }
@@ -124,11 +113,6 @@ function explained(driver: Driver, failed: Failed): Failed {
   return { ...failed, reason: `${driver.title}: ${words}${advice}` };
 }
 
-function withCost(usage: Usage, model: string | undefined, prices: Prices | undefined): Usage {
-  const cost = usage.costUsd ?? costOf(model, usage, prices);
-  return { ...usage, ...(cost !== undefined && { costUsd: cost }) };
-}
-
 function asText({ text, tool }: Shown): string {
   const words = plain(text).trimEnd();
   return tool === undefined
@@ -170,7 +154,7 @@ function resultOf(started: Started, end: ProcessEnd): AgentResult {
     ...(refused.length > 0 && { refused }),
     exitCode: end.exitCode,
     message: tail(plain(report.message).trim(), MESSAGE_CHARS),
-    usage: withCost(usageOf(started, report), model, options.prices),
+    usage: priced(usageOf(started, report), model, options.prices),
     ...(model !== undefined && { model: oneLine(model, 100) }),
     ...(SESSION.test(report.sessionId ?? "") && { sessionId: report.sessionId }),
     durationMs: Math.round(end.durationMs),
@@ -207,7 +191,7 @@ export function cliAgent(driver: Driver, options: CliOptions = {}): Agent {
           base: agentEnvironment(process.env, [...driver.variables, ...(options.passEnv ?? [])]),
           ...enclosureFor(request, {
             reads: [files.prompt, files.settings, ...fromHome(driver.settings)],
-            writes: [files.reports, ...fromHome(driver.state)],
+            writes: [files.report, ...fromHome(driver.state)],
           }),
           env: { ...call.env, ...options.env },
           ...(driver.stdin && { stdin: files.prompt }),

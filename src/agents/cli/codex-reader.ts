@@ -3,7 +3,7 @@ import type { Usage } from "#spec/agent";
 import { oneLine } from "#spec/text";
 import { classify } from "./classify.ts";
 import type { Ask, Ended, Failed, Reader, Report, Shown } from "./driver.ts";
-import { at, countAt, type Json, known, listAt, parseObject, textAt } from "./read-json.ts";
+import { at, countAt, type Json, jsonLines, known, listAt, parseObject, textAt } from "./read-json.ts";
 import { ALLOW_ALL } from "./refusal.ts";
 
 const MOST_REFUSALS = 100;
@@ -169,10 +169,7 @@ export function codexReader(ask?: Ask): Reader {
     }
   };
   return {
-    line: (text) => {
-      const line = parseObject(text);
-      return line ? read(line) : [];
-    },
+    line: jsonLines(read),
     end: (ended) => report(seen, ended, ask),
   };
 }

@@ -2,7 +2,7 @@
 import type { Usage } from "#spec/agent";
 import { classify } from "./classify.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "./driver.ts";
-import { at, countAt, isObject, type Json, known, parseObject, textAt } from "./read-json.ts";
+import { at, countAt, isObject, type Json, jsonLines, known, textAt } from "./read-json.ts";
 import { refusedCommand, refusedTool } from "./refusal.ts";
 
 const MOST_CHARS = 65_536;
@@ -132,10 +132,7 @@ export function geminiReader(): Reader {
   }
 
   return {
-    line: (line) => {
-      const event = parseObject(line);
-      return event ? read(event) : [];
-    },
+    line: jsonLines(read),
     end: report,
   };
 }

@@ -3,7 +3,7 @@ import type { Usage } from "#spec/agent";
 import { plain } from "#spec/text";
 import { classify } from "./classify.ts";
 import type { Ended, Failed, Reader, Shown } from "./driver.ts";
-import { at, countAt, type Json, known, parseObject, sum, textAt } from "./read-json.ts";
+import { at, countAt, type Json, jsonLines, known, sum, textAt } from "./read-json.ts";
 import { refusedCommand, refusedTool } from "./refusal.ts";
 
 const REFUSED = /^The user (?:rejected permission|has specified a rule which prevents)/;
@@ -113,10 +113,7 @@ export function openCodeReader(): Reader {
   }
 
   return {
-    line: (line) => {
-      const event = parseObject(line);
-      return event ? read(event) : [];
-    },
+    line: jsonLines(read),
     end: (ended) => {
       const asked = [...plain(ended.stderr).matchAll(ASKED)].map(([, tool = "", on = ""]) =>
         refusal(tool, on),

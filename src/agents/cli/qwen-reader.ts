@@ -2,7 +2,7 @@
 import type { Usage } from "#spec/agent";
 import { classify } from "./classify.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "./driver.ts";
-import { at, countAt, type Json, known, listAt, parseObject, sum, textAt } from "./read-json.ts";
+import { at, countAt, type Json, jsonLines, known, listAt, sum, textAt } from "./read-json.ts";
 import { refusedCommand, refusedTool } from "./refusal.ts";
 
 /** An error of the model's service comes as the model's words, in an answer that is called a success. */
@@ -78,10 +78,7 @@ export function qwenReader(): Reader {
   }
 
   return {
-    line: (line) => {
-      const event = parseObject(line);
-      return event ? read(event) : [];
-    },
+    line: jsonLines(read),
     end: report,
   };
 }

@@ -17,6 +17,14 @@ export function parseObject(line: string): Json | undefined {
   }
 }
 
+/** For a reader of lines: `read` gets the object on each; a line without one says nothing. */
+export function jsonLines<T>(read: (line: Json) => readonly T[]): (text: string) => readonly T[] {
+  return (text) => {
+    const line = parseObject(text);
+    return line ? read(line) : [];
+  };
+}
+
 /** What the keys lead to. */
 export function at(value: unknown, ...keys: readonly string[]): unknown {
   return keys.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);

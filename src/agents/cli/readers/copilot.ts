@@ -3,7 +3,17 @@ import type { Usage } from "#spec/agent";
 import { readTail } from "#system/files";
 import { classify } from "../classify.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../driver.ts";
-import { at, countAt, isObject, type Json, known, parseObject, sum, textAt } from "../read-json.ts";
+import {
+  at,
+  countAt,
+  isObject,
+  type Json,
+  jsonLines,
+  known,
+  parseObject,
+  sum,
+  textAt,
+} from "../read-json.ts";
 import { refusedCommand, refusedTool } from "../refusal.ts";
 import { keep } from "./kept.ts";
 import { toolInput } from "./tool-input.ts";
@@ -90,10 +100,7 @@ export function copilotEvents(usageFile?: string): Reader {
   };
 
   return {
-    line: (line) => {
-      const event = parseObject(line);
-      return event ? onEvent(event) : [];
-    },
+    line: jsonLines(onEvent),
     end: (ended): Report => {
       const failed = ended.exitCode === 0 ? undefined : failureOf(error, ended);
       return {

@@ -1,7 +1,7 @@
 // The events of `goose run --output-format stream-json`. Messages come in pieces, and so do its errors: as messages.
 import { classify } from "../classify.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../driver.ts";
-import { at, type Json, listAt, parseObject, textAt } from "../read-json.ts";
+import { at, type Json, jsonLines, listAt, textAt } from "../read-json.ts";
 import { joined } from "./kept.ts";
 import { toolInput } from "./tool-input.ts";
 
@@ -50,12 +50,10 @@ export function gooseEvents(): Reader {
   };
 
   return {
-    line: (line) => {
-      const event = parseObject(line);
-      if (!event) return [];
+    line: jsonLines((event) => {
       if (textAt(event, "type") === "error") error = textAt(event, "error");
       return textAt(event, "type") === "message" ? onMessage(event) : [];
-    },
+    }),
     end: (ended): Report => {
       const failed = failureOf(error, message, ended);
       return { message, usage: {}, ...(failed && { failed }) };
