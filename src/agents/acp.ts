@@ -1,6 +1,5 @@
 // Any agent that speaks the Agent Client Protocol on its standard input and output.
-import path from "node:path";
-import type { Agent, AgentEvent, AgentRequest, AgentResult, Usage } from "#spec/agent";
+import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { oneLine } from "#spec/text";
 import { channel } from "#system/channel";
 import { agentEnvironment } from "#system/environment";

@@ -1,7 +1,8 @@
 // Where what a process prints goes: masked, into its log up to a limit, and on to those who listen.
 import fs from "node:fs";
+import path from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { openLog } from "./files.ts";
+import { openLog, privateDir } from "./files.ts";
 import { secrets } from "./secrets.ts";
 
 export interface SinkOptions {
@@ -20,15 +21,31 @@ const TAIL_BYTES = 256 * 1024;
 const LINE_CHARS = 8 * 1024 * 1024;
 const NEWEST_CHARS = 16_384;
 
-/** Appends up to a limit, then keeps the newest bytes for the end. */
+/** Whoever it is the log of may have removed its folder meanwhile. */
+function openAnew(file: string): number {
+  privateDir(path.dirname(file));
+  return openLog(file);
+}
+
+/**
+ * Appends up to a limit, then keeps the newest bytes for the end. What is in its place already is looked at first; a log
+ * that nobody writes to is not made. When it cannot be written, that is said at the end: the process is not at fault.
+ */
 function logWriter(file: string) {
-  const handle = openLog(file);
+  let handle = fs.existsSync(file) ? openLog(file) : undefined;
+  let problem: Error | undefined;
   let room = LOG_BYTES;
   let left = 0;
   let newest: Buffer[] = [];
   let kept = 0;
   const append = (bytes: Buffer) => {
-    for (let at = 0; at < bytes.length; ) at += fs.writeSync(handle, bytes, at);
+    if (problem || bytes.length === 0) return;
+    try {
+      handle ??= openAnew(file);
+      for (let at = 0; at < bytes.length; ) at += fs.writeSync(handle, bytes, at);
+    } catch (error) {
+      problem = new Error(`the log ${file} cannot be written: ${(error as Error).message}`);
+    }
   };
   const keep = (bytes: Buffer) => {
     newest.push(Buffer.from(bytes));
@@ -50,7 +67,8 @@ function logWriter(file: string) {
       if (left > 0) append(Buffer.from(`\n[… ${left} bytes left out]\n`));
       for (const bytes of newest) append(bytes);
       newest = [];
-      fs.closeSync(handle);
+      if (handle !== undefined) fs.closeSync(handle);
+      if (problem) throw problem;
     },
   };
 }

@@ -268,6 +268,22 @@ describe("what a process leaves behind", () => {
   });
 });
 
+describe("its logs", () => {
+  it("are made when there is something to write, also when somebody has removed their folder", async () => {
+    const asked = request(`rm -r "$FILES"; echo hi`);
+    await run({ ...asked, env: { FILES: path.dirname(asked.stdout) } });
+    expect(out(asked)).toBe("hi\n");
+    expect(fs.existsSync(asked.stderr)).toBe(false);
+  });
+
+  it("that cannot be written are an error of ours, when the process is over", async () => {
+    const asked = request(`rm -r "$FILES"; touch "$FILES"; echo hi; touch done`);
+    const ended = run({ ...asked, env: { FILES: path.dirname(asked.stdout) } });
+    await expect(ended).rejects.toThrow(`the log ${asked.stdout} cannot be written: `);
+    expect(fs.existsSync(path.join(asked.cwd, "done"))).toBe(true);
+  });
+});
+
 describe("a flood of output", () => {
   it.each([
     ["300 MB of NULs", `head -c ${300 * MB} /dev/zero`, 300 * MB],
