@@ -10,6 +10,6 @@ export default defineConfig({
     exclude: ["test/agents/**"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 3,
+    maxWorkers: 4,
   },
 });

@@ -1,6 +1,7 @@
 // What a process prints, taken as it comes. Costs no memory, however much it is.
 import fs from "node:fs";
 import net from "node:net";
+import path from "node:path";
 import { openPipe } from "./pipe.ts";
 import { openSink, type SinkOptions } from "./sink.ts";
 
@@ -27,16 +28,35 @@ const PATIENCE_MS = 2_000;
 /** Counts the files, so that each has a name of its own for a moment. */
 let opened = 0;
 
+const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_DIRECTORY } = fs.constants;
+/** Makes a file that never had a name. Node does not name the flag; where the system does not know it, the call fails. */
+const O_TMPFILE = 0o20000000 | O_DIRECTORY;
+
+/** On the disk that the log will be on. */
+function openNameless(log: string): number {
+  try {
+    return fs.openSync(path.dirname(log), O_RDWR | O_APPEND | O_TMPFILE, 0o600);
+  } catch {
+    const name = `${log}.${process.pid}.${opened++}`;
+    const handle = fs.openSync(name, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600);
+    fs.unlinkSync(name);
+    return handle;
+  }
+}
+
 /**
  * A file without a name. Unlike a pipe it loses nothing when a program prints much and exits at once, as many test
  * runners do, and what must not be seen is never in a file that somebody could open.
  */
 export function openOutput(options: SinkOptions): Output {
   const sink = openSink(options);
-  const name = `${options.log}.${process.pid}.${opened++}`;
-  const { O_RDWR, O_APPEND, O_CREAT, O_EXCL } = fs.constants;
-  const handle = fs.openSync(name, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600);
-  fs.rmSync(name);
+  let handle: number;
+  try {
+    handle = openNameless(options.log);
+  } catch (error) {
+    sink.close();
+    throw error;
+  }
   let read = 0;
   /** True when there may be more. */
   const look = (): boolean => {

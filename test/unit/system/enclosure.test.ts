@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Enclosure } from "#system/enclosure/enclosure";
+import { readTail } from "#system/files";
 import { type ProcessRequest, runProcess } from "#system/process";
 import { uniqueRun } from "#testing/unique-run";
 import { folders, isAlive, until, write } from "../../support/folders.ts";
@@ -52,7 +53,7 @@ function request(
 
 async function said(asked: ProcessRequest): Promise<string> {
   await runProcess(asked, never());
-  return fs.readFileSync(asked.stdout, "utf8") + fs.readFileSync(asked.stderr, "utf8");
+  return [asked.stdout, asked.stderr].map((log) => readTail(log, 65_536)).join("");
 }
 
 /** Processes whose arguments have the word, seen from out here. */
