@@ -73,7 +73,7 @@ const YOUNG_MS = 1_000;
 function environment(request: ProcessRequest): NodeJS.ProcessEnv {
   const { NODE_TEST_CONTEXT: _testing, CONVERGE_HOME: _home, ...inherited } = request.base ?? process.env;
   const unattended = { CI: "1", GIT_TERMINAL_PROMPT: "0", PAGER: "cat", GIT_PAGER: "cat" };
-  // Some believe the variable more than the system.
+  // opencode believes the variable more than the system: inherited, it would lead to another folder.
   return { ...inherited, ...unattended, PWD: request.cwd, ...request.env, [MARK]: request.run };
 }
 

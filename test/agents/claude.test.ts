@@ -1,13 +1,11 @@
 // The real Claude Code, through the built CLI.
-import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { cliAgent } from "#agents/cli/agent";
 import { claude } from "#agents/cli/claude";
-import { uniqueRun } from "#testing/unique-run";
 import type { Turn } from "../support/model-server/script.ts";
 import { MODELS } from "../support/real-agents.ts";
-import { expectMended, MENDS, realRun, realWorld, resultsOf } from "../support/real-run.ts";
+import { expectMended, expectOnlyLooked, MENDS, realRun, realWorld, resultsOf } from "../support/real-run.ts";
 import { ofType } from "../support/sandbox.ts";
 
 const LIMITED: Turn = { error: { kind: "rate-limit", headers: { "retry-after": "1" } } };
@@ -84,16 +82,6 @@ describe("Claude Code", () => {
           : { say: "I looked." },
     );
     const agent = cliAgent(claude, { env, permissions: "all", commands: ["echo"] });
-    const ask = {
-      run: uniqueRun(),
-      iteration: 1,
-      prompt: "Look.",
-      timeoutMs: 60_000,
-      access: "read",
-    } as const;
-    for await (const event of agent.run({ ...ask, dir, files }, new AbortController().signal))
-      if (event.type === "finished") expect(event.result).toMatchObject({ ok: true, message: "I looked." });
-    expect(server.asked.filter(({ turn }) => turn !== undefined)).toHaveLength(3);
-    expect(fs.readdirSync(dir)).toEqual([]);
+    await expectOnlyLooked(agent, { dir, files, server });
   });
 });

@@ -1,12 +1,10 @@
 // The real Codex, through the built CLI.
-import fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import { cliAgent } from "#agents/cli/agent";
 import { codex } from "#agents/cli/codex";
-import { uniqueRun } from "#testing/unique-run";
 import type { Turn } from "../support/model-server/script.ts";
 import { MODELS } from "../support/real-agents.ts";
-import { expectMended, MENDS, realRun, realWorld, resultsOf } from "../support/real-run.ts";
+import { expectMended, expectOnlyLooked, MENDS, realRun, realWorld, resultsOf } from "../support/real-run.ts";
 import { ofType } from "../support/sandbox.ts";
 
 const LIMITED: Turn = { error: { kind: "rate-limit", headers: { "retry-after": "1" } } };
@@ -66,16 +64,6 @@ describe("Codex", () => {
       { say: "I looked." },
     ]);
     const agent = cliAgent(codex, { env, permissions: "all" });
-    const ask = {
-      run: uniqueRun(),
-      iteration: 1,
-      prompt: "Look.",
-      timeoutMs: 60_000,
-      access: "read",
-    } as const;
-    for await (const event of agent.run({ ...ask, dir, files }, new AbortController().signal))
-      if (event.type === "finished") expect(event.result).toMatchObject({ ok: true, message: "I looked." });
-    expect(server.asked.filter(({ turn }) => turn !== undefined)).toHaveLength(3);
-    expect(fs.readdirSync(dir)).toEqual([]);
+    await expectOnlyLooked(agent, { dir, files, server });
   });
 });

@@ -1,6 +1,9 @@
 // A task that a real agent CLI works on, with the scripted model, run by the built `converge`.
+import fs from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
+import type { Agent } from "#spec/agent";
+import { uniqueRun } from "#testing/unique-run";
 import { folders, temporary } from "./folders.ts";
 import type { Script } from "./model-server/script.ts";
 import { type ModelServer, startModelServer } from "./model-server/server.ts";
@@ -101,4 +104,42 @@ export function expectMended(ran: RealRun): void {
   const told = (turn: number, words: string) =>
     ran.server.asked.some((asked) => asked.turn === turn && asked.body.includes(words));
   expect([told(1, "# fail 1"), told(3, "# fail 0")]).toEqual([true, true]);
+}
+
+/** Asked to look only, and by its model to write twice: it ends well, and nothing is written. */
+export async function expectOnlyLooked(
+  agent: Agent,
+  { dir, files, server }: Pick<Awaited<ReturnType<typeof realWorld>>, "dir" | "files" | "server">,
+): Promise<void> {
+  const ask = { run: uniqueRun(), iteration: 1, prompt: "Look.", timeoutMs: 60_000, access: "read" } as const;
+  for await (const event of agent.run({ ...ask, dir, files }, new AbortController().signal))
+    if (event.type === "finished") expect(event.result).toMatchObject({ ok: true, message: "I looked." });
+  expect(server.asked.filter(({ turn }) => turn !== undefined)).toHaveLength(3);
+  expect(fs.readdirSync(dir)).toEqual([]);
+}
+
+/** It adds wrongly, then rightly, in one session of its own; what each iteration said of itself. */
+export async function addsInOneSession(name: AgentName) {
+  const ran = await realRun(name, {
+    files: ADDS,
+    agent: { allow: ["cp"] },
+    task: { context: "resume" },
+    script: [
+      { say: "I will look at the tests.", shell: "node --test" },
+      { shell: "cp almost.mjs add.mjs" },
+      { say: "That should do.", usage: { input: 1200, output: 30, cached: 1000 } },
+      { shell: "cp right.mjs add.mjs" },
+      { say: "Now it is right." },
+    ],
+  });
+  expect(ran, ran.stderr).toMatchObject({ code: 0, outcome: "converged" });
+  const [first, second, ...more] = resultsOf(ran);
+  expect(more).toEqual([]);
+  expect(second).toMatchObject({ ok: true, message: "Now it is right.", sessionId: first?.sessionId });
+  expect(second?.usage).toMatchObject({ inputTokens: 2000, outputTokens: 40 });
+  const asked = ran.server.asked.filter(({ turn }) => turn !== undefined);
+  expect(asked).toHaveLength(5);
+  expect(asked[1]?.body).toContain("# fail 2");
+  expect(asked[3]?.body).toContain("That should do.");
+  return first;
 }

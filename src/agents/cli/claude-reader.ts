@@ -6,18 +6,8 @@ import type { Ask, Ended, Failed, Reader, Report, Shown } from "./driver.ts";
 import { at, countAt, type Json, jsonLines, known, listAt, sum, textAt } from "./read-json.ts";
 import { ALLOW_ALL } from "./refusal.ts";
 import { asWait } from "./reset-time.ts";
+import { toolInput } from "./tool-input.ts";
 
-const MAIN = [
-  "command",
-  "file_path",
-  "notebook_path",
-  "pattern",
-  "path",
-  "url",
-  "query",
-  "description",
-  "skill",
-];
 const MOST_RESULTS = 1_000;
 
 interface Seen {
@@ -32,18 +22,13 @@ interface Seen {
   readonly errors: Map<string, string>;
 }
 
-/** The argument that says most. */
-function mainOf(input: unknown): string {
-  return MAIN.map((name) => textAt(input, name)).find((value) => value !== "") ?? "";
-}
-
 function assistant(seen: Seen, line: Json): Shown[] {
   const model = textAt(line, "message", "model");
   const synthetic = model === "<synthetic>";
   if (model !== "" && !synthetic) seen.model = model;
   return listAt(line, "message", "content").flatMap((block): Shown[] => {
     if (textAt(block, "type") === "tool_use")
-      return [{ tool: textAt(block, "name"), text: mainOf(at(block, "input")) }];
+      return [{ tool: textAt(block, "name"), text: toolInput(at(block, "input")) }];
     const text = textAt(block, "type") === "text" ? textAt(block, "text") : "";
     if (text.trim() === "") return [];
     if (textAt(line, "parent_tool_use_id") === "") seen.said = text;
@@ -115,7 +100,7 @@ function wantedIn(command: string, error: string): string | undefined {
 
 function refusal(seen: Seen, denial: unknown): string {
   const tool = textAt(denial, "tool_name");
-  const what = oneLine(mainOf(at(denial, "tool_input")), 200);
+  const what = oneLine(toolInput(at(denial, "tool_input")), 200);
   const error = seen.errors.get(textAt(denial, "tool_use_id")) ?? "";
   const wanted = tool === "Bash" ? wantedIn(what, error) : undefined;
   const help = `${wanted === undefined ? "" : `"allow: [${wanted}]" or `}${ALLOW_ALL}`;

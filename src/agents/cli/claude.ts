@@ -1,6 +1,7 @@
 // Claude Code: `claude -p`, which prints one JSON object a line.
 import { claudeReader } from "./claude-reader.ts";
 import type { Ask, Call, Driver } from "./driver.ts";
+import { flag } from "./flag.ts";
 
 /** It waits up to a minute for each; longer waits are Converge's, which shows them. */
 const RETRIES = "2";
@@ -36,8 +37,8 @@ function permissions({ access, permissions, commands, root, tier }: Ask): Call {
 
 function call(ask: Ask): Call {
   const { args, env } = permissions(ask);
-  const model = ask.model === undefined ? [] : ["--model", ask.model];
-  const session = ask.session === undefined ? [] : ["--resume", ask.session];
+  const model = flag("--model", ask.model);
+  const session = flag("--resume", ask.session);
   return {
     args: ["-p", "--output-format", "stream-json", "--verbose", ...model, ...session, ...args],
     env: { CLAUDE_CODE_MAX_RETRIES: RETRIES, DISABLE_AUTOUPDATER: "1", ...env },

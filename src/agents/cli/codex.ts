@@ -4,6 +4,7 @@ import path from "node:path";
 import { readTail } from "#system/files";
 import { codexReader } from "./codex-reader.ts";
 import type { Ask, Call, Driver } from "./driver.ts";
+import { flag } from "./flag.ts";
 
 const CONFIG_BYTES = 262_144;
 
@@ -24,8 +25,8 @@ function configuredModel(): string | undefined {
 }
 
 function call(ask: Ask): Call {
-  const model = ask.model === undefined ? [] : ["--model", ask.model];
-  const session = ask.session === undefined ? [] : ["resume", ask.session];
+  const model = flag("--model", ask.model);
+  const session = flag("resume", ask.session);
   const unattended = ["--skip-git-repo-check", "--config", 'approval_policy="never"'];
   const configured = configuredModel();
   return {

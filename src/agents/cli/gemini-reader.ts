@@ -4,6 +4,7 @@ import { classify } from "./classify.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "./driver.ts";
 import { at, countAt, isObject, type Json, jsonLines, known, textAt } from "./read-json.ts";
 import { refusedCommand, refusedTool } from "./refusal.ts";
+import { toolInput } from "./tool-input.ts";
 
 const MOST_CHARS = 65_536;
 const MOST_TOOLS = 200;
@@ -16,8 +17,7 @@ interface Used {
 }
 
 function used(event: Json): Used {
-  const named = ["command", "file_path", "dir_path", "path", "pattern", "url", "query", "description"];
-  const on = named.map((key) => textAt(event, "parameters", key)).find(Boolean) ?? "";
+  const on = toolInput(at(event, "parameters"));
   return { tool: textAt(event, "tool_name"), on };
 }
 

@@ -1,5 +1,6 @@
 // Gemini CLI: `gemini --output-format stream-json`, the prompt on standard input.
 import type { Ask, Driver } from "./driver.ts";
+import { flag } from "./flag.ts";
 import { policy } from "./gemini-policy.ts";
 import { geminiReader } from "./gemini-reader.ts";
 
@@ -36,8 +37,8 @@ export const gemini: Driver = {
   call: (ask) => ({
     args: [
       ...["--output-format", "stream-json"],
-      ...(ask.model === undefined ? [] : ["--model", ask.model]),
-      ...(ask.session === undefined ? [] : ["--resume", ask.session]),
+      ...flag("--model", ask.model),
+      ...flag("--resume", ask.session),
       ...permissions(ask),
     ],
     // Whoever starts a run has decided that an agent works in this folder; who says otherwise is heard.

@@ -5,6 +5,7 @@ import { classify } from "./classify.ts";
 import type { Ended, Failed, Reader, Shown } from "./driver.ts";
 import { at, countAt, type Json, jsonLines, known, sum, textAt } from "./read-json.ts";
 import { refusedCommand, refusedTool } from "./refusal.ts";
+import { toolInput } from "./tool-input.ts";
 
 const REFUSED = /^The user (?:rejected permission|has specified a rule which prevents)/;
 /** Asked on behalf of a helper agent, whose tools are not printed. */
@@ -20,9 +21,7 @@ function refusal(tool: string, on: string): string {
 
 /** The command, the file, the address: whatever the tool is used on. */
 function subject(part: unknown): string {
-  const input = at(part, "state", "input");
-  const named = ["command", "filePath", "path", "pattern", "url", "description"];
-  return textAt(part, "state", "title") || (named.map((key) => textAt(input, key)).find(Boolean) ?? "");
+  return textAt(part, "state", "title") || toolInput(at(part, "state", "input"));
 }
 
 function refusedBy(part: unknown): string | undefined {

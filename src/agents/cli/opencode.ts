@@ -1,5 +1,6 @@
 // opencode: `opencode run --format json`.
 import type { Ask, Driver } from "./driver.ts";
+import { flag } from "./flag.ts";
 import { openCodeReader } from "./opencode-reader.ts";
 import { simpleCommands, withoutRedirections } from "./simple-commands.ts";
 
@@ -61,13 +62,11 @@ export const opencode: Driver = {
   call: (ask) => ({
     args: [
       ...["run", "--format", "json"],
-      ...(ask.model === undefined ? [] : ["--model", ask.model]),
-      ...(ask.session === undefined ? [] : ["--session", ask.session]),
+      ...flag("--model", ask.model),
+      ...flag("--session", ask.session),
       ...(ask.permissions === "all" && ask.access === "write" ? ["--auto"] : []),
     ],
     env: {
-      // It works where this says, wherever it was started: inherited, that could be another folder than the workspace.
-      PWD: ask.dir,
       // Over the user's own settings, which stay as they are.
       OPENCODE_PERMISSION: JSON.stringify(permission(ask)),
       OPENCODE_DISABLE_AUTOUPDATE: "1",

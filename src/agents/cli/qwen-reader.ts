@@ -4,17 +4,13 @@ import { classify } from "./classify.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "./driver.ts";
 import { at, countAt, type Json, jsonLines, known, listAt, sum, textAt } from "./read-json.ts";
 import { refusedCommand, refusedTool } from "./refusal.ts";
+import { toolInput } from "./tool-input.ts";
 
 /** An error of the model's service comes as the model's words, in an answer that is called a success. */
 const API_ERROR = /^\[API Error: ([\s\S]+)/;
 
-function subject(input: unknown): string {
-  const named = ["command", "file_path", "path", "pattern", "url", "description"];
-  return named.map((key) => textAt(input, key)).find(Boolean) ?? "";
-}
-
 function refusal(denial: unknown): string {
-  const [tool, on] = [textAt(denial, "tool_name"), subject(at(denial, "tool_input"))];
+  const [tool, on] = [textAt(denial, "tool_name"), toolInput(at(denial, "tool_input"))];
   if (tool === "run_shell_command") return refusedCommand("Qwen Code", on);
   return refusedTool("Qwen Code", { tool, on }, "tools.allowed in its own settings");
 }
@@ -32,7 +28,7 @@ function shownOf(block: unknown): Shown[] {
   const type = textAt(block, "type");
   if (type === "text") return [{ text: textAt(block, "text") }];
   if (type !== "tool_use") return [];
-  return [{ tool: textAt(block, "name"), text: subject(at(block, "input")) }];
+  return [{ tool: textAt(block, "name"), text: toolInput(at(block, "input")) }];
 }
 
 export function qwenReader(): Reader {

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { writePrivate } from "#system/files";
 import type { Ask, Driver } from "./driver.ts";
+import { flag } from "./flag.ts";
 import { qwenReader } from "./qwen-reader.ts";
 import { simpleCommands, withoutRedirections } from "./simple-commands.ts";
 
@@ -59,8 +60,8 @@ export const qwen: Driver = {
   call: (ask) => ({
     args: [
       ...["--output-format", "stream-json"],
-      ...(ask.model === undefined ? [] : ["--model", ask.model]),
-      ...(ask.session === undefined ? [] : ["--resume", ask.session]),
+      ...flag("--model", ask.model),
+      ...flag("--resume", ask.session),
       ...permissions(ask),
     ],
     env: defaults(ask),

@@ -3,6 +3,7 @@ import path from "node:path";
 import { ampSettings } from "./amp-settings.ts";
 import { copilotRules } from "./copilot-rules.ts";
 import type { Ask, Call, Driver } from "./driver.ts";
+import { flag } from "./flag.ts";
 import { aiderText } from "./readers/aider.ts";
 import { copilotEvents } from "./readers/copilot.ts";
 import { gooseEvents } from "./readers/goose.ts";
@@ -216,7 +217,7 @@ function driverOf({ args, model, resume, auto, all, read, ...facts }: Row): Driv
       const always = made(args, ask);
       const rights = made(ask.access === "read" ? read : { auto, all }[ask.permissions], ask);
       const session = ask.session === undefined ? [] : (resume?.(ask.session) ?? []);
-      const chosen = ask.model === undefined ? [] : [model, ask.model];
+      const chosen = flag(model, ask.model);
       return {
         args: [...session, ...always.args, ...rights.args, ...chosen],
         env: { ...always.env, ...rights.env },

@@ -74,6 +74,12 @@ describe("a process that ends by itself", () => {
     expect(out(asked)).toBe(`1 0 cat ${asked.run}\ndumb\n`);
   });
 
+  it("says where it works, for some believe the environment more than the folder they are started in", async () => {
+    const asked = request(["/usr/bin/env"], { env: {} });
+    await run({ ...asked, base: { PWD: "/elsewhere" } });
+    expect(out(asked).split("\n")).toContain(`PWD=${asked.cwd}`);
+  });
+
   it("starts from another environment when it is given one, and names programs by their whole path", async () => {
     const base = { PATH: "/bin:/usr/bin", ONLY: "1" };
     const asked = request("env", { base, env: { OWN: "2" } });

@@ -15,8 +15,8 @@ import {
   textAt,
 } from "../read-json.ts";
 import { refusedCommand, refusedTool } from "../refusal.ts";
+import { toolInput } from "../tool-input.ts";
 import { keep } from "./kept.ts";
-import { toolInput } from "./tool-input.ts";
 
 const TITLE = "Copilot CLI";
 const RUNNING = 1_000;

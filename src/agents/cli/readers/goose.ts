@@ -2,8 +2,8 @@
 import { classify } from "../classify.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../driver.ts";
 import { at, type Json, jsonLines, listAt, textAt } from "../read-json.ts";
+import { toolInput } from "../tool-input.ts";
 import { joined } from "./kept.ts";
-import { toolInput } from "./tool-input.ts";
 
 /** What goose itself says, in the model's place, when the model cannot be asked any more. */
 const GAVE_UP = /^Ran into this error[^:]*: ([\s\S]*?)(?:\n\nPlease |$)/;

@@ -3,7 +3,7 @@ import type { Usage } from "#spec/agent";
 import { classify } from "../classify.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../driver.ts";
 import { at, countAt, type Json, known, listAt, parseObject, sum, textAt } from "../read-json.ts";
-import { toolInput } from "./tool-input.ts";
+import { toolInput } from "../tool-input.ts";
 
 function textOf(message: unknown): string {
   return listAt(message, "content")

@@ -4,8 +4,8 @@ import { classify } from "../classify.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../driver.ts";
 import { at, countAt, isObject, type Json, known, listAt, parseObject, sum, textAt } from "../read-json.ts";
 import { refusedCommand, refusedTool } from "../refusal.ts";
+import { toolInput } from "../tool-input.ts";
 import { keep, latestLines } from "./kept.ts";
-import { toolInput } from "./tool-input.ts";
 
 /** Amp counts as Anthropic does, cached input apart from the rest; Cursor names the same counts in its own way. */
 function usageIn(usage: unknown): Usage {

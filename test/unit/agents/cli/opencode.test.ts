@@ -31,10 +31,6 @@ describe("the call", () => {
     expect(opencode.stdin).toBe(true);
   });
 
-  test("says where to work, for it believes the environment more than the folder it is started in", () => {
-    expect(opencode.call(ASK).env?.PWD).toBe("/work");
-  });
-
   test("allows edits and the gates' commands, and denies whatever it would ask about", () => {
     const rules = permission({ commands: ["cd web && npm test 2>&1 | tail -5"] });
     expect(rules).toMatchObject({ edit: "allow", external_directory: "deny", doom_loop: "deny" });

@@ -1,7 +1,11 @@
 // What a tool is used on, in a few words: the command, the file, what is looked for.
-import { isObject, type Json, textAt } from "../read-json.ts";
+import { isObject, type Json, textAt } from "./read-json.ts";
 
-const TELLING = ["command", "cmd", "path", "file_path", "filePath", "pattern", "query", "url"];
+/** As the CLIs call it; the first that is there says most. */
+const TELLING = [
+  ...["command", "cmd", "file_path", "filePath", "notebook_path", "pattern", "dir_path", "path"],
+  ...["query", "url", "description", "skill"],
+];
 const CHARS = 300;
 
 function named(input: Json): string {
