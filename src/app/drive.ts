@@ -96,6 +96,11 @@ async function parked(app: App, run: Run, signal: AbortSignal): Promise<void> {
   }
 }
 
+/** How long the agent has been away: nobody drove the run meanwhile, and the run was at work all the same. */
+export function awayMs(run: Run): number {
+  return run.state === "away" ? Math.max(0, Date.now() - Date.parse(run.updatedAt)) : 0;
+}
+
 async function portsFor(
   app: App,
   run: Run,
@@ -126,7 +131,7 @@ async function portsFor(
     ...(options.limits && { limits: options.limits }),
     inbox: (afterId) => app.store.inbox(run.id, afterId),
     now: systemClock.now,
-    elapsed: () => run.elapsedMs + systemClock.monotonic() - began - idle,
+    elapsed: () => run.elapsedMs + awayMs(run) + systemClock.monotonic() - began - idle,
     sleep: systemClock.sleep,
     filesFor: (iteration, part) => privateDir(app.home.partDir(run.id, iteration, part)),
     variables: () => readVariables(run),

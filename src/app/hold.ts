@@ -7,13 +7,24 @@ import type { App } from "./open.ts";
 
 type Place = Pick<Run, "id" | "dir">;
 
-function inUse(dir: string, holder: Holder | undefined): UsageError {
+/** The workspace belongs to another run at the moment. */
+export class InUseError extends UsageError {
+  constructor(
+    message: string,
+    readonly holder: Holder | undefined,
+  ) {
+    super(message);
+  }
+}
+
+function inUse(dir: string, holder: Holder | undefined): InUseError {
   const who = holder
     ? `run ${holder.run} (process ${holder.pid} on ${holder.host}) since ${holder.since}`
     : "another run";
   const run = holder?.run ?? "last";
-  return new UsageError(
+  return new InUseError(
     `the workspace ${dir} is in use by ${who}; watch it with \`converge watch ${run}\`, or end it with \`converge stop ${run}\``,
+    holder,
   );
 }
 

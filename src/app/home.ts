@@ -20,6 +20,9 @@ export interface Home {
   readonly rooms: string;
   /** Folders that set-up filled, kept for the next clean room. */
   readonly cache: string;
+  /** One small file for each session that has a loop. */
+  readonly sessions: string;
+  sessionFile(host: string, session: string): string;
   /** Name of the lock that keeps a workspace to one run. */
   lockName(workspace: string): string;
 }
@@ -49,6 +52,9 @@ export function homeFrom(env: NodeJS.ProcessEnv): Home {
     worktreeOf: (run) => path.join(dir, "worktrees", run),
     rooms: path.join(dir, "rooms"),
     cache: path.join(dir, "cache"),
+    sessions: path.join(dir, "sessions"),
+    sessionFile: (host, session) =>
+      path.join(dir, "sessions", `${short(JSON.stringify([host, session]))}.json`),
     lockName: short,
   };
 }

@@ -56,6 +56,10 @@ export async function makeParts(
     name: string,
   ) => {
     if (live) return live;
+    if (component.type === "session")
+      throw new UsageError(
+        `the agent of this run is a ${String(component.host)} session, and goes on there: it takes its next turn when that session's turn ends`,
+      );
     if (component.type === "inline")
       throw new UsageError(
         `the ${registry.kind} "${String(component.name)}" of this run is an object of the program that started it; resume it from there`,

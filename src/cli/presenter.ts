@@ -49,8 +49,9 @@ function live(app: App, style: Style, waits: () => boolean): Presenter {
   let shown: Run | undefined;
   let spinner = 0;
   const draw = () => {
-    if (!shown || !(shown.state === "running" || (shown.state === "waiting" && waits())))
-      return painter.draw([]);
+    const isLive =
+      shown?.state === "running" || shown?.state === "away" || (shown?.state === "waiting" && waits());
+    if (!shown || !isLive) return painter.draw([]);
     painter.draw(
       frame({
         run: shown,

@@ -1,5 +1,5 @@
 // The agent's step: who works, in which session, and what becomes of it when it has to wait or cannot work.
-import type { AgentRequest, AgentResult } from "#spec/agent";
+import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import type { EventBody } from "#spec/event";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
@@ -53,17 +53,20 @@ async function settled(result: AgentResult, { from }: Iteration, ports: Ports): 
   return { ...result, ok: false, failure: "blocked", blockedBy: "permission", reason: first };
 }
 
+type LastWord = Exclude<AgentEvent, { type: "activity" }>;
+
 async function lastWord(
   run: Run,
   iteration: Iteration,
   index: number,
   ports: Ports,
   signal: AbortSignal,
-): Promise<AgentResult> {
+): Promise<LastWord> {
   const agent = ports.agents[index];
   if (!agent) throw new Error(`run ${run.id} has no agent ${index}`);
   for await (const event of agent.run(requestFor(run, iteration, index, ports), signal)) {
-    if (event.type === "finished") return settled(event.result, iteration, ports);
+    if (event.type === "away") return event;
+    if (event.type === "finished") return { ...event, result: await settled(event.result, iteration, ports) };
     ports.onActivity(event.text);
   }
   throw new Error(`agent ${agent.name} ended without saying how`);
@@ -96,7 +99,9 @@ function concluded(
   if (by !== undefined) return { type: "agent.replaced", iteration: number, agent, by, result };
   if (result.failure === "rate-limited" && iteration.delays < MOST_DELAYS)
     return delay(iteration, result, ports);
-  const isolation = ports.isolation && { isolation: ports.isolation.tier };
+  // A session is not ours to shut off.
+  const isSession = run.task.agents[agent]?.type === "session";
+  const isolation = ports.isolation && !isSession && { isolation: ports.isolation.tier };
   return { type: "agent.finished", iteration: number, agent, ...isolation, result };
 }
 
@@ -107,8 +112,9 @@ export const runAgent: Step = async function* (run, ports, signal) {
   if (timeIsUp(run, ports.elapsed())) return yield* end("diverged", timeReason(run))(run, ports, signal);
   if (!ready) return;
   const agent = agentFor(run, iteration.number);
-  const result = await lastWord(run, iteration, agent, ports, signal);
-  if (!signal.aborted) return yield concluded(run, iteration, agent, result, ports);
+  const said = await lastWord(run, iteration, agent, ports, signal);
+  if (said.type === "away") return yield { ...said, type: "agent.away", iteration: iteration.number };
+  if (!signal.aborted) return yield concluded(run, iteration, agent, said.result, ports);
   const { tree } = await ports.workspace.snapshot();
   yield {
     type: "iteration.interrupted",

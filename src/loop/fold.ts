@@ -145,11 +145,15 @@ function commanded(run: Run, { queued }: EventBody & { type: "command.received" 
   }
 }
 
-/** Goes on after a pause, a crash or an end. An agent that could not work is asked again. */
+/** Goes on after a pause, a crash or an end, and with an agent that was away. One that could not work is asked again. */
 function resumed(run: Run, event: EventBody & { type: "run.resumed" }): Run {
   const limits = { ...run.task.limits, ...event.limits };
   // What an earlier end delivered is not what the next one will have.
-  const earlier = run.ended ? without(run, "delivered") : run;
+  const earlier = run.ended
+    ? without(run, "delivered")
+    : run.state === "away"
+      ? without(run, "waitingFor")
+      : run;
   const open: Run = {
     ...without(earlier, "ended", "stopping"),
     task: { ...run.task, limits },
@@ -181,6 +185,10 @@ function apply(run: Run, event: RunEvent): Run {
         by: event.agent,
         ...(event.isolation && { isolation: event.isolation }),
       }));
+    case "agent.away": {
+      const { reason, until } = event;
+      return { ...run, state: "away", waitingFor: { reason, gates: [], ...(until && { until }) } };
+    }
     case "agent.delayed":
       return amend(run, event.iteration, (one) => ({
         ...one,

@@ -1,10 +1,11 @@
 // What a run needs next, from its fold alone: the whole order of the loop on one screen.
 import type { Decision } from "#spec/decision";
+import { succeeded } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import { runAgent } from "./agent.ts";
 import { exceeded, timeIsUp, timeReason } from "./limits.ts";
 import { exhausted, gateToJudge, stopper, waiting } from "./policy.ts";
-import { cannotWork, goesOn, rollback, succeeded, tampered } from "./standing.ts";
+import { cannotWork, goesOn, rollback, tampered } from "./standing.ts";
 import {
   decide,
   end,

@@ -43,7 +43,8 @@ export async function* recover(run: Run, ports: Ports): AsyncGenerator<EventBody
     ...(ports.isolation && { isolation: isolated(ports.isolation) }),
   };
   const current = run.iterations.at(-1) ?? run.baseline;
-  if (current.decision) return;
+  // An agent that was away has not been cut off: what it made of the files is its work.
+  if (current.decision || run.state === "away") return;
   if (current.number > 0 && agentWasRunning(current)) yield* undoInterrupted(run, current, ports);
   else if (current.snapshot) yield* refit(run, current, ports);
 }

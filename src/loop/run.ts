@@ -13,7 +13,7 @@ import { read, type Step } from "./steps.ts";
 
 /** Once aborted, only what people asked for is still done; a parked run goes on when there is a reason to. */
 async function hasMore(run: Run, ports: Ports, signal: AbortSignal): Promise<boolean> {
-  if (run.state === "ended" || run.state === "paused") return false;
+  if (run.state === "ended" || run.state === "paused" || run.state === "away") return false;
   if (run.stopping !== undefined || (run.state === "running" && !signal.aborted)) return true;
   if (run.state === "waiting") await ports.wait?.(run, signal);
   if (isOver(run.waitingFor?.until, ports.now()) && !signal.aborted) return true;

@@ -1,7 +1,7 @@
 // How the loop reads where a run stands: success, going on, going back, and who decides.
 import type { AgentResult } from "#spec/agent";
 import type { Decision } from "#spec/decision";
-import { holds } from "#spec/holds";
+import { holds, promised, succeeded } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
 import { plain } from "#spec/text";
@@ -15,13 +15,6 @@ export function iterationOf(run: Run, number: number): Iteration {
   const found = number === 0 ? run.baseline : run.iterations.at(number - 1);
   if (!found) throw new Error(`run ${run.id} has no iteration ${number}`);
   return found;
-}
-
-/** The desired state holds, on files that were changed where a change is asked for. */
-export function succeeded(run: Run, iteration: Iteration): boolean {
-  if (iteration.number === 0 && !run.task.baseline) return false;
-  const changed = iteration.snapshot?.tree !== run.baseline.snapshot?.tree;
-  return holds(run, iteration) && (changed || !run.task.requireChange);
 }
 
 /** The iteration is decided and another one is wanted; whether it may start is for the limits to say. */
@@ -58,6 +51,8 @@ export async function decisionFor(run: Run, strategy: Strategy): Promise<Decisio
   const passed = succeeded(run, iteration);
   if (passed && decision.continue) return { continue: false, reason: "all gates passed", confidence: 1 };
   if (passed || iteration.direction || !holds(run, iteration)) return decision;
+  // Whether it is worth asking for the promise once more is the strategy's business.
+  if (run.task.requirePromise && !promised(run, iteration)) return decision;
   const reason = "the gates pass, but nothing was changed and a change is required";
   return { continue: true, reason, feedback: reason, confidence: 1 };
 }

@@ -1,4 +1,5 @@
 // What the next iteration is told about the last one: bounded, and quoted so that no output can pose as an instruction.
+import { holds, promised } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import type { GateSpec, Task } from "#spec/task";
 import { head, plain, quoted, tail } from "#spec/text";
@@ -82,6 +83,16 @@ function tamperingFeedback({ tampering }: Iteration, bounds: Bounds): string[] {
   ];
 }
 
+/** Where gates are red they say what is wrong; else the promise is all that is missing. */
+function promiseFeedback(run: Run, last: Iteration): string[] {
+  const { requirePromise, promise, gates } = run.task;
+  if (!requirePromise || !last.agent?.ok || promised(run, last)) return [];
+  if (gates.length > 0 && !holds(run, last)) return [];
+  return [
+    `You stopped, and did not say that the task is done. If it is, say so with <promise>${promise}</promise>; if it is not, go on with it.`,
+  ];
+}
+
 /** Feedback for the iteration that comes next; what people said is never cut away. */
 export function feedbackFor(run: Run): string {
   const last = run.iterations.at(-1) ?? run.baseline;
@@ -91,6 +102,7 @@ export function feedbackFor(run: Run): string {
     strategy,
     ...agentFeedback(last, run.task.feedback),
     ...tamperingFeedback(last, run.task.feedback),
+    ...promiseFeedback(run, last),
     ...gatesFeedback(run, last),
   ]
     .filter(Boolean)

@@ -53,6 +53,11 @@ export interface AgentResult {
 
 export type AgentEvent =
   | { readonly type: "activity"; readonly text: string }
+  /**
+   * It works where nobody can wait for it, in a session of its own. The run goes on when it is driven again, with an
+   * agent that knows what came of it; it is `until` then at the latest that somebody looks.
+   */
+  | { readonly type: "away"; readonly reason: string; readonly until?: string }
   | { readonly type: "finished"; readonly result: AgentResult };
 
 /** How far an agent is shut off from the machine, weakest first; each tier has what the one before it has. */
@@ -99,7 +104,7 @@ export interface Agent {
   /** It can go on with a session of its own. */
   readonly resumes?: boolean;
   /**
-   * Ends with exactly one `finished`. Never throws for what the agent did, and resolves only when
+   * Ends with exactly one `finished` or `away`. Never throws for what the agent did, and resolves only when
    * nothing the agent started is running any more. Aborting the signal ends the agent as `cancelled`.
    */
   run(request: AgentRequest, signal: AbortSignal): AsyncIterable<AgentEvent>;

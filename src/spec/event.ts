@@ -67,6 +67,13 @@ export type EventBody =
       readonly reason: string;
       readonly usage?: Usage;
     }
+  /** The agent works on the iteration in a session of its own; nobody drives the run until it is back. */
+  | {
+      readonly type: "agent.away";
+      readonly iteration: number;
+      readonly reason: string;
+      readonly until?: string;
+    }
   | {
       readonly type: "gate.judged";
       readonly iteration: number;

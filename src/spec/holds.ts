@@ -1,8 +1,25 @@
-// The one rule for success, shared by the loop and every strategy: do the wanted gates hold?
+// The one rule for success, shared by the loop and every strategy: do the wanted gates hold, and what else was asked for?
 
 import type { Iteration, Run } from "./run.ts";
+import { findSignal, withPromise } from "./signals.ts";
 import { stable } from "./stable.ts";
 import type { Failure, Verdict } from "./verdict.ts";
+
+/** The desired state: the gates hold, on changed files and with the promise given where that is asked for. */
+export function succeeded(run: Run, iteration: Iteration): boolean {
+  const { baseline, requireChange, requirePromise, gates } = run.task;
+  if (iteration.number === 0 && !baseline) return false;
+  if (requireChange && iteration.snapshot?.tree === run.baseline.snapshot?.tree) return false;
+  if (!requirePromise) return holds(run, iteration);
+  // Without gates the promise is all that was asked for.
+  return promised(run, iteration) && (gates.length === 0 || holds(run, iteration));
+}
+
+/** The agent gave the task's promise in this iteration, in its own voice. One that failed has not, whatever it printed. */
+export function promised({ task: { promise } }: Run, { agent, prompt }: Iteration): boolean {
+  if (!agent?.ok || promise === undefined) return false;
+  return findSignal(agent.message, prompt, withPromise([], promise)) !== undefined;
+}
 
 /** At least one wanted gate passed, and none of them is red. Skipped is neither: all skipped has not passed. */
 export function holds(run: Run, iteration: Iteration): boolean {

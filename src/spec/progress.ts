@@ -5,7 +5,16 @@ export type Trend = "improving" | "stagnant" | "regressing";
 
 /** What the run is doing now. */
 export interface Phase {
-  readonly name: "snapshot" | "agent" | "delayed" | "gate" | "decision" | "waiting" | "paused" | "ended";
+  readonly name:
+    | "snapshot"
+    | "agent"
+    | "away"
+    | "delayed"
+    | "gate"
+    | "decision"
+    | "waiting"
+    | "paused"
+    | "ended";
   readonly gate?: string;
   /** Wall clock at which it began. */
   readonly since: string;

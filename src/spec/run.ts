@@ -56,7 +56,8 @@ export interface Ended {
   readonly tree?: string;
 }
 
-export type RunState = "running" | "paused" | "waiting" | "ended";
+/** Away: the agent works in a session of its own, and nobody drives the run meanwhile. */
+export type RunState = "running" | "paused" | "waiting" | "away" | "ended";
 
 export interface Run {
   readonly id: string;

@@ -120,6 +120,8 @@ export interface Task {
   readonly until: readonly string[];
   readonly baseline: boolean;
   readonly requireChange: boolean;
+  /** The gates alone are not enough: the agent has to give the promise as well. */
+  readonly requirePromise: boolean;
   readonly ignorePreexisting: boolean;
   /** What becomes of the files of an iteration that was cut off: undone, or kept to go on from. */
   readonly onResume: "restore" | "keep";

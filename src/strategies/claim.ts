@@ -2,7 +2,7 @@
 import type { Decision } from "#spec/decision";
 import { redGates, verdictOf } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
-import { findSignal } from "./signals.ts";
+import { findSignal } from "#spec/signals";
 
 /** The completion signal of this iteration. An agent that failed has not finished, whatever it printed. */
 export function claimOf(iteration: Iteration, signals: readonly string[]): string | undefined {

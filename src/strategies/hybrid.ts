@@ -2,11 +2,11 @@
 import type { Decision } from "#spec/decision";
 import { wantedGates } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
+import { DEFAULT_SIGNALS, withPromise } from "#spec/signals";
 import type { Strategy } from "#spec/strategy";
 import { claimOf, doubted } from "./claim.ts";
 import { type Criterion, metBy } from "./criteria.ts";
 import { findLoop, type Loop } from "./repetition.ts";
-import { DEFAULT_SIGNALS, withPromise } from "./signals.ts";
 import { whileRed } from "./while-red.ts";
 
 export interface HybridOptions {

@@ -2,10 +2,10 @@
 import type { Decision } from "#spec/decision";
 import { holds, wantedGates } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
+import { DEFAULT_SIGNALS, withPromise } from "#spec/signals";
 import type { Strategy } from "#spec/strategy";
 import { claimOf, doubted } from "./claim.ts";
 import { messagesRepeat } from "./repetition.ts";
-import { DEFAULT_SIGNALS, withPromise } from "./signals.ts";
 import { whileRed } from "./while-red.ts";
 
 export interface RalphOptions {

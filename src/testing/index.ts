@@ -13,6 +13,7 @@ export {
   exampleTask,
   exampleVerdict,
 } from "./run.ts";
+export { type SessionsExample, sessionsConformance } from "./sessions.ts";
 export { type StoreExample, storeConformance } from "./store.ts";
 export { strategyConformance } from "./strategy.ts";
 export { workspaceConformance } from "./workspace.ts";

@@ -71,6 +71,7 @@ export function exampleTask(parts: Partial<Task> = {}): Task {
     until: [],
     baseline: true,
     requireChange: false,
+    requirePromise: false,
     ignorePreexisting: false,
     onResume: "keep",
     feedback: { failures: 10, chars: 500, total: 4000 },

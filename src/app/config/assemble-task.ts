@@ -42,6 +42,7 @@ export function assembleTask(ingredients: Ingredients): Task {
     until: written.until ?? [],
     baseline: written.baseline ?? true,
     requireChange: written.requireChange ?? false,
+    requirePromise: written.requirePromise ?? false,
     ignorePreexisting: written.ignorePreexisting ?? false,
     // A worktree is ours to put back; in place, the files are the user's.
     onResume: written.onResume ?? (type === "worktree" ? "restore" : "keep"),

@@ -75,6 +75,13 @@ export function checkPresent(
     );
 }
 
+/** A promise that nobody put into words cannot be given. */
+export function checkPromise(tree: Located, problems: Problems): void {
+  const required = child(tree, "requirePromise");
+  if (required?.kind === "leaf" && required.value === true && child(tree, "promise") === undefined)
+    problems.add(required.keyAt, 'requirePromise needs the words of the promise; write "promise: <words>"');
+}
+
 /** Taking turns needs somebody to take turns with. */
 export function checkRotation(tree: Located, problems: Problems): void {
   const rotate = child(tree, "rotate");

@@ -14,6 +14,8 @@ export interface TaskSource {
   readonly file?: string;
   /** From flags or the SDK. */
   readonly flags?: TaskInput;
+  /** What a command means by itself; the user's files say it better. */
+  readonly defaults?: TaskInput;
   readonly profile?: string;
   /** Defaults of the user; need not exist. */
   readonly userFile?: string;
@@ -53,8 +55,9 @@ export async function readLayers(input: TaskSource, problems: Problems): Promise
   const sources = [user.source, project.source].filter((source) => source !== undefined);
   if (user.tree === undefined || project.tree === undefined || flags === undefined)
     return { tree: undefined, sources };
-  const builtIn = locate(BUILT_IN, { keyAt: "built-in", valueAt: "built-in", dir: cwd }) as LocatedMap;
-  const below = [builtIn, user.tree, project.tree];
+  const known = { keyAt: "built-in", valueAt: "built-in", dir: cwd };
+  const defaults = [BUILT_IN, input.defaults ?? {}].map((layer) => locate(layer, known) as LocatedMap);
+  const below = [...defaults, user.tree, project.tree];
   const written = [...below, flags].reduce(mergeLayers);
   const profile = chooseProfile(child(written, "profiles"), chosenProfile(input, written, origin));
   for (const { at, message } of profile.problems) problems.add(at, message);

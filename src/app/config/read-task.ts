@@ -9,6 +9,7 @@ import {
   checkIsolation,
   checkPolicies,
   checkPresent,
+  checkPromise,
   checkRotation,
   checkUntil,
   workspaceDir,
@@ -55,6 +56,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   checkUntil(tree, gates.names, problems);
   checkBaseline(tree, problems);
   checkRotation(tree, problems);
+  checkPromise(tree, problems);
   checkSecrets(tree, problems);
   checkIsolation(tree, problems);
   checkDeliver(tree, problems);

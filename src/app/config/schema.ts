@@ -163,6 +163,7 @@ const partShape = {
   until: names.optional(),
   baseline: onOff.optional(),
   requireChange: z.boolean().optional(),
+  requirePromise: z.boolean().optional(),
   ignorePreexisting: z.boolean().optional(),
   onResume: z.enum(["restore", "keep"]).optional(),
   protect: protect.optional(),

@@ -33,6 +33,10 @@ export async function resume(given: string, flags: ResumeFlags): Promise<number>
   const pending = await app.store.inbox(id, run.inbox);
   const until = run.waitingFor?.until;
   const isOver = until !== undefined && Date.parse(until) <= Date.now();
+  if (run.state === "away")
+    throw new UsageError(
+      `run ${id} goes on in its session by itself (${run.waitingFor?.reason}); \`converge watch ${id}\` follows it`,
+    );
   if (run.state === "waiting" && pending.length === 0 && !isOver && !flags.wait) {
     const steps = next(run).map((step) => `  ${step.command}    ${step.why}\n`);
     process.stderr.write(`run ${id} is ${stateWord(view)}: ${run.waitingFor?.reason}\n${steps.join("")}`);

@@ -15,8 +15,11 @@ async function send(given: string, command: Command, done: string): Promise<numb
   const id = await findRun(app, given);
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
   const { heard, run } = await tell(app, id, command, warn);
-  const later = heard || run.ended ? "" : `; nobody drives it now, go on with: converge resume ${id}`;
-  process.stdout.write(`run ${id}: ${done}${later}\n`);
+  const reading =
+    run.state === "away"
+      ? "it is read when the session's turn ends"
+      : `nobody drives it now, go on with: converge resume ${id}`;
+  process.stdout.write(`run ${id}: ${done}${heard || run.ended ? "" : `; ${reading}`}\n`);
   return 0;
 }
 

@@ -28,9 +28,10 @@ export async function watch(given: string, flags: { readonly json?: boolean }): 
       }
       driven = run !== undefined && driverOf(app, run) !== undefined;
       for (const [event, then] of news) presenter.event(event, then);
-      if (run?.state !== "running" && run?.state !== "waiting") break;
+      if (run?.state !== "running" && run?.state !== "waiting" && run?.state !== "away") break;
       if (run.state === "waiting" && !driven) break;
-      unattended = driven ? 0 : unattended + 1;
+      // While the agent is away in its session, nobody has to drive the run.
+      unattended = driven || run.state === "away" ? 0 : unattended + 1;
       if (unattended > PATIENCE) {
         presenter.note(`no process drives run ${id}; continue it with: converge resume ${id}`);
         break;

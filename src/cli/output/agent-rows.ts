@@ -54,6 +54,10 @@ function leftBehindRows(processes: readonly string[], style: Style): Part[][] {
   return [[tone("warn", what), some(processes, processes.length)]];
 }
 
+export function awayRows(event: Extract<RunEvent, { type: "agent.away" }>, style: Style): Part[][] {
+  return [[tone("faint", `  ${style.glyphs.status.waiting} ${oneLine(event.reason)}`)]];
+}
+
 export function delayRows(
   event: Extract<RunEvent, { type: "agent.delayed" }>,
   style: Style,

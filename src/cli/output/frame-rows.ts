@@ -17,7 +17,7 @@ function spinning(input: FrameInput): Span {
 
 function sign(input: FrameInput): Span {
   const { run, style } = input;
-  if (run.state === "running" || run.state === "waiting") return spinning(input);
+  if (run.state === "running" || run.state === "waiting" || run.state === "away") return spinning(input);
   if (run.ended) return marked(run.ended.outcome === "converged" ? "passed" : "failed", style);
   return tone("warn", style.glyphs.pause);
 }
@@ -39,6 +39,8 @@ function phaseWords(input: FrameInput): Part[] {
       return ["snapshot ", time];
     case "decision":
       return ["deciding ", time];
+    case "away":
+      return [run.waitingFor?.reason ?? "away", " ", time];
     case "delayed": {
       const until = run.iterations.at(-1)?.delayedUntil;
       return until ? ["agent waits", ...countdown(until, input)] : ["agent waits ", time];
@@ -150,7 +152,8 @@ export function gateRows(input: FrameInput, layout: Layout, most: number): Part[
 /** The events stand still while an agent works; the clock does not. */
 function elapsed(input: FrameInput): number {
   const { run, progress, now } = input;
-  const live = run.state === "running" ? Math.max(0, now - Date.parse(run.updatedAt)) || 0 : 0;
+  const live =
+    run.state === "running" || run.state === "away" ? Math.max(0, now - Date.parse(run.updatedAt)) || 0 : 0;
   return Math.floor((progress.elapsedMs + live) / 1000) * 1000;
 }
 
@@ -200,6 +203,7 @@ export function waitingRows(input: FrameInput): Part[][] {
 
 export function hintRow(input: FrameInput): Part[][] {
   const { run, style } = input;
+  if (run.state === "away") return [[tone("faint", "Ctrl-C leaves; the session goes on")]];
   if (run.state === "running")
     return [[tone("faint", `Ctrl-C stops ${style.glyphs.dot} the run can be resumed`)]];
   if (run.state === "waiting") return [[tone("faint", WAITS)]];

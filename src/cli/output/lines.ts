@@ -1,7 +1,7 @@
 // The log: each event in one or a few short lines, complete without the live panel and readable afterwards.
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
-import { agentRows, delayRows, notedRows, replacedRows, snapshotRows } from "./agent-rows.ts";
+import { agentRows, awayRows, delayRows, notedRows, replacedRows, snapshotRows } from "./agent-rows.ts";
 import { decisionRows } from "./decision-rows.ts";
 import { clock, score } from "./format.ts";
 import { gateRows } from "./gate-rows.ts";
@@ -36,6 +36,8 @@ function rowsOf(event: RunEvent, run: Run, style: Style, columns: number): Part[
       return iterationRows(event.iteration, event.time, run, style);
     case "agent.finished":
       return agentRows(event.result, style, columns);
+    case "agent.away":
+      return awayRows(event, style);
     case "agent.delayed":
       return delayRows(event, style, columns);
     case "agent.replaced":

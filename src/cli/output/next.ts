@@ -67,18 +67,28 @@ export function afterDelivery(run: Run): Step[] {
   }
 }
 
+/** A run whose agent is a session, or an object of a program, cannot be driven from a terminal. */
+function resuming({ id, task }: Run, why: string): Step[] {
+  const isElsewhere = task.agents.some(({ type }) => type === "session" || type === "inline");
+  return isElsewhere ? [] : [{ command: `converge resume ${id}`, why }];
+}
+
 export function next(run: Run): readonly Step[] {
-  const resume = `converge resume ${run.id}`;
   switch (run.state) {
     case "waiting":
       return whileWaiting(run);
+    case "away":
+      return [
+        { command: `converge steer ${run.id} TEXT`, why: "says something to its next iteration" },
+        { command: `converge stop ${run.id}`, why: "ends the loop; the session stays" },
+      ];
     case "paused":
-      return [{ command: resume, why: "goes on" }];
+      return resuming(run, "goes on");
     case "running":
-      return [{ command: resume, why: "goes on, if it was interrupted" }];
+      return resuming(run, "goes on, if it was interrupted");
     case "ended":
       if (run.ended?.outcome === "converged") return afterDelivery(run);
-      return [{ command: resume, why: "goes on from here" }, ...restoring(run), ...afterDelivery(run)];
+      return [...resuming(run, "goes on from here"), ...restoring(run), ...afterDelivery(run)];
   }
 }
 

@@ -44,7 +44,9 @@ function facts(run: Run, progress: Progress, style: Style, columns: number): Par
     fact("agent", agents(task)),
     fact("strategy", component(task.strategy)),
     fact("workspace", `${workspace(task)}, ${run.dir}`),
-    ...(run.isolation ? [fact("isolation", isolation(run.isolation))] : []),
+    ...(run.isolation && task.agents[0]?.type !== "session"
+      ? [fact("isolation", isolation(run.isolation))]
+      : []),
     fact("started", `${moment(run.startedAt)} on ${run.host}`),
     fact("used", ...listed(used, columns - LABEL - 2, style)),
     ...(reached ? [fact("best", reached)] : []),

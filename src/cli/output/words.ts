@@ -13,7 +13,8 @@ export function component(value: Component): string {
   const command = value.command;
   if (typeof command === "string") return command;
   if (Array.isArray(command)) return command.map(String).join(" ");
-  return value.type;
+  if (value.type === "inline") return String(value.name);
+  return value.type === "session" ? `${String(value.host)} session` : value.type;
 }
 
 /** The agents in the order they work. */
@@ -91,5 +92,5 @@ const OUTCOMES: Readonly<Record<Outcome, Tone>> = {
 export function state(run: Run): { readonly word: string; readonly tone: Tone } {
   if (run.ended?.partial) return { word: `${run.ended.outcome} in part`, tone: "warn" };
   if (run.ended) return { word: run.ended.outcome, tone: OUTCOMES[run.ended.outcome] };
-  return { word: run.state, tone: run.state === "running" ? "accent" : "warn" };
+  return { word: run.state, tone: run.state === "running" || run.state === "away" ? "accent" : "warn" };
 }

@@ -34,6 +34,7 @@ describe("reading a task", () => {
       until: [],
       baseline: true,
       requireChange: false,
+      requirePromise: false,
       ignorePreexisting: false,
       onResume: "keep",
       protect: {

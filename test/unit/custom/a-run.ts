@@ -75,6 +75,7 @@ export function aRun(
       until: [],
       baseline: true,
       requireChange: false,
+      requirePromise: false,
       ignorePreexisting: false,
       onResume: "restore",
       feedback: { failures: 10, chars: 1_000, total: 10_000 },

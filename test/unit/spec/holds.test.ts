@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { holds, redGates } from "#spec/holds";
+import { holds, redGates, succeeded } from "#spec/holds";
 import type { Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import type { Verdict, VerdictStatus } from "#spec/verdict";
@@ -100,5 +100,24 @@ describe("failures that were there before", () => {
   it("do not make the baseline green", () => {
     const started = run(failing(["a"]), failing(["a"]));
     expect(holds(started, started.baseline)).toBe(false);
+  });
+});
+
+describe("with requirePromise, a run has succeeded", () => {
+  const asked = { requirePromise: true, promise: "ALL GREEN" };
+  const given = "Finished.\n\n<promise>all green</promise>";
+  const cases: [string, Partial<Task>, ExampleIteration, boolean][] = [
+    ["when the gates hold and the promise is given", two, { status: "passed", message: given }, true],
+    ["not without the promise", two, { status: "passed", message: "Finished." }, false],
+    ["not with another promise", two, { status: "passed", message: "<promise>DONE</promise>" }, false],
+    ["not while a gate is red", two, { status: "failed", message: given }, false],
+    ["without gates by the promise alone", { gates: [] }, { message: given }, true],
+    ["without gates not by a word", { gates: [] }, { message: "DONE" }, false],
+    ["not by an agent that failed", { gates: [] }, { message: given, ok: false }, false],
+  ];
+
+  it.each(cases)("%s", (_, task, iteration, expected) => {
+    const run = exampleRun([iteration], { task: { ...asked, ...task } });
+    expect(succeeded(run, run.iterations.at(-1)!)).toBe(expected);
   });
 });

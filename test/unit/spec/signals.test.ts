@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_SIGNALS, findSignal, withPromise } from "#strategies/signals";
+import { DEFAULT_SIGNALS, findSignal, withPromise } from "#spec/signals";
 
 const find = (message: string, prompt = "Fix it.", signals = DEFAULT_SIGNALS) =>
   findSignal(message, prompt, signals);
@@ -39,6 +39,8 @@ describe("a completion signal", () => {
     ["**<promise>\nCOMPLETE\n</promise>**", "<promise>COMPLETE</promise>"],
     ["## No crash when the input is empty\n\nDONE", "DONE"],
     ["Now I say it.\n\n<promise>COMPLETE</promise>.", "<promise>COMPLETE</promise>"],
+    ["All tests pass. <promise>COMPLETE</promise>", "<promise>COMPLETE</promise>"],
+    ["**Finished!** <promise> complete </promise>", "<promise>complete</promise>"],
     ["<promise>BLOCKED</promise>\nSolved.\n<promise>COMPLETE</promise>", "<promise>COMPLETE</promise>"],
   ])("is found in %j", (message, expected) => {
     expect(find(message)).toBe(expected);
@@ -92,6 +94,12 @@ describe("a completion signal", () => {
     "<promise>COMPLETE",
     "COMPLETE</promise>",
     "<promise>\nDONE\n</promise> is not what I say",
+    "I must not output <promise>DONE</promise> yet",
+    "The tests do not pass. <promise>DONE</promise>",
+    "I will say it when I am finished. <promise>DONE</promise>",
+    'The task says "Finish. <promise>DONE</promise>',
+    "> Finish. <promise>DONE</promise>",
+    "The end of it is: <promise>DONE</promise>",
   ])("is not found in %j", (message) => {
     expect(find(message)).toBeUndefined();
   });

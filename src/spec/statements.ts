@@ -41,7 +41,7 @@ export function statementsOf(lines: readonly string[]): readonly Statement[] {
   const statements: Statement[] = [];
   for (let start = 0; start < lines.length; ) {
     const end = tagEnd(lines, start);
-    const line = lines.slice(start, end).join(" ").trim();
+    const line = afterSentence(lines.slice(start, end).join(" ").trim());
     if (line !== "" && line.length <= LONGEST) statements.push(statement(line, lines, start, end));
     start = end;
   }
@@ -63,6 +63,13 @@ function statement(line: string, lines: readonly string[], start: number, end: n
 export function promiseIn(text: string): string | undefined {
   const words = /^<promise>(.*)<\/promise>$/is.exec(text)?.[1]?.replace(/\s+/g, " ").trim();
   return words === undefined || words === "" || /<\/?promise>/i.test(words) ? undefined : words;
+}
+
+/** "All tests pass. <promise>…</promise>": a tag right after a sentence that sets no condition stands for itself. */
+function afterSentence(line: string): string {
+  if (line.length > LONGEST) return line;
+  const [, before = "", tag] = /^([^>|].*[.!…])[*_]*\s+(<promise>.*<\/promise>[.!*_]*)$/i.exec(line) ?? [];
+  return tag === undefined || CONDITION.test(before) || /[`"<]/.test(before) ? line : tag;
 }
 
 /** Where the statement that starts here ends: a promise tag may run over a few lines. */
