@@ -11,7 +11,9 @@ export const rooms = {
   loop: ["spec", "prompt"],
   ...Object.fromEntries(adapters.map((room) => [room, ["spec", "system"]])),
   app: core,
-  cli: ["spec", "app"],
+  // A hook also lives inside other programs, where it has to find and ask the command by itself.
+  hooks: ["spec", "app", "system"],
+  cli: ["spec", "app", "hooks"],
   // Conformance suites talk to the ports, and to the vocabulary they are written in.
   testing: ["spec"],
 };

@@ -19,12 +19,15 @@ export interface SessionWish {
   readonly gates?: readonly string[];
   /** How much of the conversation there is already, in whatever the host counts. */
   readonly mark?: number;
+  /** A name for people. */
+  readonly description?: string;
 }
 
 export interface SessionLoop extends SessionKey {
   /** The run that it is kept as. */
   readonly run: string;
   readonly prompt: string;
+  readonly description?: string;
   readonly iteration: number;
   readonly maxIterations: number;
   readonly promise: string;

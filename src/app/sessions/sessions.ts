@@ -28,7 +28,7 @@ const MOST_ERRORS = 8;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 300_000;
 
-function loopOf({ host, session, mark }: State, run: Run): SessionLoop {
+function loopOf({ host, session, mark, description }: State, run: Run): SessionLoop {
   const { task, iterations } = run;
   const current = iterations.at(-1);
   return {
@@ -36,6 +36,7 @@ function loopOf({ host, session, mark }: State, run: Run): SessionLoop {
     session,
     run: run.id,
     prompt: task.prompt,
+    ...(description !== undefined && { description }),
     iteration: iterations.length,
     maxIterations: task.limits.iterations,
     promise: task.promise ?? "",
@@ -143,7 +144,8 @@ export function sessions(app: App, options: SessionsOptions = {}): Sessions {
       isolationFor(read.task.isolation, app.home);
       await cancel(key, "another loop was started in the session");
       const { id, release } = await patiently(() => startRun(app, read, warn));
-      const state = { ...key, run: id, mark: wish.mark ?? 0, errors: 0 };
+      const { mark = 0, description } = wish;
+      const state = { host: key.host, session: key.session, run: id, mark, errors: 0, description };
       states.write(state);
       return loopOf(state, await advance(state, release));
     },

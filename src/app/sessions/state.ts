@@ -11,6 +11,7 @@ const shape = z.object({
   session: z.string(),
   run: z.string(),
   mark: z.number().default(0),
+  description: z.string().optional(),
   /** Turns in a row that broke off. */
   errors: z.number().default(0),
 });

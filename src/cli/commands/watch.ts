@@ -12,6 +12,11 @@ const POLL_MS = 200;
 /** Looks in a row at which nobody drove the run, before we say so. */
 const PATIENCE = 10;
 
+/** Nothing more will come, or not before somebody says something. */
+function isOver({ state }: Run, driven: boolean): boolean {
+  return state === "ended" || state === "paused" || (state === "waiting" && !driven);
+}
+
 export async function watch(given: string, flags: { readonly json?: boolean }): Promise<number> {
   const app = openApp();
   const id = await findRun(app, given);
@@ -28,8 +33,7 @@ export async function watch(given: string, flags: { readonly json?: boolean }): 
       }
       driven = run !== undefined && driverOf(app, run) !== undefined;
       for (const [event, then] of news) presenter.event(event, then);
-      if (run?.state !== "running" && run?.state !== "waiting" && run?.state !== "away") break;
-      if (run.state === "waiting" && !driven) break;
+      if (run === undefined || isOver(run, driven)) break;
       // While the agent is away in its session, nobody has to drive the run.
       unattended = driven || run.state === "away" ? 0 : unattended + 1;
       if (unattended > PATIENCE) {
