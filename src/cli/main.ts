@@ -179,6 +179,15 @@ function tellingCommands(program: Command, action: Action): void {
       .action(action(async (run, gate, flags) => (await tell()).answer(type, run, gate, flags)));
 }
 
+function hookCommands(program: Command, action: Action): void {
+  const hook = program.command("hook").description("loops inside interactive sessions of agent programs");
+  const load = () => import("./commands/hook.ts");
+  hook
+    .command("session", { hidden: true })
+    .description("keeps session loops for a program that asks on standard input")
+    .action(action(async () => (await load()).session()));
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: commander hands over what each command declared, untyped.
 type Action = (work: (...args: any[]) => Promise<number>) => (...args: unknown[]) => Promise<void>;
 
@@ -212,5 +221,6 @@ export async function main(argv: readonly string[]): Promise<void> {
   lookingCommands(program, looking);
   deliveringCommand(program, action);
   tellingCommands(program, action);
+  hookCommands(program, action);
   await program.parseAsync([...argv]);
 }
