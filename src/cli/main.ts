@@ -183,6 +183,9 @@ function hookCommands(program: Command, action: Action): void {
   const hook = program.command("hook").description("loops inside interactive sessions of agent programs");
   const load = () => import("./commands/hook.ts");
   hook
+    .argument("[hook]", "which hook of which program, like claude-stop; its JSON is read from standard input")
+    .action(action(async (name) => (name === undefined ? hook.help() : (await load()).happened(name))));
+  hook
     .command("session", { hidden: true })
     .description("keeps session loops for a program that asks on standard input")
     .action(action(async () => (await load()).session()));

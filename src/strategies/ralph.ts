@@ -31,13 +31,15 @@ type Bounds = Required<
 export function ralph(options: RalphOptions = {}): Strategy {
   const { minIterations = 1, maxIterations = 10, convergenceThreshold = 0.05, windowSize = 3 } = options;
   const { signals = DEFAULT_SIGNALS, trustSignal = false } = options;
-  const bounds = { minIterations, maxIterations, convergenceThreshold, windowSize };
 
   return whileRed((run, latest) => {
     const wanted = withPromise(signals, options.promise ?? run.task.promise);
     const claim = claimOf(latest, wanted);
     const believed = trustSignal || wantedGates(run).length === 0;
     if (claim !== undefined && believed && latest.number >= minIterations) return accepted(run, claim);
+    // The run ends at its own limit, whatever is allowed here.
+    const most = Math.min(maxIterations, run.task.limits.iterations);
+    const bounds = { minIterations, maxIterations: most, convergenceThreshold, windowSize };
     const decision = goOn(bounds, run, latest);
     return believed ? decision : withClaims(decision, run, latest, wanted);
   });

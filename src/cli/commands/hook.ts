@@ -1,5 +1,6 @@
 // converge hook: what agent programs call when something happens in a session.
 import { UsageError } from "#spec/errors";
+import { unknownName } from "#spec/nearest";
 
 const LONGEST_INPUT = 64 * 1_048_576;
 
@@ -18,5 +19,16 @@ async function standardInput(): Promise<string> {
 export async function session(): Promise<number> {
   const { answerCall } = await import("#hooks/session-call");
   process.stdout.write(`${await answerCall(await standardInput())}\n`);
+  return 0;
+}
+
+/** `claude-stop` and its like: always exit code 0, because anything else is for the program to misread. */
+export async function happened(name: string): Promise<number> {
+  const { HOSTS, hostAndEvent } = await import("#hooks/hosts");
+  const found = hostAndEvent(name);
+  const known = HOSTS.flatMap((host) => host.events.map((event) => `${host.name}-${event}`));
+  if (!found) throw new UsageError(unknownName("hook", name, known));
+  const { answer } = await import("#hooks/answer");
+  process.stdout.write(`${await answer(found.host, found.event, await standardInput())}\n`);
   return 0;
 }

@@ -1,0 +1,32 @@
+// A hook's call from start to end: its JSON in, our answer out, with the store opened only when there is something in it.
+import fs from "node:fs";
+import { homeFrom } from "#app/home";
+import { type App, openApp } from "#app/open";
+import { sessions } from "#app/sessions/sessions";
+import type { Sessions } from "#spec/session";
+import { answerHook, type CommandHost } from "./command-hook.ts";
+
+export async function answer(
+  host: CommandHost,
+  event: string,
+  text: string,
+  env = process.env,
+): Promise<string> {
+  const warnings: string[] = [];
+  const home = homeFrom(env);
+  let opened: { readonly app: App; readonly sessions: Sessions } | undefined;
+  const open = () => {
+    const app = opened?.app ?? openApp(env);
+    opened ??= { app, sessions: sessions(app, { warn: (warning) => warnings.push(warning) }) };
+    return opened.sessions;
+  };
+  const mayHaveLoop = (key: { host: string; session: string }) =>
+    fs.existsSync(home.sessionFile(key.host, key.session));
+  try {
+    return JSON.stringify(
+      await answerHook(host, event, text, { env, mayHaveLoop, sessions: open, warnings }),
+    );
+  } finally {
+    await opened?.app.store.close();
+  }
+}
