@@ -24,6 +24,15 @@ export {
 export type { PartContext } from "#app/known/context";
 export { createRegistry, type Entry, type Registry } from "#app/registry";
 export { fold, foldAll, progressOf } from "#app/view";
+export { type CreateSessionLoopOptions, createSessionLoop } from "#hooks/create";
+export type {
+  SessionEvent,
+  SessionLoopHook,
+  SessionLoopState,
+  SessionMessage,
+  StartLoopOptions,
+} from "#hooks/session-loop";
+export type { Toast } from "#hooks/toast";
 export type { Agent, AgentEvent, AgentFailure, AgentRequest, AgentResult, Usage } from "#spec/agent";
 export type { Command, Queued } from "#spec/command";
 export type { Decision } from "#spec/decision";
@@ -34,6 +43,7 @@ export type { Memory, NoteRequest } from "#spec/memory";
 export type { Note } from "#spec/note";
 export type { GateProgress, Phase, Progress, Trend } from "#spec/progress";
 export type { Ended, Iteration, Judged, Run, RunState } from "#spec/run";
+export type { SessionKey, SessionLoop, Sessions, SessionWish, Turn, TurnAnswer } from "#spec/session";
 export type { RunRow, Store } from "#spec/store";
 export type { Strategy } from "#spec/strategy";
 export type { Component, Deliver, GatePolicy, GateSpec, Limits, Task } from "#spec/task";

@@ -9,7 +9,7 @@ const EXIT_CODES = `
 Exit codes: 0 converged, 1 diverged, 2 usage or config error, 3 blocked, 4 waiting for a person,
             5 error, 6 accepted although a gate is red, 7 converged but not delivered, 130 stopped`;
 
-const collect = (value: string, before: readonly string[]) => [...before, value];
+const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
 function startingCommands(program: Command, action: Action): void {
   program
@@ -19,7 +19,7 @@ function startingCommands(program: Command, action: Action): void {
     .option("-p, --prompt <text>", "what is wanted")
     .option("--agent <name>", "agent to use (default: the first that is installed; see converge agents)")
     .option("--agent-cmd <command>", "any command as the agent; it gets the prompt on standard input")
-    .option("--gate <command>", "command that must pass; may be given several times", collect, [])
+    .option("--gate <command>", "command that must pass; may be given several times", collect)
     .option("--strategy <name>", "fixed, hybrid, ralph, manual or custom")
     .option("--max-iterations <n>", "most iterations")
     .option("--max-time <duration>", "most time, like 2h")
@@ -46,6 +46,34 @@ Examples:
 ${EXIT_CODES}`,
     )
     .action(action(async (file, flags) => (await import("./commands/run.ts")).run(file, flags)));
+  program
+    .command("ralph")
+    .description("run an agent until it promises to be done, and the gates, if there are any, pass")
+    .argument("<task...>", "what is wanted")
+    .option("--max-iterations <n>", "most iterations (default: 100)")
+    .option("--completion-promise <text>", "what the agent says in <promise>…</promise> (default: DONE)")
+    .option("--gate <command>", "command that must pass as well; may be given several times", collect)
+    .option("--no-gates", "the promise alone counts, also where a task file has gates")
+    .option("--agent <name>", "agent to use (default: the first that is installed; see converge agents)")
+    .option("--agent-cmd <command>", "any command as the agent; it gets the prompt on standard input")
+    .option("--max-time <duration>", "most time, like 2h")
+    .option("--max-cost <usd>", "most money, in dollars")
+    .option("--workspace <type>", "in-place or worktree")
+    .option("--isolation <type>", "auto, off, strict or runtime: how far the agent is shut off")
+    .option("--json", "print events as JSON lines, and nothing else")
+    .option("--detach", "go on in the background")
+    .addHelpText(
+      "after",
+      `
+Settings, and gates unless --gate or --no-gates says otherwise, come from converge.yaml, if there is one. In a session of
+your own, /ralph does the same: see converge hook install --help.
+
+Examples:
+  converge ralph "Port the parser to TypeScript." --max-iterations 30
+  converge ralph "Fix all type errors in src/." --gate "npx tsc --noEmit" --completion-promise ALL_FIXED
+${EXIT_CODES}`,
+    )
+    .action(action(async (task, flags) => (await import("./commands/ralph.ts")).ralph(task, flags)));
   program
     .command("resume")
     .description("go on with a run that was killed, paused, stopped or blocked")

@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { unknownName } from "#spec/nearest";
+import { findSignal, withPromise } from "#spec/signals";
 import { child, type Located, textOf } from "./located.ts";
 import type { Problems } from "./problems.ts";
 
@@ -75,11 +76,18 @@ export function checkPresent(
     );
 }
 
-/** A promise that nobody put into words cannot be given. */
-export function checkPromise(tree: Located, problems: Problems): void {
+/** A promise that has no words, or that the prompt itself gives, could never be given. */
+export function checkPromise(tree: Located, prompt: string | undefined, problems: Problems): void {
   const required = child(tree, "requirePromise");
-  if (required?.kind === "leaf" && required.value === true && child(tree, "promise") === undefined)
+  if (required?.kind !== "leaf" || required.value !== true) return;
+  const promise = textOf(child(tree, "promise"));
+  if (promise === undefined)
     problems.add(required.keyAt, 'requirePromise needs the words of the promise; write "promise: <words>"');
+  else if (prompt !== undefined && findSignal(prompt, "", withPromise([], promise)) !== undefined)
+    problems.add(
+      (child(tree, "prompt") ?? child(tree, "promptFile") ?? required).valueAt,
+      `prompt: <promise>${promise}</promise> stands on a line of its own, so an agent that gives it only seems to quote the prompt; leave it out, the agent is told anyway`,
+    );
 }
 
 /** Taking turns needs somebody to take turns with. */

@@ -56,7 +56,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   checkUntil(tree, gates.names, problems);
   checkBaseline(tree, problems);
   checkRotation(tree, problems);
-  checkPromise(tree, problems);
+  checkPromise(tree, prompt, problems);
   checkSecrets(tree, problems);
   checkIsolation(tree, problems);
   checkDeliver(tree, problems);

@@ -171,7 +171,9 @@ const partShape = {
   deliver: deliver.optional(),
   feedback: feedback.optional(),
   template: text.optional(),
-  promise: text.optional(),
+  promise: text
+    .refine((words) => !/[<>]/.test(words), { error: "expected words without < and >" })
+    .optional(),
   vars: z.record(z.string(), scalar.transform(String)).optional(),
   files: z.record(z.string(), text).optional(),
   hooks: z.strictObject({ end: text.optional(), escalate: text.optional() }).optional(),

@@ -40,7 +40,7 @@ export interface RunFlags {
 export const DEFAULT_FILE = "converge.yaml";
 
 /** The flags in the words of the task file. */
-function inputFrom(flags: RunFlags): Record<string, unknown> {
+export function inputFrom(flags: RunFlags): Record<string, unknown> {
   if (flags.agent && flags.agentCmd) throw new UsageError("give --agent or --agent-cmd, not both");
   const limits = {
     ...(flags.maxIterations !== undefined && { iterations: number(flags.maxIterations) }),
@@ -67,7 +67,7 @@ function inputFrom(flags: RunFlags): Record<string, unknown> {
   };
 }
 
-function fileFrom(given: string | undefined): { file?: string } {
+export function fileFrom(given: string | undefined): { file?: string } {
   if (given) return { file: given };
   return fs.existsSync(path.resolve(DEFAULT_FILE)) ? { file: DEFAULT_FILE } : {};
 }
@@ -78,16 +78,20 @@ export function defaultAgent(): Pick<TaskSource, "agent"> {
   return agent ? { agent } : {};
 }
 
-export async function run(file: string | undefined, flags: RunFlags): Promise<number> {
+export function run(file: string | undefined, flags: RunFlags): Promise<number> {
+  return begin({ ...fileFrom(file), flags: inputFrom(flags) }, flags);
+}
+
+/** Reads the task, starts its run, and stays with it. */
+export async function begin(source: Omit<TaskSource, "cwd">, flags: RunFlags): Promise<number> {
   const registries = builtIns();
   const read = await readTask(
     {
-      ...fileFrom(file),
-      flags: inputFrom(flags),
       ...(flags.profile && { profile: flags.profile }),
       userFile: homeFrom(process.env).userConfig,
       cwd: process.cwd(),
       ...defaultAgent(),
+      ...source,
     },
     registries,
   );
