@@ -18,6 +18,7 @@ import { aroundGates } from "./around-gates.ts";
 import { holdWorkspace } from "./hold.ts";
 import { runHooks } from "./hooks.ts";
 import { isolationFor } from "./isolation.ts";
+import { keepLesson } from "./lessons.ts";
 import { stateMirror } from "./mirror.ts";
 import type { App } from "./open.ts";
 import type { Parts } from "./parts.ts";
@@ -170,6 +171,7 @@ async function* guarded(
     await app.store.append(run.id, run.seq, [event]);
     run = fold(run, event);
     mirror(run);
+    if (event.type === "run.ended") await keepLesson(app, run);
     await runHooks(event, run, app.home, options.warn);
     return event;
   };

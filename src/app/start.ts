@@ -17,6 +17,7 @@ import { hashModule } from "./custom/custom-strategy.ts";
 import { holdWorkspace } from "./hold.ts";
 import { prepareHome } from "./home.ts";
 import { isolationFor } from "./isolation.ts";
+import { withWeights } from "./lessons.ts";
 import type { App } from "./open.ts";
 import { roomPins } from "./rooms/pins.ts";
 import { workspacesOf } from "./rooms/rooms.ts";
@@ -93,7 +94,7 @@ export async function startRun(
   const isolation = isolated(isolationFor(given.isolation, app.home));
   prepareHome(app.home, workspace.dir);
   secrets.learn(given.secrets).forEach(warn);
-  const task = withoutSecrets(await pinned({ ...given, workspace }));
+  const task = withoutSecrets(await withWeights(app, await pinned({ ...given, workspace })));
   const id = newId();
   const dir = await workDir(app, task, id, warn);
   const head = await headOf(dir);

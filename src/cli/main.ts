@@ -20,7 +20,7 @@ function startingCommands(program: Command, action: Action): void {
     .option("--agent <name>", "agent to use (default: the first that is installed; see converge agents)")
     .option("--agent-cmd <command>", "any command as the agent; it gets the prompt on standard input")
     .option("--gate <command>", "command that must pass; may be given several times", collect)
-    .option("--strategy <name>", "fixed, hybrid, ralph, manual or custom")
+    .option("--strategy <name>", "fixed, hybrid, ralph, adaptive, manual or custom")
     .option("--max-iterations <n>", "most iterations")
     .option("--max-time <duration>", "most time, like 2h")
     .option("--max-cost <usd>", "most money, in dollars")
@@ -142,6 +142,25 @@ function lookingCommands(program: Command, action: Action): void {
     .action(action(async (run, flags) => (await import("./commands/snapshots.ts")).restore(run, flags)));
 }
 
+function modelCommands(program: Command, action: Action): void {
+  const model = program
+    .command("model")
+    .description("what the adaptive strategy has learned about when to stop");
+  const load = () => import("./commands/model.ts");
+  model
+    .command("show", { isDefault: true })
+    .description("how likely an iteration passes here, by what was seen before")
+    .option("-a, --all", "of all projects")
+    .option("--json", "one JSON line a project and agent, with the weights")
+    .action(action(async (flags) => (await load()).show(flags)));
+  model
+    .command("reset")
+    .description("forget what was learned in this folder")
+    .option("-a, --all", "in all projects")
+    .option("--rebuild", "learn it again from the recorded runs")
+    .action(action(async (flags) => (await load()).reset(flags)));
+}
+
 function deliveringCommand(program: Command, action: Action): void {
   program
     .command("deliver")
@@ -251,6 +270,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   startingCommands(program, action);
   lookingCommands(program, looking);
   deliveringCommand(program, action);
+  modelCommands(program, looking);
   tellingCommands(program, action);
   hookCommands(program, action);
   await program.parseAsync([...argv]);

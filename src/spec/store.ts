@@ -1,6 +1,7 @@
 // The port for where runs are kept.
 import type { Command, Queued } from "./command.ts";
 import type { RunEvent } from "./event.ts";
+import type { Lesson } from "./lesson.ts";
 
 export interface RunRow {
   readonly id: string;
@@ -26,5 +27,11 @@ export interface Store {
   send(run: string, command: Command): Promise<Queued>;
   /** Commands for the run with an id above `afterId`, oldest first; TamperedError when one came another way than by `send`. */
   inbox(run: string, afterId: number): Promise<readonly Queued[]>;
+  /** Keeps what a run taught, in place of what it taught before. */
+  learn(lesson: Lesson): Promise<void>;
+  /** All that was learned, oldest first. */
+  lessons(): Promise<readonly Lesson[]>;
+  /** Forgets what was learned in this workspace, or everywhere; tells how many lessons that were. */
+  forget(workspace?: string): Promise<number>;
   close(): Promise<void>;
 }

@@ -3,11 +3,13 @@
 import type { Queued } from "#spec/command";
 import { ConflictError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
+import type { Lesson } from "#spec/lesson";
 import type { RunRow, Store } from "#spec/store";
 
 export function inMemory(): Store {
   const events = new Map<string, RunEvent[]>();
   const rows: RunRow[] = [];
+  const lessons = new Map<string, Lesson>();
   const commands: (Queued & { readonly run: string })[] = [];
 
   return {
@@ -32,6 +34,18 @@ export function inMemory(): Store {
       commands
         .filter((entry) => entry.run === run && entry.id > afterId)
         .map(({ id, command }) => ({ id, command: structuredClone(command) })),
+    learn: async (lesson) => {
+      lessons.set(lesson.run, structuredClone(lesson));
+    },
+    lessons: async () =>
+      structuredClone([...lessons.values()]).sort((a, b) => (a.at + a.run < b.at + b.run ? -1 : 1)),
+    forget: async (workspace) => {
+      const gone = [...lessons.values()].filter(
+        (one) => workspace === undefined || one.workspace === workspace,
+      );
+      for (const { run } of gone) lessons.delete(run);
+      return gone.length;
+    },
     close: async () => {},
   };
 }

@@ -37,6 +37,10 @@ const MIGRATIONS: readonly ((database: Database) => void)[] = [
     chain(database, "events", "seq");
     chain(database, "commands", "id");
   },
+  (database) =>
+    database.exec(
+      "CREATE TABLE lessons (run TEXT PRIMARY KEY, workspace TEXT NOT NULL, at TEXT NOT NULL, body TEXT NOT NULL) WITHOUT ROWID",
+    ),
 ];
 
 /** The number that a pragma or a query gives. */

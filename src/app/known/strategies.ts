@@ -1,11 +1,13 @@
 // Each strategy that Converge comes with, the options it understands, and its maker.
 import * as z from "zod";
 import type { Strategy } from "#spec/strategy";
+import { adaptive, VALUES } from "#strategies/adaptive";
 import { fixed } from "#strategies/fixed";
 import { hybrid } from "#strategies/hybrid";
 import { manual } from "#strategies/manual";
 import { ralph } from "#strategies/ralph";
 import { duration } from "../config/duration.ts";
+import { show } from "../config/sentence.ts";
 import { count, text } from "../config/values.ts";
 import { customStrategy } from "../custom/custom-strategy.ts";
 import { createRegistry, type Registry } from "../registry.ts";
@@ -45,6 +47,25 @@ export function strategies(): Registry<Strategy, PartContext> {
       stateDir: folderInside.optional(),
     }),
     create: (options) => ralph(given(options)),
+  });
+  registry.register("adaptive", {
+    options: z.strictObject({
+      value: z
+        .union([z.enum(Object.keys(VALUES) as (keyof typeof VALUES)[]), z.number().min(1).max(1_000_000)], {
+          error: ({ input }) =>
+            `expected ${Object.keys(VALUES).join(", ")} or a number from 1 on, got ${show(input)}`,
+        })
+        .optional(),
+      // What was learned, as it was when the run started.
+      weights: z
+        .strictObject({
+          mean: z.array(z.number()),
+          spread: z.array(z.array(z.number())),
+          transitions: z.int().min(0),
+        })
+        .optional(),
+    }),
+    create: (options) => adaptive(given(options)),
   });
   registry.register("manual", { options: z.strictObject({}), create: () => manual() });
   registry.register("custom", {

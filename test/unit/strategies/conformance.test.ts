@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Strategy } from "#spec/strategy";
+import { adaptive } from "#strategies/adaptive";
 import { fixed } from "#strategies/fixed";
 import { hybrid } from "#strategies/hybrid";
 import { manual } from "#strategies/manual";
@@ -15,6 +16,8 @@ const strategies: readonly [string, () => Strategy, number][] = [
   ["hybrid with every criterion", () => hybrid({ completionCriteria: everything, acceptPartialAfter: 1 }), 3],
   ["ralph", ralph, 10],
   ["ralph that trusts", () => ralph({ trustSignal: true, maxIterations: 4 }), 4],
+  ["adaptive", adaptive, 10],
+  ["adaptive that is cheap", () => adaptive({ value: "cheap" }), 10],
   ["manual", manual, 1],
 ];
 

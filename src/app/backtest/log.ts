@@ -1,0 +1,185 @@
+// Logs of other loops, one run a line, as runs of ours: what a strategy is given is what it would have been given.
+import * as z from "zod";
+import type { Iteration, Run } from "#spec/run";
+import type { Task } from "#spec/task";
+import type { Verdict } from "#spec/verdict";
+
+const fraction = z.number().min(0).max(1);
+
+const step = z.looseObject({
+  /** 1 when everything passed. */
+  score: fraction,
+  /** Names the files that it left, and what the gates printed. */
+  act_hash: z.string().optional(),
+  out_hash: z.string().optional(),
+  /** How much the agent's words, or the gates' output, are like those of the iteration before. */
+  sim_act: fraction.optional(),
+  sim_out: fraction.optional(),
+  fails: z.array(z.string()).optional(),
+  /** In dollars. */
+  cost: z.number().min(0).optional(),
+});
+
+const row = z.looseObject({
+  id: z.string(),
+  /** The project that it belongs to: what is learned is learned within one. */
+  group: z.string().default(""),
+  model: z.string().default(""),
+  budget: z.int().min(1),
+  iters: z.array(step).min(1),
+  success: z.boolean(),
+  end: z.string(),
+});
+
+export interface LoggedRun {
+  readonly group: string;
+  readonly run: Run;
+  readonly solved: boolean;
+  /** It was not cut short: it passed, or used up what it was given. */
+  readonly whole: boolean;
+}
+
+type Step = z.output<typeof step>;
+
+/** Endings that say nothing about whether another iteration would have passed. */
+const CUT_SHORT = /^(?:agent|error|abort|crash|timeout)/;
+
+const LINES = 60;
+
+/** Texts with so many lines in common as the log says; the same name gives the same text. */
+function texts(kind: string) {
+  const known = new Map<string, readonly string[]>();
+  let fresh = 0;
+  let before: readonly string[] = [];
+  return (name: string | undefined, similarity: number | undefined): string => {
+    const found = name === undefined ? undefined : known.get(name);
+    // Numbers count for nothing where texts are compared, so that lines are told apart by letters.
+    const line = () =>
+      `${kind} ${(fresh++).toString(36).replace(/\d/g, (digit) => "ABCDEFGHIJ"[Number(digit)] ?? "")}`;
+    const shared = Math.ceil((2 * LINES * (similarity ?? 0)) / (1 + (similarity ?? 0)));
+    const lines = found ?? [...before.slice(0, shared), ...Array.from({ length: LINES - shared }, line)];
+    if (name !== undefined) known.set(name, lines);
+    before = lines;
+    return lines.join("\n");
+  };
+}
+
+function verdictOf({ score, fails }: Step, output: string): Verdict {
+  return {
+    status: score >= 1 ? "passed" : "failed",
+    score,
+    summary: "",
+    failures: (fails ?? []).map((id) => ({ id, message: id })),
+    ...(fails && { tests: { passed: 0, failed: fails.length, skipped: 0, total: fails.length } }),
+    evidence: { command: "", exitCode: score >= 1 ? 0 : 1, stdout: output },
+    durationMs: 0,
+  };
+}
+
+const START = "1970-01-01T00:00:00.000Z";
+const GATE = "gate";
+
+function taskOf(id: string, budget: number): Task {
+  const policy = {
+    onFailure: { action: "iterate", feedback: "auto" },
+    onSuccess: "continue",
+    condition: "always",
+    weight: 1,
+  } as const;
+  return {
+    prompt: id,
+    agents: [{ type: "log" }],
+    rotate: false,
+    context: "fresh",
+    isolation: { type: "off", network: true, writable: [] },
+    secrets: [],
+    prices: {},
+    gates: [{ name: GATE, use: { type: "log" }, policy }],
+    strategy: { type: "log" },
+    memory: { type: "none" },
+    workspace: { type: "in-place", dir: "" },
+    limits: { iterations: budget, iterationMs: 1, agentFailures: budget + 1 },
+    until: [],
+    baseline: false,
+    requireChange: false,
+    requirePromise: false,
+    ignorePreexisting: false,
+    onResume: "keep",
+    feedback: { failures: 1, chars: 1, total: 1 },
+    vars: {},
+    files: {},
+    hooks: {},
+  };
+}
+
+function blank(number: number): Iteration {
+  return {
+    number,
+    startedAt: START,
+    startedMs: number,
+    prompt: "",
+    delays: 0,
+    spent: [],
+    verdicts: [],
+    escalated: [],
+    asked: {},
+    approvals: [],
+    interruptions: 0,
+  };
+}
+
+function iterationsOf(steps: readonly Step[]): readonly Iteration[] {
+  const [words, output] = [texts("says"), texts("prints")];
+  return steps.map((each, at) => ({
+    ...blank(at + 1),
+    agent: {
+      ok: true,
+      exitCode: 0,
+      message: words(each.act_hash, each.sim_act),
+      usage: each.cost === undefined ? {} : { costUsd: each.cost },
+      durationMs: 0,
+      leftBehind: [],
+    },
+    ...(each.act_hash !== undefined && {
+      snapshot: { tree: each.act_hash, changes: [], changeCount: 0, omitted: [] },
+    }),
+    verdicts: [{ gate: GATE, verdict: verdictOf(each, output(each.out_hash, each.sim_out)) }],
+    score: each.score,
+  }));
+}
+
+/** Undefined for a line that is no such log. */
+export function readLog(line: string): LoggedRun | undefined {
+  const read = row.safeParse(JSON.parse(line));
+  if (!read.success) return undefined;
+  const { id, group, model, budget, iters: all, success, end } = read.data;
+  // Whatever a loop did after everything had passed, ours would not have done it.
+  const passed = all.findIndex(({ score }) => score >= 1);
+  const iters = passed === -1 ? all : all.slice(0, passed + 1);
+  const run: Run = {
+    id,
+    seq: 1,
+    task: taskOf(id, Math.max(budget, iters.length)),
+    taskHash: "",
+    dir: "",
+    host: "",
+    startedAt: START,
+    updatedAt: START,
+    elapsedMs: 0,
+    state: "running",
+    unable: [],
+    baseline: blank(0),
+    iterations: iterationsOf(iters),
+    pins: {},
+    pausing: false,
+    steering: [],
+    inbox: 0,
+    reopened: false,
+  };
+  return {
+    group: JSON.stringify([group, model]),
+    run,
+    solved: success || passed !== -1,
+    whole: passed !== -1 || !CUT_SHORT.test(end),
+  };
+}

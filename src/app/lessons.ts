@@ -1,0 +1,48 @@
+// Learning when to stop: what a run that is over taught, and what is known when one starts.
+import { LESSON_VERSION, type Lesson } from "#spec/lesson";
+import type { Run } from "#spec/run";
+import type { Component, Task } from "#spec/task";
+import { transitionsOf } from "#strategies/adaptive";
+import type { Weights } from "#strategies/adaptive/hazard";
+import { weightsFor } from "#strategies/adaptive/learned";
+import type { App } from "./open.ts";
+
+/** Who works, as far as the task tells. */
+export function agentOf({ agents: [first] }: Task): string {
+  const {
+    type = "",
+    model,
+    command,
+    name,
+    host,
+  } = (first ?? {}) as Partial<Component> & Record<string, unknown>;
+  return JSON.stringify([type, model ?? command ?? name ?? host ?? null]);
+}
+
+/** Undefined when the run taught nothing: an agent that cannot work, or one iteration alone. */
+export function lessonOf(run: Run): Lesson | undefined {
+  const transitions = run.ended?.outcome === "blocked" ? [] : transitionsOf(run);
+  if (transitions.length === 0) return undefined;
+  const { id, task, updatedAt: at } = run;
+  return { run: id, v: LESSON_VERSION, workspace: task.workspace.dir, agent: agentOf(task), at, transitions };
+}
+
+export async function keepLesson({ store }: App, run: Run): Promise<void> {
+  const lesson = lessonOf(run);
+  if (lesson) await store.learn(lesson);
+}
+
+const rounded = (value: number) => Number(value.toPrecision(7));
+
+/** What is known now, frozen into the task: the run decides by that, however often it is resumed or replayed. */
+export async function withWeights({ store }: App, task: Task): Promise<Task> {
+  if (task.strategy.type !== "adaptive" || task.strategy.weights !== undefined) return task;
+  const learner = { workspace: task.workspace.dir, agent: agentOf(task) };
+  const { mean, spread, transitions } = weightsFor(await store.lessons(), learner);
+  const weights: Weights = {
+    mean: mean.map(rounded),
+    spread: spread.map((row) => row.map(rounded)),
+    transitions,
+  };
+  return { ...task, strategy: { ...task.strategy, weights } };
+}

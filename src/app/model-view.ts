@@ -1,0 +1,90 @@
+// What has been learned about when to stop, for people: by project and agent, as chances in situations that one knows.
+import { LESSON_VERSION, type Lesson } from "#spec/lesson";
+import { NAMES, PRIOR } from "#strategies/adaptive/features";
+import type { Weights } from "#strategies/adaptive/hazard";
+import { weightsFor } from "#strategies/adaptive/learned";
+import type { Seen } from "#strategies/adaptive/seen";
+import { worthOf } from "#strategies/adaptive/worth";
+
+export interface Situation {
+  readonly name: string;
+  /** That the next iteration passes, and the interval that holds in four of five cases. */
+  readonly chance: number;
+  readonly interval: readonly [number, number];
+  /** The same, before anything was learned. */
+  readonly before: number;
+}
+
+export interface LearnedModel {
+  readonly workspace: string;
+  readonly agent: string;
+  readonly runs: number;
+  readonly transitions: number;
+  readonly situations: readonly Situation[];
+  /** By how much each feature raises or lowers the log odds, and how far that may be off. */
+  readonly weights: readonly { readonly name: string; readonly mean: number; readonly deviation: number }[];
+}
+
+const FRESH: Seen = {
+  iterations: 1,
+  score: 0.5,
+  best: 0.5,
+  stagnant: 0,
+  improved: false,
+  repeated: false,
+  repeats: 0,
+  unchanged: 0,
+  sameWords: 0,
+  sameOutput: 0,
+  newOutput: true,
+  sameFailing: false,
+  broken: 0,
+  effort: 0,
+  lines: 0,
+};
+
+const SITUATIONS: readonly (readonly [name: string, seen: Seen])[] = [
+  ["after the first iteration", FRESH],
+  ["after the third, which improved", { ...FRESH, iterations: 3, improved: true }],
+  ["after the third, nothing better since the first", { ...FRESH, iterations: 3, stagnant: 2 }],
+  ["after the sixth, nothing better since the first", { ...FRESH, iterations: 6, stagnant: 5 }],
+  [
+    "after the fourth, the files as they were before",
+    { ...FRESH, iterations: 4, stagnant: 2, repeated: true, repeats: 1, unchanged: 1 },
+  ],
+  [
+    "after the fifth, the third that says and prints the same",
+    { ...FRESH, iterations: 5, stagnant: 3, sameWords: 2, sameOutput: 2, newOutput: false },
+  ],
+];
+
+const chances = (weights: Weights, seen: Seen) => worthOf(weights, seen, 1, 100);
+
+function viewOf(lessons: readonly Lesson[], workspace: string, agent: string): LearnedModel {
+  const weights = weightsFor(lessons, { workspace, agent });
+  const own = lessons.filter((one) => one.workspace === workspace && one.agent === agent);
+  return {
+    workspace,
+    agent,
+    runs: own.length,
+    transitions: weights.transitions,
+    situations: SITUATIONS.map(([name, seen]) => {
+      const { next, interval } = chances(weights, seen);
+      return { name, chance: next, interval, before: chances(PRIOR, seen).next };
+    }),
+    weights: NAMES.map((name, at) => ({
+      name,
+      mean: weights.mean[at] ?? 0,
+      deviation: Math.sqrt(weights.spread[at]?.[at] ?? 0),
+    })),
+  };
+}
+
+/** One for each project and agent that something was learned of. */
+export function modelsIn(all: readonly Lesson[]): readonly LearnedModel[] {
+  const lessons = all.filter(({ v }) => v === LESSON_VERSION);
+  const keys = new Map(
+    lessons.map(({ workspace, agent }) => [JSON.stringify([workspace, agent]), { workspace, agent }]),
+  );
+  return [...keys.values()].map(({ workspace, agent }) => viewOf(lessons, workspace, agent));
+}

@@ -1,0 +1,87 @@
+// Goes on while it is worth it: the chance that another iteration passes, learned from this project's runs, against its cost.
+import type { Decision } from "#spec/decision";
+import type { Transition } from "#spec/lesson";
+import type { Run } from "#spec/run";
+import type { Strategy } from "#spec/strategy";
+import { featuresOf, type Group, PRIOR, shares } from "./adaptive/features.ts";
+import type { Weights } from "./adaptive/hazard.ts";
+import { type Seen, seenIn, worked } from "./adaptive/seen.ts";
+import { type Worth, worthOf } from "./adaptive/worth.ts";
+import { whileRed } from "./while-red.ts";
+
+/** What a solved task is worth, in costs of one iteration. */
+export const VALUES = { cheap: 20, thrifty: 50, default: 100, stubborn: 300 } as const;
+
+export interface AdaptiveOptions {
+  readonly value?: keyof typeof VALUES | number;
+  /** What was learned before this run; nothing unless told. */
+  readonly weights?: Weights;
+}
+
+/** Iterations that are always tried: with what was learned, and without. */
+const LEAST = 2;
+const LEAST_COLD = 3;
+
+export function adaptive({ value = "default", weights = PRIOR }: AdaptiveOptions = {}): Strategy {
+  const worth = typeof value === "number" ? value : VALUES[value];
+  const least = weights.transitions > 0 ? LEAST : LEAST_COLD;
+  return whileRed((run, latest) => {
+    const seen = seenIn(run).at(-1);
+    const left = run.task.limits.iterations - latest.number;
+    if (left <= 0) {
+      const reason = `iteration ${latest.number} was the last, and the task is not complete`;
+      return { continue: false, reason, confidence: 1 };
+    }
+    if (seen === undefined || seen.iterations < least)
+      return { continue: true, reason: `at least ${least} iterations are tried`, confidence: 1 };
+    const found = worthOf(weights, seen, left, worth);
+    return found.gain > 0 ? goOn(found, weights) : giveUp(found, seen, weights);
+  });
+}
+
+/** What every iteration of the run taught: its features, and whether the one after it passed. */
+export function transitionsOf(run: Run): readonly Transition[] {
+  const counted = worked(run);
+  return seenIn(run).flatMap((seen, at) => {
+    const next = counted[at + 1];
+    return next ? [{ features: featuresOf(seen), passed: (next.score ?? 0) >= 1 }] : [];
+  });
+}
+
+const percent = (chance: number) =>
+  chance >= 0.1 ? `${Math.round(100 * chance)} %` : `${(100 * chance).toFixed(1)} %`;
+
+function facts({ next, interval, within, grant }: Worth, { transitions }: Weights): Record<string, unknown> {
+  return { next, interval, within, grant, transitions };
+}
+
+function goOn(worth: Worth, weights: Weights): Decision {
+  const { next, within, grant, sureToStop } = worth;
+  const reason = `another iteration is worth it: it passes with ${percent(next)}, one of those left with ${percent(within)}; up to ${grant} more`;
+  return { continue: true, reason, confidence: 1 - sureToStop, metadata: facts(worth, weights) };
+}
+
+const WORDS: Readonly<Record<Group, (seen: Seen) => string>> = {
+  length: ({ iterations }) => `${iterations} iterations have not solved it`,
+  stagnation: ({ stagnant }) => `nothing has improved for ${stagnant} iterations`,
+  progress: () => "little has been reached",
+  regression: ({ best, score }) => `the score fell from ${best.toFixed(2)} to ${score.toFixed(2)}`,
+  repeats: ({ repeats, unchanged }) =>
+    unchanged > 0
+      ? `the files stayed the same for ${unchanged} iterations`
+      : `the files were as before ${repeats} times`,
+  alike: () => "the agent and the gates say the same again",
+  failures: () => "the same tests fail as before",
+  effort: () => "iterations cost more than they did",
+};
+
+function giveUp(worth: Worth, seen: Seen, weights: Weights): Decision {
+  const against = [...shares(weights.mean, featuresOf(seen))]
+    .filter(([group, share]) => share < -0.05 && group !== "length")
+    .sort(([, one], [, other]) => one - other)
+    .slice(0, 2)
+    .map(([group]) => WORDS[group](seen));
+  const why = against.length > 0 ? against.join(", and ") : WORDS.length(seen);
+  const reason = `not worth another iteration: ${why}; it would pass with ${percent(worth.next)}`;
+  return { continue: false, reason, confidence: worth.sureToStop, metadata: facts(worth, weights) };
+}

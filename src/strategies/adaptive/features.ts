@@ -1,0 +1,121 @@
+// What the model looks at, and what is believed of each before anything was learned.
+import { weightsOf } from "./hazard.ts";
+import type { Seen } from "./seen.ts";
+
+interface Feature {
+  readonly name: string;
+  readonly of: (seen: Seen) => number;
+  readonly mean: number;
+  readonly deviation: number;
+  /** What it speaks of, for the reason. */
+  readonly about:
+    | "length"
+    | "stagnation"
+    | "progress"
+    | "regression"
+    | "repeats"
+    | "alike"
+    | "failures"
+    | "effort";
+}
+
+// The means are directions, wide enough to be overruled by a project's first runs; what has none is learned from nothing.
+const FEATURES: readonly Feature[] = [
+  { name: "always", of: () => 1, mean: -0.9, deviation: 1.2, about: "length" },
+  {
+    name: "iterations",
+    of: ({ iterations }) => Math.log(iterations),
+    mean: -0.3,
+    deviation: 0.5,
+    about: "length",
+  },
+  {
+    name: "stagnation",
+    of: ({ stagnant }) => Math.log(1 + stagnant),
+    mean: -0.4,
+    deviation: 0.5,
+    about: "stagnation",
+  },
+  { name: "improved", of: ({ improved }) => Number(improved), mean: 0.8, deviation: 0.7, about: "progress" },
+  {
+    name: "regression",
+    of: ({ best, score }) => best - score,
+    mean: -0.3,
+    deviation: 0.5,
+    about: "regression",
+  },
+  { name: "best", of: ({ best }) => best, mean: 0.2, deviation: 0.5, about: "progress" },
+  {
+    name: "files seen before",
+    of: ({ repeated }) => Number(repeated),
+    mean: -0.8,
+    deviation: 0.7,
+    about: "repeats",
+  },
+  {
+    name: "repeats",
+    of: ({ repeats }) => Math.log(1 + repeats),
+    mean: -0.4,
+    deviation: 0.5,
+    about: "repeats",
+  },
+  {
+    name: "files unchanged",
+    of: ({ unchanged }) => Math.log(1 + unchanged),
+    mean: -0.3,
+    deviation: 0.5,
+    about: "repeats",
+  },
+  {
+    name: "messages alike",
+    of: ({ sameWords }) => Math.log(1 + sameWords),
+    mean: -0.3,
+    deviation: 0.5,
+    about: "alike",
+  },
+  {
+    name: "outputs alike",
+    of: ({ sameOutput }) => Math.log(1 + sameOutput),
+    mean: -0.3,
+    deviation: 0.5,
+    about: "alike",
+  },
+  {
+    name: "new output",
+    of: ({ newOutput }) => Number(newOutput),
+    mean: 0.3,
+    deviation: 0.5,
+    about: "progress",
+  },
+  {
+    name: "failing set seen before",
+    of: ({ sameFailing }) => Number(sameFailing),
+    mean: 0,
+    deviation: 0.5,
+    about: "failures",
+  },
+  { name: "newly broken", of: ({ broken }) => broken, mean: 0, deviation: 0.5, about: "failures" },
+  { name: "effort", of: ({ effort }) => effort, mean: 0, deviation: 0.5, about: "effort" },
+  { name: "lines changed", of: ({ lines }) => Math.log(1 + lines), mean: 0, deviation: 0.3, about: "effort" },
+];
+
+export type Group = Feature["about"];
+
+export const PRIOR = weightsOf(
+  FEATURES.map(({ mean }) => mean),
+  FEATURES.map(({ deviation }) => deviation),
+);
+
+export const NAMES: readonly string[] = FEATURES.map(({ name }) => name);
+
+export function featuresOf(seen: Seen): number[] {
+  return FEATURES.map(({ of }) => of(seen));
+}
+
+/** How much each group of features adds to the log odds, or takes from them. */
+export function shares(mean: readonly number[], features: readonly number[]): ReadonlyMap<Group, number> {
+  const sums = new Map<Group, number>();
+  for (const [at, { about }] of FEATURES.entries())
+    sums.set(about, (sums.get(about) ?? 0) + (mean[at] ?? 0) * (features[at] ?? 0));
+  return sums;
+}

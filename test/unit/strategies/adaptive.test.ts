@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Decision } from "#spec/decision";
+import { LESSON_VERSION, type Lesson, type Transition } from "#spec/lesson";
+import { type AdaptiveOptions, adaptive, transitionsOf } from "#strategies/adaptive";
+import { PRIOR } from "#strategies/adaptive/features";
+import { beliefIn, chanceOf, learn, type Weights } from "#strategies/adaptive/hazard";
+import { weightsFor } from "#strategies/adaptive/learned";
+import { type Seen, seenIn } from "#strategies/adaptive/seen";
+import { worthOf } from "#strategies/adaptive/worth";
+import { type ExampleIteration, exampleRun } from "#testing/run";
+
+const stuck = (length: number): ExampleIteration[] =>
+  Array.from({ length }, () => ({ tree: "same", message: "I tried it once more.", score: 0.5 }));
+const climbing = (length: number): ExampleIteration[] =>
+  Array.from({ length }, (_, at) => ({ message: `Step ${"abcdefghij"[at]}`, score: at / (length + 1) }));
+
+const lastSeen = (iterations: readonly ExampleIteration[]) => seenIn(exampleRun(iterations)).at(-1) as Seen;
+const decided = async (iterations: readonly ExampleIteration[], options: AdaptiveOptions = {}, limit = 20) =>
+  (await adaptive(options)(
+    exampleRun(iterations, { task: { limits: { iterations: limit, iterationMs: 1, agentFailures: 3 } } }),
+  )) as Decision;
+
+/** What many runs taught that went in circles, and of which those that climbed passed. */
+const TAUGHT: Weights = learn(
+  PRIOR,
+  Array.from({ length: 150 }, () => [
+    ...transitionsOf(exampleRun(stuck(8))),
+    ...transitionsOf(exampleRun([...climbing(3), { status: "passed" }])),
+  ]).flat(),
+);
+
+describe("adaptive", () => {
+  it("without lessons tries at least as long as hybrid's base, however hopeless it looks", async () => {
+    for (const length of [1, 2])
+      expect(await decided(stuck(length), { value: 1 })).toMatchObject({ continue: true });
+    expect(await decided(stuck(8), { value: 2 })).toMatchObject({ continue: false });
+  });
+
+  it("learns that going in circles is hopeless here, and says what it saw", async () => {
+    const before = await decided(stuck(5));
+    const after = await decided(stuck(5), { weights: TAUGHT });
+    expect([before.continue, after.continue]).toEqual([true, false]);
+    expect(after.reason).toContain("the files stayed the same for 4 iterations");
+    expect(after.confidence).toBeGreaterThan(0.5);
+  });
+
+  it("goes on where it improves, with the chance, its interval and how many more it grants", async () => {
+    const decision = await decided(climbing(4), { weights: TAUGHT });
+    expect(decision).toMatchObject({ continue: true });
+    const { next, interval, within, grant } = decision.metadata as unknown as {
+      next: number;
+      interval: [number, number];
+      within: number;
+      grant: number;
+    };
+    expect(interval[0]).toBeLessThan(next);
+    expect(interval[1]).toBeGreaterThan(next);
+    expect(within).toBeGreaterThanOrEqual(next);
+    expect(grant).toBeGreaterThanOrEqual(1);
+  });
+
+  it("gives up the later, the more a solved task is worth", async () => {
+    const spent = async (value: AdaptiveOptions["value"]) => {
+      for (let length = 1; length < 20; length++)
+        if (!(await decided(stuck(length), { weights: TAUGHT, value: value as number })).continue)
+          return length;
+      return 20;
+    };
+    const lengths = await Promise.all((["cheap", "thrifty", "default", "stubborn"] as const).map(spent));
+    expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
+  });
+
+  it("stops at the limit, also when another iteration would be worth it", async () => {
+    expect(await decided(climbing(5), {}, 5)).toMatchObject({ continue: false, reason: /was the last/ });
+  });
+
+  it("does not look at iterations whose agent failed", async () => {
+    const failed = { ok: false, score: null, status: {} };
+    expect(lastSeen([...climbing(2), failed, failed])).toEqual(lastSeen(climbing(2)));
+    expect(
+      transitionsOf(exampleRun([climbing(2)[0] as ExampleIteration, failed, { score: 0.4 }])),
+    ).toHaveLength(1);
+  });
+});
+
+describe("what adaptive sees", () => {
+  it("files as they were before, at any distance, and in a row", () => {
+    const trees = (...names: string[]) => lastSeen(names.map((tree) => ({ tree })));
+    expect(trees("a", "b", "c", "a")).toMatchObject({ repeated: true, repeats: 1, unchanged: 0 });
+    expect(trees("a", "b", "b", "b")).toMatchObject({ repeated: true, repeats: 2, unchanged: 2 });
+    expect(trees("a", "b", "c")).toMatchObject({ repeated: false, repeats: 0, unchanged: 0 });
+  });
+
+  it("words that say the same but for numbers, and a score that rises, stands still or falls", () => {
+    const said = ["Tried 1 of 3 ways.", "Tried 2 of 3 ways.", "Tried 33 of 3 ways."];
+    expect(lastSeen(said.map((message) => ({ message })))).toMatchObject({ sameWords: 2 });
+    const scores = (...values: number[]) => lastSeen(values.map((score) => ({ score })));
+    expect(scores(0.2, 0.5)).toMatchObject({ improved: true, stagnant: 0, best: 0.5 });
+    expect(scores(0.5, 0.2, 0.3)).toMatchObject({ improved: false, stagnant: 2, best: 0.5, score: 0.3 });
+  });
+});
+
+describe("the model of adaptive", () => {
+  const features = fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 16, maxLength: 16 });
+  const transition: fc.Arbitrary<Transition> = fc.record({ features, passed: fc.boolean() });
+
+  it("stays a chance and gets no less sure, whatever it is taught", () => {
+    fc.assert(
+      fc.property(fc.array(transition, { maxLength: 60 }), features, (lessons, asked) => {
+        const before = beliefIn(PRIOR, asked);
+        const after = beliefIn(learn(PRIOR, lessons), asked);
+        expect(chanceOf(after)).toBeGreaterThanOrEqual(0);
+        expect(chanceOf(after)).toBeLessThanOrEqual(1);
+        expect(after.deviation).toBeLessThanOrEqual(before.deviation + 1e-6);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("moves towards what happened", () => {
+    const at = [1, ...Array<number>(15).fill(0.5)];
+    const chance = (passed: boolean) =>
+      chanceOf(beliefIn(learn(PRIOR, Array(30).fill({ features: at, passed })), at));
+    expect(chance(true)).toBeGreaterThan(0.8);
+    expect(chance(false)).toBeLessThan(0.05);
+  });
+
+  it("values more room no less: what is worth it with few iterations left is worth it with many", () => {
+    fc.assert(
+      fc.property(
+        fc.array(transition, { maxLength: 30 }),
+        fc.integer({ min: 1, max: 15 }),
+        (lessons, left) => {
+          const weights = learn(PRIOR, lessons);
+          const seen = lastSeen(climbing(3));
+          const [few, many] = [worthOf(weights, seen, left, 100), worthOf(weights, seen, left + 5, 100)];
+          expect(many.gain).toBeGreaterThanOrEqual(few.gain - 1e-9);
+          expect(many.within).toBeGreaterThanOrEqual(few.within - 1e-9);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  const lesson = (workspace: string, agent: string, passed: boolean): Lesson => ({
+    run: `${workspace}-${agent}`,
+    v: LESSON_VERSION,
+    workspace,
+    agent,
+    at: "2026-01-01T00:00:00.000Z",
+    transitions: Array(20).fill({ features: [1, ...Array<number>(15).fill(0)], passed }),
+  });
+  const chanceIn = (lessons: Lesson[], workspace: string, agent = "a") =>
+    chanceOf(beliefIn(weightsFor(lessons, { workspace, agent }), [1, ...Array<number>(15).fill(0)]));
+
+  it("learns per project and agent, and starts a new one part of the way to what the others taught", () => {
+    const lessons = [lesson("one", "a", false)];
+    const [own, other, none] = [chanceIn(lessons, "one"), chanceIn(lessons, "two"), chanceIn([], "two")];
+    expect(own).toBeLessThan(other);
+    expect(other).toBeLessThan(none);
+    expect(chanceIn(lessons, "one", "b")).toBeCloseTo(other, 12);
+    expect(weightsFor(lessons, { workspace: "two", agent: "a" }).transitions).toBe(0);
+  });
+
+  it("leaves out lessons of another version", () => {
+    expect(chanceIn([{ ...lesson("one", "a", false), v: 0 }], "one")).toBe(chanceIn([], "one"));
+  });
+});
