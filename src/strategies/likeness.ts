@@ -68,6 +68,20 @@ export function sketchOf(text: string): Sketch {
   return { isEmpty, key: spread(key), lines: sample.lines, below: sample.below };
 }
 
+/** Of several texts, one after the other. */
+export function joined(sketches: readonly Sketch[]): Sketch {
+  const sample = new Sample();
+  sample.below = Math.min(...sketches.map(({ below }) => below));
+  for (const { lines } of sketches) for (const hash of lines) sample.add(hash);
+  const key = sketches.reduce((sum, one) => (Math.imul(sum, 31) + one.key) | 0, 0);
+  return {
+    isEmpty: sketches.every(({ isEmpty }) => isEmpty),
+    key: spread(key),
+    lines: sample.lines,
+    below: sample.below,
+  };
+}
+
 /** Jaccard similarity of their lines, 0..1: exact for short texts, within a few hundredths for long ones. Nothing resembles nothing. */
 export function alike(one: Sketch, other: Sketch): number {
   const below = Math.min(one.below, other.below);

@@ -1,8 +1,8 @@
 // What a run looks like after each of its iterations, in the few numbers that tell whether another one is worth it.
-import { verdictOf } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import { stable } from "#spec/stable";
-import { alike, type Sketch, sketchOf } from "../likeness.ts";
+import type { Verdict } from "#spec/verdict";
+import { alike, joined, type Sketch, sketchOf } from "../likeness.ts";
 
 export interface Seen {
   readonly iterations: number;
@@ -31,6 +31,7 @@ export interface Seen {
 
 /** Texts this much alike say the same. */
 const ALIKE = 0.95;
+const NOTHING = sketchOf("");
 
 interface Facts {
   readonly score: number;
@@ -42,39 +43,52 @@ interface Facts {
   readonly lines: number;
 }
 
-// An iteration that is decided does not change any more, and texts are long: what was read of it is kept as long as it is.
-const known = new WeakMap<Iteration, Facts>();
+// Texts are long and do not change: what was read of one is kept as long as whoever said it.
+const known = new WeakMap<object, Sketch>();
 
-function failingIn(iteration: Iteration): readonly string[] | undefined {
-  const failures = iteration.verdicts.flatMap(({ verdict }) => verdict.failures);
-  const ids = failures.flatMap(({ id }) => (id === undefined ? [] : [stable(id)]));
-  const named = iteration.verdicts.some(({ verdict }) => verdict.tests !== undefined);
-  return named || ids.length > 0 ? [...new Set(ids)].sort() : undefined;
+function sketched(by: object, text: () => string): Sketch {
+  const found = known.get(by);
+  if (found) return found;
+  const sketch = sketchOf(text());
+  known.set(by, sketch);
+  return sketch;
 }
 
-function outputOf(iteration: Iteration): string {
-  return iteration.verdicts
-    .map(({ gate }) => verdictOf(iteration, gate))
-    .map((verdict) => [verdict?.evidence.stdout, verdict?.evidence.stderr].filter(Boolean).join("\n"))
-    .join("\n");
+const failings = new WeakMap<Iteration["verdicts"], readonly string[] | undefined>();
+
+function failingIn({ verdicts }: Iteration): readonly string[] | undefined {
+  if (failings.has(verdicts)) return failings.get(verdicts);
+  const failures = verdicts.flatMap(({ verdict }) => verdict.failures);
+  const ids = failures.flatMap(({ id }) => (id === undefined ? [] : [stable(id)]));
+  const named = verdicts.some(({ verdict }) => verdict.tests !== undefined);
+  const failing = named || ids.length > 0 ? [...new Set(ids)].sort() : undefined;
+  failings.set(verdicts, failing);
+  return failing;
+}
+
+function outputOf({ evidence }: Verdict): string {
+  return [evidence.stdout, evidence.stderr].filter(Boolean).join("\n");
+}
+
+/** What all gates printed together. */
+function outputs({ verdicts }: Iteration): Sketch {
+  const [first, ...more] = verdicts.map(({ verdict }) => sketched(verdict, () => outputOf(verdict)));
+  if (!first) return NOTHING;
+  return more.length === 0 ? first : joined([first, ...more]);
 }
 
 function factsOf(iteration: Iteration): Facts {
-  const found = known.get(iteration);
-  if (found) return found;
-  const usage = iteration.agent?.usage;
-  const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
-  const facts: Facts = {
+  const { agent } = iteration;
+  const tokens = (agent?.usage.inputTokens ?? 0) + (agent?.usage.outputTokens ?? 0);
+  return {
     score: iteration.score ?? 0,
     tree: iteration.snapshot?.tree,
-    words: sketchOf(iteration.agent?.message ?? ""),
-    output: sketchOf(outputOf(iteration)),
+    words: agent ? sketched(agent, () => agent.message) : NOTHING,
+    output: outputs(iteration),
     failing: failingIn(iteration),
-    cost: usage?.costUsd ?? (tokens > 0 ? tokens : undefined),
+    cost: agent?.usage.costUsd ?? (tokens > 0 ? tokens : undefined),
     lines: iteration.snapshot?.changedLines ?? 0,
   };
-  known.set(iteration, facts);
-  return facts;
 }
 
 /** Iterations in which an agent really worked: one that failed shows nothing about the task. */
@@ -84,7 +98,16 @@ export function worked(run: Run): readonly Iteration[] {
   );
 }
 
-const same = (one: Sketch, other: Sketch) => !one.isEmpty && alike(one, other) >= ALIKE;
+// Asked again in every later iteration, always about the same neighbours.
+const compared = new WeakMap<Sketch, { readonly before: Sketch; readonly same: boolean }>();
+
+function isSame(now: Sketch, before: Sketch): boolean {
+  const found = compared.get(now);
+  if (found?.before === before) return found.same;
+  const same = !now.isEmpty && (now.key === before.key || alike(now, before) >= ALIKE);
+  compared.set(now, { before, same });
+  return same;
+}
 
 function effortOf(costs: readonly (number | undefined)[]): number {
   const paid = costs.filter((cost): cost is number => cost !== undefined && cost > 0);
@@ -109,12 +132,12 @@ interface Past {
 /** Iterations in a row, this one included, of which something holds. */
 const inARow = (holds: boolean, before: number | undefined): number => (holds ? (before ?? 0) + 1 : 0);
 
-function compared(now: Facts, before: Facts | undefined, last: Seen | undefined) {
+function besides(now: Facts, before: Facts | undefined, last: Seen | undefined) {
   const unchanged = before?.tree !== undefined && before.tree === now.tree;
   return {
     unchanged: inARow(unchanged, last?.unchanged),
-    sameWords: inARow(before !== undefined && same(now.words, before.words), last?.sameWords),
-    sameOutput: inARow(before !== undefined && same(now.output, before.output), last?.sameOutput),
+    sameWords: inARow(before !== undefined && isSame(now.words, before.words), last?.sameWords),
+    sameOutput: inARow(before !== undefined && isSame(now.output, before.output), last?.sameOutput),
     broken: brokenShare(now.failing, before?.failing),
   };
 }
@@ -151,7 +174,7 @@ export function seenIn(run: Run): readonly Seen[] {
     costs.push(now.cost);
     all.push({
       ...scored(now, last),
-      ...compared(now, before, last),
+      ...besides(now, before, last),
       ...recalled(now, past, last),
       effort: effortOf(costs),
       lines: now.lines,

@@ -43,12 +43,15 @@ function normal(z: number): number {
 /** `value` is what a solved task is worth, in costs of one iteration; `left` is how many there may still be. */
 export function worthOf(weights: Weights, seen: Seen, left: number, value: number): Worth {
   let [gain, grant, sum, open, unsolved] = [Number.NEGATIVE_INFINITY, 0, 0, 1, 1];
+  let [hoped, chance] = [1, 1];
   for (let by = 0; by < Math.min(left, HORIZON); by++) {
     const belief = beliefIn(weights, featuresOf(later(seen, by)));
-    const hoped = sigmoid(belief.middle + CURIOSITY * belief.deviation);
+    // Time alone makes nothing likelier, whatever the curve says out there where nobody has been.
+    hoped = Math.min(hoped, sigmoid(belief.middle + CURIOSITY * belief.deviation));
+    chance = Math.min(chance, chanceOf(belief));
     sum += open * (hoped * value - 1);
     open *= 1 - hoped;
-    unsolved *= 1 - chanceOf(belief);
+    unsolved *= 1 - chance;
     if (sum > gain) [gain, grant] = [sum, by + 1];
   }
   const now = beliefIn(weights, featuresOf(seen));
