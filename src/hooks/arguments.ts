@@ -76,20 +76,23 @@ function optionAt(text: string, at: number): Piece | undefined {
   return { start: at, end: after, option: { name, value: "" } };
 }
 
-/** Pieces never overlap, so the text is gone through once. A quote counts where the task begins, and around values. */
+/** The task may begin with quotes; later ones are part of it. */
+function wordAt(text: string, at: number, begun: boolean): Piece {
+  const quoted = begun ? undefined : quotedAt(text, at);
+  if (typeof quoted === "object") return { start: at, end: quoted.end, quoted };
+  return { start: at, end: at + (match(WORD, text, at)?.[0].length ?? 1) };
+}
+
+/** Pieces never overlap: the text is gone through once. */
 function piecesOf(text: string): readonly Piece[] {
+  const gapAt = (at: number) => match(GAP, text, at)?.[0].length ?? 0;
   const pieces: Piece[] = [];
   let begun = false;
-  for (let at = match(GAP, text, 0)?.[0].length ?? 0; at < text.length; ) {
-    const quoted = begun ? undefined : quotedAt(text, at);
-    const piece =
-      optionAt(text, at) ??
-      (typeof quoted === "object"
-        ? { start: at, end: quoted.end, quoted }
-        : { start: at, end: at + (match(WORD, text, at)?.[0].length ?? 1) });
+  for (let at = gapAt(0); at < text.length; ) {
+    const piece: Piece = optionAt(text, at) ?? wordAt(text, at, begun);
     begun ||= piece.option === undefined;
     pieces.push(piece);
-    at = piece.end + (match(GAP, text, piece.end)?.[0].length ?? 0);
+    at = piece.end + gapAt(piece.end);
   }
   return pieces;
 }
