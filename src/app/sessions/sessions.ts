@@ -66,6 +66,7 @@ function realDir(dir: string): string {
   return fs.existsSync(dir) ? fs.realpathSync(dir) : path.resolve(dir);
 }
 
+const REPLACED = "another loop was started in the session";
 const NONE: TurnAnswer = { type: "none" };
 
 interface Found {
@@ -123,10 +124,12 @@ export function sessions(app: App, options: SessionsOptions = {}): Sessions {
     return states.read(state)?.run === run.id && states.remove(state) ? answerOf(state, run) : NONE;
   };
 
+  const stop = (run: Run, reason: string) => tell(app, run.id, { type: "stop", reason }, warn);
+
   const cancel: Sessions["cancel"] = async (key, reason) => {
     const found = await current(key);
     if (!found) return undefined;
-    if (!found.run.ended) await tell(app, found.run.id, { type: "stop", reason }, warn);
+    if (!found.run.ended) await stop(found.run, reason);
     states.remove(key);
     return found.run.ended ? undefined : loopOf(found.state, found.run);
   };
@@ -153,19 +156,18 @@ export function sessions(app: App, options: SessionsOptions = {}): Sessions {
   };
 
   const begin = async (key: SessionKey, { mark = 0, description }: SessionWish, id: string) => {
-    await cancel(key, "another loop was started in the session");
     const state = { host: key.host, session: key.session, run: id, mark, errors: 0, description };
     states.write(state);
-    const run = await loadRun(app, id).then((begun) => advance({ state, run: begun }));
+    const run = await advance({ state, run: await loadRun(app, id) });
     if (run.ended) throw new Error(`the loop could not begin: ${run.ended.reason}`);
     return loopOf(state, run);
   };
 
-  /** Nothing is left of a loop that could not begin, but its record. */
-  const abandon = async (key: SessionKey, id: string, error: unknown): Promise<never> => {
-    if (states.read(key)?.run === id) states.remove(key);
-    const { ended } = await loadRun(app, id);
-    if (!ended) await tell(app, id, { type: "stop", reason: (error as Error).message }, warn);
+  /** Of a loop that could not begin there is only the record; the one that was there goes on. */
+  const abandon = async (key: SessionKey, id: string, before: Found | undefined, error: unknown) => {
+    if (states.read(key)?.run === id) before ? states.write(before.state) : states.remove(key);
+    const run = await loadRun(app, id);
+    if (!run.ended) await stop(run, `the loop could not begin: ${(error as Error).message}`);
     throw error;
   };
 
@@ -175,13 +177,16 @@ export function sessions(app: App, options: SessionsOptions = {}): Sessions {
       read.warnings.forEach(warn);
       await (await makeParts(read.task, registries, read.inline)).close();
       isolationFor(read.task.isolation, app.home);
-      const before = await current(key);
-      // What its gates would say is not waited for; otherwise it goes on until the new one has begun.
-      if (before && driverOf(app, before.run)) await cancel(key, "another loop was started in the session");
+      const found = await current(key);
+      // What the gates of the earlier one would say is not waited for.
+      if (found && driverOf(app, found.run)) await cancel(key, REPLACED);
       const { id, release } = await patiently(app, () => startRun(app, read, warn));
-      return begin(key, wish, id)
+      const before = await current(key);
+      const loop = await begin(key, wish, id)
         .finally(release)
-        .catch((error) => abandon(key, id, error));
+        .catch((error) => abandon(key, id, before, error));
+      if (before && !before.run.ended) await stop(before.run, REPLACED);
+      return loop;
     },
     find: async (key) => {
       const found = await current(key);
