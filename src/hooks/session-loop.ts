@@ -170,8 +170,8 @@ export function sessionLoop(options: SessionLoopOptions): SessionLoopHook {
     if (recovery && (recovery.from === undefined || !spokenToSince(messages, recovery.from)))
       return undefined;
     // An idle event that comes late: nothing has happened since the session was told.
-    if (told.get(session) === loop.iteration && messages.length === loop.mark && !loop.ended)
-      return undefined;
+    const isNews = messages.length !== loop.mark || told.get(session) !== loop.iteration || loop.ended;
+    if (options.getMessages && !isNews) return undefined;
     settle(session);
     return listen(loop, messages);
   };

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { tell } from "#app/tell";
+import { sessionLoop } from "#hooks/session-loop";
 import type { SessionLoop } from "#spec/session";
 import { until, write } from "../../support/folders.ts";
 import { DONE, sessionHost } from "../../support/session-host.ts";
@@ -285,11 +286,12 @@ describe("G5: what goes wrong", () => {
 
   it("concurrent idle events, and late ones, continue once", async () => {
     const host = sessionHost();
-    await host.ralph("Count.");
+    expect(await host.hook.startLoop("one", "Count.")).toBe(true);
+    // The prompt is on its way, and the conversation does not have it yet.
+    await host.idle();
     host.of("one").push({ role: "assistant", content: "One." });
     await Promise.all([host.idle(), host.idle(), host.idle()]);
     host.of("one").pop();
-    // The prompt is on its way, and the conversation does not have it yet.
     await host.idle();
     expect([host.injected.length, await host.iteration()]).toEqual([1, 2]);
   });
@@ -305,6 +307,18 @@ describe("G5: what goes wrong", () => {
     await host.ralph("Count.");
     await host.turn("One.");
     expect([host.injected.length, host.titles().at(-1)]).toEqual([3, "Ralph loop complete"]);
+  });
+
+  it("a host that shows no conversation is told that nothing was heard", async () => {
+    const host = sessionHost();
+    const hook = sessionLoop({
+      sessions: host.keeper(),
+      workdir: host.dir,
+      showToast: (toast) => void host.toasts.push(toast),
+    });
+    await hook.startLoop("one", "Count.");
+    await hook.handler({ event: "session.idle", sessionId: "one" });
+    expect(host.said()).toContain("no output");
   });
 
   it("a turn with no output ends it", async () => {
