@@ -54,6 +54,8 @@ export function sessionLoop(options: SessionLoopOptions): SessionLoopHook {
   const recovering = new Map<string, Recovery>();
   /** The iteration that a session was last told of by us. */
   const told = new Map<string, number>();
+  /** Sessions with an idle event since then that was about nothing. */
+  const late = new Set<string>();
   /** Sessions whose loop is being cancelled: nothing is told to them any more. */
   const leaving = new Set<string>();
   /** Runs that were cancelled here, which nobody has to be told of again. */
@@ -77,6 +79,7 @@ export function sessionLoop(options: SessionLoopOptions): SessionLoopHook {
     clearTimeout(recovering.get(session)?.timer);
     recovering.delete(session);
     told.delete(session);
+    late.delete(session);
   };
 
   /** One at a time for each session; the injection comes after, since it may last as long as the turn does. */
@@ -169,9 +172,9 @@ export function sessionLoop(options: SessionLoopOptions): SessionLoopHook {
     // The idle events after an error are about the turn that broke off; they are not lost, they are waited out.
     if (recovery && (recovery.from === undefined || !spokenToSince(messages, recovery.from)))
       return undefined;
-    // An idle event that comes late: nothing has happened since the session was told.
+    // An idle event that comes late: nothing has happened since the session was told. A second one is a turn without a word.
     const isNews = messages.length !== loop.mark || told.get(session) !== loop.iteration || loop.ended;
-    if (options.getMessages && !isNews) return undefined;
+    if (options.getMessages && !isNews && !late.has(session)) return void late.add(session);
     settle(session);
     return listen(loop, messages);
   };

@@ -296,6 +296,15 @@ describe("G5: what goes wrong", () => {
     expect([host.injected.length, await host.iteration()]).toEqual([1, 2]);
   });
 
+  it("a second idle event about nothing is a turn with no output, and ends it", async () => {
+    const host = sessionHost({ injectPrompt: async () => {} });
+    await host.hook.startLoop("one", "Count.");
+    host.of("one").push({ role: "assistant", content: "One." });
+    for (let times = 0; times < 3; times++) await host.idle();
+    expect(host.said()).toContain("no output");
+    expect(await host.hook.isLoopActive("one")).toBe(false);
+  });
+
   it("a host whose injection lasts as long as the turn goes on all the same", async () => {
     const host = sessionHost({
       injectPrompt: async (session, words) => {
@@ -380,7 +389,7 @@ describe("G6: limits and toasts", () => {
       [
         "Ralph loop started: At most 2 iterations; ends with <promise>YES</promise>. Run ID",
         "Ralph loop: Iteration 2 of 2",
-        "Ralph loop stopped: iteration limit: 2 of 2 used. Run ID",
+        "Ralph loop stopped: iteration 2 of 2 was the last, and the task is not complete. Run ID",
       ].join("\n"),
     );
     expect(host.injected).toHaveLength(1);
