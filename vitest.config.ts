@@ -1,4 +1,14 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** What takes longest comes first, also where nothing is known from earlier, so that nobody waits for one last file. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) =>
+      ["/test/unit/", "/test/acceptance/", "/test/faults/"].findIndex((folder) => moduleId.includes(folder));
+    return (await super.sort(files)).sort((a, b) => place(b) - place(a));
+  }
+}
 
 // Tests read the sources (the "source" condition of package.json); the acceptance tests run the built CLI.
 export default defineConfig({
@@ -11,5 +21,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
   },
 });

@@ -7,8 +7,8 @@ import os from "node:os";
 import path from "node:path";
 import { build, root, setUp } from "../scripts/set-up.mjs";
 
-setUp();
-if (!build()) process.exit(1);
+await setUp();
+if (!(await build())) process.exit(1);
 
 const CLI = path.join(root, "bin", "converge.js");
 const ROUNDS = 15;

@@ -1,5 +1,5 @@
 // What a fresh clone needs before anything can run: packages and a build. Only Node's own modules are used here.
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -7,12 +7,15 @@ import { fileURLToPath } from "node:url";
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
-/** Runs a program to its end and returns how it went; `quiet` keeps its output for the case that it fails. */
-export function execute(program, args, { quiet = false } = {}) {
-  const result = spawnSync(program, args, { cwd: root, stdio: quiet ? "pipe" : "inherit", encoding: "utf8" });
-  const ok = result.status === 0;
-  if (quiet && !ok) process.stdout.write(`${result.stdout ?? ""}${result.stderr ?? ""}${result.error ?? ""}`);
-  return ok;
+/** Runs a program to its end and tells whether it went well; what it printed is shown if it did not. */
+export function execute(program, args) {
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd: root, maxBuffer: Number.POSITIVE_INFINITY }, (error, stdout, stderr) => {
+      const reason = typeof error?.code === "number" ? "" : error?.message;
+      if (error) process.stdout.write(`${stdout}${stderr}${reason}\n`);
+      resolve(error === null);
+    });
+  });
 }
 
 function requireNode() {
@@ -50,14 +53,14 @@ export function requireBubblewrap() {
 }
 
 /** The packages of the lockfile, installed when they are missing or the lockfile has changed since. */
-function install() {
+async function install() {
   const lockfile = fs.readFileSync(path.join(root, "package-lock.json"));
   const hash = createHash("sha256").update(lockfile).update(process.version).digest("hex");
   const stamp = path.join(root, "node_modules", ".cache", "converge-install");
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === hash) return;
   console.log("installing packages …");
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  if (!execute("npm", args, { quiet: true })) process.exit(1);
+  if (!(await execute("npm", args))) process.exit(1);
   fs.mkdirSync(path.dirname(stamp), { recursive: true });
   fs.writeFileSync(stamp, hash);
 }
@@ -66,16 +69,16 @@ export function bin(name) {
   return path.join(root, "node_modules", ".bin", name);
 }
 
-export function build() {
+export async function build() {
   // Without the output, the compiler's memory of it must go too, or it would write nothing.
   if (!fs.existsSync(path.join(root, "dist", "cli", "main.js")))
     fs.rmSync(path.join(root, "node_modules", ".cache", "build.tsbuildinfo"), { force: true });
-  const compiled = execute(bin("tsc"), ["-p", "tsconfig.build.json"], { quiet: true });
-  return compiled && execute(process.execPath, [path.join(root, "scripts", "bundle.mjs")], { quiet: true });
+  const compiled = await execute(bin("tsc"), ["-p", "tsconfig.build.json"]);
+  return compiled && execute(process.execPath, [path.join(root, "scripts", "bundle.mjs")]);
 }
 
-export function setUp() {
+export async function setUp() {
   requireNode();
   requireGit();
-  install();
+  await install();
 }

@@ -5,9 +5,9 @@ import os from "node:os";
 import path from "node:path";
 import { build, root, setUp } from "./set-up.mjs";
 
-setUp();
+await setUp();
 console.log("building …");
-if (!build()) process.exit(1);
+if (!(await build())) process.exit(1);
 
 const demo = path.join(root, "examples", "demo");
 const project = fs.mkdtempSync(path.join(os.tmpdir(), "converge-demo-"));

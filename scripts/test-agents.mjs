@@ -2,8 +2,8 @@
 import { countTests } from "./count-tests.mjs";
 import { build, setUp } from "./set-up.mjs";
 
-setUp();
-const { passed, failed } = build()
+await setUp();
+const { passed, failed } = (await build())
   ? countTests("--config", "vitest.agents.config.ts")
   : { passed: 0, failed: 1 };
 

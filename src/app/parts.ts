@@ -58,7 +58,7 @@ export async function makeParts(
     if (live) return live;
     if (component.type === "session")
       throw new UsageError(
-        `the agent of this run is a ${String(component.host)} session, and goes on there: it takes its next turn when that session's turn ends`,
+        `the agent of this run is a session of ${String(component.host)}, and it goes on there: when the session's turn ends`,
       );
     if (component.type === "inline")
       throw new UsageError(

@@ -94,7 +94,7 @@ async function typed(
   }
   if (name === "ralph-status") {
     const loop = await sessions.find(key);
-    return host.refused(joined(loop ? statusOf(loop) : said(noLoopToast), ...warnings));
+    return host.refused(joined(loop && !loop.ended ? statusOf(loop) : said(noLoopToast), ...warnings));
   }
   const reason = "cancelled by a person";
   const ended = await sessions.cancel(key, reason);

@@ -9,7 +9,7 @@ type Call =
   | { readonly call: "find"; readonly key: SessionKey }
   | { readonly call: "turn"; readonly key: SessionKey; readonly turn: Turn }
   | { readonly call: "cancel"; readonly key: SessionKey; readonly reason: string }
-  | { readonly call: "list"; readonly host: string };
+  | { readonly call: "list"; readonly host: string; readonly dir?: string };
 
 function make(by: Sessions, call: Call): Promise<unknown> {
   switch (call.call) {
@@ -22,7 +22,7 @@ function make(by: Sessions, call: Call): Promise<unknown> {
     case "cancel":
       return by.cancel(call.key, call.reason);
     case "list":
-      return by.list(call.host);
+      return by.list(call.host, call.dir);
   }
 }
 

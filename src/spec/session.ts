@@ -38,8 +38,10 @@ export interface SessionLoop extends SessionKey {
   readonly lastIterationAt: string;
   /** What the session is told: the whole prompt of this iteration. */
   readonly words: string;
-  /** How much of the conversation there was when the iteration began. */
+  /** How much of the conversation there was when the session was last told, or its turn broke off. */
   readonly mark: number;
+  /** It was ended from elsewhere, and the session does not know yet: its next turn is answered `ended`. */
+  readonly ended?: { readonly outcome: Outcome; readonly reason: string };
 }
 
 /** A turn of the session that is over. */
@@ -79,6 +81,6 @@ export interface Sessions {
   turn(key: SessionKey, turn: Turn): Promise<TurnAnswer>;
   /** The loop that was ended; undefined when there was none. */
   cancel(key: SessionKey, reason: string): Promise<SessionLoop | undefined>;
-  /** The sessions of this host that have a loop. */
-  list(host: string): Promise<readonly SessionKey[]>;
+  /** The sessions of this host that have a loop; with `dir`, in that folder. */
+  list(host: string, dir?: string): Promise<readonly SessionKey[]>;
 }

@@ -155,6 +155,8 @@ export function sessionsConformance(
       expect(marked(await sessions.find(KEY))).toEqual(11);
       expect(await sessions.list("example")).toEqual([KEY]);
       expect(await sessions.list("another")).toEqual([]);
+      expect(await sessions.list("example", dir)).toEqual([KEY]);
+      expect(await sessions.list("example", path.join(dir, "elsewhere"))).toEqual([]);
     });
   });
 }

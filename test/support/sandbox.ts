@@ -38,7 +38,8 @@ export interface Sandbox {
   /** How far agents are shut off unless the task says so; off at first, because most tests look at what we do ourselves. */
   isolate(type: "auto" | "off" | "strict"): void;
   converge(...args: string[]): Promise<Answer>;
-  start(args: readonly string[], env?: Readonly<Record<string, string>>): Started;
+  /** `input` is what it reads from standard input. */
+  start(args: readonly string[], env?: Readonly<Record<string, string>>, input?: string): Started;
   /** The events of the newest run, from the store. */
   events(run?: string): Promise<RunEvent[]>;
 }
@@ -110,7 +111,7 @@ export function sandbox(): Sandbox {
   const git = (...args: string[]) =>
     execFileSync("git", [...identity, ...args], { cwd: dir, encoding: "utf8", stdio: "pipe" });
 
-  const start: Sandbox["start"] = (args, env = {}) => {
+  const start: Sandbox["start"] = (args, env = {}, input) => {
     const child = spawn(process.execPath, [CLI, ...args], {
       cwd: dir,
       env: {
@@ -120,8 +121,9 @@ export function sandbox(): Sandbox {
         LANG: "C.UTF-8",
         ...env,
       },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });
+    child.stdin?.end(input);
     // A test that fails half-way must not leave a run behind.
     onTestFinished(() => void child.kill("SIGKILL"));
     return { child, ...answerOf(child) };

@@ -90,11 +90,13 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   };
 }
 
+export const UNVERIFIED = "no gates: nothing will be verified";
+
 function warningsFor({ gates, agents, isolation }: Task): string[] {
   const free = agents.filter(({ permissions }) => permissions === "all").map(({ type }) => type);
   const shutOff = isolation.type === "strict" || isolation.type === "runtime";
   return [
-    ...(gates.length === 0 ? ["no gates: nothing will be verified"] : []),
+    ...(gates.length === 0 ? [UNVERIFIED] : []),
     ...(free.length > 0 && !shutOff
       ? [
           `permissions: all lets ${free.join(", ")} do whatever you may, and nothing holds it; "isolation: strict" would keep it to the workspace`,

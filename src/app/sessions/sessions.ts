@@ -1,18 +1,21 @@
 // Session loops kept as runs: every turn that ends drives the run as far as its next one.
-import { setTimeout as sleep } from "node:timers/promises";
+import fs from "node:fs";
+import path from "node:path";
 import { foldAll } from "#loop/fold";
+import { TamperedError } from "#spec/errors";
 import type { Run } from "#spec/run";
-import type { SessionKey, SessionLoop, Sessions, Turn, TurnAnswer } from "#spec/session";
+import type { SessionKey, SessionLoop, Sessions, SessionWish, Turn, TurnAnswer } from "#spec/session";
 import { builtIns, type Registries } from "../built-ins.ts";
-import { awayMs, drive } from "../drive.ts";
-import { holdWorkspace, InUseError } from "../hold.ts";
+import { awayMs, drive, loadRun } from "../drive.ts";
+import { holdWorkspace } from "../hold.ts";
 import { isolationFor } from "../isolation.ts";
 import type { App } from "../open.ts";
 import { makeParts } from "../parts.ts";
 import { startRun } from "../start.ts";
 import { tell } from "../tell.ts";
-import { fold } from "../view.ts";
+import { driverOf, fold } from "../view.ts";
 import { type Ended, sessionAgent } from "./agent.ts";
+import { patiently } from "./patiently.ts";
 import { type State, sessionStates } from "./state.ts";
 import { readWish } from "./task.ts";
 
@@ -20,10 +23,11 @@ export interface SessionsOptions {
   readonly registries?: Registries;
   /** Something people should know that is not part of the run. */
   readonly warn?: (text: string) => void;
+  /** Milliseconds after which a turn that broke off is tried again; every further one in a row waits twice as long. */
+  readonly retryMs?: number;
 }
 
-const POLL_MS = 100;
-/** Errors in a row after which a session is no longer tried again; each waits twice as long as the one before. */
+/** Errors in a row after which a session is no longer tried again. */
 const MOST_ERRORS = 8;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 300_000;
@@ -45,6 +49,7 @@ function loopOf({ host, session, mark, description }: State, run: Run): SessionL
     lastIterationAt: current?.startedAt ?? run.startedAt,
     words: current?.prompt ?? "",
     mark,
+    ...(run.ended && { ended: { outcome: run.ended.outcome, reason: run.ended.reason } }),
   };
 }
 
@@ -56,84 +61,114 @@ function answerOf(state: State, run: Run): TurnAnswer {
   return until === undefined ? { type: "go-on", loop } : { type: "later", loop, until, reason };
 }
 
-function retryAt(errors: number): string {
-  const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (errors - 1));
-  return new Date(Date.now() + wait).toISOString();
+/** As it stands in a run. */
+function realDir(dir: string): string {
+  return fs.existsSync(dir) ? fs.realpathSync(dir) : path.resolve(dir);
+}
+
+const REPLACED = "another loop was started in the session";
+const NONE: TurnAnswer = { type: "none" };
+
+interface Found {
+  readonly state: State;
+  readonly run: Run;
 }
 
 export function sessions(app: App, options: SessionsOptions = {}): Sessions {
-  const { registries = builtIns(), warn = () => {} } = options;
+  const { registries = builtIns(), warn = () => {}, retryMs = FIRST_RETRY_MS } = options;
   const states = sessionStates(app.home, warn);
 
-  /** Another session's loop is waited for while it is judged in the same folder; any other run is not. */
-  const patiently = async <T>(take: () => Promise<T>): Promise<T> => {
-    for (;;)
-      try {
-        return await take();
-      } catch (error) {
-        const holder = error instanceof InUseError ? error.holder : undefined;
-        const other = holder && foldAll(await app.store.read(holder.run));
-        if (other?.task.agents[0]?.type !== "session") throw error;
-        await sleep(POLL_MS);
-      }
+  const retryAt = (errors: number): string => {
+    const wait = Math.min(LONGEST_RETRY_MS, retryMs * 2 ** (errors - 1));
+    return new Date(Date.now() + wait).toISOString();
   };
 
-  const load = async (state: State): Promise<Run | undefined> => foldAll(await app.store.read(state.run));
+  const load = async (id: string): Promise<Run | undefined> => {
+    try {
+      return foldAll(await app.store.read(id));
+    } catch (error) {
+      // Nothing in it is believed, so there is nothing to go on with; a session must not be stuck with it.
+      if (!(error instanceof TamperedError)) throw error;
+      warn(`the loop of this session is over: ${error.message}`);
+      return undefined;
+    }
+  };
 
-  /** Drives as far as the session's next turn; `ended` is the turn that it comes from. */
-  const advance = async (state: State, release: () => void, ended?: Ended): Promise<Run> => {
-    let run = await load(state);
+  /** What the session's state and its run say; what points nowhere is cleared. */
+  const current = async (key: SessionKey): Promise<Found | undefined> => {
+    const state = states.read(key);
+    const run = state && (await load(state.run));
+    if (state && run) return { state, run };
+    if (state) states.remove(key);
+    return undefined;
+  };
+
+  /** Drives as far as the session's next turn; `ended` is the turn that it comes from. The caller holds the workspace. */
+  const advance = async ({ state, run: from }: Found, ended?: Ended): Promise<Run> => {
+    let run = from;
     const events = drive(app, state.run, {
       parts: ({ task }, isolation) => {
         const agent = sessionAgent(state, ended, task.prices);
         return makeParts(task, registries, { agents: new Map([[0, agent]]), gates: new Map() }, isolation);
       },
-      release,
+      release: () => {},
       warn,
     });
     for await (const event of events) run = fold(run, event);
-    if (!run) throw new Error(`run ${state.run} has no events`);
-    if (run.ended) states.remove(state);
     return run;
   };
 
-  /** The state and its run, when the session has a loop that is not over; what points nowhere is cleared. */
-  const current = async (key: SessionKey): Promise<{ state: State; run: Run } | undefined> => {
-    const state = states.read(key);
-    const run = state && (await load(state));
-    if (state && run && !run.ended) return { state, run };
-    if (state) states.remove(key);
-    return undefined;
+  /** Of several who ask, one is told how it ended; whoever cancelled it knows already. */
+  const answered = ({ state, run }: Found): TurnAnswer => {
+    if (!run.ended) return answerOf(state, run);
+    return states.read(state)?.run === run.id && states.remove(state) ? answerOf(state, run) : NONE;
   };
+
+  const stop = (run: Run, reason: string) => tell(app, run.id, { type: "stop", reason }, warn);
 
   const cancel: Sessions["cancel"] = async (key, reason) => {
     const found = await current(key);
     if (!found) return undefined;
-    await tell(app, found.run.id, { type: "stop", reason }, warn);
+    if (!found.run.ended) await stop(found.run, reason);
     states.remove(key);
-    return loopOf(found.state, found.run);
+    return found.run.ended ? undefined : loopOf(found.state, found.run);
   };
 
+  /** The workspace is ours: nobody else answers a turn of this session now. */
   const hear = async (key: SessionKey, turn: Turn): Promise<TurnAnswer> => {
     const found = await current(key);
-    if (found?.run.iterations.length !== turn.iteration) return { type: "none" };
-    const release = await patiently(() => holdWorkspace(app, found.run, warn));
-    // Only now is nobody else answering: the iteration is compared again.
-    const run = await load(found.state).catch((error) => {
-      release();
-      throw error;
-    });
-    if (!run || run.ended || run.iterations.length !== turn.iteration) {
-      release();
-      return { type: "none" };
-    }
-    const errors = turn.error === undefined ? 0 : found.state.errors + 1;
-    const state = { ...found.state, errors, mark: turn.mark ?? found.state.mark };
-    states.write(state);
+    if (found?.run.ended) return answered(found);
+    if (found?.run.iterations.length !== turn.iteration) return NONE;
+    const { state, run } = found;
+    const errors = turn.error === undefined ? 0 : state.errors + 1;
+    const listened = { ...state, errors, mark: turn.mark ?? state.mark };
+    states.write(listened);
     const again = errors > 0 && errors <= MOST_ERRORS && { retryAt: retryAt(errors) };
-    // A run that was cut off hands the iteration out anew: whose work this turn was, nobody knows.
-    const ended = run.state === "running" ? undefined : { turn, durationMs: awayMs(run), ...again };
-    return answerOf(state, await advance(state, release, ended));
+    // A run that was cut off may not have told the session anything: that it says nothing is no answer then.
+    const isSilent = turn.message.trim() === "" && turn.error === undefined;
+    const ended =
+      run.state === "running" && isSilent ? undefined : { turn, durationMs: awayMs(run), ...again };
+    const after = await advance({ state: listened, run }, ended);
+    // Paused before the turn was heard: its words count with those of the next one.
+    if (after.state === "paused" && !after.iterations.at(-1)?.agent && states.read(key)?.run === run.id)
+      states.write(state);
+    return answered({ state: listened, run: after });
+  };
+
+  const begin = async (key: SessionKey, { mark = 0, description }: SessionWish, id: string) => {
+    const state = { host: key.host, session: key.session, run: id, mark, errors: 0, description };
+    states.write(state);
+    const run = await advance({ state, run: await loadRun(app, id) });
+    if (run.ended) throw new Error(`the loop could not begin: ${run.ended.reason}`);
+    return loopOf(state, run);
+  };
+
+  /** Of a loop that could not begin there is only the record; the one that was there goes on. */
+  const abandon = async (key: SessionKey, id: string, before: Found | undefined, error: unknown) => {
+    if (states.read(key)?.run === id) before ? states.write(before.state) : states.remove(key);
+    const run = await loadRun(app, id);
+    if (!run.ended) await stop(run, `the loop could not begin: ${(error as Error).message}`);
+    throw error;
   };
 
   return {
@@ -142,19 +177,33 @@ export function sessions(app: App, options: SessionsOptions = {}): Sessions {
       read.warnings.forEach(warn);
       await (await makeParts(read.task, registries, read.inline)).close();
       isolationFor(read.task.isolation, app.home);
-      await cancel(key, "another loop was started in the session");
-      const { id, release } = await patiently(() => startRun(app, read, warn));
-      const { mark = 0, description } = wish;
-      const state = { host: key.host, session: key.session, run: id, mark, errors: 0, description };
-      states.write(state);
-      return loopOf(state, await advance(state, release));
+      const found = await current(key);
+      // What the gates of the earlier one would say is not waited for.
+      if (found && driverOf(app, found.run)) await cancel(key, REPLACED);
+      const { id, release } = await patiently(app, () => startRun(app, read, warn));
+      const before = await current(key);
+      const loop = await begin(key, wish, id)
+        .finally(release)
+        .catch((error) => abandon(key, id, before, error));
+      if (before && !before.run.ended) await stop(before.run, REPLACED);
+      return loop;
     },
     find: async (key) => {
       const found = await current(key);
       return found && loopOf(found.state, found.run);
     },
-    turn: hear,
+    turn: async (key, turn) => {
+      const found = await current(key);
+      if (found?.run.ended) return answered(found);
+      if (found?.run.iterations.length !== turn.iteration) return NONE;
+      const release = await patiently(app, () => holdWorkspace(app, found.run, warn));
+      return hear(key, turn).finally(release);
+    },
     cancel,
-    list: async (host) => states.list(host).map(({ session }) => ({ host, session })),
+    list: async (host, dir) => {
+      const found = await Promise.all(states.list(host).map(current));
+      const here = found.filter((one) => one && (dir === undefined || one.run.dir === realDir(dir)));
+      return here.flatMap((one) => (one ? { host, session: one.state.session } : []));
+    },
   };
 }

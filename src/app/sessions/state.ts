@@ -21,8 +21,19 @@ export type State = z.output<typeof shape>;
 export interface States {
   read(key: SessionKey): State | undefined;
   write(state: State): void;
-  remove(key: SessionKey): void;
+  /** Whether there was one: of several who remove it, one is told so. */
+  remove(key: SessionKey): boolean;
   list(host: string): readonly State[];
+}
+
+function whyUnreadable(error: unknown): string {
+  if (error instanceof SyntaxError) return "it is not JSON";
+  if (error instanceof z.ZodError) return "it has not the keys it should";
+  return (error as Error).message;
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return (error as NodeJS.ErrnoException).code === code;
 }
 
 /** `report` hears of files that cannot be read; they are set aside, and the session is as one without a loop. */
@@ -31,27 +42,40 @@ export function sessionStates(home: Home, report: (text: string) => void): State
 
   const setAside = (file: string, why: string): undefined => {
     const aside = `${file}.unreadable-${Date.now()}`;
-    fs.renameSync(file, aside);
-    report(`the state of this session's loop could not be read (${why}); it is set aside as ${aside}`);
+    const said = `the state of this session's loop could not be read (${why})`;
+    try {
+      fs.renameSync(file, aside);
+      report(`${said}; it is set aside as ${aside}`);
+    } catch (error) {
+      report(`${said}, nor set aside: ${(error as Error).message}`);
+    }
   };
   const readFile = (file: string): State | undefined => {
-    if (!fs.existsSync(file)) return undefined;
     try {
       return shape.parse(JSON.parse(fs.readFileSync(file, "utf8")));
     } catch (error) {
-      return setAside(
-        file,
-        error instanceof SyntaxError ? "it is not JSON" : "it has not the keys it should",
-      );
+      return hasCode(error, "ENOENT") ? undefined : setAside(file, whyUnreadable(error));
     }
   };
   return {
-    read: (key) => readFile(fileOf(key)),
+    read: (key) => {
+      const state = readFile(fileOf(key));
+      if (!state || (state.host === key.host && state.session === key.session)) return state;
+      return setAside(fileOf(key), "it is of another session");
+    },
     write: (state) => {
       privateDir(home.sessions);
       writePrivate(fileOf(state), `${JSON.stringify(state)}\n`);
     },
-    remove: (key) => fs.rmSync(fileOf(key), { force: true }),
+    remove: (key) => {
+      try {
+        fs.unlinkSync(fileOf(key));
+        return true;
+      } catch (error) {
+        if (hasCode(error, "ENOENT")) return false;
+        throw error;
+      }
+    },
     list: (host) => {
       if (!fs.existsSync(home.sessions)) return [];
       const files = fs.readdirSync(home.sessions).filter((name) => name.endsWith(".json"));

@@ -16,7 +16,7 @@ async function send(given: string, command: Command, done: string): Promise<numb
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
   const { heard, run } = await tell(app, id, command, warn);
   const reading =
-    run.state === "away"
+    run.task.agents[0]?.type === "session"
       ? "it is read when the session's turn ends"
       : `nobody drives it now, go on with: converge resume ${id}`;
   process.stdout.write(`run ${id}: ${done}${heard || run.ended ? "" : `; ${reading}`}\n`);

@@ -3,7 +3,7 @@
 import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
 import { failure } from "./failure.ts";
-import { linesOf, until } from "./lines.ts";
+import { until } from "./lines.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 import { announced, type Span } from "./spans.ts";
 
@@ -14,8 +14,7 @@ const SECTION = /^---- (.+) stdout ----$/;
 const PANIC = /panicked at (?:'(.*)', )?\S+:\d+:\d+:?$/;
 const AFTER_MESSAGE = /^stack backtrace:$|^note: |^failures:$/;
 
-export const cargoTest: ReportParser = (text) => {
-  const lines = linesOf(text);
+export const cargoTest: ReportParser = (_, lines) => {
   const spans = announced(
     lines,
     (line) => RUNNING.test(line),

@@ -18,8 +18,7 @@ const STACK = /^\s*Stack Trace:$|^\s+at \S/;
 const AFTER =
   /^\s{1,4}(?:Passed|Failed|Skipped) \S|^\s*Standard (?:Output|Error) Messages:$|^\s*(?:Standard|Error) output$/;
 
-export const dotnet: ReportParser = (text) => {
-  const lines = linesOf(text);
+export const dotnet: ReportParser = (_, lines) => {
   const summary = assemblies(lines) ?? summaryIn(lines);
   if (summary === undefined) return undefined;
   const { counts, endsAt } = summary;

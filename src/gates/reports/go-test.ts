@@ -21,7 +21,7 @@ interface Reading {
   inexact: boolean;
 }
 
-export const goTest: ReportParser = (text) => {
+export const goTest: ReportParser = (text, lines) => {
   const current = newPackage();
   const reading: Reading = {
     parts: [],
@@ -34,7 +34,7 @@ export const goTest: ReportParser = (text) => {
   for (const [at, line] of text.split("\n").entries()) {
     const before = reading.parts.length;
     const event = line.startsWith('{"') ? eventIn(line) : undefined;
-    if (event === undefined) readLine(reading, linesOf(line)[0] ?? "");
+    if (event === undefined) readLine(reading, lines[at] ?? "");
     else readEvent(reading, event);
     if (reading.parts.length > before) reading.endsAt = at;
   }

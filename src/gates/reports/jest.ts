@@ -4,7 +4,7 @@ import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
-import { dedented, linesOf, until } from "./lines.ts";
+import { dedented, until } from "./lines.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 import { type Span, tallied } from "./spans.ts";
 
@@ -17,8 +17,7 @@ const UNLOADED = "Test suite failed to run";
 const ELAPSED = / \([^()]*\d m?s[^()]*\)$/;
 const CODE_OR_FRAME = /^ {4,}(?:> *)?\d+ \||^ {4,}at /;
 
-export const jest: ReportParser = (text) => {
-  const lines = linesOf(text);
+export const jest: ReportParser = (_, lines) => {
   const spans = tallied(lines, fileOf, (line, at) => suitesRun(lines, line, at));
   const last = spans.at(-1);
   if (last === undefined) return undefined;

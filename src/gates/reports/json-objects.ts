@@ -8,8 +8,9 @@ export interface JsonObject {
 
 /** The objects that have the key. Every line is parsed at most once, so the time is linear. */
 export function jsonObjects(text: string, key: string): readonly JsonObject[] {
-  const found: JsonObject[] = [];
   const wanted = `"${key}"`;
+  if (!text.includes(wanted)) return [];
+  const found: JsonObject[] = [];
   const lines = text.split("\n");
   let start = -1;
   for (const [at, line] of lines.entries()) {

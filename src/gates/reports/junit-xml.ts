@@ -5,7 +5,7 @@ import type { Failure } from "#spec/verdict";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { linesOf } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { countsOf, report, type TestReport } from "./report.ts";
 import { type XmlToken, xmlTokens } from "./xml-tokens.ts";
 
 interface TestCase {
@@ -33,7 +33,7 @@ const LONGEST_TEXT = 8_000;
 const DEEPEST = 20;
 const IDENTIFIER = /^[\w$.]+$/;
 
-export const junitXml: ReportParser = (text) => {
+export const junitXml = (text: string): TestReport | undefined => {
   const start = text.search(ROOT);
   if (start < 0) return undefined;
   const reading: Reading = { cases: [], suites: [], current: undefined, explaining: false, end: -1 };

@@ -4,7 +4,7 @@ import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
 import { signed } from "./difference.ts";
 import { failure } from "./failure.ts";
-import { dedented, linesOf, until } from "./lines.ts";
+import { dedented, until } from "./lines.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";
 import { tallied } from "./spans.ts";
 
@@ -18,8 +18,7 @@ export function isHook(title: string): boolean {
   return HOOK.test(title);
 }
 
-export const mocha: ReportParser = (text) => {
-  const lines = linesOf(text);
+export const mocha: ReportParser = (_, lines) => {
   const spans = tallied(
     lines,
     (line, at) => (PASSED.test(line) ? String(at) : undefined),

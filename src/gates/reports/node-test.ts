@@ -3,7 +3,7 @@
 import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
 import { failure, isFile } from "./failure.ts";
-import { dedented, linesOf, until } from "./lines.ts";
+import { dedented, until } from "./lines.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";
 import { type Span, tallied } from "./spans.ts";
 
@@ -14,8 +14,7 @@ const ELAPSED = / \(\d[\d.]*ms\)(?: #.*)?$/;
 const DECLARED = /^test at (\S.*):(\d+):\d+$/;
 const VALUE = /^ {4}(expected|actual): (.*[^,{[]),?$/;
 
-export const nodeTest: ReportParser = (text) => {
-  const lines = linesOf(text);
+export const nodeTest: ReportParser = (_, lines) => {
   const isResult = (line: string, at: number) =>
     LEAF.test(line) && ELAPSED.test(line) && !DECLARED.test(lines[at - 1] ?? "");
   const spans = tallied(

@@ -4,7 +4,7 @@ import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
-import { linesOf, until } from "./lines.ts";
+import { until } from "./lines.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 import { announced, type Span } from "./spans.ts";
 
@@ -17,8 +17,7 @@ const FAILING = /^(?:PHPUnit )?(?:error|failure)s?$/;
 const PLACE = /^\S.*\.(?:php|phpt):\d+$/;
 const DATA = /( with data set (?:#\d+|".*?")) \(.*\)$/;
 
-export const phpunit: ReportParser = (text) => {
-  const lines = linesOf(text);
+export const phpunit: ReportParser = (_, lines) => {
   const spans = announced(
     lines,
     (line) => ANNOUNCEMENT.test(line),

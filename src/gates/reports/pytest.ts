@@ -3,7 +3,7 @@
 import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
 import { failure } from "./failure.ts";
-import { dedented, linesOf } from "./lines.ts";
+import { dedented } from "./lines.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";
 import { announced, type Span } from "./spans.ts";
 
@@ -16,8 +16,7 @@ const LISTED = /^(?:FAILED|ERROR) (\S.*)$/;
 const SECTION = /^_+ (\S.*) _+$/;
 const SECTION_END = /^=+ .+ =+$/;
 
-export const pytest: ReportParser = (text) => {
-  const lines = linesOf(text);
+export const pytest: ReportParser = (_, lines) => {
   const spans = announced(
     lines,
     (line) => SESSION.test(line),

@@ -6,6 +6,7 @@ import { goTest } from "./go-test.ts";
 import { jest } from "./jest.ts";
 import { jestJson } from "./jest-json.ts";
 import { junitXml } from "./junit-xml.ts";
+import { linesOf } from "./lines.ts";
 import { mocha } from "./mocha.ts";
 import { mochaJson } from "./mocha-json.ts";
 import { nodeTest } from "./node-test.ts";
@@ -41,7 +42,8 @@ const PARSERS: readonly ReportParser[] = [
 /** A test may print the report of another runner; the runner itself has the last word. */
 export function recognise(output: string): TestReport | undefined {
   const text = plain(output);
-  return PARSERS.flatMap((parse) => parse(text) ?? []).reduce<TestReport | undefined>(
+  const lines = linesOf(text);
+  return PARSERS.flatMap((parse) => parse(text, lines) ?? []).reduce<TestReport | undefined>(
     (best, each) => (best === undefined || each.endsAt > best.endsAt ? each : best),
     undefined,
   );

@@ -13,8 +13,11 @@ export interface TestReport {
   readonly inexact?: boolean;
 }
 
-/** Reads plain text (see #spec/text); undefined means: not my format. Never throws, and takes linear time. */
-export type ReportParser = (text: string) => TestReport | undefined;
+/**
+ * Reads plain text (see #spec/text), whole or as its lines (see ./lines.ts), which are the same for all and made once;
+ * undefined means: not my format. Never throws, and takes linear time.
+ */
+export type ReportParser = (text: string, lines: readonly string[]) => TestReport | undefined;
 
 /** One run of a runner: formats that repeat have several in one output. */
 export interface RunPart {

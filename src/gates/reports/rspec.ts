@@ -4,7 +4,7 @@ import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
-import { dedented, linesOf, until } from "./lines.ts";
+import { dedented, until } from "./lines.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";
 
 const FINISHED = /^Finished in \d/;
@@ -14,8 +14,7 @@ const BROKEN = /^An error occurred (?:while loading (\S+?)\.?|in .+)(?: - Did yo
 const LISTED = /^rspec \S/;
 const FRAME = /^\s*# \S/;
 
-export const rspec: ReportParser = (text) => {
-  const lines = linesOf(text);
+export const rspec: ReportParser = (_, lines) => {
   // Alone, the line of numbers can be anyone's.
   const at = lines.findLastIndex(
     (line, index) => SUMMARY.test(line) && FINISHED.test(lines[index - 1] ?? ""),

@@ -17,10 +17,11 @@ interface Mark {
 
 /** For runners that announce a run: summaries pair with announcements like brackets, and only the outermost count. */
 export function announced(lines: readonly string[], opens: Marks, closes: Marks): readonly Span[] {
-  const marks = lines.flatMap((line, at): readonly Mark[] => {
-    if (opens(line, at)) return [{ opens: true, at }];
-    return closes(line, at) ? [{ opens: false, at }] : [];
-  });
+  const marks: Mark[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (opens(line, at)) marks.push({ opens: true, at });
+    else if (closes(line, at)) marks.push({ opens: false, at });
+  }
   return paired(marks) ?? lastPerAnnouncement(marks);
 }
 

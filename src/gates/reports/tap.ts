@@ -3,12 +3,10 @@
 import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
 import { failure, isFile } from "./failure.ts";
-import { linesOf } from "./lines.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 import { isVersion, type TapPoint, type TapStream, tapStream } from "./tap-stream.ts";
 
-export const tap: ReportParser = (text) => {
-  const lines = linesOf(text);
+export const tap: ReportParser = (_, lines) => {
   const starts = [0, ...lines.flatMap((line, at) => (at > 0 && isVersion(line) ? [at] : []))];
   const streams = starts
     .map((start, index) => tapStream(lines, start, starts[index + 1] ?? lines.length))

@@ -1,7 +1,7 @@
 // The results file of `dotnet test --logger trx`. A test with inner results is counted by those.
 import type { Failure } from "#spec/verdict";
 import { dotnetFailure } from "./dotnet.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { countsOf, report, type TestReport } from "./report.ts";
 import { type XmlToken, xmlTokens } from "./xml-tokens.ts";
 
 interface Result {
@@ -30,7 +30,7 @@ const LONGEST_TEXT = 8_000;
 const PASSED = new Set(["Passed", "Completed", "Warning", "PassedButRunAborted"]);
 const SKIPPED = new Set(["NotExecuted", "NotRunnable", "Inconclusive", "Pending", "InProgress"]);
 
-export const trx: ReportParser = (text) => {
+export const trx = (text: string): TestReport | undefined => {
   const start = text.search(ROOT);
   if (start < 0) return undefined;
   const reading: Reading = {

@@ -5,7 +5,7 @@ import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
-import { linesOf, until } from "./lines.ts";
+import { until } from "./lines.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 import { announced, type Span } from "./spans.ts";
 
@@ -19,8 +19,7 @@ const RULE = /^⎯+(?:\[\d+\/\d+\]⎯+)?$/;
 const FAILED = /^\s?FAIL {2,3}(\S.*)$/;
 const FRAME = /^\s?❯ \S/;
 
-export const vitest: ReportParser = (text) => {
-  const lines = linesOf(text);
+export const vitest: ReportParser = (_, lines) => {
   const spans = announced(
     lines,
     (line) => ANNOUNCEMENT.test(line),

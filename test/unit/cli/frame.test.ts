@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type FrameInput, frame } from "#cli/output/frame";
 import { createStyle } from "#cli/output/style";
 import { width } from "#cli/output/width";
+import { anyCharacter } from "../../support/any-character.ts";
 import {
   gateProgress,
   iteration,
@@ -184,7 +185,7 @@ describe("the headline", () => {
 });
 
 const nasty = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.string({ unit: "grapheme", maxLength: 60 }),
   fc.constantFrom(
     "\u001b[2J\u001b]0;title\u0007x",

@@ -5,6 +5,7 @@ import { summary } from "#cli/output/summary";
 import { width } from "#cli/output/width";
 import type { Run } from "#spec/run";
 import type { Delivered } from "#spec/workspace";
+import { anyCharacter } from "../../support/any-character.ts";
 import { agent, iteration, midway, midwayProgress, progress, run, task, verdict } from "./samples.ts";
 
 const bare = createStyle({ color: false, unicode: true });
@@ -168,7 +169,7 @@ it("has no table before the first iteration", () => {
 
 it("is never wider than the terminal and never steers it", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 20, max: 120 }), (text, columns) => {
+    fc.property(fc.string({ unit: anyCharacter }), fc.integer({ min: 20, max: 120 }), (text, columns) => {
       const decision = { continue: true, reason: text, confidence: 1 };
       const shown = run({
         dir: text,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_SIGNALS, findSignal, withPromise } from "#spec/signals";
+import { anyCharacter } from "../../support/any-character.ts";
 
 const find = (message: string, prompt = "Fix it.", signals = DEFAULT_SIGNALS) =>
   findSignal(message, prompt, signals);
@@ -172,7 +173,7 @@ describe("any message", () => {
     "x",
   );
   const message = fc.oneof(
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: anyCharacter }),
     fc.array(piece).map((pieces) => pieces.join("")),
   );
 

@@ -8,6 +8,7 @@ import { manual } from "#strategies/manual";
 import { ralph } from "#strategies/ralph";
 import { type ExampleIteration, exampleRun } from "#testing/run";
 import { strategyConformance } from "#testing/strategy";
+import { anyCharacter } from "../../support/any-character.ts";
 
 const everything = ["no-changes", "agent-signal", "ci-pass", "verification-pass"] as const;
 const strategies: readonly [string, () => Strategy, number][] = [
@@ -78,7 +79,7 @@ describe("the conformance suite", () => {
 
 describe("on any history", () => {
   const message = fc.oneof(
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: anyCharacter }),
     fc.constantFrom("", "DONE", "I tried.", "<promise>x</promise>"),
   );
   const iteration: fc.Arbitrary<ExampleIteration> = fc.record(

@@ -45,6 +45,7 @@ it("the suites are what the package exports for testing", () => {
     "gateConformance",
     "memoryConformance",
     "reachableStoreConformance",
+    "sessionsConformance",
     "storeConformance",
     "strategyConformance",
     "workspaceConformance",

@@ -1,0 +1,26 @@
+// Two sessions in one folder are judged one after the other; a run that is no session's is not waited for.
+import { setTimeout as sleep } from "node:timers/promises";
+import { foldAll } from "#loop/fold";
+import { InUseError } from "../hold.ts";
+import type { App } from "../open.ts";
+
+const POLL_MS = 100;
+/** Looks at a workspace that somebody has who has not written their name yet, or has just taken it away. */
+const MOST_NAMELESS = 20;
+
+async function isSession(app: App, run: string): Promise<boolean> {
+  return foldAll(await app.store.read(run))?.task.agents[0]?.type === "session";
+}
+
+/** Takes a workspace as soon as no other session's loop has it; throws InUseError when another run does. */
+export async function patiently<T>(app: App, take: () => Promise<T>): Promise<T> {
+  for (let nameless = 0; ; await sleep(POLL_MS))
+    try {
+      return await take();
+    } catch (error) {
+      if (!(error instanceof InUseError)) throw error;
+      const { holder } = error;
+      const waits = holder ? await isSession(app, holder.run) : ++nameless < MOST_NAMELESS;
+      if (!waits) throw error;
+    }
+}

@@ -1,0 +1,21 @@
+// What went wrong, in a line for people, whatever shape it came in.
+import { oneLine } from "#spec/text";
+
+const ERROR_CHARS = 300;
+
+const text = (value: unknown) =>
+  typeof value === "string" && value.trim() !== "" ? oneLine(value, ERROR_CHARS) : undefined;
+
+/** Whatever the host says of an error. */
+export function errorIn(data: unknown): { readonly name: string; readonly message: string } {
+  type Given = { error?: { name?: unknown; message?: unknown; data?: { message?: unknown } | null } | null };
+  const error = (data as Given | undefined)?.error;
+  const name = text(error?.name) ?? "";
+  return {
+    name,
+    message: text(error?.data?.message) ?? text(error?.message) ?? (name || "an unnamed error"),
+  };
+}
+
+export const messageOf = (error: unknown) =>
+  oneLine(error instanceof Error ? error.message : String(error), ERROR_CHARS);

@@ -1,0 +1,85 @@
+// A program that keeps sessions, as small as can be: conversations are arrays, and the test fires the events.
+import { openApp } from "#app/open";
+import { type SessionsOptions, sessions } from "#app/sessions/sessions";
+import type { SessionLoopOptions, SessionMessage, StartLoopOptions } from "#hooks/session-loop";
+import { sessionLoop } from "#hooks/session-loop";
+import type { Toast } from "#hooks/toast";
+import type { Sessions } from "#spec/session";
+import { folders } from "./folders.ts";
+
+type Say = string | { readonly role?: string; readonly content?: string };
+
+export interface SessionHostOptions extends Partial<SessionLoopOptions> {
+  readonly keeper?: Partial<SessionsOptions>;
+  /** What stands between the hook and the keeper. */
+  readonly between?: (keeper: Sessions) => Sessions;
+}
+
+export function sessionHost(options: SessionHostOptions = {}) {
+  const place = folders();
+  const env = { CONVERGE_HOME: place.files, XDG_CONFIG_HOME: place.files };
+  const conversations = new Map<string, SessionMessage[]>();
+  const toasts: Toast[] = [];
+  const injected: [session: string, words: string][] = [];
+  const warnings: string[] = [];
+  const of = (session: string) => {
+    if (!conversations.has(session)) conversations.set(session, []);
+    return conversations.get(session) as SessionMessage[];
+  };
+  const { keeper: given, between = (keeper) => keeper, ...ports } = options;
+  const app = openApp(env);
+  const keeper = () => sessions(openApp(env), { retryMs: 30, warn: (text) => warnings.push(text), ...given });
+  const open = () =>
+    sessionLoop({
+      sessions: between(keeper()),
+      host: "test",
+      workdir: place.dir,
+      getMessages: async (session) => of(session),
+      injectPrompt: async (session, words) => {
+        injected.push([session, words]);
+        of(session).push({ role: "user", content: words });
+      },
+      showToast: (toast) => void toasts.push(toast),
+      ...ports,
+      config: { continuationDelay: 0, ...ports.config },
+    });
+  const host = {
+    ...place,
+    app,
+    env,
+    keeper,
+    hook: open(),
+    toasts,
+    injected,
+    warnings,
+    of,
+    titles: () => toasts.map(({ title }) => title),
+    said: () => toasts.map(({ title, message }) => `${title}: ${message}`).join("\n"),
+    /** The host as it is after a restart: the conversations are there, nothing else. */
+    restart: () => {
+      host.hook = open();
+    },
+    /** As the command /ralph does: the session is told by the host itself. */
+    ralph: async (task: string, wish: StartLoopOptions = {}, session = "one") => {
+      const started = await host.hook.startLoop(session, task, wish);
+      const state = await host.hook.getState(session);
+      if (started) of(session).push({ role: "user", content: state?.words ?? "" });
+      return started;
+    },
+    fire: (event: string, data?: unknown, session = "one") =>
+      host.hook.handler({ event, sessionId: session, data }),
+    error: (name: string, message = "", session = "one") =>
+      host.fire("session.error", { error: { name, data: { message } } }, session),
+    idle: (session = "one") => host.fire("session.idle", undefined, session),
+    /** A turn of the session: what is said in it, and the idle event. */
+    turn: async (say: Say | readonly Say[], session = "one") => {
+      for (const one of [say].flat() as Say[])
+        of(session).push(typeof one === "string" ? { role: "assistant", content: one } : one);
+      await host.idle(session);
+    },
+    iteration: async (session = "one") => (await host.hook.getState(session))?.iteration,
+  };
+  return host;
+}
+
+export const DONE = "<promise>DONE</promise>";

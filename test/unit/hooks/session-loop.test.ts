@@ -1,0 +1,508 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { tell } from "#app/tell";
+import { sessionLoop } from "#hooks/session-loop";
+import type { SessionLoop } from "#spec/session";
+import { until, write } from "../../support/folders.ts";
+import { DONE, sessionHost } from "../../support/session-host.ts";
+
+const TASK = "Count $& to {{three}}:\n---\nname: `x`\n---\n\\ \"two\" '$HOME' <promise>x</promise>";
+
+/** A keeper that waits before it hears a turn, until it is let go. */
+function held() {
+  let letGo = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  return { gate, letGo };
+}
+
+describe("G1: the generic hook", () => {
+  it("starts, shows and cancels the loop of a session, and says so", async () => {
+    const host = sessionHost();
+    expect(await host.hook.getState("one")).toBeNull();
+    expect(await host.hook.cancelLoop("one")).toBe(false);
+    expect(
+      await host.ralph(TASK, { maxIterations: 5, completionPromise: "ALL OK", description: "count" }),
+    ).toBe(true);
+    const state = await host.hook.getState("one");
+    expect(state).toMatchObject({
+      active: true,
+      iteration: 1,
+      maxIterations: 5,
+      completionPromise: "ALL OK",
+      prompt: TASK,
+      sessionId: "one",
+      description: "count",
+    });
+    expect([await host.hook.getState(), await host.hook.getState("two")]).toEqual([state, null]);
+    expect([await host.hook.isLoopActive("one"), await host.hook.isLoopActive("two")]).toEqual([true, false]);
+    expect(await host.hook.cancelLoop("one", "enough")).toBe(true);
+    expect([await host.hook.isLoopActive("one"), await host.hook.getState()]).toEqual([false, null]);
+    expect(host.titles()).toEqual(["Ralph loop started", "Ralph loop cancelled"]);
+    expect(host.said()).toContain("At most 5 iterations; ends with <promise>ALL OK</promise>");
+    expect(host.said()).toContain("Stopped in iteration 1: enough");
+    await host.turn("Working.");
+    expect(host.injected).toEqual([]);
+    expect(host.warnings).toEqual([]);
+  });
+
+  it("does nothing when it is not enabled", async () => {
+    const host = sessionHost({ config: { enabled: false } });
+    expect(await host.ralph(TASK)).toBe(false);
+    await host.turn("x");
+    expect([host.toasts, host.injected, await host.app.store.runs()]).toEqual([[], [], []]);
+  });
+
+  it("knows its events, and leaves others alone", async () => {
+    const host = sessionHost();
+    expect(host.hook.events).toEqual(["session.idle", "session.error", "session.deleted"]);
+    for (const event of ["session.created", "constructor", "__proto__"]) await host.fire(event);
+    expect(host.toasts).toEqual([]);
+  });
+});
+
+describe("G2: the promise", () => {
+  const NOT_DONE = [
+    "DONE. Everything is DONE.\n\nDONE",
+    `I must not output ${DONE} yet.`,
+    `${DONE}\n\nWait, one test fails.\n\n<promise>NOT YET</promise>`,
+    `The instruction says:\n\n\`\`\`\n${DONE}\n\`\`\`\n`,
+    "<promise>DONE",
+    "<promise>DONEE</promise>",
+  ];
+
+  it("is not read into anything that is no promise", async () => {
+    const host = sessionHost();
+    // From before the loop.
+    host
+      .of("one")
+      .push({ role: "user", content: "Earlier." }, { role: "assistant", content: `Done.\n\n${DONE}` });
+    await host.ralph("Count.");
+    for (const [index, message] of NOT_DONE.entries()) {
+      await host.turn(message);
+      expect([message, await host.iteration()]).toEqual([message, index + 2]);
+    }
+    // What a person or a tool says is not the assistant's word; neither is the prompt, echoed by it.
+    await host.turn([{ role: "user", content: DONE }, { role: "tool", content: DONE }, "I read a file."]);
+    await host.turn([{ role: "system", content: DONE }, { content: DONE }, { role: "assistant" }, "More."]);
+    await host.turn((await host.hook.getState("one"))?.words ?? "");
+    expect(await host.iteration()).toBe(NOT_DONE.length + 4);
+    // The last tag counts, however it is written.
+    await host.turn(["<promise>NOT YET</promise>", "Now it is:\n\n<Promise>\n  done \n</PROMISE>"]);
+    expect(await host.hook.getState("one")).toBeNull();
+    expect(host.toasts.at(-1)).toMatchObject({ title: "Ralph loop complete", variant: "success" });
+    expect(host.injected).toHaveLength(NOT_DONE.length + 3);
+  });
+
+  it("may have any words, which are no pattern", async () => {
+    const host = sessionHost();
+    await host.ralph("Count.", { completionPromise: "a.* (b) [c] $1 \\d+" });
+    await host.turn("<promise>axx b c $1 5</promise>");
+    expect(await host.iteration()).toBe(2);
+    await host.turn("<promise>A.* (b)  [c] $1 \\d+</promise>");
+    expect(await host.hook.isLoopActive("one")).toBe(false);
+  });
+});
+
+describe("G3: the words that it goes on with", () => {
+  it("have iteration, limit, promise and the task, to the byte", async () => {
+    const host = sessionHost();
+    await host.ralph(TASK, { maxIterations: 3 });
+    await host.turn("One.");
+    const [[session, words = ""] = []] = host.injected;
+    expect(session).toBe("one");
+    expect(words).toContain(TASK);
+    expect(words).toContain("iteration 2 of at most 3");
+    expect(words).toContain(DONE);
+  });
+});
+
+describe("G4: state", () => {
+  it("is per session, and survives a restart of the host", async () => {
+    const host = sessionHost();
+    await host.ralph("First.");
+    await host.ralph("Second.", { maxIterations: 7 }, "two");
+    await host.turn(["Hm."], "three");
+    await host.turn(`Done.\n\n${DONE}`, "two");
+    expect([await host.iteration("one"), await host.iteration("two"), host.injected]).toEqual([
+      1,
+      undefined,
+      [],
+    ]);
+    await host.turn("One.");
+    host.restart();
+    expect(await host.iteration()).toBe(2);
+    await host.turn("Two.");
+    expect(host.injected.map(([session, words]) => [session, /iteration \d/.exec(words)?.[0]])).toEqual([
+      ["one", "iteration 2"],
+      ["one", "iteration 3"],
+    ]);
+  });
+
+  it("of sessions that are gone is cleared, but not of those that may be there, nor of those in another folder", async () => {
+    const there: Record<string, boolean> = { kept: true };
+    const host = sessionHost({
+      checkSessionExists: (session) => {
+        if (session === "unknown") throw new Error("offline");
+        return Promise.resolve(there[session] ?? false);
+      },
+    });
+    for (const session of ["kept", "unknown", "gone"]) await host.ralph("Count.", {}, session);
+    const elsewhere = fs.mkdtempSync(path.join(host.files, "..", "elsewhere-"));
+    await host.keeper().start({ host: "test", session: "far" }, { prompt: "Count.", dir: elsewhere });
+    await host.idle("another");
+    const left = await host.keeper().list("test");
+    expect(left.map(({ session }) => session).sort()).toEqual(["far", "kept", "unknown"]);
+    expect(host.toasts.at(-1)?.message).toContain("its session is gone");
+  });
+
+  it("is gone with its session", async () => {
+    const host = sessionHost();
+    await host.ralph("Count.");
+    await host.ralph("Count.", {}, "two");
+    await host.fire("session.deleted", { sessionId: "two" }, "");
+    expect(await host.hook.isLoopActive("two")).toBe(false);
+    await host.fire("session.deleted");
+    expect(await host.hook.isLoopActive("one")).toBe(false);
+    expect(host.said()).toContain("the session was deleted");
+  });
+
+  it("that cannot be read is set aside, told of, and blocks nothing", async () => {
+    const host = sessionHost();
+    await host.ralph("Count.");
+    const [file = ""] = fs.readdirSync(host.app.home.sessions);
+    fs.writeFileSync(path.join(host.app.home.sessions, file), '{"host": "te');
+    await host.turn(DONE);
+    expect(host.injected).toEqual([]);
+    expect(host.warnings.join()).toMatch(/could not be read \(it is not JSON\); it is set aside as/);
+    expect(await host.ralph("Again.")).toBe(true);
+  });
+});
+
+describe("G5: what goes wrong", () => {
+  it.each(["MessageAbortedError", "AbortError"])(
+    "%s clears the loop, and what was about to be told",
+    async (name) => {
+      const host = sessionHost({ config: { continuationDelay: 100 } });
+      await host.ralph("Count.");
+      const turn = host.turn("One.");
+      await until(() => host.titles().includes("Ralph loop"));
+      await host.error(name, "Aborted");
+      await turn;
+      await host.idle();
+      expect([host.injected, await host.hook.isLoopActive("one")]).toEqual([[], false]);
+      expect(host.titles()).toEqual(["Ralph loop started", "Ralph loop", "Ralph loop cancelled"]);
+    },
+  );
+
+  it("another error, and the idle events behind it, use up no iteration, and then it goes on", async () => {
+    const host = sessionHost({ keeper: { retryMs: 400 } });
+    await host.ralph("Count.");
+    host.of("one").push({ role: "assistant", content: "I began.\n\n<promise>DONE</promise>" });
+    // Nothing is waited for between them, as opencode does it.
+    const error = host.error("APIError", "Incorrect API key");
+    await Promise.all([error, host.idle()]);
+    await host.idle();
+    expect([await host.iteration(), host.injected]).toEqual([1, []]);
+    expect(host.toasts.at(-1)).toMatchObject({ title: "Ralph loop waits", variant: "warning" });
+    expect(host.said()).toContain("Incorrect API key");
+    await until(() => host.injected.length > 0);
+    expect(host.injected[0]?.[1]).toContain("iteration 1 of");
+    // What the broken turn said does not count.
+    await host.turn("Now I count.");
+    expect(await host.iteration()).toBe(2);
+  });
+
+  it("a person who goes on during the window is listened to, and not told twice", async () => {
+    const host = sessionHost({ keeper: { retryMs: 60_000 } });
+    await host.ralph("Count.");
+    await host.error("APIError", "overloaded");
+    await host.idle();
+    host.of("one").push({ role: "user", content: "Go on, please." });
+    await host.turn("I went on.");
+    expect([await host.iteration(), host.injected.length]).toEqual([2, 1]);
+  });
+
+  it("a person who is at it when the window is over is not interrupted", async () => {
+    const host = sessionHost({ keeper: { retryMs: 50 } });
+    await host.ralph("Count.");
+    await host.error("APIError", "overloaded");
+    host.of("one").push({ role: "user", content: "Go on, please." });
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    expect(host.injected).toEqual([]);
+    await host.turn("I went on.");
+    expect([await host.iteration(), host.injected.length]).toEqual([2, 1]);
+  });
+
+  it("goes on after an error whose conversation could not be looked at", async () => {
+    let down = false;
+    const host = sessionHost({
+      getMessages: async (session) => {
+        if (down) throw new Error("no connection");
+        return host.of(session);
+      },
+    });
+    await host.ralph("Count.");
+    down = true;
+    await host.error("APIError", "overloaded");
+    down = false;
+    await until(() => host.injected.length > 0);
+    await host.turn("One.");
+    expect(await host.iteration()).toBe(2);
+  });
+
+  it("a failed injection is tried again and uses up no iteration", async () => {
+    let faults = 2;
+    const host = sessionHost({
+      injectPrompt: async (session, words) => {
+        host.of(session).push({ role: "user", content: words });
+        if (faults-- > 0) throw new Error("connection refused");
+        host.injected.push([session, words]);
+      },
+    });
+    await host.ralph("Count.");
+    await host.turn("One.");
+    await until(() => host.injected.length > 0);
+    expect(host.injected[0]?.[1]).toContain("iteration 2 of");
+    expect(host.said().match(/could not be told to go on: connection refused/g)).toHaveLength(2);
+    await host.turn(DONE);
+    expect(host.titles().at(-1)).toBe("Ralph loop complete");
+  });
+
+  it("gives up after errors without end", async () => {
+    const host = sessionHost({ keeper: { retryMs: 1 } });
+    await host.ralph("Count.");
+    for (let errors = 0; errors < 30 && (await host.hook.isLoopActive("one")); errors++) {
+      await host.error("APIError", "no such model");
+      await until(() => !host.titles().at(-1)?.includes("waits") || host.injected.length > errors);
+    }
+    expect(host.toasts.at(-1)).toMatchObject({
+      title: "Ralph loop stopped",
+      message: expect.stringContaining("no such model"),
+    });
+  });
+
+  it("concurrent idle events, and late ones, continue once", async () => {
+    const host = sessionHost();
+    expect(await host.hook.startLoop("one", "Count.")).toBe(true);
+    // The prompt is on its way, and the conversation does not have it yet.
+    await host.idle();
+    host.of("one").push({ role: "assistant", content: "One." });
+    await Promise.all([host.idle(), host.idle(), host.idle()]);
+    host.of("one").pop();
+    await host.idle();
+    expect([host.injected.length, await host.iteration()]).toEqual([1, 2]);
+  });
+
+  it("a second idle event about nothing is a turn with no output, and ends it", async () => {
+    const host = sessionHost({ injectPrompt: async () => {} });
+    await host.hook.startLoop("one", "Count.");
+    host.of("one").push({ role: "assistant", content: "One." });
+    for (let times = 0; times < 3; times++) await host.idle();
+    expect(host.said()).toContain("no output");
+    expect(await host.hook.isLoopActive("one")).toBe(false);
+  });
+
+  it("a host whose injection lasts as long as the turn goes on all the same", async () => {
+    const host = sessionHost({
+      injectPrompt: async (session, words) => {
+        host.injected.push([session, words]);
+        host.of(session).push({ role: "user", content: words });
+        await host.turn(host.injected.length < 3 ? "More." : DONE, session);
+      },
+    });
+    await host.ralph("Count.");
+    await host.turn("One.");
+    expect([host.injected.length, host.titles().at(-1)]).toEqual([3, "Ralph loop complete"]);
+  });
+
+  it("a host that shows no conversation is told that nothing was heard", async () => {
+    const host = sessionHost();
+    const hook = sessionLoop({
+      sessions: host.keeper(),
+      workdir: host.dir,
+      showToast: (toast) => void host.toasts.push(toast),
+    });
+    await hook.startLoop("one", "Count.");
+    await hook.handler({ event: "session.idle", sessionId: "one" });
+    expect(host.said()).toContain("no output");
+  });
+
+  it("a turn with no output ends it", async () => {
+    const host = sessionHost();
+    await host.ralph("Count.");
+    await host.turn({ role: "assistant", content: " \n" });
+    expect(host.toasts.at(-1)).toMatchObject({ title: "Ralph loop stopped", variant: "warning" });
+    expect([host.said(), host.injected]).toEqual([expect.stringContaining("no output"), []]);
+  });
+
+  it("a cancelled loop tells nothing, also when its gates are at work", async () => {
+    const host = sessionHost();
+    await host.ralph("Count.", { gates: ["echo $$ > ../gate; exec sleep 60"] });
+    const turn = host.turn(DONE);
+    await until(() => fs.existsSync(path.join(host.dir, "..", "gate")));
+    expect(await host.hook.cancelLoop("one")).toBe(true);
+    await turn;
+    expect(host.injected).toEqual([]);
+    expect(host.titles()).toEqual(["Ralph loop started", "Ralph loop cancelled"]);
+  });
+
+  it("a cancel that is still under way tells nothing either", async () => {
+    const { gate, letGo } = held();
+    const host = sessionHost({
+      config: { continuationDelay: 50 },
+      between: (keeper) => ({ ...keeper, cancel: (...args) => gate.then(() => keeper.cancel(...args)) }),
+    });
+    await host.ralph("Count.");
+    const turn = host.turn("One.");
+    await until(() => host.titles().includes("Ralph loop"));
+    const cancelled = host.hook.cancelLoop("one");
+    await turn;
+    expect(host.injected).toEqual([]);
+    letGo();
+    expect(await cancelled).toBe(true);
+  });
+
+  it("is told when the run was ended from elsewhere, once", async () => {
+    const host = sessionHost();
+    await host.ralph("Count.");
+    const { run = "" } = (await host.hook.getState("one")) ?? {};
+    await tell(host.app, run, { type: "stop", reason: "enough of this" });
+    expect(await host.hook.isLoopActive("one")).toBe(false);
+    await host.turn("One.");
+    await host.turn("Two.");
+    expect(host.titles()).toEqual(["Ralph loop started", "Ralph loop stopped"]);
+    expect(host.said()).toContain("enough of this");
+    expect(host.injected).toEqual([]);
+  });
+});
+
+describe("G6: limits and toasts", () => {
+  it("stops at the last iteration, and says each step", async () => {
+    const host = sessionHost({ config: { defaultMaxIterations: 2, defaultCompletionPromise: "YES" } });
+    await host.ralph("Count.");
+    await host.turn("One.");
+    await host.turn("Two.");
+    expect(host.said().replaceAll(/[a-z0-9]{8}$/gm, "ID")).toBe(
+      [
+        "Ralph loop started: At most 2 iterations; ends with <promise>YES</promise>. Run ID",
+        "Ralph loop: Iteration 2 of 2",
+        "Ralph loop stopped: iteration 2 of 2 was the last, and the task is not complete. Run ID",
+      ].join("\n"),
+    );
+    expect(host.injected).toHaveLength(1);
+  });
+
+  it("has a limit of 100 unless told, and says what is wrong with a wish", async () => {
+    const host = sessionHost();
+    await host.ralph("Count.");
+    expect(await host.hook.getState("one")).toMatchObject({ maxIterations: 100, completionPromise: "DONE" });
+    const { run } = (await host.hook.getState("one")) ?? {};
+    expect(await host.ralph("Count.", { maxIterations: 0 })).toBe(false);
+    expect(host.toasts.at(-1)).toMatchObject({
+      variant: "error",
+      message: expect.stringContaining("iterations"),
+    });
+    expect((await host.hook.getState("one"))?.run).toBe(run);
+  });
+});
+
+describe("G8: gates", () => {
+  it("refuse the promise until they pass", async () => {
+    const host = sessionHost();
+    await host.ralph("Count.", { gates: ["test -e counted"] });
+    expect(host.toasts[0]?.message).toContain("and test -e counted must pass");
+    await host.turn(DONE);
+    expect(host.injected[0]?.[1]).toContain("test -e counted");
+    write(host.dir, { counted: "" });
+    await host.turn(DONE);
+    expect(host.titles().at(-1)).toBe("Ralph loop complete");
+  });
+});
+
+describe("a fault", () => {
+  it("of the keeper, the host or a toast never comes out of the hook, and is told", async () => {
+    const fault = { now: "" };
+    const faulty =
+      <Args extends unknown[], T>(name: string, call: (...args: Args) => Promise<T>) =>
+      (...args: Args): Promise<T> =>
+        fault.now === name ? Promise.reject(new Error(`${name} is broken`)) : call(...args);
+    const host = sessionHost({
+      checkSessionExists: async () => true,
+      getMessages: (session) => faulty("getMessages", async () => host.of(session))(),
+      showToast: (toast) => {
+        host.toasts.push(toast);
+        return fault.now === "" ? undefined : Promise.reject(new Error("no screen"));
+      },
+      between: (keeper) => ({
+        start: faulty("start", keeper.start),
+        find: faulty("find", keeper.find),
+        turn: faulty("turn", keeper.turn),
+        cancel: faulty("cancel", keeper.cancel),
+        list: faulty("list", keeper.list),
+      }),
+    });
+    const told = () => host.toasts.splice(0).map(({ message, variant }) => `${variant}: ${message}`);
+    fault.now = "start";
+    expect(await host.ralph("Count.")).toBe(false);
+    expect(told()).toEqual(["error: no loop was started: start is broken"]);
+    fault.now = "";
+    await host.ralph("Count.");
+    host.of("one").push({ role: "assistant", content: "One." });
+    told();
+    for (const name of ["find", "turn", "getMessages"]) {
+      fault.now = name;
+      await host.idle();
+      expect(told()).toEqual([`error: ${name} is broken; the session was left alone`]);
+    }
+    fault.now = "list";
+    await host.idle("two");
+    expect(await host.hook.getState()).toBeNull();
+    fault.now = "find";
+    expect([await host.hook.getState("one"), await host.hook.isLoopActive("one")]).toEqual([null, false]);
+    await host.error("APIError", "x");
+    fault.now = "cancel";
+    expect(await host.hook.cancelLoop("one")).toBe(false);
+    await host.fire("session.deleted");
+    await host.fire("session.deleted", { sessionId: 5 });
+    await host.error("AbortError");
+    expect(told()).toHaveLength(9);
+    // And nothing has been lost by it.
+    fault.now = "";
+    await host.idle();
+    expect([await host.iteration(), host.injected.length]).toEqual([2, 1]);
+  });
+
+  it("of the state folder is told, and leaves nothing held", async () => {
+    const host = sessionHost();
+    fs.writeFileSync(host.app.home.sessions, "a file where a folder should be");
+    expect(await host.ralph("Count.")).toBe(false);
+    expect(host.said()).toMatch(/no loop was started: .*sessions/);
+    fs.rmSync(host.app.home.sessions);
+    expect(await host.ralph("Count.")).toBe(true);
+    const runs = await host.app.store.runs();
+    expect(runs.map(({ id }) => id)).toHaveLength(2);
+  });
+
+  it.each([undefined, null, "x", 5, { error: null }, { error: "x" }, { error: { name: 7, data: 3 } }])(
+    "an error event that says %j is an error like any other",
+    async (data) => {
+      const loop = { run: "r", iteration: 1, session: "one", mark: 0 } as SessionLoop;
+      const heard: (string | undefined)[] = [];
+      const host = sessionHost({
+        between: (keeper) => ({
+          ...keeper,
+          find: async () => loop,
+          turn: async (_key, { error }) => {
+            heard.push(error);
+            return { type: "none" };
+          },
+        }),
+      });
+      await host.fire("session.error", data);
+      expect([heard, host.toasts]).toEqual([["an unnamed error"], []]);
+    },
+  );
+});
