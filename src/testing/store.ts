@@ -103,6 +103,26 @@ export function storeConformance(
       expect(await store.runs()).toEqual([]);
     });
 
+    test("keeps what runs taught, once each and oldest first, and forgets it when asked", async ({
+      store,
+    }) => {
+      const lesson = (run: string, minute: number, workspace = "/one") => ({
+        run,
+        v: 1,
+        workspace,
+        agent: "a",
+        at: startedAt(run, minute).time,
+        transitions: [{ features: [1, 0.1 + 0.2, -1e-9], passed: minute % 2 === 0 }],
+      });
+      await store.learn(lesson("b", 2));
+      await store.learn(lesson("a", 5));
+      await store.learn(lesson("a", 1));
+      await store.learn(lesson("c", 3, "/two"));
+      expect(await store.lessons()).toEqual([lesson("a", 1), lesson("b", 2), lesson("c", 3, "/two")]);
+      expect([await store.forget("/one"), await store.lessons()]).toEqual([2, [lesson("c", 3, "/two")]]);
+      expect([await store.forget(), await store.lessons()]).toEqual([1, []]);
+    });
+
     test("refuses a writer that does not know the last event, and writes nothing of it", async ({
       store,
     }) => {

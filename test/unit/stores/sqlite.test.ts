@@ -126,18 +126,28 @@ describe("every opening", () => {
 describe("the schema", () => {
   it("is made once and numbered", async () => {
     const file = await filled();
-    expect(pragma(file, "user_version")).toBe(2);
+    expect(pragma(file, "user_version")).toBe(3);
     await sqlite(file).close();
-    expect(pragma(file, "user_version")).toBe(2);
+    expect(pragma(file, "user_version")).toBe(3);
   });
 
   it("of a newer Converge is refused, saying what to do", async () => {
     const file = await filled();
     const database = openDatabase(file);
-    database.exec("PRAGMA user_version=3; PRAGMA wal_checkpoint(TRUNCATE)");
+    database.exec("PRAGMA user_version=4; PRAGMA wal_checkpoint(TRUNCATE)");
     database.close();
-    expect(refusal(file)).toMatch(/newer Converge \(schema 3, this one knows 2\); update Converge/);
-    expect(pragma(file, "user_version")).toBe(3);
+    expect(refusal(file)).toMatch(/newer Converge \(schema 4, this one knows 3\); update Converge/);
+    expect(pragma(file, "user_version")).toBe(4);
+  });
+
+  it("of an older Converge is brought up to date, with all its runs", async () => {
+    const file = await filled();
+    const database = openDatabase(file);
+    database.exec("DROP TABLE lessons; PRAGMA user_version=2");
+    database.close();
+    const store = sqlite(file);
+    expect([await store.lessons(), (await store.read("a")).length > 0]).toEqual([[], true]);
+    await store.close();
   });
 });
 
