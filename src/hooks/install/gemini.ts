@@ -6,7 +6,7 @@ import { editJson, OURS, putFiles, removeFiles } from "./files.ts";
 import { type CommandHook, type Json, setHooks } from "./hook-settings.ts";
 import type { Installed, Place } from "./place.ts";
 
-/** Gates may take their time: a day, in milliseconds. A hook that runs out of it ends the loop's chain. */
+/** Gates may take their time: a day, in milliseconds. When a hook has none left, the session stops. */
 const TIMEOUT = 86_400_000;
 
 const COMMANDS = {
@@ -29,12 +29,9 @@ function commandsIn(folder: string): Record<string, string> {
 }
 
 function hooksOf(env: NodeJS.ProcessEnv): Record<string, CommandHook> {
-  const hook = (event: string) => ({
-    name: "converge",
-    command: `${program(env)} hook gemini-${event}`,
-    timeout: TIMEOUT,
-  });
-  return { BeforeAgent: hook("before"), AfterAgent: hook("after"), SessionEnd: hook("end") };
+  const hook = (event: string) => ({ name: "converge", command: `${program(env)} hook gemini-${event}` });
+  const patient = (event: string) => ({ ...hook(event), timeout: TIMEOUT });
+  return { BeforeAgent: patient("before"), AfterAgent: patient("after"), SessionEnd: hook("end") };
 }
 
 /** What these settings themselves have to say about loops. */
