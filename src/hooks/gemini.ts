@@ -1,15 +1,9 @@
-// Gemini CLI: an AfterAgent hook that denies makes the session go on. BeforeAgent is called for our own words too.
+// Gemini CLI: an AfterAgent hook that denies makes the session go on.
 import path from "node:path";
 import type { SessionLoop } from "#spec/session";
 import type { CommandHost, Happening, HookInput } from "./command-hook.ts";
 import { withPromiseTags } from "./escaped-promise.ts";
 import { markOf, saidSince } from "./gemini-response.ts";
-
-const OUR_WORDS = "[Converge: iteration";
-
-function typed({ prompt = "" }: HookInput): Happening {
-  return prompt.startsWith(OUR_WORDS) ? { type: "nothing" } : { type: "typed", text: prompt };
-}
 
 /**
  * Esc and errors of the service call the hook as well, and whoever goes on then is called again at once, without the model
@@ -28,7 +22,8 @@ function turnOf(input: HookInput, loop: SessionLoop | undefined): Happening {
 }
 
 function read(event: string, input: HookInput, loop: SessionLoop | undefined): Happening {
-  if (event === "before") return typed(input);
+  // Our own words come by here as well; they begin with a bracket, and are no command.
+  if (event === "before") return { type: "typed", text: input.prompt ?? "" };
   if (event === "after") return turnOf(input, loop);
   // Any other end may be followed by `gemini --resume`, under the same name.
   return input.reason === "clear" ? { type: "gone", reason: "the session was cleared" } : { type: "nothing" };

@@ -1,6 +1,8 @@
 // Session loops in the real Codex.
+import fs from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { installCodex } from "#hooks/install/codex";
+import { installCodex, uninstallCodex } from "#hooks/install/codex";
 import { realSessions, type SessionHost } from "../support/real-session.ts";
 import { ofType } from "../support/sandbox.ts";
 import { sessionLoops } from "./session-loops.ts";
@@ -11,6 +13,12 @@ const TRUSTED = "--dangerously-bypass-hook-trust";
 const codex: SessionHost = {
   name: "codex",
   install: installCodex,
+  uninstall: uninstallCodex,
+  trust: (dir, home) =>
+    fs.appendFileSync(
+      path.join(home, ".codex/config.toml"),
+      `\n[projects.${JSON.stringify(dir)}]\ntrust_level = "trusted"\n`,
+    ),
   args: (prompt, session) =>
     session === undefined
       ? ["exec", ...FLAGS, TRUSTED, prompt]

@@ -38,8 +38,10 @@ export function sessionLoops(host: SessionHost): void {
     expect(results.every(({ sessionId }) => sessionId === said.session)).toBe(true);
   });
 
-  it("ends at the last iteration", async () => {
+  it("ends at the last iteration, with the hooks of the folder alone", async () => {
     const world = await realSessions(host, [{ say: "One." }, { say: "Two of them." }]);
+    world.moveToProject();
+    world.trust();
     const said = await world.say(`${sign}ralph --max-iterations 2 count to four`);
     expect(await world.loop(), said.output).toMatchObject({ state: "diverged", iterations: 2 });
     expect((await world.loop())?.reason).toContain("2 of 2");

@@ -13,6 +13,9 @@ import { sandbox } from "./sandbox.ts";
 export interface SessionHost {
   readonly name: AgentName;
   install(place: Place): Installed;
+  uninstall(place: Place): Installed;
+  /** Has the user trust the folder, where its environment does not say so already. */
+  trust?(dir: string, home: string): void;
   /** One prompt of a session, a new one or the one of that name, headless. */
   args(prompt: string, session?: string): readonly string[];
   /** The session's name in what was printed. */
@@ -43,7 +46,8 @@ export async function realSessions(host: SessionHost, script: Script) {
   const own = realAgents[host.name].world(server, temporary(), { retries: 0 });
   const config = path.join(path.dirname(box.home), "config");
   const env = { ...own, CONVERGE_HOME: box.home, XDG_CONFIG_HOME: config, ...host.env };
-  host.install({ scope: "user", dir: box.dir, env });
+  const place = (scope: Place["scope"]): Place => ({ scope, dir: box.dir, env });
+  host.install(place("user"));
 
   const start = (args: readonly string[]) =>
     new Promise<Said>((resolve, reject) => {
@@ -60,7 +64,12 @@ export async function realSessions(host: SessionHost, script: Script) {
 
   return {
     box,
-    env,
+    /** The hooks move from the user's settings to those of the folder. */
+    moveToProject: () => {
+      host.uninstall(place("user"));
+      host.install(place("project"));
+    },
+    trust: () => host.trust?.(box.dir, own.HOME ?? ""),
     /** Requests to the model that used up a turn of the script. */
     requests: () => server.asked.filter(({ turn }) => turn !== undefined),
     say: (prompt: string, session?: string) => start(host.args(prompt, session)),
