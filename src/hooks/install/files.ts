@@ -18,11 +18,11 @@ function textOf(file: string): string | undefined {
 function write(file: string, text: string): void {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const real = fs.existsSync(file) ? fs.realpathSync(file) : file;
-  const mode = fs.statSync(real, { throwIfNoEntry: false })?.mode ?? 0o644;
+  const before = fs.statSync(real, { throwIfNoEntry: false });
   const temporary = `${real}.${process.pid}.tmp`;
   try {
-    fs.writeFileSync(temporary, text, { flag: "wx", mode });
-    fs.chmodSync(temporary, mode);
+    fs.writeFileSync(temporary, text, { flag: "wx" });
+    if (before) fs.chmodSync(temporary, before.mode);
     fs.renameSync(temporary, real);
   } catch (error) {
     fs.rmSync(temporary, { force: true });

@@ -131,13 +131,13 @@ describe("installing session loops for Codex", () => {
     const place = installPlace();
     const link = path.join(place.root, "home/.codex/hooks.json");
     place.write("dotfiles/hooks.json", "{}");
-    fs.chmodSync(path.join(place.root, "dotfiles/hooks.json"), 0o640);
+    fs.chmodSync(path.join(place.root, "dotfiles/hooks.json"), 0o660);
     fs.mkdirSync(path.dirname(link));
     fs.symlinkSync("../../dotfiles/hooks.json", link);
     installCodex(place.user);
     expect(fs.lstatSync(link).isSymbolicLink()).toBe(true);
     expect(place.read("dotfiles/hooks.json")).toContain("codex-stop");
-    expect(fs.statSync(link).mode & 0o777).toBe(0o640);
+    expect(fs.statSync(link).mode & 0o777).toBe(0o660);
     uninstallCodex(place.user);
     expect(place.read("dotfiles/hooks.json")).toBe("{}");
     fs.rmSync(path.join(place.root, "dotfiles/hooks.json"));
