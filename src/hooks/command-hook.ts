@@ -22,7 +22,9 @@ export type HookInput = z.output<typeof shape>;
 /** What happened, in our words. */
 export type Happening =
   | { readonly type: "typed"; readonly text: string }
-  | { readonly type: "turn"; readonly turn: Omit<Turn, "iteration" | "mark"> }
+  | { readonly type: "turn"; readonly turn: Omit<Turn, "iteration"> }
+  /** Nothing was answered, and going on would be answered by nothing again: the loop ends, and the user is told. */
+  | { readonly type: "broken-off"; readonly reason: string }
   /** The session will not come back under this name. */
   | { readonly type: "gone"; readonly reason: string }
   | { readonly type: "nothing" };
@@ -122,9 +124,10 @@ async function answerTo(
   if (happening.type === "typed") return typed(host, key, input, happening.text, context);
   if (!loop || happening.type === "nothing")
     return context.warnings.length > 0 ? host.letsGo(joined(...context.warnings)) : host.letsGo();
-  if (happening.type === "gone") {
-    await context.sessions().cancel(key, happening.reason);
-    return host.letsGo();
+  if (happening.type === "gone" || happening.type === "broken-off") {
+    const ended = await context.sessions().cancel(key, happening.reason);
+    const told = happening.type === "broken-off" && ended && said(cancelToast(ended, happening.reason));
+    return told ? host.letsGo(joined(told, ...context.warnings)) : host.letsGo();
   }
   const turn = { ...happening.turn, iteration: loop.iteration };
   return answered(host, await context.sessions().turn(key, turn), context.warnings);

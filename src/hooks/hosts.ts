@@ -1,8 +1,10 @@
 // The programs whose hooks are commands.
 import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
 import type { CommandHost } from "./command-hook.ts";
+import { gemini } from "./gemini.ts";
 
-export const HOSTS: readonly CommandHost[] = [claude];
+export const HOSTS: readonly CommandHost[] = [claude, codex, gemini];
 
 /** `claude-stop` is Claude Code's hook for the end of a turn. */
 export function hostAndEvent(

@@ -1,0 +1,14 @@
+// Where session loops are installed, and what came of it.
+
+export interface Place {
+  readonly scope: "project" | "user";
+  /** The project's folder. */
+  readonly dir: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** What was done, and what else the user should know. */
+export interface Installed {
+  readonly done: readonly string[];
+  readonly notes: readonly string[];
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { hookSession } from "../../support/hook-session.ts";
+
+const PROMISE = "<promise>DONE</promise>";
+const TYPED = "/ralph Count to four";
+
+async function started() {
+  const session = hookSession("gemini");
+  const answer = await session.call("before", { prompt: TYPED });
+  /** `prompt` is always the one that began the chain, and `stop_hook_active` says nothing. */
+  const hears = (response: string, prompt = TYPED) =>
+    session.call("after", { prompt, prompt_response: response, stop_hook_active: false });
+  return { ...session, answer, hears };
+}
+
+describe("Gemini CLI's hooks", () => {
+  it("start a loop, with its words for the model", async () => {
+    const { answer } = await started();
+    expect(answer).toEqual({
+      hookSpecificOutput: {
+        hookEventName: "BeforeAgent",
+        additionalContext: expect.stringContaining("# The task\nCount to four"),
+      },
+      systemMessage: expect.stringContaining("Ralph loop started"),
+    });
+  });
+
+  it("go on by denying, until the promise", async () => {
+    const { hears, run } = await started();
+    expect(await hears("One.")).toEqual({
+      decision: "deny",
+      reason: expect.stringContaining("[Converge: iteration 2 of at most 100]"),
+      systemMessage: "Ralph loop. Iteration 2 of 100",
+    });
+    expect(await hears(`One.\nTwo.\n${PROMISE}`)).toEqual({
+      systemMessage: expect.stringContaining("Ralph loop complete. 2 iterations"),
+    });
+    expect((await run())?.ended?.outcome).toBe("converged");
+  });
+
+  it("hear of each response only what is new", async () => {
+    const { hears, run } = await started();
+    const other = "One.\n<promise>OTHER</promise>";
+    await hears(other);
+    await hears(`${other}\nTwo.\n\nThree.`);
+    await hears(`${other}\nTwo.\n\nThree.\nFour 😀.`);
+    await hears(`${other}\nTwo.\n\nThree.\nFour 😀.\nFive.`);
+    const heard = (await run())?.iterations.flatMap(({ agent }) => agent?.message ?? []);
+    expect(heard).toEqual([other, "Two.\n\nThree.", "Four 😀.", "Five."]);
+  });
+
+  it("do not take a promise that was refused for a new one", async () => {
+    const session = hookSession("gemini");
+    await session.call("before", { prompt: '/ralph Count --gate "test -e no-such-file"' });
+    const hears = (response: string) => session.call("after", { prompt: "x", prompt_response: response });
+    expect(await hears(PROMISE)).toHaveProperty("decision", "deny");
+    expect((await hears(`${PROMISE}\nI go on.`)).reason).toContain("[Converge: iteration 3");
+    expect((await session.run())?.iterations[1]?.agent?.message).toBe("I go on.");
+  });
+
+  it("hear the whole response to a new prompt, also a longer one, or one with the same words", async () => {
+    const { hears, run } = await started();
+    await hears("One, and this is long.");
+    await hears("Two.", "go on");
+    await hears("One, and this is long, but another one.", "go on, please");
+    await hears("One, and this is long, but another one.", "again");
+    const heard = (await run())?.iterations.flatMap(({ agent }) => agent?.message ?? []);
+    const other = "One, and this is long, but another one.";
+    expect(heard).toEqual(["One, and this is long.", "Two.", other, other]);
+  });
+
+  it.each([
+    ["no response", "[no response text]"],
+    ["the same response as before", "One."],
+    ["blanks only", "One.\n \n"],
+  ])("end the loop when a turn adds nothing: %s", async (_name, response) => {
+    const { hears, run } = await started();
+    await hears("One.");
+    const answer = await hears(response);
+    expect(answer).not.toHaveProperty("decision");
+    expect(answer.systemMessage).toMatch(/^Ralph loop cancelled\. Stopped in iteration 2: .*interrupted/);
+    expect((await run())?.ended).toMatchObject({
+      outcome: "stopped",
+      reason: expect.stringContaining("without a word"),
+    });
+    // Whoever is called again without the model being asked does not go on.
+    expect(await hears(response)).toEqual({});
+  });
+
+  it("do not take our own words for a command, nor another loop for them", async () => {
+    const session = hookSession("gemini");
+    await session.call("before", { prompt: "/ralph first\n/ralph second" });
+    const { reason = "" } = await session.call("after", { prompt: "x", prompt_response: "One." });
+    const before = await session.run();
+    expect(await session.call("before", { prompt: reason })).toEqual({});
+    expect((await session.run())?.id).toBe(before?.id);
+    expect((await session.run())?.iterations).toHaveLength(2);
+  });
+
+  it("understand a promise tag that the model has read escaped", async () => {
+    const { hears } = await started();
+    expect(await hears("Done.\n&lt;promise&gt;DONE&lt;/promise&gt;")).not.toHaveProperty("decision");
+  });
+
+  it("answer for its commands without the model", async () => {
+    const { call } = await started();
+    const status = await call("before", { prompt: "/ralph-status " });
+    expect(status).toEqual({ decision: "deny", reason: expect.stringContaining("Iteration 1 of 100") });
+    const cancelled = await call("before", { prompt: "/cancel-ralph " });
+    expect(cancelled).toEqual({ decision: "deny", reason: expect.stringContaining("Ralph loop cancelled") });
+    expect(await call("before", { prompt: "/ralph " })).toMatchObject({
+      decision: "deny",
+      reason: expect.stringContaining("say what is wanted"),
+    });
+  });
+
+  it("end the loop with a session that was cleared, and keep it for one that may be resumed", async () => {
+    const { call, run } = await started();
+    await call("end", { reason: "exit" });
+    expect((await run())?.ended).toBeUndefined();
+    await call("end", { reason: "clear" });
+    expect((await run())?.ended?.reason).toContain("cleared");
+  });
+});

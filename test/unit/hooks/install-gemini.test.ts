@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { installGemini, uninstallGemini } from "#hooks/install/gemini";
+import { installPlace } from "../../support/install-place.ts";
+
+const OTHERS = `{
+    "model": {
+        "name": "gemini-2.5-flash",
+        "disableLoopDetection": true
+    },
+    "hooks": {
+        "AfterAgent": [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "mine"
+                    }
+                ]
+            }
+        ]
+    },
+    "ui": {}
+}
+`;
+
+describe("installing session loops for Gemini CLI", () => {
+  it.each([
+    ["user", "home/.gemini"],
+    ["project", "project/.gemini"],
+  ] as const)("puts hooks and commands into the %s's settings", (scope, folder) => {
+    const place = installPlace();
+    expect(installGemini(place[scope]).done).toHaveLength(4);
+    const { hooks } = JSON.parse(place.read(`${folder}/settings.json`));
+    expect(Object.keys(hooks)).toEqual(["BeforeAgent", "AfterAgent", "SessionEnd"]);
+    expect(hooks.AfterAgent).toEqual([
+      {
+        hooks: [
+          {
+            type: "command",
+            name: "converge",
+            command: expect.stringMatching(/converge\.js' hook gemini-after$/),
+            timeout: 86_400_000,
+          },
+        ],
+      },
+    ]);
+    // Nobody waits for a day to leave a session.
+    expect(hooks.SessionEnd[0].hooks[0]).not.toHaveProperty("timeout");
+    const toml = place.read(`${folder}/commands/cancel-ralph.toml`);
+    expect(toml).toContain('\nprompt = """/cancel-ralph {{args}}"""\n');
+    expect(toml).toMatch(/^# Made by converge/);
+  });
+
+  it("uses GEMINI_CLI_HOME when there is one", () => {
+    const place = installPlace();
+    installGemini({ ...place.user, env: { ...place.user.env, GEMINI_CLI_HOME: `${place.root}/elsewhere` } });
+    expect(Object.keys(place.all())).toContain("elsewhere/.gemini/settings.json");
+  });
+
+  it("keeps settings, other hooks, order and indentation, and gives them back as they were", () => {
+    const place = installPlace();
+    const file = "home/.gemini/settings.json";
+    place.write(file, OTHERS);
+    installGemini(place.user);
+    const settings = JSON.parse(place.read(file));
+    expect(Object.keys(settings)).toEqual(["model", "hooks", "ui"]);
+    expect(settings.hooks.AfterAgent[0].hooks[0].command).toBe("mine");
+    const before = place.all();
+    expect(installGemini(place.user).done).toEqual([]);
+    expect(place.all()).toEqual(before);
+    uninstallGemini(place.user);
+    expect(place.all()).toEqual({ [file]: OTHERS });
+  });
+
+  it("refuses settings with comments, and touches nothing", () => {
+    const place = installPlace();
+    const text = '{\n  // mine\n  "ui": {}\n}\n';
+    place.write("home/.gemini/settings.json", text);
+    expect(() => installGemini(place.user)).toThrow(/settings\.json: it is not JSON .*nothing was changed/s);
+    expect(place.all()).toEqual({ "home/.gemini/settings.json": text });
+  });
+
+  it("leaves a command alone that is not ours, and brings ours up to date", () => {
+    const place = installPlace();
+    place.write("home/.gemini/commands/ralph.toml", 'prompt = "mine"\n');
+    const { notes } = installGemini(place.user);
+    expect(notes[0]).toMatch(/ralph\.toml is not ours and was left as it is/);
+    const status = "home/.gemini/commands/ralph-status.toml";
+    const now = place.read(status);
+    place.write(status, now.replace("Tells", "Told"));
+    expect(installGemini(place.user).done).toEqual([`wrote ${place.root}/${status}`]);
+    expect(place.read(status)).toBe(now);
+    uninstallGemini(place.user);
+    expect(place.all()).toEqual({ "home/.gemini/commands/ralph.toml": 'prompt = "mine"\n' });
+  });
+
+  it("tells of settings that stand in the way of a loop", () => {
+    const place = installPlace();
+    const told = () => installGemini(place.user).notes.join("\n");
+    expect(told()).toContain("disableLoopDetection");
+    place.write("home/.gemini/settings.json", '{"hooksConfig":{"enabled":false}}');
+    expect(told()).toContain('"hooksConfig.enabled" is false');
+    place.write("home/.gemini/settings.json", OTHERS);
+    expect(told()).not.toMatch(/disableLoopDetection|hooksConfig/);
+  });
+});
