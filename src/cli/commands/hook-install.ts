@@ -1,0 +1,62 @@
+// converge hook install, uninstall: session loops in the settings of agent programs.
+
+import type { Installed, Place } from "#hooks/install/place";
+import { UsageError } from "#spec/errors";
+import { unknownName } from "#spec/nearest";
+import { number } from "../number.ts";
+
+export interface InstallFlags {
+  readonly project?: boolean;
+  readonly user?: boolean;
+  readonly maxIterations?: string;
+}
+
+type Work = (place: Place, maxIterations?: number) => Installed | Promise<Installed>;
+
+interface Installer {
+  readonly install: Work;
+  readonly uninstall: Work;
+}
+
+const INSTALLERS: Readonly<Record<string, () => Promise<Installer>>> = {
+  codex: async () => {
+    const { installCodex, uninstallCodex } = await import("#hooks/install/codex");
+    return { install: installCodex, uninstall: uninstallCodex };
+  },
+  gemini: async () => {
+    const { installGemini, uninstallGemini } = await import("#hooks/install/gemini");
+    return { install: installGemini, uninstall: uninstallGemini };
+  },
+};
+
+async function installerFor(host: string): Promise<Installer> {
+  const load = Object.hasOwn(INSTALLERS, host) ? INSTALLERS[host] : undefined;
+  if (!load) throw new UsageError(unknownName("program", host, Object.keys(INSTALLERS)));
+  return load();
+}
+
+function placeOf({ project, user }: InstallFlags): Place {
+  if (project && user) throw new UsageError("give --project or --user, not both");
+  return { scope: project ? "project" : "user", dir: process.cwd(), env: process.env };
+}
+
+function tell({ done, notes }: Installed, nothing: string): number {
+  for (const line of done.length > 0 ? done : [nothing]) process.stdout.write(`${line}\n`);
+  for (const note of notes) process.stdout.write(`note: ${note}\n`);
+  return 0;
+}
+
+export async function install(host: string, flags: InstallFlags): Promise<number> {
+  const given = number(flags.maxIterations);
+  if (given !== undefined && (typeof given !== "number" || !Number.isInteger(given) || given < 1))
+    throw new UsageError(`--max-iterations: expected a number from 1 on, got "${flags.maxIterations}"`);
+  if (given !== undefined && host !== "claude")
+    throw new UsageError("--max-iterations is for Claude Code, which lets go by itself; say it with /ralph");
+  const { install: work } = await installerFor(host);
+  return tell(await work(placeOf(flags), given), "everything is installed already; nothing was changed");
+}
+
+export async function uninstall(host: string, flags: InstallFlags): Promise<number> {
+  const { uninstall: work } = await installerFor(host);
+  return tell(await work(placeOf(flags)), "there was nothing of ours to take away");
+}
