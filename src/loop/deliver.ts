@@ -66,9 +66,10 @@ async function delivered(run: Run, reason: string, hands: Hands, signal: AbortSi
   }
 }
 
-/** An iteration that was cut off has no snapshot: what counts is the last one that has. */
+/** Whose files are there; an iteration that was cut off has no snapshot, and then it is the last one that has. */
 function lastJudged(run: Run): Iteration | undefined {
-  return run.iterations.findLast((iteration) => iteration.snapshot);
+  const judged = run.iterations.filter((iteration) => iteration.snapshot);
+  return judged.findLast(({ snapshot }) => snapshot?.tree === run.tree) ?? judged.at(-1);
 }
 
 function titleOf(prompt: string): string {

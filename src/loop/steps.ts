@@ -7,6 +7,7 @@ import type { JudgeRequest } from "#spec/gate";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
+import { best } from "./best.ts";
 import { deliver, isToBeDelivered, settle } from "./deliver.ts";
 import { timeIsUp, timeReason } from "./limits.ts";
 import {
@@ -53,10 +54,21 @@ export function read(commands: readonly Queued[]): Step {
 export function end(outcome: Outcome, reason: string): Step {
   return async function* (run, ports, signal) {
     if (outcome === "converged") yield* settle(run, ports);
+    if (outcome === "diverged" && run.task.onDivergence === "restore-best") {
+      const back = bestToRestore(run);
+      // The next step comes back here, with the files as they are to be left.
+      if (back !== undefined) return yield* restore(back)(run, ports, signal);
+    }
     const last = ending(run, outcome, reason);
     if (isToBeDelivered(run, last)) yield await deliver(run, reason, ports, signal);
     yield last;
   };
+}
+
+/** The best iteration, unless its files are there already. */
+function bestToRestore(run: Run): number | undefined {
+  const kept = best(run);
+  return kept && kept.tree !== run.tree ? kept.iteration : undefined;
 }
 
 export const pause: Step = async function* () {

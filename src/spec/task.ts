@@ -123,6 +123,8 @@ export interface Task {
   /** The gates alone are not enough: the agent has to give the promise as well. */
   readonly requirePromise: boolean;
   readonly ignorePreexisting: boolean;
+  /** What a run that diverges leaves behind: the files as they are, or those of its best iteration. */
+  readonly onDivergence: "keep-last" | "restore-best";
   /** What becomes of the files of an iteration that was cut off: undone, or kept to go on from. */
   readonly onResume: "restore" | "keep";
   readonly protect?: Protect;

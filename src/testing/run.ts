@@ -73,6 +73,7 @@ export function exampleTask(parts: Partial<Task> = {}): Task {
     requireChange: false,
     requirePromise: false,
     ignorePreexisting: false,
+    onDivergence: "keep-last",
     onResume: "keep",
     feedback: { failures: 10, chars: 500, total: 4000 },
     vars: {},

@@ -163,3 +163,40 @@ describe("A11 the end hook", () => {
     expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
   });
 });
+
+describe("A what a run that diverges leaves behind", () => {
+  const numbered = (...scores: number[]) => ({
+    agent: script(...scores.map((score) => [{ write: { n: String(score) } }])),
+    gates: [{ name: "tests", command: "node count.mjs" }],
+    strategy: { type: "fixed", iterations: scores.length },
+  });
+  /** As many tests pass as the agent wrote. */
+  const COUNT = {
+    "count.mjs": `import fs from "node:fs";
+const n = Number(fs.readFileSync("n", "utf8"));
+console.log("TAP version 13\\n1..9");
+for (let at = 1; at <= 9; at++) console.log((at <= n ? "ok " : "not ok ") + at + " - test " + at);
+process.exit(n === 9 ? 0 : 1);`,
+    n: "0",
+  };
+
+  it("A keeps the last files unless told, and names the best ones", async () => {
+    const ran = await runTask(numbered(3, 7, 5), COUNT);
+    expect([ran.outcome, ran.box.read("n")]).toEqual(["diverged", "5"]);
+    expect(ofType(ran.events, "run.ended")[0]?.best).toMatchObject({ iteration: 2 });
+  });
+
+  it("A onDivergence: restore-best puts the best files back, and keeps the last ones as a tree", async () => {
+    const ran = await runTask({ ...numbered(3, 7, 5), onDivergence: "restore-best" }, COUNT);
+    expect([ran.outcome, ran.box.read("n")]).toEqual(["diverged", "7"]);
+    const [restored] = ofType(ran.events, "workspace.restored");
+    expect(restored).toMatchObject({ iteration: 2 });
+    await ran.box.converge("restore", "last", "--iteration", restored?.saved ?? "");
+    expect(ran.box.read("n")).toBe("5");
+  });
+
+  it("A onDivergence: restore-best leaves them alone when the last are the best", async () => {
+    const ran = await runTask({ ...numbered(3, 5, 7), onDivergence: "restore-best" }, COUNT);
+    expect([ran.box.read("n"), ofType(ran.events, "workspace.restored")]).toEqual(["7", []]);
+  });
+});

@@ -104,6 +104,7 @@ function taskOf(id: string, budget: number): Task {
     requireChange: false,
     requirePromise: false,
     ignorePreexisting: false,
+    onDivergence: "keep-last",
     onResume: "keep",
     feedback: { failures: 1, chars: 1, total: 1 },
     vars: {},

@@ -44,6 +44,7 @@ export function assembleTask(ingredients: Ingredients): Task {
     requireChange: written.requireChange ?? false,
     requirePromise: written.requirePromise ?? false,
     ignorePreexisting: written.ignorePreexisting ?? false,
+    onDivergence: written.onDivergence ?? "keep-last",
     // A worktree is ours to put back; in place, the files are the user's.
     onResume: written.onResume ?? (type === "worktree" ? "restore" : "keep"),
     ...(protect && { protect }),

@@ -165,6 +165,7 @@ const partShape = {
   requireChange: z.boolean().optional(),
   requirePromise: z.boolean().optional(),
   ignorePreexisting: z.boolean().optional(),
+  onDivergence: z.enum(["keep-last", "restore-best"]).optional(),
   onResume: z.enum(["restore", "keep"]).optional(),
   protect: protect.optional(),
   cleanRoom: cleanRoom.optional(),

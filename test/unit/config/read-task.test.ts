@@ -36,6 +36,7 @@ describe("reading a task", () => {
       requireChange: false,
       requirePromise: false,
       ignorePreexisting: false,
+      onDivergence: "keep-last",
       onResume: "keep",
       protect: {
         paths: [

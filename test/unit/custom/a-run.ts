@@ -77,6 +77,7 @@ export function aRun(
       requireChange: false,
       requirePromise: false,
       ignorePreexisting: false,
+      onDivergence: "keep-last",
       onResume: "restore",
       feedback: { failures: 10, chars: 1_000, total: 10_000 },
       vars: {},
