@@ -29,6 +29,8 @@ export async function happened(name: string): Promise<number> {
   const known = HOSTS.flatMap((host) => host.events.map((event) => `${host.name}-${event}`));
   if (!found) throw new UsageError(unknownName("hook", name, known));
   const { answer } = await import("#hooks/answer");
-  process.stdout.write(`${await answer(found.host, found.event, await standardInput())}\n`);
+  // Too much is as good as nothing: it is not the program's JSON.
+  const input = await standardInput().catch(() => "");
+  process.stdout.write(`${await answer(found.host, found.event, input)}\n`);
   return 0;
 }
