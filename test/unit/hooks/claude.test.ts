@@ -186,7 +186,9 @@ describe("when something is wrong", () => {
     expect(started.reason).toMatch(/^cannot use the store .*converge\.db/);
     const stopped = await hook.stop("On it.");
     expect(stopped.decision).toBeUndefined();
-    expect(stopped.systemMessage).toMatch(/^converge: cannot use the store .*converge\.db.*; the session was left alone$/s);
+    expect(stopped.systemMessage).toMatch(
+      /^converge: cannot use the store .*converge\.db.*; the session was left alone$/s,
+    );
   });
 
   it("says why when the state folder cannot be read", async () => {
