@@ -33,8 +33,8 @@ async function read(event: string, input: HookInput, loop: SessionLoop | undefin
     case "prompt":
       return { type: "typed" as const, text: input.prompt ?? "" };
     case "stop":
-      // Nobody waits for a file that is of no use.
-      if (!loop) return { type: "nothing" as const };
+      // A subagent's turn is not the session's; and without a loop nobody waits for a file that is of no use.
+      if (!loop || input.agent_id !== undefined) return { type: "nothing" as const };
       return { type: "turn" as const, turn: await readTurn(input, loop.lastIterationAt) };
     case "failure": {
       const { error, last_assistant_message: said } = input as HookInput & { readonly error?: unknown };

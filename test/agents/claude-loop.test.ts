@@ -175,6 +175,10 @@ describe("a session loop in Claude Code", () => {
       fs.cpSync(part, path.join(copy, part), { recursive: true });
     fs.symlinkSync(path.resolve("bin/converge.js"), path.join(bin, "converge"));
     world.env.PATH = `${bin}:${world.env.PATH}`;
+    for (const part of [".", "plugins/claude-code"])
+      expect((await world.claude("plugin", "validate", path.join(copy, part))).stdout).toContain(
+        "Validation passed",
+      );
     const added = await world.claude("plugin", "marketplace", "add", copy);
     expect(added.code, added.stdout + added.stderr).toBe(0);
     const got = await world.claude("plugin", "install", "converge@converge-loop");

@@ -4,6 +4,7 @@ import {
   blockCap,
   capIn,
   HOOKS,
+  isObject,
   ownHooks,
   readSettings,
   settingsFiles,
@@ -22,18 +23,27 @@ export function withCap(text: string, settings: unknown, iterations: number): st
     : put(text, ["env"], BLOCK_CAP, wanted);
 }
 
+function isWritten(file: string, text: string): boolean {
+  try {
+    writeWhole(file, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Raises the cap in the settings that our hook stands in, which Claude Code reads anew at once; the file, or undefined
- * when that would not help: the hook comes from elsewhere, or another place sets the cap that is in force.
+ * when that cannot be done, or would not help: the hook comes from elsewhere, or another place sets the cap that is in
+ * force.
  */
 export function raiseCap(iterations: number, project: string, env: NodeJS.ProcessEnv): string | undefined {
   for (const file of settingsFiles(project, env)) {
     const read = readSettings(file);
     if (!read || !Object.keys(HOOKS).some((event) => ownHooks(read.settings, event).length > 0)) continue;
     if (String(capIn(read.settings) ?? "") !== (env[BLOCK_CAP] ?? "")) return undefined;
-    if (read.settings.env !== undefined && typeof read.settings.env !== "object") return undefined;
-    writeWhole(file, withCap(read.text, read.settings, iterations));
-    return file;
+    if (!isObject(read.settings.env ?? {})) return undefined;
+    return isWritten(file, withCap(read.text, read.settings, iterations)) ? file : undefined;
   }
   return undefined;
 }

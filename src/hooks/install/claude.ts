@@ -3,6 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { MAX_ITERATIONS } from "#app/sessions/task";
 import { UsageError } from "#spec/errors";
 import {
   BLOCK_CAP,
@@ -34,7 +35,6 @@ export interface Installed {
   readonly notes: readonly string[];
 }
 
-const MAX_ITERATIONS = 100;
 /** Seconds: gates take as long as they take. */
 const TIMEOUT = 3_600;
 const COMMANDS = ["ralph", "cancel-ralph", "ralph-status"];

@@ -24,8 +24,8 @@ export function writeWhole(file: string, text: string): void {
   fs.mkdirSync(path.dirname(real), { recursive: true });
   const mode = fs.statSync(real, { throwIfNoEntry: false })?.mode;
   const temporary = `${real}.${process.pid}.tmp`;
+  fs.writeFileSync(temporary, text, { flag: "wx" });
   try {
-    fs.writeFileSync(temporary, text, { flag: "wx" });
     if (mode !== undefined) fs.chmodSync(temporary, mode & 0o7777);
     fs.renameSync(temporary, real);
   } catch (error) {

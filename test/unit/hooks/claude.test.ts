@@ -129,6 +129,13 @@ describe("a turn that ends in Claude Code", () => {
     expect((await hook.type("/ralph-status")).reason).toContain("Iteration 1 of 100");
   });
 
+  it("is not a subagent's", async () => {
+    const hook = claudeHook();
+    await hook.type("/ralph go");
+    expect(await hook.stop(PROMISED, { agent_id: "a1", agent_type: "Explore" })).toEqual({});
+    expect((await hook.stop("On it.")).reason).toContain("[Converge: iteration 2");
+  });
+
   it("stays in its iteration when an error broke it off, and goes on with the next turn", async () => {
     const hook = claudeHook();
     await hook.type("/ralph go");
@@ -277,6 +284,16 @@ describe("the cap on turns in a row", () => {
     const { systemMessage } = await hook.type("/ralph go --max-iterations 250");
     expect(systemMessage).toContain(`${BLOCK_CAP} was 100 and is 250 now, in ${file}`);
     expect(fs.readFileSync(file, "utf8")).toBe(before.replace('"100"', '"250"'));
+  });
+
+  it("is only spoken of when the settings cannot be written, and the loop starts all the same", async () => {
+    const hook = claudeHook();
+    const file = path.join(hook.dir, ".claude", "settings.json");
+    installClaude({ scope: "project", dir: hook.dir, env: hook.env });
+    hook.env[BLOCK_CAP] = "100";
+    fs.mkdirSync(`${file}.${process.pid}.tmp`);
+    const { decision, systemMessage } = await hook.type("/ralph go --max-iterations 250");
+    expect([decision, systemMessage?.includes(`"${BLOCK_CAP}": "250"`)]).toEqual([undefined, true]);
   });
 
   it("is only spoken of when our hook comes from elsewhere, or the cap does", async () => {
