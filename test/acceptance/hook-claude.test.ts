@@ -1,8 +1,9 @@
 // The command as Claude Code calls it: whatever comes in, an answer goes out that lets the session be.
 import { spawnSync } from "node:child_process";
+import fs from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { folders } from "../support/folders.ts";
+import { folders, temporary } from "../support/folders.ts";
 
 const PROGRAM = path.resolve("bin/converge.js");
 
@@ -38,4 +39,30 @@ it("does not order the session to go on when it does not know the hook", () => {
   // Exit code 2 would do that.
   expect(hook("claude-stopp", "{}")).toMatchObject({ status: 5, stdout: "" });
   expect(hook("claude-stopp", "{}").stderr).toContain("claude-stop");
+});
+
+it("installs a command that a shell understands, wherever the package lies", () => {
+  const there = path.join(temporary(), "it's $HOME here");
+  for (const part of ["bin", "dist", "plugins", "package.json"])
+    fs.cpSync(part, path.join(there, part), { recursive: true });
+  fs.symlinkSync(path.resolve("node_modules"), path.join(there, "node_modules"));
+  const { dir, files } = folders();
+  const env = { PATH: "/usr/bin:/bin", HOME: files, CONVERGE_HOME: path.join(files, "state") };
+  const install = `const { installClaude } = await import("./dist/hooks/install/claude.js");
+    installClaude({ scope: "project", dir: ${JSON.stringify(dir)}, env: process.env });`;
+  const made = spawnSync(process.execPath, ["--input-type=module", "-e", install], {
+    cwd: there,
+    env,
+    encoding: "utf8",
+  });
+  expect(made.stderr).toBe("");
+  const { hooks } = JSON.parse(fs.readFileSync(path.join(dir, ".claude/settings.json"), "utf8"));
+  const [{ command }] = hooks.Stop[0].hooks;
+  expect(command).toContain("converge.js");
+  const called = spawnSync("/bin/sh", ["-c", command], {
+    input: '{"session_id":"s"}',
+    env,
+    encoding: "utf8",
+  });
+  expect([called.stdout, called.stderr]).toEqual(["{}\n", ""]);
 });
