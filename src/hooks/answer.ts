@@ -20,8 +20,9 @@ export async function answer(
     opened ??= { app, sessions: sessions(app, { warn: (warning) => warnings.push(warning) }) };
     return opened.sessions;
   };
+  // Throws when it cannot be known.
   const mayHaveLoop = (key: { host: string; session: string }) =>
-    fs.existsSync(home.sessionFile(key.host, key.session));
+    fs.statSync(home.sessionFile(key.host, key.session), { throwIfNoEntry: false }) !== undefined;
   try {
     return JSON.stringify(
       await answerHook(host, event, text, { env, mayHaveLoop, sessions: open, warnings }),

@@ -17,6 +17,7 @@ interface Block {
 interface Entry {
   readonly type?: string;
   readonly isSidechain?: boolean;
+  readonly timestamp?: string;
   readonly message?: {
     readonly id?: string;
     readonly model?: string;
@@ -27,6 +28,8 @@ interface Entry {
 
 interface Said {
   readonly texts: readonly string[];
+  /** It ends with words, not with the call of a tool: nothing more is to come. */
+  readonly whole?: boolean;
   readonly usage?: Usage;
   readonly model?: string;
 }
@@ -69,31 +72,41 @@ function usageOf(entries: readonly Entry[]): Usage | undefined {
   return { inputTokens, outputTokens, cachedTokens };
 }
 
-function saidIn(file: string): Said {
+/** Its own words, not those that Claude Code puts in the place of an answer that failed. */
+const isSaid = ({ type, message }: Entry) => type === "assistant" && message?.model !== "<synthetic>";
+
+/** `since`: when the iteration began. What was said before is not about it, also when the file lags behind. */
+function saidIn(file: string, since: string): Said {
   const entries = readTail(file, TAIL_BYTES)
     .split("\n")
     .flatMap((line) => parsed(line) ?? []);
-  const own = entries.slice(entries.findLastIndex(isAsked) + 1).filter(({ type }) => type === "assistant");
+  const own = entries
+    .slice(entries.findLastIndex(isAsked) + 1)
+    .filter((entry) => isSaid(entry) && !(typeof entry.timestamp === "string" && entry.timestamp < since));
   const texts = own.flatMap((entry) =>
     blocks(entry).flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : [])),
   );
   const usage = usageOf(own);
   const model = own.findLast(({ message }) => typeof message?.model === "string")?.message?.model;
-  return { texts, ...(usage && { usage }), ...(model && { model }) };
+  const whole = blocks(own.at(-1) ?? {}).at(-1)?.type === "text";
+  return { texts, whole, ...(usage && { usage }), ...(model && { model }) };
 }
 
-async function patiently(file: string): Promise<Said> {
+async function patiently(file: string, since: string): Promise<Said> {
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
-    const found = saidIn(file);
-    if (found.texts.length > 0) return found;
+    const found = saidIn(file, since);
+    if (found.whole) return found;
     await sleep(POLL_MS);
   }
-  return saidIn(file);
+  return saidIn(file, since);
 }
 
 /** All that the assistant said in the turn. The last message comes with the hook, whatever the file has by now. */
-export async function readTurn({ transcript_path: file, last_assistant_message: last }: HookInput) {
-  const found: Said = file ? (last ? saidIn(file) : await patiently(file)) : { texts: [] };
+export async function readTurn(
+  { transcript_path: file, last_assistant_message: last }: HookInput,
+  since: string,
+) {
+  const found: Said = file ? (last ? saidIn(file, since) : await patiently(file, since)) : { texts: [] };
   const texts = last && found.texts.at(-1)?.trim() !== last.trim() ? [...found.texts, last] : found.texts;
   const { usage, model } = found;
   return { message: texts.join("\n\n"), ...(usage && { usage }), ...(model && { model }) };

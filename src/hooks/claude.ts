@@ -1,33 +1,44 @@
 // Claude Code: its hooks speak JSON, and a Stop hook that blocks makes the session go on.
 import path from "node:path";
 import type { SessionLoop } from "#spec/session";
+import { BLOCK_CAP, blockCap, HOOKS, ownHooks, readSettings, settingsFiles } from "./claude-settings.ts";
 import { readTurn } from "./claude-transcript.ts";
 import type { CommandHost, HookInput } from "./command-hook.ts";
+import { raiseCap } from "./install/claude-cap.ts";
 
-export const BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
-const USUAL_CAP = 8;
+const projectOf = ({ cwd }: HookInput, env: NodeJS.ProcessEnv) =>
+  path.resolve(env.CLAUDE_PROJECT_DIR || cwd || process.cwd());
 
-/** Turns in a row without a tool call after which Claude Code lets go by itself. */
-export function blockCap(value: string | undefined): number {
-  const cap = value !== undefined && /^-?\d+$/.test(value.trim()) ? Number(value) : USUAL_CAP;
-  return cap <= 0 ? Number.POSITIVE_INFINITY : cap;
-}
-
-function advice({ maxIterations }: SessionLoop, env: NodeJS.ProcessEnv): string | undefined {
+/** Claude Code stops a loop by itself after so many turns without a tool call, unless it is told of more. */
+function advice({ maxIterations }: SessionLoop, input: HookInput, env: NodeJS.ProcessEnv) {
   const cap = blockCap(env[BLOCK_CAP]);
   if (cap >= maxIterations) return undefined;
+  const file = raiseCap(maxIterations, projectOf(input, env), env);
+  if (file !== undefined)
+    return `${BLOCK_CAP} was ${cap} and is ${maxIterations} now, in ${file}: with less, Claude Code would stop the loop by itself.`;
   return `Claude Code lets go by itself after ${cap} turns in a row without a tool call, and the loop then goes on after your next message; to have it go on alone, put "env": {"${BLOCK_CAP}": "${maxIterations}"} into the settings of Claude Code.`;
 }
 
-async function read(event: string, input: HookInput) {
+/** Installed in the settings too: one of both must not answer, or every turn would be counted twice. */
+function standsBack(event: string, input: HookInput, env: NodeJS.ProcessEnv): boolean {
+  if (!env.CLAUDE_PLUGIN_ROOT) return false;
+  const hook = Object.entries(HOOKS).find(([, name]) => name === event)?.[0] ?? "";
+  return settingsFiles(projectOf(input, env), env).some(
+    (file) => ownHooks(readSettings(file)?.settings, hook).length > 0,
+  );
+}
+
+async function read(event: string, input: HookInput, loop: SessionLoop | undefined) {
   switch (event) {
     case "prompt":
       return { type: "typed" as const, text: input.prompt ?? "" };
     case "stop":
-      return { type: "turn" as const, turn: await readTurn(input) };
+      // A subagent's turn is not the session's; and without a loop nobody waits for a file that is of no use.
+      if (!loop || input.agent_id !== undefined) return { type: "nothing" as const };
+      return { type: "turn" as const, turn: await readTurn(input, loop.lastIterationAt) };
     case "failure": {
-      const { error } = input as { readonly error?: unknown };
-      const words = typeof error === "string" ? error : "the turn broke off with an error";
+      const { error, last_assistant_message: said } = input as HookInput & { readonly error?: unknown };
+      const words = said || (typeof error === "string" && error) || "the turn broke off with an error";
       return { type: "turn" as const, turn: { message: "", error: words } };
     }
     default:
@@ -40,9 +51,10 @@ async function read(event: string, input: HookInput) {
 
 export const claude: CommandHost = {
   name: "claude",
-  events: ["prompt", "stop", "failure", "end"],
+  events: Object.values(HOOKS),
   read,
-  dirOf: ({ cwd }, env) => path.resolve(env.CLAUDE_PROJECT_DIR || cwd || process.cwd()),
+  standsBack,
+  dirOf: projectOf,
   started: (loop, said) => ({
     hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: loop.words },
     systemMessage: said,

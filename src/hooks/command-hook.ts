@@ -47,7 +47,9 @@ export interface CommandHost {
   /** Lets the session do what it would do by itself. */
   letsGo(said?: string): object;
   /** What its user should know or do, besides, when a loop starts. */
-  advice?(loop: SessionLoop, env: NodeJS.ProcessEnv): string | undefined;
+  advice?(loop: SessionLoop, input: HookInput, env: NodeJS.ProcessEnv): string | undefined;
+  /** Another installation of ours answers for this event. */
+  standsBack?(event: string, input: HookInput, env: NodeJS.ProcessEnv): boolean;
 }
 
 export interface HookContext {
@@ -92,7 +94,7 @@ async function typed(
   if (name === "ralph") {
     const { prompt, ...wish } = parseRalph(rest);
     const loop = await sessions.start(key, { prompt, dir: host.dirOf(input, env), ...wish });
-    return host.started(loop, joined(said(startToast(loop)), host.advice?.(loop, env), ...warnings));
+    return host.started(loop, joined(said(startToast(loop)), host.advice?.(loop, input, env), ...warnings));
   }
   if (name === "ralph-status") {
     const loop = await sessions.find(key);
@@ -118,6 +120,7 @@ async function answerTo(
   input: HookInput,
   context: HookContext,
 ): Promise<object> {
+  if (host.standsBack?.(event, input, context.env)) return host.letsGo();
   const key = { host: host.name, session: input.session_id };
   const loop = context.mayHaveLoop(key) ? await context.sessions().find(key) : undefined;
   const happening = await host.read(event, input, loop);
@@ -148,8 +151,9 @@ export async function answerHook(
     const { name, message } = error as Error;
     const isOurs = name === "UsageError" || name === "ConfigError";
     const why = input === undefined ? "the hook was given something that is not its JSON" : message;
-    // What was typed wrongly is asked for again; everything else is not the user's fault.
-    if (isOurs && COMMAND.test(input?.prompt ?? "")) return host.refused(joined(message));
+    // Whoever typed a command is told in its place; a model that got it without a loop would only be confused.
+    if (COMMAND.test(input?.prompt ?? ""))
+      return host.refused(joined(isOurs ? message : `converge: ${message}; the command was not carried out`));
     return host.letsGo(joined(`converge: ${why}; the session was left alone`));
   }
 }

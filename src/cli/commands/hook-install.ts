@@ -11,7 +11,7 @@ export interface InstallFlags {
   readonly maxIterations?: string;
 }
 
-type Work = (place: Place, maxIterations?: number) => Installed | Promise<Installed>;
+type Work = (place: Place) => Installed | Promise<Installed>;
 
 interface Installer {
   readonly install: Work;
@@ -19,6 +19,10 @@ interface Installer {
 }
 
 const INSTALLERS: Readonly<Record<string, () => Promise<Installer>>> = {
+  claude: async () => {
+    const { installClaude, uninstallClaude } = await import("#hooks/install/claude");
+    return { install: installClaude, uninstall: uninstallClaude };
+  },
   codex: async () => {
     const { installCodex, uninstallCodex } = await import("#hooks/install/codex");
     return { install: installCodex, uninstall: uninstallCodex };
@@ -35,9 +39,17 @@ async function installerFor(host: string): Promise<Installer> {
   return load();
 }
 
-function placeOf({ project, user }: InstallFlags): Place {
+function placeOf({ project, user, maxIterations }: InstallFlags): Place {
   if (project && user) throw new UsageError("give --project or --user, not both");
-  return { scope: project ? "project" : "user", dir: process.cwd(), env: process.env };
+  const most = number(maxIterations);
+  if (most !== undefined && (typeof most !== "number" || !Number.isInteger(most) || most < 1))
+    throw new UsageError(`--max-iterations: expected a number from 1 on, got "${maxIterations}"`);
+  return {
+    scope: project ? "project" : "user",
+    dir: process.cwd(),
+    env: process.env,
+    ...(most !== undefined && { maxIterations: most }),
+  };
 }
 
 function tell({ done, notes }: Installed, nothing: string): number {
@@ -47,16 +59,13 @@ function tell({ done, notes }: Installed, nothing: string): number {
 }
 
 export async function install(host: string, flags: InstallFlags): Promise<number> {
-  const given = number(flags.maxIterations);
-  if (given !== undefined && (typeof given !== "number" || !Number.isInteger(given) || given < 1))
-    throw new UsageError(`--max-iterations: expected a number from 1 on, got "${flags.maxIterations}"`);
-  if (given !== undefined && host !== "claude")
+  if (flags.maxIterations !== undefined && host !== "claude")
     throw new UsageError("--max-iterations is for Claude Code, which lets go by itself; say it with /ralph");
   const { install: work } = await installerFor(host);
-  return tell(await work(placeOf(flags), given), "everything is installed already; nothing was changed");
+  return tell(await work(placeOf(flags)), "Everything was in place already.");
 }
 
 export async function uninstall(host: string, flags: InstallFlags): Promise<number> {
   const { uninstall: work } = await installerFor(host);
-  return tell(await work(placeOf(flags)), "there was nothing of ours to take away");
+  return tell(await work(placeOf(flags)), "There was nothing of ours to take away.");
 }

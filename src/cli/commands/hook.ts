@@ -1,6 +1,7 @@
 // converge hook: what agent programs call when something happens in a session.
 import { UsageError } from "#spec/errors";
 import { unknownName } from "#spec/nearest";
+import { INTERNAL_ERROR } from "../exit-code.ts";
 
 const LONGEST_INPUT = 64 * 1_048_576;
 
@@ -22,13 +23,18 @@ export async function session(): Promise<number> {
   return 0;
 }
 
-/** `claude-stop` and its like: always exit code 0, because anything else is for the program to misread. */
+/** `claude-stop` and its like: exit code 0, because programs take 2, our code for wrong usage, as an order to go on. */
 export async function happened(name: string): Promise<number> {
   const { HOSTS, hostAndEvent } = await import("#hooks/hosts");
   const found = hostAndEvent(name);
   const known = HOSTS.flatMap((host) => host.events.map((event) => `${host.name}-${event}`));
-  if (!found) throw new UsageError(unknownName("hook", name, known));
+  if (!found) {
+    process.stderr.write(`converge: ${unknownName("hook", name, known)}\n`);
+    return INTERNAL_ERROR;
+  }
   const { answer } = await import("#hooks/answer");
-  process.stdout.write(`${await answer(found.host, found.event, await standardInput())}\n`);
+  // Too much is as good as nothing: it is not the program's JSON.
+  const input = await standardInput().catch(() => "");
+  process.stdout.write(`${await answer(found.host, found.event, input)}\n`);
   return 0;
 }

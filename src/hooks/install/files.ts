@@ -1,33 +1,51 @@
-// Files of the user's that we write into: through links, as a whole or not at all, and only what is ours.
+// Files of other programs that we write into: read whole, replaced whole, through links, with the mode that they had.
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
 import type { Json } from "./hook-settings.ts";
 import type { Installed } from "./place.ts";
 
-/** Undefined when there is no such file. Throws for what cannot be read and written back. */
-function textOf(file: string): string | undefined {
-  if (!fs.lstatSync(file, { throwIfNoEntry: false })) return undefined;
-  const stat = fs.statSync(file, { throwIfNoEntry: false });
-  if (stat?.isFile()) return fs.readFileSync(file, "utf8");
-  throw new UsageError(
-    stat ? "it is not a regular file" : `it is a link to ${fs.readlinkSync(file)}, which does not exist`,
-  );
+/** Undefined when there is no such file. */
+export function readIfThere(file: string): string | undefined {
+  if (!fs.statSync(file, { throwIfNoEntry: false })) return undefined;
+  if (!fs.statSync(file).isFile())
+    throw new UsageError(`${file}: expected a file, got something else; move it away, and try again`);
+  return fs.readFileSync(file, "utf8");
 }
 
-function write(file: string, text: string): void {
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  const real = fs.existsSync(file) ? fs.realpathSync(file) : file;
-  const before = fs.statSync(real, { throwIfNoEntry: false });
+/** Where the path leads, also when the file that a link means is not there yet. */
+function behindLinks(file: string): string {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (!stat?.isSymbolicLink()) return file;
+  return behindLinks(path.resolve(path.dirname(file), fs.readlinkSync(file)));
+}
+
+/** Whoever reads it sees the old text or the new one, never a half. */
+export function writeWhole(file: string, text: string): void {
+  const real = behindLinks(file);
+  fs.mkdirSync(path.dirname(real), { recursive: true });
+  const mode = fs.statSync(real, { throwIfNoEntry: false })?.mode;
   const temporary = `${real}.${process.pid}.tmp`;
+  fs.writeFileSync(temporary, text, { flag: "wx" });
   try {
-    fs.writeFileSync(temporary, text, { flag: "wx" });
-    if (before) fs.chmodSync(temporary, before.mode);
+    if (mode !== undefined) fs.chmodSync(temporary, mode & 0o7777);
     fs.renameSync(temporary, real);
   } catch (error) {
     fs.rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** A link to it stays, and leads nowhere, as it did before. */
+export function removeFile(file: string): void {
+  fs.rmSync(behindLinks(file), { force: true });
+}
+
+/** Of these folders, those that hold nothing; given inner ones first. */
+export function removeEmpty(folders: readonly string[]): void {
+  for (const folder of folders)
+    if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() && fs.readdirSync(folder).length === 0)
+      fs.rmdirSync(folder);
 }
 
 /** What a document is indented with, as far as its first indented line tells. */
@@ -49,13 +67,13 @@ function parsed(text: string): Json {
 /** Edits a JSON document in place; one that is left empty goes. Tells whether anything changed. */
 export function editJson(file: string, edit: (document: Json) => Json): boolean {
   try {
-    const text = textOf(file) ?? "";
+    const text = readIfThere(file) ?? "";
     const before = text.trim() === "" ? {} : parsed(text);
     const after = edit(before);
     if (JSON.stringify(after) === JSON.stringify(before)) return false;
     const isEmpty = Object.keys(after).length === 0;
     if (isEmpty && !fs.lstatSync(file).isSymbolicLink()) fs.rmSync(file);
-    else write(file, `${JSON.stringify(after, null, indentOf(text))}${/\S$/.test(text) ? "" : "\n"}`);
+    else writeWhole(file, `${JSON.stringify(after, null, indentOf(text))}${/\S$/.test(text) ? "" : "\n"}`);
     return true;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -68,7 +86,8 @@ export const OURS = "Made by converge hook install, and kept up to date by it un
 
 function isOurs(file: string): boolean {
   return (
-    fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true && textOf(file)?.includes(OURS) === true
+    fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true &&
+    readIfThere(file)?.includes(OURS) === true
   );
 }
 
@@ -80,8 +99,8 @@ export function putFiles(files: Readonly<Record<string, string>>): Installed {
     const isThere = fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
     if (isThere && !isOurs(file))
       notes.push(`${file} is not ours and was left as it is; move it away and install again to have ours`);
-    else if (!isThere || textOf(file) !== text) {
-      write(file, text);
+    else if (!isThere || readIfThere(file) !== text) {
+      writeWhole(file, text);
       done.push(`wrote ${file}`);
     }
   }

@@ -5,6 +5,8 @@ export interface Place {
   /** The project's folder. */
   readonly dir: string;
   readonly env: NodeJS.ProcessEnv;
+  /** What most loops will want at most; for programs that let go by themselves. */
+  readonly maxIterations?: number;
 }
 
 /** What was done, and what else the user should know. */
