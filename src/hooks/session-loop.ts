@@ -1,7 +1,9 @@
 // The Ralph loop inside an interactive session, whoever keeps the session: the host's events go in, prompts and toasts
 // come out. What the loop is and where it stands is kept by `sessions`; here is only what lives as long as the host.
+import type { Usage } from "#spec/agent";
 import { UsageError } from "#spec/errors";
 import type { SessionKey, SessionLoop, Sessions, TurnAnswer } from "#spec/session";
+import { spentIn } from "./spent.ts";
 import { answerToast, cancelToast, problemToast, startToast, type Toast } from "./toast.ts";
 
 export interface SessionLoopConfig {
@@ -15,6 +17,9 @@ export interface SessionLoopConfig {
 export interface SessionMessage {
   readonly role?: string;
   readonly content?: string;
+  /** What it cost, and who wrote it, when the host knows. */
+  readonly usage?: Usage;
+  readonly model?: string;
 }
 
 export interface SessionLoopOptions {
@@ -90,11 +95,15 @@ function stateOf(loop: SessionLoop): SessionLoopState {
   };
 }
 
-/** What the assistant itself said since; when the conversation has been cut, since the last word to it. */
-function saidSince(messages: readonly SessionMessage[], mark: number): string {
+/** What was said since; when the conversation has been cut, since the last word to the assistant. */
+function since(messages: readonly SessionMessage[], mark: number): readonly SessionMessage[] {
   const lastAsked = messages.findLastIndex(({ role }) => role === "user");
-  const since = messages.slice(messages.length < mark ? lastAsked + 1 : mark);
-  return since
+  return messages.slice(messages.length < mark ? lastAsked + 1 : mark);
+}
+
+/** What the assistant itself said. */
+function saidIn(messages: readonly SessionMessage[]): string {
+  return messages
     .filter(({ role }) => role === "assistant")
     .map(({ content = "" }) => content)
     .join("\n\n");
@@ -189,7 +198,8 @@ export function sessionLoop(options: SessionLoopOptions): SessionLoopHook {
   const listen = async (loop: SessionLoop): Promise<void> => {
     const messages = await getMessages(loop.session);
     const { iteration, mark, session } = loop;
-    const turn = { iteration, message: saidSince(messages, mark), mark: messages.length };
+    const said = since(messages, mark);
+    const turn = { iteration, message: saidIn(said), mark: messages.length, ...spentIn(said) };
     await act(await sessions.turn(keyOf(session), turn));
   };
 
@@ -197,7 +207,7 @@ export function sessionLoop(options: SessionLoopOptions): SessionLoopHook {
   const resume = async (session: string): Promise<void> => {
     const loop = await sessions.find(keyOf(session));
     if (!loop) return;
-    const said = saidSince(await getMessages(session), loop.mark);
+    const said = saidIn(since(await getMessages(session), loop.mark));
     await (said.trim() === "" || untold.get(session) === loop.iteration ? tell(loop) : listen(loop));
   };
 
