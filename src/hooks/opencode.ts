@@ -2,7 +2,7 @@
 // opencode calls every export of this file as a plugin: there is exactly one.
 import { UsageError } from "#spec/errors";
 import type { Sessions } from "#spec/session";
-import { parseRalph, RALPH_USAGE } from "./arguments.ts";
+import { parseRalph } from "./arguments.ts";
 import { commandSessions } from "./command-sessions.ts";
 import type { PluginHooks, PluginInput } from "./opencode/client.ts";
 import { eventOf } from "./opencode/event.ts";
@@ -16,7 +16,8 @@ const HOST = "opencode";
 const OPTIONS = ["command"];
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  ralph: `Go on with a task until it is done: ${RALPH_USAGE}`,
+  // A terminal of usual width shows some fifty characters.
+  ralph: 'Loop until done: "task" [--gate CMD] [--max-iterations N] [--completion-promise TEXT]',
   "cancel-ralph": "End the Ralph loop of this session",
   "ralph-status": "Show the Ralph loop of this session",
 };
@@ -26,14 +27,17 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
  */
 const NO_ARGUMENTS = "$999999999";
 
-/** The plugin may be loaded twice, for the project and for the user: the one that came last is heard. */
+/**
+ * The plugin may be loaded twice, for the project and for the user: the one that came last is heard, unless it lacks the
+ * command line and the other does not.
+ */
 const OWNERS = Symbol.for("converge-loop/opencode");
-function ownerOf(directory: string): () => boolean {
+function own(directory: string, works: boolean): () => boolean {
   const all = globalThis as { [OWNERS]?: Map<string, object> };
   all[OWNERS] ??= new Map();
   const owners = all[OWNERS];
   const self = {};
-  owners.set(directory, self);
+  if (works || !owners.has(directory)) owners.set(directory, self);
   return () => owners.get(directory) === self;
 }
 
@@ -41,6 +45,7 @@ function ownerOf(directory: string): () => boolean {
 type Command = (session: string, text: string) => Promise<string | undefined>;
 
 interface Loop {
+  readonly works: boolean;
   readonly commands: Readonly<Record<string, Command>>;
   event(type: string, session: string, data: unknown): Promise<void>;
 }
@@ -65,6 +70,7 @@ function loopIn({ client, directory }: PluginInput, command: readonly string[]):
   };
 
   return {
+    works: true,
     commands: {
       ralph: async (session, text) => {
         const { prompt, promise, ...wish } = parseRalph(text);
@@ -101,7 +107,11 @@ function loopless(missing: string): Loop {
     throw new UsageError(missing);
   };
   const names = Object.keys(DESCRIPTIONS);
-  return { commands: Object.fromEntries(names.map((name) => [name, refuse])), event: async () => {} };
+  return {
+    works: false,
+    commands: Object.fromEntries(names.map((name) => [name, refuse])),
+    event: async () => {},
+  };
 }
 
 function open(input: PluginInput, options: Readonly<Record<string, unknown>>): Loop {
@@ -116,9 +126,9 @@ export const ConvergePlugin = async (
   input: PluginInput,
   options: Readonly<Record<string, unknown>> = {},
 ): Promise<PluginHooks> => {
-  const isOurs = ownerOf(input.directory);
   const { showToast } = opencodePorts(input.client);
   const loop = open(input, options);
+  const isOurs = own(input.directory, loop.works);
   const complain = (error: unknown): Toast => problemToast((error as Error).message);
 
   return {

@@ -47,9 +47,15 @@ const TASKS: Readonly<Record<string, (request: Request) => Turn>> = {
     }
     return { say: iteration === 2 ? `Back again.\n${PROMISE}` : "One." };
   },
+  retries: ({ iteration }) =>
+    iteration === 2 ? { error: { kind: "overloaded", status: 500 } } : { say: "One." },
+  asks: ({ told, steps }) =>
+    told.startsWith("[Converge") && steps === 0 ? { say: "I look.", shell: ASKED } : { say: PROMISE },
   literally: () => ({ say: PROMISE }),
 };
 let failed = false;
+/** opencode asks before it runs this. */
+const ASKED = "id -u";
 
 function script(_index: number, { body }: { readonly body: string }): Turn {
   const { messages } = JSON.parse(body) as { messages: { role: string; content: unknown }[] };
@@ -120,7 +126,10 @@ const WITH_PRICES = {
 beforeAll(async () => {
   root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "converge-opencode-")));
   model = await startModelServer(script);
-  const config = { ...WITH_PRICES, plugin: [path.join(PACKAGE, "plugins", "opencode")] };
+  const plugin = [path.join(PACKAGE, "plugins", "opencode")];
+  const config = { ...WITH_PRICES, plugin, permission: { bash: { [ASKED]: "ask" } } };
+  // Twice: all of it must happen once nevertheless.
+  installOpencode({ scope: "project", dir: path.join(root, "project"), env: { PATH: "" } });
   server = await startOpencode({ root, model, config });
 });
 
@@ -161,14 +170,14 @@ test.concurrent("ends at the last iteration", async () => {
 test.concurrent("a loop that is cancelled is over; the turn that it is in goes on to its end", async () => {
   const { session, run, toast } = await ralph("sleeps until it is cancelled");
   await asked("TASK:sleeps until it is cancelled", "iteration 2 of");
-  await server.busy(session, true);
+  await server.status(session, "busy");
   // Answered with a message on the screen, which opencode can only tell as an error.
   expect(await server.command(session, "ralph-status")).toBe(500);
   expect((await toast("Ralph loop")).message).toMatch(/^Iteration 2 of 100: TASK:sleeps/);
   expect(await server.command(session, "cancel-ralph")).toBe(500);
   expect((await toast("Ralph loop cancelled")).message).toContain("in iteration 2");
   await server.abort(session);
-  await server.busy(session, false);
+  await server.status(session, undefined);
   await server.prompt(session, "And now?");
   await server.last(session, ({ info }) => info.finish === "stop");
   expect(await iterationsOf(session)).toEqual([...iterations(2, 100), "And now?"]);
@@ -201,7 +210,7 @@ test.concurrent("two sessions in one folder do not disturb each other", async ()
 test.concurrent("an abort by the user ends the loop, and nothing is told to the session after it", async () => {
   const { session, run, toast } = await ralph("sleeps until it is aborted");
   await asked("TASK:sleeps until it is aborted", "iteration 2 of");
-  await server.busy(session, true);
+  await server.status(session, "busy");
   await server.abort(session);
   expect((await toast("Ralph loop cancelled")).message).toContain("the turn was aborted");
   // Nobody works, so this is an idle event without a turn.
@@ -210,6 +219,25 @@ test.concurrent("an abort by the user ends the loop, and nothing is told to the 
   await server.last(session, ({ info }) => info.finish === "stop");
   expect(await iterationsOf(session)).toEqual([...iterations(2, 100), "Are you there?"]);
   expect(shown(run).run.ended?.outcome).toBe("stopped");
+});
+
+test.concurrent("an abort while opencode waits to ask the model again ends the loop", async () => {
+  const { session, run, toast } = await ralph("retries");
+  await server.status(session, "retry");
+  await server.abort(session);
+  expect((await toast("Ralph loop cancelled")).message).toContain("the turn was aborted");
+  expect(await iterationsOf(session)).toEqual(iterations(2, 100));
+  expect(shown(run).run.ended?.outcome).toBe("stopped");
+});
+
+test.concurrent("a permission that is refused lets the loop wait for the user's next word", async () => {
+  const { session, run, toast } = await ralph("asks");
+  await server.refuse(session);
+  await until(() => server.toasts.some(({ message }) => message.includes("goes on after your next message")));
+  expect(shown(run).run.iterations).toHaveLength(1);
+  await server.prompt(session, "Then without it.");
+  await toast("Ralph loop complete");
+  expect(await iterationsOf(session)).toEqual([...iterations(1, 100), "Then without it."]);
 });
 
 test.concurrent("an error of the model's service does not end the loop, nor use up an iteration", async () => {

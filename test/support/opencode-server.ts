@@ -17,6 +17,11 @@ export interface OpencodeMessage {
   readonly parts: readonly { readonly type: string; readonly text?: string }[];
 }
 
+interface Permission {
+  readonly id: string;
+  readonly sessionID: string;
+}
+
 export interface OpencodeServer {
   readonly project: string;
   /** What it was started with. */
@@ -32,8 +37,10 @@ export interface OpencodeServer {
   messages(session: string): Promise<OpencodeMessage[]>;
   /** Told to the session, in order. */
   prompts(session: string): Promise<string[]>;
-  /** Waits until the session works, or until it does not. */
-  busy(session: string, busy: boolean): Promise<void>;
+  /** Waits until the session is `busy`, waits for a `retry`, or does nothing at all. */
+  status(session: string, status: "busy" | "retry" | undefined): Promise<void>;
+  /** Waits until the session asks for a permission, and says no. */
+  refuse(session: string): Promise<void>;
   /** Waits for the last message of the session to be like this. */
   last(session: string, isIt: (message: OpencodeMessage) => boolean): Promise<void>;
   /** Waits for a toast about a run. */
@@ -95,6 +102,7 @@ export async function startOpencode({ root, model, config }: Setting): Promise<O
   const world = realAgents.opencode.world(model, root);
   const env = { ...world, ...OFFLINE, CONVERGE_HOME: path.join(root, "state") };
   const toasts: Toast[] = [];
+  const permissions: Permission[] = [];
   let child: ChildProcess | undefined;
   let url = "";
 
@@ -119,6 +127,7 @@ export async function startOpencode({ root, model, config }: Setting): Promise<O
     url = await listening(child, log);
     await follow(url, ({ type, properties }) => {
       if (type === "tui.toast.show") toasts.push(properties as Toast);
+      if (type === "permission.asked") permissions.push(properties as Permission);
     });
   };
   const kill = async () => {
@@ -150,8 +159,13 @@ export async function startOpencode({ root, model, config }: Setting): Promise<O
       (await messages(session))
         .filter(({ info }) => info.role === "user")
         .map(({ parts }) => parts.map(({ text = "" }) => text).join("")),
-    busy: (session, busy) =>
-      slowly(async () => session in (await ask("GET", "/session/status")).json === busy),
+    status: (session, status) =>
+      slowly(async () => (await ask("GET", "/session/status")).json[session]?.type === status),
+    refuse: async (session) => {
+      const wanted = () => permissions.find(({ sessionID }) => sessionID === session);
+      await until(() => wanted() !== undefined);
+      await ask("POST", `/session/${session}/permissions/${wanted()?.id}`, { response: "reject" });
+    },
     last: (session, isIt) => slowly(async () => (await messages(session)).slice(-1).some(isIt)),
     toast: async (title, run) => {
       const seen = () => toasts.find((toast) => toast.title === title && toast.message.includes(run));
