@@ -46,6 +46,16 @@ await build({
   },
 });
 
+// The plugin for opencode, in one file that can be copied anywhere; readable, because people look into what they install.
+await build({
+  ...common,
+  outdir: path.join(dist, "opencode"),
+  entryPoints: { plugin: path.join(dist, "hooks/opencode.js") },
+  format: "esm",
+  minifyWhitespace: false,
+  minifySyntax: false,
+});
+
 // A small run, so that what every run needs is compiled ahead.
 const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "converge-build-"));
 const workspace = path.join(temporary, "workspace");

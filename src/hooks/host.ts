@@ -1,10 +1,14 @@
 // What a program that keeps sessions gives to a session loop, and what it gets from it.
+import type { Usage } from "#spec/agent";
 import type { Sessions } from "#spec/session";
 import type { Toast } from "./toast.ts";
 
 export interface SessionMessage {
   readonly role?: string;
   readonly content?: string;
+  /** What it cost, and who wrote it, when the host knows. */
+  readonly usage?: Usage;
+  readonly model?: string;
 }
 
 export interface SessionLoopConfig {

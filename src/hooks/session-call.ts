@@ -1,15 +1,83 @@
-// Session loops for programs that cannot load us: a call as JSON on standard input of `converge hook session`, and its
-// answer on standard output. Both ends are here.
+// The end of a call that does what is asked: `converge hook session` reads it, and prints the answer.
+import path from "node:path";
+import * as z from "zod";
 import { openApp } from "#app/open";
 import { sessions } from "#app/sessions/sessions";
-import type { SessionKey, Sessions, SessionWish, Turn } from "#spec/session";
+import { UsageError } from "#spec/errors";
+import type { Sessions } from "#spec/session";
+import { oneLine } from "#spec/text";
+import type { Call, CallAnswer } from "./call.ts";
 
-type Call =
-  | { readonly call: "start"; readonly key: SessionKey; readonly wish: SessionWish }
-  | { readonly call: "find"; readonly key: SessionKey }
-  | { readonly call: "turn"; readonly key: SessionKey; readonly turn: Turn }
-  | { readonly call: "cancel"; readonly key: SessionKey; readonly reason: string }
-  | { readonly call: "list"; readonly host: string; readonly dir?: string };
+const SAID_CHARS = 200;
+const count = z.int().nonnegative();
+const text = z.string();
+const name = text.min(1);
+const key = z.strictObject({ host: name, session: name });
+
+const wish = z.strictObject({
+  prompt: text,
+  dir: text.refine(path.isAbsolute, "expected an absolute path"),
+  // Bounded where the task is read, which says so in the words of the option.
+  maxIterations: z.number().exactOptional(),
+  promise: text.exactOptional(),
+  gates: z.array(text).exactOptional(),
+  mark: count.exactOptional(),
+  description: text.exactOptional(),
+});
+
+const usage = z.strictObject({
+  inputTokens: count.exactOptional(),
+  outputTokens: count.exactOptional(),
+  cachedTokens: count.exactOptional(),
+  costUsd: z.number().nonnegative().exactOptional(),
+});
+
+const turn = z.strictObject({
+  iteration: count,
+  message: text,
+  mark: count.exactOptional(),
+  usage: usage.exactOptional(),
+  model: text.exactOptional(),
+  error: text.exactOptional(),
+});
+
+const SHAPES = {
+  start: z.strictObject({ call: z.literal("start"), key, wish }),
+  find: z.strictObject({ call: z.literal("find"), key }),
+  turn: z.strictObject({ call: z.literal("turn"), key, turn }),
+  cancel: z.strictObject({ call: z.literal("cancel"), key, reason: text }),
+  list: z.strictObject({ call: z.literal("list"), host: name, dir: text.exactOptional() }),
+} satisfies { [C in Call["call"]]: z.ZodType<Extract<Call, { call: C }>> };
+
+function wrong(what: string): UsageError {
+  return new UsageError(`converge hook session: ${what}`);
+}
+
+function parsed(said: string): unknown {
+  try {
+    return JSON.parse(said);
+  } catch {
+    throw wrong(
+      `expected a call as JSON on standard input, got ${oneLine(JSON.stringify(said), SAID_CHARS)}`,
+    );
+  }
+}
+
+function readCall(said: string): Call {
+  const call = parsed(said);
+  const asked = (call as { call?: unknown } | null)?.call;
+  const known = Object.keys(SHAPES);
+  if (typeof asked !== "string" || !known.includes(asked))
+    throw wrong(
+      `expected a call of ${known.join(", ")}, got ${oneLine(JSON.stringify(asked) ?? "none", SAID_CHARS)}`,
+    );
+  const read = SHAPES[asked as Call["call"]].safeParse(call);
+  if (read.success) return read.data;
+  const problems = read.error.issues.map(
+    ({ path: place, message }) => `${[asked, ...place].join(".")}: ${message}`,
+  );
+  throw wrong(oneLine(problems.join("; "), SAID_CHARS * 5));
+}
 
 function make(by: Sessions, call: Call): Promise<unknown> {
   switch (call.call) {
@@ -26,16 +94,20 @@ function make(by: Sessions, call: Call): Promise<unknown> {
   }
 }
 
-export async function answerCall(text: string): Promise<string> {
+export async function answerCall(said: string): Promise<string> {
   const warnings: string[] = [];
-  const app = openApp();
+  const say = (answer: Omit<CallAnswer, "warnings">) => JSON.stringify({ ...answer, warnings });
   try {
-    const by = sessions(app, { warn: (warning) => warnings.push(warning) });
-    return JSON.stringify({ value: await make(by, JSON.parse(text) as Call), warnings });
+    const call = readCall(said);
+    const app = openApp();
+    try {
+      const by = sessions(app, { warn: (warning) => warnings.push(warning) });
+      return say({ value: await make(by, call) });
+    } finally {
+      await app.store.close();
+    }
   } catch (error) {
     const { name, message } = error as Error;
-    return JSON.stringify({ error: { name, message }, warnings });
-  } finally {
-    await app.store.close();
+    return say({ error: { name, message } });
   }
 }

@@ -10,7 +10,7 @@ import type {
   SessionMessage,
   StartLoopOptions,
 } from "./host.ts";
-import { saidSince, spokenToSince } from "./messages.ts";
+import { heardSince, spokenToSince } from "./messages.ts";
 import { answerToast, cancelToast, problemToast, startToast, type Toast } from "./toast.ts";
 
 export type * from "./host.ts";
@@ -139,7 +139,7 @@ export function sessionLoop(options: SessionLoopOptions): SessionLoopHook {
   };
 
   const listen = async ({ iteration, mark, session }: SessionLoop, messages: readonly SessionMessage[]) => {
-    const turn = { iteration, message: saidSince(messages, mark), mark: messages.length };
+    const turn = { iteration, ...heardSince(messages, mark), mark: messages.length };
     // Until it is answered nobody knows what the session has been told.
     told.delete(session);
     return act(await sessions.turn(keyOf(session), turn));

@@ -11,13 +11,24 @@ export interface Toast {
 }
 
 const REASON_CHARS = 300;
+const TASK_CHARS = 120;
 
 const times = (count: number) => `${count} iteration${count === 1 ? "" : "s"}`;
 
-export function startToast({ maxIterations, promise, gates, run }: SessionLoop): Toast {
+function endsWith({ promise, gates }: SessionLoop): string {
   const judged = gates.length === 0 ? "" : ` and ${gates.join(", ")} must pass`;
-  const message = `At most ${times(maxIterations)}; ends with <promise>${promise}</promise>${judged}. Run ${run}`;
+  return `ends with <promise>${promise}</promise>${judged}`;
+}
+
+export function startToast(loop: SessionLoop): Toast {
+  const message = `At most ${times(loop.maxIterations)}; ${endsWith(loop)}. Run ${loop.run}`;
   return { title: "Ralph loop started", message, variant: "info", duration: 3_000 };
+}
+
+export function statusToast(loop: SessionLoop): Toast {
+  const task = oneLine(loop.prompt, TASK_CHARS);
+  const message = `Iteration ${loop.iteration} of ${loop.maxIterations}: ${task}\n${endsWith(loop)}. \`converge show ${loop.run}\` tells more`;
+  return { title: "Ralph loop", message, variant: "info", duration: 8_000 };
 }
 
 export function cancelToast({ iteration, run }: SessionLoop, reason: string): Toast {
@@ -31,6 +42,18 @@ export const noLoopToast: Toast = {
   variant: "info",
   duration: 3_000,
 };
+
+export const refusedToast: Toast = {
+  title: "Ralph loop waits",
+  message:
+    "The turn ended in the middle of its work; the loop goes on after your next message. /cancel-ralph ends it",
+  variant: "warning",
+  duration: 8_000,
+};
+
+export function warningToast(message: string): Toast {
+  return { title: "Ralph loop", message, variant: "warning", duration: 8_000 };
+}
 
 export function problemToast(message: string): Toast {
   return { title: "Ralph loop", message, variant: "error", duration: 8_000 };

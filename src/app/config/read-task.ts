@@ -90,13 +90,12 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   };
 }
 
-export const UNVERIFIED = "no gates: nothing will be verified";
-
-function warningsFor({ gates, agents, isolation }: Task): string[] {
+function warningsFor({ gates, agents, isolation, requirePromise }: Task): string[] {
   const free = agents.filter(({ permissions }) => permissions === "all").map(({ type }) => type);
   const shutOff = isolation.type === "strict" || isolation.type === "runtime";
   return [
-    ...(gates.length === 0 ? [UNVERIFIED] : []),
+    // Who asks for the promise has said what is to be believed.
+    ...(gates.length === 0 && !requirePromise ? ["no gates: nothing will be verified"] : []),
     ...(free.length > 0 && !shutOff
       ? [
           `permissions: all lets ${free.join(", ")} do whatever you may, and nothing holds it; "isolation: strict" would keep it to the workspace`,

@@ -4,7 +4,7 @@ import path from "node:path";
 import { SESSION_TEMPLATE } from "#prompt/session";
 import type { SessionKey, SessionWish } from "#spec/session";
 import type { Registries } from "../built-ins.ts";
-import { type ReadTask, readTask, UNVERIFIED } from "../config/read-task.ts";
+import { type ReadTask, readTask } from "../config/read-task.ts";
 import type { TaskInput } from "../config/schema.ts";
 import type { Home } from "../home.ts";
 import { sessionAgent } from "./agent.ts";
@@ -65,5 +65,5 @@ export async function readWish(
     template: { name: "session loop", text: SESSION_TEMPLATE },
   };
   // Without gates the promise is all that a person at a session asked for.
-  return { ...read, task, warnings: read.warnings.filter((warning) => warning !== UNVERIFIED) };
+  return { ...read, task };
 }

@@ -23,6 +23,10 @@ const INSTALLERS: Readonly<Record<string, () => Promise<Installer>>> = {
     const { installClaude, uninstallClaude } = await import("#hooks/install/claude");
     return { install: installClaude, uninstall: uninstallClaude };
   },
+  opencode: async () => {
+    const { installOpencode, uninstallOpencode } = await import("#hooks/install/opencode");
+    return { install: installOpencode, uninstall: uninstallOpencode };
+  },
   codex: async () => {
     const { installCodex, uninstallCodex } = await import("#hooks/install/codex");
     return { install: installCodex, uninstall: uninstallCodex };

@@ -1,0 +1,176 @@
+// The real `opencode serve` with the plugin, in a project of its own, and what a person at it does and sees.
+import { type ChildProcess, spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { until } from "./folders.ts";
+import type { ModelServer } from "./model-server/server.ts";
+import { type Environment, realAgents } from "./real-agents.ts";
+
+export interface Toast {
+  readonly title: string;
+  readonly message: string;
+  readonly variant: string;
+}
+
+export interface OpencodeMessage {
+  readonly info: { readonly role: string; readonly agent?: string; readonly finish?: string };
+  readonly parts: readonly { readonly type: string; readonly text?: string }[];
+}
+
+interface Permission {
+  readonly id: string;
+  readonly sessionID: string;
+}
+
+export interface OpencodeServer {
+  readonly project: string;
+  /** What it was started with. */
+  readonly env: Environment;
+  /** All that were shown, since the server was first started. */
+  readonly toasts: readonly Toast[];
+  session(): Promise<string>;
+  /** Resolves to the status when the command has been answered, its turn included. */
+  command(session: string, command: string, text?: string, more?: object): Promise<number>;
+  prompt(session: string, text: string): Promise<void>;
+  abort(session: string): Promise<void>;
+  remove(session: string): Promise<void>;
+  messages(session: string): Promise<OpencodeMessage[]>;
+  /** Told to the session, in order. */
+  prompts(session: string): Promise<string[]>;
+  /** Waits until the session is `busy`, waits for a `retry`, or does nothing at all. */
+  status(session: string, status: "busy" | "retry" | undefined): Promise<void>;
+  /** Waits until the session asks for a permission, and says no. */
+  refuse(session: string): Promise<void>;
+  /** Waits for the last message of the session to be like this. */
+  last(session: string, isIt: (message: OpencodeMessage) => boolean): Promise<void>;
+  /** Waits for a toast about a run. */
+  toast(title: string, run: string): Promise<Toast>;
+  /** With no chance to say goodbye. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Nothing is installed: opencode would get a package of its own for every folder with plugins. */
+const OFFLINE = { npm_config_registry: "http://127.0.0.1:1", npm_config_fetch_retries: "0" };
+
+interface Setting {
+  /** Where everything of this server is. */
+  readonly root: string;
+  readonly model: ModelServer;
+  readonly config?: object;
+}
+
+/** Asking costs the server something too. */
+async function slowly(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+async function listening(child: ChildProcess, log: string): Promise<string> {
+  let stdout = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  await until(() => /listening on http\S+\s/.test(stdout) || child.exitCode !== null);
+  const url = /listening on (http\S+)/.exec(stdout)?.[1];
+  if (url === undefined) throw new Error(`opencode did not start: ${fs.readFileSync(log, "utf8")}`);
+  return url;
+}
+
+/** Hands on what the stream tells, event by event, until it breaks off. */
+async function follow(
+  url: string,
+  hear: (event: { type: string; properties: unknown }) => void,
+): Promise<void> {
+  const { body } = await fetch(`${url}/event`);
+  let rest = "";
+  const read = async () => {
+    for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const lines = `${rest}${piece}`.split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) if (line.startsWith("data: ")) hear(JSON.parse(line.slice(6)));
+    }
+  };
+  // It ends with the server.
+  read().catch(() => {});
+}
+
+export async function startOpencode({ root, model, config }: Setting): Promise<OpencodeServer> {
+  const project = path.join(root, "project");
+  const log = path.join(root, "opencode.log");
+  fs.mkdirSync(project, { recursive: true });
+  if (config) fs.writeFileSync(path.join(project, "opencode.json"), JSON.stringify(config));
+  const world = realAgents.opencode.world(model, root);
+  const env = { ...world, ...OFFLINE, CONVERGE_HOME: path.join(root, "state") };
+  const toasts: Toast[] = [];
+  const permissions: Permission[] = [];
+  let child: ChildProcess | undefined;
+  let url = "";
+
+  const ask = async (method: string, at: string, body?: object) => {
+    const answer = await fetch(`${url}${at}`, {
+      method,
+      headers: { "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, json: text === "" ? undefined : JSON.parse(text) };
+  };
+  const start = async () => {
+    const stderr = fs.openSync(log, "a");
+    child = spawn("opencode", ["serve", "--port", "0", "--print-logs"], {
+      cwd: project,
+      env,
+      stdio: ["ignore", "pipe", stderr],
+      detached: true,
+    });
+    fs.closeSync(stderr);
+    url = await listening(child, log);
+    await follow(url, ({ type, properties }) => {
+      if (type === "tui.toast.show") toasts.push(properties as Toast);
+      if (type === "permission.asked") permissions.push(properties as Permission);
+    });
+  };
+  const kill = async () => {
+    const gone = child;
+    if (gone?.pid === undefined || gone.exitCode !== null || gone.signalCode !== null) return;
+    // With all that it has started; what it was asked to do by others goes on elsewhere.
+    process.kill(-gone.pid, "SIGKILL");
+    await until(() => gone.signalCode !== null);
+  };
+  const messages = async (session: string): Promise<OpencodeMessage[]> =>
+    (await ask("GET", `/session/${session}/message`)).json;
+  await start();
+
+  return {
+    project,
+    env,
+    toasts,
+    start,
+    kill,
+    messages,
+    session: async () => (await ask("POST", "/session", {})).json.id,
+    command: async (session, command, text = "", more = {}) =>
+      (await ask("POST", `/session/${session}/command`, { command, arguments: text, ...more })).status,
+    prompt: async (session, text) =>
+      void (await ask("POST", `/session/${session}/prompt_async`, { parts: [{ type: "text", text }] })),
+    abort: async (session) => void (await ask("POST", `/session/${session}/abort`)),
+    remove: async (session) => void (await ask("DELETE", `/session/${session}`)),
+    prompts: async (session) =>
+      (await messages(session))
+        .filter(({ info }) => info.role === "user")
+        .map(({ parts }) => parts.map(({ text = "" }) => text).join("")),
+    status: (session, status) =>
+      slowly(async () => (await ask("GET", "/session/status")).json[session]?.type === status),
+    refuse: async (session) => {
+      const wanted = () => permissions.find(({ sessionID }) => sessionID === session);
+      await until(() => wanted() !== undefined);
+      await ask("POST", `/session/${session}/permissions/${wanted()?.id}`, { response: "reject" });
+    },
+    last: (session, isIt) => slowly(async () => (await messages(session)).slice(-1).some(isIt)),
+    toast: async (title, run) => {
+      const seen = () => toasts.find((toast) => toast.title === title && toast.message.includes(run));
+      await until(() => seen() !== undefined);
+      return seen() as Toast;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+// Session loops through the built command line, and through programs that are none.
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { commandSessions } from "#hooks/command-sessions";
+import { answerCall } from "#hooks/session-call";
+import { ConfigError, UsageError } from "#spec/errors";
+import type { Sessions, SessionWish } from "#spec/session";
+import { sessionsConformance } from "#testing/sessions";
+import { folders, isAlive, numbersIn, temporary } from "../../support/folders.ts";
+
+const CLI = [process.execPath, fileURLToPath(new URL("../../../bin/converge.js", import.meta.url))];
+const KEY = { host: "example", session: "one" };
+
+function example(onWarning?: (text: string) => void) {
+  const { dir, files } = folders();
+  const env = { ...process.env, CONVERGE_HOME: files, XDG_CONFIG_HOME: files };
+  const open = () => commandSessions({ command: CLI, env, ...(onWarning && { onWarning }) });
+  return { dir, files, sessions: open(), again: open };
+}
+
+sessionsConformance("the command line", () => example(), { describe, it, expect });
+
+/** A command line that does this instead. */
+function program(script: string, options: { readonly timeoutMs?: number } = {}): Sessions {
+  const file = path.join(temporary(), "program.mjs");
+  fs.writeFileSync(file, script);
+  return commandSessions({ command: [process.execPath, file], ...options });
+}
+
+const failure = (asked: Promise<unknown>) => asked.then(() => undefined).catch((error: Error) => error);
+
+describe("what the other end refuses comes back as it was thrown", () => {
+  it("a wish that cannot be met, with its problems", async () => {
+    const { dir, sessions } = example();
+    const error = await failure(sessions.start(KEY, { prompt: "x", dir, maxIterations: 0 }));
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(error?.message).toContain("limits.iterations");
+  });
+
+  it("a shape that it does not know", async () => {
+    const { sessions } = example();
+    const error = await failure(sessions.start(KEY, { prompt: "x", dir: "here", speed: 3 } as SessionWish));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error?.message).toMatch(/start\.wish\.dir: expected an absolute path/);
+    expect(error?.message).toMatch(/"speed"/);
+  });
+
+  it("what people should know is told besides the answer", async () => {
+    const warnings: string[] = [];
+    const { files, sessions } = example((warning) => warnings.push(warning));
+    const folder = path.join(files, "sessions");
+    fs.mkdirSync(folder);
+    fs.writeFileSync(path.join(folder, "broken.json"), "{");
+    expect(await sessions.list("example")).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining("it is not JSON")]);
+  });
+});
+
+describe("a program that gives no answer is a clear error", () => {
+  it.each([
+    ["prints nonsense", "console.log('hello')", /gave no answer \(exit code 0\); it said: hello/],
+    ["prints another kind of JSON", "console.log('{\"warnings\":3}')", /gave no answer/],
+    ["fails with words", "console.error('no such thing'); process.exit(7)", /exit code 7.*no such thing/],
+    ["is killed in mid-answer", "process.kill(process.pid, 'SIGKILL')", /ended by SIGKILL/],
+    ["says nothing at all", "", /it said: nothing/],
+  ])("%s", async (_, script, words) => {
+    const asked = program(script).turn(KEY, { iteration: 1, message: "x".repeat(3_000_000) });
+    expect((await failure(asked))?.message).toMatch(words);
+  });
+
+  it("is not there", async () => {
+    const error = await failure(commandSessions({ command: ["/nowhere/converge"] }).find(KEY));
+    expect(error?.message).toMatch(/`\/nowhere\/converge hook session` gave no answer \(.*ENOENT/);
+  });
+
+  it("hangs: it is ended when the question runs no gates", async () => {
+    const pids = path.join(temporary(), "pids");
+    const script = `import fs from "node:fs"; fs.writeFileSync(${JSON.stringify(pids)}, String(process.pid)); setInterval(() => {}, 1000)`;
+    const error = await failure(program(script, { timeoutMs: 2_000 }).find(KEY));
+    expect(error?.message).toMatch(/did not answer within 2 s/);
+    expect(numbersIn(pids).map(isAlive)).toEqual([false]);
+  });
+
+  it("dies while somebody else holds its output: that is noticed", async () => {
+    const pids = path.join(temporary(), "pids");
+    const script = `import fs from "node:fs"; import { spawn } from "node:child_process";
+const { pid } = spawn("sleep", ["600"], { stdio: "inherit", detached: true });
+fs.writeFileSync(${JSON.stringify(pids)}, String(pid)); process.exit(1)`;
+    const error = await failure(program(script).turn(KEY, { iteration: 1, message: "x" }));
+    expect(error?.message).toMatch(/exit code 1/);
+    for (const pid of numbersIn(pids)) process.kill(pid, "SIGKILL");
+  });
+});
+
+describe("converge hook session answers whatever comes in", () => {
+  it.each([
+    ["no JSON", "start!", /expected a call as JSON on standard input, got \\?"start!/],
+    ["nothing", "", /expected a call as JSON/],
+    ["null", "null", /expected a call of start, find, turn, cancel, list, got none/],
+    ["an unknown call", '{"call":"toString"}', /got \\"toString\\"/],
+    ["no key", '{"call":"find"}', /find\.key: /],
+    [
+      "a turn without a number",
+      '{"call":"turn","key":{"host":"a","session":"b"},"turn":{"message":""}}',
+      /turn\.turn\.iteration: /,
+    ],
+    ["more than it knows", '{"call":"list","host":"a","also":1}', /list: .*also/],
+  ])("%s", async (_, said, words) => {
+    const answer = await answerCall(said);
+    expect(answer).toMatch(words);
+    expect(JSON.parse(answer)).toMatchObject({ error: { name: "UsageError" }, warnings: [] });
+  });
+});

@@ -1,0 +1,99 @@
+// The plugin when something is missing or odd: opencode never suffers from it.
+import { expect, test } from "vitest";
+import { ConvergePlugin } from "#hooks/opencode";
+import type { Client, Config } from "#hooks/opencode/client";
+import { temporary } from "../../../support/folders.ts";
+
+/** A host without sessions, which remembers what it was to show. */
+function host(options?: Record<string, unknown>) {
+  const shown: string[] = [];
+  const client: Client = {
+    session: {
+      get: async () => ({ error: { name: "NotFoundError" }, response: { status: 404 } }),
+      messages: async () => ({ error: { name: "NotFoundError" }, response: { status: 404 } }),
+      promptAsync: async () => ({ response: { status: 204 } }),
+    },
+    tui: {
+      showToast: async ({ body }) => {
+        shown.push(body.message);
+        throw new Error("nobody sits here");
+      },
+    },
+  };
+  const directory = temporary();
+  const load = () => ConvergePlugin({ client, directory }, options);
+  const type = async (hooks: Awaited<ReturnType<typeof load>>, command: string, text = "") => {
+    const parts = [{ type: "text", text: "as opencode made it" }];
+    const failed = await hooks["command.execute.before"]?.(
+      { command, sessionID: "s", arguments: text },
+      { parts },
+    )
+      .then(() => undefined)
+      .catch((error: Error) => error.message);
+    return { failed, parts };
+  };
+  return { load, type, shown };
+}
+
+test("adds its commands to those that are there, and keeps the arguments out of their templates", async () => {
+  const hooks = await host().load();
+  const config: Config = { command: { mine: { template: "x" } } };
+  await hooks.config?.(config);
+  expect(Object.keys(config.command ?? {})).toEqual(["mine", "ralph", "cancel-ralph", "ralph-status"]);
+  expect(config.command?.ralph?.template).toBe("ralph $999999999");
+});
+
+test.each([
+  [
+    "a command that is not there",
+    { command: ["/nowhere/converge"] },
+    "there is no program /nowhere/converge",
+  ],
+  ["an option that it does not have", { speed: 3 }, "unknown option speed of the plugin; there is: command"],
+])("%s: whoever asks for a loop is told, once, and the model is not asked", async (_, options, words) => {
+  const { load, type, shown } = host(options);
+  const hooks = await load();
+  await hooks.event?.({ event: { type: "session.idle", properties: { sessionID: "s" } } });
+  expect(shown).toEqual([]);
+  const { failed, parts } = await type(hooks, "ralph", "do it");
+  expect(failed).toMatch(/answered \/ralph with a message/);
+  expect(shown).toEqual([expect.stringContaining(words)]);
+  expect(parts).toHaveLength(1);
+});
+
+test("commands of others are left alone", async () => {
+  const { load, type, shown } = host({ command: ["/nowhere"] });
+  const { failed, parts } = await type(await load(), "review");
+  expect({ failed, parts, shown }).toEqual({
+    failed: undefined,
+    parts: [{ type: "text", text: "as opencode made it" }],
+    shown: [],
+  });
+});
+
+test("loaded twice for one folder, the last one acts, unless it has no command line", async () => {
+  const options: Record<string, unknown> = { command: [process.execPath] };
+  const { load, type, shown } = host(options);
+  const [first, second] = [await load(), await load()];
+  options.command = ["/nowhere"];
+  const third = await load();
+  const acts = async (hooks: typeof first) => (await type(hooks, "ralph")).failed !== undefined;
+  expect([await acts(first), await acts(second), await acts(third)]).toEqual([false, true, false]);
+  expect(shown).toEqual([expect.stringContaining("say what is wanted")]);
+});
+
+test.each([undefined, null, 3, {}, { sessionID: 7 }, { sessionID: "s", status: null }, { info: null }])(
+  "an event that tells %j is survived",
+  async (properties) => {
+    const hooks = await host({ command: [process.execPath, "-e", ""] }).load();
+    for (const type of ["session.idle", "session.error", "session.status", "session.created", "nonsense"])
+      await hooks.event?.({ event: { type, properties } });
+  },
+);
+
+test("a fault of ours is told, and goes no further", async () => {
+  const { load, shown } = host({ command: [process.execPath, "-e", "process.exit(3)"] });
+  const hooks = await load();
+  await hooks.event?.({ event: { type: "session.idle", properties: { sessionID: "s" } } });
+  expect(shown).toEqual([expect.stringContaining("opencode answered 404")]);
+});
