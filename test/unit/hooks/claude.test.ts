@@ -20,7 +20,7 @@ describe("what is typed into Claude Code", () => {
     expect(hookSpecificOutput?.hookEventName).toBe("UserPromptSubmit");
     expect(hookSpecificOutput?.additionalContext).toContain("[Converge: iteration 1 of at most 8]");
     expect(hookSpecificOutput?.additionalContext).toContain(task);
-    expect(systemMessage).toMatch(/^Ralph loop started\. At most 8 iterations; .*Run \S+\n/);
+    expect(systemMessage).toMatch(/^Ralph loop started\. At most 8 iterations; .*Run \S+$/);
   });
 
   it("knows the commands by their plugin's name too, and nothing else by either", async () => {
