@@ -70,7 +70,7 @@ function rowsOf(event: RunEvent, run: Run, style: Style, columns: number): Part[
     case "run.parked":
       return parkedRows(event, run, style, columns);
     case "run.resumed":
-      return resumedRows(event, style);
+      return resumedRows(event, run, style);
     case "run.delivered":
       return deliveredRows(event, style, columns);
     case "run.ended":

@@ -3,12 +3,23 @@ import type { Isolated } from "#spec/agent";
 import type { Command } from "#spec/command";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
+import type { Task } from "#spec/task";
 import { clock, counted, duration, score } from "./format.ts";
 import { next, stepParts } from "./next.ts";
 import { reasonRows } from "./reason-rows.ts";
 import { firstLine, type Part, tone, wrap } from "./spans.ts";
 import type { Style } from "./style.ts";
-import { agents, component, isolation, iterationName, limits, protects, state, workspace } from "./words.ts";
+import {
+  agents,
+  component,
+  isolation,
+  isSession,
+  iterationName,
+  limits,
+  protects,
+  state,
+  workspace,
+} from "./words.ts";
 
 const FACT_LINES = 3;
 
@@ -31,7 +42,7 @@ export function startRows(event: Of<"run.started">, style: Style, columns: numbe
     ...limits(task.limits, style.glyphs),
     ...protects(task),
     workspace(task),
-    ...isolationFact(event.isolation),
+    ...isolationFact(event.isolation, task),
   ];
   return [
     [tone("strong", `converge ${event.run}`), "  ", firstLine(task.prompt)],
@@ -40,8 +51,9 @@ export function startRows(event: Of<"run.started">, style: Style, columns: numbe
   ];
 }
 
-const isolationFact = (value: Isolated | undefined): string[] =>
-  value ? [`isolation ${isolation(value)}`] : [];
+/** A session is the user's own, and not ours to shut off. */
+const isolationFact = (value: Isolated | undefined, task: Task): string[] =>
+  value && !isSession(task) ? [`isolation ${isolation(value)}`] : [];
 
 export function askedRows(command: Command, style: Style): Part[][] {
   return [[tone("accent", `${style.glyphs.goOn} asked to ${asked(command)}`)]];
@@ -95,12 +107,14 @@ export function parkedRows(event: Of<"run.parked">, run: Run, style: Style, colu
   ];
 }
 
-export function resumedRows(event: Of<"run.resumed">, style: Style): Part[][] {
+export function resumedRows(event: Of<"run.resumed">, { task }: Run, style: Style): Part[][] {
   const changed = limits(event.limits ?? {}, style.glyphs);
   const words = [
-    `resumed on ${event.host} at ${clock(event.time)}`,
+    isSession(task)
+      ? `the session's turn ended at ${clock(event.time)}`
+      : `resumed on ${event.host} at ${clock(event.time)}`,
     ...changed,
-    ...isolationFact(event.isolation),
+    ...isolationFact(event.isolation, task),
   ];
   return [[tone("accent", `${style.glyphs.goOn} ${words.join(` ${style.glyphs.dot} `)}`)]];
 }

@@ -17,6 +17,9 @@ export function component(value: Component): string {
   return value.type === "session" ? `${String(value.host)} session` : value.type;
 }
 
+/** The agent is a session of the user's own. */
+export const isSession = ({ agents: [first] }: Task): boolean => first?.type === "session";
+
 /** The agents in the order they work. */
 export const agents = ({ agents: list, rotate }: Task): string => {
   const names = list.map(component).join(rotate ? " and " : ", then ");
