@@ -10,7 +10,16 @@ import { firstLine, listed, type Part, render, tone, wrap } from "./spans.ts";
 import type { Style } from "./style.ts";
 import { table } from "./table.ts";
 import { usage } from "./usage.ts";
-import { agents, component, decided, isolation, iterationName, state, workspace } from "./words.ts";
+import {
+  agents,
+  component,
+  decided,
+  isolation,
+  isSession,
+  iterationName,
+  state,
+  workspace,
+} from "./words.ts";
 
 const LABEL = 11;
 const REASON_LINES = 4;
@@ -44,9 +53,7 @@ function facts(run: Run, progress: Progress, style: Style, columns: number): Par
     fact("agent", agents(task)),
     fact("strategy", component(task.strategy)),
     fact("workspace", `${workspace(task)}, ${run.dir}`),
-    ...(run.isolation && task.agents[0]?.type !== "session"
-      ? [fact("isolation", isolation(run.isolation))]
-      : []),
+    ...(run.isolation && !isSession(task) ? [fact("isolation", isolation(run.isolation))] : []),
     fact("started", `${moment(run.startedAt)} on ${run.host}`),
     fact("used", ...listed(used, columns - LABEL - 2, style)),
     ...(reached ? [fact("best", reached)] : []),
