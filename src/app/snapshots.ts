@@ -1,8 +1,8 @@
 // Snapshots of a run, by the names people use: a number, base, best, last, now, or the beginning of a tree's id.
 import fs from "node:fs";
 import path from "node:path";
-import { best } from "#loop/best";
 import { stamp } from "#loop/stamp";
+import { best } from "#spec/best";
 import { UsageError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";

@@ -21,9 +21,9 @@ function agentFor(run: Run, iteration: number): number {
   return able[run.task.rotate ? (iteration - 1) % able.length : 0] ?? 0;
 }
 
-/** The session that the same agent had last, unless it has grown too long. */
+/** The session that the same agent had last, unless it has grown too long or is to be forgotten. */
 function sessionFor(run: Run, agent: number): string | undefined {
-  if (run.task.context !== "resume") return undefined;
+  if (run.task.context !== "resume" || run.iterations.at(-2)?.decision?.fresh) return undefined;
   const last = run.iterations.findLast(({ by }) => by === agent)?.agent;
   return last?.failure === "context-too-long" ? undefined : last?.sessionId;
 }

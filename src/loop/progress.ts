@@ -1,8 +1,9 @@
 // Progress: numbers folded from verdicts.
+
+import { best } from "#spec/best";
 import { verdictOf } from "#spec/holds";
 import type { GateProgress, Phase, Progress, Trend } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
-import { best } from "./best.ts";
 import { gateToJudge } from "./policy.ts";
 import { usagesOf } from "./usages.ts";
 

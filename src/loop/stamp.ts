@@ -1,8 +1,9 @@
 // An event body becomes an event: numbered after the run's last one, with both clocks.
+
+import { best } from "#spec/best";
 import { EVENT_VERSION, type EventBody, type Outcome, type RunEvent } from "#spec/event";
 import { holds } from "#spec/holds";
 import type { Run } from "#spec/run";
-import { best } from "./best.ts";
 
 export interface Moment {
   readonly time: string;

@@ -1,13 +1,13 @@
 // The steps of a run. Each is a generator of facts; none of them remembers anything.
 
 import { compose } from "#prompt/compose";
+import { best } from "#spec/best";
 import type { Queued } from "#spec/command";
 import type { EventBody, Outcome } from "#spec/event";
 import type { JudgeRequest } from "#spec/gate";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
-import { best } from "./best.ts";
 import { deliver, isToBeDelivered, settle } from "./deliver.ts";
 import { timeIsUp, timeReason } from "./limits.ts";
 import {

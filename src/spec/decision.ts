@@ -13,5 +13,7 @@ export interface Decision {
   readonly wait?: boolean;
   /** With `continue: true`: put the workspace back to this iteration first (0 is the base). */
   readonly rollbackTo?: number;
+  /** With `continue: true`: the agent begins a new session, also where it would go on with its own. */
+  readonly fresh?: boolean;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }

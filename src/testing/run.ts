@@ -1,5 +1,6 @@
 // Builds runs to try strategies and memories on, from the few facts that matter.
 import type { Command } from "#spec/command";
+import type { Decision } from "#spec/decision";
 import type { JudgeRequest } from "#spec/gate";
 import type { Note } from "#spec/note";
 import type { Iteration, Judged, Run } from "#spec/run";
@@ -21,6 +22,7 @@ export interface ExampleIteration {
   readonly prompt?: string;
   readonly note?: Note;
   readonly direction?: Omit<Extract<Command, { type: "decide" }>, "type">;
+  readonly decision?: Decision;
 }
 
 export interface ExampleOptions {
@@ -112,7 +114,7 @@ export function exampleVerdict(parts: Partial<Verdict> = {}): Verdict {
 function iterationOf(facts: ExampleIteration, number: number, task: Task): Iteration {
   const verdicts = facts.verdicts ?? verdictsOf(facts, task);
   const passed = verdicts.length > 0 && verdicts.every(({ verdict }) => verdict.status === "passed");
-  const { score = passed ? 1 : 0, tree = `tree-${number}`, direction, note } = facts;
+  const { score = passed ? 1 : 0, tree = `tree-${number}`, direction, note, decision } = facts;
   return {
     number,
     startedAt: timeOf(number),
@@ -127,6 +129,7 @@ function iterationOf(facts: ExampleIteration, number: number, task: Task): Itera
     asked: {},
     ...(score === null ? {} : { score }),
     ...(note ? { note } : {}),
+    ...(decision ? { decision } : {}),
     ...(direction ? { direction: { type: "decide", ...direction } } : {}),
     approvals: [],
     interruptions: 0,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { type Agent, converge, type Strategy } from "../../src/index.ts";
 import { asked, ranIn, taskFile } from "../support/run-task.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
 
@@ -8,12 +9,17 @@ interface Model {
   readonly situations: readonly { readonly name: string; readonly chance: number; readonly before: number }[];
 }
 
-/** Goes in circles: the same files, and the same words but for a number. */
-const CIRCLES = { agent: { type: "command", command: 'echo "attempt $CONVERGE_ITERATION failed again"' } };
+/** Gets nowhere: other files each time, and the same words but for a number. */
+const NOWHERE = {
+  agent: {
+    type: "command",
+    command: 'echo "$CONVERGE_ITERATION" > n; echo "attempt $CONVERGE_ITERATION failed again"',
+  },
+};
 
 async function run(box: Sandbox, task: object, ...args: string[]) {
   box.write(
-    taskFile({ gates: ["test -e never"], strategy: "adaptive", baseline: false, ...CIRCLES, ...task }),
+    taskFile({ gates: ["test -e never"], strategy: "adaptive", baseline: false, ...NOWHERE, ...task }),
   );
   return ranIn(box, await box.converge("run", "--json", ...args));
 }
@@ -30,12 +36,22 @@ describe("B adaptive", () => {
     const taught = await run(box, { limits: { iterations: 12 } });
     expect(taught).toMatchObject({ code: 1, outcome: "diverged" });
     expect(taught.iterations).toBeLessThan(12);
-    expect(taught.reason).toMatch(
-      /^not worth another iteration: the files stayed the same for \d+ iterations/,
-    );
+    expect(taught.reason).toMatch(/^not worth another iteration: /);
+    const afresh = taught.decisions.filter(({ metadata }) => metadata?.chance === "restarted");
+    expect(afresh).toHaveLength(1);
     const [model] = await models(box);
     expect(model).toMatchObject({ runs: 6 });
     for (const { chance, before } of model?.situations ?? []) expect(chance).toBeLessThan(before);
+  });
+
+  it("tells a run that goes in circles once, and stops it when it goes on", async () => {
+    const ran = await run(sandbox(), {
+      agent: { type: "command", command: "echo again" },
+      limits: { iterations: 9 },
+    });
+    expect(ran).toMatchObject({ outcome: "diverged", iterations: 4 });
+    expect(ran.prompts[3]).toContain("Iterations 1, 2 and 3 left the same files and the same failures.");
+    expect(ran.reason).toMatch(/^stuck: iterations 1, 2, 3 and 4/);
   });
 
   it("decides by what was known when it started, also after a resume", async () => {
@@ -63,6 +79,31 @@ describe("B adaptive", () => {
     expect(await models(box)).toEqual([before]);
     const { stdout } = await box.converge("model");
     expect(stdout).toContain("1 run, 2 iterations that did not pass");
+  });
+
+  it("a fresh start begins a new session of an agent that otherwise goes on with its own", async () => {
+    const { dir, home } = sandbox();
+    const sessions: (string | undefined)[] = [];
+    const agent: Agent = {
+      name: "live",
+      resumes: true,
+      async *run({ iteration, session }) {
+        sessions.push(session);
+        const result = { ok: true, exitCode: 0, message: "", usage: {}, durationMs: 0, leftBehind: [] };
+        yield { type: "finished", result: { ...result, sessionId: `session-${iteration}` } };
+      },
+    };
+    const strategy: Strategy = ({ iterations: { length } }) => ({
+      continue: length < 4,
+      ...(length === 2 && { fresh: true }),
+      reason: "as told",
+      confidence: 1,
+    });
+    await converge(
+      { prompt: "Go.", agent, strategy, gates: ["false"], context: "resume" },
+      { cwd: dir, home },
+    );
+    expect(sessions).toEqual([undefined, "session-1", undefined, "session-3"]);
   });
 
   it("refuses a value that is none", async () => {

@@ -10,7 +10,8 @@ export async function replayed(run: Run, strategy: Strategy): Promise<number> {
     then = { ...then, iterations: [...then.iterations, iteration] };
     if (then.iterations.length === done.length) break;
     const decision = await strategy(then);
-    if (!decision.continue) return then.iterations.length;
+    // What would have come of other files is not recorded.
+    if (!decision.continue || decision.rollbackTo !== undefined) return then.iterations.length;
     then = { ...then, iterations: [...then.iterations.slice(0, -1), { ...iteration, decision }] };
   }
   return done.length;

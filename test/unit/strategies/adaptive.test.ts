@@ -8,10 +8,11 @@ import { beliefIn, chanceOf, learn, type Weights } from "#strategies/adaptive/ha
 import { weightsFor } from "#strategies/adaptive/learned";
 import { type Seen, seenIn } from "#strategies/adaptive/seen";
 import { worthOf } from "#strategies/adaptive/worth";
-import { type ExampleIteration, exampleRun } from "#testing/run";
+import { type ExampleIteration, exampleRun, exampleVerdict } from "#testing/run";
 
+/** Other files each time, but never better ones, and always the same words. */
 const stuck = (length: number): ExampleIteration[] =>
-  Array.from({ length }, () => ({ tree: "same", message: "I tried it once more.", score: 0.5 }));
+  Array.from({ length }, (_, at) => ({ tree: `tree-${at}`, message: "I tried it once more.", score: 0.5 }));
 const climbing = (length: number): ExampleIteration[] =>
   Array.from({ length }, (_, at) => ({ message: `Step ${"abcdefghij"[at]}`, score: at / (length + 1) }));
 
@@ -34,14 +35,14 @@ describe("adaptive", () => {
   it("without lessons tries at least as long as hybrid's base, however hopeless it looks", async () => {
     for (const length of [1, 2])
       expect(await decided(stuck(length), { value: 1 })).toMatchObject({ continue: true });
-    expect(await decided(stuck(8), { value: 2 })).toMatchObject({ continue: false });
+    expect(await decided(stuck(8), { value: 1.1 })).toMatchObject({ continue: true, rollbackTo: 1 });
   });
 
   it("learns that going in circles is hopeless here, and says what it saw", async () => {
     const before = await decided(stuck(5));
     const after = await decided(stuck(5), { weights: TAUGHT });
-    expect([before.continue, after.continue]).toEqual([true, false]);
-    expect(after.reason).toContain("the files stayed the same for 4 iterations");
+    expect([before.rollbackTo, after.rollbackTo]).toEqual([undefined, 1]);
+    expect(after.reason).toMatch(/not worth another iteration: .*the agent and the gates say the same again/);
     expect(after.confidence).toBeGreaterThan(0.5);
   });
 
@@ -60,10 +61,56 @@ describe("adaptive", () => {
     expect(grant).toBeGreaterThanOrEqual(1);
   });
 
+  it("starts afresh once, from the best files and with a new session, and then gives up", async () => {
+    const first = await decided(stuck(6), { weights: TAUGHT });
+    expect(first).toMatchObject({
+      continue: true,
+      rollbackTo: 1,
+      fresh: true,
+      metadata: { chance: "restarted" },
+    });
+    expect(first.feedback).toContain("The files are back at the best state there was (iteration 1)");
+    const again = stuck(8).map((each, at) => (at === 5 ? { ...each, decision: first } : each));
+    expect(await decided(again, { weights: TAUGHT })).toMatchObject({
+      continue: false,
+      reason: /^not worth/,
+    });
+    // With one iteration left there is no room for it, and on the best files no reason.
+    expect(await decided(stuck(6), { weights: TAUGHT }, 7)).toMatchObject({ continue: false });
+    expect(
+      await decided(
+        stuck(6)
+          .map((each) => ({ ...each, tree: "one" }))
+          .slice(0, 2),
+        { weights: TAUGHT, value: 1.1 },
+      ),
+    ).toMatchObject({ continue: false });
+  });
+
+  it("tells a run once that it goes in circles of any length, with what still fails, and stops when it goes on", async () => {
+    const failing = (id: string) => ({
+      verdicts: [{ gate: "tests", verdict: exampleVerdict({ failures: [{ id, message: "no" }] }) }],
+    });
+    const round = (names: string): ExampleIteration[] =>
+      [...names].map((tree) => ({ tree, ...failing("adds") }));
+    expect(await decided(round("abcab"))).toMatchObject({ continue: true });
+    const told = await decided(round("abcabca"));
+    expect(told).toMatchObject({ continue: true, metadata: { chance: "steered" } });
+    expect(told.feedback).toContain("Iterations 1, 4 and 7 left the same files and the same failures.");
+    expect(told.feedback).toContain("| adds");
+    const on = round("abcabcab").map((each, at) => (at === 6 ? { ...each, decision: told } : each));
+    expect(await decided(on)).toMatchObject({ continue: false, reason: /^stuck: iterations 2, 5 and 8/ });
+    // The same files with other failures are no circle: a test that flickers, or a gate that polls.
+    const polling = ["a", "b", "c", "d"].map((id) => ({ tree: "same", ...failing(id) }));
+    expect((await decided(polling)).metadata?.chance).toBeUndefined();
+  });
+
   it("gives up the later, the more a solved task is worth", async () => {
     const spent = async (value: AdaptiveOptions["value"]) => {
       for (let length = 1; length < 20; length++)
-        if (!(await decided(stuck(length), { weights: TAUGHT, value: value as number })).continue)
+        if (
+          (await decided(stuck(length), { weights: TAUGHT, value: value as number })).rollbackTo !== undefined
+        )
           return length;
       return 20;
     };

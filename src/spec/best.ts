@@ -1,5 +1,5 @@
 // The iteration worth keeping: best score, then fewest failures, then earliest. The base counts as iteration 0.
-import type { Iteration, Run } from "#spec/run";
+import type { Iteration, Run } from "./run.ts";
 
 function failureCount(iteration: Iteration): number {
   return iteration.verdicts.reduce(
