@@ -90,6 +90,18 @@ describe("installing session loops for Codex", () => {
     expect(place.read(file)).toBe(OTHERS);
   });
 
+  it.each(['{"hooks":{"Stop":[ ]} , "x":1}', '{ "a": 1.0,\r\n\t"hooks": {}}', "\ufeff{}\n\n"])(
+    "gives %j back to the byte, however it is written",
+    (text) => {
+      const place = installPlace();
+      const file = "home/.codex/hooks.json";
+      place.write(file, text);
+      expect(installCodex(place.user).done).toHaveLength(4);
+      uninstallCodex(place.user);
+      expect(place.all()).toEqual({ [file]: text });
+    },
+  );
+
   it("brings a hook of ours up to date where it stands", () => {
     const place = installPlace();
     const [old, theirs] = ["/old/node /old/bin/converge.js hook codex-stop", "theirs"].map((command) => ({
