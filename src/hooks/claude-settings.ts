@@ -1,7 +1,8 @@
-// Claude Code's settings files: where they lie, whether our own hooks stand in them, and how often it lets a hook go on.
+// Claude Code's settings files: where they lie, what they say, and how often it lets a hook go on.
 import os from "node:os";
 import path from "node:path";
 import { readIfThere } from "./install/files.ts";
+import { isObject, type Json, parseJson } from "./json.ts";
 
 /** The hooks that we have in Claude Code, and the names by which `converge hook claude-NAME` knows them. */
 export const HOOKS = { UserPromptSubmit: "prompt", Stop: "stop", StopFailure: "failure", SessionEnd: "end" };
@@ -29,40 +30,11 @@ export function settingsFiles(project: string, env: NodeJS.ProcessEnv): readonly
   ];
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-export interface OwnHook {
-  /** Where it stands in the settings. */
-  readonly path: readonly string[];
-  readonly entry: Json;
-}
-
-/** By whatever path the command is called, and whichever version wrote it. */
-const isOurs = (command: unknown) =>
-  typeof command === "string" && /(?:^|[\s/'"])converge(?:\.js)?['"]?\s+hook\s+claude-[a-z]+/.test(command);
-
-/** Our own hooks for an event in settings, whatever else is in them. */
-export function ownHooks(settings: unknown, event: string): readonly OwnHook[] {
-  const hooks = isObject(settings) && isObject(settings.hooks) ? settings.hooks : {};
-  return listed(hooks[event]).flatMap((group, at) =>
-    listed(isObject(group) ? group.hooks : undefined).flatMap((entry, index) =>
-      isObject(entry) && isOurs(entry.command)
-        ? [{ path: ["hooks", event, String(at), "hooks", String(index)], entry }]
-        : [],
-    ),
-  );
-}
-
 /** What a file of settings says; undefined when there is none, or none that can be read. */
 export function readSettings(file: string): { readonly text: string; readonly settings: Json } | undefined {
   try {
     const text = readIfThere(file) ?? "";
-    const settings = JSON.parse(text.replace(/^\ufeff/, ""));
+    const settings = parseJson(text);
     return isObject(settings) ? { text, settings } : undefined;
   } catch {
     return undefined;

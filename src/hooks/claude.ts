@@ -1,10 +1,11 @@
 // Claude Code: its hooks speak JSON, and a Stop hook that blocks makes the session go on.
 import path from "node:path";
 import type { SessionLoop } from "#spec/session";
-import { BLOCK_CAP, blockCap, HOOKS, ownHooks, readSettings, settingsFiles } from "./claude-settings.ts";
+import { BLOCK_CAP, blockCap, HOOKS, readSettings, settingsFiles } from "./claude-settings.ts";
 import { readTurn } from "./claude-transcript.ts";
 import type { CommandHost, HookInput } from "./command-hook.ts";
 import { raiseCap } from "./install/claude-cap.ts";
+import { ownHooks } from "./install/hook-text.ts";
 
 const projectOf = ({ cwd }: HookInput, env: NodeJS.ProcessEnv) =>
   path.resolve(env.CLAUDE_PROJECT_DIR || cwd || process.cwd());
@@ -24,7 +25,7 @@ function standsBack(event: string, input: HookInput, env: NodeJS.ProcessEnv): bo
   if (!env.CLAUDE_PLUGIN_ROOT) return false;
   const hook = Object.entries(HOOKS).find(([, name]) => name === event)?.[0] ?? "";
   return settingsFiles(projectOf(input, env), env).some(
-    (file) => ownHooks(readSettings(file)?.settings, hook).length > 0,
+    (file) => ownHooks(readSettings(file)?.settings, "claude", hook).length > 0,
   );
 }
 

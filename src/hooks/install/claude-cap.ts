@@ -1,26 +1,28 @@
 // How often Claude Code lets a Stop hook go on before it stops by itself: a variable in its settings that we raise.
-import {
-  BLOCK_CAP,
-  blockCap,
-  capIn,
-  HOOKS,
-  isObject,
-  ownHooks,
-  readSettings,
-  settingsFiles,
-} from "../claude-settings.ts";
+import { BLOCK_CAP, blockCap, capIn, HOOKS, readSettings, settingsFiles } from "../claude-settings.ts";
+import { isObject, type Json } from "../json.ts";
 import { writeWhole } from "./files.ts";
-import { put, replace } from "./json-text.ts";
+import { ownHooks } from "./hook-text.ts";
+import { put, replace, take } from "./json-text.ts";
+
+const hasOurHooks = (settings: Json) =>
+  Object.keys(HOOKS).some((event) => ownHooks(settings, "claude", event).length > 0);
 
 /** The text with a cap that is at least so high; the same text when it has one. */
-export function withCap(text: string, settings: unknown, iterations: number): string {
+export function withCap(text: string, settings: Json, iterations: number): string {
   const [cap, wanted] = [capIn(settings), String(iterations)];
   if (cap !== undefined)
     return blockCap(cap) >= iterations ? text : replace(text, ["env", BLOCK_CAP], wanted);
-  const { env } = settings as { readonly env?: unknown };
-  return env === undefined
+  return settings.env === undefined
     ? put(text, [], "env", { [BLOCK_CAP]: wanted })
     : put(text, ["env"], BLOCK_CAP, wanted);
+}
+
+/** The text without the cap that installing wrote, and the cap that stays because it is another's. */
+export function withoutCap(text: string, settings: Json, iterations: number) {
+  const cap = capIn(settings);
+  if (cap === undefined || !hasOurHooks(settings)) return { text };
+  return cap === String(iterations) ? { text: take(text, ["env", BLOCK_CAP]) } : { text, keptCap: cap };
 }
 
 function isWritten(file: string, text: string): boolean {
@@ -40,7 +42,7 @@ function isWritten(file: string, text: string): boolean {
 export function raiseCap(iterations: number, project: string, env: NodeJS.ProcessEnv): string | undefined {
   for (const file of settingsFiles(project, env)) {
     const read = readSettings(file);
-    if (!read || !Object.keys(HOOKS).some((event) => ownHooks(read.settings, event).length > 0)) continue;
+    if (!read || !hasOurHooks(read.settings)) continue;
     if (String(capIn(read.settings) ?? "") !== (env[BLOCK_CAP] ?? "")) return undefined;
     if (!isObject(read.settings.env ?? {})) return undefined;
     return isWritten(file, withCap(read.text, read.settings, iterations)) ? file : undefined;

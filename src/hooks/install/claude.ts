@@ -2,61 +2,72 @@
 // others wrote is touched, and uninstalling leaves what was there before.
 import fs from "node:fs";
 import path from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { MAX_ITERATIONS } from "#app/sessions/task";
 import { UsageError } from "#spec/errors";
-import {
-  BLOCK_CAP,
-  capIn,
-  HOOKS,
-  ownHooks,
-  readSettings,
-  settingsFiles,
-  userFolder,
-} from "../claude-settings.ts";
+import { BLOCK_CAP, capIn, HOOKS, readSettings, settingsFiles, userFolder } from "../claude-settings.ts";
+import { type Json, parseJson } from "../json.ts";
 import { inPackage, ownCommand } from "../own-package.ts";
-import { checked, type Entries, entriesFor, settingsWith, settingsWithout } from "./claude-text.ts";
-import { readIfThere, removeEmpty, removeFile, writeWhole } from "./files.ts";
+import { withCap, withoutCap } from "./claude-cap.ts";
+import { expectObject, ownHooks } from "./hook-text.ts";
+import { type Parts, putIn, takeOut } from "./parts.ts";
 import type { Installed, Place } from "./place.ts";
 
+/** Seconds: gates take as long as they take. */
+const TIMEOUT = 3_600;
+
 const COMMANDS = ["ralph", "cancel-ralph", "ralph-status"];
-const MARK = "# Part of converge-loop";
 
-interface Places {
-  readonly folder: string;
-  readonly settings: string;
-  readonly commands: readonly { readonly file: string; readonly text: string }[];
-}
-
-function placesFor({ scope, dir, env }: Place): Places {
+function partsFor({ scope, dir, env }: Place): Parts {
   const folder = scope === "user" ? userFolder(env) : path.resolve(dir, ".claude");
-  const commands = COMMANDS.map((name) => ({
-    file: path.join(folder, "commands", `${name}.md`),
-    text: fs.readFileSync(inPackage("plugins", "claude-code", "commands", `${name}.md`), "utf8"),
-  }));
-  return { folder, settings: path.join(folder, "settings.json"), commands };
-}
-
-function refuseForeign({ commands }: Places): void {
-  for (const { file } of commands)
-    if (readIfThere(file)?.includes(MARK) === false)
-      throw new UsageError(
-        `${file}: expected no command of this name, got one that is not ours; rename it, or install the plugin instead, whose command is /converge:ralph. Nothing was changed`,
-      );
+  const commands = path.join(folder, "commands");
+  const hook = (name: string) => ({
+    type: "command",
+    command: `${ownCommand(env).command} hook claude-${name}`,
+    timeout: TIMEOUT,
+  });
+  const file = (name: string) => [
+    path.join(commands, `${name}.md`),
+    fs.readFileSync(inPackage("plugins", "claude-code", "commands", `${name}.md`), "utf8"),
+  ];
+  return {
+    host: "claude",
+    settings: path.join(folder, "settings.json"),
+    hooks: Object.fromEntries(Object.entries(HOOKS).map(([event, name]) => [event, hook(name)])),
+    files: Object.fromEntries(COMMANDS.map(file)),
+    kind: "command",
+    remedy: "rename it, or install the plugin instead, whose command is /converge:ralph",
+    folders: scope === "project" ? [commands, folder] : [commands],
+  };
 }
 
 /** Two installations that call us by different names would both answer for every turn; the same command runs once. */
-function refuseSecond({ settings }: Places, { dir, env }: Place, entries: Entries): void {
+function refuseSecond({ settings, hooks }: Parts, { dir, env }: Place): void {
   for (const file of settingsFiles(path.resolve(dir), env).filter((other) => other !== settings))
-    for (const [event, entry] of Object.entries(entries))
-      for (const own of ownHooks(readSettings(file)?.settings, event))
-        if (own.entry.command !== (entry as { command?: unknown }).command)
+    for (const [event, entry] of Object.entries(hooks))
+      for (const own of ownHooks(readSettings(file)?.settings, "claude", event))
+        if (own.entry.command !== entry.command)
           throw new UsageError(
             `${file}: expected no other installation, got one that calls \`${own.entry.command}\`; both would answer for every turn. Uninstall that one first, or leave it as it is: it works here too. Nothing was changed`,
           );
 }
 
-function notesOn(settings: Readonly<Record<string, unknown>>, options: Place, portable: boolean) {
+/** Settings that can be read, with room for the cap. */
+function withRoom(file: string, text: string): Json {
+  const settings = parseJson(text) as Json;
+  const { env = {} } = settings;
+  expectObject(file, '"env"', env);
+  return settings;
+}
+
+function capTold(was: unknown, is: unknown, file: string): readonly string[] {
+  if (was === is) return [];
+  const instead = was === undefined ? "" : ` (it was ${was})`;
+  return [
+    `Set ${BLOCK_CAP} to ${is} in ${file}${instead}: Claude Code stops a loop by itself after so many turns in a row without a tool call.`,
+  ];
+}
+
+function notesOn(settings: Json, options: Place, portable: boolean) {
   const notes: string[] = [];
   if (options.scope === "project" && !portable)
     notes.push(
@@ -67,60 +78,32 @@ function notesOn(settings: Readonly<Record<string, unknown>>, options: Place, po
   return notes;
 }
 
-export function installClaude(options: Place): Installed {
-  const { env, maxIterations = MAX_ITERATIONS } = options;
-  const places = placesFor(options);
-  const { command, portable } = ownCommand(env);
-  const entries = entriesFor(command);
-  const before = readIfThere(places.settings);
-  const after = settingsWith(places.settings, before, entries, maxIterations);
-  refuseForeign(places);
-  refuseSecond(places, options, entries);
-
-  const done: string[] = [];
-  const was = before === undefined ? undefined : checked(places.settings, before);
-  const is = checked(places.settings, after);
-  if (!isDeepStrictEqual(was?.hooks, is.hooks))
-    done.push(`Wrote hooks for ${Object.keys(HOOKS).join(", ")} into ${places.settings}.`);
-  if (capIn(was) !== capIn(is))
-    done.push(
-      `Set ${BLOCK_CAP} to ${capIn(is)} there${capIn(was) === undefined ? "" : ` (it was ${capIn(was)})`}: Claude Code stops a loop by itself after so many turns in a row without a tool call.`,
-    );
-  if (after !== before) writeWhole(places.settings, after);
-  for (const { file, text } of places.commands) {
-    if (readIfThere(file) === text) continue;
-    writeWhole(file, text);
-    done.push(`Wrote ${file}.`);
-  }
-  const notes = notesOn(is, options, portable);
-  return { done, notes };
+export function installClaude(place: Place): Installed {
+  const { env, maxIterations = MAX_ITERATIONS } = place;
+  const parts = partsFor(place);
+  const { settings } = parts;
+  refuseSecond(parts, place);
+  const { was, is, done } = putIn(parts, (text) => withCap(text, withRoom(settings, text), maxIterations));
+  return {
+    done: [...done, ...capTold(capIn(was), capIn(is), settings)],
+    notes: notesOn(is, place, ownCommand(env).portable),
+  };
 }
 
-export function uninstallClaude(options: Place): Installed {
-  const { settings, commands, folder } = placesFor(options);
-  const iterations = options.maxIterations ?? MAX_ITERATIONS;
-  const before = readIfThere(settings);
-  if (before !== undefined) checked(settings, before);
-  const { left, keptCap } = before === undefined ? {} : settingsWithout(before, iterations);
-
-  const done: string[] = [];
-  if (before !== left) {
-    if (left === undefined) removeFile(settings);
-    else writeWhole(settings, left);
-    done.push(left === undefined ? `Removed ${settings}.` : `Took our hooks out of ${settings}.`);
-  }
-  for (const { file } of commands) {
-    if (!readIfThere(file)?.includes(MARK)) continue;
-    removeFile(file);
-    done.push(`Removed ${file}.`);
-  }
-  const ownFolders = [path.join(folder, "commands"), ...(options.scope === "project" ? [folder] : [])];
-  if (done.length > 0) removeEmpty(ownFolders);
+export function uninstallClaude(place: Place): Installed {
+  const parts = partsFor(place);
+  const iterations = place.maxIterations ?? MAX_ITERATIONS;
+  let cap: unknown;
+  const done = takeOut(parts, (before) => {
+    const { text, keptCap } = withoutCap(before, withRoom(parts.settings, before), iterations);
+    cap = keptCap;
+    return text;
+  });
   const notes =
-    keptCap === undefined
+    cap === undefined
       ? []
       : [
-          `Left ${BLOCK_CAP} at ${keptCap} in ${settings}: installing writes ${iterations}, so that is somebody else's wish, or was raised for a longer loop.`,
+          `Left ${BLOCK_CAP} at ${cap} in ${parts.settings}: installing writes ${iterations}, so that is somebody else's wish, or was raised for a longer loop.`,
         ];
   return { done, notes };
 }

@@ -1,11 +1,10 @@
 // Session loops in Codex: two hooks, and skills so that `$ralph` is known to Codex and to the model. Whether a hook may run
 // is for the user to say, in Codex: nothing here writes down trust.
-import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { program } from "../program.ts";
-import { editJson, OURS, putFiles, removeFiles } from "./files.ts";
-import { type CommandHook, setHooks } from "./hook-settings.ts";
+import { ownCommand } from "../own-package.ts";
+import { markFor } from "./own-files.ts";
+import { type Parts, putIn, takeOut } from "./parts.ts";
 import type { Installed, Place } from "./place.ts";
 
 /** Gates may take their time: a day, in seconds. */
@@ -34,28 +33,41 @@ function folderOf({ scope, dir, env }: Place): string {
   return path.resolve(env.CODEX_HOME || path.join(env.HOME || os.homedir(), ".codex"));
 }
 
-function skillsIn(folder: string): Record<string, string> {
-  const files = Object.entries(SKILLS).map(([name, { description, text }]) => [
-    path.join(folder, "skills", name, "SKILL.md"),
-    `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n<!-- ${OURS} -->\n\n${text}\n`,
-  ]);
-  return Object.fromEntries(files);
+function skillText(name: keyof typeof SKILLS): string {
+  const { description, text } = SKILLS[name];
+  return `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n<!-- ${markFor("codex")} -->\n\n${text}\n`;
 }
 
-function hooksOf(env: NodeJS.ProcessEnv): Record<string, CommandHook> {
-  const hook = (event: string) => ({ command: `${program(env)} hook codex-${event}`, timeout: TIMEOUT });
-  return { UserPromptSubmit: hook("prompt"), Stop: hook("stop") };
+function partsFor(place: Place): Parts {
+  const folder = folderOf(place);
+  const skills = path.join(folder, "skills");
+  const names = Object.keys(SKILLS) as (keyof typeof SKILLS)[];
+  const { command } = ownCommand(place.env);
+  const hook = (event: string) => ({
+    type: "command",
+    command: `${command} hook codex-${event}`,
+    timeout: TIMEOUT,
+  });
+  return {
+    host: "codex",
+    settings: path.join(folder, "hooks.json"),
+    hooks: { UserPromptSubmit: hook("prompt"), Stop: hook("stop") },
+    files: Object.fromEntries(names.map((name) => [path.join(skills, name, "SKILL.md"), skillText(name)])),
+    kind: "skill",
+    remedy: "rename it, and try again",
+    folders: [
+      ...names.map((name) => path.join(skills, name)),
+      skills,
+      ...(place.scope === "project" ? [folder] : []),
+    ],
+  };
 }
 
 export function installCodex(place: Place): Installed {
-  const folder = folderOf(place);
-  const file = path.join(folder, "hooks.json");
-  const changed = editJson(file, (document) => setHooks(document, "codex", hooksOf(place.env)));
-  const { done, notes } = putFiles(skillsIn(folder));
+  const { done } = putIn(partsFor(place));
   return {
-    done: [...(changed ? [`put two hooks into ${file}`] : []), ...done],
+    done,
     notes: [
-      ...notes,
       "Codex asks you to review new hooks at its next start, and lists them under /hooks: none of them runs before you trust it there",
       "codex exec passes over hooks that are not trusted without a word: trust them in the terminal interface first",
       ...(place.scope === "project" ? ["the hooks of a project run only where you trust its folder"] : []),
@@ -65,17 +77,5 @@ export function installCodex(place: Place): Installed {
 }
 
 export function uninstallCodex(place: Place): Installed {
-  const folder = folderOf(place);
-  const file = path.join(folder, "hooks.json");
-  const changed = editJson(file, (document) => setHooks(document, "codex", {}));
-  const removed = removeFiles(Object.keys(skillsIn(folder)));
-  for (const made of removed.map((skill) => path.dirname(skill)))
-    if (fs.readdirSync(made).length === 0) fs.rmdirSync(made);
-  return {
-    done: [
-      ...(changed ? [`took our hooks out of ${file}`] : []),
-      ...removed.map((skill) => `removed ${skill}`),
-    ],
-    notes: [],
-  };
+  return { done: takeOut(partsFor(place)), notes: [] };
 }

@@ -2,8 +2,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
-import type { Json } from "./hook-settings.ts";
-import type { Installed } from "./place.ts";
 
 /** Undefined when there is no such file. */
 export function readIfThere(file: string): string | undefined {
@@ -46,70 +44,4 @@ export function removeEmpty(folders: readonly string[]): void {
   for (const folder of folders)
     if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() && fs.readdirSync(folder).length === 0)
       fs.rmdirSync(folder);
-}
-
-/** What a document is indented with, as far as its first indented line tells. */
-function indentOf(text: string): string {
-  return /\n([ \t]+)\S/.exec(text)?.[1] ?? (text.includes("\n") || text === "" ? "  " : "");
-}
-
-function parsed(text: string): Json {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`it is not JSON (${(error as Error).message})`);
-  }
-  if (typeof document === "object" && document !== null && !Array.isArray(document)) return document as Json;
-  throw new UsageError("expected an object");
-}
-
-/** Edits a JSON document in place; one that is left empty goes. Tells whether anything changed. */
-export function editJson(file: string, edit: (document: Json) => Json): boolean {
-  try {
-    const text = readIfThere(file) ?? "";
-    const before = text.trim() === "" ? {} : parsed(text);
-    const after = edit(before);
-    if (JSON.stringify(after) === JSON.stringify(before)) return false;
-    const isEmpty = Object.keys(after).length === 0;
-    if (isEmpty && !fs.lstatSync(file).isSymbolicLink()) fs.rmSync(file);
-    else writeWhole(file, `${JSON.stringify(after, null, indentOf(text))}${/\S$/.test(text) ? "" : "\n"}`);
-    return true;
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${file}: ${error.message}; nothing was changed: put that right, and try again`);
-  }
-}
-
-/** Stands in every file that we made, so that we know it again. */
-export const OURS = "Made by converge hook install, and kept up to date by it unless this line is gone.";
-
-function isOurs(file: string): boolean {
-  return (
-    fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true &&
-    readIfThere(file)?.includes(OURS) === true
-  );
-}
-
-/** Files of ours beside those of others: one of that name that is not ours stays. */
-export function putFiles(files: Readonly<Record<string, string>>): Installed {
-  const done: string[] = [];
-  const notes: string[] = [];
-  for (const [file, text] of Object.entries(files)) {
-    const isThere = fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-    if (isThere && !isOurs(file))
-      notes.push(`${file} is not ours and was left as it is; move it away and install again to have ours`);
-    else if (!isThere || readIfThere(file) !== text) {
-      writeWhole(file, text);
-      done.push(`wrote ${file}`);
-    }
-  }
-  return { done, notes };
-}
-
-/** Those that were ours. */
-export function removeFiles(files: readonly string[]): readonly string[] {
-  const ours = files.filter(isOurs);
-  for (const file of ours) fs.rmSync(file);
-  return ours;
 }

@@ -1,9 +1,10 @@
 // Session loops in Gemini CLI: three hooks in its settings, and commands that hand what is typed to them as it is.
 import os from "node:os";
 import path from "node:path";
-import { program } from "../program.ts";
-import { editJson, OURS, putFiles, removeFiles } from "./files.ts";
-import { type CommandHook, type Json, setHooks } from "./hook-settings.ts";
+import type { Json } from "../json.ts";
+import { ownCommand } from "../own-package.ts";
+import { markFor } from "./own-files.ts";
+import { type Parts, putIn, takeOut } from "./parts.ts";
 import type { Installed, Place } from "./place.ts";
 
 /** Gates may take their time: a day, in milliseconds. When a hook has none left, the session stops. */
@@ -20,18 +21,32 @@ function folderOf({ scope, dir, env }: Place): string {
   return path.resolve(scope === "project" ? dir : home, ".gemini");
 }
 
-function commandsIn(folder: string): Record<string, string> {
-  const files = Object.entries(COMMANDS).map(([name, description]) => [
-    path.join(folder, "commands", `${name}.toml`),
-    `# ${OURS}\ndescription = "${description} (Converge)"\nprompt = """/${name} {{args}}"""\n`,
-  ]);
-  return Object.fromEntries(files);
-}
+const commandText = (name: string, description: string) =>
+  `# ${markFor("gemini")}\ndescription = "${description} (Converge)"\nprompt = """/${name} {{args}}"""\n`;
 
-function hooksOf(env: NodeJS.ProcessEnv): Record<string, CommandHook> {
-  const hook = (event: string) => ({ name: "converge", command: `${program(env)} hook gemini-${event}` });
+function partsFor(place: Place): Parts {
+  const folder = folderOf(place);
+  const commands = path.join(folder, "commands");
+  const { command } = ownCommand(place.env);
+  const hook = (event: string) => ({
+    type: "command",
+    name: "converge",
+    command: `${command} hook gemini-${event}`,
+  });
   const patient = (event: string) => ({ ...hook(event), timeout: TIMEOUT });
-  return { BeforeAgent: patient("before"), AfterAgent: patient("after"), SessionEnd: hook("end") };
+  const files = Object.entries(COMMANDS).map(([name, description]) => [
+    path.join(commands, `${name}.toml`),
+    commandText(name, description),
+  ]);
+  return {
+    host: "gemini",
+    settings: path.join(folder, "settings.json"),
+    hooks: { BeforeAgent: patient("before"), AfterAgent: patient("after"), SessionEnd: hook("end") },
+    files: Object.fromEntries(files),
+    kind: "command",
+    remedy: "rename it, and try again",
+    folders: place.scope === "project" ? [commands, folder] : [commands],
+  };
 }
 
 /** What these settings themselves have to say about loops. */
@@ -51,19 +66,12 @@ function notesOn({ hooksConfig, model }: Json, file: string): string[] {
 }
 
 export function installGemini(place: Place): Installed {
-  const folder = folderOf(place);
-  const file = path.join(folder, "settings.json");
-  let settings: Json = {};
-  const changed = editJson(file, (document) => {
-    settings = setHooks(document, "gemini", hooksOf(place.env));
-    return settings;
-  });
-  const { done, notes } = putFiles(commandsIn(folder));
+  const parts = partsFor(place);
+  const { is, done } = putIn(parts);
   return {
-    done: [...(changed ? [`put three hooks into ${file}`] : []), ...done],
+    done,
     notes: [
-      ...notes,
-      ...notesOn(settings, file),
+      ...notesOn(is, parts.settings),
       ...(place.scope === "project"
         ? [
             "the hooks and commands of a project work only in a folder that you trust; Gemini CLI tells of new ones once",
@@ -75,15 +83,5 @@ export function installGemini(place: Place): Installed {
 }
 
 export function uninstallGemini(place: Place): Installed {
-  const folder = folderOf(place);
-  const file = path.join(folder, "settings.json");
-  const changed = editJson(file, (document) => setHooks(document, "gemini", {}));
-  const removed = removeFiles(Object.keys(commandsIn(folder)));
-  return {
-    done: [
-      ...(changed ? [`took our hooks out of ${file}`] : []),
-      ...removed.map((command) => `removed ${command}`),
-    ],
-    notes: [],
-  };
+  return { done: takeOut(partsFor(place)), notes: [] };
 }

@@ -213,6 +213,7 @@ describe("converge hook install claude", () => {
       '{"hooks": {"Stop": {}}}',
       'expected "hooks"."Stop" to be a list, got an object',
     ],
+    ["no env at all", '{"env": null}', 'expected "env" to be an object, got null'],
     ["an odd env", '{"env": "A=1"}', 'expected "env" to be an object, got a string'],
   ])("refuses %s, says what to do, and touches nothing", (_, text, expected) => {
     const { root, options, settings } = world({ "project/.claude/settings.json": text });

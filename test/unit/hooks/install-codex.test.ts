@@ -46,7 +46,7 @@ describe("installing session loops for Codex", () => {
       );
       const { hooks } = JSON.parse(place.read(`${folder}/hooks.json`)) as Hooks;
       expect(Object.keys(hooks)).toEqual(["UserPromptSubmit", "Stop"]);
-      const command = `'${process.execPath}' '${BIN}' hook codex-stop`;
+      const command = `${process.execPath} ${BIN} hook codex-stop`;
       expect(hooks.Stop).toEqual([{ hooks: [{ type: "command", command, timeout: 86_400 }] }]);
       expect(place.read(`${folder}/skills/ralph/SKILL.md`)).toMatch(/^---\nname: ralph\ndescription: "/);
     },
@@ -67,8 +67,11 @@ describe("installing session loops for Codex", () => {
     expect(place.all()).toEqual(before);
     expect(uninstallCodex(place.user).done).toHaveLength(4);
     expect(place.all()).toEqual({});
-    expect(fs.readdirSync(path.join(place.root, "home/.codex/skills"))).toEqual([]);
+    expect(fs.readdirSync(path.join(place.root, "home/.codex"))).toEqual([]);
     expect(uninstallCodex(place.user).done).toEqual([]);
+    installCodex(place.project);
+    uninstallCodex(place.project);
+    expect(fs.readdirSync(path.join(place.root, "project"))).toEqual([]);
   });
 
   it("keeps what others have in the file, and gives it back as it was", () => {
@@ -87,6 +90,18 @@ describe("installing session loops for Codex", () => {
     expect(place.read(file)).toBe(OTHERS);
   });
 
+  it.each(['{"hooks":{"Stop":[ ]} , "x":1}', '{ "a": 1.0,\r\n\t"hooks": {}}', "\ufeff{}\n\n"])(
+    "gives %j back to the byte, however it is written",
+    (text) => {
+      const place = installPlace();
+      const file = "home/.codex/hooks.json";
+      place.write(file, text);
+      expect(installCodex(place.user).done).toHaveLength(4);
+      uninstallCodex(place.user);
+      expect(place.all()).toEqual({ [file]: text });
+    },
+  );
+
   it("brings a hook of ours up to date where it stands", () => {
     const place = installPlace();
     const [old, theirs] = ["/old/node /old/bin/converge.js hook codex-stop", "theirs"].map((command) => ({
@@ -102,32 +117,52 @@ describe("installing session loops for Codex", () => {
     ]);
   });
 
+  it("takes out hooks of ours for events that it no longer has, and no one else's", () => {
+    const place = installPlace();
+    const old = { type: "command", command: "converge hook codex-older" };
+    const other = { type: "command", command: "converge hook claude-stop" };
+    place.write(
+      "home/.codex/hooks.json",
+      JSON.stringify({ hooks: { SessionStart: [{ hooks: [old] }, { hooks: [other, old] }] } }),
+    );
+    installCodex(place.user);
+    const { hooks } = JSON.parse(place.read("home/.codex/hooks.json")) as Hooks;
+    expect(Object.keys(hooks)).toEqual(["SessionStart", "UserPromptSubmit", "Stop"]);
+    expect(hooks.SessionStart).toEqual([{ hooks: [other] }]);
+  });
+
   it.each([
-    ["is not JSON", "{ // mine\n}", "it is not JSON"],
-    ["is a list", "[]", "expected an object"],
-    ["has another shape", '{"hooks": []}', 'expected an object at "hooks"'],
-    ["has another shape below", '{"hooks": {"Stop": {}}}', 'expected a list at "hooks.Stop"'],
+    ["is not JSON", "{ // mine\n}", "expected JSON, got something else"],
+    ["is a list", "[]", "expected the settings to be an object, got a list"],
+    ["has another shape", '{"hooks": []}', 'expected "hooks" to be an object, got a list'],
+    ["has another shape below", '{"hooks": {"Stop": {}}}', 'expected "hooks"."Stop" to be a list'],
   ])("refuses a file that %s, and touches nothing", (_name, text, words) => {
     const place = installPlace();
     const file = "home/.codex/hooks.json";
     place.write(file, text);
-    expect(() => installCodex(place.user)).toThrow(`${path.join(place.root, file)}: ${words}`);
-    expect(() => installCodex(place.user)).toThrow("nothing was changed: put that right, and try again");
+    for (const work of [installCodex, uninstallCodex]) {
+      expect(() => work(place.user)).toThrow(`${path.join(place.root, file)}: ${words}`);
+      expect(() => work(place.user)).toThrow(/try again\. Nothing was changed$/);
+    }
     expect(place.all()).toEqual({ [file]: text });
   });
 
-  it("leaves skills alone that are not ours", () => {
+  it("refuses to write over another's skill, before anything is written", () => {
     const place = installPlace();
-    const file = "home/.codex/skills/ralph/SKILL.md";
+    const [file, folder] = ["home/.codex/skills/ralph/SKILL.md", "home/.codex/skills/ralph-status/SKILL.md"];
+    const refused = (name: string) =>
+      `${path.join(place.root, name)}: expected no skill of this name, got one that is not ours; rename it`;
+    fs.mkdirSync(path.join(place.root, folder), { recursive: true });
+    expect(() => installCodex(place.user)).toThrow(refused(folder));
     place.write(file, "mine");
-    fs.mkdirSync(path.join(place.root, "home/.codex/skills/ralph-status/SKILL.md"), { recursive: true });
-    const { notes } = installCodex(place.user);
-    expect(notes.filter((note) => note.includes("is not ours"))).toHaveLength(2);
-    uninstallCodex(place.user);
+    expect(() => installCodex(place.user)).toThrow(refused(file));
+    expect(place.all()).toEqual({ [file]: "mine" });
+    // Nor is it taken away.
+    expect(uninstallCodex(place.user).done).toEqual([]);
     expect(place.all()).toEqual({ [file]: "mine" });
   });
 
-  it("writes through a link, and not through one that leads nowhere", () => {
+  it("writes through a link, also through one that leads nowhere yet", () => {
     const place = installPlace();
     const link = path.join(place.root, "home/.codex/hooks.json");
     place.write("dotfiles/hooks.json", "{}");
@@ -141,7 +176,11 @@ describe("installing session loops for Codex", () => {
     uninstallCodex(place.user);
     expect(place.read("dotfiles/hooks.json")).toBe("{}");
     fs.rmSync(path.join(place.root, "dotfiles/hooks.json"));
-    expect(() => installCodex(place.user)).toThrow("which does not exist; nothing was changed");
+    installCodex(place.user);
+    expect(place.read("dotfiles/hooks.json")).toContain("codex-stop");
+    uninstallCodex(place.user);
+    expect(fs.lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(fs.readdirSync(path.join(place.root, "dotfiles"))).toEqual([]);
   });
 
   it("calls us by our name where a shell finds us by it, but not where that does not last", () => {

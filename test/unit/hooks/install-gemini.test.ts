@@ -38,7 +38,7 @@ describe("installing session loops for Gemini CLI", () => {
           {
             type: "command",
             name: "converge",
-            command: expect.stringMatching(/converge\.js' hook gemini-after$/),
+            command: expect.stringMatching(/converge\.js hook gemini-after$/),
             timeout: 86_400_000,
           },
         ],
@@ -48,7 +48,7 @@ describe("installing session loops for Gemini CLI", () => {
     expect(hooks.SessionEnd[0].hooks[0]).not.toHaveProperty("timeout");
     const toml = place.read(`${folder}/commands/cancel-ralph.toml`);
     expect(toml).toContain('\nprompt = """/cancel-ralph {{args}}"""\n');
-    expect(toml).toMatch(/^# Made by converge/);
+    expect(toml).toMatch(/^# Part of converge-loop: /);
   });
 
   it("uses GEMINI_CLI_HOME when there is one", () => {
@@ -76,22 +76,32 @@ describe("installing session loops for Gemini CLI", () => {
     const place = installPlace();
     const text = '{\n  // mine\n  "ui": {}\n}\n';
     place.write("home/.gemini/settings.json", text);
-    expect(() => installGemini(place.user)).toThrow(/settings\.json: it is not JSON .*nothing was changed/s);
+    expect(() => installGemini(place.user)).toThrow(/settings\.json: expected JSON, .*Nothing was changed/s);
     expect(place.all()).toEqual({ "home/.gemini/settings.json": text });
   });
 
-  it("leaves a command alone that is not ours, and brings ours up to date", () => {
+  it("refuses to write over another's command, before anything is written", () => {
     const place = installPlace();
-    place.write("home/.gemini/commands/ralph.toml", 'prompt = "mine"\n');
-    const { notes } = installGemini(place.user);
-    expect(notes[0]).toMatch(/ralph\.toml is not ours and was left as it is/);
+    const theirs = { "home/.gemini/commands/ralph-status.toml": 'prompt = "mine"\n' };
+    for (const [file, text] of Object.entries(theirs)) place.write(file, text);
+    expect(() => installGemini(place.user)).toThrow(
+      "ralph-status.toml: expected no command of this name, got one that is not ours; rename it, and try again. Nothing was changed",
+    );
+    expect(place.all()).toEqual(theirs);
+    expect(uninstallGemini(place.user).done).toEqual([]);
+    expect(place.all()).toEqual(theirs);
+  });
+
+  it("brings commands of ours up to date", () => {
+    const place = installPlace();
+    installGemini(place.user);
     const status = "home/.gemini/commands/ralph-status.toml";
     const now = place.read(status);
     place.write(status, now.replace("Tells", "Told"));
-    expect(installGemini(place.user).done).toEqual([`wrote ${place.root}/${status}`]);
+    expect(installGemini(place.user).done).toEqual([`Wrote ${place.root}/${status}.`]);
     expect(place.read(status)).toBe(now);
     uninstallGemini(place.user);
-    expect(place.all()).toEqual({ "home/.gemini/commands/ralph.toml": 'prompt = "mine"\n' });
+    expect(place.all()).toEqual({});
   });
 
   it("tells of settings that stand in the way of a loop", () => {
