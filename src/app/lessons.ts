@@ -8,7 +8,7 @@ import { weightsFor } from "#strategies/adaptive/learned";
 import type { App } from "./open.ts";
 
 /** Who works, as far as the task tells. */
-export function agentOf({ agents: [first] }: Task): string {
+function agentOf({ agents: [first] }: Task): string {
   const {
     type = "",
     model,
@@ -20,7 +20,7 @@ export function agentOf({ agents: [first] }: Task): string {
 }
 
 /** Undefined when the run taught nothing: an agent that cannot work, or one iteration alone. */
-export function lessonOf(run: Run): Lesson | undefined {
+function lessonOf(run: Run): Lesson | undefined {
   const transitions = run.ended?.outcome === "blocked" ? [] : transitionsOf(run);
   if (transitions.length === 0) return undefined;
   const { id, task, updatedAt: at } = run;

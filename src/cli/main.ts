@@ -226,7 +226,7 @@ function tellingCommands(program: Command, action: Action): void {
       .action(action(async (run, gate, flags) => (await tell()).answer(type, run, gate, flags)));
 }
 
-function hookCommands(program: Command, action: Action): void {
+function hookCommands(program: Command, action: Action, looking: Action): void {
   const hook = program.command("hook").description("loops inside interactive sessions of agent programs");
   const load = () => import("./commands/hook.ts");
   hook
@@ -249,10 +249,10 @@ Examples:
   converge hook install opencode --project      for this folder only
   converge hook uninstall claude                takes away exactly what was added`,
     )
-    .action(action(async (name, flags) => (await installing()).install(name, flags)));
+    .action(looking(async (name, flags) => (await installing()).install(name, flags)));
   scoped(hook.command("uninstall"))
     .description("take away what install has added")
-    .action(action(async (name, flags) => (await installing()).uninstall(name, flags)));
+    .action(looking(async (name, flags) => (await installing()).uninstall(name, flags)));
   hook
     .command("session", { hidden: true })
     .description("keeps session loops for a program that asks on standard input")
@@ -293,6 +293,6 @@ export async function main(argv: readonly string[]): Promise<void> {
   deliveringCommand(program, action);
   modelCommands(program, looking);
   tellingCommands(program, action);
-  hookCommands(program, action);
+  hookCommands(program, action, looking);
   await program.parseAsync([...argv]);
 }

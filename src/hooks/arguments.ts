@@ -18,7 +18,7 @@ const MOST_ITERATIONS = 100_000;
 const LONGEST_PROMISE = 200;
 const SHOWN = 100;
 
-export const RALPH_USAGE =
+const RALPH_USAGE =
   '/ralph "what is wanted" [--max-iterations N] [--completion-promise TEXT] [--gate COMMAND]… [--no-gates]';
 
 interface Option {

@@ -10,7 +10,7 @@ import type { Home } from "../home.ts";
 import { sessionAgent } from "./agent.ts";
 
 export const MAX_ITERATIONS = 100;
-export const PROMISE = "DONE";
+const PROMISE = "DONE";
 
 const TASK_FILE = "converge.yaml";
 

@@ -68,7 +68,9 @@ function capTold(was: unknown, is: unknown, file: string): readonly string[] {
 }
 
 function notesOn(settings: Json, options: Place, portable: boolean) {
-  const notes: string[] = [];
+  const notes = [
+    'In Claude Code: /ralph "what is wanted" --gate "npm test"; /ralph-status and /cancel-ralph go with it.',
+  ];
   if (options.scope === "project" && !portable)
     notes.push(
       "The hooks name a program by its full path, which works on this machine only. For settings that others share: npm install -g converge-loop, then install again.",
