@@ -1,16 +1,28 @@
 // Runs in one SQLite file. FULL sync on every open: with less, a power cut loses events that were acknowledged.
 import { ConflictError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
-import type { Lesson } from "#spec/lesson";
 import type { RunRow, Store } from "#spec/store";
 import { plain } from "#spec/text";
+import type { Database } from "#system/sqlite";
 import { link, origin, type Point } from "./chain.ts";
+import { lessonsIn } from "./lessons.ts";
 import { explained, openStore, transaction } from "./schema.ts";
 import { verified } from "./verified.ts";
 
 export function sqlite(file: string): Store {
   const database = openStore(file);
+  try {
+    return storeIn(database, file);
+  } catch (error) {
+    // A table may not be what it was.
+    database.close();
+    throw explained(file, error);
+  }
+}
+
+function storeIn(database: Database, file: string): Store {
   const record = verified(database, file);
+  const learned = lessonsIn(database);
   const last = database.prepare("SELECT seq, hash FROM events WHERE run = ? ORDER BY seq DESC LIMIT 1");
   const insert = database.prepare("INSERT INTO events (run, seq, body, hash) VALUES (?, ?, ?, ?)");
   const insertRun = database.prepare(
@@ -21,13 +33,6 @@ export function sqlite(file: string): Store {
   );
   const lastCommand = database.prepare("SELECT hash FROM commands WHERE run = ? ORDER BY id DESC LIMIT 1");
   const insertCommand = database.prepare("INSERT INTO commands (run, body, hash) VALUES (?, ?, ?)");
-
-  const keepLesson = database.prepare(
-    "INSERT OR REPLACE INTO lessons (run, workspace, at, body) VALUES (?, ?, ?, ?)",
-  );
-  const selectLessons = database.prepare("SELECT body FROM lessons ORDER BY at, run");
-  const forgetAll = database.prepare("DELETE FROM lessons");
-  const forgetOf = database.prepare("DELETE FROM lessons WHERE workspace = ?");
 
   const appendAll = (run: string, expectedSeq: number, events: readonly RunEvent[]): Point => {
     let at = (last.get(run) as Point | undefined) ?? origin(run);
@@ -91,14 +96,9 @@ export function sqlite(file: string): Store {
         record.inItsPlace(run);
         return record.commands(run, afterId);
       }),
-    learn: (lesson) =>
-      using(() => {
-        keepLesson.run(lesson.run, lesson.workspace, lesson.at, JSON.stringify(lesson));
-      }),
-    lessons: () =>
-      using(() => (selectLessons.all() as { body: string }[]).map(({ body }) => JSON.parse(body) as Lesson)),
-    forget: (workspace) =>
-      using(() => Number((workspace === undefined ? forgetAll.run() : forgetOf.run(workspace)).changes)),
+    learn: (lesson) => using(() => learned.keep(lesson)),
+    lessons: () => using(learned.all),
+    forget: (workspace) => using(() => learned.forget(workspace)),
     close: async () => database.close(),
   };
 }

@@ -80,7 +80,7 @@ describe("converge hook install claude", () => {
     const CLAUDE_CONFIG_DIR = path.join(root, "elsewhere");
     const { notes } = installClaude({ ...options, scope: "user", env: { ...env, CLAUDE_CONFIG_DIR } });
     expect(json(path.join(root, "elsewhere/settings.json")).hooks.Stop).toHaveLength(1);
-    expect(notes).toEqual([]);
+    expect(notes).toEqual([expect.stringContaining("/ralph")]);
   });
 
   it("calls itself by name where the name leads to this package, through links, but not npm's own for a while", () => {
@@ -95,9 +95,9 @@ describe("converge hook install claude", () => {
       const { notes } = installClaude({ ...options, env: { ...env, PATH } });
       return [json(settings).hooks.Stop[0].hooks[0].command, notes.length];
     };
-    expect(installed(`${passing}:/usr/bin`)).toEqual([`${process.execPath} ${PROGRAM} hook claude-stop`, 1]);
+    expect(installed(`${passing}:/usr/bin`)).toEqual([`${process.execPath} ${PROGRAM} hook claude-stop`, 2]);
     // An older installation is brought up to date in its place.
-    expect(installed(`${passing}:${lasting}`)).toEqual(["converge hook claude-stop", 0]);
+    expect(installed(`${passing}:${lasting}`)).toEqual(["converge hook claude-stop", 1]);
     expect(Object.values(json(settings).hooks).flat()).toHaveLength(4);
   });
 
