@@ -7,7 +7,6 @@ import { commandSessions } from "#hooks/command-sessions";
 import { answerCall } from "#hooks/session-call";
 import { ConfigError, UsageError } from "#spec/errors";
 import type { Sessions, SessionWish } from "#spec/session";
-import { sessionsConformance } from "#testing/sessions";
 import { folders, isAlive, numbersIn, temporary } from "../../support/folders.ts";
 
 const CLI = [process.execPath, fileURLToPath(new URL("../../../bin/converge.js", import.meta.url))];
@@ -20,7 +19,14 @@ function example(onWarning?: (text: string) => void) {
   return { dir, files, sessions: open(), again: open };
 }
 
-sessionsConformance("the command line", () => example(), { describe, it, expect });
+/** The whole contract, through some eighty processes, is shown with the real programs: test/agents/command-sessions.test.ts. */
+it("a loop goes through the command line from its start to its end", async () => {
+  const { dir, sessions, again } = example();
+  expect(await sessions.start(KEY, { prompt: "Count.", dir })).toMatchObject({ iteration: 1 });
+  expect(await sessions.turn(KEY, { iteration: 1, message: "One." })).toMatchObject({ type: "go-on" });
+  const last = await again().turn(KEY, { iteration: 2, message: "<promise>DONE</promise>" });
+  expect(last).toMatchObject({ type: "ended", outcome: "converged" });
+});
 
 /** A command line that does this instead. */
 function program(script: string, options: { readonly timeoutMs?: number } = {}): Sessions {
