@@ -24,7 +24,7 @@ export function weightsOf(mean: readonly number[], deviations: readonly number[]
   return { mean, spread, transitions: 0 };
 }
 
-export function dot(one: readonly number[], other: readonly number[]): number {
+function dot(one: readonly number[], other: readonly number[]): number {
   let sum = 0;
   for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0);
   return sum;
