@@ -32,6 +32,20 @@ function ofSource(measured, source) {
   ];
 }
 
+/** Beside the claims: the same against rules that keep enough, if less than adaptive does. */
+export function besides(measured) {
+  return [...new Set(measured.map(({ source }) => source))].sort().flatMap((source) => {
+    const here = measured.filter((score) => score.source === source);
+    const own = here.find((score) => score.strategy === "adaptive (default)");
+    const rule = bestRule(here, KEPT);
+    if (!rule) return [];
+    const words = `${rule.strategy} saves most of the rules that keep ${points(KEPT)} %`;
+    return [
+      `${source}: ${words}: ${points(rule.saved)} % with ${points(rule.kept)} % kept, against ${points(own.saved)} % with ${points(own.kept)} %`,
+    ];
+  });
+}
+
 export function claims({ measured, times, speed }) {
   const sources = [...new Set(measured.map(({ source }) => source))].sort();
   return [

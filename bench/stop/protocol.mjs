@@ -7,7 +7,7 @@ import { scoresOf } from "../../dist/app/backtest/score.js";
 import { tryOut } from "../../dist/app/backtest/trial.js";
 import { strategies } from "../../dist/app/known/strategies.js";
 import { bootstrapped } from "./bootstrap.mjs";
-import { claims } from "./claims.mjs";
+import { besides, claims } from "./claims.mjs";
 import { rules } from "./rules.mjs";
 import { decisionTimes, likenessSpeed } from "./speed.mjs";
 
@@ -101,6 +101,7 @@ console.log(
 );
 console.log(`likeness reads ${speed.toFixed(0)} MB/s\n`);
 
+for (const text of besides(measured)) console.log(`beside: ${text}`);
 const found = claims({ measured, times, speed });
 for (const { holds, text } of found) console.log(`${holds ? "holds " : "DOES NOT HOLD "} ${text}`);
 process.exitCode = found.every(({ holds }) => holds) ? 0 : 1;
