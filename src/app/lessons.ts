@@ -8,7 +8,7 @@ import { weightsFor } from "#strategies/adaptive/learned";
 import type { App } from "./open.ts";
 
 /** Who works, as far as the task tells. */
-function agentOf({ agents: [first] }: Task): string {
+export function agentOf({ agents: [first] }: Task): string {
   const {
     type = "",
     model,

@@ -2,7 +2,7 @@
 import type { Usage } from "#spec/agent";
 import type { Iteration, Run } from "#spec/run";
 
-function usagesIn({ agent, verdicts, spent, note }: Iteration): Usage[] {
+export function usagesIn({ agent, verdicts, spent, note }: Iteration): Usage[] {
   // A verdict that was carried over was paid for once.
   const judges = verdicts.filter(({ verdict }) => verdict.carriedFrom === undefined);
   const own = [...spent, agent?.usage ?? [], note?.usage ?? []].flat();

@@ -45,7 +45,9 @@ export function adaptive({ value = "default", weights = PRIOR }: AdaptiveOptions
     if (found.gain > 0) return goOn(found, weights);
     const end = giveUp(found, seen, weights);
     const back = left >= LEAST_AFRESH && !hadChance(run, "restarted") ? elsewhere(run, latest) : undefined;
-    return back === undefined ? end : { ...startAfresh(back, end.reason), confidence: end.confidence };
+    if (back === undefined) return end;
+    const afresh = startAfresh(back, end.reason);
+    return { ...afresh, confidence: end.confidence, metadata: { ...end.metadata, ...afresh.metadata } };
   });
 }
 

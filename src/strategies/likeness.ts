@@ -12,14 +12,29 @@ export interface Sketch {
 
 /** As many lines as are compared exactly. */
 const EXACT = 1_024;
-const ALL = 2 ** 32;
+/** Above every hash: those are whole numbers with a sign, which fit where others would need memory of their own. */
+const ALL = 2 ** 31;
 
-// What an ASCII character counts as: 0 is skipped, every digit is 1, letters are small.
-const COUNTS_AS = Uint8Array.from({ length: 128 }, (_, code) => {
-  if (code <= 32 || code === 127) return 0;
-  if (code >= 48 && code <= 57) return 1;
-  return code >= 65 && code <= 90 ? code + 32 : code;
-});
+const SEED = 0x811c9dc5 | 0;
+const PRIME = 0x01000193;
+const NEWLINE = 10;
+/** Where the rows begin that hold after a digit: a number of any length counts as one. */
+const AFTER_DIGIT = 256;
+
+// What a byte adds to the hash of its line, by whether a digit came before it. What counts for nothing leaves the hash as it
+// was, in the same three steps: a branch that nobody can foresee would take longer than all of them.
+const COUNTS_AS = new Uint8Array(2 * AFTER_DIGIT);
+const FACTOR = new Int32Array(2 * AFTER_DIGIT).fill(PRIME);
+const THEN = new Uint16Array(2 * AFTER_DIGIT);
+for (let at = 0; at < 2 * AFTER_DIGIT; at++) {
+  const byte = at % AFTER_DIGIT;
+  const [before, isDigit] = [at - byte, byte >= 48 && byte <= 57];
+  const isNothing = byte <= 32 || byte === 127 || (isDigit && before === AFTER_DIGIT);
+  const lower = byte >= 65 && byte <= 90 ? byte + 32 : byte;
+  COUNTS_AS[at] = isNothing ? 0 : isDigit ? 1 : lower;
+  if (isNothing) FACTOR[at] = 1;
+  THEN[at] = isDigit ? AFTER_DIGIT : isNothing ? before : 0;
+}
 
 /** Keeps the lowest hashes once there are too many: which lines those are has nothing to do with the text. */
 class Sample {
@@ -39,33 +54,37 @@ class Sample {
 function spread(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
+  return mixed ^ (mixed >>> 16);
+}
+
+const bytes = new TextEncoder();
+
+/** The hash of each line that says something. */
+function eachLine(read: Uint8Array, tell: (line: number) => void): void {
+  let line = SEED;
+  let row = 0;
+  for (let at = 0; at < read.length; at++) {
+    const byte = read[at] as number;
+    const place = row + byte;
+    line = Math.imul(line ^ (COUNTS_AS[place] as number), FACTOR[place] as number);
+    row = THEN[place] as number;
+    if (byte !== NEWLINE) continue;
+    if (line !== SEED) tell(spread(line));
+    line = SEED;
+    row = 0;
+  }
+  if (line !== SEED) tell(spread(line));
 }
 
 export function sketchOf(text: string): Sketch {
   const sample = new Sample();
-  let line = 0;
   let key = 0;
-  let before = 0;
-  let isEmpty = true;
-  for (let at = 0; at <= text.length; at++) {
-    const code = at < text.length ? text.charCodeAt(at) : 10;
-    if (code !== 10) {
-      const counted = code < 128 ? (COUNTS_AS[code] as number) : code;
-      // A number of any length counts as one digit.
-      if (counted === 0 || (counted === 1 && before === 1)) continue;
-      before = counted;
-      line = (Math.imul(line ^ counted, 0x01000193) + 1) | 0;
-    } else if (line !== 0) {
-      const hash = spread(line);
-      sample.add(hash);
-      key = (Math.imul(key, 31) + hash) | 0;
-      isEmpty = false;
-      line = 0;
-      before = 0;
-    }
-  }
-  return { isEmpty, key: spread(key), lines: sample.lines, below: sample.below };
+  eachLine(bytes.encode(text), (hash) => {
+    sample.add(hash);
+    key = (Math.imul(key, 31) + hash) | 0;
+  });
+  const { lines, below } = sample;
+  return { isEmpty: lines.size === 0, key: spread(key), lines, below };
 }
 
 /** Of several texts, one after the other. */

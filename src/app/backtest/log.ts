@@ -3,6 +3,11 @@ import * as z from "zod";
 import type { Iteration, Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
+import { texts } from "./log-texts.ts";
+import type { Sequence } from "./sequence.ts";
+
+/** More than any loop makes; a line that says so is no log of one. */
+const MOST_ITERATIONS = 10_000;
 
 const fraction = z.number().min(0).max(1);
 
@@ -22,47 +27,22 @@ const step = z.looseObject({
 
 const row = z.looseObject({
   id: z.string(),
+  /** Where it comes from; the name of its file unless told. */
+  source: z.string().optional(),
   /** The project that it belongs to: what is learned is learned within one. */
   group: z.string().default(""),
   model: z.string().default(""),
+  task: z.string().optional(),
   budget: z.int().min(1),
-  iters: z.array(step).min(1),
+  iters: z.array(step).min(1).max(MOST_ITERATIONS),
   success: z.boolean(),
   end: z.string(),
 });
-
-export interface LoggedRun {
-  readonly group: string;
-  readonly run: Run;
-  readonly solved: boolean;
-  /** It was not cut short: it passed, or used up what it was given. */
-  readonly whole: boolean;
-}
 
 type Step = z.output<typeof step>;
 
 /** Endings that say nothing about whether another iteration would have passed. */
 const CUT_SHORT = /^(?:agent|error|abort|crash|timeout)/;
-
-const LINES = 60;
-
-/** Texts with so many lines in common as the log says; the same name gives the same text. */
-function texts(kind: string) {
-  const known = new Map<string, readonly string[]>();
-  let fresh = 0;
-  let before: readonly string[] = [];
-  return (name: string | undefined, similarity: number | undefined): string => {
-    const found = name === undefined ? undefined : known.get(name);
-    // Numbers count for nothing where texts are compared, so that lines are told apart by letters.
-    const line = () =>
-      `${kind} ${(fresh++).toString(36).replace(/\d/g, (digit) => "ABCDEFGHIJ"[Number(digit)] ?? "")}`;
-    const shared = Math.ceil((2 * LINES * (similarity ?? 0)) / (1 + (similarity ?? 0)));
-    const lines = found ?? [...before.slice(0, shared), ...Array.from({ length: LINES - shared }, line)];
-    if (name !== undefined) known.set(name, lines);
-    before = lines;
-    return lines.join("\n");
-  };
-}
 
 function verdictOf({ score, fails }: Step, output: string): Verdict {
   return {
@@ -130,7 +110,7 @@ function blank(number: number): Iteration {
 }
 
 function iterationsOf(steps: readonly Step[]): readonly Iteration[] {
-  const [words, output] = [texts("says"), texts("prints")];
+  const [words, output] = [texts(), texts()];
   return steps.map((each, at) => ({
     ...blank(at + 1),
     agent: {
@@ -149,11 +129,19 @@ function iterationsOf(steps: readonly Step[]): readonly Iteration[] {
   }));
 }
 
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Undefined for a line that is no such log. */
-export function readLog(line: string): LoggedRun | undefined {
-  const read = row.safeParse(JSON.parse(line));
+export function readLog(line: string, file = ""): Sequence | undefined {
+  const read = row.safeParse(parsed(line));
   if (!read.success) return undefined;
-  const { id, group, model, budget, iters: all, success, end } = read.data;
+  const { id, source = file, group, model, task = id, budget, iters: all, success, end } = read.data;
   // Whatever a loop did after everything had passed, ours would not have done it.
   const passed = all.findIndex(({ score }) => score >= 1);
   const iters = passed === -1 ? all : all.slice(0, passed + 1);
@@ -178,9 +166,12 @@ export function readLog(line: string): LoggedRun | undefined {
     reopened: false,
   };
   return {
-    group: JSON.stringify([group, model]),
+    source,
+    place: { workspace: group, agent: model },
+    task,
     run,
     solved: success || passed !== -1,
     whole: passed !== -1 || !CUT_SHORT.test(end),
+    givenUp: false,
   };
 }

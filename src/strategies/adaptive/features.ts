@@ -19,19 +19,24 @@ interface Feature {
     | "effort";
 }
 
+/** What time alone changes. */
+export type Age = Pick<Seen, "iterations" | "stagnant">;
+const iterationsOf = ({ iterations }: Age): number => Math.log(iterations);
+const stagnationOf = ({ stagnant }: Age): number => Math.log(1 + stagnant);
+
 // The means are directions, wide enough to be overruled by a project's first runs; what has none is learned from nothing.
 const FEATURES: readonly Feature[] = [
   { name: "always", of: () => 1, mean: -0.9, deviation: 1.2, about: "length" },
   {
     name: "iterations",
-    of: ({ iterations }) => Math.log(iterations),
+    of: iterationsOf,
     mean: -0.3,
     deviation: 0.5,
     about: "length",
   },
   {
     name: "stagnation",
-    of: ({ stagnant }) => Math.log(1 + stagnant),
+    of: stagnationOf,
     mean: -0.4,
     deviation: 0.5,
     about: "stagnation",
@@ -98,6 +103,12 @@ const FEATURES: readonly Feature[] = [
   { name: "effort", of: ({ effort }) => effort, mean: 0, deviation: 0.5, about: "effort" },
   { name: "lines changed", of: ({ lines }) => Math.log(1 + lines), mean: 0, deviation: 0.3, about: "effort" },
 ];
+
+/** Where the features stand that time alone changes. */
+export const AGEING: readonly number[] = [iterationsOf, stagnationOf].map((wanted) =>
+  FEATURES.findIndex(({ of }) => of === wanted),
+);
+export const agedOf = (age: Age): readonly number[] => [iterationsOf(age), stagnationOf(age)];
 
 export type Group = Feature["about"];
 

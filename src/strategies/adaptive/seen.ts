@@ -1,8 +1,7 @@
 // What a run looks like after each of its iterations, in the few numbers that tell whether another one is worth it.
 import type { Iteration, Run } from "#spec/run";
-import { stable } from "#spec/stable";
-import type { Verdict } from "#spec/verdict";
-import { alike, joined, type Sketch, sketchOf } from "../likeness.ts";
+import { alike, type Sketch } from "../likeness.ts";
+import { type Facts, factsOf } from "./facts.ts";
 
 export interface Seen {
   readonly iterations: number;
@@ -31,64 +30,32 @@ export interface Seen {
 
 /** Texts this much alike say the same. */
 const ALIKE = 0.95;
-const NOTHING = sketchOf("");
 
-interface Facts {
-  readonly score: number;
-  readonly tree: string | undefined;
-  readonly words: Sketch;
-  readonly output: Sketch;
-  readonly failing: readonly string[] | undefined;
-  readonly cost: number | undefined;
-  readonly lines: number;
+/** All that the iterations so far left, by name. */
+class Past {
+  count = 0;
+  readonly trees = new Set<string>();
+  readonly failings = new Set<string>();
+  readonly outputs = new Set<number>();
+
+  add({ tree, failing, output }: Facts): void {
+    this.count++;
+    if (tree !== undefined) this.trees.add(tree);
+    if (failing) this.failings.add(nameOf(failing));
+    this.outputs.add(output.key);
+  }
 }
 
-// Texts are long and do not change: what was read of one is kept as long as whoever said it.
-const known = new WeakMap<object, Sketch>();
-
-function sketched(by: object, text: () => string): Sketch {
-  const found = known.get(by);
-  if (found) return found;
-  const sketch = sketchOf(text());
-  known.set(by, sketch);
-  return sketch;
-}
-
-const failings = new WeakMap<Iteration["verdicts"], readonly string[] | undefined>();
-
-function failingIn({ verdicts }: Iteration): readonly string[] | undefined {
-  if (failings.has(verdicts)) return failings.get(verdicts);
-  const failures = verdicts.flatMap(({ verdict }) => verdict.failures);
-  const ids = failures.flatMap(({ id }) => (id === undefined ? [] : [stable(id)]));
-  const named = verdicts.some(({ verdict }) => verdict.tests !== undefined);
-  const failing = named || ids.length > 0 ? [...new Set(ids)].sort() : undefined;
-  failings.set(verdicts, failing);
-  return failing;
-}
-
-function outputOf({ evidence }: Verdict): string {
-  return [evidence.stdout, evidence.stderr].filter(Boolean).join("\n");
-}
-
-/** What all gates printed together. */
-function outputs({ verdicts }: Iteration): Sketch {
-  const [first, ...more] = verdicts.map(({ verdict }) => sketched(verdict, () => outputOf(verdict)));
-  if (!first) return NOTHING;
-  return more.length === 0 ? first : joined([first, ...more]);
-}
-
-function factsOf(iteration: Iteration): Facts {
-  const { agent } = iteration;
-  const tokens = (agent?.usage.inputTokens ?? 0) + (agent?.usage.outputTokens ?? 0);
-  return {
-    score: iteration.score ?? 0,
-    tree: iteration.snapshot?.tree,
-    words: agent ? sketched(agent, () => agent.message) : NOTHING,
-    output: outputs(iteration),
-    failing: failingIn(iteration),
-    cost: agent?.usage.costUsd ?? (tokens > 0 ? tokens : undefined),
-    lines: iteration.snapshot?.changedLines ?? 0,
-  };
+/** An iteration, and all that were before it. */
+interface Known {
+  readonly iteration: Iteration;
+  readonly before: Known | undefined;
+  readonly facts: Facts;
+  readonly seen: Seen;
+  readonly past: Past;
+  /** Iterations whose cost is known, and their sum. */
+  readonly paid: number;
+  readonly spent: number;
 }
 
 /** Iterations in which an agent really worked: one that failed shows nothing about the task. */
@@ -98,35 +65,14 @@ export function worked(run: Run): readonly Iteration[] {
   );
 }
 
-// Asked again in every later iteration, always about the same neighbours.
-const compared = new WeakMap<Sketch, { readonly before: Sketch; readonly same: boolean }>();
-
 function isSame(now: Sketch, before: Sketch): boolean {
-  const found = compared.get(now);
-  if (found?.before === before) return found.same;
-  const same = !now.isEmpty && (now.key === before.key || alike(now, before) >= ALIKE);
-  compared.set(now, { before, same });
-  return same;
-}
-
-function effortOf(costs: readonly (number | undefined)[]): number {
-  const paid = costs.filter((cost): cost is number => cost !== undefined && cost > 0);
-  const last = costs.at(-1);
-  if (last === undefined || last <= 0 || paid.length < 2) return 0;
-  return Math.log((last * paid.length) / paid.reduce((sum, cost) => sum + cost, 0));
+  return !now.isEmpty && (now.key === before.key || alike(now, before) >= ALIKE);
 }
 
 function brokenShare(now: readonly string[] | undefined, before: readonly string[] | undefined): number {
   if (!now || !before || now.length === 0) return 0;
   const was = new Set(before);
   return now.filter((id) => !was.has(id)).length / now.length;
-}
-
-/** All that earlier iterations left, by name. */
-interface Past {
-  readonly trees: Set<string>;
-  readonly failings: Set<string>;
-  readonly outputs: Set<number>;
 }
 
 /** Iterations in a row, this one included, of which something holds. */
@@ -153,36 +99,74 @@ function scored({ score }: Facts, last: Seen | undefined) {
   };
 }
 
+const nameOf = (failing: readonly string[]): string => failing.join("\n");
+
 function recalled({ tree, failing, output }: Facts, past: Past, last: Seen | undefined) {
   const repeated = tree !== undefined && past.trees.has(tree);
   return {
     repeated,
     repeats: (last?.repeats ?? 0) + Number(repeated),
     newOutput: !past.outputs.has(output.key),
-    sameFailing: failing !== undefined && past.failings.has(failing.join("\n")),
+    sameFailing: failing !== undefined && past.failings.has(nameOf(failing)),
   };
+}
+
+function effortOf({ cost }: Facts, paid: number, spent: number): number {
+  if (cost === undefined || cost <= 0 || paid < 2) return 0;
+  return Math.log((cost * paid) / spent);
+}
+
+/** Shared by all iterations of a run; made anew where another run with the same beginning has gone on with it. */
+function pastOf(before: Known | undefined): Past {
+  if (before && before.past.count === before.seen.iterations) return before.past;
+  const past = new Past();
+  const chain: Facts[] = [];
+  for (let each = before; each; each = each.before) chain.push(each.facts);
+  for (const facts of chain.reverse()) past.add(facts);
+  return past;
+}
+
+function made(iteration: Iteration, before: Known | undefined): Known {
+  const facts = factsOf(iteration);
+  const [past, last] = [pastOf(before), before?.seen];
+  const isPaid = facts.cost !== undefined && facts.cost > 0;
+  const paid = (before?.paid ?? 0) + Number(isPaid);
+  const spent = (before?.spent ?? 0) + (isPaid ? (facts.cost ?? 0) : 0);
+  const seen = {
+    ...scored(facts, last),
+    ...besides(facts, before?.facts, last),
+    ...recalled(facts, past, last),
+    effort: effortOf(facts, paid, spent),
+    lines: facts.lines,
+  };
+  past.add(facts);
+  return { iteration, before, facts, seen, past, paid, spent };
+}
+
+// A decision asks about all iterations so far, and all but the last were asked about before.
+const known = new WeakMap<object, Known>();
+
+function isOf(iteration: Iteration, { iteration: then }: Known): boolean {
+  const { verdicts, snapshot, score } = iteration;
+  return then.verdicts === verdicts && then.snapshot === snapshot && then.score === score;
+}
+
+function knownOf(iteration: Iteration, before: Known | undefined): Known {
+  const { agent = iteration } = iteration;
+  const found = known.get(agent);
+  if (found && found.before === before && isOf(iteration, found)) return found;
+  const fresh = made(iteration, before);
+  known.set(agent, fresh);
+  return fresh;
 }
 
 /** After each iteration that counts, oldest first. */
 export function seenIn(run: Run): readonly Seen[] {
-  const past: Past = { trees: new Set(), failings: new Set(), outputs: new Set() };
-  const costs: (number | undefined)[] = [];
   const all: Seen[] = [];
-  let before: Facts | undefined;
-  for (const now of worked(run).map(factsOf)) {
-    const last = all.at(-1);
-    costs.push(now.cost);
-    all.push({
-      ...scored(now, last),
-      ...besides(now, before, last),
-      ...recalled(now, past, last),
-      effort: effortOf(costs),
-      lines: now.lines,
-    });
-    if (now.tree !== undefined) past.trees.add(now.tree);
-    if (now.failing) past.failings.add(now.failing.join("\n"));
-    past.outputs.add(now.output.key);
-    before = now;
+  let before: Known | undefined;
+  for (const iteration of worked(run)) {
+    before = knownOf(iteration, before);
+    all.push(before.seen);
   }
   return all;
 }

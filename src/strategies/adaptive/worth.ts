@@ -1,6 +1,6 @@
 // Whether going on is worth it: the chance that each further iteration passes, against what it costs.
-import { featuresOf } from "./features.ts";
-import { beliefIn, chanceOf, sigmoid, type Weights } from "./hazard.ts";
+import { AGEING, agedOf, featuresOf } from "./features.ts";
+import { type Belief, beliefIn, beliefWith, chanceOf, sigmoid, type Weights } from "./hazard.ts";
 import type { Seen } from "./seen.ts";
 
 export interface Worth {
@@ -23,10 +23,14 @@ const FOUR_OF_FIVE = 1.2816;
 /** Nobody looks further ahead. */
 const HORIZON = 200;
 
-/** Nothing new happens: time passes, and nothing improves. */
-function later(seen: Seen, by: number): Seen {
-  if (by === 0) return seen;
-  return { ...seen, iterations: seen.iterations + by, stagnant: seen.stagnant + by, improved: false };
+/** What is believed of each iteration to come if nothing new happens: time passes, and nothing improves. */
+function ahead(weights: Weights, seen: Seen): (by: number) => Belief {
+  const later = beliefWith(weights, featuresOf({ ...seen, improved: false }), AGEING);
+  const now = beliefIn(weights, featuresOf(seen));
+  return (by) => {
+    if (by === 0) return now;
+    return later(agedOf({ iterations: seen.iterations + by, stagnant: seen.stagnant + by }));
+  };
 }
 
 /** Area of the normal curve below z. */
@@ -44,8 +48,9 @@ function normal(z: number): number {
 export function worthOf(weights: Weights, seen: Seen, left: number, value: number): Worth {
   let [gain, grant, sum, open, unsolved] = [Number.NEGATIVE_INFINITY, 0, 0, 1, 1];
   let [hoped, chance] = [1, 1];
+  const beliefAt = ahead(weights, seen);
   for (let by = 0; by < Math.min(left, HORIZON); by++) {
-    const belief = beliefIn(weights, featuresOf(later(seen, by)));
+    const belief = beliefAt(by);
     // Time alone makes nothing likelier, whatever the curve says out there where nobody has been.
     hoped = Math.min(hoped, sigmoid(belief.middle + CURIOSITY * belief.deviation));
     chance = Math.min(chance, chanceOf(belief));
@@ -54,7 +59,7 @@ export function worthOf(weights: Weights, seen: Seen, left: number, value: numbe
     unsolved *= 1 - chance;
     if (sum > gain) [gain, grant] = [sum, by + 1];
   }
-  const now = beliefIn(weights, featuresOf(seen));
+  const now = beliefAt(0);
   const odds = Math.log(1 / Math.max(1e-9, value - 1));
   return {
     gain,

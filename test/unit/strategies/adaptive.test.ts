@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Decision } from "#spec/decision";
 import { LESSON_VERSION, type Lesson, type Transition } from "#spec/lesson";
+import type { Iteration } from "#spec/run";
 import { type AdaptiveOptions, adaptive, transitionsOf } from "#strategies/adaptive";
 import { PRIOR } from "#strategies/adaptive/features";
 import { beliefIn, chanceOf, learn, type Weights } from "#strategies/adaptive/hazard";
@@ -145,6 +146,23 @@ describe("what adaptive sees", () => {
     const scores = (...values: number[]) => lastSeen(values.map((score) => ({ score })));
     expect(scores(0.2, 0.5)).toMatchObject({ improved: true, stagnant: 0, best: 0.5 });
     expect(scores(0.5, 0.2, 0.3)).toMatchObject({ improved: false, stagnant: 2, best: 0.5, score: 0.3 });
+  });
+});
+
+describe("what adaptive remembers of runs it was asked about", () => {
+  it("does not mix up two that begin alike, nor an iteration that was judged again", () => {
+    const facts = ["a", "b", "c", "c", "a"].map((tree) => ({ tree, message: tree }));
+    const one = exampleRun(facts);
+    seenIn(one);
+    const [other] = exampleRun([{ tree: "c", message: "c" }]).iterations;
+    const forked = {
+      ...one,
+      iterations: [...one.iterations.slice(0, 2), { ...other, number: 3 } as Iteration],
+    };
+    expect(seenIn(forked).at(-1)).toMatchObject({ iterations: 3, repeated: false, repeats: 0 });
+    expect(seenIn(one)).toEqual(seenIn(exampleRun(facts)));
+    const again = { ...one, iterations: one.iterations.map((each) => ({ ...each, score: 0.7 })) };
+    expect(seenIn(again).at(-1)).toMatchObject({ score: 0.7, repeats: 2 });
   });
 });
 

@@ -1,0 +1,59 @@
+// What is claimed of adaptive at its default value, and whether it holds on what was measured.
+const KEPT = 0.985;
+/** Sources on which it must be clearly better, by how their names begin; on all others it must not be worse. */
+const CLEARLY = ["intercode", "ldb"];
+
+const points = (share) => (100 * share).toFixed(1);
+
+/** The rule that keeps as much as adaptive and saves most. */
+function bestRule(here, kept) {
+  const rules = here.filter((score) => !score.strategy.startsWith("adaptive") && score.kept >= kept - 1e-9);
+  return rules.toSorted((one, other) => other.saved - one.saved)[0];
+}
+
+function ofSource(measured, source) {
+  const here = measured.filter((score) => score.source === source);
+  const own = here.find((score) => score.strategy === "adaptive (default)");
+  const rule = bestRule(here, own.kept);
+  const clearly = CLEARLY.some((name) => source.startsWith(name));
+  const ahead = rule ? own.saved - rule.saved : 1;
+  const wanted = clearly ? "at least 5 points more than" : "at most 1 point less than";
+  return [
+    {
+      holds: own.keptAtWorst >= KEPT,
+      text: `${source}: keeps at least ${points(KEPT)} % in every order (worst ${points(own.keptAtWorst)} %)`,
+    },
+    {
+      holds: rule === undefined || ahead >= (clearly ? 0.05 : -0.01) - 1e-9,
+      text: rule
+        ? `${source}: saves ${wanted} any rule that keeps as much (${points(own.saved)} % with ${points(own.kept)} % kept; ${rule.strategy}: ${points(rule.saved)} % with ${points(rule.kept)} % kept)`
+        : `${source}: saves ${points(own.saved)} % with ${points(own.kept)} % kept; no rule keeps as much`,
+    },
+  ];
+}
+
+/** Beside the claims: the same against rules that keep enough, if less than adaptive does. */
+export function besides(measured) {
+  return [...new Set(measured.map(({ source }) => source))].sort().flatMap((source) => {
+    const here = measured.filter((score) => score.source === source);
+    const own = here.find((score) => score.strategy === "adaptive (default)");
+    const rule = bestRule(here, KEPT);
+    if (!rule) return [];
+    const words = `${rule.strategy} saves most of the rules that keep ${points(KEPT)} %`;
+    return [
+      `${source}: ${words}: ${points(rule.saved)} % with ${points(rule.kept)} % kept, against ${points(own.saved)} % with ${points(own.kept)} %`,
+    ];
+  });
+}
+
+export function claims({ measured, times, speed }) {
+  const sources = [...new Set(measured.map(({ source }) => source))].sort();
+  return [
+    ...sources.flatMap((source) => ofSource(measured, source)),
+    {
+      holds: times.most < 100,
+      text: `a decision takes less than 100 µs (99 of 100: ${times.most.toFixed(1)} µs)`,
+    },
+    { holds: speed >= 150, text: `likeness reads at least 150 MB/s (${speed.toFixed(0)} MB/s)` },
+  ];
+}

@@ -1,0 +1,65 @@
+// How long a decision takes, and how fast texts are read, in time of the processor: others use the machine too.
+import { replayed } from "../../dist/app/backtest/replay.js";
+import { PRIOR } from "../../dist/strategies/adaptive/features.js";
+import { learn } from "../../dist/strategies/adaptive/hazard.js";
+import { adaptive, transitionsOf } from "../../dist/strategies/adaptive.js";
+import { sketchOf } from "../../dist/strategies/likeness.js";
+
+const RUNS = 2_000;
+
+/** In microseconds. What is asked first is not yet compiled, so that the first half does not count. */
+export async function decisionTimes(sequences) {
+  const some = sequences.slice(0, RUNS);
+  const strategy = adaptive({
+    weights: learn(
+      PRIOR,
+      some.slice(0, 200).flatMap(({ run }) => transitionsOf(run)),
+    ),
+  });
+  const times = [];
+  const timed = (run) => {
+    const began = process.hrtime.bigint();
+    const decision = strategy(run);
+    times.push(Number(process.hrtime.bigint() - began) / 1_000);
+    return decision;
+  };
+  // Texts of a run are read once, when it is first asked about: that is what `likenessSpeed` is about.
+  for (const round of [0, 1]) {
+    times.length = round === 0 ? times.length : 0;
+    for (const { run } of some) await replayed(run, timed);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share) => times[Math.floor(share * (times.length - 1))] ?? 0;
+  return { median: at(0.5), most: at(0.99), count: times.length };
+}
+
+const WORDS =
+  "error expected value got undefined at Object.<anonymous> in src/module/thing.ts because of 12.5 s".split(
+    " ",
+  );
+
+function textOf(length) {
+  const lines = [];
+  for (let chars = 0, at = 0; chars < length; at++) {
+    const line = Array.from(
+      { length: 12 },
+      (_, word) => WORDS[(at * 7 + word * word * 3 + (at >> word)) % WORDS.length],
+    ).join(" ");
+    lines.push(`${line} ${at.toString(36)}`);
+    chars += line.length;
+  }
+  return lines.join("\n");
+}
+
+/** MB a second of one core, the best of several rounds: what else the machine does only makes it slower. */
+export function likenessSpeed() {
+  const text = textOf(4_000_000);
+  let best = 0;
+  for (let round = 0; round < 15; round++) {
+    const began = process.cpuUsage();
+    sketchOf(text);
+    const { user, system } = process.cpuUsage(began);
+    best = Math.max(best, text.length / (user + system));
+  }
+  return best;
+}
