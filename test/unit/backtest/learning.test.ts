@@ -76,7 +76,9 @@ describe("a backtest", () => {
     expect(learned?.calibrationError).toBeLessThan(0.2);
     expect(first).toMatchObject({ kept: 0, falseStops: 20, falseStopRate: 1 });
     expect(first?.saved).toBeCloseTo(1 - 60 / (20 * 2 + 40 * 10), 10);
-    expect(stubborn).toMatchObject({ kept: 1, saved: 0 });
+    // What goes in circles is told once and then ended, whatever a solution is worth.
+    expect(stubborn?.kept).toBe(1);
+    expect(stubborn?.saved).toBeCloseTo((40 * 6) / (20 * 2 + 40 * 10), 10);
   });
 
   it("does not depend on what was shuffled before, but on the seed", async () => {
