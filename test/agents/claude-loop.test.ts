@@ -80,7 +80,8 @@ describe("a session loop in Claude Code", () => {
   it("raises the cap of a running session when a loop wants more", async () => {
     const world = await claudeWorld(WORKS);
     installClaude({ scope: "user", dir: world.dir, env: world.env, maxIterations: 2 });
-    await world.session().type("/ralph go --max-iterations 4");
+    // A turn takes a moment, as it does with a real model: Claude Code has to see the change before the old cap is reached.
+    await world.session().type('/ralph go --max-iterations 4 --gate "sleep 1"');
     expect(await lastRun(world)).toMatchObject({ state: "diverged", iterations: 4 });
     const settings = fs.readFileSync(path.join(world.env.HOME ?? "", ".claude/settings.json"), "utf8");
     expect(JSON.parse(settings).env).toEqual({ [BLOCK_CAP]: "4" });
