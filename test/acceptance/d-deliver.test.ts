@@ -513,22 +513,28 @@ describe("converge deliver", () => {
     expect(stderr).toMatch(/run \w+ has not ended; end it with `converge stop \w+`/);
   });
 
-  it.each([
-    { args: [], says: /does not say how to deliver; say --as branch\|commit\|patch\|pull-request/ },
-    { args: ["--as", "brunch"], says: /--as: expected branch, commit, patch, pull-request, got "brunch"/ },
-    { args: ["--as", "branch", "--file", "x"], says: /--file has no effect with branch; it goes with patch/ },
-    {
-      args: ["--as", "branch", "--branch", "a..b"],
-      says: /deliver.branch: "a..b" is no name that git allows/,
-    },
-    { args: ["--as", "pull-request"], says: /deliver.remote: .* has no remote "origin"/ },
-    { args: ["--as", "patch", "--file", "no/such.patch"], says: /deliver.file: there is no folder/ },
-  ])("refuses $args", async ({ args, says }) => {
+  it("refuses what cannot be meant, and delivers nothing", async () => {
+    const refusals: { args: string[]; says: RegExp }[] = [
+      { args: [], says: /does not say how to deliver; say --as branch\|commit\|patch\|pull-request/ },
+      { args: ["--as", "brunch"], says: /--as: expected branch, commit, patch, pull-request, got "brunch"/ },
+      {
+        args: ["--as", "branch", "--file", "x"],
+        says: /--file has no effect with branch; it goes with patch/,
+      },
+      {
+        args: ["--as", "branch", "--branch", "a..b"],
+        says: /deliver.branch: "a..b" is no name that git allows/,
+      },
+      { args: ["--as", "pull-request"], says: /deliver.remote: .* has no remote "origin"/ },
+      { args: ["--as", "patch", "--file", "no/such.patch"], says: /deliver.file: there is no folder/ },
+    ];
     const here = project({});
     await converge(here, ["run", "--json"]);
-    const { code, stderr } = await converge(here, ["deliver", "last", ...args]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(says);
+    for (const { args, says } of refusals) {
+      const { code, stderr } = await converge(here, ["deliver", "last", ...args]);
+      expect({ args, code }).toEqual({ args, code: 2 });
+      expect(stderr).toMatch(says);
+    }
     expect(ofType(await stored(here.box), "run.delivered")).toEqual([]);
   });
 });
