@@ -1,15 +1,17 @@
 // The command line: what there is to type. Each command is loaded only when it is used.
 import { Command } from "commander";
 import { ConflictError, ExtensionError, TamperedError, UsageError } from "#spec/errors";
+import type { Action } from "./action.ts";
+import { collect } from "./collect.ts";
 import { INTERNAL_ERROR, USAGE_ERROR } from "./exit-code.ts";
+import { hookCommands } from "./hook-commands.ts";
+import { backtestCommand, modelCommands } from "./learning-commands.ts";
 import { onReaderGone } from "./reader-gone.ts";
 
 const RUN = "id of the run, a unique beginning of it, or `last`";
 const EXIT_CODES = `
 Exit codes: 0 converged, 1 diverged, 2 usage or config error, 3 blocked, 4 waiting for a person,
             5 error, 6 accepted although a gate is red, 7 converged but not delivered, 130 stopped`;
-
-const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
 function startingCommands(program: Command, action: Action): void {
   program
@@ -142,57 +144,6 @@ function lookingCommands(program: Command, action: Action): void {
     .action(action(async (run, flags) => (await import("./commands/snapshots.ts")).restore(run, flags)));
 }
 
-function modelCommands(program: Command, action: Action): void {
-  const model = program
-    .command("model")
-    .description("what the adaptive strategy has learned about when to stop");
-  const load = () => import("./commands/model.ts");
-  model
-    .command("show", { isDefault: true })
-    .description("how likely an iteration passes here, by what was seen before")
-    .option("-a, --all", "of all projects")
-    .option("--json", "one JSON line a project and agent, with the weights")
-    .action(action(async (flags) => (await load()).show(flags)));
-  model
-    .command("reset")
-    .description("forget what was learned in this folder")
-    .option("-a, --all", "in all projects")
-    .option("--rebuild", "learn it again from the recorded runs")
-    .action(action(async (flags) => (await load()).reset(flags)));
-}
-
-function backtestCommand(program: Command, action: Action): void {
-  program
-    .command("backtest")
-    .description("what strategies would have kept and saved of runs that are over")
-    .argument("[runs...]", "recorded runs (default: all that have ended)")
-    .option("--data <dir>", "a folder of logs instead, one run a line in *.jsonl; or one such file")
-    .option(
-      "--strategy <name>",
-      "a strategy, or name:{options as JSON}; several to compare (default: adaptive, hybrid)",
-      collect,
-    )
-    .option("--orders <n>", "so many shuffled orders, for strategies that learn (default: as recorded)")
-    .option("--seed <n>", "another shuffling (default: 1)")
-    .option("--html <file>", "also a page with pictures")
-    .option("--json", "one JSON object, and nothing else")
-    .addHelpText(
-      "after",
-      `
-Kept: solved runs that were let run until they passed. Saved: iterations that were not made. A stop of a run that would have
-passed is a false stop. See docs/backtest.md for the logs and how to read the table.
-
-Examples:
-  converge backtest --strategy adaptive --strategy hybrid
-  converge backtest last --strategy 'fixed:{"iterations":3}'
-  converge backtest --data logs --strategy adaptive --strategy 'adaptive:{"value":"thrifty"}' --orders 5
-  converge backtest --data logs --strategy 'custom:{"module":"./mine.mjs"}' --html backtest.html
-
-Exit codes: 0 measured, 2 usage error`,
-    )
-    .action(action(async (runs, flags) => (await import("./commands/backtest.ts")).backtest(runs, flags)));
-}
-
 function deliveringCommand(program: Command, action: Action): void {
   program
     .command("deliver")
@@ -257,42 +208,6 @@ function tellingCommands(program: Command, action: Action): void {
       .option("--as <name>", "who says so (default: your user name)")
       .action(action(async (run, gate, flags) => (await tell()).answer(type, run, gate, flags)));
 }
-
-function hookCommands(program: Command, action: Action, looking: Action): void {
-  const hook = program.command("hook").description("loops inside interactive sessions of agent programs");
-  const load = () => import("./commands/hook.ts");
-  hook
-    .argument("[hook]", "which hook of which program, like claude-stop; its JSON is read from standard input")
-    .action(action(async (name) => (name === undefined ? hook.help() : (await load()).happened(name))));
-  const installing = () => import("./commands/hook-install.ts");
-  const scoped = (command: Command) =>
-    command
-      .argument("<program>", "claude, opencode, codex or gemini")
-      .option("--user", "in your own settings, for all projects (default)")
-      .option("--project", "in the settings of the present folder");
-  scoped(hook.command("install"))
-    .description("let /ralph loop inside the sessions of an agent program; nothing of yours is overwritten")
-    .option("--max-iterations <n>", "with claude: the most that its sessions are to go on for (default: 100)")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  converge hook install claude                  then, in Claude Code: /ralph "Fix the parser." --gate "npm test"
-  converge hook install opencode --project      for this folder only
-  converge hook uninstall claude                takes away exactly what was added`,
-    )
-    .action(looking(async (name, flags) => (await installing()).install(name, flags)));
-  scoped(hook.command("uninstall"))
-    .description("take away what install has added")
-    .action(looking(async (name, flags) => (await installing()).uninstall(name, flags)));
-  hook
-    .command("session", { hidden: true })
-    .description("keeps session loops for a program that asks on standard input")
-    .action(action(async () => (await load()).session()));
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: commander hands over what each command declared, untyped.
-type Action = (work: (...args: any[]) => Promise<number>) => (...args: unknown[]) => Promise<void>;
 
 async function complain(error: unknown): Promise<number> {
   const ofUse = error instanceof UsageError || error instanceof ExtensionError;
