@@ -7,7 +7,13 @@ import { overallScore } from "./score.ts";
 
 type GateJudged = { readonly type: "gate.judged" };
 
-function blank(number: number, event: RunEvent, prompt: string, from?: string): Iteration {
+/** An iteration of which nothing is known yet but when it began. */
+export function blank(
+  number: number,
+  event: Pick<RunEvent, "time" | "elapsedMs">,
+  prompt: string,
+  from?: string,
+): Iteration {
   return {
     number,
     ...(from && { from }),

@@ -12,7 +12,8 @@ export interface Cycle {
 /** As often as a state must come up to be a circle, at whatever distance. */
 const TIMES = 3;
 
-function failingIn({ verdicts }: Iteration): readonly string[] {
+/** Names of the tests that fail, stable over iterations, each once. */
+export function failingIn({ verdicts }: Iteration): readonly string[] {
   const ids = verdicts.flatMap(({ verdict }) =>
     verdict.failures.flatMap(({ id }) => (id ? [stable(id)] : [])),
   );

@@ -1,5 +1,6 @@
 // Logs of other loops, one run a line, as runs of ours: what a strategy is given is what it would have been given.
 import * as z from "zod";
+import { blank } from "#loop/fold";
 import type { Iteration, Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
@@ -93,26 +94,12 @@ function taskOf(id: string, budget: number): Task {
   };
 }
 
-function blank(number: number): Iteration {
-  return {
-    number,
-    startedAt: START,
-    startedMs: number,
-    prompt: "",
-    delays: 0,
-    spent: [],
-    verdicts: [],
-    escalated: [],
-    asked: {},
-    approvals: [],
-    interruptions: 0,
-  };
-}
+const begun = (number: number) => blank(number, { time: START, elapsedMs: number }, "");
 
 function iterationsOf(steps: readonly Step[]): readonly Iteration[] {
   const [words, output] = [texts(), texts()];
   return steps.map((each, at) => ({
-    ...blank(at + 1),
+    ...begun(at + 1),
     agent: {
       ok: true,
       exitCode: 0,
@@ -157,7 +144,7 @@ export function readLog(line: string, file = ""): Sequence | undefined {
     elapsedMs: 0,
     state: "running",
     unable: [],
-    baseline: blank(0),
+    baseline: begun(0),
     iterations: iterationsOf(iters),
     pins: {},
     pausing: false,

@@ -1,7 +1,7 @@
 // What one iteration says about itself, read once: texts are long.
 import type { Iteration } from "#spec/run";
-import { stable } from "#spec/stable";
 import type { Verdict } from "#spec/verdict";
+import { failingIn } from "../cycle.ts";
 import { joined, type Sketch, sketchOf } from "../likeness.ts";
 
 const NOTHING = sketchOf("");
@@ -16,11 +16,11 @@ export interface Facts {
   readonly lines: number;
 }
 
-function failingIn({ verdicts }: Iteration): readonly string[] | undefined {
-  const failures = verdicts.flatMap(({ verdict }) => verdict.failures);
-  const ids = failures.flatMap(({ id }) => (id === undefined ? [] : [stable(id)]));
-  const named = verdicts.some(({ verdict }) => verdict.tests !== undefined);
-  return named || ids.length > 0 ? [...new Set(ids)].sort() : undefined;
+/** Undefined where nothing tells which tests there are. */
+function knownFailing(iteration: Iteration): readonly string[] | undefined {
+  const ids = failingIn(iteration);
+  const named = iteration.verdicts.some(({ verdict }) => verdict.tests !== undefined);
+  return named || ids.length > 0 ? ids : undefined;
 }
 
 function outputOf({ evidence }: Verdict): string {
@@ -42,7 +42,7 @@ export function factsOf(iteration: Iteration): Facts {
     tree: iteration.snapshot?.tree,
     words: agent ? sketchOf(agent.message) : NOTHING,
     output: outputs(iteration),
-    failing: failingIn(iteration),
+    failing: knownFailing(iteration),
     cost: agent?.usage.costUsd ?? (tokens > 0 ? tokens : undefined),
     lines: iteration.snapshot?.changedLines ?? 0,
   };
