@@ -31,13 +31,22 @@ function oscillates([a, b, c, d]: readonly (string | undefined)[]): boolean {
   return a !== undefined && b !== undefined && a !== b && a === c && b === d;
 }
 
+// What was hashed for one decision is asked for again by the next.
+const hashed = new WeakMap<
+  Iteration["verdicts"],
+  { readonly tree: string; readonly hash: Promise<string> }
+>();
+
 // A failed agent had no chance to change anything, and a missing snapshot proves nothing: neither can close a loop.
-async function contentHash(iteration: Iteration): Promise<string | undefined> {
-  if (iteration.snapshot === undefined || iteration.agent?.ok === false) return undefined;
-  const verdicts = iteration.verdicts.map(({ gate, verdict }) =>
-    JSON.stringify([gate, verdict.status, verdict.score]),
-  );
-  return sha256(JSON.stringify([iteration.snapshot.tree, verdicts.sort()]));
+async function contentHash({ snapshot, agent, verdicts }: Iteration): Promise<string | undefined> {
+  if (snapshot === undefined || agent?.ok === false) return undefined;
+  const { tree } = snapshot;
+  const known = hashed.get(verdicts);
+  if (known?.tree === tree) return known.hash;
+  const judged = verdicts.map(({ gate, verdict }) => JSON.stringify([gate, verdict.status, verdict.score]));
+  const hash = sha256(JSON.stringify([tree, judged.sort()]));
+  hashed.set(verdicts, { tree, hash });
+  return hash;
 }
 
 async function sha256(text: string): Promise<string> {
