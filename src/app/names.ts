@@ -1,5 +1,8 @@
 // What the parts of a task are called when people read them.
 import type { Component, Task } from "#spec/task";
+import { oneLine } from "#spec/text";
+
+const TITLE_CHARS = 200;
 
 /** A command is best known by what it runs, everything else by its type. */
 export function component(value: Component): string {
@@ -18,3 +21,7 @@ export const agents = ({ agents: list, rotate }: Task): string => {
   const names = list.map(component).join(rotate ? " and " : ", then ");
   return rotate ? `${names} in turn` : names;
 };
+
+/** The first line of what is wanted. */
+export const titleOf = ({ prompt }: Task): string =>
+  oneLine(prompt.trimStart().split("\n", 1)[0] ?? "", TITLE_CHARS);

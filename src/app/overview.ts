@@ -8,7 +8,7 @@ import type { Iteration, Judged, Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import { oneLine } from "#spec/text";
 import { isFlaky } from "#spec/verdict";
-import { agents, component } from "./names.ts";
+import { agents, component, titleOf } from "./names.ts";
 import { stateWord, type Tampered, type View } from "./view.ts";
 
 const TITLE_CHARS = 200;
@@ -31,7 +31,7 @@ export function summaryOf(view: View): Summary {
     state: stateWord(view),
     ...(reason !== undefined && { reason: oneLine(reason, SUMMARY_CHARS) }),
     partial: run.ended?.partial ?? false,
-    title: oneLine(task.prompt.trimStart().split("\n", 1)[0] ?? "", TITLE_CHARS),
+    title: titleOf(task),
     agent: oneLine(agents(task), TITLE_CHARS),
     strategy: component(task.strategy),
     workspace: task.workspace.dir,
