@@ -27,20 +27,27 @@ it("a run tells of a gate that was escalated, that it waits, and that a stop fro
   const run = converge(
     {
       ...QUICK,
+      // Still at work when the command that is told of the first iteration ends, and not to be taken for what it left.
+      agent: command('[ "$CONVERGE_ITERATION" = 1 ] || sleep 0.7; echo "$CONVERGE_ITERATION" > n'),
       gates: [
         { name: "red", command: 'test "$(cat n)" = 2', onFailure: "escalate" },
         { name: "person", type: "approval" },
       ],
       notify: [
         { webhook: `${server.url}/path-of-mine`, on: ["escalated", "waiting", "stopped"] },
-        { command: 'echo "$CONVERGE_EVENT" >> ../said', on: ["waiting"] },
+        { command: 'echo "$CONVERGE_EVENT" >> ../said', on: ["escalated"] },
       ],
     },
     { cwd: box.dir, home: box.home },
   );
   const { state, run: recorded } = await run;
-  expect(state).toBe("waiting");
-  expect(told(server).sort()).toEqual(["escalated", "waiting"]);
+  expect([state, recorded.iterations.map(({ agent }) => agent?.ok)]).toEqual(["waiting", [true, true]]);
+  // What is told of a run may not speak to it.
+  const mark = { CONVERGE_RUN: `${recorded.id}.${recorded.id}-9-1` };
+  const refused = await box.start(["approve", recorded.id], mark).answer;
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("an agent cannot approve")]);
+  await run.stop("enough");
+  expect(new Set(told(server))).toEqual(new Set(["escalated", "waiting", "stopped"]));
   expect(server.bodies<Told>().find(({ event }) => event === "escalated")).toMatchObject({
     run: recorded.id,
     gate: "red",
@@ -48,9 +55,8 @@ it("a run tells of a gate that was escalated, that it waits, and that a stop fro
     workspace: box.dir,
     iterations: 1,
   });
-  expect(box.read("../said")).toBe("waiting\n");
-  await run.stop("enough");
   expect(server.bodies().at(-1)).toMatchObject({ event: "stopped", state: "stopped", reason: "enough" });
+  expect(box.read("../said")).toBe("escalated\n");
   // Nothing that is kept of the run, or shown of it, has the URL in it.
   expect(JSON.stringify(recorded)).not.toContain("path-of-mine");
   expect(fs.readFileSync(path.join(box.home, "converge.db"), "latin1")).not.toContain("path-of-mine");

@@ -3,7 +3,7 @@ import type { Notice } from "#spec/notify";
 import { figures, headline } from "./notice.ts";
 
 /** `&`, `<` and `>` are Slack's own; the rest would call people or become a link in others that take the same messages. */
-export function inert(text: string): string {
+function inert(text: string): string {
   return text
     .replaceAll("@", "＠")
     .replaceAll("://", "[:]//")

@@ -63,7 +63,7 @@ function headersFor(signal: Signal, task: Task["telemetry"], env: Env): Record<s
 function problemOf(urls: readonly string[], env: Env): string | undefined {
   const protocol = read(env, "OTEL_EXPORTER_OTLP_PROTOCOL");
   if (protocol === "grpc")
-    return "OTEL_EXPORTER_OTLP_PROTOCOL is grpc, and Converge speaks http/json; name an endpoint for it in the task";
+    return "OTEL_EXPORTER_OTLP_PROTOCOL is grpc, and Converge speaks http/json alone; name an endpoint for that, and unset the variable";
   const isGood = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
   return urls.every(isGood) ? undefined : "the endpoint is not an http(s) URL";
 }

@@ -20,12 +20,7 @@ export interface Span {
   readonly isError: boolean;
 }
 
-export function usageAttributes({
-  inputTokens,
-  outputTokens,
-  cachedTokens,
-  costUsd,
-}: Usage = {}): Attributes {
+function usageAttributes({ inputTokens, outputTokens, cachedTokens, costUsd }: Usage = {}): Attributes {
   return {
     "gen_ai.usage.input_tokens": inputTokens,
     "gen_ai.usage.output_tokens": outputTokens,

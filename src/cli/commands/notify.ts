@@ -36,7 +36,8 @@ export async function retry(flags: { readonly json?: boolean }): Promise<number>
   // What went wrong is said of each message below.
   const outcomes = await deliverPending(app, { warn: () => {} }, new AbortController().signal);
   await app.store.close();
-  if (outcomes.length === 0 && !flags.json) process.stdout.write("nothing is left to be delivered\n");
+  if (outcomes.length === 0 && !flags.json)
+    process.stdout.write("nothing is left to be delivered, or another process is at it\n");
   const told = outcomes.map(({ delivery, posted }) => ({
     id: delivery.id,
     name: nameOf(delivery.to),
