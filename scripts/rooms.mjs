@@ -13,7 +13,8 @@ export const rooms = {
   app: core,
   // A hook also lives inside other programs, where it has to find and ask the command by itself.
   hooks: ["spec", "app", "system"],
-  cli: ["spec", "app", "hooks"],
+  server: ["spec", "app"],
+  cli: ["spec", "app", "hooks", "server"],
   // Conformance suites talk to the ports, and to the vocabulary they are written in.
   testing: ["spec"],
 };

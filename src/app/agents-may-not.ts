@@ -12,7 +12,11 @@ async function startedBy(app: App, run: Run): Promise<string | undefined> {
   if (above.some(({ pid }) => pid === driver)) return run.id;
   const marks = new Set([self, ...above].flatMap((one) => one?.run ?? []));
   // Runs of another state folder are none of ours: it may be our own tests that run as somebody's gate.
-  for (const mark of marks) if ((await app.store.read(mark)).length > 0) return mark;
+  for (const mark of marks) {
+    // A command that is told of a run carries the run's mark and a part of its own.
+    const [id = ""] = mark.split(".");
+    if ((await app.store.read(id)).length > 0) return id;
+  }
   return undefined;
 }
 

@@ -16,10 +16,10 @@ import { privateDir, readTail } from "#system/files";
 import { secrets } from "#system/secrets";
 import { aroundGates } from "./around-gates.ts";
 import { holdWorkspace } from "./hold.ts";
-import { runHooks } from "./hooks.ts";
 import { isolationFor } from "./isolation.ts";
-import { keepLesson } from "./lessons.ts";
-import { stateMirror } from "./mirror.ts";
+import { knowing } from "./knowing.ts";
+import type { Observer } from "./observer.ts";
+import { closeAll, observersOf } from "./observers.ts";
 import type { App } from "./open.ts";
 import type { Parts } from "./parts.ts";
 import { warnOfChangedTaskFiles } from "./task-files.ts";
@@ -158,21 +158,19 @@ async function* guarded(
   app: App,
   start: Run,
   options: DriveOptions,
+  observers: readonly Observer[],
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent, void> {
   let run = start;
   // What cannot be had here is a refusal, not an event: the run stays as it stands.
   const isolation = isolationFor(run.task.isolation, app.home);
-  const parts = await options.parts(run, isolation);
-  const mirror = stateMirror(options.warn);
+  const parts = knowing(await options.parts(run, isolation), observers);
   const record = async (event: RunEvent) => {
     // A store refuses to give out what was changed behind its back.
     if (restsOnAll(event)) await app.store.read(run.id);
     await app.store.append(run.id, run.seq, [event]);
     run = fold(run, event);
-    mirror(run);
-    if (event.type === "run.ended") await keepLesson(app, run);
-    await runHooks(event, run, app.home, options.warn);
+    for (const observer of observers) await observer.saw(event, run);
     return event;
   };
   let ports: OpenPorts | undefined;
@@ -195,6 +193,7 @@ export async function* drive(app: App, id: string, given: DriveOptions): AsyncGe
   const release = options.release ?? (await holdWorkspace(app, await loadRun(app, id), options.warn));
   const controller = new AbortController();
   const signal = options.signal ? AbortSignal.any([controller.signal, options.signal]) : controller.signal;
+  let observers: readonly Observer[] = [];
   try {
     // Only now is nobody else writing: read again.
     const run = await loadRun(app, id);
@@ -207,12 +206,15 @@ export async function* drive(app: App, id: string, given: DriveOptions): AsyncGe
     // A new run was told so when it was made.
     if (run.seq > 1) unmasked.forEach(options.warn);
     const stopPolling = abortOnStop(app, run, controller);
+    observers = observersOf(app, run, options.warn);
     try {
-      yield* guarded(app, run, options, signal);
+      yield* guarded(app, run, options, observers, signal);
     } finally {
       stopPolling();
     }
   } finally {
     release();
+    // The workspace is free meanwhile.
+    await closeAll(observers);
   }
 }

@@ -23,6 +23,10 @@ export interface Home {
   /** One small file for each session that has a loop. */
   readonly sessions: string;
   sessionFile(host: string, session: string): string;
+  /** One small file for each run that may have notifications to be delivered. */
+  readonly outbox: string;
+  /** Addresses that notifications are sent to, which runs do not keep. */
+  readonly addresses: string;
   /** Name of the lock that keeps a workspace to one run. */
   lockName(workspace: string): string;
 }
@@ -55,6 +59,8 @@ export function homeFrom(env: NodeJS.ProcessEnv): Home {
     sessions: path.join(dir, "sessions"),
     sessionFile: (host, session) =>
       path.join(dir, "sessions", `${short(JSON.stringify([host, session]))}.json`),
+    outbox: path.join(dir, "outbox"),
+    addresses: path.join(dir, "addresses"),
     lockName: short,
   };
 }

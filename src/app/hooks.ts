@@ -3,11 +3,8 @@ import path from "node:path";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import { privateDir } from "#system/files";
-import { runProcess } from "#system/process";
 import type { Home } from "./home.ts";
-
-const TIMEOUT_MS = 60_000;
-const GRACE = { interruptMs: 1_000, terminateMs: 1_000 };
+import { tellCommand } from "./notify/command.ts";
 
 function hookFor(event: RunEvent, run: Run): { command: string; env: Record<string, string> } | undefined {
   const { end, escalate } = run.task.hooks;
@@ -42,21 +39,6 @@ export async function runHooks(
   const hook = hookFor(event, run);
   if (!hook) return;
   const log = path.join(privateDir(home.partDir(run.id, run.iterations.length, "hooks")), "output.log");
-  const end = await runProcess(
-    {
-      command: hook.command,
-      cwd: run.dir,
-      run: run.id,
-      env: hook.env,
-      stdout: log,
-      stderr: log,
-      timeoutMs: TIMEOUT_MS,
-      grace: GRACE,
-    },
-    new AbortController().signal,
-  );
-  if (end.cause !== "exited" || end.exitCode !== 0)
-    warn(
-      `the hook "${hook.command}" failed (${end.error ?? (end.cause === "exited" ? `exit ${end.exitCode}` : end.cause)}); its output is in ${log}`,
-    );
+  const failed = await tellCommand({ ...hook, cwd: run.dir, mark: run.id, log });
+  if (failed !== undefined) warn(`the hook "${hook.command}" failed (${failed}); its output is in ${log}`);
 }

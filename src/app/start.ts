@@ -18,10 +18,12 @@ import { holdWorkspace } from "./hold.ts";
 import { prepareHome } from "./home.ts";
 import { isolationFor } from "./isolation.ts";
 import { withWeights } from "./lessons.ts";
+import { keepAddresses } from "./notify/addresses.ts";
 import type { App } from "./open.ts";
 import { roomPins } from "./rooms/pins.ts";
 import { workspacesOf } from "./rooms/rooms.ts";
 import { taskFilePins } from "./task-files.ts";
+import { parentOf } from "./telemetry/settings.ts";
 import { VERSION } from "./version.ts";
 
 const LETTERS = "abcdefghjkmnpqrstvwxyz";
@@ -86,7 +88,7 @@ export interface Started {
 /** Takes the workspace and writes the run's first event; nothing is running yet. */
 export async function startRun(
   app: App,
-  { task: given, sources }: Pick<ReadTask, "task" | "sources">,
+  { task: given, sources, addresses }: Pick<ReadTask, "task" | "sources" | "addresses">,
   warn: (text: string) => void,
 ): Promise<Started> {
   const workspace = { ...given.workspace, dir: realFolder(given.workspace.dir) };
@@ -95,9 +97,11 @@ export async function startRun(
   prepareHome(app.home, workspace.dir);
   secrets.learn(given.secrets).forEach(warn);
   const task = withoutSecrets(await withWeights(app, await pinned({ ...given, workspace })));
+  keepAddresses(app.home, addresses);
   const id = newId();
   const dir = await workDir(app, task, id, warn);
   const head = await headOf(dir);
+  const traceparent = parentOf(task, process.env);
   const body = {
     type: "run.started" as const,
     task,
@@ -106,6 +110,7 @@ export async function startRun(
     host: os.hostname(),
     version: VERSION,
     ...(head && { head }),
+    ...(traceparent && { traceparent }),
     isolation,
     pins: {
       ...taskFilePins(sources),

@@ -10,7 +10,8 @@ import { refuseAgents } from "./agents-may-not.ts";
 import { refuseAnswer } from "./answers.ts";
 import { loadRun } from "./drive.ts";
 import { holderOf, holdWorkspace } from "./hold.ts";
-import { runHooks } from "./hooks.ts";
+import type { Observer } from "./observer.ts";
+import { closeAll, tellersOf } from "./observers.ts";
 import type { App } from "./open.ts";
 import { driverOf } from "./view.ts";
 
@@ -41,8 +42,10 @@ function refuse(run: Run, command: Command): string | undefined {
 async function stopNow(app: App, found: Run, warn: Warn): Promise<Run> {
   // While another run has the workspace nobody drives this one, and it can be ended all the same.
   const release = holderOf(app, found) ? () => {} : await holdWorkspace(app, found, warn);
+  let observers: readonly Observer[] = [];
   try {
     let run = await loadRun(app, found.id);
+    observers = tellersOf(app, run, warn);
     const record = async (body: EventBody) => {
       const event = stamp(run, secrets.redact(body), {
         time: new Date().toISOString(),
@@ -50,7 +53,7 @@ async function stopNow(app: App, found: Run, warn: Warn): Promise<Run> {
       });
       await app.store.append(run.id, run.seq, [event]);
       run = fold(run, event);
-      await runHooks(event, run, app.home, warn);
+      for (const observer of observers) await observer.saw(event, run);
     };
     for (const queued of await app.store.inbox(run.id, run.inbox))
       await record({ type: "command.received", queued });
@@ -58,6 +61,7 @@ async function stopNow(app: App, found: Run, warn: Warn): Promise<Run> {
     return run;
   } finally {
     release();
+    await closeAll(observers);
   }
 }
 

@@ -2,6 +2,7 @@
 import { foldAll } from "#loop/fold";
 import { progressOf } from "#loop/progress";
 import { TamperedError } from "#spec/errors";
+import type { StateWord } from "#spec/overview";
 import type { Progress } from "#spec/progress";
 import type { Run } from "#spec/run";
 import type { RunRow } from "#spec/store";
@@ -26,9 +27,9 @@ export interface Tampered {
 }
 
 /** The state in one word, as people see it: a run nobody drives, although it should go on, is `interrupted`. */
-export function stateWord({ run, driver }: View): string {
+export function stateWord({ run, driver }: View): StateWord {
   if (run.ended) return run.ended.outcome;
-  return run.state === "running" && !driver ? "interrupted" : run.state;
+  return run.state === "ended" || (run.state === "running" && !driver) ? "interrupted" : run.state;
 }
 
 export function driverOf(app: App, run: Run): Holder | undefined {

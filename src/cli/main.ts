@@ -6,6 +6,7 @@ import { collect } from "./collect.ts";
 import { INTERNAL_ERROR, USAGE_ERROR } from "./exit-code.ts";
 import { hookCommands } from "./hook-commands.ts";
 import { backtestCommand, modelCommands } from "./learning-commands.ts";
+import { notifyCommands } from "./notify-commands.ts";
 import { onReaderGone } from "./reader-gone.ts";
 
 const RUN = "id of the run, a unique beginning of it, or `last`";
@@ -241,6 +242,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   modelCommands(program, looking);
   backtestCommand(program, looking);
   tellingCommands(program, action);
+  notifyCommands(program, action);
   hookCommands(program, action, looking);
   await program.parseAsync([...argv]);
 }

@@ -44,6 +44,7 @@ function started(event: RunEvent & { type: "run.started" }): Run {
     state: "running",
     ...(event.head && { head: event.head }),
     pins: event.pins ?? {},
+    ...(event.traceparent && { traceparent: event.traceparent }),
     ...(event.isolation && { isolation: event.isolation }),
     unable: [],
     baseline: blank(0, event, ""),

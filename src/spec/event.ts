@@ -25,6 +25,8 @@ export type EventBody =
       readonly pins?: Readonly<Record<string, string>>;
       /** How agents are shut off here. */
       readonly isolation?: Isolated;
+      /** The span of somebody else's trace that it was started in, as W3C Trace Context writes it. */
+      readonly traceparent?: string;
     }
   | {
       readonly type: "snapshot.taken";

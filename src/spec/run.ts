@@ -85,6 +85,8 @@ export interface Run {
   /** The commit that was checked out at the start. */
   readonly head?: string;
   readonly pins: Readonly<Record<string, string>>;
+  /** The span that it was started in. */
+  readonly traceparent?: string;
   /** How agents are shut off where it was started or resumed last. */
   readonly isolation?: Isolated;
   /** Names what is protected, as it was at the start. */

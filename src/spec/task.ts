@@ -1,6 +1,7 @@
 // What is wanted, fully resolved: defaults filled in, durations in milliseconds, paths absolute, texts frozen.
 
 import type { Price, Tier } from "./agent.ts";
+import type { Notify } from "./notify.ts";
 
 /** Something made by a registry: its type, and the options that type understands. */
 export interface Component {
@@ -138,4 +139,8 @@ export interface Task {
   readonly files: Readonly<Record<string, string>>;
   /** Shell commands told of what happened; they never change the outcome. */
   readonly hooks: { readonly end?: string; readonly escalate?: string };
+  /** Who is told beside the run. */
+  readonly notify?: readonly Notify[];
+  /** Where traces and metrics are sent, unless the environment says so; off: nowhere, whatever it says. */
+  readonly telemetry?: "off" | { readonly endpoint: string; readonly headersEnv?: string };
 }

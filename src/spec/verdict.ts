@@ -63,3 +63,7 @@ export interface Verdict {
   /** Carried over unjudged from this iteration, because nothing had changed. */
   readonly carriedFrom?: number;
 }
+
+/** It passed, but not every time it judged. */
+export const isFlaky = ({ status, attempts = [] }: Verdict): boolean =>
+  status === "passed" && attempts.some((attempt) => attempt.status !== "passed");

@@ -12,6 +12,7 @@ import { guard, MARK } from "./guard.ts";
 import { type Output, openOutput, openTalk } from "./output.ts";
 import { plainWords } from "./plain-words.ts";
 import { sweep } from "./sweep.ts";
+import { variablesHere } from "./variables.ts";
 import { which } from "./which.ts";
 
 export interface ProcessRequest {
@@ -74,7 +75,8 @@ function environment(request: ProcessRequest): NodeJS.ProcessEnv {
   const { NODE_TEST_CONTEXT: _testing, CONVERGE_HOME: _home, ...inherited } = request.base ?? process.env;
   const unattended = { CI: "1", GIT_TERMINAL_PROMPT: "0", PAGER: "cat", GIT_PAGER: "cat" };
   // opencode believes the variable more than the system: inherited, it would lead to another folder.
-  return { ...inherited, ...unattended, PWD: request.cwd, ...request.env, [MARK]: request.run };
+  const own = { ...variablesHere(), ...request.env, [MARK]: request.run };
+  return { ...inherited, ...unattended, PWD: request.cwd, ...own };
 }
 
 function programOf(command: ProcessRequest["command"]): readonly string[] {

@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Component, GateSpec, Task } from "#spec/task";
 import { child, type Located, textOf } from "./located.ts";
+import type { ReadNotify } from "./notify.ts";
 import type { MergedTask } from "./schema.ts";
 
 const NOT_WRITTEN: Partial<Task["isolation"]> = {};
@@ -20,11 +21,12 @@ interface Ingredients {
   readonly protect: Task["protect"];
   readonly cleanRoom: Task["cleanRoom"];
   readonly deliver: Task["deliver"];
+  readonly notify: ReadNotify;
 }
 
 export function assembleTask(ingredients: Ingredients): Task {
   const { tree, written, prompt, agents, strategy, memory, gates, template, dir } = ingredients;
-  const { protect, cleanRoom, deliver } = ingredients;
+  const { protect, cleanRoom, deliver, notify } = ingredients;
   const type = written.workspace?.type ?? "in-place";
   return {
     prompt,
@@ -32,7 +34,7 @@ export function assembleTask(ingredients: Ingredients): Task {
     rotate: written.rotate ?? false,
     context: written.context ?? "fresh",
     isolation: isolationOf(written.isolation, child(tree, "isolation")),
-    secrets: written.secrets ?? [],
+    secrets: secretsOf(written, notify),
     prices: written.prices ?? {},
     gates,
     strategy,
@@ -56,7 +58,15 @@ export function assembleTask(ingredients: Ingredients): Task {
     vars: written.vars ?? {},
     files: absoluteFiles(child(tree, "files")),
     hooks: hooksOf(written.hooks),
+    ...(notify.notify.length > 0 && { notify: notify.notify }),
+    ...(written.telemetry && { telemetry: written.telemetry }),
   };
+}
+
+/** Those that are named, and those that other parts of the task are signed or let in with. */
+function secretsOf({ secrets = [], telemetry }: MergedTask, notify: ReadNotify): readonly string[] {
+  const headers = telemetry !== undefined && telemetry !== "off" ? telemetry.headersEnv : undefined;
+  return [...new Set([...secrets, ...notify.secrets, ...(headers ? [headers] : [])])];
 }
 
 /** Folders that may be written start from the folder of the layer that wrote them. */

@@ -20,6 +20,7 @@ import { readGates } from "./gates.ts";
 import { check } from "./issues.ts";
 import { readLayers, shownIn, type TaskSource } from "./layers.ts";
 import { child, type LocatedMap, plainValue } from "./located.ts";
+import { readNotify } from "./notify.ts";
 import { type Inline, type Registries, readParts } from "./parts.ts";
 import { collectProblems, type Problems } from "./problems.ts";
 import { type MergedTask, mergedTask } from "./schema.ts";
@@ -32,6 +33,8 @@ export interface ReadTask {
   /** SHA-256 of the task, whatever order its keys were written in. */
   readonly hash: string;
   readonly inline: Inline;
+  /** URLs that notifications are sent to, by the names that the task has for them. */
+  readonly addresses: Readonly<Record<string, string>>;
   /** The files that were read. */
   readonly sources: readonly string[];
   readonly warnings: readonly string[];
@@ -75,8 +78,9 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
     throw problems.error();
   const protect = findProtect({ written: written.protect, gates: specs, dir, sources, strategy });
   const cleanRoom = findCleanRoom(rooms);
+  const notify = readNotify(written.notify);
   const task = assembleTask({
-    ...{ tree, written, prompt, agents, strategy, memory, template, dir, protect, cleanRoom },
+    ...{ tree, written, prompt, agents, strategy, memory, template, dir, protect, cleanRoom, notify },
     gates: specs,
     deliver: readDeliver(written.deliver, child(tree, "deliver"), dir),
   });
@@ -84,6 +88,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
     task,
     hash: taskHash(task),
     inline: { ...inline, gates: gates.inline },
+    addresses: notify.addresses,
     sources: reading.sources,
     warnings: warningsFor(task),
     notes,

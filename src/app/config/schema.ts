@@ -6,6 +6,7 @@ import type { Strategy } from "#spec/strategy";
 import type { Limits } from "#spec/task";
 import { duration } from "./duration.ts";
 import { gate } from "./gate-schema.ts";
+import { httpUrl, notification, variable } from "./notify.ts";
 import { readEntry } from "./protect/entry.ts";
 import { show, wordsOr } from "./sentence.ts";
 import { count, names, onOff, positive, text } from "./values.ts";
@@ -145,6 +146,16 @@ const price = z
   .strictObject({ input: dollars, output: dollars, cached: dollars.optional() })
   .transform(({ cached, ...rest }) => ({ ...rest, ...(cached !== undefined && { cached }) }));
 
+const telemetry = z.union(
+  [
+    z.literal("off"),
+    z
+      .strictObject({ endpoint: httpUrl, headersEnv: variable.optional() })
+      .transform(({ endpoint, headersEnv }) => ({ endpoint, ...(headersEnv && { headersEnv }) })),
+  ],
+  { error: wordsOr(["off"], "{endpoint: …}") },
+);
+
 const partShape = {
   prompt: text.optional(),
   promptFile: text.optional(),
@@ -178,6 +189,8 @@ const partShape = {
   vars: z.record(z.string(), scalar.transform(String)).optional(),
   files: z.record(z.string(), text).optional(),
   hooks: z.strictObject({ end: text.optional(), escalate: text.optional() }).optional(),
+  notify: z.array(notification).optional(),
+  telemetry: telemetry.optional(),
 };
 
 /** A part of a task that is switched on by name. */

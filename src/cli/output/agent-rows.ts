@@ -1,4 +1,5 @@
 // What the agent did, in the log: how it ended, what it used, what it claims, and what it left behind.
+import { component } from "#app/names";
 import type { AgentResult } from "#spec/agent";
 import type { RunEvent } from "#spec/event";
 import type { Note } from "#spec/note";
@@ -8,7 +9,7 @@ import { amount, clock, counted, duration, money } from "./format.ts";
 import { reasonRows } from "./reason-rows.ts";
 import { firstLine, oneLine, type Part, tone } from "./spans.ts";
 import type { Style } from "./style.ts";
-import { agentFailure, component } from "./words.ts";
+import { agentFailure } from "./words.ts";
 
 const NAMES_SHOWN = 3;
 

@@ -1,7 +1,7 @@
 // A verdict in the log: the gate's line, and under it what failed.
 import type { Run } from "#spec/run";
 import { plain } from "#spec/text";
-import type { Failure, Verdict, VerdictStatus } from "#spec/verdict";
+import { type Failure, isFlaky, type Verdict, type VerdictStatus } from "#spec/verdict";
 import { duration, fraction, mark, pad } from "./format.ts";
 import { firstLine, oneLine, type Part, type Span, tone } from "./spans.ts";
 import type { Style, Tone } from "./style.ts";
@@ -20,10 +20,6 @@ const TONES: Readonly<Record<VerdictStatus, Tone>> = {
 
 export const marked = (status: VerdictStatus, style: Style): Span =>
   tone(TONES[status], mark(status, style.glyphs));
-
-/** Passed, though not every time. */
-export const isFlaky = ({ status, attempts = [] }: Verdict): boolean =>
-  status === "passed" && attempts.some((attempt) => attempt.status !== "passed");
 
 /** Wide enough for the names of all gates, within reason. */
 export const nameWidth = (names: readonly string[], most: number): number =>

@@ -1,4 +1,5 @@
 // The life of a run in the log: its start and end, and where it was interrupted, parked and taken up again.
+import { agents, component, isSession } from "#app/names";
 import type { Isolated } from "#spec/agent";
 import type { Command } from "#spec/command";
 import type { RunEvent } from "#spec/event";
@@ -9,17 +10,7 @@ import { next, stepParts } from "./next.ts";
 import { reasonRows } from "./reason-rows.ts";
 import { firstLine, type Part, tone, wrap } from "./spans.ts";
 import type { Style } from "./style.ts";
-import {
-  agents,
-  component,
-  isolation,
-  isSession,
-  iterationName,
-  limits,
-  protects,
-  state,
-  workspace,
-} from "./words.ts";
+import { isolation, iterationName, limits, protects, state, workspace } from "./words.ts";
 
 const FACT_LINES = 3;
 

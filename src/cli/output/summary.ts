@@ -1,25 +1,18 @@
 // `converge show`: the whole run on one page.
+import { agents, component, isSession } from "#app/names";
 import type { Progress } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
+import { isFlaky } from "#spec/verdict";
 import type { Delivered } from "#spec/workspace";
 import { counted, duration, fraction, mark, moment, money, score } from "./format.ts";
-import { isFlaky, marked } from "./gate-rows.ts";
+import { marked } from "./gate-rows.ts";
 import { next, stepParts } from "./next.ts";
 import { whereDelivered } from "./result-rows.ts";
 import { firstLine, listed, type Part, render, tone, wrap } from "./spans.ts";
 import type { Style } from "./style.ts";
 import { table } from "./table.ts";
 import { usage } from "./usage.ts";
-import {
-  agents,
-  component,
-  decided,
-  isolation,
-  isSession,
-  iterationName,
-  state,
-  workspace,
-} from "./words.ts";
+import { decided, isolation, iterationName, state, workspace } from "./words.ts";
 
 const LABEL = 11;
 const REASON_LINES = 4;

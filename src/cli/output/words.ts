@@ -3,28 +3,10 @@ import type { AgentFailure, Isolated } from "#spec/agent";
 import type { Decision } from "#spec/decision";
 import type { Outcome } from "#spec/event";
 import type { Run } from "#spec/run";
-import type { Component, Limits, Task } from "#spec/task";
+import type { Limits, Task } from "#spec/task";
 import { amount, counted, duration, money } from "./format.ts";
 import type { Glyphs } from "./glyphs.ts";
 import type { Tone } from "./style.ts";
-
-/** A command is best known by what it runs, everything else by its type. */
-export function component(value: Component): string {
-  const command = value.command;
-  if (typeof command === "string") return command;
-  if (Array.isArray(command)) return command.map(String).join(" ");
-  if (value.type === "inline") return String(value.name);
-  return value.type === "session" ? `${String(value.host)} session` : value.type;
-}
-
-/** The agent is a session of the user's own. */
-export const isSession = ({ agents: [first] }: Task): boolean => first?.type === "session";
-
-/** The agents in the order they work. */
-export const agents = ({ agents: list, rotate }: Task): string => {
-  const names = list.map(component).join(rotate ? " and " : ", then ");
-  return rotate ? `${names} in turn` : names;
-};
 
 export const workspace = (task: Task): string =>
   task.workspace.type === "in-place" ? "in place" : task.workspace.type;

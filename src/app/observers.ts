@@ -1,0 +1,38 @@
+// Who hears of the events of a run.
+import type { Run } from "#spec/run";
+import { runHooks } from "./hooks.ts";
+import { keepLesson } from "./lessons.ts";
+import { stateMirror } from "./mirror.ts";
+import { notifier } from "./notify/notifier.ts";
+import type { Observer } from "./observer.ts";
+import type { App } from "./open.ts";
+import { telemetry } from "./telemetry/telemetry.ts";
+
+type Warn = (text: string) => void;
+
+/** Those who tell somebody outside. */
+export function tellersOf(app: App, run: Run, warn: Warn): Observer[] {
+  return [
+    notifier(app, run, { warn }),
+    telemetry(run, { warn }),
+    // Last, because it is waited for.
+    { saw: (event, now) => runHooks(event, now, app.home, warn) },
+  ];
+}
+
+export function observersOf(app: App, run: Run, warn: Warn): Observer[] {
+  const mirror = stateMirror(warn);
+  return [
+    { saw: (_event, now) => mirror(now) },
+    {
+      saw: async (event, now) => {
+        if (event.type === "run.ended") await keepLesson(app, now);
+      },
+    },
+    ...tellersOf(app, run, warn),
+  ];
+}
+
+export async function closeAll(observers: readonly Observer[]): Promise<void> {
+  await Promise.all(observers.map((observer) => observer.close?.()));
+}

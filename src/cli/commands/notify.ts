@@ -1,0 +1,72 @@
+// converge notify
+import { builtIns } from "#app/built-ins";
+import { readTask } from "#app/config/read-task";
+import { homeFrom } from "#app/home";
+import { mask } from "#app/mask";
+import { nameOf } from "#app/notify/delivery";
+import { deliverPending } from "#app/notify/notifier";
+import { type Tested, testNotify } from "#app/notify/test";
+import { openApp } from "#app/open";
+import { UsageError } from "#spec/errors";
+import { fileFrom } from "./run.ts";
+
+const NOT_DELIVERED = 5;
+
+interface Told extends Tested {
+  readonly id?: string;
+}
+
+function tell(told: readonly Told[], json: boolean): number {
+  for (const { id, name, posted } of told) {
+    const line = json
+      ? JSON.stringify({
+          ...(id && { id }),
+          to: name,
+          delivered: posted.ok,
+          ...(!posted.ok && { why: posted.why }),
+        })
+      : `${name}: ${id ? `${id} ` : ""}${posted.ok ? "delivered" : `not delivered: ${posted.why}`}`;
+    process.stdout.write(`${mask(line)}\n`);
+  }
+  return told.every(({ posted }) => posted.ok) ? 0 : NOT_DELIVERED;
+}
+
+export async function retry(flags: { readonly json?: boolean }): Promise<number> {
+  const app = openApp();
+  // What went wrong is said of each message below.
+  const outcomes = await deliverPending(app, { warn: () => {} }, new AbortController().signal);
+  await app.store.close();
+  if (outcomes.length === 0 && !flags.json)
+    process.stdout.write("nothing is left to be delivered, or another process is at it\n");
+  const told = outcomes.map(({ delivery, posted }) => ({
+    id: delivery.id,
+    name: nameOf(delivery.to),
+    posted,
+  }));
+  return tell(told, flags.json ?? false);
+}
+
+/** What a task needs besides: who only has defaults of their own wants to test those. */
+const DEFAULTS = { prompt: "A test of the notifications.", agent: { type: "command", command: "true" } };
+
+export async function test(
+  file: string | undefined,
+  flags: { readonly json?: boolean; readonly profile?: string },
+): Promise<number> {
+  const home = homeFrom(process.env);
+  const read = await readTask(
+    {
+      ...fileFrom(file),
+      ...(flags.profile && { profile: flags.profile }),
+      defaults: DEFAULTS,
+      userFile: home.userConfig,
+      cwd: process.cwd(),
+    },
+    builtIns(),
+  );
+  if (!read.task.notify)
+    throw new UsageError(
+      `nobody is to be told; write "notify: [{desktop: true}]" into the task file or into ${home.userConfig}`,
+    );
+  return tell(await testNotify(home, read), flags.json ?? false);
+}
