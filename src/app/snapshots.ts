@@ -75,6 +75,24 @@ function find(run: Run, name: string, recorded: readonly Named[]): Named {
   return byId || snapshotOf(run, numberOf(run, name), recorded);
 }
 
+/** A diff as far as it is shown, and how many files it is about. */
+export interface ShortDiff {
+  readonly text: string;
+  readonly files: number;
+}
+
+/** Between two trees of the run. */
+export function shortDiffs(app: App, run: Run) {
+  const shadow = shadowOf(app, run);
+  return {
+    between: async (from: string, to: string, most: number): Promise<ShortDiff> => ({
+      text: await shadow.diff(from, to, most),
+      files: await shadow.differing(from, to),
+    }),
+    close: () => shadow.close(),
+  };
+}
+
 /** With two names, what lies between; with one, what that iteration did; with none, the whole run. */
 export async function diffRun(app: App, id: string, from?: string, to?: string): Promise<string> {
   const { run, recorded } = await load(app, id);

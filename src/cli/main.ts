@@ -7,6 +7,7 @@ import { INTERNAL_ERROR, USAGE_ERROR } from "./exit-code.ts";
 import { hookCommands } from "./hook-commands.ts";
 import { backtestCommand, modelCommands } from "./learning-commands.ts";
 import { onReaderGone } from "./reader-gone.ts";
+import { reportCommand } from "./report-commands.ts";
 
 const RUN = "id of the run, a unique beginning of it, or `last`";
 const EXIT_CODES = `
@@ -237,6 +238,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .addHelpText("after", EXIT_CODES);
   startingCommands(program, action);
   lookingCommands(program, looking);
+  reportCommand(program, looking, RUN);
   deliveringCommand(program, action);
   modelCommands(program, looking);
   backtestCommand(program, looking);
