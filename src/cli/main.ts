@@ -7,7 +7,7 @@ import { INTERNAL_ERROR, USAGE_ERROR } from "./exit-code.ts";
 import { hookCommands } from "./hook-commands.ts";
 import { backtestCommand, modelCommands } from "./learning-commands.ts";
 import { onReaderGone } from "./reader-gone.ts";
-import { reportCommand } from "./report-commands.ts";
+import { reportCommand, transferCommands } from "./report-commands.ts";
 
 const RUN = "id of the run, a unique beginning of it, or `last`";
 const EXIT_CODES = `
@@ -239,6 +239,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   startingCommands(program, action);
   lookingCommands(program, looking);
   reportCommand(program, looking, RUN);
+  transferCommands(program, action, RUN);
   deliveringCommand(program, action);
   modelCommands(program, looking);
   backtestCommand(program, looking);

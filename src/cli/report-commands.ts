@@ -22,3 +22,41 @@ Examples:
     )
     .action(action(async (given, flags) => (await import("./commands/report.ts")).report(given, flags)));
 }
+
+export function transferCommands(program: Command, action: Action, run: string): void {
+  const load = () => import("./commands/transfer.ts");
+  program
+    .command("export")
+    .description("a run in one file, for another machine: its record, its logs, its snapshots")
+    .argument("[run]", run, "last")
+    .option("-o, --output <file>", "where to; - is standard output (default: converge-RUN.tar.gz)")
+    .addHelpText(
+      "after",
+      `
+It holds the prompts, the output of agents and gates, and every file of the snapshots; values of secrets are masked in
+what was recorded, and not in the files themselves.
+
+Examples:
+  converge export last
+  converge export k3f9x2ab -o - | ssh other "cat > run.tar.gz"`,
+    )
+    .action(action(async (given, flags) => (await load()).exporting(given, flags)));
+  program
+    .command("import")
+    .description(
+      "take over a run that was exported elsewhere; all of it is checked first, nothing is overwritten",
+    )
+    .argument("<file>", "what converge export wrote")
+    .option("--workspace <dir>", "where the run's workspace lies on this machine, to restore or resume it")
+    .addHelpText(
+      "after",
+      `
+To resume a run is to do what its task says: resume only what you would have started yourself.
+
+Examples:
+  converge import run.tar.gz                          to look at: show, logs, diff, report
+  converge import run.tar.gz --workspace ~/project    also to go on with
+  converge restore RUN --iteration last && converge resume RUN`,
+    )
+    .action(action(async (file, flags) => (await load()).importing(file, flags)));
+}

@@ -52,7 +52,9 @@ export interface Shadow {
   close(): Promise<void>;
 }
 
-function initialise(gitDir: string): void {
+/** Makes the git directory, once. */
+export function prepareShadow(gitDir: string): void {
+  if (fs.existsSync(path.join(gitDir, "HEAD"))) return;
   for (const folder of ["objects", "refs", "info"]) privateDir(path.join(gitDir, folder));
   writePrivate(path.join(gitDir, "config"), CONFIG);
   writePrivate(path.join(gitDir, "info", "attributes"), ATTRIBUTES);
@@ -93,7 +95,7 @@ const DIFF = 'git diff --no-ext-diff --no-textconv --no-color "$1" "$2"';
 
 /** Opens (or makes) the shadow of `workTree` in `gitDir`. Without rules, those of the last opening stay. */
 export function openShadow(gitDir: string, workTree: string, rules: Rules = {}): Shadow {
-  if (!fs.existsSync(path.join(gitDir, "HEAD"))) initialise(gitDir);
+  prepareShadow(gitDir);
   const { excluded, forced = [], index = path.join(gitDir, "index") } = rules;
   const place = { cwd: workTree, gitDir, workTree, index };
   if (excluded) writePrivate(path.join(gitDir, "info", "exclude"), `${excluded.join("\n")}\n`);

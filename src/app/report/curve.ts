@@ -48,7 +48,7 @@ function decisionMarks(rows: readonly IterationRow[], across: (value: number) =>
     const kind = decisionKind(decision);
     const title = oneLine(`iteration ${number}: ${decisionWord(decision)}: ${decision.reason}`, TITLE_CHARS);
     return [
-      `<text class="decision ${kind}" x="${across(number)}" y="${SIZE.height - 50}" text-anchor="middle">${DECISION_SIGNS[kind]}<title>${escaped(title)}</title></text>`,
+      `<text class="decision ${kind}" x="${across(number)}" y="${SIZE.height - 51}" text-anchor="middle">${DECISION_SIGNS[kind]}<title>${escaped(title)}</title></text>`,
     ];
   });
 }
@@ -72,7 +72,7 @@ export function curvePicture({ rows, task, best }: Overview): string {
   const plot = plotOf({
     ...SIZE,
     x: iterationScale(rows),
-    y: { from: -0.06, to: 1, ticks: [0, 0.25, 0.5, 0.75, 1].map(percentTick) },
+    y: { from: -0.1, to: 1, ticks: [0, 0.25, 0.5, 0.75, 1].map(percentTick) },
     label: `score by iteration: from ${percent(points[0]?.[1] ?? 0)} to ${percent(points.at(-1)?.[1] ?? 0)}`,
     titles: { x: "iteration" },
   });

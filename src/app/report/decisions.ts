@@ -35,7 +35,7 @@ export function decisionSection({ rows }: Overview): string[] {
         nameOf(number),
         `<strong>${said(decisionWord(decision))}</strong>`,
         `${bar(confidence)} ${percent(confidence)}`,
-        `${said(reason, REASON_CHARS)}${words}${features(metadata)}`,
+        `<div class="reason">${said(reason, REASON_CHARS)}${words}${features(metadata)}</div>`,
       ],
     ];
   });

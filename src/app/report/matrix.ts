@@ -1,5 +1,5 @@
 // Gates by iterations, and what failed in each of them.
-import { counted, duration, percent } from "#spec/format";
+import { duration, percent } from "#spec/format";
 import type { GateCell, IterationRow, Overview } from "#spec/overview";
 import type { Iteration } from "#spec/run";
 import { head, plain } from "#spec/text";
@@ -84,20 +84,23 @@ function failedBefore(
   return last && new Set(last.verdict.failures.flatMap(({ id }) => id ?? []));
 }
 
+/** Everything that failed in one iteration, gate by gate. */
 function details(facts: ReportFacts, at: number): string[] {
   const iteration = facts.iterations[at];
-  if (!iteration) return [];
+  const failed = iteration?.verdicts.filter(({ verdict }) => verdict.failures.length > 0) ?? [];
+  if (!iteration || failed.length === 0) return [];
   const gates = facts.overview.task.gates.map(({ name }) => name);
-  return iteration.verdicts
-    .filter(({ verdict }) => verdict.failures.length > 0)
-    .map(({ gate, verdict }) => {
-      const failed = Math.max(verdict.tests?.failed ?? 0, verdict.failures.length);
-      const summary = `${iteration.number === 0 ? "Base" : `Iteration ${iteration.number}`} · ${said(gate, 60)} <span class="soft">${counted(failed, "failure")}</span>`;
-      const list = failuresOf(verdict, failedBefore(facts.iterations, at, gate));
-      const place = placeOf(iteration.number, gates.indexOf(gate));
-      const isFinal = facts.final?.number === iteration.number;
-      return folded(summary, `<div id="${place}">${list}</div>`, isFinal);
-    });
+  const sizes = failed.map(
+    ({ gate, verdict }) =>
+      `${said(gate, 60)} ${Math.max(verdict.tests?.failed ?? 0, verdict.failures.length)}`,
+  );
+  const lists = failed.map(
+    ({ gate, verdict }) =>
+      `<h4 id="${placeOf(iteration.number, gates.indexOf(gate))}">${said(gate, 60)}</h4>${failuresOf(verdict, failedBefore(facts.iterations, at, gate))}`,
+  );
+  const title = iteration.number === 0 ? "Base" : `Iteration ${iteration.number}`;
+  const summary = `<strong>${title}</strong> <span class="soft">${sizes.join(" · ")}</span>`;
+  return [folded(summary, lists.join("\n"), facts.final?.number === iteration.number)];
 }
 
 export function gateSection(facts: ReportFacts): string[] {

@@ -1,5 +1,5 @@
 // A run as one page that needs nothing else, to read, to keep and to attach.
-import { counted, duration, money, percent } from "#spec/format";
+import { amount, duration, money, percent } from "#spec/format";
 import type { Overview } from "#spec/overview";
 import { whereDelivered } from "#spec/where-delivered";
 import { documentOf } from "../page/document.ts";
@@ -33,7 +33,7 @@ function tiles(overview: Overview): string {
     tile("iterations", String(overview.iterations), `of ${overview.maxIterations}`),
     tile("best", best ? nameOf(best.iteration) : "–", best ? percent(best.score) : ""),
     tile("time", duration(overview.elapsedMs), "at work"),
-    tile("cost", money(costUsd), tokens === undefined ? "not told" : `${counted(tokens, "token")}`),
+    tile("cost", money(costUsd), tokens === undefined ? "not told" : `${amount(tokens)} tokens`),
     ...(delivered
       ? [
           tile(

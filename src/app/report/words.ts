@@ -101,7 +101,7 @@ export function verifiedBy({ task, isolation, seq, rows }: Overview): string[] {
       ? "The gates judged in the workspace itself."
       : `${rooms === task.gates.length ? "Every gate" : `${rooms} of ${task.gates.length} gates`} judged a fresh copy of the files, in an environment the agent had no hand in.`,
     protect
-      ? `${counted(protect.paths.length, "path or pattern", "paths and patterns")} protected; ${tampered === 0 ? "the agent changed none of them" : `the agent changed ${counted(tampered, "file")} of them (${PROTECTED_WORDS[protect.action]})`}.`
+      ? `${counted(protect.paths.length, "path or pattern", "paths and patterns")} protected; ${tampered === 0 ? "the agent changed none of them" : `the agent changed ${counted(tampered, "such file")}, ${PROTECTED_WORDS[protect.action]}`}.`
       : "Nothing was protected from the agent.",
     isolation
       ? `Agents were shut off as "${isolation.tier}"${isolation.by ? ` by ${isolation.by}` : ""}.`
