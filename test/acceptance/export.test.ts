@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -27,6 +28,10 @@ async function exported() {
   expect(code, stderr).toBe(0);
   expect(fs.statSync(path.join(box.dir, "run.tar.gz")).mode & 0o777).toBe(0o600);
   return { box, file: path.join(box.dir, "run.tar.gz"), stderr };
+}
+
+interface Listed {
+  readonly files: readonly { readonly bytes: number; readonly sha256: string }[];
 }
 
 /** Everything under a folder, by name; what the store does to its own files is its business. */
@@ -88,13 +93,35 @@ describe("converge export and import", () => {
       [changed('"name": "snapshots.pack"', '"name": "snapshots.pick"'), "is not a name that an export has"],
       [changed('"name": "events.jsonl"', '"name": "../ents.jsonl"'), "is not a name that an export has"],
     ];
+    // A forger who also makes the checksums right.
+    const forged = (from: string, to: string) => {
+      const text = whole.toString("latin1");
+      const { files } = JSON.parse(text.slice(512, text.indexOf("\0", 512))) as Listed;
+      const start = text.indexOf("\0", 512) + ((512 - (text.indexOf("\0", 512) % 512)) % 512) + 512;
+      const events = text.slice(start, start + (files[0]?.bytes ?? 0));
+      const changedEvents = events.replace(from, to);
+      expect(changedEvents).not.toBe(events);
+      const sum = createHash("sha256").update(changedEvents, "latin1").digest("hex");
+      const whole2 = text.replace(events, () => changedEvents).replace(files[0]?.sha256 ?? "", sum);
+      return put("forged.tar.gz", gzipSync(Buffer.from(whole2, "latin1")));
+    };
+    const lies = [
+      ...refused,
+      [forged("diverged", "converge"), "of its record is not what was written"],
+    ] as const;
     const before = namesIn(app.home.dir);
-    for (const [one, why] of refused) {
+    for (const [one, why] of lies) {
       await expect(importRun(app, one), why).rejects.toThrow(why);
       await expect(importRun(app, one)).rejects.toThrow("Nothing was changed");
       expect([namesIn(app.home.dir), await app.store.runs()]).toEqual([before, []]);
     }
+    // What imports that were killed left behind: one while it read, one just before the record was written.
+    const run = /"run": "(\w+)"/.exec(whole.toString("latin1"))?.[1] ?? "";
+    fs.mkdirSync(path.join(app.home.imports, "4194999-gone"), { recursive: true });
+    fs.mkdirSync(app.home.partDir(run, 7, "agent"), { recursive: true });
     expect((await importRun(app, file)).run.ended?.outcome).toBe("diverged");
+    expect(fs.readdirSync(app.home.imports)).toEqual([]);
+    expect(fs.existsSync(app.home.partDir(run, 7, "agent"))).toBe(false);
     await app.store.close();
   });
 });

@@ -13,7 +13,7 @@ export interface Point {
   readonly title: string;
 }
 
-const SIZE = { width: 720, height: 380 };
+const SIZE = { width: 960, height: 420 };
 /** Nearer than this, in pixels, a word would stand on another one. */
 const WORD_ROOM = 26;
 
@@ -35,7 +35,7 @@ export function keptAgainstSaved(points: readonly Point[], curve: readonly Point
   const nameOf = ({ mark }: Point, left: number, top: number): string => {
     if (named.some(([x, y]) => Math.hypot(x - left, y - top) < WORD_ROOM)) return "";
     named.push([left, top]);
-    return `<text class="small" x="${left}" y="${top}" dx="5" dy="14">${escaped(mark)}</text>`;
+    return `<text class="small" x="${left}" y="${top}" dx="5" dy="-7">${escaped(mark)}</text>`;
   };
   const dots = curve.map((point) => {
     const [left, top] = [Number(across(point.saved)), Number(up(point.kept))];

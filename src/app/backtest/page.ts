@@ -15,10 +15,10 @@ export interface PageFacts {
 }
 
 const STYLE = `
-th, td { text-align: right; white-space: nowrap; } th:nth-child(-n+3), td:nth-child(-n+3) { text-align: left; }
-td:nth-child(2) { white-space: normal; overflow-wrap: anywhere; min-width: 9rem; }
+th, td { text-align: right; white-space: nowrap; font-size: .88rem; padding: .35rem .5rem; } th:nth-child(-n+3), td:nth-child(-n+3) { text-align: left; }
+td:nth-child(2) { white-space: normal; overflow-wrap: anywhere; min-width: 6rem; }
 polyline { fill: none; stroke: var(--line); stroke-width: 1.5; } .right { stroke: var(--soft); stroke-dasharray: 4 4; }
-circle { fill: var(--line); } svg .small { font-size: 10px; } svg .mark { fill: var(--paper); font-weight: 600; }`;
+circle { fill: var(--line); } svg .small { font-size: 11px; } svg .mark { fill: var(--paper); font-weight: 600; }`;
 
 const decimal = (value: number | undefined): string => (value === undefined ? "–" : value.toFixed(3));
 
@@ -47,7 +47,7 @@ function cellsOf(score: Score, mark: string): readonly string[] {
     share(score.saved),
     share(score.costSaved),
     `${Number(score.falseStops.toFixed(1))}`,
-    score.solved === 0 ? "–" : `${share(low, 2)} to ${share(high, 2)}`,
+    score.solved === 0 ? "–" : `${(100 * low).toFixed(2)} to ${share(high, 2)}`,
     decimal(score.calibrationError),
     decimal(score.brierSkill),
   ];

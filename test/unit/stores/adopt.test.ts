@@ -4,6 +4,7 @@ import { ConflictError, TamperedError } from "#spec/errors";
 import { EVENT_VERSION, type RunEvent } from "#spec/event";
 import type { Kept, Store } from "#spec/store";
 import { sqlite } from "#stores/sqlite";
+import { openDatabase } from "#system/sqlite";
 import { event, startedAt } from "#testing/store";
 import { temporary } from "../../support/folders.ts";
 
@@ -50,6 +51,16 @@ describe("a record from another store", () => {
     expect(await store.record?.("a")).toEqual(record);
     await store.place?.("a", "/there");
     expect((await store.read("a"))[0]).toMatchObject({ dir: "/there" });
+  });
+
+  it("is not believed when its place was changed behind the store's back", async () => {
+    const file = path.join(temporary(), "converge.db");
+    const store = sqlite(file);
+    await store.adopt?.("a", await recorded(), "/here");
+    const database = openDatabase(file);
+    database.exec("UPDATE places SET dir = '/elsewhere'");
+    database.close();
+    await expect(store.read("a")).rejects.toThrow(TamperedError);
   });
 
   it("does not make the run deaf: new commands have ids above those it has read", async () => {
