@@ -32,7 +32,7 @@ const commands = (text: string): Command[] => [
   { type: "decide", choice: "continue", feedback: text },
 ];
 
-export function runWith(text: string): Run {
+function runWith(text: string): Run {
   const gates = ["one", "two", "three", "four"].map((name) => exampleGate(`${name} ${text}`));
   const task = exampleTask({
     prompt: text,

@@ -13,7 +13,7 @@ const MOST_TICKS = 20;
 /** With more iterations than this, dots would run together. */
 const MOST_DOTS = 60;
 /** Lines that can be told apart. */
-export const MOST_GATES = 8;
+const MOST_GATES = 8;
 const TITLE_CHARS = 160;
 
 function iterationScale(rows: readonly IterationRow[]): Scale {

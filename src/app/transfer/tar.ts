@@ -3,7 +3,7 @@ import { UsageError } from "#spec/errors";
 
 const BLOCK = 512;
 /** Of the field for a size: eleven octal digits. */
-export const MOST_FILE_BYTES = 8 ** 11 - 1;
+const MOST_FILE_BYTES = 8 ** 11 - 1;
 
 /** One or more plain names with slashes between them: never absolute, never upwards, nothing hidden. */
 const NAME = /^(?:[A-Za-z0-9_][A-Za-z0-9._-]{0,99}\/)*[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
