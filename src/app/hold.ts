@@ -1,4 +1,5 @@
 // One run at a time per workspace: taking it, with nobody of an earlier run left at work in it, or saying who has it.
+import fs from "node:fs";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import { type Holder, lockHolder, takeLock } from "#system/lock";
@@ -28,12 +29,21 @@ function inUse(dir: string, holder: Holder | undefined): InUseError {
   );
 }
 
+/** A run may have come from another machine, or its folder may have gone. */
+function refuseWithout({ id, dir }: Place): void {
+  if (fs.statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new UsageError(
+    `the workspace ${dir} of run ${id} is not there; put the folder back, or, if the run was imported, say where it lies here: converge import FILE --workspace DIR`,
+  );
+}
+
 /** Returns what gives the workspace back. */
 export async function holdWorkspace(
   app: App,
   { id, dir }: Place,
   warn: (text: string) => void = () => {},
 ): Promise<() => void> {
+  refuseWithout({ id, dir });
   const lock = takeLock(app.home.locks, app.home.lockName(dir), id);
   if (!lock.held) throw inUse(dir, lock.holder);
   // Whoever died holding it may have left an agent behind, which must not work beside the next one.

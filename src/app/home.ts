@@ -12,6 +12,10 @@ export interface Home {
   readonly locks: string;
   /** The user's own defaults. */
   readonly userConfig: string;
+  /** All that is kept of a run besides its record. */
+  runDir(run: string): string;
+  /** Runs from elsewhere, until they are known to be whole. */
+  readonly imports: string;
   /** Logs of one part of an iteration. */
   partDir(run: string, iteration: number, part: string): string;
   shadowOf(workspace: string): string;
@@ -51,6 +55,8 @@ export function homeFrom(env: NodeJS.ProcessEnv): Home {
     database: path.join(dir, "converge.db"),
     locks: path.join(dir, "locks"),
     userConfig: path.join(config, "converge", "config.yaml"),
+    runDir: (run) => path.join(dir, "runs", run),
+    imports: path.join(dir, "imports"),
     partDir: (run, iteration, part) => path.join(dir, "runs", run, String(iteration), folderName(part)),
     shadowOf: (workspace) => path.join(dir, "shadows", `${short(workspace)}.git`),
     worktreeOf: (run) => path.join(dir, "worktrees", run),

@@ -12,15 +12,19 @@ import { loadRun } from "./drive.ts";
 import { holdWorkspace } from "./hold.ts";
 import type { App } from "./open.ts";
 
+/** Snapshots can be compared also where the workspace is not. */
 function shadowOf(app: App, run: Run): Shadow {
-  return openShadow(app.home.shadowOf(run.dir), path.resolve(run.dir));
+  const gitDir = app.home.shadowOf(run.dir);
+  const dir = path.resolve(run.dir);
+  return openShadow(gitDir, fs.existsSync(dir) ? dir : gitDir);
 }
 
 /** The files as they are, looked at in a copy of the index: a run may be at work with the shadow's own. */
 async function treeNow(app: App, run: Run): Promise<string> {
   const gitDir = app.home.shadowOf(run.dir);
   const index = path.join(gitDir, `index.${process.pid}`);
-  fs.copyFileSync(path.join(gitDir, "index"), index);
+  const own = path.join(gitDir, "index");
+  if (fs.existsSync(own)) fs.copyFileSync(own, index);
   try {
     return (await openShadow(gitDir, path.resolve(run.dir), { index }).snapshot()).tree;
   } finally {
@@ -44,8 +48,8 @@ interface Named {
   readonly tree: string;
 }
 
-/** Every tree that an event tells of: also what was cut off, what was undone, and what was there before a restore. */
-function treesIn(event: RunEvent): Named[] {
+/** Every snapshot that an event tells of: also what was cut off, what was undone, and what was there before a restore. */
+export function treesIn(event: RunEvent): Named[] {
   switch (event.type) {
     case "snapshot.taken":
       return [{ iteration: event.iteration, tree: event.snapshot.tree }];
@@ -73,6 +77,24 @@ function snapshotOf(run: Run, number: number, recorded: readonly Named[]): Named
 function find(run: Run, name: string, recorded: readonly Named[]): Named {
   const byId = TREE_ID.test(name) && recorded.findLast(({ tree }) => tree.startsWith(name));
   return byId || snapshotOf(run, numberOf(run, name), recorded);
+}
+
+/** A diff as far as it is shown, and how many files it is about. */
+export interface ShortDiff {
+  readonly text: string;
+  readonly files: number;
+}
+
+/** Between two trees of the run. */
+export function shortDiffs(app: App, run: Run) {
+  const shadow = shadowOf(app, run);
+  return {
+    between: async (from: string, to: string, most: number): Promise<ShortDiff> => ({
+      text: await shadow.diff(from, to, most),
+      files: await shadow.differing(from, to),
+    }),
+    close: () => shadow.close(),
+  };
 }
 
 /** With two names, what lies between; with one, what that iteration did; with none, the whole run. */

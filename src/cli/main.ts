@@ -8,6 +8,7 @@ import { hookCommands } from "./hook-commands.ts";
 import { backtestCommand, modelCommands } from "./learning-commands.ts";
 import { notifyCommands } from "./notify-commands.ts";
 import { onReaderGone } from "./reader-gone.ts";
+import { reportCommand, transferCommands } from "./report-commands.ts";
 
 const RUN = "id of the run, a unique beginning of it, or `last`";
 const EXIT_CODES = `
@@ -238,6 +239,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     .addHelpText("after", EXIT_CODES);
   startingCommands(program, action);
   lookingCommands(program, looking);
+  reportCommand(program, looking, RUN);
+  transferCommands(program, action, RUN);
   deliveringCommand(program, action);
   modelCommands(program, looking);
   backtestCommand(program, looking);

@@ -9,6 +9,13 @@ export interface RunRow {
   readonly startedAt: string;
 }
 
+/** An event as it is kept: its very text, and the hash that ties it to all before it. */
+export interface Kept {
+  readonly seq: number;
+  readonly body: string;
+  readonly hash: string;
+}
+
 export interface Store {
   /**
    * Durable when it returns. `expectedSeq` is the last event the writer knows of; if the store has another,
@@ -33,5 +40,14 @@ export interface Store {
   lessons(): Promise<readonly Lesson[]>;
   /** Forgets what was learned in this workspace, or everywhere; tells how many lessons that were. */
   forget(workspace?: string): Promise<number>;
+  /** The record of a run as it is kept, verified, to be taken elsewhere. Left out by a store that keeps no hashes. */
+  record?(run: string): Promise<readonly Kept[]>;
+  /**
+   * Takes over a record from elsewhere, all of it or nothing. Throws TamperedError when it does not hold together, and
+   * ConflictError when the run is here already. `dir` is where its workspace lies here; without it, where it was.
+   */
+  adopt?(run: string, record: readonly Kept[], dir?: string): Promise<void>;
+  /** The workspace of a run that was taken over lies there now: it is read like that from now on. */
+  place?(run: string, dir: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -41,6 +41,10 @@ const MIGRATIONS: readonly ((database: Database) => void)[] = [
     database.exec(
       "CREATE TABLE lessons (run TEXT PRIMARY KEY, workspace TEXT NOT NULL, at TEXT NOT NULL, body TEXT NOT NULL) WITHOUT ROWID",
     ),
+  (database) =>
+    database.exec(
+      "CREATE TABLE places (run TEXT PRIMARY KEY, dir TEXT NOT NULL, hash TEXT NOT NULL) WITHOUT ROWID",
+    ),
 ];
 
 /** The number that a pragma or a query gives. */

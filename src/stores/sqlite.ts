@@ -4,8 +4,10 @@ import type { RunEvent } from "#spec/event";
 import type { RunRow, Store } from "#spec/store";
 import { plain } from "#spec/text";
 import type { Database } from "#system/sqlite";
+import { adopter } from "./adopt.ts";
 import { link, origin, type Point } from "./chain.ts";
 import { lessonsIn } from "./lessons.ts";
+import { placesIn } from "./places.ts";
 import { explained, openStore, transaction } from "./schema.ts";
 import { verified } from "./verified.ts";
 
@@ -23,6 +25,8 @@ export function sqlite(file: string): Store {
 function storeIn(database: Database, file: string): Store {
   const record = verified(database, file);
   const learned = lessonsIn(database);
+  const places = placesIn(database, file);
+  const adopt = adopter(database, file);
   const last = database.prepare("SELECT seq, hash FROM events WHERE run = ? ORDER BY seq DESC LIMIT 1");
   const insert = database.prepare("INSERT INTO events (run, seq, body, hash) VALUES (?, ?, ?, ?)");
   const insertRun = database.prepare(
@@ -82,7 +86,7 @@ function storeIn(database: Database, file: string): Store {
     read: (run, afterSeq = 0) =>
       using(() => {
         record.inItsPlace(run);
-        return transaction(database, "DEFERRED", () => record.events(run, afterSeq));
+        return transaction(database, "DEFERRED", () => places.applied(run, record.events(run, afterSeq)));
       }),
     runs: () => using(() => (selectRuns.all() as Record<string, unknown>[]).map(rowOf)),
     send: (run, command) =>
@@ -99,6 +103,15 @@ function storeIn(database: Database, file: string): Store {
     learn: (lesson) => using(() => learned.keep(lesson)),
     lessons: () => using(learned.all),
     forget: (workspace) => using(() => learned.forget(workspace)),
+    record: (run) => using(() => transaction(database, "DEFERRED", () => record.record(run))),
+    adopt: (run, kept, dir) =>
+      using(() =>
+        transaction(database, "IMMEDIATE", () => {
+          adopt(run, kept);
+          if (dir !== undefined) places.keep(run, dir);
+        }),
+      ),
+    place: (run, dir) => using(() => transaction(database, "IMMEDIATE", () => places.keep(run, dir))),
     close: async () => database.close(),
   };
 }

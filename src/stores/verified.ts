@@ -15,6 +15,8 @@ interface StoredCommand {
 export interface Verified {
   /** The events after `afterSeq`; the whole run is verified, unless that is a point which has been before. */
   events(run: string, afterSeq: number): readonly RunEvent[];
+  /** All of them, as they are kept. */
+  record(run: string): readonly Entry[];
   commands(run: string, afterId: number): readonly Queued[];
   /** The last event that was written or verified here must still be there. */
   lastKnown(run: string): Point | undefined;
@@ -93,6 +95,7 @@ export function verified(database: Database, file: string): Verified {
       const entries = from && from.seq <= afterSeq ? entriesFrom(run, from) : whole(run);
       return entries.filter(({ seq }) => seq > afterSeq).map(parse);
     },
+    record: whole,
     commands: (run, afterId) => {
       if (!newer.get(run, afterId)) return [];
       const rows = allCommands(run).filter(({ id }) => id > afterId);

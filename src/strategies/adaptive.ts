@@ -1,5 +1,6 @@
 // Goes on while it is worth it: the chance that another iteration passes, learned from this project's runs, against its cost.
 import type { Decision } from "#spec/decision";
+import { likelihood } from "#spec/format";
 import type { Transition } from "#spec/lesson";
 import type { Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
@@ -57,16 +58,13 @@ export function transitionsOf(run: Run): readonly Transition[] {
   });
 }
 
-const percent = (chance: number) =>
-  chance >= 0.1 ? `${Math.round(100 * chance)} %` : `${(100 * chance).toFixed(1)} %`;
-
 function facts({ next, interval, within, grant }: Worth, { transitions }: Weights): Record<string, unknown> {
   return { next, interval, within, grant, transitions };
 }
 
 function goOn(worth: Worth, weights: Weights): Decision {
   const { next, within, grant, sureToStop } = worth;
-  const reason = `another iteration is worth it: it passes with ${percent(next)}, one of those left with ${percent(within)}; up to ${grant} more`;
+  const reason = `another iteration is worth it: it passes with ${likelihood(next)}, one of those left with ${likelihood(within)}; up to ${grant} more`;
   return { continue: true, reason, confidence: 1 - sureToStop, metadata: facts(worth, weights) };
 }
 
@@ -91,6 +89,6 @@ function giveUp(worth: Worth, seen: Seen, weights: Weights): Decision {
     .slice(0, 2)
     .map(([group]) => WORDS[group](seen));
   const why = against.length > 0 ? against.join(", and ") : WORDS.length(seen);
-  const reason = `not worth another iteration: ${why}; it would pass with ${percent(worth.next)}`;
+  const reason = `not worth another iteration: ${why}; it would pass with ${likelihood(worth.next)}`;
   return { continue: false, reason, confidence: worth.sureToStop, metadata: facts(worth, weights) };
 }

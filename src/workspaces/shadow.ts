@@ -43,13 +43,18 @@ export interface Rules {
 
 export interface Shadow {
   snapshot(since?: string, base?: string): Promise<Snapshot>;
-  diff(from: string, to: string): Promise<string>;
+  /** All of it, or its first `most` bytes. */
+  diff(from: string, to: string, most?: number): Promise<string>;
+  /** How many files differ. */
+  differing(from: string, to: string): Promise<number>;
   restore(tree: string): Promise<Snapshot>;
   copy(tree: string, dir: string): Promise<void>;
   close(): Promise<void>;
 }
 
-function initialise(gitDir: string): void {
+/** Makes the git directory, once. */
+export function prepareShadow(gitDir: string): void {
+  if (fs.existsSync(path.join(gitDir, "HEAD"))) return;
   for (const folder of ["objects", "refs", "info"]) privateDir(path.join(gitDir, folder));
   writePrivate(path.join(gitDir, "config"), CONFIG);
   writePrivate(path.join(gitDir, "info", "attributes"), ATTRIBUTES);
@@ -86,9 +91,11 @@ const COPY = `( export GIT_INDEX_FILE="$3"
 git read-tree "$1" && git checkout-index --all --quiet --prefix="$2/"
 status=$?; rm -f "$3"; exit $status )`;
 
+const DIFF = 'git diff --no-ext-diff --no-textconv --no-color "$1" "$2"';
+
 /** Opens (or makes) the shadow of `workTree` in `gitDir`. Without rules, those of the last opening stay. */
 export function openShadow(gitDir: string, workTree: string, rules: Rules = {}): Shadow {
-  if (!fs.existsSync(path.join(gitDir, "HEAD"))) initialise(gitDir);
+  prepareShadow(gitDir);
   const { excluded, forced = [], index = path.join(gitDir, "index") } = rules;
   const place = { cwd: workTree, gitDir, workTree, index };
   if (excluded) writePrivate(path.join(gitDir, "info", "exclude"), `${excluded.join("\n")}\n`);
@@ -120,8 +127,11 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
 
   return {
     snapshot,
-    diff: async (from, to) =>
-      must(await shell.git(["diff", "--no-ext-diff", "--no-textconv", "--no-color", from, to]), "diff"),
+    diff: async (from, to, most) => {
+      const script = most === undefined ? DIFF : `${DIFF} | head -c ${Math.trunc(most)}`;
+      return must(await shell.script(script, [from, to]), "diff");
+    },
+    differing: async (from, to) => (await changesBetween(from, to)).files.length,
     restore: async (tree) => {
       const saved = await snapshot();
       must(await shell.git(["read-tree", "--reset", "-u", tree]), "restore");

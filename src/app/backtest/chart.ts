@@ -1,10 +1,8 @@
-// Pictures of a backtest as SVG. Every text in them is escaped: names of strategies and sources come from anywhere.
-import { plain } from "#spec/text";
+// Pictures of a backtest. Every text in them is escaped: names of strategies and sources come from anywhere.
+import { share } from "#spec/format";
+import { escaped } from "../page/escaped.ts";
+import { plotOf, shareScale } from "../page/plot.ts";
 import type { Bin } from "./statistics.ts";
-
-export function escaped(text: string): string {
-  return plain(text).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
 
 export interface Point {
   /** Shares 0..1. */
@@ -15,70 +13,43 @@ export interface Point {
   readonly title: string;
 }
 
-const [WIDTH, HEIGHT] = [640, 400];
-const MARGIN = { left: 56, right: 20, top: 16, bottom: 44 };
-
-interface Scale {
-  readonly from: number;
-  readonly to: number;
-  readonly ticks: readonly number[];
-}
-
-const place = ({ from, to }: Scale, value: number): number => (value - from) / (to - from || 1);
-const across = (scale: Scale, value: number): string =>
-  (MARGIN.left + place(scale, value) * (WIDTH - MARGIN.left - MARGIN.right)).toFixed(1);
-const up = (scale: Scale, value: number): string =>
-  (HEIGHT - MARGIN.bottom - place(scale, value) * (HEIGHT - MARGIN.top - MARGIN.bottom)).toFixed(1);
-
-/** Ticks at round numbers, at most ten of them. */
-function scaled(from: number, to: number): Scale {
-  const step =
-    [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2].find((each) => (to - from) / each <= 10) ?? 0.5;
-  const low = Math.floor(from / step + 1e-9) * step;
-  const high = Math.max(low + step, Math.ceil(to / step - 1e-9) * step);
-  const ticks = Array.from({ length: Math.round((high - low) / step) + 1 }, (_, at) => low + at * step);
-  return { from: low, to: high, ticks };
-}
-
-const shown = (share: number): string => `${Number((100 * share).toFixed(1))} %`;
-
-function frame(x: Scale, y: Scale, titles: { readonly x: string; readonly y: string }): string {
-  const below = HEIGHT - MARGIN.bottom;
-  const vertical = x.ticks.map(
-    (tick) =>
-      `<line class="grid" x1="${across(x, tick)}" x2="${across(x, tick)}" y1="${MARGIN.top}" y2="${below}"/><text x="${across(x, tick)}" y="${below + 16}" text-anchor="middle">${shown(tick)}</text>`,
-  );
-  const level = y.ticks.map(
-    (tick) =>
-      `<line class="grid" x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${up(y, tick)}" y2="${up(y, tick)}"/><text x="${MARGIN.left - 6}" y="${up(y, tick)}" dy="4" text-anchor="end">${shown(tick)}</text>`,
-  );
-  const names = `<text x="${WIDTH / 2}" y="${HEIGHT - 6}" text-anchor="middle">${escaped(titles.x)}</text><text transform="translate(12 ${HEIGHT / 2}) rotate(-90)" text-anchor="middle">${escaped(titles.y)}</text>`;
-  return [...vertical, ...level, names].join("\n");
-}
-
-const svg = (label: string, body: string): string =>
-  `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escaped(label)}">\n${body}\n</svg>`;
-
-const line = (kind: string, points: readonly (readonly [string, string])[]): string =>
-  `<polyline class="${kind}" points="${points.map((point) => point.join(",")).join(" ")}"/>`;
+const SIZE = { width: 960, height: 420 };
+/** Nearer than this, in pixels, a word would stand on another one. */
+const WORD_ROOM = 26;
 
 /** Solved runs kept against iterations saved: the further up and to the right, the better. */
 export function keptAgainstSaved(points: readonly Point[], curve: readonly Point[]): string {
   const all = [...points, ...curve];
-  const x = scaled(0, Math.max(0.1, ...all.map(({ saved }) => saved)));
-  const y = scaled(Math.min(0.95, ...all.map(({ kept }) => kept)), 1);
-  const at = ({ saved, kept }: Point) => [across(x, saved), up(y, kept)] as const;
+  const { across, up, line, svg } = plotOf({
+    ...SIZE,
+    x: shareScale(0, Math.max(0.1, ...all.map(({ saved }) => saved))),
+    y: shareScale(Math.min(0.95, ...all.map(({ kept }) => kept)), 1),
+    label: "solved runs kept against iterations saved",
+    titles: { x: "iterations saved", y: "solved runs kept" },
+  });
+  const named: [number, number][] = points.map(({ saved, kept }) => [
+    Number(across(saved)),
+    Number(up(kept)),
+  ]);
+  // A name is left out where it would stand on another one; its dot still tells it.
+  const nameOf = ({ mark }: Point, left: number, top: number): string => {
+    if (named.some(([x, y]) => Math.hypot(x - left, y - top) < WORD_ROOM)) return "";
+    named.push([left, top]);
+    return `<text class="small" x="${left}" y="${top}" dx="5" dy="-7">${escaped(mark)}</text>`;
+  };
   const dots = curve.map((point) => {
-    const [left, top] = at(point);
-    return `<circle class="value" cx="${left}" cy="${top}" r="3"><title>${escaped(point.title)}</title></circle><text class="small" x="${left}" y="${top}" dx="5" dy="12">${escaped(point.mark)}</text>`;
+    const [left, top] = [Number(across(point.saved)), Number(up(point.kept))];
+    return `<circle class="value" cx="${left}" cy="${top}" r="3"><title>${escaped(point.title)}</title></circle>${nameOf(point, left, top)}`;
   });
-  const marks = points.map((point) => {
-    const [left, top] = at(point);
-    return `<g><title>${escaped(point.title)}</title><circle class="strategy" cx="${left}" cy="${top}" r="9"/><text class="mark" x="${left}" y="${top}" dy="4" text-anchor="middle">${escaped(point.mark)}</text></g>`;
+  const marks = points.map(({ saved, kept, mark, title }) => {
+    const [left, top] = [across(saved), up(kept)];
+    return `<g><title>${escaped(title)}</title><circle class="strategy" cx="${left}" cy="${top}" r="9"/><text class="mark" x="${left}" y="${top}" dy="4" text-anchor="middle">${escaped(mark)}</text></g>`;
   });
-  const titles = { x: "iterations saved", y: "solved runs kept" };
-  const body = [frame(x, y, titles), line("value", curve.map(at)), ...dots, ...marks].join("\n");
-  return svg("solved runs kept against iterations saved", body);
+  const through = line(
+    "value",
+    curve.map(({ saved, kept }) => [saved, kept]),
+  );
+  return svg([through, ...dots, ...marks]);
 }
 
 /** Chances told against what came: on the line they are right. */
@@ -86,21 +57,27 @@ export function calibrationPicture(
   series: readonly { readonly mark: string; readonly bins: readonly Bin[] }[],
 ): string {
   const all = series.flatMap(({ bins }) => bins.flatMap(({ told, came }) => [told, came]));
-  const scale = scaled(0, Math.max(0.05, ...all));
-  const corner = [scale.from, scale.to].map((end) => [across(scale, end), up(scale, end)] as const);
+  const scale = shareScale(0, Math.max(0.05, ...all));
+  const { across, up, line, svg } = plotOf({
+    ...SIZE,
+    x: scale,
+    y: scale,
+    label: "chances told against what came",
+    titles: { x: "chance told that the next iteration passes", y: "share that passed" },
+  });
   const drawn = series.flatMap(({ mark, bins }) => [
     line(
       "value",
-      bins.map(({ told, came }) => [across(scale, told), up(scale, came)] as const),
+      bins.map(({ told, came }) => [told, came]),
     ),
     ...bins.map(
       ({ told, came, count }) =>
-        `<circle class="strategy" cx="${across(scale, told)}" cy="${up(scale, came)}" r="4"><title>${escaped(`${mark}: told ${shown(told)}, came ${shown(came)}, ${count} times`)}</title></circle>`,
+        `<circle class="strategy" cx="${across(told)}" cy="${up(came)}" r="4"><title>${escaped(`${mark}: told ${share(told)}, came ${share(came)}, ${count} times`)}</title></circle>`,
     ),
   ]);
-  const titles = { x: "chance told that the next iteration passes", y: "share that passed" };
-  return svg(
-    "chances told against what came",
-    [frame(scale, scale, titles), line("right", corner), ...drawn].join("\n"),
-  );
+  const right = line("right", [
+    [scale.from, scale.from],
+    [scale.to, scale.to],
+  ]);
+  return svg([right, ...drawn]);
 }

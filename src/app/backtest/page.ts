@@ -1,5 +1,8 @@
 // A backtest as one page that needs nothing else: no scripts, nothing from elsewhere, every text escaped.
-import { calibrationPicture, escaped, keptAgainstSaved, type Point } from "./chart.ts";
+import { share } from "#spec/format";
+import { documentOf } from "../page/document.ts";
+import { escaped } from "../page/escaped.ts";
+import { calibrationPicture, keptAgainstSaved, type Point } from "./chart.ts";
 import type { Score } from "./score.ts";
 
 export interface PageFacts {
@@ -12,17 +15,10 @@ export interface PageFacts {
 }
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1c2330; --faint: #c9d0da; --line: #2f6fde; --paper: #fff; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ef; --faint: #3a4252; --line: #79a8ff; --paper: #12161e; } }
-body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
-table { border-collapse: collapse; width: 100%; } th, td { text-align: right; padding: .25rem .5rem; border-bottom: 1px solid var(--faint); }
-th:nth-child(-n+3), td:nth-child(-n+3) { text-align: left; } td:nth-child(2) { overflow-wrap: anywhere; }
-svg { width: 100%; height: auto; } svg text { fill: var(--ink); font: 12px system-ui, sans-serif; } svg .small { font-size: 10px; }
-.grid { stroke: var(--faint); } polyline { fill: none; stroke: var(--line); } .right { stroke: var(--faint); stroke-dasharray: 4 4; }
-circle { fill: var(--line); } svg .mark { fill: var(--paper); font-weight: 600; }`;
-
-export const percent = (share: number | undefined, digits = 1): string =>
-  share === undefined ? "–" : `${(100 * share).toFixed(digits)} %`;
+th, td { text-align: right; white-space: nowrap; font-size: .88rem; padding: .35rem .5rem; } th:nth-child(-n+3), td:nth-child(-n+3) { text-align: left; }
+td:nth-child(2) { white-space: normal; overflow-wrap: anywhere; min-width: 6rem; }
+polyline { fill: none; stroke: var(--line); stroke-width: 1.5; } .right { stroke: var(--soft); stroke-dasharray: 4 4; }
+circle { fill: var(--line); } svg .small { font-size: 11px; } svg .mark { fill: var(--paper); font-weight: 600; }`;
 
 const decimal = (value: number | undefined): string => (value === undefined ? "–" : value.toFixed(3));
 
@@ -47,11 +43,11 @@ function cellsOf(score: Score, mark: string): readonly string[] {
     score.strategy,
     score.source ?? "all",
     `${score.runs} (${score.solved} solved)`,
-    percent(score.kept),
-    percent(score.saved),
-    percent(score.costSaved),
+    share(score.kept),
+    share(score.saved),
+    share(score.costSaved),
     `${Number(score.falseStops.toFixed(1))}`,
-    score.solved === 0 ? "–" : `${percent(low, 2)} to ${percent(high, 2)}`,
+    score.solved === 0 ? "–" : `${(100 * low).toFixed(2)} to ${share(high, 2)}`,
     decimal(score.calibrationError),
     decimal(score.brierSkill),
   ];
@@ -61,12 +57,12 @@ function tableOf(scores: readonly Score[], marks: ReadonlyMap<string, string>): 
   const row = (cells: readonly string[], kind: "td" | "th") =>
     `<tr>${cells.map((cell) => `<${kind}>${escaped(cell)}</${kind}>`).join("")}</tr>`;
   const rows = scores.map((score) => row(cellsOf(score, marks.get(score.strategy) ?? ""), "td"));
-  return `<table><thead>${row(HEAD, "th")}</thead><tbody>${rows.join("\n")}</tbody></table>`;
+  return `<div class="wide"><table><thead>${row(HEAD, "th")}</thead><tbody>${rows.join("\n")}</tbody></table></div>`;
 }
 
 function pointOf(score: Score, mark: string, name: string): Point[] {
   if (score.kept === undefined) return [];
-  const title = `${name}: kept ${percent(score.kept)}, saved ${percent(score.saved)}`;
+  const title = `${name}: kept ${share(score.kept)}, saved ${share(score.saved)}`;
   return [{ saved: score.saved, kept: score.kept, mark, title }];
 }
 
@@ -98,23 +94,11 @@ export function pageOf(facts: PageFacts): string {
     [...new Set(facts.scores.map(({ strategy }) => strategy))].map((name, at) => [name, `${at + 1}`]),
   );
   const sources = [...new Set(facts.scores.map(({ source }) => source))];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(facts.title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>${escaped(facts.title)}</h1>
+  const body = `<h1>${escaped(facts.title)}</h1>
 ${facts.notes.map((note) => `<p>${escaped(note)}</p>`).join("\n")}
 ${tableOf(facts.scores, marks)}
-${sources.map((source) => pictures(facts, source, marks)).join("\n")}
-<p>Dots with a number are the strategies of the table; the line is adaptive over its values. Kept: solved runs that were let
-run until they passed. Saved: iterations that were not made, of all there were.</p>
-</body>
-</html>
-`;
+<p class="soft">Kept: solved runs that were let run until they passed. Saved: iterations that were not made, of all there were. In the
+pictures, dots with a number are the strategies of the table; the line is adaptive over its values.</p>
+${sources.map((source) => pictures(facts, source, marks)).join("\n")}`;
+  return documentOf({ title: facts.title, style: STYLE, body });
 }

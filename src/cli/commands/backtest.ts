@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { type Backtest, backtest as tryAll } from "#app/backtest/backtest";
-import { pageOf, percent } from "#app/backtest/page";
+import { pageOf } from "#app/backtest/page";
 import { readLogs } from "#app/backtest/read-logs";
 import { recordedRuns } from "#app/backtest/recorded";
 import type { Score } from "#app/backtest/score";
@@ -10,6 +10,7 @@ import type { Sequence } from "#app/backtest/sequence";
 import { builtIns } from "#app/built-ins";
 import { openApp } from "#app/open";
 import { UsageError } from "#spec/errors";
+import { share as shareOf } from "#spec/format";
 import { counted } from "../output/format.ts";
 import { oneLine, type Part, tone } from "../output/spans.ts";
 import { styleFor } from "../output/style.ts";
@@ -84,7 +85,7 @@ const HEAD = [
 
 function cells(score: Score, unknown: string): Part[] {
   const decimal = (value: number | undefined) => value?.toFixed(3) ?? unknown;
-  const share = (value: number | undefined) => (value === undefined ? unknown : percent(value));
+  const share = (value: number | undefined) => (value === undefined ? unknown : shareOf(value));
   const [low, high] = score.falseStopInterval;
   const interval = `${(100 * low).toFixed(2)} to ${(100 * high).toFixed(2)} %`;
   return [

@@ -4,14 +4,13 @@ import { keepLesson } from "#app/lessons";
 import { type LearnedModel, modelsIn } from "#app/model-view";
 import { openApp } from "#app/open";
 import { viewAll } from "#app/view";
+import { likelihood } from "#spec/format";
 import { counted } from "../output/format.ts";
 import { oneLine, type Part, tone } from "../output/spans.ts";
 import { type Style, styleFor } from "../output/style.ts";
 import { table } from "../output/table.ts";
 
 const COLUMNS = 100;
-
-const percent = (chance: number) => `${(100 * chance).toFixed(chance < 0.1 ? 1 : 0)} %`;
 
 function agentName(agent: string): string {
   const [type, detail] = JSON.parse(agent) as [string, string | null];
@@ -23,9 +22,9 @@ function rowsOf(model: LearnedModel, style: Style): string[] {
   const head: Part[] = ["", "passes next", "four of five", "unlearned"].map((title) => tone("faint", title));
   const rows = model.situations.map(({ name, chance, interval, before }): Part[] => [
     name,
-    tone("strong", percent(chance)),
-    `${percent(interval[0])} to ${percent(interval[1])}`,
-    tone("faint", percent(before)),
+    tone("strong", likelihood(chance)),
+    `${likelihood(interval[0])} to ${likelihood(interval[1])}`,
+    tone("faint", likelihood(before)),
   ]);
   return [
     `${oneLine(model.workspace)} ${style.glyphs.dot} ${agentName(model.agent)}: ${learned}`,

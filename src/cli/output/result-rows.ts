@@ -1,5 +1,6 @@
 // What stands between the agent and the result: protected files that were changed, and how the work was handed over.
 import type { RunEvent } from "#spec/event";
+import { whereDelivered } from "#spec/where-delivered";
 import type { Delivered } from "#spec/workspace";
 import { counted } from "./format.ts";
 import { reasonRows } from "./reason-rows.ts";
@@ -32,12 +33,6 @@ export function protectedRows(event: Of<"protected.changed">, style: Style, colu
 }
 
 const isChange = (line: string): boolean => /^[+-](?![+-]{2} )/.test(line);
-
-/** Where the work is. */
-export function whereDelivered({ branch, commit, file, url }: Delivered): string {
-  const inGit = [branch && `branch ${branch}`, commit && `commit ${commit.slice(0, 12)}`];
-  return url ?? file ?? inGit.filter(Boolean).join(", ");
-}
 
 export function deliveredParts(delivered: Delivered, style: Style, columns: number): Part[][] {
   const { type, problem } = delivered;

@@ -126,24 +126,24 @@ describe("every opening", () => {
 describe("the schema", () => {
   it("is made once and numbered", async () => {
     const file = await filled();
-    expect(pragma(file, "user_version")).toBe(3);
+    expect(pragma(file, "user_version")).toBe(4);
     await sqlite(file).close();
-    expect(pragma(file, "user_version")).toBe(3);
+    expect(pragma(file, "user_version")).toBe(4);
   });
 
   it("of a newer Converge is refused, saying what to do", async () => {
     const file = await filled();
     const database = openDatabase(file);
-    database.exec("PRAGMA user_version=4; PRAGMA wal_checkpoint(TRUNCATE)");
+    database.exec("PRAGMA user_version=5; PRAGMA wal_checkpoint(TRUNCATE)");
     database.close();
-    expect(refusal(file)).toMatch(/newer Converge \(schema 4, this one knows 3\); update Converge/);
-    expect(pragma(file, "user_version")).toBe(4);
+    expect(refusal(file)).toMatch(/newer Converge \(schema 5, this one knows 4\); update Converge/);
+    expect(pragma(file, "user_version")).toBe(5);
   });
 
   it("of an older Converge is brought up to date, with all its runs", async () => {
     const file = await filled();
     const database = openDatabase(file);
-    database.exec("DROP TABLE lessons; PRAGMA user_version=2");
+    database.exec("DROP TABLE lessons; DROP TABLE places; PRAGMA user_version=2");
     database.close();
     const store = sqlite(file);
     expect([await store.lessons(), (await store.read("a")).length > 0]).toEqual([[], true]);

@@ -1,0 +1,158 @@
+// The final verdict as JUnit XML: a suite a gate, for the systems that show such files.
+import type { Judged } from "#spec/run";
+import { head, oneLine, plain } from "#spec/text";
+import type { Failure, Verdict } from "#spec/verdict";
+import type { ReportFacts } from "./facts.ts";
+import { saidText, stateOf } from "./words.ts";
+
+const TEXT_CHARS = 8_000;
+const NAME_CHARS = 500;
+
+/** XML knows fewer characters than text does. */
+function xml(text: string, most = TEXT_CHARS): string {
+  const legal = head(plain(text), most).replace(/[\ufffe\uffff]/g, "\ufffd");
+  return legal.replace(/[&<>"'\n\t]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+interface Case {
+  readonly name: string;
+  readonly kind: "passed" | "failure" | "error" | "skipped";
+  readonly message?: string;
+  readonly text?: string;
+  readonly location?: string;
+}
+
+function failing({ id, message, location, expected, actual }: Failure, gate: string): Case {
+  const [first = ""] = plain(message).split("\n", 1);
+  const difference = [
+    ...(expected === undefined ? [] : [`expected: ${expected}`]),
+    ...(actual === undefined ? [] : [`actual: ${actual}`]),
+  ];
+  return {
+    name: id ?? gate,
+    kind: "failure",
+    message: first,
+    text: [message, ...difference].join("\n"),
+    ...(location !== undefined && { location }),
+  };
+}
+
+/** Failures that the verdict counts and does not name. */
+function unnamed({ tests, failures }: Verdict): Case[] {
+  const more = (tests?.failed ?? 0) - failures.length;
+  return more > 0 && failures.length > 0
+    ? [
+        {
+          name: `${more} more that failed`,
+          kind: "failure",
+          message: "not named in the verdict; see the logs",
+        },
+      ]
+    : [];
+}
+
+const CHECKS = {
+  passed: "passed",
+  warned: "passed",
+  "not-run": "skipped",
+  failed: "failure",
+  errored: "error",
+} as const;
+
+/** Tests that pass have no names in a verdict: the gate itself stands for them, or the checks it makes. */
+function casesOf({ gate, verdict }: Judged): Case[] {
+  const { status, summary, failures, checks = [] } = verdict;
+  if (status === "waiting" || status === "skipped")
+    return [{ name: gate, kind: "skipped", message: summary }];
+  if (status === "errored")
+    return [
+      {
+        name: gate,
+        kind: "error",
+        message: summary,
+        text: failures.map(({ message }) => message).join("\n"),
+      },
+    ];
+  const told = status === "failed" ? failures : [];
+  const named = new Set(told.map(({ id }) => id));
+  const others = checks
+    .filter(({ id }) => !named.has(id))
+    .map(({ id, status: result }): Case => ({ name: id, kind: CHECKS[result] }));
+  const list = [
+    ...told.map((one) => failing(one, gate)),
+    ...(status === "failed" ? unnamed(verdict) : []),
+    ...others,
+  ];
+  const own: Case =
+    status === "passed" ? { name: gate, kind: "passed" } : { name: gate, kind: "failure", message: summary };
+  const isTold =
+    status === "passed" ? list.length > 0 : list.some(({ kind }) => kind === "failure" || kind === "error");
+  return isTold ? list : [own, ...list];
+}
+
+function caseXml({ name, kind, message = "", text = "", location }: Case, gate: string): string {
+  const [file, line] = location === undefined ? [] : (/^(.+?):(\d+)/.exec(location)?.slice(1) ?? []);
+  const place = file === undefined ? "" : ` file="${xml(file, NAME_CHARS)}" line="${line}"`;
+  const open = `    <testcase classname="${xml(gate, NAME_CHARS)}" name="${xml(oneLine(name, NAME_CHARS))}"${place}`;
+  if (kind === "passed") return `${open}/>`;
+  const why = `<${kind} message="${xml(oneLine(message, NAME_CHARS))}"`;
+  return `${open}>\n      ${kind === "skipped" || text === "" ? `${why}/>` : `${why}>${xml(text)}</${kind}>`}\n    </testcase>`;
+}
+
+const property = ([name, value]: readonly [string, string | number]): string =>
+  `<property name="${xml(name)}" value="${xml(String(value), NAME_CHARS)}"/>`;
+
+const properties = (list: readonly (readonly [string, string | number])[]): string =>
+  `    <properties>\n      ${list.map(property).join("\n      ")}\n    </properties>`;
+
+function countsOf(cases: readonly Case[]): string {
+  const count = (kind: Case["kind"]) => cases.filter((one) => one.kind === kind).length;
+  return `tests="${cases.length}" failures="${count("failure")}" errors="${count("error")}" skipped="${count("skipped")}"`;
+}
+
+function suite(
+  judged: Judged,
+  facts: ReportFacts,
+): { readonly text: string; readonly cases: readonly Case[] } {
+  const { gate, verdict } = judged;
+  const { overview, final } = facts;
+  const cases = casesOf(judged);
+  const { tests } = verdict;
+  const told: (readonly [string, string | number])[] = [
+    ["converge.run", overview.id],
+    ["converge.state", stateOf(overview)],
+    ["converge.iteration", final?.number ?? 0],
+    ["converge.tree", final?.snapshot?.tree ?? ""],
+    ["converge.agent", overview.agent],
+    ["converge.strategy", overview.strategy],
+    ["gate.status", verdict.status],
+    ["gate.score", verdict.score],
+    ["gate.summary", verdict.summary],
+    ...(tests
+      ? Object.entries(tests).map(([name, value]) => [`tests.${name}`, value as number] as const)
+      : []),
+    ...(final?.approvals ?? [])
+      .filter((one) => one.gate === gate)
+      .map((one) => [`gate.${one.type}`, [one.by, saidText(one)].filter(Boolean).join(": ")] as const),
+  ];
+  const seconds = (verdict.durationMs / 1000).toFixed(3);
+  const text = [
+    `  <testsuite name="${xml(oneLine(gate, NAME_CHARS))}" ${countsOf(cases)} time="${seconds}" timestamp="${xml(final?.startedAt ?? "")}" hostname="${xml(overview.host, NAME_CHARS)}">`,
+    properties(told),
+    ...cases.map((one) => caseXml(one, gate)),
+    "  </testsuite>",
+  ].join("\n");
+  return { text, cases };
+}
+
+export function junitOf(facts: ReportFacts): string {
+  const suites = (facts.final?.verdicts ?? []).map((judged) => suite(judged, facts));
+  const counts = countsOf(suites.flatMap(({ cases }) => cases));
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${xml(`converge ${facts.overview.id}`)}" ${counts} time="${(facts.overview.elapsedMs / 1000).toFixed(3)}">`,
+    ...suites.map(({ text }) => text),
+    "</testsuites>",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,165 @@
+// A run in one file: its record with its hashes, its logs, its snapshots. Nothing is kept in memory but the record.
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { UsageError } from "#spec/errors";
+import type { RunEvent } from "#spec/event";
+import type { Kept } from "#spec/store";
+import { privateDir } from "#system/files";
+import { packTrees } from "#workspaces/pack";
+import { loadRun } from "../drive.ts";
+import type { App } from "../open.ts";
+import { VERSION } from "../version.ts";
+import { driverOf } from "../view.ts";
+import {
+  EVENTS,
+  FORMAT,
+  FORMAT_VERSION,
+  type ListedFile,
+  LOGS,
+  MANIFEST,
+  type Manifest,
+  SNAPSHOTS,
+} from "./manifest.ts";
+import { namedTrees } from "./named-trees.ts";
+import { canHold, tarEnd, tarHeader, tarPadding } from "./tar.ts";
+
+interface Content {
+  readonly name: string;
+  readonly bytes: number;
+  /** The first `bytes` of it: a log may grow meanwhile. */
+  read(): AsyncIterable<Buffer>;
+}
+
+export interface Exported {
+  readonly run: string;
+  readonly events: number;
+  readonly snapshots: number;
+  readonly logs: number;
+  readonly leftOut: number;
+}
+
+const PIECE_BYTES = 1_048_576;
+
+function fromText(name: string, text: string): Content {
+  const bytes = Buffer.from(text);
+  return {
+    name,
+    bytes: bytes.length,
+    read: async function* () {
+      yield bytes;
+    },
+  };
+}
+
+/** Opened without following a link, and without waiting for a FIFO that somebody put there. */
+function fromFile(name: string, file: string, bytes: number): Content {
+  const read = async function* () {
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+    const handle = await fs.promises.open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      for (let at = 0; at < bytes; ) {
+        const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, bytes - at));
+        const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+        if (bytesRead === 0) throw new UsageError(`${file} became shorter while it was read; try again`);
+        at += bytesRead;
+        yield piece.subarray(0, bytesRead);
+      }
+    } finally {
+      await handle.close();
+    }
+  };
+  return { name, bytes, read };
+}
+
+/** Every regular file under the folder; the rest is counted. */
+function logsIn(dir: string): { readonly logs: Content[]; readonly leftOut: number } {
+  if (!fs.existsSync(dir)) return { logs: [], leftOut: 0 };
+  const entries = fs.readdirSync(dir, { recursive: true, withFileTypes: true });
+  const logs: Content[] = [];
+  let leftOut = 0;
+  for (const entry of entries.filter((one) => !one.isDirectory())) {
+    const file = path.join(entry.parentPath, entry.name);
+    const name = `${LOGS}${path.relative(dir, file)}`;
+    const { size } = fs.lstatSync(file);
+    if (entry.isFile() && canHold(name, size)) logs.push(fromFile(name, file, size));
+    else leftOut++;
+  }
+  return { logs: logs.sort((a, b) => (a.name < b.name ? -1 : 1)), leftOut };
+}
+
+async function listed({ name, bytes, read }: Content): Promise<ListedFile> {
+  const hash = createHash("sha256");
+  for await (const piece of read()) hash.update(piece);
+  return { name, bytes, sha256: hash.digest("hex") };
+}
+
+async function* archive(contents: readonly Content[]): AsyncGenerator<Buffer> {
+  for (const { name, bytes, read } of contents) {
+    yield tarHeader(name, bytes);
+    yield* read();
+    yield tarPadding(bytes);
+  }
+  yield tarEnd();
+}
+
+async function snapshots(
+  app: App,
+  dir: string,
+  trees: readonly string[],
+  scratch: string,
+): Promise<Content[]> {
+  if (trees.length === 0) return [];
+  const gitDir = app.home.shadowOf(dir);
+  if (!fs.existsSync(gitDir))
+    throw new UsageError(`the snapshots of the run are gone: there is no ${gitDir}`);
+  const pack = await packTrees(gitDir, trees, scratch);
+  return [fromFile(SNAPSHOTS, pack, fs.statSync(pack).size)];
+}
+
+function refuseAtWork(app: App, run: Parameters<typeof driverOf>[1]): void {
+  const driver = driverOf(app, run);
+  if (!driver) return;
+  throw new UsageError(
+    `run ${run.id} is at work (process ${driver.pid}); pause it with \`converge pause ${run.id}\`, or wait for its end`,
+  );
+}
+
+async function recordOf({ store }: App, id: string): Promise<readonly Kept[]> {
+  if (store.record) return store.record(id);
+  throw new UsageError("this store keeps no hashes, and a record without them cannot be believed elsewhere");
+}
+
+/** Writes the export to the stream, which is ended. */
+export async function exportRun(app: App, id: string, to: NodeJS.WritableStream): Promise<Exported> {
+  const run = await loadRun(app, id);
+  refuseAtWork(app, run);
+  const record = await recordOf(app, id);
+  const trees = namedTrees(record.map(({ body }) => JSON.parse(body) as RunEvent));
+  const scratch = fs.mkdtempSync(path.join(privateDir(app.home.imports), `${process.pid}-`));
+  try {
+    const lines = record.map(({ seq, hash, body }) => `${JSON.stringify({ seq, hash, body })}\n`).join("");
+    const { logs, leftOut } = logsIn(app.home.runDir(id));
+    const contents = [fromText(EVENTS, lines), ...(await snapshots(app, run.dir, trees, scratch)), ...logs];
+    const files: ListedFile[] = [];
+    for (const content of contents) files.push(await listed(content));
+    const manifest: Manifest = {
+      format: FORMAT,
+      version: FORMAT_VERSION,
+      run: id,
+      converge: VERSION,
+      exportedAt: new Date().toISOString(),
+      events: record.length,
+      leftOut,
+      files,
+    };
+    const first = fromText(MANIFEST, `${JSON.stringify(manifest, null, 1)}\n`);
+    await pipeline(Readable.from(archive([first, ...contents])), createGzip(), to);
+    return { run: id, events: record.length, snapshots: trees.length, logs: logs.length, leftOut };
+  } finally {
+    fs.rmSync(scratch, { recursive: true, force: true });
+  }
+}

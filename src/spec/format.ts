@@ -1,0 +1,56 @@
+// Values as people read them, in a terminal, on a page and in a report.
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+/** "0.4s", "4s", "3m 12s", "2h 05m" */
+export function duration(ms: number): string {
+  if (!(ms > 0)) return "0s";
+  if (ms < SECOND) return `${Math.max(1, Math.floor(ms / 100)) / 10}s`;
+  const seconds = Math.floor(ms / SECOND);
+  if (ms < MINUTE) return `${seconds}s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m ${two(seconds % 60)}s`;
+  return `${Math.floor(ms / HOUR)}h ${two(Math.floor(ms / MINUTE) % 60)}m`;
+}
+
+/** "1 file", "3 files" */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+/** Unknown is a dash, never zero. */
+export function money(usd: number | undefined, unknown = "–"): string {
+  if (usd === undefined || !Number.isFinite(usd)) return unknown;
+  return usd > 0 && usd < 0.005 ? "<$0.01" : `$${usd.toFixed(2)}`;
+}
+
+/** "950", "9.5k", "132k", "1.2M" */
+export function amount(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 999_500) return `${(count / 1000).toFixed(count < 9950 ? 1 : 0)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+// Rounded down: only what is complete may look complete.
+const down = (value: number, steps: number): number => Math.floor(value * steps + 1e-9);
+
+export const percent = (share: number): string => `${down(share, 100)}%`;
+
+export const score = (value: number): string => (down(value, 100) / 100).toFixed(2);
+
+/** A measured share, with so many digits: "97.3 %". */
+export const share = (value: number | undefined, digits = 1): string =>
+  value === undefined ? "–" : `${(100 * value).toFixed(digits)} %`;
+
+/** How likely something is; a small chance with one digit more: "4.2 %", "37 %". */
+export const likelihood = (value: number): string => share(value, value < 0.1 ? 1 : 0);
+
+/** The newest `columns` scores on a fixed scale from 0 to 1; only a full score reaches the top. */
+export function sparkline(scores: readonly number[], columns: number, signs = "▁▂▃▄▅▆▇█"): string {
+  const levels = [...signs];
+  const top = levels.length - 1;
+  const newest = columns > 0 ? scores.slice(-columns) : [];
+  return newest.map((value) => levels[Math.max(0, Math.min(top, down(value, top))) || 0]).join("");
+}

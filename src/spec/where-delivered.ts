@@ -1,0 +1,7 @@
+// Where the work of a run is, in a few words.
+import type { Delivered } from "./workspace.ts";
+
+export function whereDelivered({ branch, commit, file, url }: Delivered): string {
+  const inGit = [branch && `branch ${branch}`, commit && `commit ${commit.slice(0, 12)}`];
+  return url ?? file ?? inGit.filter(Boolean).join(", ");
+}
