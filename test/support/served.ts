@@ -33,7 +33,7 @@ export interface Listening {
   /** All that came so far. */
   text(): string;
   /** Resolves when it has come. */
-  until(what: string | RegExp): Promise<string>;
+  until(what: string | RegExp): Promise<void>;
   /** Events by their data. */
   // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it.
   data(): any[];
@@ -89,43 +89,48 @@ function request(port: number, target: string, asking: Asking): Promise<Answered
   });
 }
 
+/** Longer than anything that is looked for. */
+const OVERLAP = 1_000;
+
 function listen(port: number, target: string, headers: Readonly<Record<string, string>>): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const call = http.request(
       { port, host: "127.0.0.1", path: target, headers, agent: false },
       (response) => {
-        let text = "";
+        const pieces: string[] = [];
+        /** A stream can be long: what has been looked through is not looked through again. */
+        let fresh = "";
         const waiting = new Set<() => void>();
-        const looked = new Map<string, number>();
         response.setEncoding("utf8").on("data", (piece: string) => {
-          text += piece;
+          pieces.push(piece);
+          fresh = fresh.slice(-OVERLAP) + piece;
           for (const look of waiting) look();
         });
         const ended = new Promise<void>((over) => response.once("close", over).on("error", () => {}));
-        const seen = (what: string | RegExp) =>
-          typeof what === "string" ? text.includes(what, looked.get(what)) : what.test(text);
+        const text = () => pieces.join("");
         resolve({
           response,
           ended,
-          text: () => text,
+          text,
           data: () =>
-            text.split("\n\n").flatMap((block) => {
-              const line = block.split("\n").find((one) => one.startsWith("data: "));
-              return line ? [JSON.parse(line.slice("data: ".length))] : [];
-            }),
+            text()
+              .split("\n\n")
+              .flatMap((block) => {
+                const line = block.split("\n").find((one) => one.startsWith("data: "));
+                return line ? [JSON.parse(line.slice("data: ".length))] : [];
+              }),
           until: (what) =>
             new Promise((done, failed) => {
-              const look = () => {
-                const found = seen(what);
-                // What has been looked through is not looked through again: a stream can be long.
-                if (typeof what === "string") looked.set(what, Math.max(0, text.length - what.length));
-                if (!found) return;
-                waiting.delete(look);
-                done(text);
+              const look = (where: string) => {
+                if (typeof what === "string" ? !where.includes(what) : !what.test(where)) return false;
+                waiting.delete(again);
+                done();
+                return true;
               };
-              waiting.add(look);
-              look();
-              void ended.then(() => failed(new Error(`ended before ${what} came:\n${text.slice(-2_000)}`)));
+              const again = () => look(fresh);
+              if (look(text())) return;
+              waiting.add(again);
+              void ended.then(() => failed(new Error(`ended before ${what} came:\n${text().slice(-2_000)}`)));
             }),
           close: () => call.destroy(),
         });
