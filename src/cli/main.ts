@@ -9,6 +9,7 @@ import { backtestCommand, modelCommands } from "./learning-commands.ts";
 import { notifyCommands } from "./notify-commands.ts";
 import { onReaderGone } from "./reader-gone.ts";
 import { reportCommand, transferCommands } from "./report-commands.ts";
+import { serveCommand } from "./serve-command.ts";
 
 const RUN = "id of the run, a unique beginning of it, or `last`";
 const EXIT_CODES = `
@@ -38,6 +39,7 @@ function startingCommands(program: Command, action: Action): void {
     .option("--profile <name>", "profile of the task file to use")
     .option("--json", "print events as JSON lines, and nothing else")
     .option("--detach", "go on in the background")
+    .option("--ui", "serve the page beside the run, and say where")
     .addHelpText(
       "after",
       `
@@ -246,6 +248,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   backtestCommand(program, looking);
   tellingCommands(program, action);
   notifyCommands(program, action);
+  serveCommand(program, action);
   hookCommands(program, action, looking);
   await program.parseAsync([...argv]);
 }
