@@ -21,4 +21,9 @@ export interface View {
 export const views: readonly View[] = [
   { path: "/", title: "Runs", nav: "Runs", load: () => import("./list/list-view.tsx") },
   { path: "/runs/:id", title: "Run", tab: "Overview", load: () => import("./run/run-view.tsx") },
+  { path: "/runs/:id/output", title: "Output", tab: "Output", load: () => import("./log/log-view.tsx") },
+  { path: "/runs/:id/changes", title: "Changes", tab: "Changes", load: () => import("./diff/diff-view.tsx") },
+  { path: "/new", title: "Start a run", nav: "Start a run", load: () => import("./start/start-view.tsx") },
+  { path: "/compare", title: "Compare", nav: "Compare", load: () => import("./compare/compare-view.tsx") },
+  { path: "/model", title: "Learned", nav: "Learned", load: () => import("./model/model-view.tsx") },
 ];

@@ -69,23 +69,30 @@ function headPath(rest: string): string {
   return rest.slice(rest.lastIndexOf(" b/") + 3);
 }
 
-const HEADERS: readonly (readonly [prefix: string, read: (file: OpenFile, rest: string) => void])[] = [
-  ["old mode ", (file, mode) => void (file.before = mode)],
-  ["new mode ", (file, mode) => void (file.after = mode)],
-  ["new file mode ", (file) => void (file.change = "added")],
-  ["deleted file mode ", (file) => void (file.change = "deleted")],
-  ["rename from ", (file, path) => Object.assign(file, { change: "renamed", from: unquoted(path) })],
-  ["rename to ", (file, path) => void (file.path = unquoted(path))],
-  ["copy from ", (file, path) => Object.assign(file, { change: "copied", from: unquoted(path) })],
-  ["copy to ", (file, path) => void (file.path = unquoted(path))],
-  ["Binary files ", (file) => void (file.binary = true)],
-  ["GIT binary patch", (file) => void (file.binary = true)],
-  ["--- ", (file, raw) => void (file.path = sidePath(raw) ?? file.path)],
-  ["+++ ", (file, raw) => void (file.path = sidePath(raw) ?? file.path)],
-];
+/** What each line before the hunks says of its file. */
+const HEADERS: Readonly<Record<string, (rest: string) => Partial<OpenFile>>> = {
+  "old mode ": (before) => ({ before }),
+  "new mode ": (after) => ({ after }),
+  "new file mode ": () => ({ change: "added" }),
+  "deleted file mode ": () => ({ change: "deleted" }),
+  "rename from ": (path) => ({ change: "renamed", from: unquoted(path) }),
+  "rename to ": (path) => ({ path: unquoted(path) }),
+  "copy from ": (path) => ({ change: "copied", from: unquoted(path) }),
+  "copy to ": (path) => ({ path: unquoted(path) }),
+  "Binary files ": () => ({ binary: true }),
+  "GIT binary patch": () => ({ binary: true }),
+  "--- ": named,
+  "+++ ": named,
+};
+
+function named(raw: string): Partial<OpenFile> {
+  const path = sidePath(raw);
+  return path === undefined ? {} : { path };
+}
 
 function readHeader(file: OpenFile, line: string): void {
-  for (const [prefix, read] of HEADERS) if (line.startsWith(prefix)) return read(file, line.slice(prefix.length));
+  for (const [prefix, read] of Object.entries(HEADERS))
+    if (line.startsWith(prefix)) Object.assign(file, read(line.slice(prefix.length)));
 }
 
 function openHunk(head: RegExpExecArray): OpenHunk {

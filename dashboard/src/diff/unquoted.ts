@@ -1,5 +1,15 @@
 // Paths as git quotes them: "a\303\244\t" is UTF-8 in octal, with the escapes of C.
-const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 };
+const ESCAPES: Readonly<Record<string, number>> = {
+  a: 7,
+  b: 8,
+  t: 9,
+  n: 10,
+  v: 11,
+  f: 12,
+  r: 13,
+  '"': 34,
+  "\\": 92,
+};
 
 export function unquoted(path: string): string {
   if (path.length < 2 || !path.startsWith('"') || !path.endsWith('"')) return path;

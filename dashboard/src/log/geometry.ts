@@ -97,7 +97,8 @@ export function anchorOf(window: Window, view: View): Anchor | undefined {
   if (y < 0) return undefined;
   for (const { from, rows } of window.pieces) {
     const height = rows.length * view.row;
-    if (y < height) return { piece: from, row: Math.floor(y / view.row), of: rows.length, rest: y % view.row };
+    if (y < height)
+      return { piece: from, row: Math.floor(y / view.row), of: rows.length, rest: y % view.row };
     y -= height;
   }
   return undefined;

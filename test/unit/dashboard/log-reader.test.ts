@@ -10,7 +10,9 @@ const LAYOUT = { wrap: false, columns: 80 };
 
 /** A log of numbered lines in memory, answered as the API does: from the place asked for to the end of a line. */
 function numbered(lines: number) {
-  let log = Buffer.from(Array.from({ length: lines }, (_, at) => `${`line ${at + 1}`.padEnd(99)}\n`).join(""));
+  let log = Buffer.from(
+    Array.from({ length: lines }, (_, at) => `${`line ${at + 1}`.padEnd(99)}\n`).join(""),
+  );
   const asked: number[] = [];
   const source = async (wish: number, bytes: number) => {
     const from = wish < 0 ? Math.max(log.length + wish, 0) : Math.min(wish, log.length);
@@ -20,7 +22,10 @@ function numbered(lines: number) {
     const to = stop === log.length || line <= from ? stop : line;
     return { text: log.subarray(from, to).toString(), from, to, bytes: log.length };
   };
-  return { source, asked, add: (text: string) => void (log = Buffer.concat([log, Buffer.from(text)])) };
+  const add = (text: string) => {
+    log = Buffer.concat([log, Buffer.from(text)]);
+  };
+  return { source, asked, add };
 }
 
 /** A hundred megabytes of lines of eight bytes, made up where they are asked for. */
@@ -31,7 +36,9 @@ function endless() {
     const from = Math.floor((wish < 0 ? lines * 8 + wish : wish) / 8);
     const to = Math.min(from + Math.floor(bytes / 8), lines);
     asked.push(from);
-    const text = Array.from({ length: to - from }, (_, at) => `${String(from + at + 1).padStart(7)}\n`).join("");
+    const text = Array.from({ length: to - from }, (_, at) => `${String(from + at + 1).padStart(7)}\n`).join(
+      "",
+    );
     return { text, from: from * 8, to: to * 8, bytes: lines * 8 };
   };
   return { source, asked };
@@ -39,7 +46,12 @@ function endless() {
 
 function opened(source: ReturnType<typeof numbered>["source"]) {
   let top = 0;
-  const viewport = { look: () => ({ top, height: HEIGHT, row: ROW }), scroll: (to: number) => void (top = to) };
+  const viewport = {
+    look: () => ({ top, height: HEIGHT, row: ROW }),
+    scroll: (to: number) => {
+      top = to;
+    },
+  };
   const log = reader(source, viewport, LAYOUT, () => {});
   const scroll = (to: number) => {
     top = to;

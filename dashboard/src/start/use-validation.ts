@@ -1,0 +1,47 @@
+// What the server thinks of a task, asked a moment after the last key; an answer that was overtaken is dropped.
+import { useEffect, useState } from "preact/hooks";
+import type { Task } from "#spec/task";
+import { type Problem, post, wordsOf } from "../api.ts";
+import type { Draft } from "./draft.ts";
+
+type Answer =
+  | { readonly valid: true; readonly task: Task; readonly warnings: readonly string[] }
+  | { readonly valid: false; readonly problems: readonly Problem[] };
+
+export type Validation =
+  | { readonly state: "asking" }
+  | { readonly state: "unknown"; readonly reason: string }
+  | { readonly state: "valid"; readonly task: Task; readonly warnings: readonly string[] }
+  | { readonly state: "invalid"; readonly problems: readonly Problem[] };
+
+const PAUSE_MS = 350;
+
+function read(answer: Answer): Validation {
+  if (!answer.valid) return { state: "invalid", problems: answer.problems };
+  return { state: "valid", task: answer.task, warnings: answer.warnings };
+}
+
+export function useValidation({ task, dir }: Draft): Validation {
+  const [validation, setValidation] = useState<Validation>({ state: "asking" });
+  useEffect(() => {
+    if (task.trim() === "" || dir.trim() === "") {
+      const missing = dir.trim() === "" ? "the folder to work in" : "a task";
+      setValidation({ state: "unknown", reason: `Write ${missing} first.` });
+      return;
+    }
+    let overtaken = false;
+    const show = (next: Validation) => !overtaken && setValidation(next);
+    const timer = setTimeout(() => {
+      show({ state: "asking" });
+      post<Answer>("/tasks/validate", { task, dir: dir.trim() }).then(
+        (answer) => show(read(answer)),
+        (error: unknown) => show({ state: "unknown", reason: wordsOf(error) }),
+      );
+    }, PAUSE_MS);
+    return () => {
+      overtaken = true;
+      clearTimeout(timer);
+    };
+  }, [task, dir]);
+  return validation;
+}
