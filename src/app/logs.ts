@@ -2,9 +2,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { progressOf } from "#loop/progress";
+import type { LogEntry } from "#spec/overview";
 import type { Run } from "#spec/run";
 import { plain } from "#spec/text";
-import { readTail } from "#system/files";
+import { readTail, sizeOf } from "#system/files";
 import type { App } from "./open.ts";
 import { SETUP_PART } from "./rooms/rooms.ts";
 
@@ -58,6 +59,15 @@ export function logFiles(app: App, run: Run, iteration?: number): LogFile[] {
   return numbers
     .flatMap((number) => [...new Set(parts)].flatMap((part) => filesOf(app, run, number, part)))
     .filter(({ file }) => fs.existsSync(file) && fs.statSync(file).size > 0);
+}
+
+/** Likewise, as the page lists them. */
+export function logEntries(app: App, run: Run, iteration: number): LogEntry[] {
+  return logFiles(app, run, iteration).map(({ part, stream, file }) => ({
+    part,
+    stream,
+    bytes: sizeOf(file),
+  }));
 }
 
 /** The last lines of the agent, or of the gate that is judging now. */

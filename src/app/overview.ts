@@ -191,10 +191,17 @@ export function actionsOf({ run, driver }: View): Action[] {
   ];
 }
 
-const judged = (run: Run): Iteration[] =>
-  run.baseline.verdicts.length > 0 ? [run.baseline, ...run.iterations] : [...run.iterations];
+const judged = (run: Run): readonly Iteration[] =>
+  run.baseline.verdicts.length > 0 ? [run.baseline, ...run.iterations] : run.iterations;
 
-export function overviewOf(view: View, events: readonly RunEvent[]): Overview {
+/** From the last event before iteration `after` on, because a span begins with the event before it. */
+function eventsFrom(events: readonly RunEvent[], after: number): readonly RunEvent[] {
+  const at = events.findLastIndex((event) => "iteration" in event && event.iteration < after);
+  return at < 0 ? events : events.slice(at);
+}
+
+/** With `after`, rows and spans are those of the iterations from there on; everything else is whole. */
+export function overviewOf(view: View, events: readonly RunEvent[], after = 0): Overview {
   const { run, progress, driver } = view;
   const [first] = events;
   const kept = best(run);
@@ -207,11 +214,14 @@ export function overviewOf(view: View, events: readonly RunEvent[]): Overview {
     version: first?.type === "run.started" ? first.version : "",
     ...(run.head && { head: run.head }),
     ...(run.isolation && { isolation: run.isolation }),
+    pins: Object.keys(run.pins).length,
     ...(driver && { driver: { pid: driver.pid } }),
     progress,
     ...(kept && { best: kept }),
-    rows: judged(run).map((iteration) => rowOf(iteration, run.task)),
-    spans: [...spansOf(events), ...openSpan(view)],
+    rows: judged(run)
+      .filter(({ number }) => number >= after)
+      .map((iteration) => rowOf(iteration, run.task)),
+    spans: [...spansOf(eventsFrom(events, after)), ...openSpan(view)],
     ...(run.waitingFor && { waitingFor: run.waitingFor }),
     steering: run.steering,
     ...(run.delivered && { delivered: run.delivered }),

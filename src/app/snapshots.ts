@@ -1,4 +1,5 @@
 // Snapshots of a run, by the names people use: a number, base, best, last, now, or the beginning of a tree's id.
+import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { stamp } from "#loop/stamp";
@@ -19,7 +20,7 @@ function shadowOf(app: App, run: Run): Shadow {
 /** The files as they are, looked at in a copy of the index: a run may be at work with the shadow's own. */
 async function treeNow(app: App, run: Run): Promise<string> {
   const gitDir = app.home.shadowOf(run.dir);
-  const index = path.join(gitDir, `index.${process.pid}`);
+  const index = path.join(gitDir, `index.${randomUUID()}`);
   fs.copyFileSync(path.join(gitDir, "index"), index);
   try {
     return (await openShadow(gitDir, path.resolve(run.dir), { index }).snapshot()).tree;

@@ -20,6 +20,12 @@ export interface View {
   readonly driver?: Holder;
 }
 
+/** As much of a view as its state in one word depends on. */
+export interface Standing {
+  readonly run: Pick<Run, "state" | "ended">;
+  readonly driver?: Holder | undefined;
+}
+
 /** A run whose record somebody changed: nothing in it is believed, so its row is all there is. */
 export interface Tampered {
   readonly row: RunRow;
@@ -27,21 +33,24 @@ export interface Tampered {
 }
 
 /** The state in one word, as people see it: a run nobody drives, although it should go on, is `interrupted`. */
-export function stateWord({ run, driver }: View): StateWord {
+export function stateWord({ run, driver }: Standing): StateWord {
   if (run.ended) return run.ended.outcome;
   return run.state === "ended" || (run.state === "running" && !driver) ? "interrupted" : run.state;
 }
 
-export function driverOf(app: App, run: Run): Holder | undefined {
+export function driverOf(app: App, run: Pick<Run, "id" | "dir">): Holder | undefined {
   const holder = holderOf(app, run);
   return holder?.run === run.id ? holder : undefined;
 }
 
-export async function viewOf(app: App, id: string): Promise<View | undefined> {
-  const run = foldAll(await app.store.read(id));
-  if (!run) return undefined;
+export function viewOfRun(app: App, run: Run): View {
   const driver = run.ended ? undefined : driverOf(app, run);
   return { run, progress: progressOf(run), ...(driver && { driver }) };
+}
+
+export async function viewOf(app: App, id: string): Promise<View | undefined> {
+  const run = foldAll(await app.store.read(id));
+  return run && viewOfRun(app, run);
 }
 
 async function viewOfRow(app: App, row: RunRow): Promise<View | Tampered | undefined> {

@@ -7,6 +7,7 @@ import { INTERNAL_ERROR, USAGE_ERROR } from "./exit-code.ts";
 import { hookCommands } from "./hook-commands.ts";
 import { backtestCommand, modelCommands } from "./learning-commands.ts";
 import { onReaderGone } from "./reader-gone.ts";
+import { serveCommand } from "./serve-command.ts";
 
 const RUN = "id of the run, a unique beginning of it, or `last`";
 const EXIT_CODES = `
@@ -36,6 +37,7 @@ function startingCommands(program: Command, action: Action): void {
     .option("--profile <name>", "profile of the task file to use")
     .option("--json", "print events as JSON lines, and nothing else")
     .option("--detach", "go on in the background")
+    .option("--ui", "serve the page beside the run, and say where")
     .addHelpText(
       "after",
       `
@@ -241,6 +243,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   modelCommands(program, looking);
   backtestCommand(program, looking);
   tellingCommands(program, action);
+  serveCommand(program, action);
   hookCommands(program, action, looking);
   await program.parseAsync([...argv]);
 }

@@ -55,15 +55,22 @@ function started(event: RunEvent & { type: "run.started" }): Run {
   };
 }
 
+/** Lists that nobody but `foldAll` has in hand yet: they may grow in place, so that a long run is not copied at each event. */
+const inTheMaking = new WeakSet<readonly Iteration[]>();
+
+/** The list with `iteration` at place `at`, which may be its end. */
+function put(list: readonly Iteration[], at: number, iteration: Iteration): readonly Iteration[] {
+  const changed = inTheMaking.has(list) ? (list as Iteration[]) : [...list];
+  changed[at] = iteration;
+  return changed;
+}
+
 /** Replaces iteration `number` (0 is the baseline) by what `change` makes of it. */
 function amend(run: Run, number: number, change: (iteration: Iteration) => Iteration): Run {
   if (number === 0) return { ...run, baseline: change(run.baseline) };
-  return {
-    ...run,
-    iterations: run.iterations.map((iteration) =>
-      iteration.number === number ? change(iteration) : iteration,
-    ),
-  };
+  const at = run.iterations.findLastIndex((iteration) => iteration.number === number);
+  const found = run.iterations[at];
+  return found ? { ...run, iterations: put(run.iterations, at, change(found)) } : run;
 }
 
 function without<T extends object, K extends keyof T>(value: T, ...keys: K[]): Omit<T, K> {
@@ -182,7 +189,8 @@ function apply(run: Run, event: RunEvent): Run {
       return snapshotTaken(run, event);
     case "iteration.started": {
       const iteration = blank(event.iteration, event, event.prompt, run.tree);
-      return { ...run, iterations: [...run.iterations, iteration], steering: [], reopened: false };
+      const iterations = put(run.iterations, run.iterations.length, iteration);
+      return { ...run, iterations, steering: [], reopened: false };
     }
     case "agent.finished":
       return amend(run, event.iteration, (one) => ({
@@ -254,9 +262,18 @@ export function fold(run: Run | undefined, event: RunEvent): Run {
   return { ...apply(run, event), seq: event.seq, updatedAt: event.time, elapsedMs: event.elapsedMs };
 }
 
-/** The whole run; undefined when there are no events. */
-export function foldAll(events: Iterable<RunEvent>): Run | undefined {
-  let run: Run | undefined;
-  for (const event of events) run = fold(run, event);
+/** The whole run, or as much as comes after `from`; undefined when there are no events. */
+export function foldAll(events: Iterable<RunEvent>, from?: Run): Run | undefined {
+  let run = from;
+  let own: Iteration[] | undefined;
+  for (const event of events) {
+    if (run && run.iterations !== own) {
+      own = [...run.iterations];
+      inTheMaking.add(own);
+      run = { ...run, iterations: own };
+    }
+    run = fold(run, event);
+  }
+  if (own) inTheMaking.delete(own);
   return run;
 }

@@ -7,6 +7,8 @@ export interface RunRow {
   readonly id: string;
   readonly workspace: string;
   readonly startedAt: string;
+  /** Number of its last event: one query says which runs have changed. */
+  readonly seq: number;
 }
 
 export interface Store {

@@ -8,7 +8,7 @@ import type { RunRow, Store } from "#spec/store";
 
 export function inMemory(): Store {
   const events = new Map<string, RunEvent[]>();
-  const rows: RunRow[] = [];
+  const rows: Omit<RunRow, "seq">[] = [];
   const lessons = new Map<string, Lesson>();
   const commands: (Queued & { readonly run: string })[] = [];
 
@@ -24,7 +24,7 @@ export function inMemory(): Store {
     },
     read: async (run, afterSeq = 0) =>
       structuredClone((events.get(run) ?? []).filter((event) => event.seq > afterSeq)),
-    runs: async () => structuredClone(rows),
+    runs: async () => rows.map((row) => ({ ...row, seq: events.get(row.id)?.at(-1)?.seq ?? 0 })),
     send: async (run, command) => {
       const id = commands.length + 1;
       commands.push({ id, run, command: structuredClone(command) });

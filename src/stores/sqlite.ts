@@ -29,7 +29,8 @@ function storeIn(database: Database, file: string): Store {
     "INSERT OR IGNORE INTO runs (id, workspace, started_at) VALUES (?, ?, ?)",
   );
   const selectRuns = database.prepare(
-    "SELECT id, workspace, started_at AS startedAt FROM runs ORDER BY started_at DESC, id",
+    `SELECT id, workspace, started_at AS startedAt, (SELECT max(seq) FROM events WHERE run = id) AS seq
+     FROM runs ORDER BY started_at DESC, id`,
   );
   const lastCommand = database.prepare("SELECT hash FROM commands WHERE run = ? ORDER BY id DESC LIMIT 1");
   const insertCommand = database.prepare("INSERT INTO commands (run, body, hash) VALUES (?, ?, ?)");
@@ -57,10 +58,11 @@ function storeIn(database: Database, file: string): Store {
   };
 
   // Anybody could have put a row there: its words are made harmless, so that one cannot spoil the list.
-  const rowOf = ({ id, workspace, startedAt }: Record<string, unknown>): RunRow => ({
+  const rowOf = ({ id, workspace, startedAt, seq }: Record<string, unknown>): RunRow => ({
     id: plain(String(id)),
     workspace: String(workspace),
     startedAt: plain(String(startedAt)),
+    seq: Number(seq ?? 0),
   });
 
   const using = async <T>(work: () => T): Promise<T> => {

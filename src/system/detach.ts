@@ -11,8 +11,13 @@ export function startDetached(program: string, args: readonly string[], cwd: str
   const output = fs.openSync(log, "a", 0o600);
   try {
     const child = spawn(program, args, { cwd, detached: true, stdio: ["ignore", output, output] });
+    let failed = false;
+    // A program that is not there has never begun.
+    child.once("error", () => {
+      failed = true;
+    });
     child.unref();
-    return { over: () => child.exitCode !== null || child.signalCode !== null };
+    return { over: () => failed || child.exitCode !== null || child.signalCode !== null };
   } finally {
     fs.closeSync(output);
   }

@@ -151,14 +151,15 @@ export function storeConformance(
       expect(await store.read("a")).toEqual([writers[ends.indexOf("written")]]);
     });
 
-    test("lists the runs, newest first", async ({ store }) => {
+    test("lists the runs, newest first, with the number of their last event", async ({ store }) => {
       for (const [minute, run] of ["first", "second", "third"].entries())
         await store.append(run, 0, [startedAt(run, minute)]);
       await store.append("first", 1, [event("first", 2)]);
       expect(await store.runs()).toEqual(
         [2, 1, 0].map((minute) => {
           const run = ["first", "second", "third"][minute] ?? "";
-          return { id: run, workspace: `/projects/${run}`, startedAt: startedAt(run, minute).time };
+          const seq = run === "first" ? 2 : 1;
+          return { id: run, workspace: `/projects/${run}`, startedAt: startedAt(run, minute).time, seq };
         }),
       );
     });

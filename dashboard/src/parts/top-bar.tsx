@@ -3,6 +3,7 @@ import { place } from "../router.ts";
 import { useStore } from "../store.ts";
 import { nextTheme, theme } from "../theme.ts";
 import { views } from "../views.ts";
+import { Help } from "./help.tsx";
 
 const SIGNS = { auto: "◐", dark: "☾", light: "☀" } as const;
 
@@ -25,6 +26,7 @@ export function TopBar() {
           ),
         )}
       </nav>
+      <Help />
       <button
         type="button"
         class="quiet"

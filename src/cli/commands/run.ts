@@ -35,6 +35,7 @@ export interface RunFlags {
   readonly profile?: string;
   readonly json?: boolean;
   readonly detach?: boolean;
+  readonly ui?: boolean;
 }
 
 export const DEFAULT_FILE = "converge.yaml";

@@ -1,0 +1,76 @@
+// Every run as a row of a list, made once and again only when its record has grown.
+import { setImmediate as breathe } from "node:timers/promises";
+import { TamperedError } from "#spec/errors";
+import type { Summary } from "#spec/overview";
+import type { Run } from "#spec/run";
+import type { RunRow } from "#spec/store";
+import type { App } from "../open.ts";
+import { summaryOf, summaryOfTampered } from "../overview.ts";
+import { driverOf, progressOf, stateWord } from "../view.ts";
+import type { KeptRuns } from "./kept-runs.ts";
+import { NOTHING, type Tally, tallyOf } from "./tally.ts";
+
+export interface Summed {
+  readonly summary: Summary;
+  readonly tally: Tally;
+}
+
+export interface Summaries {
+  of(row: RunRow): Promise<Summed>;
+  /** Likewise for many, without keeping others from their turn. */
+  ofAll(rows: readonly RunRow[]): Promise<Summed[]>;
+}
+
+interface Known extends Summed {
+  readonly seq: number;
+  /** Of a run that somebody should be driving: whether somebody does is looked at each time. */
+  readonly run?: Pick<Run, "id" | "dir" | "state" | "ended">;
+}
+
+const AT_ONCE = 20;
+
+export function summaries(app: App, kept: KeptRuns): Summaries {
+  const known = new Map<string, Known>();
+
+  const make = async (row: RunRow): Promise<Known> => {
+    try {
+      const { run } = await kept.get(row.id);
+      const progress = progressOf(run);
+      const { id, dir, state, ended } = run;
+      return {
+        seq: run.seq,
+        summary: summaryOf({ run, progress }),
+        tally: tallyOf(run, progress),
+        ...(!ended && state === "running" && { run: { id, dir, state } }),
+      };
+    } catch (error) {
+      if (!(error instanceof TamperedError)) throw error;
+      return {
+        seq: row.seq,
+        summary: summaryOfTampered({ row, tampered: error.message }),
+        tally: NOTHING,
+      };
+    }
+  };
+
+  const of = async (row: RunRow): Promise<Summed> => {
+    const before = known.get(row.id);
+    const found = before?.seq === row.seq ? before : await make(row);
+    known.set(row.id, found);
+    if (!found.run) return found;
+    const state = stateWord({ run: found.run, driver: driverOf(app, found.run) });
+    return { tally: found.tally, summary: { ...found.summary, state } };
+  };
+
+  return {
+    of,
+    ofAll: async (rows) => {
+      const all: Summed[] = [];
+      for (const [at, row] of rows.entries()) {
+        if (at % AT_ONCE === AT_ONCE - 1) await breathe();
+        all.push(await of(row));
+      }
+      return all;
+    },
+  };
+}

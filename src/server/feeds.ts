@@ -1,0 +1,46 @@
+// What streams say: the events of one run from a place on, or the rows of all runs that change.
+import type { KeptRuns } from "#app/looking/kept-runs";
+import type { Summaries } from "#app/looking/summaries";
+import type { RunRow } from "#spec/store";
+import { type Feed, message } from "./sse.ts";
+
+/** What is handed to a client at once. */
+const BATCH_CHARS = 262_144;
+
+export function eventFeed(kept: KeptRuns, id: string, after: number): Feed {
+  let at = after;
+  return {
+    changed: (row) => row.id === id,
+    take: async () => {
+      const { events } = await kept.get(id);
+      let text = "";
+      while (text.length < BATCH_CHARS) {
+        const event = events[at];
+        if (!event) break;
+        text += message("event", event, event.seq);
+        at = event.seq;
+      }
+      return text || undefined;
+    },
+  };
+}
+
+/** A run that changes several times before the client has room is told of once. */
+export function summaryFeed(summaries: Summaries): Feed {
+  const pending = new Map<string, RunRow>();
+  return {
+    changed: (row) => {
+      pending.set(row.id, row);
+      return true;
+    },
+    take: async () => {
+      let text = "";
+      for (const [id, row] of pending) {
+        if (text.length >= BATCH_CHARS) break;
+        pending.delete(id);
+        text += message("run", (await summaries.of(row)).summary);
+      }
+      return text || undefined;
+    },
+  };
+}
