@@ -23,7 +23,7 @@ export function Curves({ a, b }: Pair) {
       iterations,
       lines: [
         { gate: "A", scores: scoresOf(a, iterations) },
-        { gate: "B", scores: scoresOf(b, iterations) },
+        { gate: "B", scores: scoresOf(b, iterations), dashed: true as const },
       ],
     };
   }, [a, b]);

@@ -37,7 +37,7 @@ export function ChooseDiff({ choice, iterations }: { choice: Choice; iterations:
   return (
     <div class="diff-choose">
       <label class="inline">
-        Changes of{" "}
+        of{" "}
         <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
           <option value="whole">the whole run</option>
           {numbers.map((number) => (

@@ -33,8 +33,10 @@ function Line({ line, words }: { line: DiffLine; words: Words }) {
   );
 }
 
+/** A file that was not there before, or is not any more, has lines on one side alone. */
 function placeOf({ from, to, where }: Hunk): string {
-  return `line ${from} → ${to}${where && ` · ${where}`}`;
+  const lines = from === 0 || to === 0 || from === to ? String(Math.max(from, to)) : `${from} → ${to}`;
+  return `line ${lines}${where && ` · ${where}`}`;
 }
 
 export interface DiffLinesProps {

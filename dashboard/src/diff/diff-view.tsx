@@ -26,7 +26,7 @@ export default function DiffView({ query }: ViewProps) {
   return (
     <section class="card diff-view" aria-label={`Changes of ${words}`}>
       <div class="diff-head">
-        <h2>Changes</h2>
+        <h2 id="diff-title">Changes</h2>
         <ChooseDiff choice={choice} iterations={taken} />
         {busy && (
           <span class="soft" role="status">

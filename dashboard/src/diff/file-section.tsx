@@ -35,7 +35,7 @@ export function FileSection({ file, id, open, onToggle }: FileSectionProps) {
     <article class="diff-file" id={id} aria-label={file.path}>
       <h3 class="diff-name">
         <button type="button" class="quiet" aria-expanded={open} onClick={onToggle} disabled={total === 0}>
-          <span aria-hidden="true" class="fold">
+          <span aria-hidden="true" class="diff-fold">
             {total === 0 ? "·" : open ? "▾" : "▸"}
           </span>{" "}
           <span class="mono">{file.path}</span>

@@ -4,19 +4,36 @@ import type { Window } from "./window.ts";
 /** More places than this are of no use to anybody. */
 export const MOST_FOUND = 5000;
 
-/** Numbers of the rows that hold the text, capitals or not, counted from the first row loaded. */
-export function rowsWith({ pieces }: Window, text: string): readonly number[] {
+export interface Found {
+  /** Number of the row, counted from the first one loaded: another one when pieces come and go. */
+  readonly at: number;
+  /** Which row it is, whatever else is loaded. */
+  readonly key: string;
+}
+
+export const rowKey = (from: number, row: number): string => `${from}.${row}`;
+
+/** The rows that hold the text, capitals or not. */
+export function rowsWith({ pieces }: Window, text: string): readonly Found[] {
   const wanted = text.toLowerCase();
   if (wanted === "") return [];
-  const found: number[] = [];
-  let at = 0;
-  for (const { rows } of pieces)
-    for (const row of rows) {
-      if (row.toLowerCase().includes(wanted)) found.push(at);
+  const found: Found[] = [];
+  let before = 0;
+  for (const { from, rows } of pieces) {
+    for (const [row, line] of rows.entries()) {
+      if (line.toLowerCase().includes(wanted)) found.push({ at: before + row, key: rowKey(from, row) });
       if (found.length >= MOST_FOUND) return found;
-      at++;
     }
+    before += rows.length;
+  }
   return found;
+}
+
+/** The place after or before the current one, round and round; without one, the nearest to the row that is looked at. */
+export function step(found: readonly Found[], current: number, by: 1 | -1, seen: number): Found | undefined {
+  if (current >= 0) return found[(current + by + found.length) % found.length];
+  if (by < 0) return found.findLast(({ at }) => at < seen) ?? found.at(-1);
+  return found.find(({ at }) => at >= seen) ?? found[0];
 }
 
 /** A row as parts, every second of which is the text. */

@@ -1,13 +1,13 @@
 // One log: its rows in a box that follows the newest ones until somebody scrolls up.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { wordsOf } from "../api.ts";
-import { bytes } from "../format.ts";
-import { rowsWith } from "./find.ts";
+import { rowsWith, step } from "./find.ts";
 import { FindBar } from "./find-bar.tsx";
 import { spaceOf } from "./geometry.ts";
 import { LogRows } from "./log-rows.tsx";
 import type { Source } from "./reader.ts";
 import { ROW, useLog } from "./use-log.ts";
+import { useRestOfPage } from "./use-rest-of-page.ts";
 import { end, start } from "./window.ts";
 
 export interface LogPaneProps {
@@ -25,8 +25,9 @@ export function LogPane({ name, source, live }: LogPaneProps) {
   const ruler = useRef<HTMLSpanElement>(null);
   const [wrap, setWrap] = useState(false);
   const [find, setFind] = useState("");
-  const [at, setAt] = useState(-1);
+  const [current, setCurrent] = useState("");
   const { window, following, known, error } = reading;
+  const height = useRestOfPage(box);
 
   useEffect(() => {
     const fit = () => {
@@ -41,12 +42,13 @@ export function LogPane({ name, source, live }: LogPaneProps) {
   }, [wrap, lay, moved, box]);
 
   const found = useMemo(() => rowsWith(window, find), [window, find]);
-  const step = (by: 1 | -1) => {
-    if (found.length === 0) return;
-    const next = at < 0 ? (by > 0 ? 0 : found.length - 1) : (at + by + found.length) % found.length;
-    setAt(next);
+  const at = found.findIndex(({ key }) => key === current);
+  const goOn = (by: 1 | -1) => {
     const { above } = spaceOf(window, ROW);
-    scrollTo(Math.max(above + (found[next] ?? 0) * ROW - view.height / 2, 0));
+    const next = step(found, at, by, (view.top - above) / ROW);
+    if (!next) return;
+    setCurrent(next.key);
+    scrollTo(Math.max(above + next.at * ROW - view.height / 2, 0));
   };
 
   const whole = start(window) === 0 && end(window) === window.bytes;
@@ -61,15 +63,14 @@ export function LogPane({ name, source, live }: LogPaneProps) {
           whole={whole}
           onText={(text) => {
             setFind(text);
-            setAt(-1);
+            setCurrent("");
           }}
-          onStep={step}
+          onStep={goOn}
         />
         <label class="check">
           <input type="checkbox" checked={wrap} onChange={(event) => setWrap(event.currentTarget.checked)} />
           Wrap long lines
         </label>
-        <span class="soft">{bytes(window.bytes)}</span>
       </div>
       {error !== undefined && (
         <p class="error-words" role="alert">
@@ -80,6 +81,7 @@ export function LogPane({ name, source, live }: LogPaneProps) {
         <div
           ref={box}
           class="log-box"
+          style={{ height: `${height}px` }}
           role="log"
           aria-live="off"
           aria-label={name}
@@ -90,7 +92,7 @@ export function LogPane({ name, source, live }: LogPaneProps) {
           {empty && error === undefined && (
             <p class="log-empty soft">{live ? "Nothing printed yet." : "Nothing was printed."}</p>
           )}
-          <LogRows window={window} view={view} find={find} current={found[at]} />
+          <LogRows window={window} view={view} find={find} current={current} />
           <span ref={ruler} class="log-ruler" aria-hidden="true">
             {SAMPLE}
           </span>

@@ -1,11 +1,10 @@
 // The rows of a log that are seen, and as much room around them as the rest would take.
-import { split } from "./find.ts";
+import { rowKey, split } from "./find.ts";
 import { drawn, spaceOf, type View } from "./geometry.ts";
 import type { Window } from "./window.ts";
 
 interface Row {
   readonly key: string;
-  readonly at: number;
   readonly text: string;
 }
 
@@ -16,11 +15,7 @@ function rowsBetween({ pieces }: Window, first: number, last: number): readonly 
     before += rows.length;
     if (offset + rows.length <= first || offset >= last) return [];
     const begin = Math.max(first - offset, 0);
-    return rows.slice(begin, last - offset).map((text, at) => ({
-      key: `${from}.${begin + at}`,
-      at: offset + begin + at,
-      text,
-    }));
+    return rows.slice(begin, last - offset).map((text, at) => ({ key: rowKey(from, begin + at), text }));
   });
 }
 
@@ -29,7 +24,7 @@ export interface LogRowsProps {
   readonly view: View;
   readonly find: string;
   /** The row that was gone to. */
-  readonly current?: number | undefined;
+  readonly current: string;
 }
 
 export function LogRows({ window, view, find, current }: LogRowsProps) {
@@ -38,8 +33,8 @@ export function LogRows({ window, view, find, current }: LogRowsProps) {
   return (
     <div class="log-space" style={{ height: `${above + inside + below}px` }}>
       <div class="log-rows" style={{ top: `${above + first * view.row}px` }}>
-        {rowsBetween(window, first, last).map(({ key, at, text }) => (
-          <div key={key} class={at === current ? "log-row log-current" : "log-row"}>
+        {rowsBetween(window, first, last).map(({ key, text }) => (
+          <div key={key} class={key === current ? "log-row log-current" : "log-row"}>
             {find === ""
               ? text
               : split(text, find).map((part, place) =>

@@ -56,10 +56,11 @@ function optionsOf(host: HTMLElement, width: number, now: () => ChartProps): uPl
     ],
     series: [
       {},
-      ...lines.lines.map((_, at) => ({
+      ...lines.lines.map(({ dashed }, at) => ({
         show: !hidden.has(at),
         stroke: colour(`--series-${at % SERIES_COLOURS}`),
-        width: at === 0 ? 2.5 : 1.25,
+        width: at === 0 || dashed ? 2.5 : 1.25,
+        ...(dashed && { dash: [8, 6] }),
         points: { show: lines.iterations.length <= 60, size: 5 },
         spanGaps: true,
       })),

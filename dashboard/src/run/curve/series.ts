@@ -4,6 +4,8 @@ import type { GateCell, IterationRow } from "#spec/overview";
 export interface Line {
   /** Absent for the line of all gates together. */
   readonly gate?: string;
+  /** To be seen beside another one that it covers. */
+  readonly dashed?: true;
   /** null where nothing was judged. */
   readonly scores: readonly (number | null)[];
 }
