@@ -26,3 +26,9 @@ export function wordsFor(choice: Choice): string {
   if (choice.kind === "two") return `from ${choice.from} to ${choice.to}`;
   return choice.name === "now" ? "since the last snapshot" : `iteration ${choice.name}`;
 }
+
+/** It may be another one each time one looks: the agent may be at work in the folder. */
+export function ofNow(choice: Choice): boolean {
+  if (choice.kind === "two") return choice.from === "now" || choice.to === "now";
+  return choice.kind === "one" && choice.name === "now";
+}

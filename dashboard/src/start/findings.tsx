@@ -8,6 +8,12 @@ function placeOf({ line, column }: Problem): string {
   return line === undefined ? "" : `line ${line}${column === undefined ? "" : `, column ${column}`}`;
 }
 
+/** As one reads the text; what has no line comes last. */
+function inOrder(problems: readonly Problem[]): readonly Problem[] {
+  const place = ({ line = Number.POSITIVE_INFINITY }: Problem) => line;
+  return problems.toSorted((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
+}
+
 function Problems({ problems, onGo }: { problems: readonly Problem[]; onGo: (problem: Problem) => void }) {
   return (
     <>
@@ -15,7 +21,7 @@ function Problems({ problems, onGo }: { problems: readonly Problem[]; onGo: (pro
         <strong>{plural(problems.length, "problem")}</strong>
       </p>
       <ul class="problems">
-        {problems.map((problem, at) => (
+        {inOrder(problems).map((problem, at) => (
           <li key={at}>
             {problem.line !== undefined && (
               <button type="button" onClick={() => onGo(problem)}>
@@ -71,11 +77,11 @@ export interface FindingsProps {
 
 export function Findings({ id, validation, onGo }: FindingsProps) {
   return (
-    <div id={id} class="card findings" role="status" aria-label="Validation">
-      {validation.state === "asking" && <p class="soft">Checking …</p>}
+    <div id={id} class="card findings" role="status" aria-label="Validation" aria-busy={validation.busy}>
       {validation.state === "unknown" && <p class="soft">{validation.reason}</p>}
       {validation.state === "valid" && <Plan task={validation.task} warnings={validation.warnings} />}
       {validation.state === "invalid" && <Problems problems={validation.problems} onGo={onGo} />}
+      {validation.busy && <p class="soft">Checking …</p>}
     </div>
   );
 }
