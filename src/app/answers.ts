@@ -9,6 +9,12 @@ type Answer = Extract<Command, { type: "approve" | "reject" }>;
 
 const quoted = (name: string) => `"${head(plain(name), 100)}"`;
 
+/** Who answers, as a name on one line; undefined when the text is none. */
+export function nameIn(text: string): string | undefined {
+  const name = plain(text).trim();
+  return name === "" || name.includes("\n") ? undefined : name;
+}
+
 /** Why it cannot count; undefined when it can. */
 export function refuseAnswer(run: Run, { type, gate, by }: Answer, now: string): string | undefined {
   const spec = run.task.gates.find(({ name }) => name === gate);

@@ -22,6 +22,7 @@ import { keepLesson } from "./lessons.ts";
 import { stateMirror } from "./mirror.ts";
 import type { App } from "./open.ts";
 import type { Parts } from "./parts.ts";
+import { refuseConverged } from "./resume.ts";
 import { warnOfChangedTaskFiles } from "./task-files.ts";
 import { openWorkspace } from "./workspace.ts";
 
@@ -198,10 +199,7 @@ export async function* drive(app: App, id: string, given: DriveOptions): AsyncGe
   try {
     // Only now is nobody else writing: read again.
     const run = await loadRun(app, id);
-    if (run.ended?.outcome === "converged" && !run.ended.partial)
-      throw new UsageError(
-        `run ${id} has converged; there is nothing to resume${run.delivered?.problem === undefined ? "" : `; hand its work over with: converge deliver ${id}`}`,
-      );
+    refuseConverged(run);
     warnOfChangedTaskFiles(run, options.warn);
     const unmasked = secrets.learn(run.task.secrets);
     // A new run was told so when it was made.

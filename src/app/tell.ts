@@ -32,6 +32,8 @@ function refuse(run: Run, command: Command): string | undefined {
     command.iteration > run.iterations.length
   )
     return `run ${run.id} has ${run.iterations.length} iterations; there is no iteration ${command.iteration} to go back to`;
+  if (command.type === "decide" && command.iteration !== undefined && command.choice !== "rollback")
+    return "--iteration goes with rollback only";
   if (command.type === "approve" || command.type === "reject")
     return refuseAnswer(run, command, new Date().toISOString());
   return undefined;

@@ -18,6 +18,8 @@ export interface Desk {
   readonly keys: Keys;
   /** The command line that runs are started with. */
   readonly cli: string;
+  /** The OpenAPI document of all routes. */
+  description(): unknown;
   /** Link with a key that is good for one entrance. */
   link(): string;
   /** Cancelled when the server is closed. */

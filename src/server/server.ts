@@ -8,7 +8,9 @@ import type { App } from "#app/open";
 import { handler } from "./handler.ts";
 import { hub } from "./hub.ts";
 import { keys } from "./keys.ts";
+import { openApi } from "./openapi.ts";
 import type { Desk } from "./route.ts";
+import { ROOT, ROUTES } from "./routes/table.ts";
 import type { Pace } from "./sse.ts";
 
 export interface ServerOptions {
@@ -90,6 +92,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       pollMs: options.pollMs ?? POLL_MS,
       warn,
     }),
+    description: () => openApi(ROUTES, ROOT),
     pace: { ...PACE, ...options.pace },
     link: () => `${url()}/#key=${entrance.issue()}`,
   };

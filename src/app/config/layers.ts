@@ -7,11 +7,13 @@ import type { Problems } from "./problems.ts";
 import { chooseProfile } from "./profiles.ts";
 import { type TaskInput, taskFile } from "./schema.ts";
 import { show } from "./sentence.ts";
-import { readSource } from "./source.ts";
+import { parseSource, readSource } from "./source.ts";
 
 export interface TaskSource {
   /** The project's task file; without one, flags and user file are all there is. */
   readonly file?: string;
+  /** What would be in the file, instead of one. */
+  readonly text?: string;
   /** From flags or the SDK. */
   readonly flags?: TaskInput;
   /** What a command means by itself; the user's files say it better. */
@@ -49,10 +51,13 @@ export function shownIn(cwd: string, file: string): string {
 export async function readLayers(input: TaskSource, problems: Problems): Promise<Layers> {
   const { cwd, origin = "command line" } = input;
   const user = await readLayer(input.userFile, cwd, false, problems);
-  const project = await readLayer(input.file, cwd, true, problems);
+  const project =
+    input.text === undefined
+      ? await readLayer(input.file, cwd, true, problems)
+      : { tree: layerOf(parseSource(input.text, origin, cwd), problems) };
   const asked = { keyAt: origin, valueAt: origin, dir: cwd };
   const flags = checkLayer(locate(input.flags ?? {}, asked), problems);
-  const sources = [user.source, project.source].filter((source) => source !== undefined);
+  const sources = [user, project].flatMap(({ source }: Layer) => source ?? []);
   if (user.tree === undefined || project.tree === undefined || flags === undefined)
     return { tree: undefined, sources };
   const known = { keyAt: "built-in", valueAt: "built-in", dir: cwd };
@@ -99,8 +104,15 @@ async function readLayer(
       shown,
       'no such file; write a task there ("prompt: …", "agent: …", "gates: …") or name another file',
     );
-  else for (const { at, message } of source.problems) problems.add(at, message);
-  return { tree: source.tree && checkLayer(source.tree, problems), source: file };
+  return { tree: layerOf(source.missing ? { problems: [] } : source, problems), source: file };
+}
+
+function layerOf(
+  { tree, problems: wrong }: ReturnType<typeof parseSource>,
+  problems: Problems,
+): LocatedMap | undefined {
+  for (const { at, message } of wrong) problems.add(at, message);
+  return tree && checkLayer(tree, problems);
 }
 
 /** Also what a higher layer would hide is checked: a mistake is a mistake today, not when the flag is left out. */

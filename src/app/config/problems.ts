@@ -33,3 +33,23 @@ export function collectProblems(): Problems {
     error: () => new ConfigError([...lines]),
   };
 }
+
+export interface Place {
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** The file, when it is not the text `origin` itself. */
+  readonly path?: string;
+}
+
+/** "file:line:column: message", taken apart again. */
+const PLACED = /^(.+?)(?::(\d+):(\d+))?: (.*)$/s;
+
+export function placesIn({ problems }: ConfigError, origin: string): Place[] {
+  return problems.map((text) => {
+    const [, at, line, column, message] = PLACED.exec(text) ?? [];
+    if (at === undefined || message === undefined) return { message: text };
+    const place = line === undefined ? {} : { line: Number(line), column: Number(column) };
+    return { message, ...place, ...(at !== origin && { path: at }) };
+  });
+}

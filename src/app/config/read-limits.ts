@@ -1,4 +1,4 @@
-// Limits given anew on the command line, in the words of the task file.
+// Limits given anew for a run that goes on, in the words of the task file.
 import { ConfigError } from "#spec/errors";
 import type { Limits } from "#spec/task";
 import { check } from "./issues.ts";
@@ -11,10 +11,13 @@ const NAMES: Readonly<Record<string, keyof Limits>> = {
 };
 
 /** Only what was given; the run's other limits stay. */
-export function readLimits(given: Readonly<Record<string, unknown>>): Partial<Limits> {
+export function readLimits(
+  given: Readonly<Record<string, unknown>>,
+  origin = "command line",
+): Partial<Limits> {
   const checked = check<Limits>(limits, given);
   if (!checked.ok)
-    throw new ConfigError(checked.findings.map(({ message }) => `command line: limits: ${message}`));
+    throw new ConfigError(checked.findings.map(({ message }) => `${origin}: limits: ${message}`));
   const wanted = Object.keys(given).map((name) => NAMES[name]);
   return Object.fromEntries(
     Object.entries(checked.data).filter(([name]) => wanted.includes(name as keyof Limits)),

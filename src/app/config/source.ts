@@ -35,7 +35,7 @@ export async function readSource(file: string, shown: string): Promise<Source> {
   return { file, missing: false, ...parseSource(read.text, shown, path.dirname(file)) };
 }
 
-function parseSource(text: string, shown: string, dir: string): Pick<Source, "tree" | "problems"> {
+export function parseSource(text: string, shown: string, dir: string): Pick<Source, "tree" | "problems"> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const at = (offset: number) => {

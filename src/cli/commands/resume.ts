@@ -1,6 +1,7 @@
 // converge resume
 import { findRun } from "#app/find-run";
 import { openApp } from "#app/open";
+import { refuseAway, waitsForPeople } from "#app/resume";
 import { stateWord, viewOf } from "#app/view";
 import { UsageError } from "#spec/errors";
 import type { Limits } from "#spec/task";
@@ -30,14 +31,8 @@ export async function resume(given: string, flags: ResumeFlags): Promise<number>
   const view = await viewOf(app, id);
   if (!view) throw new UsageError(`run ${id} has no events`);
   const { run } = view;
-  const pending = await app.store.inbox(id, run.inbox);
-  const until = run.waitingFor?.until;
-  const isOver = until !== undefined && Date.parse(until) <= Date.now();
-  if (run.state === "away")
-    throw new UsageError(
-      `run ${id} goes on in its session by itself (${run.waitingFor?.reason}); \`converge watch ${id}\` follows it`,
-    );
-  if (run.state === "waiting" && pending.length === 0 && !isOver && !flags.wait) {
+  refuseAway(run);
+  if (!flags.wait && (await waitsForPeople(app, run))) {
     const steps = next(run).map((step) => `  ${step.command}    ${step.why}\n`);
     process.stderr.write(`run ${id} is ${stateWord(view)}: ${run.waitingFor?.reason}\n${steps.join("")}`);
     return exitCodeOf(run);

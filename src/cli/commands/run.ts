@@ -1,15 +1,13 @@
 // converge run
 import fs from "node:fs";
 import path from "node:path";
-import { builtIns } from "#app/built-ins";
 import type { TaskSource } from "#app/config/layers";
-import { readTask } from "#app/config/read-task";
-import { resumeDetached } from "#app/detach";
+import type { ReadTask } from "#app/config/read-task";
+import { launchRun } from "#app/detach";
 import { homeFrom } from "#app/home";
-import { firstAgent } from "#app/installed";
 import { isolationFor } from "#app/isolation";
-import { openApp } from "#app/open";
-import { makeParts } from "#app/parts";
+import { type App, openApp } from "#app/open";
+import { prepareTask } from "#app/prepare-task";
 import { startRun } from "#app/start";
 import { UsageError } from "#spec/errors";
 import { driveAndShow } from "../drive-and-show.ts";
@@ -73,41 +71,44 @@ export function fileFrom(given: string | undefined): { file?: string } {
   return fs.existsSync(path.resolve(DEFAULT_FILE)) ? { file: DEFAULT_FILE } : {};
 }
 
-/** Who works when nobody is named. */
-export function defaultAgent(): Pick<TaskSource, "agent"> {
-  const agent = firstAgent(process.env);
-  return agent ? { agent } : {};
-}
-
 export function run(file: string | undefined, flags: RunFlags): Promise<number> {
   return begin({ ...fileFrom(file), flags: inputFrom(flags) }, flags);
 }
 
 /** Reads the task, starts its run, and stays with it. */
 export async function begin(source: Omit<TaskSource, "cwd">, flags: RunFlags): Promise<number> {
-  const registries = builtIns();
-  const read = await readTask(
-    {
-      ...(flags.profile && { profile: flags.profile }),
-      userFile: homeFrom(process.env).userConfig,
-      cwd: process.cwd(),
-      ...defaultAgent(),
-      ...source,
-    },
-    registries,
-  );
+  if (flags.ui && flags.detach)
+    throw new UsageError("give --ui or --detach, not both: `converge serve` shows every run");
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
-  for (const note of read.notes) process.stderr.write(`${note}\n`);
-  read.warnings.forEach(warn);
-  // A part that cannot be made, or a machine that cannot shut it off, is found here, before anything is written.
-  await (await makeParts(read.task, registries)).close();
+  const profile = flags.profile ? { profile: flags.profile } : {};
+  const read = await prepareTask({ ...profile, cwd: process.cwd(), ...source }, ({ notes, warnings }) => {
+    for (const note of notes) process.stderr.write(`${note}\n`);
+    warnings.forEach(warn);
+  });
+  // A machine that cannot shut the agent off is found here, before anything is written.
   isolationFor(read.task.isolation, homeFrom(process.env));
   const app = openApp();
+  return flags.detach ? letGo(app, read, flags, warn) : stayWith(app, read, flags, warn);
+}
+
+type Warn = (text: string) => void;
+
+async function stayWith(app: App, read: ReadTask, flags: RunFlags, warn: Warn): Promise<number> {
   const { id, release } = await startRun(app, read, warn);
-  if (!flags.detach)
-    return driveAndShow(app, id, { json: flags.json ?? false, wait: flags.wait ?? false, release });
-  release();
-  const log = await resumeDetached(app, id, process.argv[1] ?? "converge", flags.wait ?? false);
+  const page = flags.ui ? await (await import("./beside.ts")).pageBeside(id) : undefined;
+  try {
+    return await driveAndShow(app, id, { json: flags.json ?? false, wait: flags.wait ?? false, release });
+  } finally {
+    await page?.close();
+  }
+}
+
+async function letGo(app: App, read: ReadTask, flags: RunFlags, warn: Warn): Promise<number> {
+  const { id, log } = await launchRun(app, read, {
+    cli: process.argv[1] ?? "converge",
+    wait: flags.wait ?? false,
+    warn,
+  });
   process.stdout.write(
     flags.json
       ? `${JSON.stringify({ run: id, log })}\n`

@@ -1,12 +1,12 @@
 // converge stop, pause, steer, decide, approve, reject: words for a run under way.
 import os from "node:os";
+import { nameIn } from "#app/answers";
 import { findRun } from "#app/find-run";
 import { openApp } from "#app/open";
 import { tell } from "#app/tell";
 import { viewOf } from "#app/view";
 import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
-import { plain } from "#spec/text";
 
 const CHOICES = ["continue", "accept", "stop", "rollback"] as const;
 
@@ -48,8 +48,6 @@ export function decide(given: string, choice: string, flags: DecideFlags): Promi
   const iteration = flags.iteration === undefined ? undefined : Number(flags.iteration);
   if (iteration !== undefined && (!Number.isInteger(iteration) || iteration < 0))
     throw new UsageError(`--iteration: expected a number from 0 (the base) on, got "${flags.iteration}"`);
-  if (iteration !== undefined && known !== "rollback")
-    throw new UsageError("--iteration goes with rollback only");
   const said = {
     ...(flags.feedback && { feedback: flags.feedback }),
     ...(iteration !== undefined && { iteration }),
@@ -78,8 +76,8 @@ export async function answer(
   flags: { readonly message?: string; readonly as?: string },
 ): Promise<number> {
   const name = await gateOf(given, gate);
-  const by = plain(flags.as ?? os.userInfo().username).trim();
-  if (by === "" || by.includes("\n"))
+  const by = nameIn(flags.as ?? os.userInfo().username);
+  if (by === undefined)
     throw new UsageError(`--as: expected a name on one line, got ${JSON.stringify(flags.as)}`);
   const command: Command = { type, gate: name, by, ...(flags.message && { message: flags.message }) };
   return send(given, command, `${name} ${type === "approve" ? "approved" : "rejected"} by ${by}`);

@@ -1,12 +1,9 @@
 // converge validate
-import { builtIns } from "#app/built-ins";
-import { readTask } from "#app/config/read-task";
-import { homeFrom } from "#app/home";
-import { makeParts } from "#app/parts";
+import { prepareTask } from "#app/prepare-task";
 import { protectionName } from "#spec/protection-name";
 import type { Protect } from "#spec/task";
 import { plain } from "#spec/text";
-import { DEFAULT_FILE, defaultAgent } from "./run.ts";
+import { DEFAULT_FILE } from "./run.ts";
 
 export interface ValidateFlags {
   readonly profile?: string;
@@ -14,15 +11,10 @@ export interface ValidateFlags {
 }
 
 export async function validate(file: string | undefined, flags: ValidateFlags): Promise<number> {
-  const registries = builtIns();
   const name = file ?? DEFAULT_FILE;
-  const userFile = homeFrom(process.env).userConfig;
   const profile = flags.profile ? { profile: flags.profile } : {};
-  const { task, hash, sources, warnings, notes } = await readTask(
-    { file: name, userFile, ...profile, cwd: process.cwd(), ...defaultAgent() },
-    registries,
-  );
-  await (await makeParts(task, registries)).close();
+  const read = await prepareTask({ file: name, ...profile, cwd: process.cwd() });
+  const { task, hash, sources, warnings, notes } = read;
   if (flags.json) {
     process.stdout.write(`${JSON.stringify({ valid: true, hash, sources, warnings, task })}\n`);
     return 0;
