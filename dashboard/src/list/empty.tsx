@@ -9,7 +9,7 @@ export function NoRuns() {
   return (
     <Notice tone="plain" title="No runs yet">
       <p>A run puts an agent to work, again and again, until your gates pass. In the folder of a project:</p>
-      <pre class="example">{'converge run --agent claude --gate "npm test" "make the tests pass"'}</pre>
+      <pre class="example">{'converge run -p "Make the tests pass." --gate "npm test"'}</pre>
       <p>It appears here as soon as it has started{start ? ", " : "."}</p>
       {start && (
         <p>

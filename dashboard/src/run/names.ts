@@ -28,9 +28,8 @@ export function fraction({ status, tests, score }: Pick<GateCell, "status" | "te
   return status === "failed" && score > 0 ? percent(score) : "";
 }
 
-/** The whole cell in words. */
-export function cellWords(iteration: number, cell: GateCell): string {
-  const counted = cell.tests ? `, ${cell.tests.passed} of ${cell.tests.total} tests pass` : "";
-  const carried = cell.carriedFrom === undefined ? "" : `, carried over from iteration ${cell.carriedFrom}`;
-  return `${iterationName(iteration)}, ${cell.gate}: ${cell.status}${counted}${carried}${cell.flaky ? ", flaky" : ""}`;
+/** The cell in words; the fraction comes behind them. */
+export function cellWords(iteration: number, { gate, status, carriedFrom, flaky }: GateCell): string {
+  const carried = carriedFrom === undefined ? "" : `, carried over from iteration ${carriedFrom}`;
+  return `${iterationName(iteration)}, ${gate}: ${status}${carried}${flaky ? ", flaky" : ""}`;
 }

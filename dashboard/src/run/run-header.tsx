@@ -1,4 +1,5 @@
 // What a run is, in a few lines: its state, its title, why it stands where it stands, and what can be done about it.
+import { useEffect } from "preact/hooks";
 import { percent } from "../format.ts";
 import { Ago } from "../parts/ago.tsx";
 import { Notice } from "../parts/notice.tsx";
@@ -27,6 +28,9 @@ function Facts() {
 export function RunHeader({ connection }: { connection: Connection }) {
   const { overview } = useRun();
   const { state, partial, score, gatesPassed, gatesTotal } = overview;
+  useEffect(() => {
+    document.title = `${state}: ${overview.title || overview.id} · Converge`;
+  }, [state, overview.title, overview.id]);
   return (
     <header class="run-header">
       <div role="status">

@@ -1,7 +1,7 @@
 // What the run rests on: the task, its limits, where it runs, how the agent is shut off, what is protected.
 import type { Overview } from "#spec/overview";
 import type { Protection } from "#spec/task";
-import { duration, moment, money } from "../../format.ts";
+import { duration, moment, money, plural } from "../../format.ts";
 import { type Fact, Facts } from "../../parts/facts.tsx";
 import { Fold } from "../../parts/fold.tsx";
 import { Quote } from "../../parts/quote.tsx";
@@ -20,7 +20,7 @@ function environment(overview: Overview): readonly Fact[] {
     ["Started from", head && <code>{head.slice(0, 12)}</code>],
     ["Isolation", shut],
     ["Why no more", isolation?.why],
-    ["Pins", `${pins} files outside the workspace`],
+    ["Pins", `${plural(pins, "file")} outside the workspace`],
     ["Started", moment(overview.startedAt)],
   ];
 }

@@ -47,7 +47,7 @@ function optionsOf(host: HTMLElement, width: number, now: () => ChartProps): uPl
     cursor: { y: false, points: { size: 6 } },
     scales: { x: { time: false }, y: { range: [0, 1.06] } },
     axes: [
-      { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
+      { ...axis, size: 30, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
       {
         ...axis,
         size: 52,

@@ -15,8 +15,8 @@ export interface Marks {
   };
 }
 
-/** With more than this in sight, the plain "go on" is left out. */
-const CROWDED = 60;
+/** With less room than this for each, the plain "go on" is left out. */
+const ROOM = 34;
 
 function inSight(chart: uPlot, { rows }: Marks): readonly IterationRow[] {
   const { min = 0, max = 0 } = chart.scales.x ?? {};
@@ -50,8 +50,9 @@ export function drawMarks(chart: uPlot, marks: Marks): void {
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
   ctx.font = `bold ${12 * ratio}px sans-serif`;
+  const crowded = chart.bbox.width / ratio < rows.length * ROOM;
   for (const row of rows) {
-    const mark = markOf(row, rows.length > CROWDED, marks);
+    const mark = markOf(row, crowded, marks);
     if (!mark) continue;
     const [x, y] = [chart.valToPos(row.number, "x", true), chart.valToPos(row.score ?? 0, "y", true)];
     ctx.beginPath();

@@ -17,13 +17,14 @@ export function Cell({ iteration, cell, chosen }: CellProps) {
       <button
         type="button"
         class={`cell status-${cell.status}${carried}`}
-        aria-label={cellWords(iteration, cell)}
         aria-pressed={chosen}
         title={cell.summary}
         onClick={() => select(iteration, cell.gate)}
       >
-        {STATUS_SIGNS[cell.status]} {fraction(cell)}
-        {cell.flaky && "~"}
+        <span class="visually-hidden">{cellWords(iteration, cell)} </span>
+        <span aria-hidden="true">{STATUS_SIGNS[cell.status]} </span>
+        {fraction(cell)}
+        {cell.flaky && <span aria-hidden="true">~</span>}
       </button>
     );
   }, [iteration, cell, chosen]);

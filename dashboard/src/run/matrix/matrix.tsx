@@ -2,7 +2,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { IterationRow } from "#spec/overview";
 import { percent } from "../../format.ts";
-import { iterationName } from "../names.ts";
 import { useRun } from "../run-context.ts";
 import { select, useSelection } from "../selection.ts";
 import { Cell } from "./cell.tsx";
@@ -30,12 +29,12 @@ function Heads({ rows, iteration }: { rows: readonly IterationRow[]; iteration: 
           <button
             type="button"
             class="cell head"
-            aria-label={`${iterationName(number)}${score === undefined ? "" : `, score ${percent(score)}`}`}
             aria-pressed={number === iteration}
             onClick={() => select(number)}
           >
-            <strong>{number === 0 ? "base" : number}</strong>
-            <span>{score === undefined ? "–" : percent(score)}</span>
+            {number > 0 && <span class="visually-hidden">Iteration </span>}
+            <strong>{number === 0 ? "Base" : number}</strong>{" "}
+            <span class="head-score">{score === undefined ? "–" : percent(score)}</span>
           </button>
         </th>
       ))}
@@ -46,7 +45,7 @@ function Heads({ rows, iteration }: { rows: readonly IterationRow[]; iteration: 
 export function Matrix() {
   const { rows, task } = useRun().overview;
   const { iteration, gate: chosenGate, chosen } = useSelection();
-  const box = useRef<HTMLElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const { from, to } = useWindow(box, COLUMN, rows.length);
   useShown(box, chosen ? rows.findIndex(({ number }) => number === iteration) : -1);
   const shown = rows.slice(from, to);
@@ -54,7 +53,7 @@ export function Matrix() {
   return (
     <section class="card" aria-labelledby="matrix-title">
       <h2 id="matrix-title">Gates by iteration</h2>
-      <section class="matrix" ref={box} aria-label="Gates by iteration">
+      <div class="matrix" ref={box}>
         <table aria-colcount={rows.length + 1}>
           <colgroup>
             <col class="gate-column" />
@@ -91,7 +90,7 @@ export function Matrix() {
             ))}
           </tbody>
         </table>
-      </section>
+      </div>
     </section>
   );
 }
