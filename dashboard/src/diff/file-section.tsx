@@ -6,7 +6,7 @@ import { DiffLines } from "./diff-lines.tsx";
 import type { DiffFile } from "./parse.ts";
 import { useColours } from "./use-colours.ts";
 
-const LINES_AT_ONCE = 600;
+const LINES_AT_ONCE = 300;
 
 const lineCount = ({ hunks }: DiffFile) => hunks.reduce((sum, { lines }) => sum + lines.length, 0);
 
