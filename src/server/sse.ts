@@ -20,6 +20,7 @@ export interface Pace {
 /** How long a dropped client has to read that it was. */
 const GRACE_MS = 5_000;
 const RETRY_MS = 1_000;
+const STALLED_TURNS = 5;
 
 export function message(event: string, data: unknown, id?: number): string {
   return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -36,8 +37,9 @@ class Client implements Listener {
   #news = true;
   #over = false;
   #said = performance.now();
-  /** It has not taken yet what it was given then. */
+  /** It has not taken yet what it was given then, although there were so many turns to. */
   #givenAt: number | undefined;
+  #turns = 0;
 
   constructor(feed: Feed, pace: Pace, outgoing: ServerResponse) {
     this.#feed = feed;
@@ -59,7 +61,9 @@ class Client implements Listener {
   tick(): void {
     if (this.#over) return;
     const now = performance.now();
-    if (this.#givenAt !== undefined && now - this.#givenAt > this.#pace.stallMs) this.#drop();
+    // When it was us who had no time, nobody was slow.
+    const isStalled = this.#givenAt !== undefined && now - this.#givenAt > this.#pace.stallMs;
+    if (isStalled && ++this.#turns > STALLED_TURNS) this.#drop();
     else if (now - this.#said > this.#pace.heartbeatMs) this.#wake();
   }
 
@@ -105,6 +109,7 @@ class Client implements Listener {
   #give(text: string): void {
     this.#said = performance.now();
     this.#givenAt = this.#said;
+    this.#turns = 0;
     this.#controller?.enqueue(this.#encoder.encode(text));
   }
 
