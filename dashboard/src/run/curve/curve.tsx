@@ -34,7 +34,7 @@ export function Curve() {
   const lines = useMemo(() => linesOf(rows, gates), [rows, gates]);
   const [hidden, setHidden] = useState<ReadonlySet<number>>(() => new Set(gates.map((_, at) => at + 1)));
   const [table, setTable] = useState(false);
-  const readout = useRef<HTMLParagraphElement>(null);
+  const readout = useRef<HTMLSpanElement>(null);
   const seen = new Set(rows.flatMap(({ decision }) => (decision ? decisionKind(decision) : [])));
   const toggle = (at: number) =>
     setHidden((before) =>
@@ -61,7 +61,6 @@ export function Curve() {
         }}
         onChoose={(at) => rows[at] && select(rows[at].number)}
       />
-      <p class="readout soft" ref={readout} aria-hidden="true" />
       <div class="card-foot soft">
         <span>★ best</span>
         {KINDS.filter((kind) => seen.has(kind)).map((kind) => (
@@ -72,6 +71,7 @@ export function Curve() {
         <button type="button" class="quiet small" aria-expanded={table} onClick={() => setTable(!table)}>
           {table ? "Hide the table" : "Show as a table"}
         </button>
+        <span class="readout" ref={readout} aria-hidden="true" />
       </div>
       {table && <CurveTable rows={rows} />}
     </section>
