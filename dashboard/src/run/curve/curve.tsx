@@ -35,7 +35,11 @@ export function Curve() {
   const [hidden, setHidden] = useState<ReadonlySet<number>>(() => new Set(gates.map((_, at) => at + 1)));
   const [table, setTable] = useState(false);
   const readout = useRef<HTMLSpanElement>(null);
-  const seen = new Set(rows.flatMap(({ decision }) => (decision ? decisionKind(decision) : [])));
+  const seen = useMemo(
+    () => new Set(rows.flatMap(({ decision }) => (decision ? decisionKind(decision) : []))),
+    [rows],
+  );
+  const label = useMemo(() => labelOf(rows, best?.iteration), [rows, best?.iteration]);
   const toggle = (at: number) =>
     setHidden((before) =>
       before.has(at) ? new Set([...before].filter((each) => each !== at)) : new Set([...before, at]),
@@ -49,7 +53,7 @@ export function Curve() {
       <Chart
         lines={lines}
         hidden={hidden}
-        label={labelOf(rows, best?.iteration)}
+        label={label}
         marks={{
           rows,
           ...(best && { best: best.iteration }),
