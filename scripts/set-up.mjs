@@ -74,7 +74,11 @@ export async function build() {
   if (!fs.existsSync(path.join(root, "dist", "cli", "main.js")))
     fs.rmSync(path.join(root, "node_modules", ".cache", "build.tsbuildinfo"), { force: true });
   const compiled = await execute(bin("tsc"), ["-p", "tsconfig.build.json"]);
-  return compiled && execute(process.execPath, [path.join(root, "scripts", "bundle.mjs")]);
+  const [bundled, page] = await Promise.all([
+    compiled && execute(process.execPath, [path.join(root, "scripts", "bundle.mjs")]),
+    execute(bin("vite"), ["build", "dashboard", "--logLevel", "warn"]),
+  ]);
+  return bundled && page;
 }
 
 export async function setUp() {

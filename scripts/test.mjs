@@ -24,6 +24,7 @@ async function buildAndRooms() {
 
 async function typesAndStyle() {
   await check("types", () => execute(bin("tsc"), ["-p", "tsconfig.json"]));
+  await check("types of the page", () => execute(bin("tsc"), ["-p", "dashboard"]));
   await check("lint and format", () => execute(bin("biome"), ["check", "--error-on-warnings", "."]));
   await check("dead code", () => execute(bin("knip"), ["--tsConfig", "tsconfig.build.json"]));
 }

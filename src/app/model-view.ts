@@ -1,29 +1,11 @@
 // What has been learned about when to stop, for people: by project and agent, as chances in situations that one knows.
+import type { LearnedModel } from "#spec/learned";
 import { LESSON_VERSION, type Lesson } from "#spec/lesson";
 import { NAMES, PRIOR } from "#strategies/adaptive/features";
 import type { Weights } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
 import type { Seen } from "#strategies/adaptive/seen";
 import { worthOf } from "#strategies/adaptive/worth";
-
-export interface Situation {
-  readonly name: string;
-  /** That the next iteration passes, and the interval that holds in four of five cases. */
-  readonly chance: number;
-  readonly interval: readonly [number, number];
-  /** The same, before anything was learned. */
-  readonly before: number;
-}
-
-export interface LearnedModel {
-  readonly workspace: string;
-  readonly agent: string;
-  readonly runs: number;
-  readonly transitions: number;
-  readonly situations: readonly Situation[];
-  /** By how much each feature raises or lowers the log odds, and how far that may be off. */
-  readonly weights: readonly { readonly name: string; readonly mean: number; readonly deviation: number }[];
-}
 
 const FRESH: Seen = {
   iterations: 1,

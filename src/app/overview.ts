@@ -214,6 +214,7 @@ export function overviewOf(view: View, events: readonly RunEvent[], after = 0): 
     version: first?.type === "run.started" ? first.version : "",
     ...(run.head && { head: run.head }),
     ...(run.isolation && { isolation: run.isolation }),
+    pins: Object.keys(run.pins).length,
     ...(driver && { driver: { pid: driver.pid } }),
     progress,
     ...(kept && { best: kept }),

@@ -136,6 +136,8 @@ export interface Overview extends Summary {
   readonly version: string;
   readonly head?: string;
   readonly isolation?: Isolated;
+  /** How many files outside the workspace the verdicts rest on, by their hash. */
+  readonly pins: number;
   /** Process that drives it now. */
   readonly driver?: { readonly pid: number };
   readonly progress: Progress;

@@ -1,10 +1,11 @@
 // converge model: what has been learned about when to stop, and forgetting it.
 import fs from "node:fs";
 import { keepLesson } from "#app/lessons";
-import { type LearnedModel, modelsIn } from "#app/model-view";
+import { modelsIn } from "#app/model-view";
 import { openApp } from "#app/open";
 import { viewAll } from "#app/view";
 import { likelihood } from "#spec/format";
+import type { LearnedModel } from "#spec/learned";
 import { counted } from "../output/format.ts";
 import { oneLine, type Part, tone } from "../output/spans.ts";
 import { type Style, styleFor } from "../output/style.ts";

@@ -1,0 +1,85 @@
+// The HTTP API as functions. An answer that is no success becomes an ApiError whose message can be shown as it is.
+import { store } from "./store.ts";
+
+const BASE = "/api/v1";
+
+export interface Problem {
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly path?: string;
+}
+
+export class ApiError extends Error {
+  constructor(
+    /** 0: the server could not be reached. */
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly problems: readonly Problem[] = [],
+  ) {
+    super(message);
+    this.name = "ApiError";
+  }
+}
+
+/** Whether the server knows us: it does not once it has answered 401. */
+export const signedIn = store(true);
+
+const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+async function refusal(response: Response): Promise<ApiError> {
+  const { status } = response;
+  const body: unknown = await response.json().catch(() => undefined);
+  const error = (body as { error?: Record<string, unknown> } | undefined)?.error;
+  const message = asText(error?.message) ?? `the server answered ${status} ${response.statusText}`.trim();
+  const problems = Array.isArray(error?.problems) ? (error.problems as Problem[]) : [];
+  return new ApiError(status, asText(error?.code) ?? `status-${status}`, message, problems);
+}
+
+async function ask<T>(path: string, init: RequestInit): Promise<T> {
+  const response = await fetch(BASE + path, { credentials: "same-origin", ...init }).catch(
+    (error: unknown) => {
+      if (error instanceof DOMException && error.name === "AbortError") throw error;
+      throw new ApiError(
+        0,
+        "unreachable",
+        "the server cannot be reached; is `converge serve` still running?",
+      );
+    },
+  );
+  if (!response.ok) {
+    const error = await refusal(response);
+    if (error.status === 401) signedIn.set(false);
+    throw error;
+  }
+  if (response.status === 204) return undefined as T;
+  return (await response.json()) as T;
+}
+
+export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return ask<T>(path, signal ? { signal } : {});
+}
+
+export function post<T>(path: string, body: object = {}): Promise<T> {
+  return ask<T>(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+/** `?a=1&b=2` of what is set; "" of nothing. */
+export function query(values: Readonly<Record<string, string | number | undefined>>): string {
+  const set = Object.entries(values).flatMap(([key, value]) =>
+    value === undefined || value === "" ? [] : [[key, String(value)]],
+  );
+  return set.length === 0 ? "" : `?${new URLSearchParams(set)}`;
+}
+
+export const runPath = (id: string, rest = ""): string => `/runs/${encodeURIComponent(id)}${rest}`;
+
+/** In words, for people. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,10 @@
+// Colours of the style sheet for what is drawn on a canvas, which knows no custom properties.
+
+export function colourOf(host: HTMLElement, property: string): string {
+  const probe = document.createElement("span");
+  probe.style.color = `var(${property})`;
+  host.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

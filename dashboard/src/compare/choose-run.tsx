@@ -1,0 +1,33 @@
+// Choosing one of the runs there are.
+import type { Summary } from "#spec/overview";
+import { moment } from "../format.ts";
+
+export interface ChooseRunProps {
+  readonly label: string;
+  readonly runs: readonly Summary[];
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+function nameOf({ id, title, state, startedAt }: Summary): string {
+  const short = title.length > 50 ? `${title.slice(0, 50)}…` : title;
+  return `${short || id} · ${state} · ${moment(startedAt)} · ${id}`;
+}
+
+export function ChooseRun({ label, runs, value, onChange }: ChooseRunProps) {
+  const listed = value === "" || runs.some(({ id }) => id === value);
+  return (
+    <label class="grow">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        <option value="">Choose a run …</option>
+        {!listed && <option value={value}>{value}</option>}
+        {runs.map((run) => (
+          <option key={run.id} value={run.id}>
+            {nameOf(run)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,113 @@
+// Two runs in numbers beside each other.
+import type { GateCell, IterationRow, Overview } from "#spec/overview";
+import { count, duration, money, percent } from "../format.ts";
+
+export interface Measure {
+  readonly name: string;
+  readonly a: string;
+  readonly b: string;
+  /** Which of them did better, where more or less is better. */
+  readonly better?: "a" | "b";
+}
+
+type Told = Pick<
+  Overview,
+  | "state"
+  | "partial"
+  | "iterations"
+  | "score"
+  | "best"
+  | "gatesPassed"
+  | "gatesTotal"
+  | "costUsd"
+  | "tokens"
+  | "elapsedMs"
+  | "agent"
+  | "strategy"
+>;
+
+const NONE = "–";
+
+function numbers(
+  name: string,
+  [a, b]: readonly (number | undefined)[],
+  show: (value: number) => string,
+  more?: "better" | "worse",
+): Measure {
+  const shown = (value: number | undefined) => (value === undefined ? NONE : show(value));
+  const row = { name, a: shown(a), b: shown(b) };
+  if (more === undefined || a === undefined || b === undefined || a === b) return row;
+  return { ...row, better: a > b === (more === "better") ? "a" : "b" };
+}
+
+export function measuresOf(a: Told, b: Told): readonly Measure[] {
+  const words = (name: string, of: (run: Told) => string): Measure => ({ name, a: of(a), b: of(b) });
+  const each = (of: (run: Told) => number | undefined) => [of(a), of(b)] as const;
+  const [wonA, wonB] = [a.state === "converged" && !a.partial, b.state === "converged" && !b.partial];
+  return [
+    {
+      ...words("Outcome", ({ state, partial }) => (partial ? `${state} (partial)` : state)),
+      ...(wonA !== wonB && { better: wonA ? ("a" as const) : ("b" as const) }),
+    },
+    numbers(
+      "Score",
+      each(({ score }) => score),
+      percent,
+      "better",
+    ),
+    numbers(
+      "Best score",
+      each(({ best }) => best?.score),
+      percent,
+      "better",
+    ),
+    words("Gates passed", ({ gatesPassed, gatesTotal }) => `${gatesPassed} of ${gatesTotal}`),
+    numbers(
+      "Iterations",
+      each(({ iterations }) => iterations),
+      String,
+      wonA && wonB ? "worse" : undefined,
+    ),
+    numbers(
+      "Cost",
+      each(({ costUsd }) => costUsd),
+      money,
+      "worse",
+    ),
+    numbers(
+      "Tokens",
+      each(({ tokens }) => tokens),
+      count,
+      "worse",
+    ),
+    numbers(
+      "Time",
+      each(({ elapsedMs }) => elapsedMs),
+      duration,
+      "worse",
+    ),
+    words("Agent", ({ agent }) => agent),
+    words("Strategy", ({ strategy }) => strategy),
+  ];
+}
+
+export interface GateLane {
+  readonly gate: string;
+  /** One for each iteration of the longer run, from the first one judged on. */
+  readonly a: readonly (GateCell | undefined)[];
+  readonly b: readonly (GateCell | undefined)[];
+}
+
+export function numbersIn(...runs: readonly (readonly IterationRow[])[]): readonly number[] {
+  return [...new Set(runs.flatMap((rows) => rows.map(({ number }) => number)))].sort((x, y) => x - y);
+}
+
+export function lanesOf(a: readonly IterationRow[], b: readonly IterationRow[]): readonly GateLane[] {
+  const numbers = numbersIn(a, b);
+  const gates = [...new Set([...a, ...b].flatMap((row) => row.gates.map(({ gate }) => gate)))];
+  const cells = (rows: readonly IterationRow[], gate: string) => {
+    const byNumber = new Map(rows.map((row) => [row.number, row]));
+    return numbers.map((number) => byNumber.get(number)?.gates.find((cell) => cell.gate === gate));
+  };
+  return gates.map((gate) => ({ gate, a: cells(a, gate), b: cells(b, gate) }));
+}

@@ -1,0 +1,33 @@
+// Settings of two tasks that differ, by their names as the task file has them.
+
+export interface Difference {
+  readonly name: string;
+  readonly a: string;
+  readonly b: string;
+}
+
+const NONE = "–";
+
+function* leaves(value: unknown, name: string): Generator<[string, string]> {
+  if (Array.isArray(value)) {
+    for (const [at, one] of value.entries()) yield* leaves(one, `${name}[${nameOf(one) ?? at + 1}]`);
+  } else if (value !== null && typeof value === "object") {
+    for (const [key, one] of Object.entries(value)) yield* leaves(one, name === "" ? key : `${name}.${key}`);
+  } else if (value !== undefined) yield [name, typeof value === "string" ? value : JSON.stringify(value)];
+}
+
+/** What stands in a list under a name is compared by its name. */
+function nameOf(value: unknown): string | undefined {
+  const name = (value as { name?: unknown } | null)?.name;
+  return typeof name === "string" ? name : undefined;
+}
+
+export function settingsThatDiffer(a: object, b: object): readonly Difference[] {
+  const left = new Map(leaves(a, ""));
+  const right = new Map(leaves(b, ""));
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
+    const one = left.get(name);
+    const other = right.get(name);
+    return one === other ? [] : [{ name, a: one ?? NONE, b: other ?? NONE }];
+  });
+}

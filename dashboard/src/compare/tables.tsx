@@ -1,0 +1,150 @@
+// What differs between two runs, in tables.
+import type { GateCell, Overview } from "#spec/overview";
+import { percent } from "../format.ts";
+import { lanesOf, measuresOf, numbersIn } from "./measures.ts";
+import { settingsThatDiffer } from "./settings.ts";
+
+export interface Pair {
+  readonly a: Overview;
+  readonly b: Overview;
+}
+
+const LONGEST = 400;
+const MOST_ITERATIONS = 100;
+
+const shortened = (text: string) => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)} …`);
+
+function Heads() {
+  return (
+    <>
+      <th scope="col">
+        <span class="mark-a">A</span>
+      </th>
+      <th scope="col">
+        <span class="mark-b">B</span>
+      </th>
+    </>
+  );
+}
+
+function Value({ text, better }: { text: string; better: boolean }) {
+  return (
+    <td class={better ? "better" : undefined}>
+      {text}
+      {better && (
+        <span title="better">
+          <span aria-hidden="true"> ✓</span>
+          <span class="visually-hidden"> (better)</span>
+        </span>
+      )}
+    </td>
+  );
+}
+
+export function Measures({ a, b }: Pair) {
+  return (
+    <table class="compare-table">
+      <caption class="visually-hidden">Both runs in numbers</caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="visually-hidden">Measure</span>
+          </th>
+          <Heads />
+        </tr>
+      </thead>
+      <tbody>
+        {measuresOf(a, b).map(({ name, better, ...values }) => (
+          <tr key={name} class={values.a === values.b ? "alike" : undefined}>
+            <th scope="row">{name}</th>
+            <Value text={values.a} better={better === "a"} />
+            <Value text={values.b} better={better === "b"} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const SIGNS = { passed: "✓", failed: "✗", waiting: "?", skipped: "·", errored: "!" } as const;
+
+function Cell({ cell }: { cell: GateCell | undefined }) {
+  if (!cell) return <td class="lane" />;
+  const words = `${cell.status}, ${percent(cell.score)}`;
+  return (
+    <td class={`lane lane-${cell.status}`} title={words}>
+      <span aria-hidden="true">{SIGNS[cell.status]}</span>
+      <span class="visually-hidden">{words}</span>
+    </td>
+  );
+}
+
+export function Gates({ a, b }: Pair) {
+  const numbers = numbersIn(a.rows, b.rows).slice(-MOST_ITERATIONS);
+  return (
+    <table class="compare-table lanes">
+      <caption class="visually-hidden">Gates of both runs by iteration</caption>
+      <thead>
+        <tr>
+          <th scope="col">Gate</th>
+          <th scope="col">Run</th>
+          {numbers.map((number) => (
+            <th key={number} scope="col">
+              {number}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {lanesOf(a.rows, b.rows).map((lane) => (
+        <tbody key={lane.gate}>
+          {(["a", "b"] as const).map((run) => (
+            <tr key={run}>
+              {run === "a" && (
+                <th scope="rowgroup" rowSpan={2}>
+                  {lane.gate}
+                </th>
+              )}
+              <th scope="row">
+                <span class={`mark-${run}`}>{run.toUpperCase()}</span>
+              </th>
+              {lane[run].slice(-MOST_ITERATIONS).map((cell, at) => (
+                <Cell key={numbers[at]} cell={cell} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      ))}
+    </table>
+  );
+}
+
+export function Settings({ a, b }: Pair) {
+  const differences = settingsThatDiffer(a.task, b.task);
+  if (differences.length === 0) return <p class="soft">Both have the same settings.</p>;
+  return (
+    <table class="compare-table">
+      <caption class="visually-hidden">Settings of the tasks that differ</caption>
+      <thead>
+        <tr>
+          <th scope="col">Setting</th>
+          <Heads />
+        </tr>
+      </thead>
+      <tbody>
+        {differences.map(({ name, ...values }) => (
+          <tr key={name}>
+            <th scope="row" class="mono">
+              {name}
+            </th>
+            <td>
+              <pre>{shortened(values.a)}</pre>
+            </td>
+            <td>
+              <pre>{shortened(values.b)}</pre>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

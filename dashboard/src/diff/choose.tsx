@@ -1,0 +1,78 @@
+// Choosing what is compared with what.
+import { setQuery } from "../router.ts";
+import type { Choice } from "./choice.ts";
+
+interface SnapshotsProps {
+  readonly label: string;
+  readonly value: string;
+  readonly names: readonly string[];
+  readonly onChange: (name: string) => void;
+}
+
+function Snapshots({ label, value, names, onChange }: SnapshotsProps) {
+  return (
+    <label class="inline">
+      {label}{" "}
+      <select
+        aria-label={`Changes ${label}`}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {/^\d+$/.test(name) ? `iteration ${name}` : name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const TWO = "two";
+
+export function ChooseDiff({ choice, iterations }: { choice: Choice; iterations: readonly number[] }) {
+  const numbers = iterations.map(String);
+  const names = ["base", ...numbers, "best", "last", "now"];
+  const value = choice.kind === "two" ? TWO : choice.kind === "whole" ? "whole" : choice.name;
+  const onChoose = (next: string) => {
+    const two = next === TWO ? { from: "base", to: "last" } : { from: undefined, to: undefined };
+    setQuery({ of: next === TWO || next === "whole" ? undefined : next, ...two });
+  };
+  return (
+    <div class="diff-choose">
+      <label class="inline">
+        of{" "}
+        <select
+          aria-label="Changes of"
+          value={value}
+          onChange={(event) => onChoose(event.currentTarget.value)}
+        >
+          <option value="whole">the whole run</option>
+          {numbers.map((number) => (
+            <option key={number} value={number}>
+              iteration {number}
+            </option>
+          ))}
+          <option value="now">the folder since the last snapshot</option>
+          <option value={TWO}>two snapshots …</option>
+        </select>
+      </label>
+      {choice.kind === "two" && (
+        <>
+          <Snapshots
+            label="from"
+            value={choice.from}
+            names={names}
+            onChange={(from) => setQuery({ from, to: choice.to })}
+          />
+          <Snapshots
+            label="to"
+            value={choice.to}
+            names={names}
+            onChange={(to) => setQuery({ from: choice.from, to })}
+          />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+// How many lines came and went.
+export function Counts({ added, removed }: { added: number; removed: number }) {
+  return (
+    <span class="counts">
+      <span class="count-added">+{added}</span> <span class="count-removed">−{removed}</span>
+      <span class="visually-hidden"> lines</span>
+    </span>
+  );
+}

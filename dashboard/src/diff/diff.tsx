@@ -1,0 +1,89 @@
+// A diff: the list of its files, and each of them to be opened.
+import { useMemo, useState } from "preact/hooks";
+import { plural } from "../format.ts";
+import { Counts } from "./counts.tsx";
+import { FileSection } from "./file-section.tsx";
+import { openFirst } from "./open-first.ts";
+import { parseDiff } from "./parse.ts";
+
+const FILES_AT_ONCE = 200;
+
+const idOf = (at: number) => `changed-file-${at}`;
+
+export interface DiffProps {
+  readonly diff: string;
+  readonly truncated: boolean;
+}
+
+/** Anew for every diff: give it a key. */
+export function Diff({ diff, truncated }: DiffProps) {
+  const files = useMemo(() => parseDiff(diff), [diff]);
+  const [open, setOpen] = useState(() => openFirst(files));
+  const [most, setMost] = useState(FILES_AT_ONCE);
+  const shown = files.slice(0, most);
+  const sum = (key: "added" | "removed") => files.reduce((total, file) => total + file[key], 0);
+
+  const toggle = (at: number, to: boolean) => {
+    const next = new Set(open);
+    if (to) next.add(at);
+    else next.delete(at);
+    setOpen(next);
+  };
+  const goTo = (at: number) => {
+    toggle(at, true);
+    requestAnimationFrame(() => {
+      const section = document.getElementById(idOf(at));
+      section?.scrollIntoView({ block: "start" });
+      section?.querySelector("button")?.focus({ preventScroll: true });
+    });
+  };
+
+  if (files.length === 0)
+    return <p class="soft">{truncated ? "The difference is too long to be shown." : "No file differs."}</p>;
+  return (
+    <>
+      {truncated && (
+        <p class="diff-truncated" role="status">
+          The difference is too long: only its beginning is shown, and the last file may be cut off.
+        </p>
+      )}
+      <div class="diff-sum">
+        <span>
+          {plural(files.length, "file")} <Counts added={sum("added")} removed={sum("removed")} />
+        </span>
+        <button type="button" onClick={() => setOpen(new Set())} disabled={open.size === 0}>
+          Fold all
+        </button>
+      </div>
+      <div class="diff-body">
+        <nav class="diff-list" aria-label="Changed files">
+          <ul>
+            {shown.map(({ path, added, removed }, at) => (
+              <li key={at}>
+                <button type="button" class="quiet" onClick={() => goTo(at)}>
+                  <span class="mono">{path}</span> <Counts added={added} removed={removed} />
+                </button>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="diff-files">
+          {shown.map((file, at) => (
+            <FileSection
+              key={at}
+              id={idOf(at)}
+              file={file}
+              open={open.has(at)}
+              onToggle={() => toggle(at, !open.has(at))}
+            />
+          ))}
+          {files.length > most && (
+            <button type="button" onClick={() => setMost(most + FILES_AT_ONCE)}>
+              Show more of {files.length - most} further files
+            </button>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+// What is said where no run is to be seen.
+import { wordsOf } from "../api.ts";
+import { Notice } from "../parts/notice.tsx";
+import { setQuery } from "../router.ts";
+import { views } from "../views.ts";
+
+export function NoRuns() {
+  const start = views.find(({ path }) => path === "/start");
+  return (
+    <Notice tone="plain" title="No runs yet">
+      <p>A run puts an agent to work, again and again, until your gates pass. In the folder of a project:</p>
+      <pre class="example">{'converge run -p "Make the tests pass." --gate "npm test"'}</pre>
+      <p>It appears here as soon as it has started{start ? ", " : "."}</p>
+      {start && (
+        <p>
+          or <a href={`#${start.path}`}>start one from a task file</a> here.
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+export function NothingFits() {
+  return (
+    <Notice tone="plain" title="No run fits">
+      <p>
+        <button type="button" onClick={() => setQuery({ q: "", state: "", workspace: "" })}>
+          Show all runs
+        </button>
+      </p>
+    </Notice>
+  );
+}
+
+export function CannotLoad({ error }: { error: unknown }) {
+  return (
+    <Notice tone="bad" title="The runs could not be read">
+      <p>{wordsOf(error)}</p>
+      <p class="soft">This page tries again by itself. Runs go on without the server.</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,71 @@
+// One run, kept up to date: its stream says that something happened, and what is new is fetched.
+import { useEffect, useState } from "preact/hooks";
+import type { Overview } from "#spec/overview";
+import { get, runPath } from "../api.ts";
+import { type Connection, listen } from "../stream.ts";
+import { atMostEvery } from "./at-most.ts";
+import { lastKnown, merge } from "./merge.ts";
+import { settled } from "./settled.ts";
+
+const PACE_MS = 250;
+
+export interface LiveRun {
+  readonly overview?: Overview;
+  /** When it came, by our clock. */
+  readonly receivedAt: number;
+  readonly error?: unknown;
+  readonly connection: Connection;
+  /** Fetches what is new now, without waiting for an event. */
+  readonly refresh: () => void;
+}
+
+const NOTHING: LiveRun = { receivedAt: 0, connection: "connecting", refresh: () => {} };
+
+function follow(id: string, show: (change: Partial<LiveRun>) => void): () => void {
+  const aborting = new AbortController();
+  let known: Overview | undefined;
+  let close = () => {};
+  let broken = false;
+
+  const fetchNew = async () => {
+    try {
+      const after = known ? lastKnown(known) : 0;
+      const next = await get<Overview>(runPath(id, known ? `?after=${after}` : ""), aborting.signal);
+      const first = known === undefined;
+      known = known ? merge(known, next, after) : next;
+      show({ overview: settled(known), receivedAt: Date.now(), error: undefined });
+      if (first)
+        close = listen(runPath(id, "/stream"), "event", { onEvent: pace.ask, onConnection }, known.seq);
+    } catch (error) {
+      if (aborting.signal.aborted) return;
+      show({ error });
+      // Without a stream nobody else would ask again.
+      if (!known) setTimeout(pace.ask, 3000);
+    }
+  };
+  const onConnection = (connection: Connection) => {
+    show({ connection });
+    if (connection === "reconnecting") broken = true;
+    if (connection !== "open" || !broken) return;
+    // Whatever happened meanwhile: from here on it is right again.
+    broken = false;
+    pace.ask();
+  };
+  const pace = atMostEvery(PACE_MS, fetchNew);
+  show({ refresh: pace.ask });
+  pace.ask();
+  return () => {
+    aborting.abort();
+    pace.cancel();
+    close();
+  };
+}
+
+export function useLiveRun(id: string): LiveRun {
+  const [live, setLive] = useState(NOTHING);
+  useEffect(() => {
+    setLive(NOTHING);
+    return follow(id, (change) => setLive((before) => ({ ...before, ...change }) as LiveRun));
+  }, [id]);
+  return live;
+}

@@ -1,0 +1,40 @@
+// Finding in what is loaded of a log: the text, how often it is there, and from one place to the next.
+
+export interface FindBarProps {
+  readonly text: string;
+  readonly found: number;
+  /** Place among those found, from 0 on. */
+  readonly at: number;
+  readonly whole: boolean;
+  readonly onText: (text: string) => void;
+  readonly onStep: (step: 1 | -1) => void;
+}
+
+export function FindBar({ text, found, at, whole, onText, onStep }: FindBarProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter") onStep(event.shiftKey ? -1 : 1);
+    if (event.key === "Escape") onText("");
+  };
+  const where = whole ? "" : " in the part that is loaded";
+  return (
+    <search class="find-bar">
+      <input
+        type="search"
+        aria-label="Find in the log"
+        placeholder="Find"
+        value={text}
+        onInput={(event) => onText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <button type="button" aria-label="Previous place" disabled={found === 0} onClick={() => onStep(-1)}>
+        <span aria-hidden="true">↑</span>
+      </button>
+      <button type="button" aria-label="Next place" disabled={found === 0} onClick={() => onStep(1)}>
+        <span aria-hidden="true">↓</span>
+      </button>
+      <span class="soft find-count" role="status">
+        {text !== "" && (found === 0 ? `not found${where}` : `${at + 1} of ${found} lines${where}`)}
+      </span>
+    </search>
+  );
+}

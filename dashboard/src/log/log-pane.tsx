@@ -1,0 +1,109 @@
+// One log: its rows in a box that follows the newest ones until somebody scrolls up.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { wordsOf } from "../api.ts";
+import { rowsWith, step } from "./find.ts";
+import { FindBar } from "./find-bar.tsx";
+import { spaceOf } from "./geometry.ts";
+import { LogRows } from "./log-rows.tsx";
+import type { Source } from "./reader.ts";
+import { ROW, useLog } from "./use-log.ts";
+import { useRestOfPage } from "./use-rest-of-page.ts";
+import { end, start } from "./window.ts";
+
+export interface LogPaneProps {
+  readonly name: string;
+  readonly source: Source;
+  /** It may still grow. */
+  readonly live: boolean;
+}
+
+const SAMPLE = "x".repeat(50);
+const PADDING = 24;
+
+export function LogPane({ name, source, live }: LogPaneProps) {
+  const { box, reading, view, moved, toEnd, scrollTo, lay } = useLog(source, live);
+  const ruler = useRef<HTMLSpanElement>(null);
+  const [wrap, setWrap] = useState(false);
+  const [find, setFind] = useState("");
+  const [current, setCurrent] = useState("");
+  const { window, following, known, error } = reading;
+  const height = useRestOfPage(box);
+
+  useEffect(() => {
+    const fit = () => {
+      const width = (ruler.current?.getBoundingClientRect().width ?? 0) / SAMPLE.length || 8;
+      lay({ wrap, columns: Math.floor(((box.current?.clientWidth ?? 640) - PADDING) / width) });
+      moved();
+    };
+    fit();
+    const observer = new ResizeObserver(fit);
+    if (box.current) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, [wrap, lay, moved, box]);
+
+  const found = useMemo(() => rowsWith(window, find), [window, find]);
+  const at = found.findIndex(({ key }) => key === current);
+  const goOn = (by: 1 | -1) => {
+    const { above } = spaceOf(window, ROW);
+    const next = step(found, at, by, (view.top - above) / ROW);
+    if (!next) return;
+    setCurrent(next.key);
+    scrollTo(Math.max(above + next.at * ROW - view.height / 2, 0));
+  };
+
+  const whole = start(window) === 0 && end(window) === window.bytes;
+  const empty = known && window.pieces.length === 0;
+  return (
+    <div class="log-pane">
+      <div class="log-tools">
+        <FindBar
+          text={find}
+          found={found.length}
+          at={Math.max(at, 0)}
+          whole={whole}
+          onText={(text) => {
+            setFind(text);
+            setCurrent("");
+          }}
+          onStep={goOn}
+        />
+        <label class="check">
+          <input type="checkbox" checked={wrap} onChange={(event) => setWrap(event.currentTarget.checked)} />
+          Wrap long lines
+        </label>
+      </div>
+      {error !== undefined && (
+        <p class="error-words" role="alert">
+          {wordsOf(error)}
+        </p>
+      )}
+      <div class="log-frame">
+        <div
+          ref={box}
+          class="log-box"
+          style={{ height: `${height}px` }}
+          role="log"
+          aria-live="off"
+          aria-label={name}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+          tabIndex={0}
+          onScroll={moved}
+        >
+          {empty && error === undefined && (
+            <p class="log-empty soft">{live ? "Nothing printed yet." : "Nothing was printed."}</p>
+          )}
+          <LogRows window={window} view={view} find={find} current={current} />
+          <span ref={ruler} class="log-ruler" aria-hidden="true">
+            {SAMPLE}
+          </span>
+        </div>
+        {!following && (
+          <button type="button" class="log-newest" onClick={toEnd}>
+            <span aria-hidden="true">↓ </span>
+            {live ? "Jump to newest" : "Jump to the end"}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}

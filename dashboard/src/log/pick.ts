@@ -1,0 +1,22 @@
+// Which log is shown when nobody chose one: what is at work, else the agent.
+import type { LogEntry, Overview } from "#spec/overview";
+
+export const keyOf = ({ part, stream }: Pick<LogEntry, "part" | "stream">): string => `${stream}/${part}`;
+
+/** The iteration that may still print. */
+export function atWork({ state, driver, progress }: Overview): number | undefined {
+  return driver !== undefined || state === "away" ? progress.iteration : undefined;
+}
+
+export function pick(
+  logs: readonly LogEntry[],
+  chosen: string | null,
+  { progress }: Overview,
+  live: boolean,
+) {
+  const named = logs.find((log) => keyOf(log) === chosen);
+  if (named) return named;
+  const { name, gate } = progress.phase;
+  const part = live && name === "gate" ? gate : "agent";
+  return logs.find((log) => log.part === part) ?? logs[0];
+}

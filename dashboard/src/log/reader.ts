@@ -1,0 +1,160 @@
+// Reads a log piece by piece around the place that is looked at, one request at a time, and follows its end while it grows.
+import type { LogPiece } from "#spec/overview";
+import { anchorOf, kept, spaceOf, topOf, type View, wanted } from "./geometry.ts";
+import type { Layout } from "./rows.ts";
+import { EMPTY, end, joined, laidOut, PIECE_BYTES, start, trimmed, type Window } from "./window.ts";
+
+/** Bytes from a place on; a negative place counts from the end. */
+export type Source = (from: number, bytes: number) => Promise<LogPiece>;
+
+export interface Reading {
+  readonly window: Window;
+  /** The newest line stays in sight. */
+  readonly following: boolean;
+  /** False until the first answer has come. */
+  readonly known: boolean;
+  readonly error?: unknown;
+}
+
+export interface Viewport {
+  look(): View;
+  scroll(top: number): void;
+}
+
+export interface Reader {
+  reading(): Reading;
+  /** The place that is looked at has changed. */
+  moved(): Promise<void>;
+  /** The log may have grown. */
+  grown(): Promise<void>;
+  /** To the newest line, and on with it. */
+  toEnd(): Promise<void>;
+  lay(layout: Layout): void;
+  close(): void;
+}
+
+/** Farther behind than this, what lies between is passed over. */
+const BEHIND = 4 * PIECE_BYTES;
+/** A server whose answers do not fit to the questions is not asked for ever. */
+const MOST_IN_A_ROW = 200;
+
+const bottomOf = (window: Window, { row, height }: View): number => {
+  const { above, inside, below } = spaceOf(window, row);
+  return Math.max(above + inside + below - height, 0);
+};
+
+export function reader(source: Source, viewport: Viewport, first: Layout, onChange: () => void): Reader {
+  let layout = first;
+  let state: Reading = { window: EMPTY, following: true, known: false };
+  let busy = false;
+  let missed = false;
+  let closed = false;
+
+  const set = (change: Partial<Reading>) => {
+    state = { ...state, ...change };
+    onChange();
+  };
+
+  /** What is seen stays where it is: the end when following, else the uppermost row. */
+  const show = (window: Window, relaid = false) => {
+    const view = viewport.look();
+    const anchor = anchorOf(state.window, view);
+    const place = (shown: Window): number => {
+      if (state.following) return bottomOf(shown, view);
+      return (anchor && topOf(shown, view.row, anchor, relaid)) ?? view.top;
+    };
+    const { first, last } = kept(window, { ...view, top: place(window) });
+    const next = trimmed(window, first, last);
+    set({ window: next });
+    const top = place(next);
+    if (Math.abs(top - view.top) >= 1) viewport.scroll(top);
+  };
+
+  /** A piece that was to end where ours begin ends with a line: the rest of it is the beginning of our first one. */
+  const between = async ({ to }: LogPiece): Promise<LogPiece | undefined> => {
+    const missing = start(state.window) - to;
+    return missing > 0 && missing < PIECE_BYTES ? source(to, missing) : undefined;
+  };
+
+  /** True when it brought something. */
+  const load = async (from: number, bytes: number): Promise<boolean> => {
+    try {
+      const piece = await source(from, bytes);
+      const gap = await between(piece);
+      if (closed) return false;
+      const { error: _, ...rest } = state;
+      state = { ...rest, known: true };
+      const fresh = piece.to > piece.from || piece.bytes !== state.window.bytes;
+      show(joined(gap ? joined(state.window, gap, layout) : state.window, piece, layout));
+      return fresh;
+    } catch (error) {
+      if (!closed) set({ known: true, error });
+      return false;
+    }
+  };
+
+  const fill = async () => {
+    for (let tries = 0; tries < MOST_IN_A_ROW && !closed; tries++) {
+      const next = wanted(state.window, viewport.look());
+      if (!next || !(await load(next.from, next.bytes))) return;
+    }
+  };
+
+  const last = async () => {
+    await load(-PIECE_BYTES, PIECE_BYTES);
+    await fill();
+  };
+
+  /** One at a time; whoever moves meanwhile is served afterwards. */
+  const alone = async (work: () => Promise<void>) => {
+    if (closed) return;
+    if (busy) {
+      missed = true;
+      return;
+    }
+    busy = true;
+    try {
+      await work();
+      while (missed && !closed) {
+        missed = false;
+        await (state.following && end(state.window) < state.window.bytes ? last() : fill());
+      }
+    } finally {
+      busy = false;
+    }
+  };
+
+  const look = async () => {
+    const { bytes, pieces } = state.window;
+    if (pieces.length === 0) return last();
+    const piece = await source(bytes, state.following ? PIECE_BYTES : 1).catch(() => undefined);
+    if (!piece || closed || piece.bytes === bytes) return;
+    // Shorter than it was: it was begun anew.
+    if (piece.bytes < bytes) state = { ...state, window: EMPTY };
+    if (piece.bytes < bytes || (state.following && piece.bytes - end(state.window) > BEHIND)) return last();
+    show(state.following ? joined(state.window, piece, layout) : { ...state.window, bytes: piece.bytes });
+    await fill();
+  };
+
+  return {
+    reading: () => state,
+    moved: () => {
+      const view = viewport.look();
+      const following = view.top >= bottomOf(state.window, view) - view.row / 2;
+      if (following !== state.following) set({ following });
+      return alone(fill);
+    },
+    grown: () => alone(look),
+    toEnd: () => {
+      set({ following: true });
+      return alone(last);
+    },
+    lay: (next) => {
+      layout = next;
+      show(laidOut(state.window, layout), true);
+    },
+    close: () => {
+      closed = true;
+    },
+  };
+}

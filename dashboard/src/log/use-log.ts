@@ -1,0 +1,85 @@
+// A log in a box that scrolls: joins the reader to the element that people look at.
+import type { RefObject } from "preact";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { View } from "./geometry.ts";
+import { type Reader, type Reading, reader, type Source } from "./reader.ts";
+import type { Layout } from "./rows.ts";
+import { EMPTY } from "./window.ts";
+
+/** As in log.css. */
+export const ROW = 18;
+const GROWN_MS = 700;
+
+const NOTHING: Reading = { window: EMPTY, following: true, known: false };
+
+export interface LogInView {
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly reading: Reading;
+  readonly view: View;
+  readonly moved: () => void;
+  readonly toEnd: () => void;
+  readonly scrollTo: (top: number) => void;
+  readonly lay: (layout: Layout) => void;
+}
+
+export function useLog(source: Source, live: boolean): LogInView {
+  const box = useRef<HTMLDivElement>(null);
+  const log = useRef<Reader | null>(null);
+  const layout = useRef<Layout>({ wrap: false, columns: 80 });
+  // A place that can be scrolled to only once the rows are drawn.
+  const pending = useRef<number | undefined>(undefined);
+  const [, setVersion] = useState(0);
+  const redraw = useCallback(() => setVersion((version) => version + 1), []);
+
+  const look = useCallback((): View => {
+    const height = box.current?.clientHeight ?? 0;
+    return { top: pending.current ?? box.current?.scrollTop ?? 0, height, row: ROW };
+  }, []);
+  const scroll = useCallback(
+    (top: number) => {
+      pending.current = top;
+      redraw();
+    },
+    [redraw],
+  );
+
+  useEffect(() => {
+    const opened = reader(source, { look, scroll }, layout.current, redraw);
+    log.current = opened;
+    void opened.toEnd();
+    return () => opened.close();
+  }, [source, look, scroll, redraw]);
+
+  useEffect(() => {
+    if (!live) return;
+    const timer = setInterval(() => void log.current?.grown(), GROWN_MS);
+    return () => {
+      clearInterval(timer);
+      void log.current?.grown();
+    };
+  }, [live]);
+
+  useLayoutEffect(() => {
+    if (pending.current === undefined || !box.current) return;
+    box.current.scrollTop = pending.current;
+    pending.current = undefined;
+  });
+
+  return {
+    box,
+    reading: log.current?.reading() ?? NOTHING,
+    view: look(),
+    moved: useCallback(() => {
+      void log.current?.moved();
+      redraw();
+    }, [redraw]),
+    toEnd: useCallback(() => void log.current?.toEnd(), []),
+    scrollTo: scroll,
+    lay: useCallback((next: Layout) => {
+      const { wrap, columns } = layout.current;
+      if (wrap === next.wrap && (columns === next.columns || !wrap)) return;
+      layout.current = next;
+      log.current?.lay(next);
+    }, []),
+  };
+}

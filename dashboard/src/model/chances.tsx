@@ -1,0 +1,49 @@
+// Chances in situations that one knows, as bars: what was learned, how sure it is, and what was thought before.
+import type { Situation } from "#spec/learned";
+import { chance } from "../format.ts";
+
+const at = (share: number) => `${Math.min(Math.max(share, 0), 1) * 100}%`;
+
+function Bar({ situation: { chance: learned, interval, before } }: { situation: Situation }) {
+  const [low, high] = interval;
+  return (
+    <div class="chance-bar" aria-hidden="true">
+      <div class="chance-interval" style={{ left: at(low), width: at(high - low) }} />
+      <div class="chance-learned" style={{ width: at(learned) }} />
+      <div class="chance-before" style={{ left: at(before) }} />
+    </div>
+  );
+}
+
+export function Chances({ situations }: { situations: readonly Situation[] }) {
+  return (
+    <table class="chances">
+      <caption class="visually-hidden">Chance that the next iteration passes</caption>
+      <thead>
+        <tr>
+          <th scope="col">Situation</th>
+          <th scope="col">Passes next</th>
+          <th scope="col">Four of five</th>
+          <th scope="col">Before learning</th>
+        </tr>
+      </thead>
+      <tbody>
+        {situations.map((situation) => (
+          <tr key={situation.name}>
+            <th scope="row">
+              {situation.name}
+              <Bar situation={situation} />
+            </th>
+            <td>
+              <strong>{chance(situation.chance)}</strong>
+            </td>
+            <td>
+              {chance(situation.interval[0])} to {chance(situation.interval[1])}
+            </td>
+            <td class="soft">{chance(situation.before)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,46 @@
+// What raises and what lowers the chance, from the middle to the right and to the left.
+import type { LearnedModel } from "#spec/learned";
+
+const WIDEST = 50;
+
+export function Weights({ weights }: Pick<LearnedModel, "weights">) {
+  const largest = Math.max(...weights.map(({ mean, deviation }) => Math.abs(mean) + deviation), 1e-9);
+  const scaled = (value: number) => (Math.abs(value) / largest) * WIDEST;
+  return (
+    <details class="weights">
+      <summary>What raises and lowers the chance</summary>
+      <table>
+        <caption class="soft">Change of the log odds by each feature, and how far it may be off</caption>
+        <thead class="visually-hidden">
+          <tr>
+            <th scope="col">Feature</th>
+            <th scope="col">Bar</th>
+            <th scope="col">Weight</th>
+          </tr>
+        </thead>
+        <tbody>
+          {weights.map(({ name, mean, deviation }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="weight-cell">
+                <div class="weight-bar" aria-hidden="true">
+                  <div
+                    class={mean < 0 ? "weight-lowers" : "weight-raises"}
+                    style={{
+                      left: `${mean < 0 ? WIDEST - scaled(mean) : WIDEST}%`,
+                      width: `${scaled(mean)}%`,
+                    }}
+                  />
+                </div>
+              </td>
+              <td class="weight-number">
+                {mean < 0 ? "−" : "+"}
+                {Math.abs(mean).toFixed(2)} ± {deviation.toFixed(2)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

@@ -1,0 +1,17 @@
+// Room for something wide: it scrolls on its own, and can be reached by keyboard to do so.
+import type { ComponentChildren } from "preact";
+
+export interface ScrollBoxProps {
+  readonly label: string;
+  readonly class: string;
+  readonly children: ComponentChildren;
+}
+
+export function ScrollBox({ label, class: look, children }: ScrollBoxProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+    <section class={look} tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  );
+}

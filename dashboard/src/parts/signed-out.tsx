@@ -1,0 +1,41 @@
+// What is shown to somebody whom the server does not know: how to get in.
+import { useState } from "preact/hooks";
+import { post, signedIn, wordsOf } from "../api.ts";
+import { Notice } from "./notice.tsx";
+
+export function SignedOut() {
+  const [error, setError] = useState("");
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = String(new FormData(event.currentTarget as HTMLFormElement).get("key") ?? "").trim();
+    try {
+      // The whole link may be pasted as well.
+      await post("/session", { key: given.replace(/^.*#key=/, "") });
+      signedIn.set(true);
+    } catch (reason) {
+      setError(wordsOf(reason));
+    }
+  };
+  return (
+    <Notice tone="plain" title="You are not signed in">
+      <p>
+        <code>converge serve</code> prints a link that signs you in. Each link works once: start the server
+        again for a new one, or paste a link that was not used yet.
+      </p>
+      <form class="row" onSubmit={submit}>
+        <label class="grow">
+          <span>Link or key</span>
+          <input name="key" type="password" autocomplete="off" required />
+        </label>
+        <button type="submit" class="primary">
+          Sign in
+        </button>
+      </form>
+      {error && (
+        <p class="error-words" role="alert">
+          {error}
+        </p>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,26 @@
+// The state of a run: a sign, a word and a colour, so that none of them is needed alone.
+import type { StateWord } from "#spec/overview";
+
+const SIGNS: Readonly<Record<StateWord, string>> = {
+  running: "▶",
+  paused: "‖",
+  waiting: "?",
+  away: "↗",
+  interrupted: "!",
+  tampered: "‼",
+  converged: "✓",
+  diverged: "✗",
+  stopped: "■",
+  blocked: "⊘",
+  error: "!",
+};
+
+export function StateBadge({ state, partial = false }: { state: StateWord; partial?: boolean }) {
+  return (
+    <span class={`badge state-${state}`}>
+      <span aria-hidden="true">{SIGNS[state]} </span>
+      {state}
+      {partial && " (partial)"}
+    </span>
+  );
+}

@@ -1,0 +1,19 @@
+// The name under which somebody answers, remembered in this browser.
+
+const KEY = "converge-who";
+
+export function remembered(): string {
+  try {
+    return localStorage.getItem(KEY) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+export function remember(name: string): void {
+  try {
+    localStorage.setItem(KEY, name);
+  } catch {
+    // Asked again next time.
+  }
+}

@@ -1,0 +1,83 @@
+// The convergence curve: how much passes after each iteration, what was decided, and where it was best.
+import { useMemo, useRef, useState } from "preact/hooks";
+import type { IterationRow } from "#spec/overview";
+import { percent } from "../../format.ts";
+import { DECISION_SIGNS, type DecisionKind, decisionKind } from "../decision-kind.ts";
+import { iterationName } from "../names.ts";
+import { useRun } from "../run-context.ts";
+import { select, useSelection } from "../selection.ts";
+import { Chart } from "./chart.tsx";
+import { CurveTable } from "./curve-table.tsx";
+import { Legend } from "./legend.tsx";
+import { linesOf } from "./series.ts";
+
+function pointWords({ number, score, decision }: IterationRow): string {
+  const decided = decision ? ` · ${decisionKind(decision)}: ${decision.reason}` : "";
+  return `${iterationName(number)}: ${score === undefined ? "not judged" : percent(score)}${decided}`;
+}
+
+function labelOf(rows: readonly IterationRow[], best: number | undefined): string {
+  const judged = rows.filter(({ score }) => score !== undefined);
+  const [first, last] = [judged[0], judged.at(-1)];
+  if (!first || !last) return "Convergence curve: nothing was judged yet";
+  const from = `${percent(first.score ?? 0)} at ${iterationName(first.number).toLowerCase()}`;
+  const to = `${percent(last.score ?? 0)} at ${iterationName(last.number).toLowerCase()}`;
+  return `Convergence curve: from ${from} to ${to}${best === undefined ? "" : `, best at iteration ${best}`}`;
+}
+
+const KINDS = Object.keys(DECISION_SIGNS) as DecisionKind[];
+
+export function Curve() {
+  const { rows, task, best } = useRun().overview;
+  const { iteration, chosen } = useSelection();
+  const gates = useMemo(() => task.gates.map(({ name }) => name), [task]);
+  const lines = useMemo(() => linesOf(rows, gates), [rows, gates]);
+  const [hidden, setHidden] = useState<ReadonlySet<number>>(() => new Set(gates.map((_, at) => at + 1)));
+  const [table, setTable] = useState(false);
+  const readout = useRef<HTMLSpanElement>(null);
+  const seen = useMemo(
+    () => new Set(rows.flatMap(({ decision }) => (decision ? decisionKind(decision) : []))),
+    [rows],
+  );
+  const label = useMemo(() => labelOf(rows, best?.iteration), [rows, best?.iteration]);
+  const toggle = (at: number) =>
+    setHidden((before) =>
+      before.has(at) ? new Set([...before].filter((each) => each !== at)) : new Set([...before, at]),
+    );
+  return (
+    <section class="card" aria-labelledby="curve-title">
+      <div class="card-head">
+        <h2 id="curve-title">Convergence</h2>
+        <Legend gates={gates} hidden={hidden} onToggle={toggle} />
+      </div>
+      <Chart
+        lines={lines}
+        hidden={hidden}
+        label={label}
+        marks={{
+          rows,
+          ...(best && { best: best.iteration }),
+          ...(chosen && iteration !== undefined && { chosen: iteration }),
+        }}
+        onPoint={(at) => {
+          const row = at === undefined ? undefined : rows[at];
+          if (readout.current) readout.current.textContent = row ? pointWords(row) : "";
+        }}
+        onChoose={(at) => rows[at] && select(rows[at].number)}
+      />
+      <div class="card-foot soft">
+        <span>★ best</span>
+        {KINDS.filter((kind) => seen.has(kind)).map((kind) => (
+          <span key={kind}>
+            {DECISION_SIGNS[kind]} {kind}
+          </span>
+        ))}
+        <button type="button" class="quiet small" aria-expanded={table} onClick={() => setTable(!table)}>
+          {table ? "Hide the table" : "Show as a table"}
+        </button>
+        <span class="readout" ref={readout} aria-hidden="true" />
+      </div>
+      {table && <CurveTable rows={rows} />}
+    </section>
+  );
+}

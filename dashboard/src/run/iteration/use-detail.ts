@@ -1,0 +1,30 @@
+// Everything there is to read of one iteration; fetched again when its row has changed.
+import { useEffect, useState } from "preact/hooks";
+import type { IterationDetail } from "#spec/overview";
+import { get, runPath } from "../../api.ts";
+import { useRun } from "../run-context.ts";
+
+interface Found {
+  readonly detail?: IterationDetail;
+  readonly error?: unknown;
+}
+
+export function useDetail(number: number): Found {
+  const { id, rows, seq } = useRun().overview;
+  const [found, setFound] = useState<Found>({});
+  const isLast = rows.at(-1)?.number === number;
+  // What people said about the last one is not in its row, so every event counts there.
+  const version = isLast ? seq : JSON.stringify(rows.find((row) => row.number === number) ?? "");
+  useEffect(() => {
+    const aborting = new AbortController();
+    get<IterationDetail>(runPath(id, `/iterations/${number}`), aborting.signal).then(
+      (detail) => setFound({ detail }),
+      (error: unknown) => {
+        if (!aborting.signal.aborted) setFound((before) => ({ ...before, error }));
+      },
+    );
+    return () => aborting.abort();
+  }, [id, number, version]);
+  // What is left from another iteration is not shown under this one's name.
+  return found.detail && found.detail.row.number !== number ? {} : found;
+}

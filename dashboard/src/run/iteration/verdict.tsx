@@ -1,0 +1,72 @@
+// What one gate said about an iteration.
+import { useEffect, useRef } from "preact/hooks";
+import type { Judged } from "#spec/run";
+import { duration } from "../../format.ts";
+import { Facts } from "../../parts/facts.tsx";
+import { Fold } from "../../parts/fold.tsx";
+import { Quote } from "../../parts/quote.tsx";
+import { fraction, STATUS_SIGNS } from "../names.ts";
+import { Failures } from "./failures.tsx";
+
+export interface VerdictPartProps {
+  readonly judged: Judged;
+  /** Its cell was clicked. */
+  readonly chosen: boolean;
+}
+
+function Outputs({ gate, verdict }: Judged) {
+  const { stdout, stderr } = verdict.evidence;
+  return (
+    <>
+      {stdout && (
+        <Fold title="End of its output">
+          <Quote text={stdout} label={`End of the output of ${gate}`} />
+        </Fold>
+      )}
+      {stderr && (
+        <Fold title="End of its error output">
+          <Quote text={stderr} label={`End of the error output of ${gate}`} />
+        </Fold>
+      )}
+    </>
+  );
+}
+
+export function VerdictPart({ judged: { gate, verdict }, chosen }: VerdictPartProps) {
+  const fold = useRef<HTMLDetailsElement>(null);
+  const { status, failures, evidence, attempts, carriedFrom, checks } = verdict;
+  useEffect(() => {
+    if (!chosen || !fold.current) return;
+    fold.current.open = true;
+    fold.current.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
+  return (
+    <details
+      class={`fold verdict status-${status}`}
+      ref={fold}
+      open={chosen || status === "failed" || status === "errored"}
+    >
+      <summary>
+        <span class="fold-title">
+          <span class="sign">{STATUS_SIGNS[status]}</span> {gate}: {status} {fraction(verdict)}
+        </span>{" "}
+        <span class="soft">{verdict.summary}</span>
+      </summary>
+      <Facts
+        facts={[
+          ["Took", carriedFrom === undefined ? duration(verdict.durationMs) : ""],
+          [
+            "Carried over from",
+            carriedFrom === undefined ? "" : `iteration ${carriedFrom}: nothing had changed`,
+          ],
+          ["Command", evidence.command && <code>{evidence.command}</code>],
+          ["Exit code", evidence.exitCode === undefined ? "" : String(evidence.exitCode)],
+          ["Judged several times", attempts?.map((attempt) => attempt.status).join(", ")],
+          ["Checks", checks?.map((check) => `${check.id}: ${check.status}`).join(", ")],
+        ]}
+      />
+      <Failures failures={failures} />
+      <Outputs gate={gate} verdict={verdict} />
+    </details>
+  );
+}

@@ -1,0 +1,138 @@
+// Starting a run from a task that is written here.
+import "./start.css";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Summary } from "#spec/overview";
+import { ApiError, type Problem, post, wordsOf } from "../api.ts";
+import { Notice } from "../parts/notice.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
+import { go, href } from "../router.ts";
+import { type Draft, forgetDraft, keepDraft, readDraft } from "./draft.ts";
+import { Editor } from "./editor.tsx";
+import { EXAMPLES } from "./examples.ts";
+import { Findings } from "./findings.tsx";
+import { useValidation } from "./use-validation.ts";
+
+/** Beginning of a line in a text, from 1 on. */
+function placeIn(text: string, { line = 1, column = 1 }: Problem): number {
+  const before = text.split("\n").slice(0, line - 1);
+  return before.reduce((sum, one) => sum + one.length + 1, 0) + column - 1;
+}
+
+function useStart({ task, dir }: Draft) {
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>();
+  const start = async () => {
+    setBusy(true);
+    setRefusal(undefined);
+    try {
+      const { id } = await post<{ id: string }>("/runs", { task, dir: dir.trim() });
+      forgetDraft();
+      go(href("runs", id));
+    } catch (error) {
+      setRefusal(error);
+      setBusy(false);
+    }
+  };
+  return { busy, refusal, start };
+}
+
+export default function StartView() {
+  const [draft, setDraft] = useState(readDraft);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const validation = useValidation(draft);
+  const { busy, refusal, start } = useStart(draft);
+  const { value: known } = useAnswer<{ runs: readonly Summary[] }>("/runs?limit=50");
+  const folders = useMemo(() => [...new Set(known?.runs.map(({ workspace }) => workspace) ?? [])], [known]);
+  const change = (part: Partial<Draft>) => {
+    const next = { ...draft, ...part };
+    setDraft(next);
+    keepDraft(next);
+  };
+
+  // The folder that was worked in last is a good guess, as long as nobody wrote another one.
+  const [newest = ""] = folders;
+  useEffect(() => {
+    setDraft((before) => (before.dir === "" ? { ...before, dir: newest } : before));
+  }, [newest]);
+
+  const problems = validation.state === "invalid" ? validation.problems : [];
+  const marked = new Set(problems.flatMap(({ line }) => line ?? []));
+  const goTo = (problem: Problem) => {
+    const at = placeIn(draft.task, problem);
+    area.current?.focus();
+    area.current?.setSelectionRange(at, at);
+  };
+  return (
+    <form
+      class="start"
+      aria-label="Start a run"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void start();
+      }}
+    >
+      <h1>Start a run</h1>
+      <div class="row">
+        <label class="grow">
+          <span>Folder to work in</span>
+          <input
+            required
+            list="known-folders"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="/path/to/project"
+            value={draft.dir}
+            onInput={(event) => change({ dir: event.currentTarget.value })}
+          />
+        </label>
+        <datalist id="known-folders">
+          {folders.map((folder) => (
+            <option key={folder} value={folder} />
+          ))}
+        </datalist>
+        <label>
+          <span>Begin with an example</span>
+          <select
+            value=""
+            onChange={(event) => {
+              const example = EXAMPLES.find(({ name }) => name === event.currentTarget.value);
+              if (example) change({ task: example.text });
+              event.currentTarget.value = "";
+            }}
+          >
+            <option value="">Choose …</option>
+            {EXAMPLES.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <div class="start-body">
+        <div>
+          <Editor
+            text={draft.task}
+            onText={(task) => change({ task })}
+            marked={marked}
+            invalid={problems.length > 0}
+            describedBy="task-findings"
+            area={area}
+          />
+          <p class="soft start-hint">The Tab key indents; Escape, then Tab, goes on to the next field.</p>
+        </div>
+        <div class="start-side">
+          <Findings id="task-findings" validation={validation} onGo={goTo} />
+          {refusal !== undefined && (
+            <Notice tone="bad" title="It was not started">
+              <p>{wordsOf(refusal)}</p>
+              {refusal instanceof ApiError &&
+                refusal.problems.map(({ message }) => <p key={message}>{message}</p>)}
+            </Notice>
+          )}
+          <button type="submit" class="primary" disabled={busy || validation.state === "invalid"}>
+            {busy ? "Starting …" : "Start the run"}
+          </button>
+        </div>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,50 @@
+// What the server thinks of a task, asked a moment after the last key; an answer that was overtaken is dropped.
+import { useEffect, useState } from "preact/hooks";
+import type { Task } from "#spec/task";
+import { type Problem, post, wordsOf } from "../api.ts";
+import type { Draft } from "./draft.ts";
+
+type Answer =
+  | { readonly valid: true; readonly task: Task; readonly warnings: readonly string[] }
+  | { readonly valid: false; readonly problems: readonly Problem[] };
+
+/** The newest answer there is; while `busy` it is about an earlier text. */
+export type Validation = { readonly busy: boolean } & Finding;
+
+export type Finding =
+  | { readonly state: "unknown"; readonly reason: string }
+  | { readonly state: "valid"; readonly task: Task; readonly warnings: readonly string[] }
+  | { readonly state: "invalid"; readonly problems: readonly Problem[] };
+
+const PAUSE_MS = 350;
+const FIRST: Validation = { state: "unknown", reason: "", busy: true };
+
+function read(answer: Answer): Finding {
+  if (!answer.valid) return { state: "invalid", problems: answer.problems };
+  return { state: "valid", task: answer.task, warnings: answer.warnings };
+}
+
+export function useValidation({ task, dir }: Draft): Validation {
+  const [validation, setValidation] = useState<Validation>(FIRST);
+  useEffect(() => {
+    if (task.trim() === "" || dir.trim() === "") {
+      const missing = dir.trim() === "" ? "the folder to work in" : "a task";
+      setValidation({ state: "unknown", reason: `Write ${missing} first.`, busy: false });
+      return;
+    }
+    let overtaken = false;
+    const show = (next: Finding) => !overtaken && setValidation({ ...next, busy: false });
+    setValidation((before) => ({ ...before, busy: true }));
+    const timer = setTimeout(() => {
+      post<Answer>("/tasks/validate", { task, dir: dir.trim() }).then(
+        (answer) => show(read(answer)),
+        (error: unknown) => show({ state: "unknown", reason: wordsOf(error) }),
+      );
+    }, PAUSE_MS);
+    return () => {
+      overtaken = true;
+      clearTimeout(timer);
+    };
+  }, [task, dir]);
+  return validation;
+}

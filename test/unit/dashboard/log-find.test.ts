@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { rowsWith, split, step } from "../../../dashboard/src/log/find.ts";
+import { EMPTY, joined } from "../../../dashboard/src/log/window.ts";
+
+const LAYOUT = { wrap: false, columns: 80 };
+const later = joined(EMPTY, { text: "b\nAn Error\nc\nerrors\n", from: 20, to: 40, bytes: 60 }, LAYOUT);
+const both = joined(later, { text: "an error\na\n", from: 0, to: 20, bytes: 60 }, LAYOUT);
+
+describe("finding in a log", () => {
+  it("knows a place again when pieces come before it", () => {
+    expect(rowsWith(later, "ERROR").map(({ at }) => at)).toEqual([1, 3]);
+    expect(rowsWith(both, "error").map(({ at }) => at)).toEqual([0, 3, 5]);
+    expect(
+      rowsWith(both, "error")
+        .slice(1)
+        .map(({ key }) => key),
+    ).toEqual(rowsWith(later, "error").map(({ key }) => key));
+    expect(rowsWith(both, "")).toEqual([]);
+  });
+
+  it("begins at what is looked at, and goes round", () => {
+    const found = rowsWith(both, "error");
+    expect(step(found, -1, 1, 2)?.at).toBe(3);
+    expect(step(found, -1, -1, 2)?.at).toBe(0);
+    expect(step(found, -1, 1, 9)?.at).toBe(0);
+    expect(step(found, 2, 1, 0)?.at).toBe(0);
+    expect(step(found, 0, -1, 0)?.at).toBe(5);
+    expect(step([], -1, 1, 0)).toBeUndefined();
+  });
+
+  it("marks every place in a row", () => {
+    expect(split("an Error, errors", "error")).toEqual(["an ", "Error", ", ", "error", "s"]);
+    expect(split("İi", "i")).toEqual(["İi"]);
+    expect(split("none", "error")).toEqual(["none"]);
+  });
+});
