@@ -87,7 +87,9 @@ function unparked(run: Run): Run {
 function judged(run: Run, { iteration: number, gate, verdict, time }: Extract<RunEvent, GateJudged>): Run {
   const judgedIn = (iteration: Iteration): Iteration => {
     const verdicts = [...iteration.verdicts.filter((one) => one.gate !== gate), { gate, verdict }];
-    const score = overallScore(verdicts, run.task.gates);
+    // Of some gates only it would say nothing: an iteration that was cut off half-way is no better than others.
+    const isWhole = run.task.gates.every(({ name }) => verdicts.some((one) => one.gate === name));
+    const score = isWhole ? overallScore(verdicts, run.task.gates) : undefined;
     const asked = verdict.status === "waiting" ? { [gate]: time, ...iteration.asked } : iteration.asked;
     return { ...iteration, verdicts, asked, ...(score !== undefined && { score }) };
   };

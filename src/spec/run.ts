@@ -36,7 +36,7 @@ export interface Iteration {
   readonly snapshot?: Snapshot;
   readonly verdicts: readonly Judged[];
   readonly escalated: readonly string[];
-  /** Weighted mean of the gates' scores, once a gate has judged. */
+  /** Weighted mean of the gates' scores, once all of them have a verdict. */
   readonly score?: number;
   readonly decision?: Decision;
   /** What a person decided about this iteration. */
