@@ -20,7 +20,7 @@ export interface Pace {
 /** How long a dropped client has to read that it was. */
 const GRACE_MS = 5_000;
 const RETRY_MS = 1_000;
-const STALLED_TURNS = 5;
+const STALLED_TURNS = 2;
 
 export function message(event: string, data: unknown, id?: number): string {
   return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -32,6 +32,8 @@ class Client implements Listener {
   readonly #outgoing: ServerResponse;
   readonly #encoder = new TextEncoder();
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Ends the listening. */
+  leave: () => void = () => {};
   /** Ends the wait for something to say. */
   #wake: () => void = () => {};
   #news = true;
@@ -76,6 +78,7 @@ class Client implements Listener {
   /** Nobody is there to be told anything. */
   gone(): void {
     this.#over = true;
+    this.leave();
     this.#wake();
   }
 
@@ -127,10 +130,8 @@ export async function stream(hub: Hub, feed: Feed, pace: Pace, outgoing: ServerR
   const leave = await hub.listen(client);
   if (!leave)
     return problem(503, "too-many-clients", "as many listen as may; close another page and try again");
-  const gone = () => {
-    client.gone();
-    leave();
-  };
+  client.leave = leave;
+  const gone = () => client.gone();
   outgoing.once("close", gone);
   if (outgoing.destroyed) gone();
   const body = new ReadableStream<Uint8Array>({

@@ -79,14 +79,13 @@ describe("a client that does not read", () => {
     for (let at = 1; at < large.length; at += 5) await more(all.app.store, large, at, at + 5);
     await quick.until(`id: ${large.length}\n`);
     // More than the system keeps for the slow one: it is not given the rest, and its time is up.
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await eventually(async () => (await all.ask("/metrics")).text.includes("converge_server_clients 1"));
     slow.response.resume();
     await slow.until("event: dropped\n");
     await slow.ended;
     expect(seqs(slow.data().filter((one) => "seq" in one)).length).toBeLessThan(large.length);
     expect(slow.text().slice(-200)).toMatch(/\n\nevent: dropped\ndata: {"reason":"[^"]+"}\n\n$/);
     expect(quick.data().length).toBe(large.length);
-    await eventually(async () => (await all.ask("/metrics")).text.includes("converge_server_clients 1"));
   });
 
   it("is one of a bounded number", async () => {
