@@ -155,7 +155,7 @@ function kindOf(event: RunEvent, before: RunEvent): Pick<Span, "kind" | "gate"> 
 }
 
 /** The time between two events, by what it went into; what took none is left out. */
-export function spansOf(events: readonly RunEvent[]): Span[] {
+function spansOf(events: readonly RunEvent[]): Span[] {
   let iteration = 0;
   const spans: Span[] = [];
   events.forEach((event, at) => {
@@ -175,7 +175,7 @@ function openSpan({ run, progress, driver }: View): Span[] {
   return [{ iteration: progress.iteration, kind, ...(gate && { gate }), from: since }];
 }
 
-export function actionsOf({ run, driver }: View): Action[] {
+function actionsOf({ run, driver }: View): Action[] {
   const { ended, state, waitingFor } = run;
   if (ended) {
     const over = ended.outcome === "converged" && !ended.partial;

@@ -66,10 +66,15 @@ async function delivered(run: Run, reason: string, hands: Hands, signal: AbortSi
   }
 }
 
-/** Whose files are there; an iteration that was cut off has no snapshot, and then it is the last one that has. */
+/** What a run that converged left, whatever was put back since; otherwise the files that are there. */
+function treeOf({ ended, tree }: Run): string | undefined {
+  return ended?.outcome === "converged" && !ended.partial ? (ended.tree ?? tree) : tree;
+}
+
+/** Whose files those are; an iteration that was cut off has no snapshot, and then it is the last one that has. */
 function lastJudged(run: Run): Iteration | undefined {
   const judged = run.iterations.filter((iteration) => iteration.snapshot);
-  return judged.findLast(({ snapshot }) => snapshot?.tree === run.tree) ?? judged.at(-1);
+  return judged.findLast(({ snapshot }) => snapshot?.tree === treeOf(run)) ?? judged.at(-1);
 }
 
 function titleOf(prompt: string): string {

@@ -497,6 +497,14 @@ describe("converge deliver", () => {
       type: "patch",
       file: path.join(here.root, "later.patch"),
     });
+    // Files that were put back since are not what the gates passed on.
+    expect((await converge(here, ["restore", "last", "--iteration", "base"])).code).toBe(0);
+    const again = await converge(here, ["deliver", "last", "--as", "patch", "--file", "../again.patch"]);
+    expect(again.code, again.stderr).toBe(0);
+    expect(fs.readFileSync(path.join(here.root, "again.patch"))).toEqual(
+      fs.readFileSync(path.join(here.root, "later.patch")),
+    );
+    await converge(here, ["restore", "last", "--iteration", "last"]);
     const commit = await converge(here, ["deliver", "last", "--as", "commit"]);
     expect(commit.code, commit.stderr).toBe(0);
     expect(here.box.git("log", "--format=%s").trim().split("\n")).toEqual(["Make n say fixed.", "start"]);

@@ -1,6 +1,7 @@
 // converge serve
 import { once } from "node:events";
 import path from "node:path";
+import { keepTelling } from "#app/notify/keep-telling";
 import { openApp } from "#app/open";
 import { openPage } from "#app/open-page";
 import { givenToken, ownToken, tokenFileIn } from "#app/server-token";
@@ -68,7 +69,9 @@ export async function serve(flags: ServeFlags): Promise<number> {
     ...(isLoopback(host) ? [] : ["what is sent to it is not encrypted: put a proxy with TLS in front"]),
   ]);
   if (flags.open) openPage(app.home, link);
+  const stopTelling = keepTelling(app, warn);
   await ended;
+  stopTelling();
   await server.close();
   await app.store.close();
   return 0;

@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { homeFrom } from "#app/home";
 import { keepAddresses } from "#app/notify/addresses";
+import { keepTelling } from "#app/notify/keep-telling";
 import { deliverPending, notifier } from "#app/notify/notifier";
 import { openOutbox } from "#app/notify/outbox";
 import type { App } from "#app/open";
@@ -96,6 +97,16 @@ it("an event that was recorded by a process that died before it told anybody is 
   await observer.close?.();
   expect(ids(server)).toEqual([`${ID}-2-0`]);
   expect(server.bodies()[0]).toMatchObject({ event: "diverged", reason: "no progress" });
+});
+
+it("a server tells what was left as soon as it is there", async () => {
+  const server = await receiver();
+  const { app, run, end } = await begun(server);
+  openOutbox(app.home).begin(run);
+  await end(run);
+  const stop = keepTelling(app, () => {});
+  await expect.poll(() => ids(server)).toEqual([`${ID}-2-0`]);
+  stop();
 });
 
 it("of several messages, only what was not settled is sent again", async () => {
