@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) =>
-      ["/test/unit/", "/test/acceptance/", "/test/faults/"].findIndex((folder) => moduleId.includes(folder));
+      ["/test/unit/", "/test/acceptance/"].findIndex((folder) => moduleId.includes(folder));
     return (await super.sort(files)).sort((a, b) => place(b) - place(a));
   }
 }
@@ -15,9 +15,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   resolve: { conditions: ["source"] },
   test: {
-    include: ["test/**/*.test.ts"],
-    // They start the real agent CLIs: `npm run test:agents`.
-    exclude: ["test/agents/**"],
+    // The other folders are suites of their own: vitest.suites.config.ts.
+    include: ["test/unit/**/*.test.ts", "test/acceptance/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 4,

@@ -1,0 +1,28 @@
+import { defineConfig, mergeConfig, type ViteUserConfig } from "vitest/config";
+import shared from "./vitest.config.ts";
+
+type Test = NonNullable<ViteUserConfig["test"]>;
+
+// Suites that `npm test` leaves out, because they take long or need more than a clone: `npm run test:NAME`, one folder each.
+const SUITES: Readonly<Record<string, Test>> = {
+  // Kills, cheats, damage, leaks.
+  faults: {},
+  // The real agent CLIs: one file at a time, for each of them wants a core or two to itself.
+  agents: {
+    globalSetup: "test/support/install-agents.ts",
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    maxWorkers: 1,
+  },
+};
+
+const names = Object.keys(SUITES);
+// Whoever only looks for what there is names none.
+const { SUITE: name = `{${names.join(",")}}` } = process.env;
+if (process.env.SUITE && !names.includes(name))
+  throw new Error(`SUITE: expected ${names.join(", ")}, got "${name}"`);
+
+export default mergeConfig(
+  { ...shared, test: { ...shared.test, include: [] } },
+  defineConfig({ test: { include: [`test/${name}/**/*.test.ts`], ...SUITES[name] } }),
+);
