@@ -17,6 +17,7 @@ const SUITES: Readonly<Record<string, Test>> = {
 };
 
 const names = Object.keys(SUITES);
+const all: Test = { globalSetup: Object.values(SUITES).flatMap(({ globalSetup = [] }) => globalSetup) };
 // Whoever only looks for what there is names none.
 const { SUITE: name = `{${names.join(",")}}` } = process.env;
 if (process.env.SUITE && !names.includes(name))
@@ -24,5 +25,5 @@ if (process.env.SUITE && !names.includes(name))
 
 export default mergeConfig(
   { ...shared, test: { ...shared.test, include: [] } },
-  defineConfig({ test: { include: [`test/${name}/**/*.test.ts`], ...SUITES[name] } }),
+  defineConfig({ test: { include: [`test/${name}/**/*.test.ts`], ...(SUITES[name] ?? all) } }),
 );
