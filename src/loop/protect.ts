@@ -25,6 +25,6 @@ export async function* capture(run: Run, iteration: Iteration, ports: Ports): As
   if (number > 0) yield* guard(run, iteration, ports);
   const paths = number === 0 ? (run.task.protect?.paths ?? []) : [];
   const seal = paths.length > 0 ? await ports.workspace.seal(paths) : undefined;
-  const snapshot = await ports.workspace.snapshot(iteration.from);
+  const snapshot = await ports.workspace.snapshot(iteration.from, run.baseline.snapshot?.tree);
   yield { type: "snapshot.taken", iteration: number, snapshot, ...(seal && { seal }) };
 }

@@ -1,4 +1,5 @@
-// The iteration worth keeping: best score, then fewest failures, then earliest. The base counts as iteration 0.
+// The iteration worth keeping: best score, then fewest failures, then smallest difference from the base, then earliest.
+// The base counts as iteration 0.
 import type { Iteration, Run } from "./run.ts";
 
 function failureCount(iteration: Iteration): number {
@@ -14,16 +15,30 @@ export interface Best {
   readonly score: number;
 }
 
+interface Candidate extends Best {
+  readonly failures: number;
+  /** Undefined when nobody counted. */
+  readonly lines: number | undefined;
+}
+
+function candidateOf(iteration: Iteration): Candidate | undefined {
+  const { number, score, snapshot } = iteration;
+  if (score === undefined || !snapshot) return undefined;
+  const lines = number === 0 ? 0 : snapshot.linesFromBase;
+  return { iteration: number, tree: snapshot.tree, score, failures: failureCount(iteration), lines };
+}
+
+function isBetter(one: Candidate, than: Candidate): boolean {
+  if (one.score !== than.score) return one.score > than.score;
+  if (one.failures !== than.failures) return one.failures < than.failures;
+  return one.lines !== undefined && than.lines !== undefined && one.lines < than.lines;
+}
+
 export function best(run: Run): Best | undefined {
-  let found: (Best & { readonly failures: number }) | undefined;
+  let found: Candidate | undefined;
   for (const iteration of [run.baseline, ...run.iterations]) {
-    const { score, snapshot } = iteration;
-    if (score === undefined || !snapshot) continue;
-    const failures = failureCount(iteration);
-    if (!found || score > found.score || (score === found.score && failures < found.failures))
-      found = { iteration: iteration.number, tree: snapshot.tree, score, failures };
+    const one = candidateOf(iteration);
+    if (one && (!found || isBetter(one, found))) found = one;
   }
-  if (!found) return undefined;
-  const { failures: _, ...kept } = found;
-  return kept;
+  return found && { iteration: found.iteration, tree: found.tree, score: found.score };
 }

@@ -14,6 +14,8 @@ export interface Snapshot {
   readonly changeCount: number;
   /** Lines added and removed against the snapshot before; a binary file counts as one. */
   readonly changedLines?: number;
+  /** Lines added and removed against the base of the run, counted in the same way. */
+  readonly linesFromBase?: number;
   /** What could not be captured (nested repositories, unreadable files), each with the reason. */
   readonly omitted: readonly string[];
 }
@@ -58,8 +60,8 @@ export interface Delivered {
 
 export interface Workspace {
   readonly dir: string;
-  /** Captures the files as they are; `since` is the tree that the changes are counted against. */
-  snapshot(since?: string): Promise<Snapshot>;
+  /** Captures the files as they are; `since` is the tree that the changes are counted against, `base` that of the run. */
+  snapshot(since?: string, base?: string): Promise<Snapshot>;
   diff(from: string, to: string): Promise<string>;
   /** Makes the files equal to the tree. What was there is captured first and returned. */
   restore(tree: string): Promise<Snapshot>;

@@ -1,15 +1,16 @@
 // Goes on while it is worth it: the chance that another iteration passes, learned from this project's runs, against its cost.
-import { best } from "#spec/best";
 import type { Decision } from "#spec/decision";
 import type { Transition } from "#spec/lesson";
-import type { Iteration, Run } from "#spec/run";
+import type { Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
 import { featuresOf, type Group, PRIOR, shares } from "./adaptive/features.ts";
 import type { Weights } from "./adaptive/hazard.ts";
 import { type Seen, seenIn, worked } from "./adaptive/seen.ts";
 import { type Worth, worthOf } from "./adaptive/worth.ts";
+import { outOf } from "./circle.ts";
 import { findCycle } from "./cycle.ts";
-import { hadChance, startAfresh, steer, stuckIn } from "./steer.ts";
+import { divergence } from "./diverging.ts";
+import { orAfresh } from "./fresh-start.ts";
 import { whileRed } from "./while-red.ts";
 
 /** What a solved task is worth, in costs of one iteration. */
@@ -24,37 +25,27 @@ export interface AdaptiveOptions {
 /** Iterations that are always tried: with what was learned, and without. */
 const LEAST = 2;
 const LEAST_COLD = 3;
-/** With fewer left, a fresh start is none. */
-const LEAST_AFRESH = 2;
 
 export function adaptive({ value = "default", weights = PRIOR }: AdaptiveOptions = {}): Strategy {
   const worth = typeof value === "number" ? value : VALUES[value];
   const least = weights.transitions > 0 ? LEAST : LEAST_COLD;
   return whileRed((run, latest) => {
-    const seen = seenIn(run).at(-1);
     const left = run.task.limits.iterations - latest.number;
     if (left <= 0) {
       const reason = `iteration ${latest.number} was the last, and the task is not complete`;
       return { continue: false, reason, confidence: 1 };
     }
     const cycle = findCycle(run);
-    if (cycle) return hadChance(run, "steered") ? stuckIn(cycle) : steer(cycle);
+    const wayOut = cycle && outOf(cycle, run);
+    if (wayOut) return wayOut;
+    const worse = divergence(run);
+    if (worse) return orAfresh(worse, run, left);
+    const seen = seenIn(run).at(-1);
     if (seen === undefined || seen.iterations < least)
       return { continue: true, reason: `at least ${least} iterations are tried`, confidence: 1 };
     const found = worthOf(weights, seen, left, worth);
-    if (found.gain > 0) return goOn(found, weights);
-    const end = giveUp(found, seen, weights);
-    const back = left >= LEAST_AFRESH && !hadChance(run, "restarted") ? elsewhere(run, latest) : undefined;
-    if (back === undefined) return end;
-    const afresh = startAfresh(back, end.reason);
-    return { ...afresh, confidence: end.confidence, metadata: { ...end.metadata, ...afresh.metadata } };
+    return found.gain > 0 ? goOn(found, weights) : orAfresh(giveUp(found, seen, weights), run, left);
   });
-}
-
-/** The best iteration, when its files are not those that are there. */
-function elsewhere(run: Run, { snapshot }: Iteration): number | undefined {
-  const kept = best(run);
-  return kept && snapshot && kept.tree !== snapshot.tree ? kept.iteration : undefined;
 }
 
 /** What every iteration of the run taught: its features, and whether the one after it passed. */

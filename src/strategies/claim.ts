@@ -4,10 +4,17 @@ import { redGates, verdictOf } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import { findSignal } from "#spec/signals";
 
+// Each decision asks about all iterations so far; messages are long, and do not change.
+const heard = new WeakMap<object, Map<string, string | undefined>>();
+
 /** The completion signal of this iteration. An agent that failed has not finished, whatever it printed. */
-export function claimOf(iteration: Iteration, signals: readonly string[]): string | undefined {
-  if (!iteration.agent?.ok) return undefined;
-  return findSignal(iteration.agent.message, iteration.prompt, signals);
+export function claimOf({ agent, prompt }: Iteration, signals: readonly string[]): string | undefined {
+  if (!agent?.ok) return undefined;
+  const asked = JSON.stringify([prompt, signals]);
+  const known = heard.get(agent) ?? new Map<string, string | undefined>();
+  heard.set(agent, known);
+  if (!known.has(asked)) known.set(asked, findSignal(agent.message, prompt, signals));
+  return known.get(asked);
 }
 
 /** The decision with the false claim on record and, when the agent works on, told to it. */

@@ -1,13 +1,7 @@
 // Tells whether a run has come back to a state that it was in before: the same files, and the same tests failing.
 import type { Iteration, Run } from "#spec/run";
 import { stable } from "#spec/stable";
-
-export interface Cycle {
-  /** Numbers of the iterations that left this state, oldest first. */
-  readonly iterations: readonly number[];
-  /** Tests that fail in it, as far as they have names. */
-  readonly failing: readonly string[];
-}
+import { type Circle, inWords } from "./circle.ts";
 
 /** As often as a state must come up to be a circle, at whatever distance. */
 const TIMES = 3;
@@ -20,20 +14,32 @@ export function failingIn({ verdicts }: Iteration): readonly string[] {
   return [...new Set(ids)].sort();
 }
 
-/** Undefined for an iteration that shows nothing: its agent failed, or there is no snapshot. */
-function stateOf(iteration: Iteration): string | undefined {
-  const { snapshot, agent, verdicts } = iteration;
-  if (!snapshot || agent?.ok === false) return undefined;
-  const status = verdicts.map(({ gate, verdict }) => [gate, verdict.status, verdict.score]);
-  return JSON.stringify([snapshot.tree, status, failingIn(iteration)]);
+// Each decision asks about all iterations so far, and the verdicts of all but the last were asked about before.
+const named = new WeakMap<Iteration["verdicts"], string>();
+
+function judgedAs(iteration: Iteration): string {
+  const found = named.get(iteration.verdicts);
+  if (found !== undefined) return found;
+  const status = iteration.verdicts.map(({ gate, verdict }) => [gate, verdict.status, verdict.score]);
+  const name = JSON.stringify([status, failingIn(iteration)]);
+  named.set(iteration.verdicts, name);
+  return name;
 }
 
+/** An agent that failed shows nothing. */
+const shows = ({ snapshot, agent }: Iteration): boolean => snapshot !== undefined && agent?.ok !== false;
+
 /** The circle that the latest iteration closes, however long it is. */
-export function findCycle({ iterations }: Run): Cycle | undefined {
+export function findCycle({ iterations }: Run): Circle | undefined {
   const latest = iterations.at(-1);
-  const state = latest && stateOf(latest);
-  if (!latest || state === undefined) return undefined;
-  const same = iterations.filter((iteration) => stateOf(iteration) === state);
+  if (!latest || !shows(latest)) return undefined;
+  const sameFiles = iterations.filter((each) => shows(each) && each.snapshot?.tree === latest.snapshot?.tree);
+  if (sameFiles.length < TIMES) return undefined;
+  const same = sameFiles.filter((each) => judgedAs(each) === judgedAs(latest));
   if (same.length < TIMES) return undefined;
-  return { iterations: same.map(({ number }) => number), failing: failingIn(latest) };
+  const numbers = inWords(same.map(({ number }) => number));
+  return {
+    what: `iterations ${numbers} left the same files and the same failures`,
+    failing: failingIn(latest),
+  };
 }

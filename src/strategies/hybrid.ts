@@ -4,9 +4,11 @@ import { wantedGates } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import { DEFAULT_SIGNALS, withPromise } from "#spec/signals";
 import type { Strategy } from "#spec/strategy";
+import { outOf, stuckIn } from "./circle.ts";
 import { claimOf, doubted } from "./claim.ts";
 import { type Criterion, metBy } from "./criteria.ts";
-import { findLoop, type Loop } from "./repetition.ts";
+import { findCycle } from "./cycle.ts";
+import { findLoop } from "./repetition.ts";
 import { whileRed } from "./while-red.ts";
 
 export interface HybridOptions {
@@ -41,22 +43,15 @@ export function hybrid(options: HybridOptions = {}): Strategy {
       const reason = metBy(criterion, run, latest, known);
       if (reason !== undefined) return { continue: false, accept: true, reason, confidence: 0.8 };
     }
-    const loop = loopDetection ? await findLoop(run.iterations) : undefined;
-    const decision = loop ? stuck(loop) : spend(budget, run, latest);
+    const circle = loopDetection ? ((await findLoop(run.iterations)) ?? findCycle(run)) : undefined;
+    const spent = spend(budget, run, latest);
+    // Telling it to take another way makes sense only where there is another iteration.
+    const decision = (circle && (spent.continue ? outOf(circle, run) : stuckIn(circle, run))) ?? spent;
     if (!decision.continue) return inPart(decision, latest, options.acceptPartialAfter);
     const heard = completionCriteria.includes("agent-signal") && wantedGates(run).length > 0;
     const claim = heard ? claimOf(latest, known.signals) : undefined;
     return claim === undefined ? decision : doubted(decision, run, latest, claim);
   });
-}
-
-function stuck({ kind, iterations, hash }: Loop): Decision {
-  const names = inWords(iterations);
-  const reason =
-    kind === "repeats"
-      ? `stuck: iterations ${names} left the same files and the same verdicts`
-      : `stuck: iterations ${names} go back and forth between the same two states`;
-  return { continue: false, reason, confidence: 0.9, metadata: { hash } };
 }
 
 function spend(budget: Budget, run: Run, { number, score }: Iteration): Decision {
@@ -99,8 +94,4 @@ function inPart(decision: Decision, latest: Iteration, after: number | undefined
     accept: true,
     reason: `${decision.reason}; accepted in part (${passed.join(", ")} passed)`,
   };
-}
-
-function inWords(numbers: readonly number[]): string {
-  return `${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`;
 }

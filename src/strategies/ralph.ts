@@ -4,7 +4,9 @@ import { holds, wantedGates } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import { DEFAULT_SIGNALS, withPromise } from "#spec/signals";
 import type { Strategy } from "#spec/strategy";
+import { type Circle, outOf } from "./circle.ts";
 import { claimOf, doubted } from "./claim.ts";
+import { failingIn, findCycle } from "./cycle.ts";
 import { messagesRepeat } from "./repetition.ts";
 import { whileRed } from "./while-red.ts";
 
@@ -51,8 +53,22 @@ function accepted(run: Run, claim: string): Decision {
   return { continue: false, accept: true, reason: `the agent said "${claim}" ${why}`, confidence: 0.95 };
 }
 
-function goOn(bounds: Bounds, run: Run, { number }: Iteration): Decision {
-  const { minIterations, maxIterations, convergenceThreshold, windowSize } = bounds;
+/** The agent says the same again and again, or a gate saw the same as before. */
+function circleIn(
+  { convergenceThreshold, windowSize }: Bounds,
+  run: Run,
+  latest: Iteration,
+): Circle | undefined {
+  if (messagesRepeat(run.iterations, windowSize, 1 - convergenceThreshold)) {
+    const what = `up to iteration ${latest.number} the agent said the same ${Math.max(2, windowSize)} times`;
+    return { what, failing: failingIn(latest) };
+  }
+  return latest.verdicts.length > 0 ? findCycle(run) : undefined;
+}
+
+function goOn(bounds: Bounds, run: Run, latest: Iteration): Decision {
+  const { minIterations, maxIterations } = bounds;
+  const { number } = latest;
   if (number >= maxIterations) {
     const reason = `iteration ${number} of ${maxIterations} was the last, and the task is not complete`;
     return { continue: false, reason, confidence: 1 };
@@ -61,10 +77,9 @@ function goOn(bounds: Bounds, run: Run, { number }: Iteration): Decision {
     const reason = `on to iteration ${number + 1} of at least ${minIterations}`;
     return { continue: true, reason, confidence: 1 };
   }
-  if (messagesRepeat(run.iterations, windowSize, 1 - convergenceThreshold)) {
-    const reason = `stuck: up to iteration ${number} the agent said the same ${Math.max(2, windowSize)} times`;
-    return { continue: false, reason, confidence: 0.85 };
-  }
+  const circle = circleIn(bounds, run, latest);
+  const wayOut = circle && outOf(circle, run);
+  if (wayOut) return wayOut;
   const reason = `on to iteration ${number + 1} of at most ${maxIterations}`;
   return { continue: true, reason, confidence: 0.6 };
 }

@@ -16,6 +16,9 @@ export interface ExampleIteration {
   readonly score?: number | null;
   /** A tree of its own unless told; null for an iteration without a snapshot. */
   readonly tree?: string | null;
+  /** Lines that differ from the base. */
+  readonly lines?: number;
+  readonly costUsd?: number;
   readonly message?: string;
   /** False for an agent that crashed. */
   readonly ok?: boolean;
@@ -123,7 +126,7 @@ function iterationOf(facts: ExampleIteration, number: number, task: Task): Itera
     ...(number === 0 ? {} : { agent: agentOf(facts) }),
     delays: 0,
     spent: [],
-    ...(tree === null ? {} : { snapshot: { tree, changes: [], changeCount: 0, omitted: [] } }),
+    ...(tree === null ? {} : { snapshot: snapshotOf(tree, facts) }),
     verdicts,
     escalated: [],
     asked: {},
@@ -133,6 +136,16 @@ function iterationOf(facts: ExampleIteration, number: number, task: Task): Itera
     ...(direction ? { direction: { type: "decide", ...direction } } : {}),
     approvals: [],
     interruptions: 0,
+  };
+}
+
+function snapshotOf(tree: string, { lines }: ExampleIteration): NonNullable<Iteration["snapshot"]> {
+  return {
+    tree,
+    changes: [],
+    changeCount: 0,
+    ...(lines !== undefined && { linesFromBase: lines }),
+    omitted: [],
   };
 }
 
@@ -146,13 +159,13 @@ function verdictsOf({ status = "failed", score }: ExampleIteration, task: Task):
   });
 }
 
-function agentOf({ ok = true, message = "" }: ExampleIteration): NonNullable<Iteration["agent"]> {
+function agentOf({ ok = true, message = "", costUsd }: ExampleIteration): NonNullable<Iteration["agent"]> {
   return {
     ok,
     ...(ok ? {} : { failure: "crashed" as const, reason: "exit code 1" }),
     exitCode: ok ? 0 : 1,
     message,
-    usage: {},
+    usage: costUsd === undefined ? {} : { costUsd },
     durationMs: 1000,
     leftBehind: [],
   };

@@ -108,6 +108,17 @@ export function workspaceConformance(
       expect({ changeCount, changedLines }).toEqual({ changeCount: 3, changedLines: 4 });
     });
 
+    test("counts the lines that differ from the base of the run, whatever came in between", async (workspace, dir) => {
+      write(dir, { file: { bytes: "1\n2\n" } });
+      const { tree: base } = await workspace.snapshot();
+      write(dir, { file: { bytes: "1\n2\n3\n4\n" } });
+      const more = await workspace.snapshot(base, base);
+      expect(more.linesFromBase).toEqual(2);
+      write(dir, { file: { bytes: "1\n2\n3\n" } });
+      const { changedLines, linesFromBase } = await workspace.snapshot(more.tree, base);
+      expect({ changedLines, linesFromBase }).toEqual({ changedLines: 1, linesFromBase: 1 });
+    });
+
     test("counts every change and lists a bounded number", async (workspace, dir) => {
       const { tree } = await workspace.snapshot();
       write(dir, Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`many/${index}`, {}])));

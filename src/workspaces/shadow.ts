@@ -42,7 +42,7 @@ export interface Rules {
 }
 
 export interface Shadow {
-  snapshot(since?: string): Promise<Snapshot>;
+  snapshot(since?: string, base?: string): Promise<Snapshot>;
   diff(from: string, to: string): Promise<string>;
   restore(tree: string): Promise<Snapshot>;
   copy(tree: string, dir: string): Promise<void>;
@@ -104,14 +104,16 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
     return parseChanges(must(await shell.git(args), "comparing snapshots"));
   };
 
-  const snapshot = async (since?: string): Promise<Snapshot> => {
+  const snapshot = async (since?: string, base?: string): Promise<Snapshot> => {
     const { tree, omitted } = await capture();
     const { files, lines } = await changesBetween(since, tree);
+    const fromBase = base === since ? lines : (await changesBetween(base, tree)).lines;
     return {
       tree,
       changes: files.slice(0, LISTED_CHANGES),
       changeCount: files.length,
       ...(since !== undefined && { changedLines: lines }),
+      ...(base !== undefined && { linesFromBase: fromBase }),
       omitted,
     };
   };

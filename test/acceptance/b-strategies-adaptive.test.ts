@@ -49,9 +49,9 @@ describe("B adaptive", () => {
       agent: { type: "command", command: "echo again" },
       limits: { iterations: 9 },
     });
-    expect(ran).toMatchObject({ outcome: "diverged", iterations: 4 });
-    expect(ran.prompts[3]).toContain("Iterations 1, 2 and 3 left the same files and the same failures.");
-    expect(ran.reason).toMatch(/^stuck: iterations 1, 2, 3 and 4/);
+    expect(ran).toMatchObject({ outcome: "diverged", iterations: 5 });
+    expect(ran.prompts[3]).toContain("iterations 1, 2 and 3 left the same files and the same failures.");
+    expect(ran.reason).toMatch(/^stuck: iterations 1, 2, 3, 4 and 5/);
   });
 
   it("decides by what was known when it started, also after a resume", async () => {

@@ -192,21 +192,28 @@ describe("B2 hybrid: completion criteria", () => {
 describe("B2 hybrid: loop detection", () => {
   const long = { type: "hybrid", baseIterations: 6 };
 
-  it("B2 the same files and verdicts three times end the run as diverged, and the reason names it", async () => {
+  it("B2 the same files and verdicts three times are told once to the agent, and then end the run as diverged", async () => {
     const ran = await runTask({ agent: idle, gates: [RED], strategy: long });
-    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 3 });
-    expect(ran.reason).toBe("stuck: iterations 1, 2 and 3 left the same files and the same verdicts");
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 5 });
+    expect(ran.prompts[3]).toContain(
+      "You go in circles: iterations 1, 2 and 3 left the same files and the same verdicts. ",
+    );
+    expect(ran.prompts[4]).not.toContain("You go in circles");
+    expect(ran.reason).toBe(
+      "stuck: iterations 1, 2, 3, 4 and 5 left the same files and the same verdicts, also after it was told to take another way",
+    );
     expect(ran.decisions.at(-1)?.metadata?.hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it("B2 they need not follow each other", async () => {
     const ran = await runTask({ agent: writing("a", "b", "a", "c", "a"), gates: [RED], strategy: long });
-    expect(ran).toMatchObject({ outcome: "diverged", iterations: 5 });
-    expect(ran.reason).toContain("iterations 1, 3 and 5 left the same files");
+    expect(ran.prompts[5]).toContain("iterations 1, 3 and 5 left the same files");
   });
 
   it("B2 back and forth between two states ends the run as diverged, and the reason names it", async () => {
-    const ran = await runTask({ agent: writing("a", "b", "a", "b"), gates: [RED], strategy: long });
+    const agent = writing("a", "b", "a", "b", "a", "b");
+    const short = { ...long, baseIterations: 4, bonusIterations: 0 };
+    const ran = await runTask({ agent, gates: [RED], strategy: short });
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
     expect(ran.reason).toBe("stuck: iterations 1, 2, 3 and 4 go back and forth between the same two states");
   });

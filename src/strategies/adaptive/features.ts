@@ -38,7 +38,7 @@ const FEATURES: readonly Feature[] = [
     name: "stagnation",
     of: stagnationOf,
     mean: -0.4,
-    deviation: 0.5,
+    deviation: 0.8,
     about: "stagnation",
   },
   { name: "improved", of: ({ improved }) => Number(improved), mean: 0.8, deviation: 0.7, about: "progress" },
@@ -53,8 +53,8 @@ const FEATURES: readonly Feature[] = [
   {
     name: "files seen before",
     of: ({ repeated }) => Number(repeated),
-    mean: -0.8,
-    deviation: 0.7,
+    mean: -1,
+    deviation: 0.9,
     about: "repeats",
   },
   {

@@ -18,8 +18,11 @@ export interface Worth {
 }
 
 /** Deviations above the middle at which chances are taken: what is not known is worth finding out. */
-const CURIOSITY = 1;
+const CURIOSITY = 0.75;
 const FOUR_OF_FIVE = 1.2816;
+/** The next iteration is taken to cost so many times the mean one at most, and at least. */
+const DEAREST = 3;
+const CHEAPEST = 0.5;
 /** Nobody looks further ahead. */
 const HORIZON = 200;
 
@@ -44,23 +47,32 @@ function normal(z: number): number {
   return z > 0 ? 1 - tail : tail;
 }
 
+/**
+ * What the next iterations cost, in costs of the run's mean one: half way between that and the last, which may have been an
+ * exception. One where nothing tells what iterations cost.
+ */
+function priceOf({ effort }: Seen): number {
+  return Math.min(DEAREST, Math.max(CHEAPEST, Math.exp(effort / 2)));
+}
+
 /** `value` is what a solved task is worth, in costs of one iteration; `left` is how many there may still be. */
 export function worthOf(weights: Weights, seen: Seen, left: number, value: number): Worth {
   let [gain, grant, sum, open, unsolved] = [Number.NEGATIVE_INFINITY, 0, 0, 1, 1];
   let [hoped, chance] = [1, 1];
   const beliefAt = ahead(weights, seen);
+  const price = priceOf(seen);
   for (let by = 0; by < Math.min(left, HORIZON); by++) {
     const belief = beliefAt(by);
     // Time alone makes nothing likelier, whatever the curve says out there where nobody has been.
     hoped = Math.min(hoped, sigmoid(belief.middle + CURIOSITY * belief.deviation));
     chance = Math.min(chance, chanceOf(belief));
-    sum += open * (hoped * value - 1);
+    sum += open * (hoped * value - price);
     open *= 1 - hoped;
     unsolved *= 1 - chance;
     if (sum > gain) [gain, grant] = [sum, by + 1];
   }
   const now = beliefAt(0);
-  const odds = Math.log(1 / Math.max(1e-9, value - 1));
+  const odds = Math.log(1 / Math.max(1e-9, value / price - 1));
   return {
     gain,
     grant,

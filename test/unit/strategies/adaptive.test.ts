@@ -5,7 +5,7 @@ import { LESSON_VERSION, type Lesson, type Transition } from "#spec/lesson";
 import type { Iteration } from "#spec/run";
 import { type AdaptiveOptions, adaptive, transitionsOf } from "#strategies/adaptive";
 import { PRIOR } from "#strategies/adaptive/features";
-import { beliefIn, chanceOf, learn, type Weights } from "#strategies/adaptive/hazard";
+import { beliefIn, chanceOf, learn, type Weights, weightsOf } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
 import { type Seen, seenIn } from "#strategies/adaptive/seen";
 import { worthOf } from "#strategies/adaptive/worth";
@@ -97,10 +97,15 @@ describe("adaptive", () => {
     expect(await decided(round("abcab"))).toMatchObject({ continue: true });
     const told = await decided(round("abcabca"));
     expect(told).toMatchObject({ continue: true, metadata: { chance: "steered" } });
-    expect(told.feedback).toContain("Iterations 1, 4 and 7 left the same files and the same failures.");
+    expect(told.feedback).toContain("iterations 1, 4 and 7 left the same files and the same failures.");
     expect(told.feedback).toContain("| adds");
-    const on = round("abcabcab").map((each, at) => (at === 6 ? { ...each, decision: told } : each));
-    expect(await decided(on)).toMatchObject({ continue: false, reason: /^stuck: iterations 2, 5 and 8/ });
+    const on = round("abcabcabc").map((each, at) => (at === 6 ? { ...each, decision: told } : each));
+    // It has the time of two iterations to find another way.
+    expect((await decided(on.slice(0, -1))).reason).not.toContain("stuck");
+    expect(await decided(on)).toMatchObject({
+      continue: false,
+      reason: expect.stringMatching(/^stuck: iterations 3, 6 and 9 .* also after it was told/),
+    });
     // The same files with other failures are no circle: a test that flickers, or a gate that polls.
     const polling = ["a", "b", "c", "d"].map((id) => ({ tree: "same", ...failing(id) }));
     expect((await decided(polling)).metadata?.chance).toBeUndefined();
@@ -117,6 +122,18 @@ describe("adaptive", () => {
     };
     const lengths = await Promise.all((["cheap", "thrifty", "default", "stubborn"] as const).map(spent));
     expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
+  });
+
+  it("values an iteration by what it costs, where that is known", async () => {
+    const paid = (last: number) => stuck(4).map((each, at) => ({ ...each, costUsd: at === 3 ? last : 1 }));
+    // Nothing is learned from the cost here: it only has to be paid.
+    const sure = weightsOf(
+      PRIOR.mean,
+      PRIOR.mean.map(() => 0),
+    );
+    const gain = (last: number) => worthOf(sure, lastSeen(paid(last)), 3, 20).gain;
+    expect(gain(9)).toBeLessThan(gain(1));
+    expect(gain(1)).toBeCloseTo(worthOf(sure, lastSeen(stuck(4)), 3, 20).gain, 10);
   });
 
   it("stops at the limit, also when another iteration would be worth it", async () => {

@@ -109,4 +109,35 @@ describe("on any history", () => {
       { numRuns: 300 },
     );
   });
+
+  /** Iterations that nobody can take for success. */
+  const red = iteration.map((facts): ExampleIteration => ({ ...facts, status: "failed" }));
+  const limited = (facts: readonly ExampleIteration[], iterations: number) =>
+    exampleRun(facts, { task: { limits: { iterations, iterationMs: 1, agentFailures: 99 } } });
+  const bounded: readonly [string, () => Strategy, number][] = [
+    ["fixed", () => fixed({ iterations: 4 }), 4],
+    ["hybrid", () => hybrid({ baseIterations: 2, bonusIterations: 2 }), 4],
+    ["ralph", () => ralph({ maxIterations: 4 }), 4],
+    ["adaptive", () => adaptive({ value: "stubborn" }), 4],
+  ];
+
+  it.each(bounded)("%s never goes on past its limit", async (_, make, most) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(red, { minLength: most, maxLength: most + 4 }), async (facts) => {
+        expect((await make()(limited(facts, most))).continue).toBe(false);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("adaptive that goes on with few iterations left goes on with more of them", async () => {
+    const cheap = adaptive({ value: "cheap" });
+    await fc.assert(
+      fc.asyncProperty(fc.array(red, { minLength: 1, maxLength: 8 }), fc.nat(12), async (facts, left) => {
+        const few = await cheap(limited(facts, facts.length + left));
+        if (few.continue) expect((await cheap(limited(facts, facts.length + left + 3))).continue).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
 });

@@ -193,19 +193,49 @@ describe("hybrid sees loops", () => {
   const long = { baseIterations: 20 };
   const trees = (path: string) => [...path].map((tree) => ({ tree }));
 
-  it("of three equal states", async () => {
-    expect(await decide(trees("XYAAA"), long)).toMatchObject({
-      continue: false,
-      confidence: 0.9,
-      reason: "stuck: iterations 3, 4 and 5 left the same files and the same verdicts",
+  /** As a run would be after these, of which each was decided about. */
+  const lived = async (path: string): Promise<ExampleIteration[]> => {
+    const all: ExampleIteration[] = [];
+    for (const facts of trees(path)) all.push({ ...facts, decision: await decide([...all, facts], long) });
+    return all;
+  };
+
+  it.each([
+    ["three equal states", "XYAAA", "iterations 3, 4 and 5 left the same files and the same verdicts"],
+    ["two states in turn", "ABAB", "iterations 1, 2, 3 and 4 go back and forth between the same two states"],
+    ["a longer round", "ABCABCA", "iterations 1, 4 and 7 left the same files and the same failures"],
+  ])("of %s, and says once to take another way", async (_, path, what) => {
+    const told = (await lived(path)).at(-1)?.decision;
+    expect(told).toMatchObject({
+      continue: true,
+      reason: `${what}: told once to take another way`,
+      feedback: expect.stringContaining("take a different approach"),
     });
   });
 
-  it("of two states in turn", async () => {
-    expect(await decide(trees("ABAB"), long)).toMatchObject({
-      continue: false,
+  it("and stops as stuck when the run has not left them in two iterations", async () => {
+    const path = await lived("XYAAAAA");
+    expect(path.map(({ decision }) => decision?.continue)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(path.at(-1)?.decision).toMatchObject({
       confidence: 0.9,
-      reason: "stuck: iterations 1, 2, 3 and 4 go back and forth between the same two states",
+      reason:
+        "stuck: iterations 3, 4, 5, 6 and 7 left the same files and the same verdicts, also after it was told to take another way",
+    });
+    expect((await lived("XYAAABC")).at(-1)?.decision).toMatchObject({ continue: true });
+  });
+
+  it("and does not go on past its iterations to say so", async () => {
+    expect(await decide(trees("AAA"), { baseIterations: 3 })).toMatchObject({
+      continue: false,
+      reason: "stuck: iterations 1, 2 and 3 left the same files and the same verdicts",
     });
   });
 
@@ -225,7 +255,7 @@ describe("hybrid accepts in part", () => {
       reason: expect.stringContaining("accepted in part (build passed)"),
     });
     const stuck = Array(3).fill({ ...half, tree: "A" });
-    expect(await decide(stuck, { acceptPartialAfter: 2, baseIterations: 9 }, { task })).toMatchObject({
+    expect(await decide(stuck, { acceptPartialAfter: 2, baseIterations: 3 }, { task })).toMatchObject({
       accept: true,
       reason: expect.stringContaining("stuck"),
     });

@@ -95,19 +95,33 @@ describe("ralph ends without success", () => {
 
   it("when the agent repeats itself", async () => {
     const same = { message: "I looked around." };
-    expect(await decide([same, same, same])).toMatchObject({
-      continue: false,
-      reason: "stuck: up to iteration 3 the agent said the same 3 times",
+    const told = await decide([same, same, same]);
+    expect(told).toMatchObject({
+      continue: true,
+      reason: "up to iteration 3 the agent said the same 3 times: told once to take another way",
+      feedback: expect.stringContaining("take a different approach"),
     });
-    expect((await decide([same, same])).continue).toBe(true);
-    expect((await decide([same, same], { windowSize: 2 })).continue).toBe(false);
-    expect((await decide([same, same, same], { minIterations: 4 })).continue).toBe(true);
+    const warned = { ...same, decision: told };
+    expect((await decide([same, same, warned, same])).continue).toBe(true);
+    expect(await decide([same, same, warned, same, same])).toMatchObject({
+      continue: false,
+      reason:
+        "stuck: up to iteration 5 the agent said the same 3 times, also after it was told to take another way",
+    });
+    expect((await decide([same, same])).feedback).toBeUndefined();
+    expect((await decide([same, same], { windowSize: 2 })).feedback).toBeDefined();
+    expect((await decide([same, same, same], { minIterations: 4 })).feedback).toBeUndefined();
   });
 
   it("by how much messages may differ", async () => {
     const facts = ["a b c d", "a b c e", "a b c d"].map((message) => ({ message }));
-    expect((await decide(facts)).continue).toBe(true);
-    expect((await decide(facts, { convergenceThreshold: 0.4 })).continue).toBe(false);
+    expect((await decide(facts)).feedback).toBeUndefined();
+    expect((await decide(facts, { convergenceThreshold: 0.4 })).feedback).toBeDefined();
+  });
+
+  it("when files and failures come back, whatever the agent says", async () => {
+    const round = ["a", "b", "a", "c", "a"].map((tree, at) => ({ tree, message: `look ${at} at it` }));
+    expect(await decide(round)).toMatchObject({ feedback: expect.stringContaining("iterations 1, 3 and 5") });
   });
 
   it("not for saying nothing", async () => {

@@ -7,14 +7,14 @@ const iterationsOf = (facts: readonly ExampleIteration[]) => exampleRun(facts).i
 
 describe("a loop", () => {
   it.each([
-    ["AAA", "repeats", [1, 2, 3]],
-    ["BAAA", "repeats", [2, 3, 4]],
-    ["ABAA", "repeats", [1, 3, 4]],
-    ["ABACA", "repeats", [1, 3, 5]],
-    ["ABAB", "oscillates", [1, 2, 3, 4]],
-    ["CABAB", "oscillates", [2, 3, 4, 5]],
-  ])("is seen in %s", async (path, kind, iterations) => {
-    expect(await findLoop(iterationsOf(trees(path)))).toMatchObject({ kind, iterations });
+    ["AAA", "iterations 1, 2 and 3 left the same"],
+    ["BAAA", "iterations 2, 3 and 4 left the same"],
+    ["ABAA", "iterations 1, 3 and 4 left the same"],
+    ["ABACA", "iterations 1, 3 and 5 left the same"],
+    ["ABAB", "iterations 1, 2, 3 and 4 go back and forth"],
+    ["CABAB", "iterations 2, 3, 4 and 5 go back and forth"],
+  ])("is seen in %s", async (path, what) => {
+    expect((await findLoop(iterationsOf(trees(path))))?.what).toContain(what);
   });
 
   it.each(["", "A", "AA", "AAB", "ABA", "ABBA", "ABCABC", "AABBCC", "AAXYZA", "AAAB"])(

@@ -124,7 +124,7 @@ export function DeliverDialog(answering: Answering) {
     <ActionDialog
       title="Deliver this run"
       does="Deliver"
-      done="Delivered: see the facts of this run."
+      done="Delivered."
       action="deliver"
       body={(form) => filled(form, "as")}
       {...answering}

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { post, runPath, wordsOf } from "../../api.ts";
 import { useRun } from "../run-context.ts";
+import { type Answer, answerWords } from "./answer-words.ts";
 
 export interface Tell {
   readonly busy: boolean;
@@ -10,12 +11,6 @@ export interface Tell {
   /** True when it was. */
   readonly send: (action: string, body: object) => Promise<boolean>;
 }
-
-interface Answer {
-  readonly heard?: boolean;
-}
-
-const UNHEARD = "Kept: nobody drives this run now, and it is read as soon as the run is resumed.";
 
 /** `onDone` gets a sentence for people. */
 export function useTell(done: string, onDone: (words: string) => void): Tell {
@@ -27,7 +22,7 @@ export function useTell(done: string, onDone: (words: string) => void): Tell {
     setProblem("");
     try {
       const answer = await post<Answer | undefined>(runPath(overview.id, `/${action}`), body);
-      onDone(answer?.heard === false ? `${done} ${UNHEARD}` : done);
+      onDone(answerWords(answer, done));
       refresh();
       return true;
     } catch (error) {

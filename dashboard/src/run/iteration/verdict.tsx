@@ -14,18 +14,18 @@ export interface VerdictPartProps {
   readonly chosen: boolean;
 }
 
-function Outputs({ evidence }: Judged["verdict"]) {
-  const { stdout, stderr } = evidence;
+function Outputs({ gate, verdict }: Judged) {
+  const { stdout, stderr } = verdict.evidence;
   return (
     <>
       {stdout && (
         <Fold title="End of its output">
-          <Quote text={stdout} label="End of its output" />
+          <Quote text={stdout} label={`End of the output of ${gate}`} />
         </Fold>
       )}
       {stderr && (
         <Fold title="End of its error output">
-          <Quote text={stderr} label="End of its error output" />
+          <Quote text={stderr} label={`End of the error output of ${gate}`} />
         </Fold>
       )}
     </>
@@ -66,7 +66,7 @@ export function VerdictPart({ judged: { gate, verdict }, chosen }: VerdictPartPr
         ]}
       />
       <Failures failures={failures} />
-      <Outputs {...verdict} />
+      <Outputs gate={gate} verdict={verdict} />
     </details>
   );
 }

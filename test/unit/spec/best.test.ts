@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { best } from "#spec/best";
+import type { Judged } from "#spec/run";
+import { type ExampleIteration, exampleRun, exampleVerdict } from "#testing/run";
+
+const failing = (count: number): readonly Judged[] => [
+  {
+    gate: "tests",
+    verdict: exampleVerdict({
+      failures: Array.from({ length: count }, (_, at) => ({ id: `t${at}`, message: "no" })),
+    }),
+  },
+];
+const bestOf = (facts: readonly ExampleIteration[]) => best(exampleRun(facts))?.iteration;
+
+describe("the best iteration", () => {
+  it("is the one with the highest score", () => {
+    expect(bestOf([{ score: 0.2 }, { score: 0.8 }, { score: 0.5 }])).toBe(2);
+  });
+
+  it("then the one with the fewest failures", () => {
+    expect(
+      bestOf([
+        { score: 0.5, verdicts: failing(3), lines: 1 },
+        { score: 0.5, verdicts: failing(2), lines: 9 },
+      ]),
+    ).toBe(2);
+  });
+
+  it("then the one that differs least from the base", () => {
+    expect(
+      bestOf([
+        { score: 0.5, lines: 40 },
+        { score: 0.5, lines: 12 },
+        { score: 0.5, lines: 12 },
+      ]),
+    ).toBe(2);
+  });
+
+  it("then the earliest, also where nobody counted lines", () => {
+    expect(bestOf([{ score: 0.5 }, { score: 0.5, lines: 1 }])).toBe(1);
+  });
+
+  it("is the base when nothing is better", () => {
+    expect(bestOf([{ score: 0, lines: 3 }])).toBe(0);
+  });
+
+  it("is none without a score or without files", () => {
+    expect(best(exampleRun([{ tree: null }], { baseline: { score: null } }))).toBeUndefined();
+  });
+});
