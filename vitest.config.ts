@@ -16,8 +16,8 @@ export default defineConfig({
   resolve: { conditions: ["source"] },
   test: {
     include: ["test/**/*.test.ts"],
-    // They start the real agent CLIs: `npm run test:agents`.
-    exclude: ["test/agents/**"],
+    // They start the real agent CLIs, or a real browser: `npm run test:agents`, `npm run test:browser`.
+    exclude: ["test/agents/**", "test/browser/**"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 4,
