@@ -10,6 +10,7 @@ export default mergeConfig(
       globalSetup: "test/support/launch-browser.ts",
       testTimeout: 120_000,
       hookTimeout: 60_000,
+      expect: { poll: { timeout: 30_000 } },
       maxWorkers: 1,
     },
   }),

@@ -24,9 +24,7 @@ it("starts a run from a task that is mended where the page says, and shows it co
   await findings.getByText(/gatez/).waitFor();
   expect(await page.getByRole("button", { name: "Start the run" }).isDisabled()).toBe(true);
   await findings.getByRole("button", { name: /^line 3/ }).click();
-  expect(await page.evaluate("document.activeElement.selectionStart")).toBe(
-    task("gatez").indexOf("gatez"),
-  );
+  expect(await page.evaluate("document.activeElement.selectionStart")).toBe(task("gatez").indexOf("gatez"));
 
   await page.getByRole("textbox", { name: "Task file" }).fill(task("gates"));
   await findings.getByText("The task is valid").waitFor();

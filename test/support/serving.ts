@@ -13,6 +13,8 @@ export interface Serving {
   readonly url: string;
   /** Good once. */
   readonly link: string;
+  /** Another one. */
+  newLink(): Promise<string>;
   /** Asks the API, as a program does. */
   ask<T>(route: string, body?: object): Promise<T>;
   /** The newest run. */
@@ -35,11 +37,11 @@ export async function serving(box: Sandbox, port = 0): Promise<Serving> {
   await until(() => /#key=\S+/.test(printed) || child.exitCode !== null);
   const [link = "", url = ""] = /(http:\S+)\/#key=\S+/.exec(printed) ?? [];
   const token = fs.readFileSync(path.join(box.home, "server", "token"), "utf8").trim();
-  const ask: Serving["ask"] = async (route, body) => {
+  const ask = async <T>(route: string, body?: object): Promise<T> => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const sent = body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers };
     const response = await fetch(`${url}/api/v1${route}`, sent);
-    const answer = await response.json();
+    const answer = (await response.json()) as T;
     if (!response.ok) throw new Error(`${route}: ${response.status} ${JSON.stringify(answer)}`);
     return answer;
   };
@@ -51,5 +53,6 @@ export async function serving(box: Sandbox, port = 0): Promise<Serving> {
     const { runs } = await ask<{ runs: Summary[] }>("/runs?limit=1");
     return ask<Overview>(`/runs/${runs[0]?.id}`);
   };
-  return { child, port: Number(new URL(url).port), url, link, ask, newest };
+  const newLink = async () => (await ask<{ link: string }>("/session/links", {})).link;
+  return { child, newLink, port: Number(new URL(url).port), url, link, ask, newest };
 }
