@@ -45,7 +45,7 @@ export function hub(app: App, summaries: Summaries, { most, pollMs, warn }: HubO
       const grown = before?.seq !== row.seq;
       // A run that nobody was driving shows by a new event that somebody does; one that was driven may have lost its driver.
       if (!grown && before.state !== "running" && (before.state !== undefined || unknown-- <= 0)) continue;
-      const { state } = (await summaries.of(row)).summary;
+      const state = await summaries.stateOf(row);
       if (grown || (before.state !== undefined && before.state !== state)) changed.push(row);
       seen.set(row.id, { seq: row.seq, state });
     }

@@ -74,7 +74,7 @@ async function callOf(desk: Desk, route: Route, { request, params, outgoing }: A
 }
 
 /** What went wrong as an answer; undefined for what nobody expected. */
-export function failure(error: unknown, refused: number): Response | undefined {
+function failure(error: unknown, refused: number): Response | undefined {
   if (error instanceof Refused) return problem(error.status, error.code, error.message);
   if (error instanceof NotFound) return problem(404, "not-found", error.message);
   if (error instanceof TamperedError) return problem(409, "tampered", mask(error.message));

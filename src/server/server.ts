@@ -27,6 +27,7 @@ export interface ServerOptions {
   readonly pace?: Partial<Pace>;
   readonly pollMs?: number;
   readonly mostClients?: number;
+  readonly times?: Partial<typeof TIMES>;
 }
 
 export interface Server {
@@ -55,6 +56,8 @@ const TIMES = {
 
 /** A name for URLs: an address of IPv6 stands in brackets there. */
 const urlName = (host: string) => (host.includes(":") ? `[${host}]` : host);
+
+export const isLoopback = (host: string): boolean => /^(127(\.\d{1,3}){3}|::1|localhost)$/i.test(host);
 
 const WILDCARDS = ["0.0.0.0", "::"];
 
@@ -96,11 +99,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     pace: { ...PACE, ...options.pace },
     link: () => `${url()}/#key=${entrance.issue()}`,
   };
-  const place = () => ({ port, names: [...names, urlName(host)] });
+  // A wildcard is no name, and loopback ones count with the port only.
+  const own = isLoopback(host) || WILDCARDS.includes(host) ? [] : [urlName(host)];
+  const place = () => ({ port, names: [...names, ...own] });
   const handle = handler({ desk, place, warn, ...(pageDir !== undefined && { pageDir }) });
   const server = createAdaptorServer({
     fetch: (request, env) => handle(request, env as HttpBindings),
-    serverOptions: TIMES,
+    serverOptions: { ...TIMES, ...options.times },
     overrideGlobalObjects: false,
   }) as http.Server;
   server.maxConnections = MOST_CONNECTIONS;

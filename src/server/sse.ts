@@ -20,6 +20,7 @@ export interface Pace {
 /** How long a dropped client has to read that it was. */
 const GRACE_MS = 5_000;
 const RETRY_MS = 1_000;
+const STALLED_TURNS = 2;
 
 export function message(event: string, data: unknown, id?: number): string {
   return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -31,13 +32,16 @@ class Client implements Listener {
   readonly #outgoing: ServerResponse;
   readonly #encoder = new TextEncoder();
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Ends the listening. */
+  leave: () => void = () => {};
   /** Ends the wait for something to say. */
   #wake: () => void = () => {};
   #news = true;
   #over = false;
   #said = performance.now();
-  /** It has not taken yet what it was given then. */
+  /** It has not taken yet what it was given then, although there were so many turns to. */
   #givenAt: number | undefined;
+  #turns = 0;
 
   constructor(feed: Feed, pace: Pace, outgoing: ServerResponse) {
     this.#feed = feed;
@@ -59,7 +63,9 @@ class Client implements Listener {
   tick(): void {
     if (this.#over) return;
     const now = performance.now();
-    if (this.#givenAt !== undefined && now - this.#givenAt > this.#pace.stallMs) this.#drop();
+    // When it was us who had no time, nobody was slow.
+    const isStalled = this.#givenAt !== undefined && now - this.#givenAt > this.#pace.stallMs;
+    if (isStalled && ++this.#turns > STALLED_TURNS) this.#drop();
     else if (now - this.#said > this.#pace.heartbeatMs) this.#wake();
   }
 
@@ -72,6 +78,7 @@ class Client implements Listener {
   /** Nobody is there to be told anything. */
   gone(): void {
     this.#over = true;
+    this.leave();
     this.#wake();
   }
 
@@ -105,6 +112,7 @@ class Client implements Listener {
   #give(text: string): void {
     this.#said = performance.now();
     this.#givenAt = this.#said;
+    this.#turns = 0;
     this.#controller?.enqueue(this.#encoder.encode(text));
   }
 
@@ -122,10 +130,8 @@ export async function stream(hub: Hub, feed: Feed, pace: Pace, outgoing: ServerR
   const leave = await hub.listen(client);
   if (!leave)
     return problem(503, "too-many-clients", "as many listen as may; close another page and try again");
-  const gone = () => {
-    client.gone();
-    leave();
-  };
+  client.leave = leave;
+  const gone = () => client.gone();
   outgoing.once("close", gone);
   if (outgoing.destroyed) gone();
   const body = new ReadableStream<Uint8Array>({

@@ -1,7 +1,7 @@
 // Every run as a row of a list, made once and again only when its record has grown.
 import { setImmediate as breathe } from "node:timers/promises";
 import { TamperedError } from "#spec/errors";
-import type { Summary } from "#spec/overview";
+import type { StateWord, Summary } from "#spec/overview";
 import type { Run } from "#spec/run";
 import type { RunRow } from "#spec/store";
 import type { App } from "../open.ts";
@@ -17,6 +17,8 @@ export interface Summed {
 
 export interface Summaries {
   of(row: RunRow): Promise<Summed>;
+  /** Only its state, which is little work also for a long run that grows. */
+  stateOf(row: RunRow): Promise<StateWord>;
   /** Likewise for many, without keeping others from their turn. */
   ofAll(rows: readonly RunRow[]): Promise<Summed[]>;
 }
@@ -62,8 +64,20 @@ export function summaries(app: App, kept: KeptRuns): Summaries {
     return { tally: found.tally, summary: { ...found.summary, state } };
   };
 
+  const stateOf = async (row: RunRow): Promise<StateWord> => {
+    if (known.get(row.id)?.seq === row.seq) return (await of(row)).summary.state;
+    try {
+      const { run } = await kept.get(row.id);
+      return stateWord({ run, driver: run.ended ? undefined : driverOf(app, run) });
+    } catch (error) {
+      if (error instanceof TamperedError) return "tampered";
+      throw error;
+    }
+  };
+
   return {
     of,
+    stateOf,
     ofAll: async (rows) => {
       const all: Summed[] = [];
       for (const [at, row] of rows.entries()) {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { openApp } from "#app/open";
 import { openPage } from "#app/open-page";
 import { givenToken, ownToken, tokenFileIn } from "#app/server-token";
-import { startServer } from "#server/server";
+import { isLoopback, startServer } from "#server/server";
 import { UsageError } from "#spec/errors";
 
 export interface ServeFlags {
@@ -15,8 +15,6 @@ export interface ServeFlags {
   readonly open?: boolean;
 }
 
-const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/i;
-
 function portFrom(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
@@ -24,7 +22,7 @@ function portFrom(text: string): number {
 }
 
 function refuseWide({ host, tokenFile }: ServeFlags): void {
-  if (LOOPBACK.test(host) || tokenFile !== undefined) return;
+  if (isLoopback(host) || tokenFile !== undefined) return;
   throw new UsageError(
     `--host ${host}: others could reach it; give it a token of your own with --token-file FILE, and put a proxy with TLS in front: what is sent to it is not encrypted`,
   );
@@ -67,7 +65,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
     `for curl:  Authorization: Bearer $(cat ${tokenFile ?? tokenFileIn(app.home)})`,
     `the state: ${app.home.dir}`,
     "Ctrl-C ends it; runs go on without it",
-    ...(LOOPBACK.test(host) ? [] : ["what is sent to it is not encrypted: put a proxy with TLS in front"]),
+    ...(isLoopback(host) ? [] : ["what is sent to it is not encrypted: put a proxy with TLS in front"]),
   ]);
   if (flags.open) openPage(app.home, link);
   await ended;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 /** As ids are made; whether there is such a run is asked later. */
-export const runId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/);
+const runId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/);
 
 export const ofRun = z.strictObject({ id: runId });
 

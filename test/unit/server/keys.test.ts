@@ -1,0 +1,85 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { homeFrom } from "#app/home";
+import { givenToken, ownToken, tokenFileIn } from "#app/server-token";
+import { keys } from "#server/keys";
+import { temporary } from "../../support/folders.ts";
+import { served } from "../../support/served.ts";
+
+const keyIn = (link: string) => link.split("#key=")[1] ?? "";
+
+describe("the link", () => {
+  it("lets a browser in once, and the cookie from then on", async () => {
+    const all = await served();
+    const link = all.server.link();
+    expect(link).toBe(`${all.server.url}/#key=${keyIn(link)}`);
+    const enter = (key: string, headers = {}) =>
+      all.raw("/api/v1/session", {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: { key },
+      });
+    const { status, headers } = await enter(keyIn(link));
+    const [cookie = ""] = headers["set-cookie"] ?? [];
+    expect(status).toBe(204);
+    expect(cookie).toMatch(/^converge=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
+    expect((await enter(keyIn(link))).status).toBe(401);
+    expect((await enter("x")).status).toBe(401);
+    const ask = (method: string) =>
+      all.raw("/api/v1/session", { method, headers: { cookie: cookie.split(";")[0] ?? "" } });
+    expect((await all.raw("/api/v1/runs", { headers: { cookie: cookie.split(";")[0] ?? "" } })).status).toBe(
+      200,
+    );
+    expect((await ask("DELETE")).headers["set-cookie"]).toEqual([
+      expect.stringMatching(/^converge=; .*Max-Age=0$/),
+    ]);
+    const { json } = await all.ask("/session/links", { method: "POST", body: {} });
+    expect((await enter(keyIn(json.link))).status).toBe(204);
+    const host = "ci.example.org";
+    const proxied = await served({ names: [host] });
+    const secure = await proxied.raw("/api/v1/session", {
+      method: "POST",
+      headers: { host, origin: `https://${host}`, "content-type": "application/json" },
+      body: { key: keyIn(proxied.server.link()) },
+    });
+    expect(secure.headers["set-cookie"]?.[0]).toMatch(/; Secure$/);
+  });
+
+  it("is too old after ten minutes, and twenty wait at most", () => {
+    let now = 0;
+    const { issue, use } = keys("token", () => now);
+    const [first, second] = [issue(), issue()];
+    now = 10 * 60_000 - 1;
+    expect(use(first)).toBe(true);
+    now += 1;
+    expect(use(second)).toBe(false);
+    const many = Array.from({ length: 21 }, issue);
+    expect([use(many[0] ?? ""), use(many[1] ?? "")]).toEqual([false, true]);
+  });
+});
+
+describe("the token", () => {
+  const home = () => homeFrom({ CONVERGE_HOME: temporary() });
+
+  it("is kept in a private file, and stays", () => {
+    const place = home();
+    const token = ownToken(place);
+    expect(Buffer.from(token, "base64url").length).toBe(16);
+    expect(fs.statSync(tokenFileIn(place)).mode & 0o777).toBe(0o600);
+    expect([ownToken(place), ownToken(home()) === token]).toEqual([token, false]);
+    fs.writeFileSync(tokenFileIn(place), "short");
+    expect(ownToken(place)).not.toBe(token);
+  });
+
+  it("of the user's own must be long and private", () => {
+    const file = path.join(temporary(), "token");
+    expect(() => givenToken(file)).toThrow(/there is no file/);
+    fs.writeFileSync(file, "a".repeat(32), { mode: 0o644 });
+    expect(() => givenToken(file)).toThrow(/others may read .*chmod 600/);
+    fs.chmodSync(file, 0o600);
+    expect(givenToken(file)).toBe("a".repeat(32));
+    fs.writeFileSync(file, "a\n");
+    expect(() => givenToken(file)).toThrow(/at least 22 characters/);
+  });
+});

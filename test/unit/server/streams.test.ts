@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import type { RunEvent } from "#spec/event";
+import type { Store } from "#spec/store";
+import { eventually } from "../../support/observe.ts";
+import { eventsOf, served, store } from "../../support/served.ts";
+
+/** Appends what the run has from event `from` on, up to `to`. */
+const more = (to: Store, events: readonly RunEvent[], from: number, until: number) =>
+  to.append(events[0]?.run ?? "", from, events.slice(from, until));
+
+const seqs = (data: readonly { seq: number }[]) => data.map(({ seq }) => seq);
+
+describe("the stream of a run", () => {
+  it("gives what there is, then what comes, each with its number", async () => {
+    const all = await served();
+    const events = eventsOf("arun", 2);
+    await more(all.app.store, events, 0, 3);
+    const stream = await all.listen("/runs/arun/stream");
+    expect(stream.response.headers["content-type"]).toBe("text/event-stream; charset=utf-8");
+    await stream.until("id: 3\n");
+    await more(all.app.store, events, 3, 7);
+    await stream.until("id: 7\n");
+    await more(all.app.store, events, 7, 11);
+    await stream.until("id: 11\n");
+    expect(stream.data()).toEqual(events);
+  });
+
+  it("goes on after the event that was seen last", async () => {
+    const all = await served();
+    const events = eventsOf("arun", 2);
+    await more(all.app.store, events, 0, 8);
+    const [byHeader, byQuery, both] = await Promise.all([
+      all.listen("/runs/arun/stream", { "last-event-id": "6" }),
+      all.listen("/runs/arun/stream?after=7"),
+      all.listen("/runs/arun/stream?after=2", { "last-event-id": "7" }),
+    ]);
+    await more(all.app.store, events, 8, 10);
+    for (const stream of [byHeader, byQuery, both]) await stream.until("id: 10\n");
+    expect([byHeader, byQuery, both].map((stream) => seqs(stream.data()))).toEqual([
+      [7, 8, 9, 10],
+      [8, 9, 10],
+      [8, 9, 10],
+    ]);
+  });
+
+  it("stays open after the end, for a run may be resumed", async () => {
+    const all = await served();
+    await store(all.app.store, "arun", 1);
+    const stream = await all.listen("/runs/arun/stream");
+    await stream.until("run.ended");
+    const resumed = { ...eventsOf("arun", 1)[6 - 1], type: "run.resumed", host: "h", seq: 8 } as RunEvent;
+    await all.app.store.append("arun", 7, [resumed]);
+    await stream.until("run.resumed");
+  });
+
+  it("ends when the server does", async () => {
+    const all = await served();
+    await store(all.app.store, "arun", 1);
+    const stream = await all.listen("/runs/arun/stream");
+    await stream.until("run.ended");
+    await all.server.close();
+    await stream.ended;
+    expect(stream.response.complete).toBe(true);
+  });
+});
+
+describe("a client that does not read", () => {
+  it("is dropped and told so, while the others go on", async () => {
+    const all = await served({ pace: { stallMs: 200 } });
+    const events = eventsOf("arun", 16);
+    const large = events.map((event) =>
+      event.type === "iteration.started" ? { ...event, prompt: "y".repeat(1_000_000) } : event,
+    );
+    await more(all.app.store, large, 0, 1);
+    const slow = await all.listen("/runs/arun/stream");
+    await slow.until("id: 1\n");
+    slow.response.pause();
+    const quick = await all.listen("/runs/arun/stream");
+    for (let at = 1; at < large.length; at += 5) await more(all.app.store, large, at, at + 5);
+    await quick.until(`id: ${large.length}\n`);
+    // More than the system keeps for the slow one: it is not given the rest, and its time is up.
+    await eventually(async () => (await all.ask("/metrics")).text.includes("converge_server_clients 1"));
+    slow.response.resume();
+    await slow.until("event: dropped\n");
+    await slow.ended;
+    expect(seqs(slow.data().filter((one) => "seq" in one)).length).toBeLessThan(large.length);
+    expect(slow.text().slice(-200)).toMatch(/\n\nevent: dropped\ndata: {"reason":"[^"]+"}\n\n$/);
+    expect(quick.data().length).toBe(large.length);
+  });
+
+  it("is one of a bounded number", async () => {
+    const all = await served({ mostClients: 2 });
+    await store(all.app.store, "arun", 1);
+    const first = await all.listen("/stream");
+    await all.listen("/runs/arun/stream");
+    const third = await all.ask("/stream");
+    expect(third).toMatchObject({ status: 503, json: { error: { code: "too-many-clients" } } });
+    first.close();
+    await eventually(async () => (await all.ask("/stream")).status === 200);
+  });
+});
+
+describe("the stream of all runs", () => {
+  it("tells of runs that change or are new, and not of what was there before", async () => {
+    const all = await served();
+    const events = eventsOf("old", 2, { minute: 1 });
+    await more(all.app.store, events, 0, 6);
+    await store(all.app.store, "still", 1);
+    const stream = await all.listen("/stream");
+    await stream.until("retry:");
+    await more(all.app.store, events, 6, 11);
+    await stream.until('"iterations":2');
+    await store(all.app.store, "fresh", 1, { minute: 2 });
+    await stream.until('"id":"fresh"');
+    const ids = stream.data().map(({ id }: { id: string }) => id);
+    expect(new Set(ids)).toEqual(new Set(["old", "fresh"]));
+    expect(stream.data().at(-1)).toMatchObject({
+      id: "fresh",
+      state: "stopped",
+      iterations: 1,
+      title: "Make the tests pass.",
+    });
+  });
+
+  it("says now and then that it is still there", async () => {
+    const all = await served({ pace: { heartbeatMs: 20 } });
+    const stream = await all.listen("/stream");
+    await stream.until(/(: still here\n\n.*){2}/s);
+  });
+});
+
+describe("a request that does not come to an end", () => {
+  it("is not waited for", async () => {
+    const all = await served({
+      times: { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 20 },
+    });
+    const { connect } = await import("node:net");
+    const socket = connect(all.server.port, "127.0.0.1");
+    let said = "";
+    socket.on("data", (bytes) => {
+      said += bytes;
+    });
+    socket.write("GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ");
+    await new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    expect(said).toMatch(/^HTTP\/1\.1 408 /);
+  });
+});
