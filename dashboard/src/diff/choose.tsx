@@ -13,7 +13,11 @@ function Snapshots({ label, value, names, onChange }: SnapshotsProps) {
   return (
     <label class="inline">
       {label}{" "}
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select
+        aria-label={`Changes ${label}`}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
         {names.map((name) => (
           <option key={name} value={name}>
             {/^\d+$/.test(name) ? `iteration ${name}` : name}
@@ -38,7 +42,11 @@ export function ChooseDiff({ choice, iterations }: { choice: Choice; iterations:
     <div class="diff-choose">
       <label class="inline">
         of{" "}
-        <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+        <select
+          aria-label="Changes of"
+          value={value}
+          onChange={(event) => onChoose(event.currentTarget.value)}
+        >
           <option value="whole">the whole run</option>
           {numbers.map((number) => (
             <option key={number} value={number}>

@@ -6,7 +6,7 @@ import { DiffLines } from "./diff-lines.tsx";
 import type { DiffFile } from "./parse.ts";
 import { useColours } from "./use-colours.ts";
 
-const LINES_AT_ONCE = 600;
+const LINES_AT_ONCE = 250;
 
 const lineCount = ({ hunks }: DiffFile) => hunks.reduce((sum, { lines }) => sum + lines.length, 0);
 
@@ -54,7 +54,7 @@ export function FileSection({ file, id, open, onToggle }: FileSectionProps) {
       )}
       {open && total > most && (
         <p class="diff-more">
-          <button type="button" onClick={() => setMost(most + 5 * LINES_AT_ONCE)}>
+          <button type="button" onClick={() => setMost(most + 2 * LINES_AT_ONCE)}>
             Show more of {total - most} further lines
           </button>
         </p>

@@ -1,8 +1,8 @@
 // Which files of a diff are open at first: as many as can be read and drawn at once.
 import type { DiffFile } from "./parse.ts";
 
-const MOST_LINES = 1200;
-const MOST_IN_ONE = 600;
+const MOST_LINES = 500;
+const MOST_IN_ONE = 300;
 
 export function openFirst(files: readonly DiffFile[]): ReadonlySet<number> {
   const open = new Set<number>();

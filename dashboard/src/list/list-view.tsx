@@ -6,7 +6,7 @@ import { useShortcuts } from "../shortcuts.ts";
 import type { ViewProps } from "../views.ts";
 import { CannotLoad, NoRuns, NothingFits } from "./empty.tsx";
 import { Filters } from "./filters.tsx";
-import { RunRow } from "./run-row.tsx";
+import { rowOf } from "./run-row.tsx";
 import { type Filter, isFiltered, type Page, STATES } from "./runs.ts";
 import { useRuns } from "./use-runs.ts";
 
@@ -40,11 +40,7 @@ function RunTable({ page, more }: { page: Page; more: () => Promise<void> }) {
             ))}
           </tr>
         </thead>
-        <tbody>
-          {page.runs.map((run) => (
-            <RunRow key={run.id} run={run} />
-          ))}
-        </tbody>
+        <tbody>{page.runs.map(rowOf)}</tbody>
       </table>
       <p class="more">
         <span class="soft">

@@ -1,5 +1,5 @@
 // One run as a row; on a phone, as a card.
-import { useMemo } from "preact/hooks";
+import type { VNode } from "preact";
 import type { Summary } from "#spec/overview";
 import { baseName, count, money, percent } from "../format.ts";
 import { Ago } from "../parts/ago.tsx";
@@ -13,44 +13,49 @@ function Cost({ costUsd, tokens }: Pick<Summary, "costUsd" | "tokens">) {
   return <span class="soft">–</span>;
 }
 
-export function RunRow({ run }: { run: Summary }) {
-  // Unchanged rows are not drawn again when another run has news.
-  return useMemo(
-    () => (
-      <tr>
-        <td class="cell-state">
-          <StateBadge state={run.state} partial={run.partial} />
-        </td>
-        <td class="cell-title">
-          <a class="run-link" href={href("runs", run.id)}>
-            {run.title || run.id}
-          </a>
-          <span class="run-about soft">
-            {run.id} · {run.agent}
-            {run.reason && ` · ${run.reason}`}
-          </span>
-        </td>
-        <td class="cell-score" data-label="Score">
-          <Sparkline scores={run.scores} />
-          <span class="score">{run.score === undefined ? "–" : percent(run.score)}</span>
-        </td>
-        <td class="number" data-label="Iterations">
-          {run.iterations} / {run.maxIterations}
-        </td>
-        <td class="number" data-label="Gates">
-          {run.gatesPassed} / {run.gatesTotal}
-        </td>
-        <td class="number" data-label="Cost">
-          <Cost {...run} />
-        </td>
-        <td class="number" data-label="Started">
-          <Ago time={run.startedAt} />
-        </td>
-        <td class="cell-workspace" data-label="Workspace" title={run.workspace}>
-          {baseName(run.workspace)}
-        </td>
-      </tr>
-    ),
-    [run],
+function RunRow({ run }: { run: Summary }) {
+  return (
+    <tr>
+      <td class="cell-state">
+        <StateBadge state={run.state} partial={run.partial} />
+      </td>
+      <td class="cell-title">
+        <a class="run-link" href={href("runs", run.id)}>
+          {run.title || run.id}
+        </a>
+        <span class="run-about soft">
+          {run.id} · {run.agent}
+          {run.reason && ` · ${run.reason}`}
+        </span>
+      </td>
+      <td class="cell-score" data-label="Score">
+        <Sparkline scores={run.scores} />
+        <span class="score">{run.score === undefined ? "–" : percent(run.score)}</span>
+      </td>
+      <td class="number" data-label="Iterations">
+        {run.iterations} / {run.maxIterations}
+      </td>
+      <td class="number" data-label="Gates">
+        {run.gatesPassed} / {run.gatesTotal}
+      </td>
+      <td class="number" data-label="Cost">
+        <Cost {...run} />
+      </td>
+      <td class="number" data-label="Started">
+        <Ago time={run.startedAt} />
+      </td>
+      <td class="cell-workspace" data-label="Workspace" title={run.workspace}>
+        {baseName(run.workspace)}
+      </td>
+    </tr>
   );
+}
+
+const drawn = new WeakMap<Summary, VNode>();
+
+/** The same row for the same summary: what has no news is not even looked at when another run has. */
+export function rowOf(run: Summary): VNode {
+  const row = drawn.get(run) ?? <RunRow key={run.id} run={run} />;
+  drawn.set(run, row);
+  return row;
 }

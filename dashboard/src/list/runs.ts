@@ -36,7 +36,7 @@ export function needsAsking({ runs }: Page, news: Summary, { text }: Filter): bo
 }
 
 /** The page with news of one run: it changes its row, joins at its place, or leaves when it no longer fits. */
-export function withNews(page: Page, news: Summary, { states, workspace }: Filter): Page {
+export function withNews(page: Page, news: Summary, { states, text, workspace }: Filter): Page {
   const fits =
     (states.length === 0 || states.includes(news.state)) &&
     (workspace === "" || news.workspace === workspace);
@@ -45,7 +45,7 @@ export function withNews(page: Page, news: Summary, { states, workspace }: Filte
     if (fits) return { ...page, runs: page.runs.with(at, news) };
     return { ...page, runs: page.runs.toSpliced(at, 1), total: page.total - 1 };
   }
-  if (!fits) return page;
+  if (!fits || text !== "") return page;
   const place = page.runs.findIndex(({ startedAt }) => startedAt < news.startedAt);
   // Older than everything shown: it is on a later page.
   if (place < 0 && page.next !== undefined) return page;

@@ -7,8 +7,9 @@ import { type Connection, listen } from "../stream.ts";
 import { type Filter, joined, needsAsking, type Page, withNews } from "./runs.ts";
 
 const PAGE = 50;
-const MOST_AT_ONCE = 200;
+const MOST_AT_ONCE = 500;
 const PACE_MS = 500;
+const NEWS_MS = 250;
 
 export interface Runs {
   /** Absent until the first answer. */
@@ -23,6 +24,14 @@ function fetchPage({ states, text, workspace }: Filter, limit: number, cursor?: 
   return get<Page>(`/runs${query({ state, q: text, workspace, limit, cursor })}`);
 }
 
+/** As many as are shown, from the first on: pages are added while they are fetched. */
+async function fetchShown(filter: Filter, shown: () => number): Promise<Page> {
+  let page = await fetchPage(filter, Math.min(MOST_AT_ONCE, Math.max(PAGE, shown())));
+  while (page.next !== undefined && page.runs.length < shown())
+    page = joined(page, await fetchPage(filter, MOST_AT_ONCE, page.next));
+  return page;
+}
+
 export function useRuns(filter: Filter): Runs {
   const [page, setPage] = useState<Page>();
   const [error, setError] = useState<unknown>();
@@ -35,9 +44,8 @@ export function useRuns(filter: Filter): Runs {
   useEffect(() => {
     let over = false;
     const pace = atMostEvery(PACE_MS, async () => {
-      const limit = Math.min(MOST_AT_ONCE, Math.max(PAGE, shown.current?.runs.length ?? 0));
       try {
-        const answer = await fetchPage(filter, limit);
+        const answer = await fetchShown(filter, () => shown.current?.runs.length ?? 0);
         if (over) return;
         setError(undefined);
         show(answer);
@@ -45,10 +53,19 @@ export function useRuns(filter: Filter): Runs {
         if (!over) setError(reason);
       }
     });
+    // Many runs at work have news all the time; people need it a few times a second.
+    const waiting = new Map<string, Summary>();
+    const telling = atMostEvery(NEWS_MS, async () => {
+      const before = shown.current;
+      const news = [...waiting.values()];
+      waiting.clear();
+      if (!before || news.some((each) => needsAsking(before, each, filter))) pace.ask();
+      if (before) show(news.reduce((page, each) => withNews(page, each, filter), before));
+    });
     const onEvent = (data: unknown) => {
       const news = data as Summary;
-      if (!shown.current || needsAsking(shown.current, news, filter)) pace.ask();
-      else show(withNews(shown.current, news, filter));
+      waiting.set(news.id, news);
+      telling.ask();
     };
     const onConnection = (next: Connection) => {
       setConnection(next);
@@ -61,6 +78,7 @@ export function useRuns(filter: Filter): Runs {
     return () => {
       over = true;
       pace.cancel();
+      telling.cancel();
       close();
     };
   }, [filter]);

@@ -5,6 +5,7 @@ import { get, runPath } from "../api.ts";
 import { type Connection, listen } from "../stream.ts";
 import { atMostEvery } from "./at-most.ts";
 import { lastKnown, merge } from "./merge.ts";
+import { settled } from "./settled.ts";
 
 const PACE_MS = 250;
 
@@ -32,7 +33,7 @@ function follow(id: string, show: (change: Partial<LiveRun>) => void): () => voi
       const next = await get<Overview>(runPath(id, known ? `?after=${after}` : ""), aborting.signal);
       const first = known === undefined;
       known = known ? merge(known, next, after) : next;
-      show({ overview: known, receivedAt: Date.now(), error: undefined });
+      show({ overview: settled(known), receivedAt: Date.now(), error: undefined });
       if (first)
         close = listen(runPath(id, "/stream"), "event", { onEvent: pace.ask, onConnection }, known.seq);
     } catch (error) {

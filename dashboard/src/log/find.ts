@@ -2,7 +2,7 @@
 import type { Window } from "./window.ts";
 
 /** More places than this are of no use to anybody. */
-export const MOST_FOUND = 5000;
+const MOST_FOUND = 5000;
 
 export interface Found {
   /** Number of the row, counted from the first one loaded: another one when pieces come and go. */

@@ -52,7 +52,7 @@ function Nothing() {
 }
 
 export default function ModelView() {
-  const { value, error } = useAnswer<{ models: readonly LearnedModel[] }>("/model");
+  const { value: models, error } = useAnswer<readonly LearnedModel[]>("/model");
   return (
     <>
       <h1>What has been learned</h1>
@@ -62,8 +62,8 @@ export default function ModelView() {
           <p>{wordsOf(error)}</p>
         </Notice>
       )}
-      {value?.models.length === 0 && <Nothing />}
-      {value?.models.map((model) => (
+      {models?.length === 0 && <Nothing />}
+      {models?.map((model) => (
         <Model key={`${model.workspace} ${model.agent}`} model={model} />
       ))}
     </>

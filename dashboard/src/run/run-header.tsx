@@ -45,7 +45,7 @@ export function RunHeader({ connection }: { connection: Connection }) {
         <span class="mono soft">{overview.id}</span>
       </p>
       <h1>{overview.title || overview.id}</h1>
-      {overview.reason && <p class="reason">{overview.reason}</p>}
+      {overview.reason && state !== "waiting" && <p class="reason">{overview.reason}</p>}
       <Now />
       <Facts />
       <div class="run-numbers">

@@ -9,7 +9,7 @@ import { moved, zoomed } from "../../../dashboard/src/run/timeline/stretch.ts";
 const cell = (gate: string, status: GateCell["status"], score: number) =>
   ({ gate, status, score }) as GateCell;
 const row = (number: number, score: number | undefined, gates: GateCell[]) =>
-  ({ number, ...(score !== undefined && { score }), gates }) as IterationRow;
+  ({ number, ...(score !== undefined && { score }), gates }) as unknown as IterationRow;
 
 test("a gate that did not judge leaves a gap in its line", () => {
   const rows = [

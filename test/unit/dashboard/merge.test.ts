@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { IterationRow, Overview, Span } from "#spec/overview";
 import { lastKnown, merge } from "../../../dashboard/src/live/merge.ts";
+import { settled } from "../../../dashboard/src/live/settled.ts";
 
 const row = (number: number, score: number) => ({ number, score }) as IterationRow;
 const span = (iteration: number, to: string) => ({ iteration, kind: "agent", from: "a", to }) as Span;
@@ -34,4 +35,17 @@ test("an answer that was overtaken changes nothing", () => {
 test("before the first row everything is asked for", () => {
   expect(lastKnown(overview(1, []))).toBe(0);
   expect(merge(overview(1, []), overview(2, [row(0, 0.5)]), 0).rows).toHaveLength(1);
+});
+
+test("while gates judge, the score of that iteration is not shown", () => {
+  const at = (phase: string) =>
+    ({
+      ...overview(5, [row(1, 0.4), row(2, 1)]),
+      score: 1,
+      progress: { iteration: 2, phase: { name: phase } },
+    }) as unknown as Overview;
+  const judging = settled(at("gate"));
+  expect(judging.score).toBe(0.4);
+  expect(judging.rows.map(({ score }) => score)).toEqual([0.4, undefined]);
+  expect(settled(at("decision")).rows.map(({ score }) => score)).toEqual([0.4, 1]);
 });

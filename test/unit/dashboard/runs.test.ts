@@ -50,3 +50,8 @@ test("more runs come behind those that are there, none of them twice", () => {
   expect(ids(after)).toEqual(["c", "b", "a"]);
   expect(after.next).toBeUndefined();
 });
+
+test("a run that the server has to be asked about is not added meanwhile", () => {
+  const before = page(run("a", "1"));
+  expect(withNews(before, run("b", "2"), { ...ALL, text: "parser" })).toBe(before);
+});

@@ -34,8 +34,12 @@ export function Curve() {
   const lines = useMemo(() => linesOf(rows, gates), [rows, gates]);
   const [hidden, setHidden] = useState<ReadonlySet<number>>(() => new Set(gates.map((_, at) => at + 1)));
   const [table, setTable] = useState(false);
-  const readout = useRef<HTMLParagraphElement>(null);
-  const seen = new Set(rows.flatMap(({ decision }) => (decision ? decisionKind(decision) : [])));
+  const readout = useRef<HTMLSpanElement>(null);
+  const seen = useMemo(
+    () => new Set(rows.flatMap(({ decision }) => (decision ? decisionKind(decision) : []))),
+    [rows],
+  );
+  const label = useMemo(() => labelOf(rows, best?.iteration), [rows, best?.iteration]);
   const toggle = (at: number) =>
     setHidden((before) =>
       before.has(at) ? new Set([...before].filter((each) => each !== at)) : new Set([...before, at]),
@@ -49,7 +53,7 @@ export function Curve() {
       <Chart
         lines={lines}
         hidden={hidden}
-        label={labelOf(rows, best?.iteration)}
+        label={label}
         marks={{
           rows,
           ...(best && { best: best.iteration }),
@@ -61,7 +65,6 @@ export function Curve() {
         }}
         onChoose={(at) => rows[at] && select(rows[at].number)}
       />
-      <p class="readout soft" ref={readout} aria-hidden="true" />
       <div class="card-foot soft">
         <span>★ best</span>
         {KINDS.filter((kind) => seen.has(kind)).map((kind) => (
@@ -72,6 +75,7 @@ export function Curve() {
         <button type="button" class="quiet small" aria-expanded={table} onClick={() => setTable(!table)}>
           {table ? "Hide the table" : "Show as a table"}
         </button>
+        <span class="readout" ref={readout} aria-hidden="true" />
       </div>
       {table && <CurveTable rows={rows} />}
     </section>

@@ -20,7 +20,7 @@ export function Timeline() {
   const all = useMemo(() => placed(spans, now), [spans, now]);
   const whole = wholeOf(all);
   const [chosen, setChosen] = useState<Stretch>();
-  const readout = useRef<HTMLParagraphElement>(null);
+  const readout = useRef<HTMLSpanElement>(null);
   const stretch = chosen ?? whole;
   const sums = totals(all);
   const sum = Math.max(1, whole.to - whole.from);
@@ -55,15 +55,17 @@ export function Timeline() {
         }}
         onChoose={({ span }) => select(span.iteration)}
       />
-      <p class="readout soft" ref={readout} aria-hidden="true" />
-      <ul class="card-foot spans">
-        {sums.map(([kind, ms]) => (
-          <li key={kind}>
-            <span class={`swatch span-${kind}`} aria-hidden="true" />
-            {kind} {duration(ms)} <span class="soft">({percent(ms / sum)})</span>
-          </li>
-        ))}
-      </ul>
+      <div class="card-foot">
+        <ul class="spans">
+          {sums.map(([kind, ms]) => (
+            <li key={kind}>
+              <span class={`swatch span-${kind}`} aria-hidden="true" />
+              {kind} {duration(ms)} <span class="soft">({percent(ms / sum)})</span>
+            </li>
+          ))}
+        </ul>
+        <span class="readout soft" ref={readout} aria-hidden="true" />
+      </div>
     </section>
   );
 }

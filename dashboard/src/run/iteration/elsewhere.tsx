@@ -1,0 +1,21 @@
+// Where else there is something of an iteration: what was printed, and what was changed.
+import { href } from "../../router.ts";
+import { iterationName } from "../names.ts";
+import { useRun } from "../run-context.ts";
+
+export function Elsewhere({ number }: { number: number }) {
+  const { id } = useRun().overview;
+  const name = iterationName(number).toLowerCase();
+  return (
+    <>
+      <a href={`${href("runs", id, "output")}?iteration=${number}`} aria-label={`Output of ${name}`}>
+        Output
+      </a>
+      {number > 0 && (
+        <a href={`${href("runs", id, "changes")}?of=${number}`} aria-label={`Changes of ${name}`}>
+          Changes
+        </a>
+      )}
+    </>
+  );
+}
