@@ -2,14 +2,22 @@
 import { wordsOf } from "../api.ts";
 import { Notice } from "../parts/notice.tsx";
 import { setQuery } from "../router.ts";
+import { views } from "../views.ts";
 
 export function NoRuns() {
+  const start = views.find(({ path }) => path === "/new");
   return (
     <Notice tone="plain" title="No runs yet">
       <p>A run puts an agent to work, again and again, until your gates pass. In the folder of a project:</p>
       <pre class="example">{'converge run -p "Make the tests pass." --gate "npm test"'}</pre>
       <p>
-        It appears here as soon as it has started. Or <a href="#/new">start one from a task file</a> here.
+        It appears here as soon as it has started.
+        {start && (
+          <>
+            {" "}
+            Or <a href={`#${start.path}`}>start one from a task file</a> on this page.
+          </>
+        )}
       </p>
     </Notice>
   );

@@ -1,6 +1,6 @@
 // The buttons for what people may tell the run as it stands.
 import type { ComponentType } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Action } from "#spec/overview";
 import { useRun } from "../run-context.ts";
 import { DecideDialog } from "./decide-dialog.tsx";
@@ -34,10 +34,12 @@ const BUTTONS: readonly Button[] = [
 ];
 
 export function ActionBar() {
-  const { actions } = useRun().overview;
+  const { actions, state } = useRun().overview;
   const [open, setOpen] = useState<Action>();
   const [words, setWords] = useState("");
   const { busy, problem, send } = useTell("The run pauses as soon as it can.", setWords);
+  // What was said before the state changed is no news any more.
+  useEffect(() => setWords(""), [state]);
   const shown = BUTTONS.filter(({ action }) => actions.includes(action));
   const Dialog = BUTTONS.find(({ action }) => action === open)?.Dialog;
   return (

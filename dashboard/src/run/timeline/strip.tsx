@@ -8,7 +8,7 @@ import { drawSpans, type Ink } from "./draw.ts";
 import { type Placed, spanAt } from "./spans.ts";
 import { moved, type Stretch, zoomed } from "./stretch.ts";
 
-export const KINDS: readonly Span["kind"][] = [
+const KINDS: readonly Span["kind"][] = [
   "agent",
   "gate",
   "memory",
