@@ -89,7 +89,9 @@ function viewsOf({
       page.getByRole("table", { name: "Changes of src/step.js" }).waitFor(),
     ),
     start: at("/new", (page) => page.getByText(/The task is valid|problem/).waitFor()),
-    compare: at(`/compare?a=${converged}&b=${diverged}`, (page) => page.getByRole("heading", { name: "In numbers" }).waitFor()),
+    compare: at(`/compare?a=${converged}&b=${diverged}`, (page) =>
+      page.getByRole("heading", { name: "In numbers" }).waitFor(),
+    ),
     learned: at("/model", (page) =>
       page
         .getByRole("heading", { name: /workspace with/ })

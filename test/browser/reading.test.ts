@@ -24,9 +24,9 @@ it("shows what one iteration changed, and what the whole run did", async () => {
   const shown = () => lines.locator(".line-removed, .line-added").allTextContents();
   await lines.waitFor();
   expect(await shown()).toEqual(["1−0", "1+3"]);
-  await page.getByRole("combobox", { name: "of", exact: true }).selectOption("iteration 2");
+  await page.getByRole("combobox", { name: "Changes of" }).selectOption("iteration 2");
   await expect.poll(shown).toEqual(["1−1", "1+2"]);
-  await page.getByRole("combobox", { name: "of", exact: true }).selectOption("two snapshots …");
+  await page.getByRole("combobox", { name: "Changes of" }).selectOption("two snapshots …");
   await page.getByRole("combobox", { name: "to", exact: true }).selectOption("iteration 1");
   await expect.poll(shown).toEqual(["1−0", "1+1"]);
 });
