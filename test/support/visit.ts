@@ -5,7 +5,7 @@ import { expect, inject, onTestFinished } from "vitest";
 export interface Visit {
   readonly page: Page;
   /** What went wrong so far: errors, dialogs, what the policy refused, requests to others. */
-  readonly troubles: readonly string[];
+  readonly troubles: string[];
 }
 
 let browser: Promise<Browser> | undefined;
