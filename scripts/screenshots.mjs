@@ -11,7 +11,18 @@ const PHONE = { width: 390, height: 844 };
 const PICTURES = [
   { name: "list", colours: "dark", size: DESK, open: (page) => page.getByText("4 of 4 runs").waitFor() },
   { name: "run-dark", colours: "dark", size: DESK, open: (page) => openRun(page, /cart pass/) },
-  { name: "run-light", colours: "light", size: DESK, open: (page) => openRun(page, /importer/) },
+  {
+    name: "run-light",
+    colours: "light",
+    size: DESK,
+    open: async (page) => {
+      await openRun(page, /importer/);
+      await page.getByRole("button", { name: "tests", exact: true }).click();
+      await page.getByRole("button", { name: "Iteration 6", exact: false }).first().click();
+      await page.getByRole("heading", { name: /^Iteration 6/ }).waitFor();
+      await page.locator(".run-view").evaluate((view) => scrollTo(0, view.offsetTop - 16));
+    },
+  },
   { name: "waiting", colours: "light", size: DESK, open: (page) => openRun(page, /migration/) },
   {
     name: "diff",
@@ -21,8 +32,8 @@ const PICTURES = [
       await openRun(page, /cart pass/);
       await page.getByRole("link", { name: "Changes", exact: true }).click();
       await page.getByRole("table", { name: "Changes of src/cart.js" }).waitFor();
-      await page.locator(".diff-view").evaluate((view) => view.scrollIntoView());
     },
+    part: ".diff-view",
   },
   { name: "phone", colours: "dark", size: PHONE, open: (page) => openRun(page, /cart pass/) },
 ];
@@ -62,7 +73,7 @@ try {
   const page = await context.newPage();
   const link = await linkIn(server.stdout);
   await page.goto(link);
-  for (const { name, colours, size, open } of PICTURES) {
+  for (const { name, colours, size, open, part } of PICTURES) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: colours });
     await page.goto(`${new URL(link).origin}/#/`);
@@ -70,7 +81,8 @@ try {
     // Two frames later everything is drawn.
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     const file = path.join(folder, `${name}.png`);
-    await page.screenshot({ path: file });
+    if (part) await page.locator(part).screenshot({ path: file });
+    else await page.screenshot({ path: file });
     console.log(`${path.relative(root, file)} (${Math.round(fs.statSync(file).size / 1024)} kB)`);
   }
 } finally {
