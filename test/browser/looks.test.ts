@@ -1,13 +1,10 @@
 // What every view has to have, in both colours and on a phone: no serious fault for those who use it another way, and room.
-import fs from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { type Serving, serving } from "../support/serving.ts";
 import { threeSteps } from "../support/three-steps.ts";
 import { visit } from "../support/visit.ts";
-
-const AXE = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 interface Found {
   readonly id: string;
@@ -17,7 +14,7 @@ interface Found {
 
 /** Serious and critical faults, in words. */
 async function faults(page: Page): Promise<string[]> {
-  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(AXE);
+  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
   const { violations } = await page.evaluate<{ violations: Found[] }>("axe.run()");
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
