@@ -19,7 +19,7 @@ it("shows what one iteration changed, and what the whole run did", async () => {
   const { link } = await serving(box);
   const { page } = await visit(link);
   await page.getByRole("link", { name: "Go." }).click();
-  await page.getByRole("link", { name: "Changes" }).click();
+  await page.getByRole("link", { name: "Changes", exact: true }).click();
   const lines = page.getByRole("table", { name: "Changes of steps" });
   const shown = () => lines.locator(".line-removed, .line-added").allTextContents();
   await lines.waitFor();
@@ -27,7 +27,7 @@ it("shows what one iteration changed, and what the whole run did", async () => {
   await page.getByRole("combobox", { name: "Changes of" }).selectOption("iteration 2");
   await expect.poll(shown).toEqual(["1−1", "1+2"]);
   await page.getByRole("combobox", { name: "Changes of" }).selectOption("two snapshots …");
-  await page.getByRole("combobox", { name: "to", exact: true }).selectOption("iteration 1");
+  await page.getByRole("combobox", { name: "Changes to" }).selectOption("iteration 1");
   await expect.poll(shown).toEqual(["1−0", "1+1"]);
 });
 
