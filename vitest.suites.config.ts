@@ -14,6 +14,13 @@ const SUITES: Readonly<Record<string, Test>> = {
     hookTimeout: 300_000,
     maxWorkers: 1,
   },
+  // The page in a real browser, which is one for all of them: a file at a time, for pages want their cores.
+  browser: {
+    globalSetup: "test/support/launch-browser.ts",
+    testTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
+    maxWorkers: 1,
+  },
 };
 
 const names = Object.keys(SUITES);

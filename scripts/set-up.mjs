@@ -33,23 +33,35 @@ function requireGit() {
 
 const works = (program, args) => spawnSync(program, args).status === 0;
 
-/** For the tests of isolation: bubblewrap, installed when it is missing and we may. */
-export function requireBubblewrap() {
-  if (works("bwrap", ["--version"])) return;
+/** Debian's package, installed when we may. */
+function installPackage(name) {
   const asRoot = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
   const apt = (...args) => {
     const [program, ...rest] = [...asRoot, "apt-get", "-qq", ...args];
     return works(program, rest);
   };
-  if (works("apt-get", ["--version"]) && (asRoot.length === 0 || works("sudo", ["-n", "true"]))) {
-    console.log("installing bubblewrap …");
-    const install = () => apt("install", "--yes", "--no-install-recommends", "bubblewrap");
-    if ((install() || (apt("update") && install())) && works("bwrap", ["--version"])) return;
-  }
-  console.error(
-    "the tests of isolation need bubblewrap (bwrap), and it could not be installed; install it and try again",
-  );
+  if (!works("apt-get", ["--version"]) || (asRoot.length > 0 && !works("sudo", ["-n", "true"]))) return;
+  console.log(`installing ${name} …`);
+  const install = () => apt("install", "--yes", "--no-install-recommends", name);
+  if (!install() && apt("update")) install();
+}
+
+function requireProgram({ program, name, what }) {
+  if (works(program, ["--version"])) return;
+  installPackage(name);
+  if (works(program, ["--version"])) return;
+  console.error(`${what} need ${name} (${program}), and it could not be installed; install it and try again`);
   process.exit(1);
+}
+
+/** For the tests of isolation. */
+export function requireBubblewrap() {
+  requireProgram({ program: "bwrap", name: "bubblewrap", what: "the tests of isolation" });
+}
+
+/** For the tests of the page, and its screenshots. */
+export function requireChromium() {
+  requireProgram({ program: "chromium", name: "chromium", what: "the tests and pictures of the page" });
 }
 
 /** The packages of the lockfile, installed when they are missing or the lockfile has changed since. */

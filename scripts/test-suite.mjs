@@ -1,9 +1,9 @@
 // A suite that `npm test` leaves out: node scripts/test-suite.mjs NAME. Ends with "N passed, N failed".
 import { countTests } from "./count-tests.mjs";
-import { build, requireBubblewrap, setUp } from "./set-up.mjs";
+import { build, requireBubblewrap, requireChromium, setUp } from "./set-up.mjs";
 
 const [name] = process.argv.slice(2);
-const needs = { faults: [requireBubblewrap] };
+const needs = { faults: [requireBubblewrap], browser: [requireChromium] };
 
 await setUp();
 for (const require of needs[name] ?? []) require();

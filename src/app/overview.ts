@@ -154,13 +154,17 @@ function kindOf(event: RunEvent, before: RunEvent): Pick<Span, "kind" | "gate"> 
   }
 }
 
+/** Which iteration an event is of; going back to the files of an earlier one is not of that one. */
+const iterationOf = (event: RunEvent): number | undefined =>
+  "iteration" in event && event.type !== "workspace.restored" ? event.iteration : undefined;
+
 /** The time between two events, by what it went into; what took none is left out. */
 function spansOf(events: readonly RunEvent[]): Span[] {
   let iteration = 0;
   const spans: Span[] = [];
   events.forEach((event, at) => {
     const before = events[at - 1];
-    if ("iteration" in event) iteration = event.iteration;
+    iteration = iterationOf(event) ?? iteration;
     if (!before || before.time === event.time) return;
     spans.push({ iteration, ...kindOf(event, before), from: before.time, to: event.time });
   });
@@ -196,7 +200,7 @@ const judged = (run: Run): readonly Iteration[] =>
 
 /** From the last event before iteration `after` on, because a span begins with the event before it. */
 function eventsFrom(events: readonly RunEvent[], after: number): readonly RunEvent[] {
-  const at = events.findLastIndex((event) => "iteration" in event && event.iteration < after);
+  const at = events.findLastIndex((event) => (iterationOf(event) ?? after) < after);
   return at < 0 ? events : events.slice(at);
 }
 

@@ -1,15 +1,17 @@
 // Choosing what is compared with what.
 import { setQuery } from "../router.ts";
+import { offered } from "../run/offered.ts";
 import type { Choice } from "./choice.ts";
 
 interface SnapshotsProps {
   readonly label: string;
   readonly value: string;
-  readonly names: readonly string[];
+  readonly iterations: readonly number[];
   readonly onChange: (name: string) => void;
 }
 
-function Snapshots({ label, value, names, onChange }: SnapshotsProps) {
+function Snapshots({ label, value, iterations, onChange }: SnapshotsProps) {
+  const names = ["base", ...offered(iterations, Number(value)).map(String), "best", "last", "now"];
   return (
     <label class="inline">
       {label}{" "}
@@ -31,9 +33,8 @@ function Snapshots({ label, value, names, onChange }: SnapshotsProps) {
 const TWO = "two";
 
 export function ChooseDiff({ choice, iterations }: { choice: Choice; iterations: readonly number[] }) {
-  const numbers = iterations.map(String);
-  const names = ["base", ...numbers, "best", "last", "now"];
   const value = choice.kind === "two" ? TWO : choice.kind === "whole" ? "whole" : choice.name;
+  const numbers = offered(iterations, Number(value)).map(String);
   const onChoose = (next: string) => {
     const two = next === TWO ? { from: "base", to: "last" } : { from: undefined, to: undefined };
     setQuery({ of: next === TWO || next === "whole" ? undefined : next, ...two });
@@ -62,13 +63,13 @@ export function ChooseDiff({ choice, iterations }: { choice: Choice; iterations:
           <Snapshots
             label="from"
             value={choice.from}
-            names={names}
+            iterations={iterations}
             onChange={(from) => setQuery({ from, to: choice.to })}
           />
           <Snapshots
             label="to"
             value={choice.to}
-            names={names}
+            iterations={iterations}
             onChange={(to) => setQuery({ from: choice.from, to })}
           />
         </>

@@ -7,6 +7,7 @@ import { bytes } from "../format.ts";
 import { Notice } from "../parts/notice.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { setQuery } from "../router.ts";
+import { offered } from "../run/offered.ts";
 import { useRun } from "../run/run-context.ts";
 import type { ViewProps } from "../views.ts";
 import { LogPane } from "./log-pane.tsx";
@@ -44,7 +45,8 @@ export default function LogView({ query }: ViewProps) {
       get<LogPiece>(`${path}/log${search({ part, stream, from, bytes: size })}`),
     [path, part, stream],
   );
-  const numbers = Array.from({ length: progress.iteration + 1 }, (_, at) => progress.iteration - at);
+  const all = Array.from({ length: progress.iteration + 1 }, (_, at) => progress.iteration - at);
+  const numbers = offered(all, number);
   return (
     <section class="card log-view" aria-labelledby="log-title">
       <div class="log-head">

@@ -3,6 +3,8 @@ import type { GateCell, IterationRow, Span } from "#spec/overview";
 import { sparkPoints } from "../../../dashboard/src/parts/spark-points.ts";
 import { linesOf, thinned } from "../../../dashboard/src/run/curve/series.ts";
 import { windowOf } from "../../../dashboard/src/run/matrix/window.ts";
+import { offered } from "../../../dashboard/src/run/offered.ts";
+import { barsOf } from "../../../dashboard/src/run/timeline/bars.ts";
 import { placed, spanAt, totals, wholeOf } from "../../../dashboard/src/run/timeline/spans.ts";
 import { moved, zoomed } from "../../../dashboard/src/run/timeline/stretch.ts";
 
@@ -68,10 +70,41 @@ test("the open phase goes on until now, and times add up by kind", () => {
   expect([0, 999, 1000, 3999, 4000].map((ms) => spanAt(all, start + ms))).toEqual([0, 0, 1, 1, 2]);
 });
 
+test("phases that share a pixel are one bar, of the longest of them; what is longer than a pixel is drawn as it is", () => {
+  const at = (kind: Span["kind"], from: number, to: number) => ({
+    span: { iteration: 1, kind, from: "" },
+    from,
+    to,
+  });
+  const all = [at("agent", 0, 300), at("gate", 300, 302), at("memory", 302, 308), at("other", 310, 311)];
+  expect(barsOf(all, { from: 0, to: 1000 }, 100)).toEqual([
+    { kind: "agent", x: 0, width: 30 },
+    { kind: "memory", x: 30, width: 1 },
+    { kind: "other", x: 31, width: 1 },
+  ]);
+  const many = Array.from({ length: 100_000 }, (_, from) => at(from % 2 ? "gate" : "agent", from, from + 1));
+  expect(barsOf(many, { from: 0, to: 100_000 }, 500)).toHaveLength(500);
+});
+
 test("looking closer keeps the moment under the pointer, and nothing leads out of the whole", () => {
   const whole = { from: 0, to: 1000 };
   expect(zoomed(whole, 0.5, 250, whole)).toEqual({ from: 125, to: 625 });
   expect(zoomed({ from: 125, to: 625 }, 4, 250, whole)).toEqual(whole);
   expect(moved({ from: 0, to: 500 }, -0.5, whole)).toEqual({ from: 0, to: 500 });
   expect(moved({ from: 0, to: 500 }, 2, whole)).toEqual({ from: 500, to: 1000 });
+});
+
+test("of very many iterations some are offered from everywhere, and all near the chosen one: two choices reach any", () => {
+  const few = [3, 2, 1, 0];
+  expect(offered(few, 2)).toEqual(few);
+  const many = Array.from({ length: 20_001 }, (_, at) => 20_000 - at);
+  const first = offered(many, 20_000);
+  expect(first.length).toBeLessThan(350);
+  expect(first).toEqual([...first].sort((one, other) => other - one));
+  const wanted = 12_345;
+  const near = first.reduce((one, other) =>
+    Math.abs(other - wanted) < Math.abs(one - wanted) ? other : one,
+  );
+  expect(offered(many, near)).toContain(wanted);
+  expect(offered([...many].reverse(), undefined).slice(0, 1)).toEqual([0]);
 });

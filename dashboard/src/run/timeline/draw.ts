@@ -1,5 +1,6 @@
 // Draws the phases in sight on a canvas: one row, one colour for each kind, a line where an iteration begins.
 import type { Span } from "#spec/overview";
+import { barsOf } from "./bars.ts";
 import { type Placed, spanAt } from "./spans.ts";
 import type { Stretch } from "./stretch.ts";
 
@@ -14,26 +15,40 @@ const LABELS = 16;
 export function drawSpans(
   canvas: HTMLCanvasElement,
   all: readonly Placed[],
-  { from, to }: Stretch,
+  stretch: Stretch,
   ink: Ink,
 ): void {
   const context = canvas.getContext("2d");
   if (!context) return;
   const { width, height } = canvas;
-  const scale = width / (to - from);
   const label = LABELS * devicePixelRatio;
   context.clearRect(0, 0, width, height);
+  for (const bar of barsOf(all, stretch, width)) {
+    context.fillStyle = ink.kinds[bar.kind];
+    context.fillRect(bar.x, label, bar.width, height - label);
+  }
+  drawBeginnings(context, all, stretch, ink);
+}
+
+/** As many of them as there is room for. */
+function drawBeginnings(
+  context: CanvasRenderingContext2D,
+  all: readonly Placed[],
+  { from, to }: Stretch,
+  ink: Ink,
+): void {
+  const { width, height } = context.canvas;
+  const label = LABELS * devicePixelRatio;
+  const scale = width / (to - from);
   context.font = `${11 * devicePixelRatio}px sans-serif`;
   let iteration = -1;
   let free = 0;
   for (let at = spanAt(all, from); at < all.length; at++) {
     const placed = all[at];
     if (!placed || placed.from > to) break;
-    const x = (placed.from - from) * scale;
-    context.fillStyle = ink.kinds[placed.span.kind];
-    context.fillRect(x, label, Math.max(1, (placed.to - placed.from) * scale), height - label);
     if (placed.span.iteration === iteration) continue;
     iteration = placed.span.iteration;
+    const x = (placed.from - from) * scale;
     if (x < free) continue;
     context.fillStyle = ink.line;
     context.fillRect(x, 0, devicePixelRatio, height);

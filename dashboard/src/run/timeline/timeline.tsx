@@ -18,11 +18,12 @@ export function Timeline() {
   const open = spans.at(-1)?.to === undefined;
   const now = useEverySecond(() => (open ? Math.floor(Date.now() / 1000) * 1000 : 0));
   const all = useMemo(() => placed(spans, now), [spans, now]);
-  const whole = wholeOf(all);
+  // The same as long as nothing happened: what is drawn goes by it.
+  const whole = useMemo(() => wholeOf(all), [all]);
   const [chosen, setChosen] = useState<Stretch>();
   const readout = useRef<HTMLSpanElement>(null);
   const stretch = chosen ?? whole;
-  const sums = totals(all);
+  const sums = useMemo(() => totals(all), [all]);
   const sum = Math.max(1, whole.to - whole.from);
   const closer = (factor: number) =>
     setChosen(zoomed(stretch, factor, (stretch.from + stretch.to) / 2, whole));

@@ -1,0 +1,70 @@
+import { expect, it } from "vitest";
+import { serving } from "../support/serving.ts";
+import { stepByStep } from "../support/step-by-step.ts";
+import { STEP, threeSteps } from "../support/three-steps.ts";
+import { visit } from "../support/visit.ts";
+
+it("starts a run from a task that is mended where the page says, and shows it converge without a reload", async () => {
+  const box = threeSteps();
+  const agent = stepByStep(box, STEP);
+  const { link } = await serving(box);
+  const { page } = await visit(link);
+  await page.getByRole("link", { name: "Start a run", exact: true }).click();
+  await page.getByLabel("Folder to work in").fill(box.dir);
+  const task = (gates: string) =>
+    [
+      "prompt: Take all three steps.",
+      `agent: { type: command, command: "${agent.command}" }`,
+      `${gates}:`,
+      "  - { name: steps, command: ./gate.sh }",
+    ].join("\n");
+
+  await page.getByRole("textbox", { name: "Task file" }).fill(task("gatez"));
+  const findings = page.getByRole("status", { name: "Validation" });
+  await findings.getByText(/gatez/).waitFor();
+  expect(await page.getByRole("button", { name: "Start the run" }).isDisabled()).toBe(true);
+  await findings.getByRole("button", { name: /^line 3/ }).click();
+  expect(await page.evaluate("document.activeElement.selectionStart")).toBe(task("gatez").indexOf("gatez"));
+
+  await page.getByRole("textbox", { name: "Task file" }).fill(task("gates"));
+  await findings.getByText("The task is valid").waitFor();
+  await page.evaluate("window.notReloaded = true");
+  await page.getByRole("button", { name: "Start the run" }).click();
+  await page.getByRole("heading", { name: "Take all three steps." }).waitFor();
+  await page.getByText("Iteration 1: the agent works").waitFor();
+  const curve = (from: string, to: string) =>
+    page.getByRole("img", { name: `Convergence curve: from ${from} to ${to}` }).waitFor();
+  const cell = (name: string) => page.getByRole("button", { name }).waitFor();
+  await cell("Baseline, steps: failed 0/3");
+  for (const [iteration, score] of [
+    [1, "33 %"],
+    [2, "67 %"],
+  ] as const) {
+    agent.allow(iteration);
+    await curve("0 % at baseline", `${score} at iteration ${iteration}`);
+    await cell(`Iteration ${iteration}, steps: failed ${iteration}/3`);
+    await page.getByText(`Iteration ${iteration + 1}: the agent works`).waitFor();
+  }
+  agent.allow(3);
+  await expect.poll(() => page.title()).toBe("converged: Take all three steps. · Converge");
+  await curve("0 % at baseline", "100 % at iteration 3, best at iteration 3");
+  await cell("Iteration 3, steps: passed 3/3");
+  await page.getByText("1 of 1 gates pass").waitFor();
+  expect(await page.evaluate("window.notReloaded")).toBe(true);
+});
+
+it("shows the list as it changes, from a run that somebody starts elsewhere", async () => {
+  const box = threeSteps();
+  const agent = stepByStep(box, STEP);
+  const { link } = await serving(box);
+  const { page } = await visit(link);
+  await page.getByRole("heading", { name: "No runs yet" }).waitFor();
+  const args = ["run", "-p", "Take all three steps.", "--agent-cmd", agent.command, "--gate", "./gate.sh"];
+  const { answer } = box.start(args);
+  const row = page.getByRole("row", { name: /Take all three steps/ });
+  await row.getByText("running").waitFor();
+  for (const iteration of [1, 2, 3]) agent.allow(iteration);
+  await row.getByText("converged").waitFor();
+  await row.getByText("3 / 20").waitFor();
+  expect((await answer).code).toBe(0);
+});
