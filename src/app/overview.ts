@@ -159,7 +159,7 @@ const iterationOf = (event: RunEvent): number | undefined =>
   "iteration" in event && event.type !== "workspace.restored" ? event.iteration : undefined;
 
 /** The time between two events, by what it went into; what took none is left out. */
-function spansOf(events: readonly RunEvent[]): Span[] {
+export function spansOf(events: readonly RunEvent[]): Span[] {
   let iteration = 0;
   const spans: Span[] = [];
   events.forEach((event, at) => {
