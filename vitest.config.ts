@@ -16,8 +16,8 @@ export default defineConfig({
   resolve: { conditions: ["source"] },
   test: {
     include: ["test/**/*.test.ts"],
-    // They start the real agent CLIs: `npm run test:agents`.
-    exclude: ["test/agents/**"],
+    // They start the real agent CLIs, and Postgres: `npm run test:agents`, `npm run test:postgres`.
+    exclude: ["test/agents/**", "test/postgres/**"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 4,

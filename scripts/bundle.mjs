@@ -23,7 +23,7 @@ const common = {
   minifyWhitespace: true,
   minifySyntax: true,
   // Native, or loaded only when it is needed.
-  external: ["@photostructure/sqlite", "recheck"],
+  external: ["@photostructure/sqlite", "pg", "recheck"],
   logLevel: "error",
 };
 

@@ -14,11 +14,14 @@ async function send(given: string, command: Command, done: string): Promise<numb
   const app = openApp();
   const id = await findRun(app, given);
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
-  const { heard, run } = await tell(app, id, command, warn);
+  const { heard, run, elsewhere } = await tell(app, id, command, warn);
+  const nobody = `nobody drives it now, go on with: converge resume ${id}`;
   const reading =
     run.task.agents[0]?.type === "session"
       ? "it is read when the session's turn ends"
-      : `nobody drives it now, go on with: converge resume ${id}`;
+      : elsewhere
+        ? `it is read on ${plain(elsewhere)} if somebody drives it there, or when it is resumed`
+        : nobody;
   process.stdout.write(`run ${id}: ${done}${heard || run.ended ? "" : `; ${reading}`}\n`);
   return 0;
 }
