@@ -1,4 +1,5 @@
 // Connections to Postgres: made when they are needed, and again when they broke, for a bounded time.
+import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase, Pool } from "pg";
 import { addressOf } from "./address.ts";
@@ -36,9 +37,11 @@ const SETTINGS = `
   SET idle_in_transaction_session_timeout = ${STATEMENT_MS};
   SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
 
-async function poolFor(url: string, ready: (client: ClientBase) => Promise<void>): Promise<Pool> {
+const require = createRequire(import.meta.url);
+
+function poolFor(url: string, ready: (client: ClientBase) => Promise<void>): Pool {
   // Loaded here: whoever keeps runs in a file does not pay for it.
-  const { default: pg } = await import("pg");
+  const pg = require("pg") as typeof import("pg");
   const pool = new pg.Pool({
     connectionString: url,
     application_name: "converge",
@@ -57,7 +60,7 @@ async function poolFor(url: string, ready: (client: ClientBase) => Promise<void>
 
 export function connectionTo(url: string): Connection {
   const place = `Postgres at ${addressOf(url)}`;
-  let opening: Promise<Pool> | undefined;
+  let pool: Pool | undefined;
   let wasConnected = false;
 
   const ready = async (client: ClientBase) => {
@@ -69,8 +72,8 @@ export function connectionTo(url: string): Connection {
   };
 
   const once = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
-    opening ??= poolFor(url, ready);
-    const client = await (await opening).connect();
+    pool ??= poolFor(url, ready);
+    const client = await pool.connect();
     let isBroken = false;
     try {
       return await work(async (text, values) => (await client.query(text, [...values])).rows);
@@ -97,5 +100,5 @@ export function connectionTo(url: string): Connection {
     }
   };
 
-  return { place, use, close: async () => (await opening)?.end() };
+  return { place, use, close: async () => pool?.end() };
 }
