@@ -53,6 +53,12 @@ describe("many at once", () => {
     expect(await execute(url, "SELECT version FROM converge.version")).toEqual([{ version: 1 }]);
   });
 
+  it("may come first from within one process, at the very same moment", async () => {
+    const url = await freshDatabase();
+    const stores = Array.from({ length: 2 * WRITERS }, () => open(url));
+    expect(await Promise.all(stores.map((store) => store.runs()))).toEqual(stores.map(() => []));
+  });
+
   it("may write to one run: each number has one winner, and nothing that was acknowledged is lost", async () => {
     const url = await freshDatabase();
     const writers = Array.from({ length: WRITERS }, (_, index) => `writer ${index}`);

