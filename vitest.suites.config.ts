@@ -21,6 +21,13 @@ const SUITES: Readonly<Record<string, Test>> = {
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: 1,
   },
+  // A real Postgres, which is started for them: the one from npm, or the server of CONVERGE_TEST_DATABASE_URL.
+  postgres: {
+    globalSetup: "test/support/start-postgres.ts",
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+  },
 };
 
 const names = Object.keys(SUITES);

@@ -66,8 +66,13 @@ async function hasToStop(app: App, run: Run): Promise<boolean> {
 
 /** Aborts then, so that the agent does not have to be waited for. */
 function abortOnStop(app: App, run: Run, controller: AbortController): () => void {
+  let isLooking = false;
   const timer = setInterval(async () => {
+    // A store far away may take longer than this.
+    if (isLooking) return;
+    isLooking = true;
     if (await hasToStop(app, run)) controller.abort();
+    isLooking = false;
   }, INBOX_POLL_MS);
   timer.unref();
   return () => clearInterval(timer);

@@ -1,14 +1,20 @@
 // The store and the folders a process works with.
 import type { Store } from "#spec/store";
+import { postgres } from "#stores/postgres";
 import { sqlite } from "#stores/sqlite";
 import { type Home, homeFrom } from "./home.ts";
 
 export interface App {
   readonly home: Home;
   readonly store: Store;
+  /** Other machines use the store too: who holds a workspace there cannot be seen here. */
+  readonly shared?: true;
 }
 
+/** Runs are kept in the database that a team shares, when there is one, or in the state folder. */
 export function openApp(env: NodeJS.ProcessEnv = process.env, store?: Store): App {
   const home = homeFrom(env);
-  return { home, store: store ?? sqlite(home.database) };
+  if (store) return { home, store };
+  const url = env.CONVERGE_DATABASE_URL;
+  return url ? { home, store: postgres(url), shared: true } : { home, store: sqlite(home.database) };
 }

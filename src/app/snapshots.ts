@@ -7,6 +7,7 @@ import { best } from "#spec/best";
 import { UsageError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
+import { plain } from "#spec/text";
 import { openShadow, type Shadow } from "#workspaces/shadow";
 import { refuseAgents } from "./agents-may-not.ts";
 import { loadRun } from "./drive.ts";
@@ -17,6 +18,10 @@ import type { App } from "./open.ts";
 function shadowOf(app: App, run: Run): Shadow {
   const gitDir = app.home.shadowOf(run.dir);
   const dir = path.resolve(run.dir);
+  if (app.shared && !fs.existsSync(gitDir))
+    throw new UsageError(
+      `the snapshots of run ${run.id} are not on this machine, only its record is; they lie where it was driven: on ${plain(run.resumedOn ?? run.host)}`,
+    );
   return openShadow(gitDir, fs.existsSync(dir) ? dir : gitDir);
 }
 

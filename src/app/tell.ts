@@ -1,4 +1,5 @@
 // Commands from people to a run, whether a process is at work on it or not.
+import os from "node:os";
 import { fold } from "#loop/fold";
 import { ending, stamp } from "#loop/stamp";
 import type { Command } from "#spec/command";
@@ -22,6 +23,8 @@ export interface Told {
   readonly run: Run;
   /** A process is at work and will read it; otherwise it waits for `converge resume`. */
   readonly heard: boolean;
+  /** Another machine that drove it last: whether it still does cannot be seen from here. */
+  readonly elsewhere?: string;
 }
 
 function refuse(run: Run, command: Command): string | undefined {
@@ -75,6 +78,9 @@ export async function tell(app: App, id: string, command: Command, warn: Warn = 
   secrets.learn(run.task.secrets);
   await app.store.send(id, secrets.redact(command));
   const heard = driverOf(app, run) !== undefined;
+  // To end it here could be behind the back of whoever drives it there.
+  const elsewhere = run.resumedOn ?? run.host;
+  if (!heard && app.shared && elsewhere !== os.hostname()) return { run, heard, elsewhere };
   if (command.type === "stop" && !heard) return { run: await stopNow(app, run, warn), heard: false };
   return { run, heard };
 }

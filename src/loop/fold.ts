@@ -173,6 +173,7 @@ function resumed(run: Run, event: EventBody & { type: "run.resumed" }): Run {
   const open: Run = {
     ...without(earlier, "ended", "stopping"),
     task: { ...run.task, limits },
+    resumedOn: event.host,
     state: run.state === "waiting" ? "waiting" : "running",
     pausing: false,
     unable: [],

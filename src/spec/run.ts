@@ -66,7 +66,10 @@ export interface Run {
   readonly taskHash: string;
   /** Where the agent works. */
   readonly dir: string;
+  /** The machine it was started on. */
   readonly host: string;
+  /** The machine that resumed it last, if any did. */
+  readonly resumedOn?: string;
   readonly startedAt: string;
   readonly updatedAt: string;
   readonly elapsedMs: number;

@@ -6,7 +6,7 @@ import type { Database } from "#system/sqlite";
 import { follow, origin } from "./chain.ts";
 
 /** The last command that the run has read: ids are given by the store, and the next one must be above it. */
-function lastCommand(events: readonly RunEvent[]): number {
+export function lastCommand(events: readonly RunEvent[]): number {
   return Math.max(0, ...events.map((event) => (event.type === "command.received" ? event.queued.id : 0)));
 }
 

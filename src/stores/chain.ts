@@ -33,3 +33,13 @@ export function follow(from: Point, entries: readonly Entry[]): Point | number {
   }
   return at;
 }
+
+/** The values as entries that follow from the point. */
+export function chained(from: Point, values: readonly unknown[]): readonly Entry[] {
+  let at = from;
+  return values.map((value) => {
+    const body = JSON.stringify(value);
+    at = { seq: at.seq + 1, hash: link(at.hash, body) };
+    return { ...at, body };
+  });
+}

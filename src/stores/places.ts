@@ -5,7 +5,25 @@ import { movedTo } from "#spec/moved";
 import type { Database } from "#system/sqlite";
 import { link, origin } from "./chain.ts";
 
-const hashOf = (run: string, dir: string): string => link(origin(run).hash, dir);
+export interface Place {
+  readonly dir: string;
+  readonly hash: string;
+}
+
+export const placeOf = (run: string, dir: string): Place => ({ dir, hash: link(origin(run).hash, dir) });
+
+/** The events of the run with its place here in them. */
+export function atPlace(
+  run: string,
+  place: Place | undefined,
+  events: readonly RunEvent[],
+  store: string,
+): readonly RunEvent[] {
+  if (!place) return events;
+  if (place.hash !== placeOf(run, place.dir).hash)
+    throw new TamperedError(run, "its place is not what was told", store);
+  return events.map((event) => movedTo(event, place.dir));
+}
 
 export function placesIn(database: Database, file: string) {
   const keep = database.prepare("INSERT OR REPLACE INTO places (run, dir, hash) VALUES (?, ?, ?)");
@@ -13,16 +31,10 @@ export function placesIn(database: Database, file: string) {
   const rename = database.prepare("UPDATE runs SET workspace = ? WHERE id = ?");
   return {
     keep: (run: string, dir: string): void => {
-      keep.run(run, dir, hashOf(run, dir));
+      keep.run(run, dir, placeOf(run, dir).hash);
       rename.run(dir, run);
     },
-    /** The events of the run with its place here in them. */
-    applied: (run: string, events: readonly RunEvent[]): readonly RunEvent[] => {
-      const row = select.get(run) as { dir: string; hash: string } | undefined;
-      if (!row) return events;
-      if (row.hash !== hashOf(run, row.dir))
-        throw new TamperedError(run, "its place is not what was told", file);
-      return events.map((event) => movedTo(event, row.dir));
-    },
+    applied: (run: string, events: readonly RunEvent[]): readonly RunEvent[] =>
+      atPlace(run, select.get(run) as Place | undefined, events, file),
   };
 }

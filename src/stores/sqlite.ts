@@ -5,7 +5,7 @@ import type { RunRow, Store } from "#spec/store";
 import { plain } from "#spec/text";
 import type { Database } from "#system/sqlite";
 import { adopter } from "./adopt.ts";
-import { link, origin, type Point } from "./chain.ts";
+import { chained, link, origin, type Point } from "./chain.ts";
 import { lessonsIn } from "./lessons.ts";
 import { placesIn } from "./places.ts";
 import { explained, openStore, transaction } from "./schema.ts";
@@ -40,20 +40,18 @@ function storeIn(database: Database, file: string): Store {
   const insertCommand = database.prepare("INSERT INTO commands (run, body, hash) VALUES (?, ?, ?)");
 
   const appendAll = (run: string, expectedSeq: number, events: readonly RunEvent[]): Point => {
-    let at = (last.get(run) as Point | undefined) ?? origin(run);
+    const at = (last.get(run) as Point | undefined) ?? origin(run);
     if (!record.isKnown(run, at)) record.lastKnown(run);
     if (at.seq !== expectedSeq) {
       // Events of another writer hold together; those of somebody who only knows SQL do not.
       record.events(run, expectedSeq);
       throw new ConflictError(run, expectedSeq, at.seq);
     }
-    for (const event of events) {
+    for (const event of events)
       if (event.type === "run.started") insertRun.run(run, event.task.workspace.dir, event.time);
-      const body = JSON.stringify(event);
-      at = { seq: event.seq, hash: link(at.hash, body) };
-      insert.run(run, at.seq, body, at.hash);
-    }
-    return at;
+    const entries = chained(at, events);
+    for (const { seq, body, hash } of entries) insert.run(run, seq, body, hash);
+    return entries.at(-1) ?? at;
   };
 
   const sendOne = (run: string, body: string): number => {

@@ -4,13 +4,8 @@ import { TamperedError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import { identityOf } from "#system/files";
 import type { Database } from "#system/sqlite";
-import { type Entry, follow, origin, type Point } from "./chain.ts";
-
-interface StoredCommand {
-  readonly id: number;
-  readonly body: string;
-  readonly hash: string;
-}
+import { belief, type StoredCommand } from "./belief.ts";
+import type { Entry, Point } from "./chain.ts";
 
 export interface Verified {
   /** The events after `afterSeq`; the whole run is verified, unless that is a point which has been before. */
@@ -42,71 +37,49 @@ export function verified(database: Database, file: string): Verified {
   const newer = database.prepare("SELECT id FROM commands WHERE run = ? AND id > ? LIMIT 1");
   const given = database.prepare("SELECT id, body, hash FROM commands WHERE run = ? ORDER BY id");
   const outOfPlace = placeOf(file);
-  const known = new Map<string, Point>();
-
-  const tampered = (run: string, what: string) => new TamperedError(run, what, file);
+  const held = belief(file);
 
   const lastKnown = (run: string): Point | undefined => {
-    const point = known.get(run);
-    if (!point) return undefined;
-    const row = hashAt.get(run, point.seq) as { hash: string } | undefined;
-    if (row?.hash === point.hash) return point;
-    throw tampered(run, `event ${point.seq} is ${row ? "not the one that was there" : "gone"}`);
+    const point = held.known(run);
+    if (point)
+      held.stillThere(run, point, (hashAt.get(run, point.seq) as { hash: string } | undefined)?.hash);
+    return point;
   };
 
-  const remember = (run: string, point: Point) => {
-    if (point.seq > 0) known.set(run, point);
-  };
+  const entriesAfter = (run: string, seq: number) => after.all(run, seq) as unknown as Entry[];
+  const commandsOf = (run: string) => given.all(run) as unknown as StoredCommand[];
 
-  const entriesFrom = (run: string, from: Point): readonly Entry[] => {
-    const entries = after.all(run, from.seq) as unknown as Entry[];
-    const end = follow(from, entries);
-    if (typeof end === "number") throw tampered(run, `event ${end} is not what was written`);
-    remember(run, end);
+  const since = (run: string, from: Point): readonly Entry[] => {
+    const entries = entriesAfter(run, from.seq);
+    held.entries(run, from, entries);
     return entries;
   };
 
-  const allCommands = (run: string): readonly StoredCommand[] => {
-    const rows = given.all(run) as unknown as StoredCommand[];
-    // Their ids are the store's, not the run's: only the order counts.
-    const end = follow(
-      origin(run),
-      rows.map(({ body, hash }, index) => ({ seq: index + 1, body, hash })),
-    );
-    if (typeof end !== "number") return rows;
-    throw tampered(run, `command ${rows[end - 1]?.id} in its inbox is not what was sent`);
-  };
-
-  /** Nothing of a run is given out unless all of it holds. */
   const whole = (run: string): readonly Entry[] => {
-    const entries = entriesFrom(run, origin(run));
-    allCommands(run);
-    const first = entries[0];
-    const isListed = listed.get(run) !== undefined;
-    if (isListed && !first) throw tampered(run, "its events are gone");
-    if (!isListed && first && parse(first).type === "run.started")
-      throw tampered(run, "it is gone from the list of runs");
+    const entries = entriesAfter(run, 0);
+    held.whole(run, { entries, commands: commandsOf(run), isListed: listed.get(run) !== undefined });
     return entries;
   };
 
   return {
     events: (run, afterSeq) => {
       const from = lastKnown(run);
-      const entries = from && from.seq <= afterSeq ? entriesFrom(run, from) : whole(run);
+      const entries = from && from.seq <= afterSeq ? since(run, from) : whole(run);
       return entries.filter(({ seq }) => seq > afterSeq).map(parse);
     },
     record: whole,
     commands: (run, afterId) => {
       if (!newer.get(run, afterId)) return [];
-      const rows = allCommands(run).filter(({ id }) => id > afterId);
-      return rows.map((row) => ({ id: row.id, command: parse(row) }));
+      const commands = commandsOf(run);
+      held.commands(run, commands);
+      return commands.filter(({ id }) => id > afterId).map((row) => ({ id: row.id, command: parse(row) }));
     },
     lastKnown,
-    isKnown: (run, { seq, hash }) => known.get(run)?.seq === seq && known.get(run)?.hash === hash,
-    remember,
+    isKnown: (run, { seq, hash }) => held.known(run)?.seq === seq && held.known(run)?.hash === hash,
+    remember: held.remember,
     inItsPlace: (run) => {
       const place = outOfPlace();
-      if (place) throw tampered(run, `${place} was removed or replaced while it was in use`);
+      if (place) throw new TamperedError(run, `${place} was removed or replaced while it was in use`, file);
     },
   };
 }

@@ -72,7 +72,12 @@ const YOUNG_MS = 1_000;
 
 /** Unattended: nobody answers prompts, pages or passwords, and our own switches are not inherited. */
 function environment(request: ProcessRequest): NodeJS.ProcessEnv {
-  const { NODE_TEST_CONTEXT: _testing, CONVERGE_HOME: _home, ...inherited } = request.base ?? process.env;
+  const {
+    NODE_TEST_CONTEXT: _testing,
+    CONVERGE_HOME: _home,
+    CONVERGE_DATABASE_URL: _database,
+    ...inherited
+  } = request.base ?? process.env;
   const unattended = { CI: "1", GIT_TERMINAL_PROMPT: "0", PAGER: "cat", GIT_PAGER: "cat" };
   // opencode believes the variable more than the system: inherited, it would lead to another folder.
   const own = { ...variablesHere(), ...request.env, [MARK]: request.run };

@@ -1,0 +1,102 @@
+// Writes to a run: one statement each, so that all of it is there or nothing, and a lost answer can be asked for again.
+import { randomUUID } from "node:crypto";
+import type { Command, Queued } from "#spec/command";
+import { type Entry, link, origin, type Point } from "../chain.ts";
+import type { Place } from "../places.ts";
+import type { Connection, Query } from "./connection.ts";
+import { isTaken } from "./faults.ts";
+
+/**
+ * The fence: nothing may come after the point, and it must be the one that the writer knows. Two that both see it so
+ * meet at the primary key, where one wins.
+ */
+const APPEND = `
+  WITH fits AS (
+    SELECT 1 WHERE NOT EXISTS (SELECT FROM converge.events WHERE run = $1 AND seq > $2::integer)
+      AND ($2::integer = 0 OR EXISTS (SELECT FROM converge.events WHERE run = $1 AND seq = $2::integer AND hash = $3))
+  ), written AS (
+    INSERT INTO converge.events (run, seq, body, hash)
+    SELECT $1, added.* FROM unnest($4::integer[], $5::text[], $6::text[]) AS added WHERE EXISTS (SELECT FROM fits)
+  ), listed AS (
+    INSERT INTO converge.runs (id, workspace, started_at, heard)
+    SELECT $1, $7::text, $8::text, $9::bigint WHERE $7::text IS NOT NULL AND EXISTS (SELECT FROM fits)
+    ON CONFLICT DO NOTHING
+  ), placed AS (
+    INSERT INTO converge.places (run, dir, hash)
+    SELECT $1, $10::text, $11::text WHERE $10::text IS NOT NULL AND EXISTS (SELECT FROM fits)
+    ON CONFLICT (run) DO UPDATE SET dir = excluded.dir, hash = excluded.hash
+  )
+  SELECT FROM fits`;
+
+const IS_THERE = "SELECT FROM converge.events WHERE run = $1 AND seq = $2 AND hash = $3";
+
+const NEWEST_COMMAND = `
+  SELECT (SELECT id FROM converge.commands WHERE key = $2) AS mine, newest.hash,
+    greatest(newest.id, (SELECT heard FROM converge.runs WHERE id = $1), 0) + 1 AS next
+  FROM (SELECT) AS one
+  LEFT JOIN (SELECT id, hash FROM converge.commands WHERE run = $1 ORDER BY id DESC LIMIT 1) AS newest ON true`;
+
+const SEND =
+  "INSERT INTO converge.commands (run, id, key, body, hash) VALUES ($1, $2, $3, $4, $5) RETURNING id";
+
+/** What the list of runs says of a run that begins. */
+export interface Listing {
+  readonly workspace: string;
+  readonly startedAt: string;
+  /** The last command it has read, elsewhere. */
+  readonly heard?: number;
+  readonly place?: Place;
+}
+
+/** False when somebody else was there first. */
+async function taken(work: Promise<readonly object[]>): Promise<boolean> {
+  try {
+    return (await work).length > 0;
+  } catch (error) {
+    if (isTaken(error)) return false;
+    throw error;
+  }
+}
+
+/** Tells whether the entries are there now, because of us. */
+export function appendTo(
+  { use }: Connection,
+  run: string,
+  from: Point,
+  entries: readonly Entry[],
+  listing?: Listing,
+): Promise<boolean> {
+  const columns = (["seq", "body", "hash"] as const).map((name) => entries.map((entry) => entry[name]));
+  const listed = [listing?.workspace, listing?.startedAt, listing?.heard ?? 0];
+  const values = [run, from.seq, from.hash, ...columns, ...listed, listing?.place?.dir, listing?.place?.hash];
+  const end = entries.at(-1);
+  return use(async (query, again) => {
+    if (await taken(query(APPEND, values))) return true;
+    // The answer to the first attempt may have been lost, and its hash says that it was this very one.
+    return again && end !== undefined && (await query(IS_THERE, [run, end.seq, end.hash])).length > 0;
+  });
+}
+
+async function sendOnce(query: Query, run: string, key: string, body: string): Promise<number | undefined> {
+  const [newest] = await query<{ mine: string | null; hash: string | null; next: string }>(NEWEST_COMMAND, [
+    run,
+    key,
+  ]);
+  if (!newest) throw new Error("a query for one row gave none");
+  if (newest.mine !== null) return Number(newest.mine);
+  const row = [run, newest.next, key, body, link(newest.hash ?? origin(run).hash, body)];
+  return (await taken(query(SEND, row))) ? Number(newest.next) : undefined;
+}
+
+/** The key tells a command whose answer was lost from the same words said twice. Ids of a run grow as its commands come. */
+export function sendTo({ use }: Connection, run: string, command: Command): Promise<Queued> {
+  const key = randomUUID();
+  const body = JSON.stringify(command);
+  return use(async (query) => {
+    for (;;) {
+      const id = await sendOnce(query, run, key, body);
+      // Another one came first: ours comes after it.
+      if (id !== undefined) return { id, command };
+    }
+  });
+}

@@ -1,0 +1,82 @@
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ConflictError, TamperedError } from "#spec/errors";
+import { EVENT_VERSION, type RunEvent } from "#spec/event";
+import type { Kept, Store } from "#spec/store";
+import { postgres } from "#stores/postgres";
+import { sqlite } from "#stores/sqlite";
+import { event, startedAt } from "#testing/store";
+import { execute, freshDatabase } from "../support/database.ts";
+import { temporary } from "../support/folders.ts";
+
+/** As it is kept in a file on another machine. */
+async function recorded(
+  events: readonly RunEvent[] = [startedAt("a", 0), event("a", 2)],
+): Promise<readonly Kept[]> {
+  const store = sqlite(path.join(temporary(), "converge.db"));
+  await store.append("a", 0, events);
+  return (await store.record?.("a")) ?? [];
+}
+
+async function opened(): Promise<{ store: Store; url: string }> {
+  const url = await freshDatabase();
+  const store = postgres(url);
+  onTestFinished(() => store.close());
+  return { store, url };
+}
+
+describe("a record from a file", () => {
+  it("is taken over hash for hash, listed, and goes on, here and back in a file", async () => {
+    const record = await recorded();
+    const { store } = await opened();
+    await store.adopt?.("a", record);
+    expect(await store.record?.("a")).toEqual(record);
+    expect(await store.runs()).toMatchObject([{ id: "a", workspace: "/projects/a" }]);
+    await store.append("a", 2, [event("a", 3)]);
+    const file = sqlite(path.join(temporary(), "converge.db"));
+    await file.adopt?.("a", (await store.record?.("a")) ?? []);
+    expect((await file.read("a")).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  });
+
+  it("is refused when it does not hold together, or the run is here; nothing of it is kept", async () => {
+    const record = await recorded();
+    const { store } = await opened();
+    const changed = record.map((kept) => ({ ...kept, body: kept.body.replace("go on", "stop") }));
+    await expect(store.adopt?.("a", changed)).rejects.toThrow(TamperedError);
+    await expect(store.adopt?.("b", record)).rejects.toThrow(TamperedError);
+    await expect(store.adopt?.("a", record.slice(1))).rejects.toThrow(TamperedError);
+    expect([await store.read("a"), await store.runs()]).toEqual([[], []]);
+    await store.adopt?.("a", record);
+    await expect(store.adopt?.("a", record)).rejects.toThrow(ConflictError);
+  });
+
+  it("is read with the place it has here, while what is kept stays as it was", async () => {
+    const record = await recorded();
+    const { store, url } = await opened();
+    await store.adopt?.("a", record, "/here");
+    expect((await store.read("a"))[0]).toMatchObject({ dir: "/here" });
+    expect(await store.runs()).toMatchObject([{ workspace: "/here" }]);
+    expect(await store.record?.("a")).toEqual(record);
+    await store.place?.("a", "/there");
+    expect((await store.read("a"))[0]).toMatchObject({ dir: "/there" });
+    expect(await store.runs()).toMatchObject([{ workspace: "/there" }]);
+    await execute(url, "UPDATE converge.places SET dir = '/elsewhere'");
+    await expect(store.read("a")).rejects.toThrow(TamperedError);
+  });
+
+  it("does not make the run deaf: new commands have ids above those it has read", async () => {
+    const queued = { id: 57, command: { type: "pause" as const } };
+    const stamp = { v: EVENT_VERSION, run: "a", seq: 2, time: "", elapsedMs: 0 };
+    const { store } = await opened();
+    await store.adopt?.(
+      "a",
+      await recorded([startedAt("a", 0), { type: "command.received", queued, ...stamp }]),
+    );
+    await store.send("a", { type: "stop", reason: "enough" });
+    await store.send("a", { type: "pause" });
+    expect(await store.inbox("a", 57)).toMatchObject([
+      { command: { type: "stop" } },
+      { command: { type: "pause" } },
+    ]);
+  });
+});

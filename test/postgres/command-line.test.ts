@@ -1,0 +1,157 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
+import type { RunEvent } from "#spec/event";
+import type { Store } from "#spec/store";
+import { postgres } from "#stores/postgres";
+import { event, startedAt } from "#testing/store";
+import { freshDatabase } from "../support/database.ts";
+import { alive, beside, eventually } from "../support/observe.ts";
+import { startServer } from "../support/postgres.ts";
+import { type Answer, type Sandbox, type Started, sandbox } from "../support/sandbox.ts";
+
+interface Desk {
+  readonly box: Sandbox;
+  readonly store: Store;
+  start(...args: string[]): Started;
+  /** From another state folder, as from another desk; only the database is the same. */
+  converge(...args: string[]): Promise<Answer>;
+}
+
+function deskAt(url: string): Desk {
+  const box = sandbox();
+  const store = postgres(url);
+  onTestFinished(() => store.close());
+  const env = { CONVERGE_DATABASE_URL: url };
+  return {
+    box,
+    store,
+    start: (...args) => box.start(args, env),
+    converge: (...args) =>
+      box.start(args, { ...env, CONVERGE_HOME: path.join(box.home, "..", "other-home") }).answer,
+  };
+}
+
+/** The first agent notes its process and waits for the file `go`. */
+async function atWork(url: string): Promise<Desk & { run: Started; id: string }> {
+  const desk = deskAt(url);
+  const out = beside(desk.box);
+  const agent = `cat > last-prompt; echo $$ > ${out.place("pid")}; echo "$CONVERGE_ITERATION" >> ${out.place("starts")}; while ! [ -e ${out.place("go")} ]; do sleep 0.05; done`;
+  const run = desk.start("run", "-p", "x", "--agent-cmd", agent, "--gate", "test $CONVERGE_ITERATION = 2");
+  await eventually(() => out.read("pid") !== "");
+  const [row] = await desk.store.runs();
+  return { ...desk, run, id: row?.id ?? "" };
+}
+
+const types = (events: readonly RunEvent[]) => events.map(({ type }) => type);
+
+describe("with CONVERGE_DATABASE_URL", () => {
+  it("a run is kept in the database, shown and listed from there, and no file is made for it", async () => {
+    const desk = deskAt(await freshDatabase());
+    const gate = 'test -z "$CONVERGE_DATABASE_URL" && test -e done';
+    const { code } = await desk.start("run", "-p", "x", "--agent-cmd", "touch done", "--gate", gate).answer;
+    expect(code).toBe(0);
+    const listed = await desk.converge("ls", "--json");
+    expect(JSON.parse(listed.stdout)).toMatchObject({ state: "converged", iterations: 1 });
+    const shown = await desk.converge("show", "last");
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("converged") });
+    const watched = await desk.converge("watch", "last", "--json");
+    expect(watched.events().at(-1)).toMatchObject({ type: "run.ended", outcome: "converged" });
+    for (const command of ["diff", "report"]) {
+      const { code, stderr } = await desk.converge(command, "last");
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/snapshots of run \w+ are not on this machine/),
+      ]);
+    }
+    expect(fs.existsSync(path.join(desk.box.home, "converge.db"))).toBe(false);
+  });
+
+  it("a live run hears a word from another desk", async () => {
+    const { converge, run, id, store, box } = await atWork(await freshDatabase());
+    expect(await converge("steer", id, "mind the gap")).toMatchObject({ code: 0 });
+    beside(box).touch("go");
+    expect((await run.answer).code).toBe(0);
+    expect(box.read("last-prompt")).toContain("mind the gap");
+    expect(types(await store.read(id))).toContain("command.received");
+  });
+
+  it("a live run is stopped by another process, and its agent with it", async () => {
+    const { start, run, id, store, box } = await atWork(await freshDatabase());
+    const told = await start("stop", id, "--reason", "enough").answer;
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("stop asked for") });
+    expect((await run.answer).code).toBe(130);
+    expect((await store.read(id)).at(-1)).toMatchObject({
+      type: "run.ended",
+      outcome: "stopped",
+      reason: "enough",
+    });
+    expect(alive(Number(beside(box).read("pid")))).toBe(false);
+  });
+
+  it("killed with -9 it is resumed, and no finished iteration runs again", async () => {
+    const { start, run, id, store, box } = await atWork(await freshDatabase());
+    run.child.kill("SIGKILL");
+    await run.answer;
+    await eventually(() => !alive(Number(beside(box).read("pid"))));
+    const before = await store.read(id);
+    beside(box).touch("go");
+    expect((await start("resume", id).answer).code).toBe(0);
+    const after = await store.read(id);
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(types(after.slice(before.length))).toContain("run.resumed");
+    expect(beside(box).read("starts")).toBe("1\n1\n2\n");
+  });
+
+  it("a run goes on through a restart of the database", async () => {
+    const server = await startServer(inject("postgresPrograms"));
+    onTestFinished(server.dispose);
+    const { run, id, store, box } = await atWork(server.url);
+    await server.stop("immediate");
+    beside(box).touch("go");
+    await server.start();
+    expect((await run.answer).code).toBe(0);
+    const events = await store.read(id);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(beside(box).read("starts")).toBe("1\n2\n");
+  });
+
+  it("an address that leads nowhere is said, without the password", async () => {
+    const { code, stderr } = await sandbox().start(["ls"], {
+      CONVERGE_DATABASE_URL: "postgres://me:hunter22@127.0.0.1:1/runs",
+    }).answer;
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^converge: cannot reach Postgres at 127\.0\.0\.1:1 as me, database runs: /);
+    expect(stderr).not.toContain("hunter22");
+  });
+});
+
+describe("a run of another machine", () => {
+  /** `machine` is the one that drove it last. */
+  async function drivenOn(machine: string) {
+    const desk = deskAt(await freshDatabase());
+    const { seq: _, ...stamp } = event("a", 2);
+    const started = startedAt("a", 0);
+    const resumed = { ...stamp, type: "run.resumed", seq: 2, host: machine } as RunEvent;
+    await desk.store.append("a", 0, [started, resumed]);
+    return desk;
+  }
+
+  it("is not ended behind its back: the word waits for whoever drives it", async () => {
+    const { converge, store } = await drivenOn("elsewhere");
+    const { code, stdout } = await converge("stop", "a");
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/read on elsewhere if somebody drives it there/),
+    ]);
+    expect(types(await store.read("a"))).toEqual(["run.started", "run.resumed"]);
+    expect(await store.inbox("a", 0)).toMatchObject([{ command: { type: "stop" } }]);
+  });
+
+  it("is ours again once it was resumed here", async () => {
+    const { converge } = await drivenOn(os.hostname());
+    // Its folder is not there, which only whoever ends it finds out.
+    expect((await converge("stop", "a")).stderr).toMatch(/the workspace \/projects\/a of run a is not there/);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { TamperedError } from "#spec/errors";
+import { postgres } from "#stores/postgres";
+import { event, startedAt } from "#testing/store";
+import { execute, freshDatabase } from "../support/database.ts";
+
+async function filled() {
+  const url = await freshDatabase();
+  const store = postgres(url);
+  onTestFinished(() => store.close());
+  await store.append("a", 0, [startedAt("a", 0), event("a", 2), event("a", 3)]);
+  return { store, url };
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  expect(error).toBeInstanceOf(TamperedError);
+  return (error as Error).message;
+}
+
+describe("whoever has the password and only knows SQL", () => {
+  it("is found out, and the message says which event, where, and what to do", async () => {
+    const { store, url } = await filled();
+    await execute(url, "UPDATE converge.events SET body = replace(body, 'go on', 'give up') WHERE seq = 2");
+    const message = await refusal(store.read("a"));
+    expect(message).toMatch(/run a was changed from outside: event 2 is not what was written/);
+    expect(message).toMatch(/Postgres at [^ ]+ as \w+, database converge_\w+: keep that/);
+    expect(message).not.toContain(new URL(url).password);
+  });
+
+  it.each([
+    ["changed", 'UPDATE converge.commands SET body = \'{"type":"stop"}\' WHERE id = 1', "a"],
+    ["taken away", "DELETE FROM converge.commands WHERE id = 1", "a"],
+    ["given to another run", "UPDATE converge.commands SET run = 'b'", "b"],
+    [
+      "put there",
+      "INSERT INTO converge.commands VALUES ('a', 9, gen_random_uuid(), '{\"type\":\"stop\"}', '')",
+      "a",
+    ],
+  ])("cannot have a command %s", async (_, change, run) => {
+    const { store, url } = await filled();
+    await store.send("a", { type: "pause" });
+    await store.send("a", { type: "pause" });
+    await execute(url, change);
+    expect(await refusal(store.inbox(run, 0))).toMatch(/command \d in its inbox is not what was sent/);
+  });
+
+  it.each([
+    ["DELETE FROM converge.runs", /gone from the list of runs/],
+    ["DELETE FROM converge.events", /its events are gone/],
+  ])("cannot take a run out of the record: %s", async (change, what) => {
+    const { url } = await filled();
+    await execute(url, change);
+    const later = postgres(url);
+    onTestFinished(() => later.close());
+    expect(await refusal(later.read("a"))).toMatch(what);
+  });
+
+  it("cannot spoil the list of runs for a terminal", async () => {
+    const { store, url } = await filled();
+    await execute(url, "INSERT INTO converge.runs VALUES (chr(27) || '[2Jq', '', '')");
+    const ids = (await store.runs()).map(({ id }) => id);
+    expect(ids.sort()).toEqual(["a", "q"]);
+  });
+});
