@@ -11,7 +11,7 @@ export interface StreamHandlers {
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
-/** The server sends a sign of life more often than this. */
+/** Any request that only somebody who is signed in may make. */
 const PROBE = "/runs?limit=1";
 
 /** Listens to events of that name until closed. `after` is where to begin. */

@@ -45,7 +45,7 @@ export function adaptive({ value = "default", weights = PRIOR }: AdaptiveOptions
     if (seen === undefined || seen.iterations < least)
       return { continue: true, reason: `at least ${least} iterations are tried`, confidence: 1 };
     const found = worthOf(weights, seen, left, worth);
-    return found.gain > 0 ? goOn(found, weights) : orAfresh(giveUp(found, seen, weights), run, left);
+    return found.gain > 0 ? goOn(found, seen, weights) : orAfresh(giveUp(found, seen, weights), run, left);
   });
 }
 
@@ -58,14 +58,24 @@ export function transitionsOf(run: Run): readonly Transition[] {
   });
 }
 
-function facts({ next, interval, within, grant }: Worth, { transitions }: Weights): Record<string, unknown> {
-  return { next, interval, within, grant, transitions };
+/** What was seen, as what each kind of feature adds to the log odds or takes from them. */
+function carried(weights: Weights, seen: Seen): Record<string, number> {
+  const told = [...shares(weights.mean, featuresOf(seen))].map(
+    ([group, share]) => [group, Math.round(100 * share) / 100] as const,
+  );
+  return Object.fromEntries(told.filter(([, share]) => share !== 0));
 }
 
-function goOn(worth: Worth, weights: Weights): Decision {
+function facts(worth: Worth, seen: Seen, weights: Weights): Record<string, unknown> {
+  const { next, interval, within, grant } = worth;
+  const { transitions } = weights;
+  return { next, interval, within, grant, transitions, features: carried(weights, seen) };
+}
+
+function goOn(worth: Worth, seen: Seen, weights: Weights): Decision {
   const { next, within, grant, sureToStop } = worth;
   const reason = `another iteration is worth it: it passes with ${likelihood(next)}, one of those left with ${likelihood(within)}; up to ${grant} more`;
-  return { continue: true, reason, confidence: 1 - sureToStop, metadata: facts(worth, weights) };
+  return { continue: true, reason, confidence: 1 - sureToStop, metadata: facts(worth, seen, weights) };
 }
 
 const WORDS: Readonly<Record<Group, (seen: Seen) => string>> = {
@@ -90,5 +100,5 @@ function giveUp(worth: Worth, seen: Seen, weights: Weights): Decision {
     .map(([group]) => WORDS[group](seen));
   const why = against.length > 0 ? against.join(", and ") : WORDS.length(seen);
   const reason = `not worth another iteration: ${why}; it would pass with ${likelihood(worth.next)}`;
-  return { continue: false, reason, confidence: worth.sureToStop, metadata: facts(worth, weights) };
+  return { continue: false, reason, confidence: worth.sureToStop, metadata: facts(worth, seen, weights) };
 }

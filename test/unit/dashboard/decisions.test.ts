@@ -34,6 +34,14 @@ test("what the adaptive strategy saw is told in words", () => {
   ]);
 });
 
+test("what spoke for another iteration and against it is told, the strongest first", () => {
+  const metadata = { features: { stagnation: -0.4, repeats: -1.25, progress: 0.3, odd: "x" } };
+  expect(featuresOf(decision({ metadata }))).toEqual([
+    ["Speaks for another", "what has been reached (+0.30)"],
+    ["Speaks against it", "files seen before (−1.25), how long nothing has improved (−0.40)"],
+  ]);
+});
+
 test("what nobody knows is shown as it is, and bounded", () => {
   const [[name, value] = []] = featuresOf(decision({ metadata: { own: "x".repeat(1000) } }));
   expect([name, value?.length]).toEqual(["own", 302]);

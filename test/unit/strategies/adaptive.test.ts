@@ -50,16 +50,19 @@ describe("adaptive", () => {
   it("goes on where it improves, with the chance, its interval and how many more it grants", async () => {
     const decision = await decided(climbing(4), { weights: TAUGHT });
     expect(decision).toMatchObject({ continue: true });
-    const { next, interval, within, grant } = decision.metadata as unknown as {
+    const { next, interval, within, grant, features } = decision.metadata as unknown as {
       next: number;
       interval: [number, number];
       within: number;
       grant: number;
+      features: Record<string, number>;
     };
     expect(interval[0]).toBeLessThan(next);
     expect(interval[1]).toBeGreaterThan(next);
     expect(within).toBeGreaterThanOrEqual(next);
     expect(grant).toBeGreaterThanOrEqual(1);
+    expect(features.progress).toBeGreaterThan(0);
+    expect(features.length).toBeLessThan(0);
   });
 
   it("starts afresh once, from the best files and with a new session, and then gives up", async () => {

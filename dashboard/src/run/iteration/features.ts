@@ -24,6 +24,36 @@ const KNOWN: Readonly<Record<string, (value: number, all: Readonly<Record<string
   ],
 };
 
+/** Kinds of features by what they say. */
+const FEATURES: Readonly<Record<string, string>> = {
+  length: "how many iterations there were",
+  stagnation: "how long nothing has improved",
+  progress: "what has been reached",
+  regression: "how far the score fell",
+  repeats: "files seen before",
+  alike: "the same words and output again",
+  failures: "which tests fail",
+  effort: "what iterations cost",
+};
+
+/** What spoke for another iteration and what against it, the strongest first, in log odds. */
+function carriedWords(value: unknown): Words[] {
+  const all = Object.entries(value ?? {}).flatMap(([name, share]) => {
+    const given = number(share);
+    return given === undefined ? [] : [{ name: FEATURES[name] ?? name, share: given }];
+  });
+  const listed = (side: typeof all) =>
+    side
+      .toSorted((one, other) => Math.abs(other.share) - Math.abs(one.share))
+      .map(({ name, share }) => `${name} (${share > 0 ? "+" : "−"}${Math.abs(share).toFixed(2)})`)
+      .join(", ");
+  const sides: Words[] = [
+    ["Speaks for another", listed(all.filter(({ share }) => share > 0))],
+    ["Speaks against it", listed(all.filter(({ share }) => share < 0))],
+  ];
+  return sides.filter(([, text]) => text !== "");
+}
+
 const CHANCES: Readonly<Record<string, string>> = {
   steered: "told once to take another way",
   restarted: "one fresh start from the best files",
@@ -42,6 +72,7 @@ export function featuresOf({ metadata = {} }: Decision): readonly Words[] {
     const known = KNOWN[name];
     if (known && count !== undefined) return [known(count, metadata)];
     if (name === "interval" && "next" in metadata) return [];
+    if (name === "features") return carriedWords(value);
     if (name === "chance") return [["Used its chance", CHANCES[String(value)] ?? plainWords(value)]];
     return [[name, plainWords(value)]];
   });
