@@ -180,7 +180,7 @@ describe("volatile output", () => {
       },
       { "flaky.sh": flaky },
     );
-    expect(ran).toMatchObject({ outcome: "diverged", iterations: 3 });
+    expect(ran).toMatchObject({ outcome: "diverged", iterations: 5 });
     expect(ran.reason).toContain("left the same files and the same verdicts");
     const ids = judged(ran).map(({ failures }) => failures[0]?.id);
     expect(new Set(ids)).toEqual(new Set(["saves at <time> in <temp> for <uuid>"]));
@@ -214,6 +214,6 @@ describe("volatile output", () => {
         convergenceThreshold: 0.01,
       },
     });
-    expect(ran.iterations).toBe(3);
+    expect(ran.iterations).toBe(5);
   });
 });
