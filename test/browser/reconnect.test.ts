@@ -18,6 +18,8 @@ it("says that it reconnects when the server is killed, and is right again when i
   await list.getByRole("row", { name: /Go\./ }).getByText("running").waitFor();
   await page.goto(`${server.url}/#/runs/${id}`);
   await page.getByText("Iteration 1: the agent works").waitFor();
+  // All of the page is there: what has yet to be fetched cannot come from a server that is gone.
+  await page.locator(".chart canvas").first().waitFor();
   await page.evaluate("window.notReloaded = true");
 
   server.child.kill("SIGKILL");
@@ -41,4 +43,17 @@ it("says that it reconnects when the server is killed, and is right again when i
   expect(ofType(events, "iteration.started").map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
   expect(ofType(events, "iteration.interrupted")).toEqual([]);
   expect(ofType(events, "run.resumed")).toEqual([]);
+});
+
+it("loads a view whose code could not be fetched as soon as the server is back", async () => {
+  const box = threeSteps();
+  const server = await serving(box);
+  const { page } = await visit(server.link);
+  await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
+  server.child.kill("SIGKILL");
+  await once(server.child, "exit");
+  await page.getByRole("link", { name: "Learned" }).click();
+  await page.getByText("This view could not be loaded").waitFor();
+  await serving(box, server.port);
+  await page.getByRole("heading", { name: /learned/i, level: 1 }).waitFor();
 });

@@ -1,11 +1,24 @@
 // A view whose code is fetched when it is first looked at.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { wordsOf } from "../api.ts";
+import { get, wordsOf } from "../api.ts";
 import type { View, ViewProps } from "../views.ts";
 import { Notice } from "./notice.tsx";
 
 const loaded = new Map<View, ComponentType<ViewProps>>();
+
+const RETRY_MS = 3_000;
+
+/** The server that comes back may have other files, so the whole page is loaded anew. */
+function reloadWhenBack(): () => void {
+  const timer = setInterval(() => {
+    get("/health").then(
+      () => location.reload(),
+      () => {},
+    );
+  }, RETRY_MS);
+  return () => clearInterval(timer);
+}
 
 export function LazyView({ view, ...props }: ViewProps & { readonly view: View }) {
   const [, setVersion] = useState(0);
@@ -18,12 +31,13 @@ export function LazyView({ view, ...props }: ViewProps & { readonly view: View }
       setVersion((version) => version + 1);
     }, setError);
   }, [view]);
+  useEffect(() => (error === undefined ? undefined : reloadWhenBack()), [error]);
   const Component = loaded.get(view);
   if (Component) return <Component {...props} />;
   if (error === undefined) return null;
   return (
     <Notice tone="bad" title="This view could not be loaded">
-      <p>{wordsOf(error)} — reload the page when the server is back.</p>
+      <p>{wordsOf(error)} — the page is loaded anew as soon as the server is back.</p>
     </Notice>
   );
 }
