@@ -19,6 +19,18 @@ async function watching(box: Sandbox, task: object): Promise<Serving & Awaited<R
   return { ...server, ...visited };
 }
 
+/** The same with an agent that works when it is allowed to, in its first iteration. */
+async function watchingSteps() {
+  const box = threeSteps();
+  const agent = stepByStep(box, STEP);
+  const { page } = await watching(box, {
+    agent: { type: "command", command: agent.command },
+    gates: [STEPS_GATE],
+  });
+  await page.getByText("Iteration 1: the agent works").waitFor();
+  return { page, agent, box };
+}
+
 const COUNTING = { type: "command", command: 'echo "$CONVERGE_ITERATION" > n' };
 
 describe("a gate that waits for a person", () => {
@@ -87,13 +99,7 @@ it("decides about an iteration of a manual run, with words that reach the next p
 });
 
 it("steers a running run", async () => {
-  const box = threeSteps();
-  const agent = stepByStep(box, STEP);
-  const { page } = await watching(box, {
-    agent: { type: "command", command: agent.command },
-    gates: [STEPS_GATE],
-  });
-  await page.getByText("Iteration 1: the agent works").waitFor();
+  const { page, agent } = await watchingSteps();
   await page.getByRole("button", { name: "Steer …" }).click();
   const dialog = page.getByRole("dialog", { name: "Steer this run" });
   await dialog.getByLabel("Words for the next prompt").fill("Mind the left step.");
@@ -130,13 +136,7 @@ it("stops a running run, and its agent is gone", async () => {
 });
 
 it("pauses a run and resumes it", async () => {
-  const box = threeSteps();
-  const agent = stepByStep(box, STEP);
-  const { page } = await watching(box, {
-    agent: { type: "command", command: agent.command },
-    gates: [STEPS_GATE],
-  });
-  await page.getByText("Iteration 1: the agent works").waitFor();
+  const { page, agent, box } = await watchingSteps();
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByText("The run pauses as soon as it can.").waitFor();
   for (const iteration of [1, 2, 3]) agent.allow(iteration);

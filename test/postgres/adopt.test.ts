@@ -1,22 +1,14 @@
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ConflictError, TamperedError } from "#spec/errors";
-import { EVENT_VERSION, type RunEvent } from "#spec/event";
-import type { Kept, Store } from "#spec/store";
+import { TamperedError } from "#spec/errors";
+import { EVENT_VERSION } from "#spec/event";
+import type { Store } from "#spec/store";
 import { postgres } from "#stores/postgres";
 import { sqlite } from "#stores/sqlite";
 import { event, startedAt } from "#testing/store";
+import { recorded, refusesWhatDoesNotHold } from "../support/adopting.ts";
 import { execute, freshDatabase } from "../support/database.ts";
 import { temporary } from "../support/folders.ts";
-
-/** As it is kept in a file on another machine. */
-async function recorded(
-  events: readonly RunEvent[] = [startedAt("a", 0), event("a", 2)],
-): Promise<readonly Kept[]> {
-  const store = sqlite(path.join(temporary(), "converge.db"));
-  await store.append("a", 0, events);
-  return (await store.record?.("a")) ?? [];
-}
 
 async function opened(): Promise<{ store: Store; url: string }> {
   const url = await freshDatabase();
@@ -39,15 +31,7 @@ describe("a record from a file", () => {
   });
 
   it("is refused when it does not hold together, or the run is here; nothing of it is kept", async () => {
-    const record = await recorded();
-    const { store } = await opened();
-    const changed = record.map((kept) => ({ ...kept, body: kept.body.replace("go on", "stop") }));
-    await expect(store.adopt?.("a", changed)).rejects.toThrow(TamperedError);
-    await expect(store.adopt?.("b", record)).rejects.toThrow(TamperedError);
-    await expect(store.adopt?.("a", record.slice(1))).rejects.toThrow(TamperedError);
-    expect([await store.read("a"), await store.runs()]).toEqual([[], []]);
-    await store.adopt?.("a", record);
-    await expect(store.adopt?.("a", record)).rejects.toThrow(ConflictError);
+    await refusesWhatDoesNotHold((await opened()).store);
   });
 
   it("is read with the place it has here, while what is kept stays as it was", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { TamperedError } from "#spec/errors";
 import { postgres } from "#stores/postgres";
 import { event, startedAt } from "#testing/store";
 import { execute, freshDatabase } from "../support/database.ts";
+import { refusal } from "../support/refused-as-tampered.ts";
 
 async function filled() {
   const url = await freshDatabase();
@@ -10,15 +10,6 @@ async function filled() {
   onTestFinished(() => store.close());
   await store.append("a", 0, [startedAt("a", 0), event("a", 2), event("a", 3)]);
   return { store, url };
-}
-
-async function refusal(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (thrown) => thrown,
-  );
-  expect(error).toBeInstanceOf(TamperedError);
-  return (error as Error).message;
 }
 
 describe("whoever has the password and only knows SQL", () => {

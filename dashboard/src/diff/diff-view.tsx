@@ -1,8 +1,8 @@
 // What a run changed: in one iteration, on the whole, or between any two snapshots.
 import "./diff.css";
 import { useState } from "preact/hooks";
-import { runPath, wordsOf } from "../api.ts";
-import { Notice } from "../parts/notice.tsx";
+import { runPath } from "../api.ts";
+import { Failure } from "../parts/failure.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { useRun } from "../run/run-context.ts";
 import type { ViewProps } from "../views.ts";
@@ -41,11 +41,7 @@ export default function DiffView({ query }: ViewProps) {
           </span>
         )}
       </div>
-      {error !== undefined && (
-        <Notice tone="bad">
-          <p>{wordsOf(error)}</p>
-        </Notice>
-      )}
+      <Failure error={error} />
       {value && (
         <Diff key={`${answered} ${value.diff.length}`} diff={value.diff} truncated={value.truncated} />
       )}

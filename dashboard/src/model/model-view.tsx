@@ -1,8 +1,8 @@
 // What the adaptive strategy has learned about when to stop.
 import "./model.css";
 import type { LearnedModel } from "#spec/learned";
-import { wordsOf } from "../api.ts";
 import { baseName, plural } from "../format.ts";
+import { Failure } from "../parts/failure.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { agentName } from "./agent-name.ts";
@@ -57,11 +57,7 @@ export default function ModelView() {
     <>
       <h1>What has been learned</h1>
       <p class="soft">When another iteration is worth it, by project and agent.</p>
-      {error !== undefined && (
-        <Notice tone="bad">
-          <p>{wordsOf(error)}</p>
-        </Notice>
-      )}
+      <Failure error={error} />
       {models?.length === 0 && <Nothing />}
       {models?.map((model) => (
         <Model key={`${model.workspace} ${model.agent}`} model={model} />

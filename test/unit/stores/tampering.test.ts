@@ -2,11 +2,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Command } from "#spec/command";
-import { TamperedError } from "#spec/errors";
 import { sqlite } from "#stores/sqlite";
 import { openDatabase } from "#system/sqlite";
 import { event, startedAt } from "#testing/store";
 import { temporary } from "../../support/folders.ts";
+import { refusal } from "../../support/refused-as-tampered.ts";
 import { execute } from "../../support/tamper.ts";
 
 const APPROVE: Command = { type: "approve", gate: "review", by: "me" };
@@ -20,15 +20,6 @@ async function filled(file: string, count = 3) {
     ...Array.from({ length: count - 1 }, (_, index) => event("a", index + 2)),
   ]);
   return store;
-}
-
-async function refusal(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (thrown) => thrown,
-  );
-  expect(error).toBeInstanceOf(TamperedError);
-  return (error as Error).message;
 }
 
 describe("the message", () => {

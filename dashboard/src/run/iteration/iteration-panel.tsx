@@ -1,7 +1,7 @@
 // One iteration in full: verdicts, decision, agent, files, and the prompt as it was sent.
 import type { IterationDetail } from "#spec/overview";
-import { wordsOf } from "../../api.ts";
 import { count, percent, plural } from "../../format.ts";
+import { Failure } from "../../parts/failure.tsx";
 import { Fold } from "../../parts/fold.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Quote } from "../../parts/quote.tsx";
@@ -102,11 +102,7 @@ export function IterationPanel({ number }: { number: number }) {
           </button>
         </span>
       </div>
-      {error !== undefined && (
-        <Notice tone="bad">
-          <p>{wordsOf(error)}</p>
-        </Notice>
-      )}
+      <Failure error={error} />
       {detail ? <Detail detail={detail} /> : error === undefined && <p class="loading">Loading …</p>}
     </section>
   );
