@@ -2,6 +2,9 @@
 import type { Command, Queued } from "./command.ts";
 import type { RunEvent } from "./event.ts";
 import type { Lesson } from "./lesson.ts";
+import type { Presence } from "./presence.ts";
+import type { SharedLogs } from "./shared-logs.ts";
+import type { SharedPacks } from "./shared-packs.ts";
 
 export interface RunRow {
   readonly id: string;
@@ -51,5 +54,9 @@ export interface Store {
   adopt?(run: string, record: readonly Kept[], dir?: string): Promise<void>;
   /** The workspace of a run that was taken over lies there now: it is read like that from now on. */
   place?(run: string, dir: string): Promise<void>;
+  /** These three where several machines use the store. */
+  readonly presence?: Presence;
+  readonly logs?: SharedLogs;
+  readonly packs?: SharedPacks;
   close(): Promise<void>;
 }

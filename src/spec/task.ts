@@ -99,6 +99,15 @@ export interface IsolationSpec {
   readonly require?: Tier;
 }
 
+export interface WorkspaceSpec {
+  readonly type: string;
+  readonly dir: string;
+  /** A repository that any machine can fetch, instead of a folder of this one; `dir` is where it lies here. */
+  readonly git?: { readonly url: string; readonly ref: string };
+  /** Repository that snapshots are pushed to, as refs/converge/RUN/ITERATION; absent: they are kept in the shared store. */
+  readonly snapshots?: string;
+}
+
 export interface Task {
   readonly prompt: string;
   /** The first one works; the next takes over when it is blocked. */
@@ -115,7 +124,7 @@ export interface Task {
   readonly gates: readonly GateSpec[];
   readonly strategy: Component;
   readonly memory: Component;
-  readonly workspace: { readonly type: string; readonly dir: string };
+  readonly workspace: WorkspaceSpec;
   readonly limits: Limits;
   /** Names of the gates that must pass; empty means all of them. */
   readonly until: readonly string[];
