@@ -2,14 +2,14 @@
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import { lineage } from "#system/lineage";
+import { driverOf, isLocal } from "./hold.ts";
 import type { App } from "./open.ts";
-import { driverOf } from "./view.ts";
 
 /** The run that we were started by: by its mark on us or on one above us, or because its driver is one above us. */
 async function startedBy(app: App, run: Run): Promise<string | undefined> {
   const [self, ...above] = lineage();
-  const driver = driverOf(app, run)?.pid;
-  if (above.some(({ pid }) => pid === driver)) return run.id;
+  const driver = await driverOf(app, run);
+  if (driver && isLocal(driver) && above.some(({ pid }) => pid === driver.pid)) return run.id;
   const marks = new Set([self, ...above].flatMap((one) => one?.run ?? []));
   // Runs of another state folder are none of ours: it may be our own tests that run as somebody's gate.
   for (const mark of marks) {

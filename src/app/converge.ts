@@ -8,6 +8,7 @@ import type { Inline } from "./config/parts.ts";
 import { readTask } from "./config/read-task.ts";
 import type { TaskInput } from "./config/schema.ts";
 import { drive } from "./drive.ts";
+import type { Hold } from "./hold.ts";
 import { homeFrom } from "./home.ts";
 import { isolationFor } from "./isolation.ts";
 import { type App, openApp } from "./open.ts";
@@ -102,7 +103,7 @@ interface Prepared {
   readonly id: string;
   readonly inline?: Inline;
   /** Of a new run, whose workspace is held from its start. */
-  readonly release?: () => void;
+  readonly hold?: Hold;
 }
 
 function envOf({ home }: ConvergeOptions): NodeJS.ProcessEnv {
@@ -130,13 +131,13 @@ export function converge(task: TaskInput, options: ConvergeOptions = {}): Conver
   const prepared = prepare(task, options, registries);
   const events = broadcast();
 
-  const whole = async ({ app, id, inline, release }: Prepared): Promise<Result> => {
+  const whole = async ({ app, id, inline, hold }: Prepared): Promise<Result> => {
     let run = foldAll(await app.store.read(id));
     if (run?.seq === 1) for (const event of await app.store.read(id)) events.push(event);
     const driven = drive(app, id, {
       parts: (loaded, isolation) => makeParts(loaded.task, registries, inline, isolation),
       warn: options.onWarning ?? (() => {}),
-      ...(release && { release }),
+      ...(hold && { hold }),
       ...(options.signal && { signal: options.signal }),
       ...(options.wait && { wait: true }),
       ...(options.onActivity && { onActivity: options.onActivity }),

@@ -69,7 +69,7 @@ export async function deliverRun(
   as: DeliverAs,
   signal: AbortSignal,
 ): Promise<{ readonly run: Run; readonly delivered: Delivered }> {
-  const release = await holdWorkspace(app, await loadRun(app, id));
+  const { release } = await holdWorkspace(app, await loadRun(app, id));
   try {
     const run = await loadRun(app, id);
     const how = howOf(run, as);
@@ -88,6 +88,6 @@ export async function deliverRun(
     await app.store.append(id, run.seq, [event]);
     return { run: { ...run, delivered: body.delivered }, delivered: body.delivered };
   } finally {
-    release();
+    await release();
   }
 }

@@ -66,7 +66,7 @@ export async function launchRun(
   read: Pick<ReadTask, "task" | "sources" | "addresses">,
   options: InBackground & { readonly warn: (text: string) => void },
 ): Promise<{ readonly id: string; readonly log: string }> {
-  const { id, release } = await startRun(app, read, options.warn);
-  release();
+  const { id, hold } = await startRun(app, read, options.warn);
+  await hold.release();
   return { id, log: await resumeDetached(app, { id, seq: 1 }, options) };
 }

@@ -15,7 +15,7 @@ import { systemClock } from "#system/clock";
 import { privateDir, readTail } from "#system/files";
 import { secrets } from "#system/secrets";
 import { aroundGates } from "./around-gates.ts";
-import { holdWorkspace } from "./hold.ts";
+import { type Hold, holdWorkspace } from "./hold.ts";
 import { isolationFor } from "./isolation.ts";
 import { knowing } from "./knowing.ts";
 import type { Observer } from "./observer.ts";
@@ -29,8 +29,8 @@ import { openWorkspace } from "./workspace.ts";
 export interface DriveOptions {
   /** Makes the run's parts; called once the workspace is ours. */
   readonly parts: (run: Run, isolation: Isolation) => Promise<Parts>;
-  /** Gives the workspace back, when the caller holds it already; otherwise it is taken here. */
-  readonly release?: () => void;
+  /** When the caller holds the workspace already; otherwise it is taken here. It is given back in the end. */
+  readonly hold?: Hold;
   /** Aborting leaves the run as it is, to be resumed. */
   readonly signal?: AbortSignal;
   readonly limits?: Partial<Limits>;
@@ -196,9 +196,11 @@ async function* guarded(
 /** Yields the events of the run as they become durable. The run may be new, paused, parked, cut off or ended short of its goal. */
 export async function* drive(app: App, id: string, given: DriveOptions): AsyncGenerator<RunEvent, void> {
   const options = { ...given, warn: (text: string) => given.warn(secrets.mask(text)) };
-  const release = options.release ?? (await holdWorkspace(app, await loadRun(app, id), options.warn));
+  const hold = options.hold ?? (await holdWorkspace(app, await loadRun(app, id), options.warn));
   const controller = new AbortController();
-  const signal = options.signal ? AbortSignal.any([controller.signal, options.signal]) : controller.signal;
+  const signal = AbortSignal.any(
+    [controller.signal, options.signal, hold.lost].filter((one) => one !== undefined),
+  );
   let observers: readonly Observer[] = [];
   try {
     // Only now is nobody else writing: read again.
@@ -216,7 +218,7 @@ export async function* drive(app: App, id: string, given: DriveOptions): AsyncGe
       stopPolling();
     }
   } finally {
-    release();
+    await hold.release();
     // The workspace is free meanwhile.
     await closeAll(observers);
   }

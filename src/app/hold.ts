@@ -1,6 +1,9 @@
-// One run at a time per workspace: taking it, with nobody of an earlier run left at work in it, or saying who has it.
+// One run at a time per workspace, one driver at a time per run: taking both, with nobody of an earlier attempt left at
+// work, or saying who has them.
 import fs from "node:fs";
+import os from "node:os";
 import { UsageError } from "#spec/errors";
+import type { Claim, Driver, Kinds } from "#spec/presence";
 import type { Run } from "#spec/run";
 import { type Holder, lockHolder, takeLock } from "#system/lock";
 import { sweep } from "#system/sweep";
@@ -8,7 +11,7 @@ import type { App } from "./open.ts";
 
 type Place = Pick<Run, "id" | "dir">;
 
-/** The workspace belongs to another run at the moment. */
+/** The workspace belongs to another run at the moment, or the run to another process. */
 export class InUseError extends UsageError {
   constructor(
     message: string,
@@ -18,13 +21,22 @@ export class InUseError extends UsageError {
   }
 }
 
-function inUse(dir: string, holder: Holder | undefined): InUseError {
+/** So many runs are driven that this one has to wait. */
+export class FullError extends UsageError {}
+
+export interface Hold {
+  /** Aborted when somebody else may have the run by now; absent where only this machine knows of it. */
+  readonly lost?: AbortSignal;
+  release(): Promise<void>;
+}
+
+function inUse(what: string, holder: Holder | undefined): InUseError {
   const who = holder
     ? `run ${holder.run} (process ${holder.pid} on ${holder.host}) since ${holder.since}`
     : "another run";
   const run = holder?.run ?? "last";
   return new InUseError(
-    `the workspace ${dir} is in use by ${who}; watch it with \`converge watch ${run}\`, or end it with \`converge stop ${run}\``,
+    `${what} is in use by ${who}; watch it with \`converge watch ${run}\`, or end it with \`converge stop ${run}\``,
     holder,
   );
 }
@@ -37,23 +49,70 @@ function refuseWithout({ id, dir }: Place): void {
   );
 }
 
-/** Returns what gives the workspace back. */
-export async function holdWorkspace(
-  app: App,
-  { id, dir }: Place,
-  warn: (text: string) => void = () => {},
-): Promise<() => void> {
+/** The run, as all machines see it; undefined where there is only this one. With `kinds` it counts against the limits. */
+export async function claimRun(app: App, id: string, kinds?: Kinds): Promise<Claim | undefined> {
+  const { presence } = app.store;
+  if (!presence) return undefined;
+  const claimed = await presence.claim(id, { home: app.home.dir, ...(kinds && { kinds }) });
+  if (claimed.held) return claimed;
+  if ("driver" in claimed) throw inUse(`run ${id}`, claimed.driver);
+  throw new FullError(
+    `as many runs are driven as may be (${claimed.full}: ${claimed.limit}); it waits for one of them`,
+  );
+}
+
+async function lockFolder(app: App, { id, dir }: Place, warn: (text: string) => void): Promise<() => void> {
   refuseWithout({ id, dir });
   const lock = takeLock(app.home.locks, app.home.lockName(dir), id);
-  if (!lock.held) throw inUse(dir, lock.holder);
+  if (!lock.held) throw inUse(`the workspace ${dir}`, lock.holder);
   // Whoever died holding it may have left an agent behind, which must not work beside the next one.
   const orphans = lock.died ? await sweep(lock.died.run) : [];
   if (orphans.length > 0) warn(`ended processes of an earlier attempt: ${orphans.join(", ")}`);
   return lock.release;
 }
 
-/** The process that has the workspace now, whichever run it drives. */
+export async function holdWorkspace(
+  app: App,
+  place: Place,
+  warn: (text: string) => void = () => {},
+): Promise<Hold> {
+  const free = await lockFolder(app, place, warn);
+  try {
+    const claim = await claimRun(app, place.id);
+    const release = async () => {
+      free();
+      await claim?.release();
+    };
+    return { release, ...(claim && { lost: claim.lost }) };
+  } catch (error) {
+    free();
+    throw error;
+  }
+}
+
+/** The process that has the workspace here now, whichever run it drives. */
 export function holderOf(app: App, { dir }: Pick<Place, "dir">): Holder | undefined {
   const holder = lockHolder(app.home.locks, app.home.lockName(dir));
   return holder === "unknown" ? undefined : holder;
 }
+
+/** The process that drives the run: on this machine, or wherever `others` say. */
+function ofThese(app: App, run: Place, others: ReadonlyMap<string, Driver>): Holder | undefined {
+  const elsewhere = others.get(run.id);
+  if (elsewhere) return elsewhere;
+  const holder = holderOf(app, run);
+  return holder?.run === run.id ? holder : undefined;
+}
+
+/** Asked once, for any number of runs. */
+export async function driversNow(app: App, run?: string): Promise<(run: Place) => Holder | undefined> {
+  const others = (await app.store.presence?.drivers(run)) ?? new Map<string, Driver>();
+  return (place) => ofThese(app, place, others);
+}
+
+export async function driverOf(app: App, run: Place): Promise<Holder | undefined> {
+  return (await driversNow(app, run.id))(run);
+}
+
+/** Whether the process is one of this machine. */
+export const isLocal = ({ host }: Holder): boolean => host === os.hostname();

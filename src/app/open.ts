@@ -7,8 +7,6 @@ import { type Home, homeFrom } from "./home.ts";
 export interface App {
   readonly home: Home;
   readonly store: Store;
-  /** Other machines use the store too: who holds a workspace there cannot be seen here. */
-  readonly shared?: true;
 }
 
 /** Runs are kept in the database that a team shares, when there is one, or in the state folder. */
@@ -16,5 +14,5 @@ export function openApp(env: NodeJS.ProcessEnv = process.env, store?: Store): Ap
   const home = homeFrom(env);
   if (store) return { home, store };
   const url = env.CONVERGE_DATABASE_URL;
-  return url ? { home, store: postgres(url), shared: true } : { home, store: sqlite(home.database) };
+  return url ? { home, store: postgres(url) } : { home, store: sqlite(home.database) };
 }

@@ -18,7 +18,7 @@ import type { App } from "./open.ts";
 function shadowOf(app: App, run: Run): Shadow {
   const gitDir = app.home.shadowOf(run.dir);
   const dir = path.resolve(run.dir);
-  if (app.shared && !fs.existsSync(gitDir))
+  if (app.store.presence && !fs.existsSync(gitDir))
     throw new UsageError(
       `the snapshots of run ${run.id} are not on this machine, only its record is; they lie where it was driven: on ${plain(run.resumedOn ?? run.host)}`,
     );
@@ -126,7 +126,7 @@ export interface Restored extends Named {
 export async function restoreRun(app: App, id: string, name: string): Promise<Restored> {
   const found = await loadRun(app, id);
   await refuseAgents(app, found, "restore");
-  const release = await holdWorkspace(app, found);
+  const { release } = await holdWorkspace(app, found);
   try {
     const { run, recorded } = await load(app, id);
     const { iteration, tree } = find(run, name, recorded);
@@ -136,7 +136,7 @@ export async function restoreRun(app: App, id: string, name: string): Promise<Re
     await app.store.append(id, run.seq, [event]);
     return { dir: run.dir, iteration, tree, saved };
   } finally {
-    release();
+    await release();
   }
 }
 

@@ -14,7 +14,7 @@ import { makeWorktree, uncommitted } from "#workspaces/worktree";
 import type { ReadTask } from "./config/read-task.ts";
 import { taskHash } from "./config/task-hash.ts";
 import { hashModule } from "./custom/custom-strategy.ts";
-import { holdWorkspace } from "./hold.ts";
+import { type Hold, holdWorkspace } from "./hold.ts";
 import { prepareHome } from "./home.ts";
 import { isolationFor } from "./isolation.ts";
 import { withWeights } from "./lessons.ts";
@@ -81,8 +81,8 @@ function withoutSecrets(task: Task): Task {
 
 export interface Started {
   readonly id: string;
-  /** Gives the workspace back. It is held from before the run is written, so that a refused start leaves no run. */
-  readonly release: () => void;
+  /** Held from before the run is written, so that a refused start leaves no run. */
+  readonly hold: Hold;
 }
 
 /** Takes the workspace and writes the run's first event; nothing is running yet. */
@@ -117,13 +117,13 @@ export async function startRun(
       ...roomPins(task, { workspaces: workspacesOf({ dir, task }), rooms: realRooms(app) }),
     },
   };
-  const release = await holdWorkspace(app, { id, dir }, warn);
+  const hold = await holdWorkspace(app, { id, dir }, warn);
   try {
     const event = stamp({ id, seq: 0 }, body, { time: new Date().toISOString(), elapsedMs: 0 });
     await app.store.append(id, 0, [event]);
-    return { id, release };
+    return { id, hold };
   } catch (error) {
-    release();
+    await hold.release();
     throw error;
   }
 }

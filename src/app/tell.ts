@@ -1,5 +1,5 @@
 // Commands from people to a run, whether a process is at work on it or not.
-import os from "node:os";
+import fs from "node:fs";
 import { fold } from "#loop/fold";
 import { ending, stamp } from "#loop/stamp";
 import type { Command } from "#spec/command";
@@ -10,11 +10,10 @@ import { secrets } from "#system/secrets";
 import { refuseAgents } from "./agents-may-not.ts";
 import { refuseAnswer } from "./answers.ts";
 import { loadRun } from "./drive.ts";
-import { holderOf, holdWorkspace } from "./hold.ts";
+import { claimRun, driverOf, type Hold, holderOf, holdWorkspace, InUseError } from "./hold.ts";
 import type { Observer } from "./observer.ts";
 import { closeAll, tellersOf } from "./observers.ts";
 import type { App } from "./open.ts";
-import { driverOf } from "./view.ts";
 
 /** Told of what people should know that is not part of the run. */
 type Warn = (text: string) => void;
@@ -23,8 +22,6 @@ export interface Told {
   readonly run: Run;
   /** A process is at work and will read it; otherwise it waits for `converge resume`. */
   readonly heard: boolean;
-  /** Another machine that drove it last: whether it still does cannot be seen from here. */
-  readonly elsewhere?: string;
 }
 
 function refuse(run: Run, command: Command): string | undefined {
@@ -43,10 +40,17 @@ function refuse(run: Run, command: Command): string | undefined {
   return undefined;
 }
 
+/** While another run has the workspace, or it is on another machine, nobody drives this one, and it can be ended all the same. */
+async function holdToEnd(app: App, run: Run, warn: Warn): Promise<Hold> {
+  const isElsewhere = app.store.presence !== undefined && !fs.existsSync(run.dir);
+  if (!isElsewhere && !holderOf(app, run)) return holdWorkspace(app, run, warn);
+  const claim = await claimRun(app, run.id);
+  return { release: async () => claim?.release() };
+}
+
 /** Ends a run that nobody drives, so that a stop is a stop. */
 async function stopNow(app: App, found: Run, warn: Warn): Promise<Run> {
-  // While another run has the workspace nobody drives this one, and it can be ended all the same.
-  const release = holderOf(app, found) ? () => {} : await holdWorkspace(app, found, warn);
+  const { release } = await holdToEnd(app, found, warn);
   let observers: readonly Observer[] = [];
   try {
     let run = await loadRun(app, found.id);
@@ -65,7 +69,7 @@ async function stopNow(app: App, found: Run, warn: Warn): Promise<Run> {
     await record(ending(run, "stopped", run.stopping ?? "stopped"));
     return run;
   } finally {
-    release();
+    await release();
     await closeAll(observers);
   }
 }
@@ -77,10 +81,13 @@ export async function tell(app: App, id: string, command: Command, warn: Warn = 
   if (refused) throw new UsageError(refused);
   secrets.learn(run.task.secrets);
   await app.store.send(id, secrets.redact(command));
-  const heard = driverOf(app, run) !== undefined;
-  // To end it here could be behind the back of whoever drives it there.
-  const elsewhere = run.resumedOn ?? run.host;
-  if (!heard && app.shared && elsewhere !== os.hostname()) return { run, heard, elsewhere };
-  if (command.type === "stop" && !heard) return { run: await stopNow(app, run, warn), heard: false };
-  return { run, heard };
+  const heard = (await driverOf(app, run)) !== undefined;
+  if (command.type !== "stop" || heard) return { run, heard };
+  try {
+    return { run: await stopNow(app, run, warn), heard: false };
+  } catch (error) {
+    // Somebody took it meanwhile, and reads what was sent.
+    if (error instanceof InUseError && error.holder?.run === id) return { run, heard: true };
+    throw error;
+  }
 }

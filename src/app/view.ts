@@ -7,11 +7,12 @@ import type { Progress } from "#spec/progress";
 import type { Run } from "#spec/run";
 import type { RunRow } from "#spec/store";
 import type { Holder } from "#system/lock";
-import { holderOf } from "./hold.ts";
+import { driversNow } from "./hold.ts";
 import type { App } from "./open.ts";
 
 export { fold, foldAll } from "#loop/fold";
 export { progressOf } from "#loop/progress";
+export { driverOf } from "./hold.ts";
 
 export interface View {
   readonly run: Run;
@@ -38,14 +39,15 @@ export function stateWord({ run, driver }: Standing): StateWord {
   return run.state === "ended" || (run.state === "running" && !driver) ? "interrupted" : run.state;
 }
 
-export function driverOf(app: App, run: Pick<Run, "id" | "dir">): Holder | undefined {
-  const holder = holderOf(app, run);
-  return holder?.run === run.id ? holder : undefined;
+type Drivers = Awaited<ReturnType<typeof driversNow>>;
+
+function seen(run: Run, drivers: Drivers): View {
+  const driver = run.ended ? undefined : drivers(run);
+  return { run, progress: progressOf(run), ...(driver && { driver }) };
 }
 
-export function viewOfRun(app: App, run: Run): View {
-  const driver = run.ended ? undefined : driverOf(app, run);
-  return { run, progress: progressOf(run), ...(driver && { driver }) };
+export async function viewOfRun(app: App, run: Run): Promise<View> {
+  return seen(run, await driversNow(app, run.id));
 }
 
 export async function viewOf(app: App, id: string): Promise<View | undefined> {
@@ -53,9 +55,10 @@ export async function viewOf(app: App, id: string): Promise<View | undefined> {
   return run && viewOfRun(app, run);
 }
 
-async function viewOfRow(app: App, row: RunRow): Promise<View | Tampered | undefined> {
+async function viewOfRow(app: App, row: RunRow, drivers: Drivers): Promise<View | Tampered | undefined> {
   try {
-    return await viewOf(app, row.id);
+    const run = foldAll(await app.store.read(row.id));
+    return run && seen(run, drivers);
   } catch (error) {
     if (error instanceof TamperedError) return { row, tampered: error.message };
     throw error;
@@ -64,6 +67,7 @@ async function viewOfRow(app: App, row: RunRow): Promise<View | Tampered | undef
 
 export async function viewAll(app: App, limit: number): Promise<(View | Tampered)[]> {
   const rows = (await app.store.runs()).slice(0, limit);
-  const views = await Promise.all(rows.map((row) => viewOfRow(app, row)));
+  const drivers = await driversNow(app);
+  const views = await Promise.all(rows.map((row) => viewOfRow(app, row, drivers)));
   return views.filter((view) => view !== undefined);
 }

@@ -1,6 +1,7 @@
 // Drives a run in this terminal: shows it, heeds Ctrl-C, and answers with its exit code.
 import { builtIns } from "#app/built-ins";
 import { drive } from "#app/drive";
+import type { Hold } from "#app/hold";
 import type { App } from "#app/open";
 import { makeParts } from "#app/parts";
 import { fold, foldAll } from "#app/view";
@@ -16,7 +17,7 @@ export interface DriveFlags {
   readonly wait: boolean;
   readonly limits?: Partial<Limits>;
   /** Of a new run, whose workspace is held from its start. */
-  readonly release?: () => void;
+  readonly hold?: Hold;
 }
 
 /** Ctrl-C once asks for a stop and waits for it; twice leaves at once, and the agent goes down with us. */
@@ -57,7 +58,7 @@ export async function driveAndShow(app: App, id: string, flags: DriveFlags): Pro
       warn: presenter.note,
       wait: flags.wait,
       ...(flags.limits && { limits: flags.limits }),
-      ...(flags.release && { release: flags.release }),
+      ...(flags.hold && { hold: flags.hold }),
     });
     for await (const event of events) {
       run = fold(run, event);

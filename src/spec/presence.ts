@@ -36,7 +36,36 @@ export type Claimed =
   /** Nobody has it, but a limit is reached. */
   | { readonly held: false; readonly full: keyof Capacity; readonly limit: number };
 
+/** What a process says of itself that waits for work. */
+export interface WorkerFacts {
+  readonly labels: readonly string[];
+  readonly concurrency: number;
+  readonly version: string;
+}
+
+/** Who waits for work, or did and is gone. */
+export interface Worker extends WorkerFacts {
+  readonly member: number;
+  readonly host: string;
+  readonly pid: number;
+  readonly since: string;
+  readonly isHere: boolean;
+}
+
+export interface Membership {
+  /** Never the same for two, not even after one was lost. */
+  readonly member: number;
+  /** Aborted when others may take it for dead: it has to end what it does, and may join again. */
+  readonly lost: AbortSignal;
+  leave(): Promise<void>;
+}
+
 export interface Presence {
+  /** This process is there, for as long as it is connected. Claims do this by themselves. */
+  join(by: { readonly home: string; readonly worker?: WorkerFacts }): Promise<Membership>;
+  workers(): Promise<readonly Worker[]>;
+  /** Forgets a worker that is gone. */
+  bury(member: number): Promise<void>;
   /**
    * Takes the run for this process, for as long as it is connected. Who is dead, cut off or stopped does not keep its runs.
    * Without `kinds` no limit holds: somebody asked for this very run here and now.

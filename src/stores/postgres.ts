@@ -8,6 +8,7 @@ import { lastCommand } from "./adopt.ts";
 import { chained, follow, origin } from "./chain.ts";
 import { placeOf } from "./places.ts";
 import { type Connection, connectionTo } from "./postgres/connection.ts";
+import { presenceIn } from "./postgres/presence.ts";
 import { verifiedRows } from "./postgres/rows.ts";
 import { appendTo, type Listing, sendTo } from "./postgres/write.ts";
 
@@ -60,6 +61,7 @@ const harmless = ({ id, workspace, startedAt, seq }: RunRow): RunRow => ({
 export function postgres(url: string): Store {
   const connection = connectionTo(url);
   const rows = verifiedRows(connection);
+  const presence = presenceIn(url, connection);
   const ask = <Row extends object>(text: string, values: readonly unknown[] = []) =>
     connection.use((query) => query<Row>(text, values));
 
@@ -96,6 +98,10 @@ export function postgres(url: string): Store {
     place: async (run, dir) => {
       await ask(PLACE, [run, dir, placeOf(run, dir).hash]);
     },
-    close: connection.close,
+    presence,
+    close: async () => {
+      await presence.close();
+      await connection.close();
+    },
   };
 }

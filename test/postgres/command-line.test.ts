@@ -1,11 +1,10 @@
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import type { RunEvent } from "#spec/event";
 import type { Store } from "#spec/store";
 import { postgres } from "#stores/postgres";
-import { event, startedAt } from "#testing/store";
+import { startedAt } from "#testing/store";
 import { freshDatabase } from "../support/database.ts";
 import { alive, beside, eventually } from "../support/observe.ts";
 import { startServer } from "../support/postgres.ts";
@@ -128,30 +127,24 @@ describe("with CONVERGE_DATABASE_URL", () => {
 });
 
 describe("a run of another machine", () => {
-  /** `machine` is the one that drove it last. */
-  async function drivenOn(machine: string) {
-    const desk = deskAt(await freshDatabase());
-    const { seq: _, ...stamp } = event("a", 2);
-    const started = startedAt("a", 0);
-    const resumed = { ...stamp, type: "run.resumed", seq: 2, host: machine } as RunEvent;
-    await desk.store.append("a", 0, [started, resumed]);
-    return desk;
-  }
-
-  it("is not ended behind its back: the word waits for whoever drives it", async () => {
-    const { converge, store } = await drivenOn("elsewhere");
-    const { code, stdout } = await converge("stop", "a");
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringMatching(/read on elsewhere if somebody drives it there/),
-    ]);
-    expect(types(await store.read("a"))).toEqual(["run.started", "run.resumed"]);
-    expect(await store.inbox("a", 0)).toMatchObject([{ command: { type: "stop" } }]);
+  it("is shown as at work, is watched to its end, and is ended from here only when nobody drives it", async () => {
+    const { converge, run, id, store, box } = await atWork(await freshDatabase());
+    expect(JSON.parse((await converge("ls", "--json")).stdout)).toMatchObject({ state: "running" });
+    expect((await converge("resume", id)).stderr).toMatch(/run \w+ is in use by run \w+ \(process \d+ on/);
+    const watched = converge("watch", id, "--json");
+    run.child.kill("SIGKILL");
+    await run.answer;
+    await eventually(() => !alive(Number(beside(box).read("pid"))));
+    expect((await watched).stderr).toMatch(/no process drives run/);
+    expect(JSON.parse((await converge("ls", "--json")).stdout)).toMatchObject({ state: "interrupted" });
+    expect(await converge("stop", id)).toMatchObject({ code: 0 });
+    expect((await store.read(id)).at(-1)).toMatchObject({ type: "run.ended", outcome: "stopped" });
   });
 
-  it("is ours again once it was resumed here", async () => {
-    const { converge } = await drivenOn(os.hostname());
-    // Its folder is not there, which only whoever ends it finds out.
-    expect((await converge("stop", "a")).stderr).toMatch(/the workspace \/projects\/a of run a is not there/);
+  it("whose folder is not here can be ended all the same", async () => {
+    const desk = deskAt(await freshDatabase());
+    await desk.store.append("a", 0, [startedAt("a", 0)]);
+    expect(await desk.converge("stop", "a")).toMatchObject({ code: 0 });
+    expect(types(await desk.store.read("a")).at(-1)).toBe("run.ended");
   });
 });

@@ -60,7 +60,7 @@ export function summaries(app: App, kept: KeptRuns): Summaries {
     const found = before?.seq === row.seq ? before : await make(row);
     known.set(row.id, found);
     if (!found.run) return found;
-    const state = stateWord({ run: found.run, driver: driverOf(app, found.run) });
+    const state = stateWord({ run: found.run, driver: await driverOf(app, found.run) });
     return { tally: found.tally, summary: { ...found.summary, state } };
   };
 
@@ -68,7 +68,7 @@ export function summaries(app: App, kept: KeptRuns): Summaries {
     if (known.get(row.id)?.seq === row.seq) return (await of(row)).summary.state;
     try {
       const { run } = await kept.get(row.id);
-      return stateWord({ run, driver: run.ended ? undefined : driverOf(app, run) });
+      return stateWord({ run, driver: run.ended ? undefined : await driverOf(app, run) });
     } catch (error) {
       if (error instanceof TamperedError) return "tampered";
       throw error;

@@ -91,7 +91,7 @@ async function eventsOf(app: App, id: string) {
 async function deliverFor(app: App, id: string, { outbox, settle }: ReturnType<typeof settler>) {
   const events = await eventsOf(app, id);
   const run = foldAll(events);
-  if (run && driverOf(app, run)) return [];
+  if (run && (await driverOf(app, run))) return [];
   const tried = run ? await Promise.all(outbox.pending(id, events).map(settle)) : [];
   if (!tried.some(isLeft) && (run?.ended || outbox.isStale(id))) outbox.finish(id);
   return tried;

@@ -111,7 +111,7 @@ export function sessions(app: App, options: SessionsOptions = {}): Sessions {
         const agent = sessionAgent(state, ended, task.prices);
         return makeParts(task, registries, { agents: new Map([[0, agent]]), gates: new Map() }, isolation);
       },
-      release: () => {},
+      hold: { release: async () => {} },
       warn,
     });
     for await (const event of events) run = fold(run, event);
@@ -179,11 +179,11 @@ export function sessions(app: App, options: SessionsOptions = {}): Sessions {
       isolationFor(read.task.isolation, app.home);
       const found = await current(key);
       // What the gates of the earlier one would say is not waited for.
-      if (found && driverOf(app, found.run)) await cancel(key, REPLACED);
-      const { id, release } = await patiently(app, () => startRun(app, read, warn));
+      if (found && (await driverOf(app, found.run))) await cancel(key, REPLACED);
+      const { id, hold } = await patiently(app, () => startRun(app, read, warn));
       const before = await current(key);
       const loop = await begin(key, wish, id)
-        .finally(release)
+        .finally(hold.release)
         .catch((error) => abandon(key, id, before, error));
       if (before && !before.run.ended) await stop(before.run, REPLACED);
       return loop;
@@ -196,7 +196,7 @@ export function sessions(app: App, options: SessionsOptions = {}): Sessions {
       const found = await current(key);
       if (found?.run.ended) return answered(found);
       if (found?.run.iterations.length !== turn.iteration) return NONE;
-      const release = await patiently(app, () => holdWorkspace(app, found.run, warn));
+      const { release } = await patiently(app, () => holdWorkspace(app, found.run, warn));
       return hear(key, turn).finally(release);
     },
     cancel,

@@ -11,9 +11,9 @@ import type { Kept } from "#spec/store";
 import { privateDir } from "#system/files";
 import { packTrees } from "#workspaces/pack";
 import { loadRun } from "../drive.ts";
+import { driverOf } from "../hold.ts";
 import type { App } from "../open.ts";
 import { VERSION } from "../version.ts";
-import { driverOf } from "../view.ts";
 import {
   EVENTS,
   FORMAT,
@@ -120,8 +120,8 @@ async function snapshots(
   return [fromFile(SNAPSHOTS, pack, fs.statSync(pack).size)];
 }
 
-function refuseAtWork(app: App, run: Parameters<typeof driverOf>[1]): void {
-  const driver = driverOf(app, run);
+async function refuseAtWork(app: App, run: Parameters<typeof driverOf>[1]): Promise<void> {
+  const driver = await driverOf(app, run);
   if (!driver) return;
   throw new UsageError(
     `run ${run.id} is at work (process ${driver.pid}); pause it with \`converge pause ${run.id}\`, or wait for its end`,
@@ -136,7 +136,7 @@ async function recordOf({ store }: App, id: string): Promise<readonly Kept[]> {
 /** Writes the export to the stream, which is ended. */
 export async function exportRun(app: App, id: string, to: NodeJS.WritableStream): Promise<Exported> {
   const run = await loadRun(app, id);
-  refuseAtWork(app, run);
+  await refuseAtWork(app, run);
   const record = await recordOf(app, id);
   const trees = namedTrees(record.map(({ body }) => JSON.parse(body) as RunEvent));
   const scratch = fs.mkdtempSync(path.join(privateDir(app.home.imports), `${process.pid}-`));

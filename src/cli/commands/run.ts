@@ -94,10 +94,10 @@ export async function begin(source: Omit<TaskSource, "cwd">, flags: RunFlags): P
 type Warn = (text: string) => void;
 
 async function stayWith(app: App, read: ReadTask, flags: RunFlags, warn: Warn): Promise<number> {
-  const { id, release } = await startRun(app, read, warn);
+  const { id, hold } = await startRun(app, read, warn);
   const page = flags.ui ? await (await import("./beside.ts")).pageBeside(id) : undefined;
   try {
-    return await driveAndShow(app, id, { json: flags.json ?? false, wait: flags.wait ?? false, release });
+    return await driveAndShow(app, id, { json: flags.json ?? false, wait: flags.wait ?? false, hold });
   } finally {
     await page?.close();
   }

@@ -7,7 +7,6 @@ import { tell } from "#app/tell";
 import { viewOf } from "#app/view";
 import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
-import { plain } from "#spec/text";
 
 const CHOICES = ["continue", "accept", "stop", "rollback"] as const;
 
@@ -15,14 +14,9 @@ async function send(given: string, command: Command, done: string): Promise<numb
   const app = openApp();
   const id = await findRun(app, given);
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
-  const { heard, run, elsewhere } = await tell(app, id, command, warn);
+  const { heard, run } = await tell(app, id, command, warn);
   const nobody = `nobody drives it now, go on with: converge resume ${id}`;
-  const reading =
-    run.task.agents[0]?.type === "session"
-      ? "it is read when the session's turn ends"
-      : elsewhere
-        ? `it is read on ${plain(elsewhere)} if somebody drives it there, or when it is resumed`
-        : nobody;
+  const reading = run.task.agents[0]?.type === "session" ? "it is read when the session's turn ends" : nobody;
   process.stdout.write(`run ${id}: ${done}${heard || run.ended ? "" : `; ${reading}`}\n`);
   return 0;
 }

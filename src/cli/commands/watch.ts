@@ -31,7 +31,7 @@ export async function watch(given: string, flags: { readonly json?: boolean }): 
         run = fold(run, event);
         news.push([event, run]);
       }
-      driven = run !== undefined && driverOf(app, run) !== undefined;
+      driven = run !== undefined && (await driverOf(app, run)) !== undefined;
       for (const [event, then] of news) presenter.event(event, then);
       if (run === undefined || isOver(run, driven)) break;
       // While the agent is away in its session, nobody has to drive the run.

@@ -75,7 +75,7 @@ async function resume(desk: Desk, id: string, given: z.output<typeof limits>): P
   const { run } = await runOf(desk, id);
   refuseConverged(run);
   refuseAway(run);
-  if (driverOf(app, run)) throw new UsageError(`run ${id} is at work already`);
+  if (await driverOf(app, run)) throw new UsageError(`run ${id} is at work already`);
   if (await waitsForPeople(app, run))
     throw new UsageError(`run ${id} waits for an answer first: ${run.waitingFor?.reason}`);
   // Here, because what the other process says of them nobody reads.

@@ -72,7 +72,7 @@ export const runs = [
     answers: { 200: "the run" },
     handle: async ({ desk, params, query }) => {
       const { run, events } = await runOf(desk, params.id);
-      return json(overviewOf(viewOfRun(desk.app, run), events, query.after));
+      return json(overviewOf(await viewOfRun(desk.app, run), events, query.after));
     },
   }),
   route({

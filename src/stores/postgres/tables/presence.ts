@@ -1,0 +1,52 @@
+// Who is at work. A member holds an advisory lock for as long as its session lives; nothing has to be renewed or expires.
+
+/** First key of the locks; the second is the member's number, and 0 for whoever is taking a claim. */
+export const LOCK_CLASS = 722_601;
+
+export const PRESENCE = `
+  CREATE TABLE converge.members (
+    number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, host text NOT NULL, pid integer NOT NULL, home text NOT NULL,
+    since timestamptz NOT NULL DEFAULT now(), worker text
+  );
+  CREATE TABLE converge.claims (
+    run text COLLATE "C" PRIMARY KEY, member integer NOT NULL, since timestamptz NOT NULL DEFAULT now(),
+    repository text, agent text
+  );
+  CREATE TABLE converge.capacity (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one), total integer, per_repository integer, per_agent integer
+  );
+  INSERT INTO converge.capacity DEFAULT VALUES;
+  CREATE VIEW converge.here AS
+    SELECT DISTINCT objid::bigint::integer AS member FROM pg_locks
+    WHERE locktype = 'advisory' AND classid = ${LOCK_CLASS} AND objsubid = 2 AND granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database());
+  CREATE FUNCTION converge.claim(its_run text, by_member integer, its_repository text, its_agent text)
+  RETURNS TABLE (refusal text, most integer) LANGUAGE plpgsql AS $$
+  DECLARE
+    bounds converge.capacity%ROWTYPE;
+    total integer; in_repository integer; by_agent integer;
+  BEGIN
+    -- One at a time: each statement below sees what the one before us did.
+    PERFORM pg_advisory_xact_lock(${LOCK_CLASS}, 0);
+    IF EXISTS (SELECT FROM converge.claims c JOIN converge.here h ON h.member = c.member
+               WHERE c.run = its_run AND c.member <> by_member) THEN
+      RETURN QUERY SELECT 'driven', 0;
+      RETURN;
+    END IF;
+    IF its_repository IS NOT NULL THEN
+      SELECT * INTO bounds FROM converge.capacity;
+      SELECT count(*), count(*) FILTER (WHERE c.repository = its_repository), count(*) FILTER (WHERE c.agent = its_agent)
+        INTO total, in_repository, by_agent
+        FROM converge.claims c JOIN converge.here h ON h.member = c.member
+        WHERE c.repository IS NOT NULL AND c.run <> its_run;
+      RETURN QUERY SELECT full_one.name, full_one.bound FROM (VALUES
+          ('total', bounds.total, total),
+          ('perRepository', bounds.per_repository, in_repository),
+          ('perAgent', bounds.per_agent, by_agent)
+        ) AS full_one (name, bound, used) WHERE full_one.used >= full_one.bound LIMIT 1;
+      IF FOUND THEN RETURN; END IF;
+    END IF;
+    INSERT INTO converge.claims (run, member, repository, agent) VALUES (its_run, by_member, its_repository, its_agent)
+      ON CONFLICT (run) DO UPDATE SET member = excluded.member, since = now(),
+        repository = excluded.repository, agent = excluded.agent;
+  END $$`;

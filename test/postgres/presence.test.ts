@@ -1,0 +1,156 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Presence } from "#spec/presence";
+import { postgres } from "#stores/postgres";
+import { execute, freshDatabase } from "../support/database.ts";
+import { eventually } from "../support/observe.ts";
+
+function member(url: string): Presence {
+  const store = postgres(url);
+  onTestFinished(() => store.close());
+  if (!store.presence) throw new Error("Postgres is a store for several machines");
+  return store.presence;
+}
+
+const kinds = (repository: string, agent = "claude") => ({ repository, agent });
+
+/** A process of its own that joins, claims the run and stays. */
+async function another(url: string, run: string) {
+  const script = `
+    import { postgres } from "#stores/postgres";
+    const { presence } = postgres(${JSON.stringify(url)});
+    const claim = await presence.claim(${JSON.stringify(run)}, { home: "/there" });
+    claim.lost.addEventListener("abort", () => console.log("lost"));
+    console.log(claim.held ? "held" : "refused");
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const said: string[] = [];
+  child.stdout.on("data", (text) => said.push(...String(text).trim().split("\n")));
+  await eventually(() => said.includes("held"));
+  return {
+    pid: child.pid as number,
+    said,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    over: () => once(child, "exit"),
+  };
+}
+
+describe("a run that several machines know", () => {
+  it("is one process's at a time, and everybody sees whose", async () => {
+    const url = await freshDatabase();
+    const [here, there] = [member(url), member(url)];
+    const first = await here.claim("a", { home: "/here" });
+    expect(first).toMatchObject({ held: true });
+    const driver = { run: "a", pid: process.pid, home: "/here" };
+    expect(await there.claim("a", { home: "/there" })).toMatchObject({ held: false, driver });
+    expect([...(await there.drivers()).values()]).toMatchObject([driver]);
+    expect((await there.drivers("b")).size).toBe(0);
+    if (first.held) await first.release();
+    expect((await here.drivers()).size).toBe(0);
+    expect(await there.claim("a", { home: "/there" })).toMatchObject({ held: true });
+  });
+
+  it("is nobody's once its driver was killed, and whoever was stopped hears that it is another's", async () => {
+    const url = await freshDatabase();
+    const here = member(url);
+    const killed = await another(url, "a");
+    expect(await here.claim("a", { home: "/here" })).toMatchObject({ held: false });
+    killed.kill("SIGKILL");
+    await eventually(async () => (await here.claim("a", { home: "/here" })).held);
+    const stopped = await another(url, "b");
+    stopped.kill("SIGSTOP");
+    await eventually(async () => (await here.claim("b", { home: "/here" })).held);
+    stopped.kill("SIGCONT");
+    await eventually(() => stopped.said.includes("lost"));
+    expect((await here.drivers("b")).get("b")?.home).toBe("/here");
+  });
+
+  it("stays its driver's when the server ends all sessions", async () => {
+    const url = await freshDatabase();
+    const here = member(url);
+    const claim = await here.claim("a", { home: "/here" });
+    await execute(
+      url,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'converge%'",
+    );
+    await eventually(async () => (await here.drivers("a")).size === 1);
+    await sleep(1_500);
+    expect([claim.held && claim.lost.aborted, (await here.drivers("a")).size]).toEqual([false, 1]);
+  });
+
+  it("is given up when its driver was declared dead meanwhile", async () => {
+    const url = await freshDatabase();
+    const here = member(url);
+    const { member: number, lost } = await here.join({
+      home: "/here",
+      worker: { labels: [], concurrency: 1, version: "1" },
+    });
+    const claim = await here.claim("a", { home: "/here" });
+    await execute(
+      url,
+      `DELETE FROM converge.members WHERE number = ${number}`,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'converge member'",
+    );
+    await eventually(() => lost.aborted);
+    expect(claim.held && claim.lost.aborted).toBe(true);
+  });
+});
+
+describe("how many runs are driven at once", () => {
+  it("never is more than the limits say, whoever comes at the same moment", async () => {
+    const url = await freshDatabase();
+    const desks = [member(url), member(url), member(url), member(url)];
+    await desks[0]?.limit({ total: 5, perRepository: 2, perAgent: 4 });
+    const wanted = Array.from({ length: 24 }, (_, at) => ({
+      desk: desks[at % desks.length] as Presence,
+      run: `run${at}`,
+      kinds: kinds(`repository${at % 4}`, at % 2 ? "claude" : "codex"),
+    }));
+    const answers = await Promise.all(
+      wanted.map(({ desk, run, kinds }) => desk.claim(run, { home: "/here", kinds })),
+    );
+    const held = wanted.filter((_, at) => answers[at]?.held);
+    expect(held).toHaveLength(5);
+    const most = (kind: "repository" | "agent") =>
+      Math.max(...held.map((one) => held.filter((other) => other.kinds[kind] === one.kinds[kind]).length));
+    expect(most("repository")).toBeLessThanOrEqual(2);
+    expect(most("agent")).toBeLessThanOrEqual(4);
+    const refused = answers.flatMap((answer) => (answer.held || !("full" in answer) ? [] : answer.full));
+    expect(refused).toHaveLength(19);
+    expect(new Set(refused)).toContain("total");
+  });
+
+  it("is free again with a run that ended, and is not counted for those that somebody drives by hand", async () => {
+    const desk = member(await freshDatabase());
+    await desk.limit({ total: 1 });
+    expect(await desk.capacity()).toEqual({ total: 1 });
+    const first = await desk.claim("a", { home: "/here", kinds: kinds("r") });
+    expect(await desk.claim("b", { home: "/here", kinds: kinds("r") })).toEqual({
+      held: false,
+      full: "total",
+      limit: 1,
+    });
+    expect(await desk.claim("c", { home: "/here" })).toMatchObject({ held: true });
+    if (first.held) await first.release();
+    expect(await desk.claim("b", { home: "/here", kinds: kinds("r") })).toMatchObject({ held: true });
+  });
+});
+
+describe("workers", () => {
+  it("are seen with what they offer; the dead ones too, until they are buried", async () => {
+    const url = await freshDatabase();
+    const [here, there] = [member(url), member(url)];
+    const facts = { labels: ["gpu"], concurrency: 3, version: "1" };
+    const { member: number, leave } = await there.join({ home: "/there", worker: facts });
+    expect(await here.workers()).toMatchObject([{ member: number, isHere: true, ...facts }]);
+    await here.bury(number);
+    expect(await here.workers()).toHaveLength(1);
+    await leave();
+    expect(await here.workers()).toEqual([]);
+  });
+});
