@@ -23,7 +23,7 @@ const common = {
   minifyWhitespace: true,
   minifySyntax: true,
   // Native, or loaded only when it is needed.
-  external: ["@photostructure/sqlite", "pg", "recheck", "hono", "@hono/node-server"],
+  external: ["@photostructure/sqlite", "pg", "@dbos-inc/dbos-sdk", "recheck", "hono", "@hono/node-server"],
   logLevel: "error",
 };
 

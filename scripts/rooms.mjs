@@ -14,7 +14,9 @@ export const rooms = {
   // A hook also lives inside other programs, where it has to find and ask the command by itself.
   hooks: ["spec", "app", "system"],
   server: ["spec", "app"],
-  cli: ["spec", "app", "hooks", "server"],
+  // Many machines: a queue and workers.
+  engine: ["spec", "app", "system"],
+  cli: ["spec", "app", "hooks", "server", "engine"],
   // Conformance suites talk to the ports, and to the vocabulary they are written in.
   testing: ["spec"],
 };

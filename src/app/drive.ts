@@ -6,7 +6,7 @@ import { fold, foldAll } from "#loop/fold";
 import { loop } from "#loop/run";
 import { ending, stamp } from "#loop/stamp";
 import type { Isolation } from "#spec/agent";
-import { ConflictError, TamperedError, UsageError } from "#spec/errors";
+import { ConflictError, TamperedError, UnreachableError, UsageError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Ports } from "#spec/ports";
 import type { Run } from "#spec/run";
@@ -186,6 +186,8 @@ async function* guarded(
   } catch (error) {
     // Another writer has the run, or has changed it: whatever we would add is not part of it.
     if (error instanceof ConflictError || error instanceof TamperedError) throw error;
+    // The run is left as it is, to be resumed.
+    if (error instanceof UnreachableError) throw error;
     yield await record(failure(run, error));
   } finally {
     await ports?.close();

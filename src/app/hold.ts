@@ -71,23 +71,33 @@ async function lockFolder(app: App, { id, dir }: Place, warn: (text: string) => 
   return lock.release;
 }
 
-export async function holdWorkspace(
+/** With the run, which is ours already; given back also when the folder cannot be had. */
+export async function holdClaimed(
   app: App,
   place: Place,
+  claim: Claim | undefined,
   warn: (text: string) => void = () => {},
 ): Promise<Hold> {
-  const free = await lockFolder(app, place, warn);
   try {
-    const claim = await claimRun(app, place.id);
+    const free = await lockFolder(app, place, warn);
     const release = async () => {
       free();
       await claim?.release();
     };
     return { release, ...(claim && { lost: claim.lost }) };
   } catch (error) {
-    free();
+    await claim?.release();
     throw error;
   }
+}
+
+export async function holdWorkspace(
+  app: App,
+  place: Place,
+  warn: (text: string) => void = () => {},
+): Promise<Hold> {
+  refuseWithout(place);
+  return holdClaimed(app, place, await claimRun(app, place.id), warn);
 }
 
 /** The process that has the workspace here now, whichever run it drives. */

@@ -1,4 +1,5 @@
 // The store and the folders a process works with.
+import type { Queue } from "#spec/queue";
 import type { Store } from "#spec/store";
 import { postgres } from "#stores/postgres";
 import { sqlite } from "#stores/sqlite";
@@ -7,6 +8,8 @@ import { type Home, homeFrom } from "./home.ts";
 export interface App {
   readonly home: Home;
   readonly store: Store;
+  /** Where there are workers to give runs to. */
+  readonly queue?: Queue;
 }
 
 /** Runs are kept in the database that a team shares, when there is one, or in the state folder. */

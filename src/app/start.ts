@@ -30,12 +30,12 @@ const LETTERS = "abcdefghjkmnpqrstvwxyz";
 const ALPHABET = `${LETTERS}23456789`;
 
 /** Eight characters that are easy to read out and to type; the first is a letter. */
-function newId(): string {
+export function newId(): string {
   const pick = (from: string) => from[randomInt(from.length)];
   return pick(LETTERS) + Array.from({ length: 7 }, () => pick(ALPHABET)).join("");
 }
 
-function realFolder(dir: string): string {
+export function realFolder(dir: string): string {
   const stat = fs.statSync(dir, { throwIfNoEntry: false });
   if (!stat?.isDirectory()) throw new UsageError(`the workspace ${dir} is not a folder`);
   return fs.realpathSync(dir);
@@ -79,6 +79,12 @@ function withoutSecrets(task: Task): Task {
   );
 }
 
+/** The task as a run keeps it: with what has been learned, and without secrets. */
+export async function readyTask(app: App, task: Task, warn: (text: string) => void): Promise<Task> {
+  secrets.learn(task.secrets).forEach(warn);
+  return withoutSecrets(await withWeights(app, await pinned(task)));
+}
+
 export interface Started {
   readonly id: string;
   /** Held from before the run is written, so that a refused start leaves no run. */
@@ -95,8 +101,7 @@ export async function startRun(
   if (given.deliver) await refuseDelivery(given.deliver, workspace.dir);
   const isolation = isolated(isolationFor(given.isolation, app.home));
   prepareHome(app.home, workspace.dir);
-  secrets.learn(given.secrets).forEach(warn);
-  const task = withoutSecrets(await withWeights(app, await pinned({ ...given, workspace })));
+  const task = await readyTask(app, { ...given, workspace }, warn);
   keepAddresses(app.home, addresses);
   const id = newId();
   const dir = await workDir(app, task, id, warn);

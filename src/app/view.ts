@@ -23,7 +23,7 @@ export interface View {
 
 /** As much of a view as its state in one word depends on. */
 export interface Standing {
-  readonly run: Pick<Run, "state" | "ended">;
+  readonly run: Pick<Run, "state" | "ended" | "submission">;
   readonly driver?: Holder | undefined;
 }
 
@@ -33,9 +33,10 @@ export interface Tampered {
   readonly tampered: string;
 }
 
-/** The state in one word, as people see it: a run nobody drives, although it should go on, is `interrupted`. */
+/** The state in one word, as people see it: a run nobody drives, although it should go on, is `interrupted`, or a worker will. */
 export function stateWord({ run, driver }: Standing): StateWord {
   if (run.ended) return run.ended.outcome;
+  if (run.state === "running" && !driver && run.submission) return "queued";
   return run.state === "ended" || (run.state === "running" && !driver) ? "interrupted" : run.state;
 }
 

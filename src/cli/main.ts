@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { ConflictError, ExtensionError, TamperedError, UsageError } from "#spec/errors";
 import type { Action } from "./action.ts";
+import { clusterCommands } from "./cluster-commands.ts";
 import { collect } from "./collect.ts";
 import { INTERNAL_ERROR, USAGE_ERROR } from "./exit-code.ts";
 import { hookCommands } from "./hook-commands.ts";
@@ -88,6 +89,7 @@ ${EXIT_CODES}`,
     .option("--max-time <duration>", "a new limit")
     .option("--max-cost <usd>", "a new limit")
     .option("--wait", "when a person is asked, stay and go on as soon as there is an answer")
+    .option("--here", "drive it on this machine, also when it was given to the workers")
     .option("--json", "print events as JSON lines, and nothing else")
     .action(action(async (run, flags) => (await import("./commands/resume.ts")).resume(run, flags)));
   program
@@ -249,6 +251,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   tellingCommands(program, action);
   notifyCommands(program, action);
   serveCommand(program, action);
+  clusterCommands(program, action);
   hookCommands(program, action, looking);
   await program.parseAsync([...argv]);
 }

@@ -16,6 +16,9 @@ export class ConfigError extends UsageError {
 }
 
 /** Another writer has appended to the run: this one is a zombie and must stop at once. */
+/** What is needed cannot be reached just now: nobody's fault, and it may be tried again. */
+export class UnreachableError extends UsageError {}
+
 export class ConflictError extends Error {
   override readonly name = "ConflictError";
   constructor(run: string, expected: number, actual: number) {

@@ -3,6 +3,7 @@ import type { AgentResult, Isolated, Tier, Usage } from "./agent.ts";
 import type { Queued } from "./command.ts";
 import type { Decision } from "./decision.ts";
 import type { Note } from "./note.ts";
+import type { Submission } from "./run.ts";
 import type { Limits, Protect, Task } from "./task.ts";
 import type { Verdict } from "./verdict.ts";
 import type { Delivered, FileChange, Snapshot } from "./workspace.ts";
@@ -25,6 +26,8 @@ export type EventBody =
       readonly pins?: Readonly<Record<string, string>>;
       /** How agents are shut off here. */
       readonly isolation?: Isolated;
+      /** How it was given to the workers, when it was. */
+      readonly submission?: Submission;
       /** The span of somebody else's trace that it was started in, as W3C Trace Context writes it. */
       readonly traceparent?: string;
     }

@@ -10,7 +10,15 @@ import type { TestCounts, VerdictStatus } from "./verdict.ts";
 import type { Delivered, FileChange } from "./workspace.ts";
 
 /** The state in one word, as people see it. */
-export type StateWord = "running" | "paused" | "waiting" | "away" | "interrupted" | "tampered" | Outcome;
+export type StateWord =
+  | "running"
+  | "paused"
+  | "waiting"
+  | "away"
+  | "queued"
+  | "interrupted"
+  | "tampered"
+  | Outcome;
 
 /** A run as a row of a list. */
 export interface Summary {

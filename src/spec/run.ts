@@ -59,6 +59,17 @@ export interface Ended {
 /** Away: the agent works in a session of its own, and nobody drives the run meanwhile. */
 export type RunState = "running" | "paused" | "waiting" | "away" | "ended";
 
+/** What was asked of the workers. */
+export interface Submission {
+  /** 1 comes first. */
+  readonly priority: number;
+  /** A worker has to have all of them. */
+  readonly labels: readonly string[];
+  /** What the limit for one repository is counted by. */
+  readonly repository: string;
+  readonly startAt?: string;
+}
+
 export interface Run {
   readonly id: string;
   readonly seq: number;
@@ -88,6 +99,7 @@ export interface Run {
   /** The commit that was checked out at the start. */
   readonly head?: string;
   readonly pins: Readonly<Record<string, string>>;
+  readonly submission?: Submission;
   /** The span that it was started in. */
   readonly traceparent?: string;
   /** How agents are shut off where it was started or resumed last. */

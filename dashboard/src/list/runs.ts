@@ -18,6 +18,7 @@ export const STATES: readonly StateWord[] = [
   "waiting",
   "paused",
   "away",
+  "queued",
   "interrupted",
   "blocked",
   "converged",

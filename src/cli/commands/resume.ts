@@ -1,14 +1,15 @@
 // converge resume
 import { findRun } from "#app/find-run";
-import { openApp } from "#app/open";
-import { refuseAway, waitsForPeople } from "#app/resume";
+import { refuseAway, refuseConverged, waitsForPeople } from "#app/resume";
 import { stateWord, viewOf } from "#app/view";
 import { UsageError } from "#spec/errors";
 import type { Limits } from "#spec/task";
 import { driveAndShow } from "../drive-and-show.ts";
 import { exitCodeOf } from "../exit-code.ts";
 import { number } from "../number.ts";
+import { openWithQueue } from "../open.ts";
 import { next } from "../output/next.ts";
+import { watch } from "./watch.ts";
 
 export interface ResumeFlags {
   readonly maxIterations?: string;
@@ -16,6 +17,7 @@ export interface ResumeFlags {
   readonly maxCost?: string;
   readonly wait?: boolean;
   readonly json?: boolean;
+  readonly here?: boolean;
 }
 
 async function limitsFrom(flags: ResumeFlags): Promise<Partial<Limits> | undefined> {
@@ -26,7 +28,7 @@ async function limitsFrom(flags: ResumeFlags): Promise<Partial<Limits> | undefin
 }
 
 export async function resume(given: string, flags: ResumeFlags): Promise<number> {
-  const app = openApp();
+  const app = openWithQueue();
   const id = await findRun(app, given);
   const view = await viewOf(app, id);
   if (!view) throw new UsageError(`run ${id} has no events`);
@@ -38,6 +40,13 @@ export async function resume(given: string, flags: ResumeFlags): Promise<number>
     return exitCodeOf(run);
   }
   const limits = await limitsFrom(flags);
+  if (run.submission && app.queue && !limits && !flags.here) {
+    refuseConverged(run);
+    await app.queue.put(id, run.submission, { reopen: run.seq });
+    await app.queue.close();
+    process.stderr.write(`run ${id} is in the queue again; drive it on this machine with --here\n`);
+    return watch(id, flags);
+  }
   return driveAndShow(app, id, {
     json: flags.json ?? false,
     wait: flags.wait ?? false,

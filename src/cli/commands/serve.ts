@@ -2,11 +2,11 @@
 import { once } from "node:events";
 import path from "node:path";
 import { keepTelling } from "#app/notify/keep-telling";
-import { openApp } from "#app/open";
 import { openPage } from "#app/open-page";
 import { givenToken, ownToken, tokenFileIn } from "#app/server-token";
 import { isLoopback, startServer } from "#server/server";
 import { UsageError } from "#spec/errors";
+import { openWithQueue } from "../open.ts";
 
 export interface ServeFlags {
   readonly port: string;
@@ -51,7 +51,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
   refuseWide(flags);
   const { host, allowHost: names = [], tokenFile } = flags;
   const port = portFrom(flags.port);
-  const app = openApp();
+  const app = openWithQueue();
   const token = tokenFile === undefined ? ownToken(app.home) : givenToken(path.resolve(tokenFile));
   const warn = (text: string) => process.stderr.write(`converge serve: ${text}\n`);
   const cli = process.argv[1] ?? "converge";

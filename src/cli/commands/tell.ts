@@ -2,16 +2,16 @@
 import os from "node:os";
 import { nameIn } from "#app/answers";
 import { findRun } from "#app/find-run";
-import { openApp } from "#app/open";
 import { tell } from "#app/tell";
 import { viewOf } from "#app/view";
 import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
+import { openWithQueue } from "../open.ts";
 
 const CHOICES = ["continue", "accept", "stop", "rollback"] as const;
 
 async function send(given: string, command: Command, done: string): Promise<number> {
-  const app = openApp();
+  const app = openWithQueue();
   const id = await findRun(app, given);
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
   const { heard, run } = await tell(app, id, command, warn);
@@ -56,7 +56,7 @@ export function decide(given: string, choice: string, flags: DecideFlags): Promi
 /** The gate may be left out when just one is waiting. */
 async function gateOf(given: string, gate: string | undefined): Promise<string> {
   if (gate) return gate;
-  const app = openApp();
+  const app = openWithQueue();
   const view = await viewOf(app, await findRun(app, given));
   const waiting = view?.run.waitingFor?.gates ?? [];
   if (waiting.length === 1 && waiting[0]) return waiting[0];

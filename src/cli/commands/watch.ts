@@ -34,8 +34,9 @@ export async function watch(given: string, flags: { readonly json?: boolean }): 
       driven = run !== undefined && (await driverOf(app, run)) !== undefined;
       for (const [event, then] of news) presenter.event(event, then);
       if (run === undefined || isOver(run, driven)) break;
-      // While the agent is away in its session, nobody has to drive the run.
-      unattended = driven || run.state === "away" ? 0 : unattended + 1;
+      // While the agent is away in its session, or the run is in the queue, nobody has to drive it.
+      const isAwaited = run.state === "away" || (run.state === "running" && run.submission !== undefined);
+      unattended = driven || isAwaited ? 0 : unattended + 1;
       if (unattended > PATIENCE) {
         presenter.note(`no process drives run ${id}; continue it with: converge resume ${id}`);
         break;

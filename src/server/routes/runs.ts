@@ -18,7 +18,7 @@ const LOG_BYTES = 1_048_576;
 const TEXT_CHARS = 1_000;
 
 const STATES = [
-  ...["running", "paused", "waiting", "away", "interrupted", "tampered"],
+  ...["running", "paused", "waiting", "away", "queued", "interrupted", "tampered"],
   ...["converged", "diverged", "stopped", "blocked", "error"],
 ] as [StateWord, ...StateWord[]];
 

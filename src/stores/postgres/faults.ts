@@ -1,5 +1,5 @@
 // What went wrong with a database: whether it passes when one waits, and what people are told.
-import { ConflictError, TamperedError, UsageError } from "#spec/errors";
+import { ConflictError, TamperedError, UnreachableError, UsageError } from "#spec/errors";
 import { oneLine } from "#spec/text";
 
 /** As `pg` throws them: the server's have a severity and a code of five characters, the system's a code like ECONNRESET. */
@@ -38,7 +38,7 @@ export function explained(place: string, error: unknown): Error {
     return error;
   const fault = error as Fault;
   if (passes(error))
-    return new UsageError(
+    return new UnreachableError(
       `cannot reach ${place}: ${words(fault)}; what is recorded is safe. See that it runs and that the address is right, and try again`,
     );
   const hint =

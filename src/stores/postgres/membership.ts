@@ -56,7 +56,7 @@ interface MemberClient extends Client {
   unref(): void;
 }
 
-async function connect(url: string): Promise<MemberClient> {
+async function connect(url: string, over: () => void): Promise<MemberClient> {
   const pg = require("pg") as typeof import("pg");
   const client = new pg.Client({
     connectionString: url,
@@ -66,6 +66,7 @@ async function connect(url: string): Promise<MemberClient> {
     keepAlive: true,
   }) as MemberClient;
   client.on("error", () => {});
+  client.on("end", over);
   await client.connect();
   await client.query(`SET idle_session_timeout = ${SILENT_MS}`);
   return client;
@@ -86,10 +87,13 @@ export async function joinAs({ url, place, ready }: Place, who: Who): Promise<Me
   const left = new AbortController();
   let member: number | undefined;
   let client: MemberClient | undefined;
+  let early = new AbortController();
   let heard = performance.now();
 
   const enter = async (): Promise<void> => {
-    client = await connect(url);
+    // Who hears that the line is dead does not wait for the next beat.
+    const opened: MemberClient = await connect(url, () => opened === client && early.abort());
+    client = opened;
     if (member === undefined) {
       await client.query(TIDY);
       const row = [os.hostname(), process.pid, who.home, who.worker ? JSON.stringify(who.worker) : null];
@@ -139,8 +143,10 @@ export async function joinAs({ url, place, ready }: Place, who: Who): Promise<Me
 
   const live = async () => {
     while (!left.signal.aborted) {
+      early = new AbortController();
       await beat();
-      await sleep(BEAT_MS, undefined, { ref: false, signal: left.signal }).catch(() => {});
+      const signal = AbortSignal.any([early.signal, left.signal]);
+      await sleep(BEAT_MS, undefined, { ref: false, signal }).catch(() => {});
     }
   };
 

@@ -19,7 +19,9 @@ export const PRESENCE = `
   CREATE VIEW converge.here AS
     SELECT DISTINCT objid::bigint::integer AS member FROM pg_locks
     WHERE locktype = 'advisory' AND classid = ${LOCK_CLASS} AND objsubid = 2 AND granted
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database());
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    -- A server that has just started has lost all locks, and everybody has to come back first.
+    UNION SELECT number FROM converge.members WHERE pg_postmaster_start_time() > now() - interval '3 seconds';
   CREATE FUNCTION converge.claim(its_run text, by_member integer, its_repository text, its_agent text)
   RETURNS TABLE (refusal text, most integer) LANGUAGE plpgsql AS $$
   DECLARE

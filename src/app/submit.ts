@@ -1,0 +1,81 @@
+// Gives a task to the workers: everything that can be wrong on this side is found first. The run is in the queue before it is
+// written, so that what is written is never forgotten; a worker that is quicker waits for it.
+import os from "node:os";
+import { stamp } from "#loop/stamp";
+import { UsageError } from "#spec/errors";
+import type { Submission } from "#spec/run";
+import type { Task } from "#spec/task";
+import { headOf } from "#workspaces/head";
+import type { ReadTask } from "./config/read-task.ts";
+import { taskHash } from "./config/task-hash.ts";
+import { bundleWorkspace } from "./elsewhere/bundle.ts";
+import { resolveRef } from "./elsewhere/place.ts";
+import { keepAddresses } from "./notify/addresses.ts";
+import type { App } from "./open.ts";
+import { newId, readyTask, realFolder } from "./start.ts";
+import { parentOf } from "./telemetry/settings.ts";
+import { VERSION } from "./version.ts";
+
+type Wish = Pick<Submission, "priority" | "labels" | "startAt">;
+
+/** Code that lies on this machine cannot be carried out on another. */
+function refuseModules({ agents, gates, strategy, memory }: Task): void {
+  const parts = [...agents, ...gates.map(({ use }) => use), strategy, memory];
+  const custom = parts.find(({ type, module }) => type === "custom" || module !== undefined);
+  if (custom)
+    throw new UsageError(
+      `a task with a module of your own (${custom.type}) cannot be given to workers, which do not have it; use \`converge run\``,
+    );
+}
+
+/** Where the files come from, as any machine can have them. */
+async function movable(
+  app: App,
+  id: string,
+  task: Task,
+): Promise<{ task: Task; dir: string; head?: string }> {
+  const { workspace } = task;
+  if (workspace.git) {
+    const dir = app.home.worktreeOf(id);
+    return { task: { ...task, workspace: { ...workspace, dir } }, dir, head: await resolveRef(app, task) };
+  }
+  const dir = realFolder(workspace.dir);
+  const { tree } = await bundleWorkspace(app, id, dir);
+  const head = await headOf(dir);
+  const bundled = { ...task, workspace: { ...workspace, type: "in-place", dir, bundle: tree } };
+  return { task: bundled, dir, ...(head && { head }) };
+}
+
+export async function submitRun(
+  app: App,
+  read: Pick<ReadTask, "task" | "addresses">,
+  wish: Wish,
+  warn: (text: string) => void,
+): Promise<string> {
+  const { queue, store } = app;
+  if (!queue || !store.presence)
+    throw new UsageError(
+      "nobody to give it to: set CONVERGE_DATABASE_URL to the database that the workers use",
+    );
+  refuseModules(read.task);
+  const id = newId();
+  const { task, dir, head } = await movable(app, id, await readyTask(app, read.task, warn));
+  keepAddresses(app.home, read.addresses);
+  const repository = task.workspace.git?.url ?? `${os.hostname()}:${dir}`;
+  const submission: Submission = { ...wish, repository };
+  const traceparent = parentOf(task, process.env);
+  const body = {
+    type: "run.started" as const,
+    task,
+    taskHash: taskHash(task),
+    dir,
+    host: os.hostname(),
+    version: VERSION,
+    ...(head && { head }),
+    ...(traceparent && { traceparent }),
+    submission,
+  };
+  await queue.put(id, submission, wish.startAt === undefined ? {} : { startAt: wish.startAt });
+  await store.append(id, 0, [stamp({ id, seq: 0 }, body, { time: new Date().toISOString(), elapsedMs: 0 })]);
+  return id;
+}

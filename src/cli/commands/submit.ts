@@ -1,0 +1,70 @@
+// converge submit: gives a task to the workers.
+
+import { duration } from "#app/config/duration";
+import { prepareTask } from "#app/prepare-task";
+import { submitRun } from "#app/submit";
+import { labelProblem } from "#engine/names";
+import { UsageError } from "#spec/errors";
+import { openWithQueue } from "../open.ts";
+import { fileFrom, inputFrom, type RunFlags } from "./run.ts";
+
+export interface SubmitFlags extends RunFlags {
+  readonly label?: readonly string[];
+  readonly priority?: string;
+  readonly at?: string;
+  readonly in?: string;
+  readonly watch?: boolean;
+}
+
+const USUAL_PRIORITY = 5;
+const LOWEST_PRIORITY = 9;
+
+function priorityFrom(given: string | undefined): number {
+  const priority = Number(given ?? USUAL_PRIORITY);
+  if (Number.isInteger(priority) && priority >= 1 && priority <= LOWEST_PRIORITY) return priority;
+  throw new UsageError(`--priority: expected 1 (first) to ${LOWEST_PRIORITY}, got "${given}"`);
+}
+
+function delay(given: string): number {
+  const read = duration.safeParse(given);
+  if (read.success) return read.data;
+  throw new UsageError(`--in: ${read.error.issues[0]?.message ?? "expected a duration"}`);
+}
+
+function startFrom({ at, in: after }: SubmitFlags): string | undefined {
+  if (at !== undefined && after !== undefined) throw new UsageError("give --at or --in, not both");
+  if (after !== undefined) return new Date(Date.now() + delay(after)).toISOString();
+  if (at === undefined) return undefined;
+  const time = Date.parse(at);
+  if (Number.isNaN(time))
+    throw new UsageError(`--at: expected a time like 2026-11-17T02:00 or 2026-11-17T02:00Z, got "${at}"`);
+  return new Date(time).toISOString();
+}
+
+export async function submit(file: string | undefined, flags: SubmitFlags): Promise<number> {
+  const labels = flags.label ?? [];
+  const wrong = labelProblem(labels);
+  if (wrong) throw new UsageError(`--label: ${wrong}`);
+  const startAt = startFrom(flags);
+  const wish = { priority: priorityFrom(flags.priority), labels, ...(startAt && { startAt }) };
+  const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
+  const profile = flags.profile ? { profile: flags.profile } : {};
+  const source = { ...fileFrom(file), flags: inputFrom(flags), ...profile, cwd: process.cwd() };
+  const read = await prepareTask(source, ({ notes, warnings }) => {
+    for (const note of notes) process.stderr.write(`${note}\n`);
+    warnings.forEach(warn);
+  });
+  const app = openWithQueue();
+  const id = await submitRun(app, read, wish, warn);
+  await app.queue?.close();
+  if (!flags.watch) {
+    const when = startAt ? ` and starts after ${startAt}` : "";
+    process.stdout.write(
+      flags.json
+        ? `${JSON.stringify({ run: id })}\n`
+        : `run ${id} is in the queue${when}\n  converge watch ${id}    look at it\n  converge stop ${id}     end it\n`,
+    );
+    return 0;
+  }
+  return (await import("./watch.ts")).watch(id, flags);
+}

@@ -1,0 +1,135 @@
+// converge worker, workers, limits: machines that drive what was submitted, and how much they do at once.
+import os from "node:os";
+import { openApp } from "#app/open";
+import { labelProblem } from "#engine/names";
+import { UsageError } from "#spec/errors";
+import type { Capacity, Presence } from "#spec/presence";
+import { ago } from "../output/format.ts";
+import { tone } from "../output/spans.ts";
+import { styleFor } from "../output/style.ts";
+import { table } from "../output/table.ts";
+
+export interface WorkerFlags {
+  readonly database?: string;
+  readonly labels?: string;
+  readonly concurrency?: string;
+}
+
+const NOWHERE =
+  "expected the database that everybody shares: --database postgres://USER:PASSWORD@HOST/DATABASE, or CONVERGE_DATABASE_URL";
+
+function whole(given: string, flag: string): number {
+  const value = Number(given);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new UsageError(`${flag}: expected a number from 1 on, got "${given}"`);
+}
+
+/** Several agents at once are mostly waiting for their models. */
+const usualConcurrency = () => Math.max(1, Math.min(8, os.availableParallelism()));
+
+/** The first signal leaves what is under way to others; the second does not wait for that. */
+function heedSignals(leave: AbortController, say: (text: string) => void): void {
+  const stop = () => {
+    if (leave.signal.aborted) process.exit(130);
+    say("leaving: what is under way goes back into the queue; once more to leave at once");
+    leave.abort();
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop);
+}
+
+export async function worker(flags: WorkerFlags): Promise<number> {
+  const url = flags.database ?? process.env.CONVERGE_DATABASE_URL;
+  if (!url) throw new UsageError(NOWHERE);
+  const labels = (flags.labels ?? "")
+    .split(",")
+    .map((label) => label.trim())
+    .filter(Boolean);
+  const wrong = labelProblem(labels);
+  if (wrong) throw new UsageError(`--labels: ${wrong}`);
+  const concurrency = flags.concurrency ? whole(flags.concurrency, "--concurrency") : usualConcurrency();
+  const app = openApp({ ...process.env, CONVERGE_DATABASE_URL: url });
+  const say = (text: string) => process.stderr.write(`${new Date().toISOString()} ${text}\n`);
+  const leave = new AbortController();
+  heedSignals(leave, say);
+  const { work } = await import("#engine/worker");
+  const ready = (member: number) => {
+    const having = labels.length > 0 ? ` with ${labels.join(", ")}` : "";
+    say(`worker ${member} is ready for ${concurrency} run${concurrency === 1 ? "" : "s"} at once${having}`);
+  };
+  await work(app, { url, labels, concurrency, signal: leave.signal, ready, told: say });
+  await app.store.close();
+  return 0;
+}
+
+function shared(): { readonly presence: Presence; readonly url: string } {
+  const { presence } = openApp().store;
+  const url = process.env.CONVERGE_DATABASE_URL;
+  if (!presence || !url) throw new UsageError(NOWHERE.replace("--database ", "CONVERGE_DATABASE_URL="));
+  return { presence, url };
+}
+
+export async function workers(flags: { readonly json?: boolean }): Promise<number> {
+  const all = (await shared().presence.workers()).filter(({ isHere }) => isHere);
+  if (flags.json) {
+    for (const one of all) process.stdout.write(`${JSON.stringify(one)}\n`);
+    return 0;
+  }
+  if (all.length === 0) {
+    process.stdout.write("no worker is there; start one with: converge worker\n");
+    return 0;
+  }
+  const head = ["WORKER", "HOST", "PROCESS", "AT ONCE", "LABELS", "VERSION", "SINCE"].map((word) =>
+    tone("faint", word),
+  );
+  const rows = all.map(({ member, host, pid, concurrency, labels, version, since }) => [
+    tone("strong", String(member)),
+    host,
+    String(pid),
+    String(concurrency),
+    labels.join(", "),
+    version,
+    ago(since, Date.now()),
+  ]);
+  const style = styleFor(process.stdout, process.env);
+  for (const line of table([head, ...rows], process.stdout.columns || 100, style))
+    process.stdout.write(`${line}\n`);
+  return 0;
+}
+
+export interface LimitFlags {
+  readonly total?: string;
+  readonly perRepository?: string;
+  readonly perAgent?: string;
+}
+
+const WORDS: Readonly<Record<keyof Capacity, string>> = {
+  total: "together",
+  perRepository: "in one repository",
+  perAgent: "with one agent",
+};
+
+function changed(before: Capacity, flags: LimitFlags): Capacity {
+  const names = ["total", "perRepository", "perAgent"] as const;
+  const given = names.map((name) => {
+    const value = flags[name];
+    const number =
+      value === undefined ? before[name] : value === "none" ? undefined : whole(value, `--${name}`);
+    return [name, number] as const;
+  });
+  return Object.fromEntries(given.filter(([, number]) => number !== undefined));
+}
+
+export async function limits(flags: LimitFlags): Promise<number> {
+  const { presence, url } = shared();
+  const before = await presence.capacity();
+  const after = changed(before, flags);
+  if (Object.keys(flags).length > 0) {
+    await presence.limit(after);
+    await (await import("#engine/queue")).limitQueues(url, after);
+  }
+  for (const [name, words] of Object.entries(WORDS) as [keyof Capacity, string][])
+    process.stdout.write(
+      `${after[name] === undefined ? "any number" : `at most ${after[name]}`} at once ${words}\n`,
+    );
+  return 0;
+}

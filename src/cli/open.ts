@@ -1,0 +1,10 @@
+// The app as commands use it that may give runs to workers.
+import { type App, openApp } from "#app/open";
+import { queueAt } from "#engine/queue";
+
+export function openWithQueue(env: NodeJS.ProcessEnv = process.env): App {
+  const app = openApp(env);
+  const { presence } = app.store;
+  const url = env.CONVERGE_DATABASE_URL;
+  return url && presence ? { ...app, queue: queueAt(url, () => presence.capacity()) } : app;
+}

@@ -1,0 +1,40 @@
+// Workers look after each other: what a dead one had under way goes back into the queue.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Presence } from "#spec/presence";
+
+const LOOK_MS = 200;
+/** A worker is taken for dead when it was missing for so long in every look; who reconnects needs less. */
+const MISSING_MS = 500;
+
+export interface Watch {
+  readonly presence: Presence;
+  /** Puts the work of this worker back into the queue. */
+  readonly recover: (member: number) => Promise<void>;
+  readonly told: (text: string) => void;
+}
+
+async function look({ presence, recover, told }: Watch, missing: Map<number, number>): Promise<void> {
+  const dead = (await presence.workers()).filter(({ isHere }) => !isHere);
+  const numbers = new Set(dead.map(({ member }) => member));
+  for (const member of missing.keys()) if (!numbers.has(member)) missing.delete(member);
+  for (const { member, host, pid } of dead) {
+    const since = missing.get(member) ?? performance.now();
+    missing.set(member, since);
+    if (performance.now() - since < MISSING_MS) continue;
+    await recover(member);
+    // Last: until then another one would do it again, which does no harm.
+    await presence.bury(member);
+    missing.delete(member);
+    told(`worker ${member} (process ${pid} on ${host}) is gone; what it had under way is in the queue again`);
+  }
+}
+
+/** Until the signal is aborted. */
+export async function watchPeers(watch: Watch, signal: AbortSignal): Promise<void> {
+  const missing = new Map<number, number>();
+  while (!signal.aborted) {
+    // Without the database nobody can be looked after, and nobody's absence means anything.
+    await look(watch, missing).catch(() => missing.clear());
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
+  }
+}
