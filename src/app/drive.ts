@@ -45,7 +45,8 @@ interface OpenPorts extends Ports {
   close(): Promise<void>;
 }
 
-const INBOX_POLL_MS = 200;
+/** How often somebody's word is looked for; less often where every run of a team asks one server. */
+const lookMs = ({ store }: App): number => (store.presence ? 1_000 : 200);
 const VARIABLE_BYTES = 262_144;
 
 export async function loadRun(app: App, id: string): Promise<Run> {
@@ -73,7 +74,7 @@ function abortOnStop(app: App, run: Run, controller: AbortController): () => voi
     isLooking = true;
     if (await hasToStop(app, run)) controller.abort();
     isLooking = false;
-  }, INBOX_POLL_MS);
+  }, lookMs(app));
   timer.unref();
   return () => clearInterval(timer);
 }
@@ -99,7 +100,7 @@ async function parked(app: App, run: Run, signal: AbortSignal): Promise<void> {
   const until = run.waitingFor?.until;
   while (!signal.aborted && (until === undefined || systemClock.now() < until)) {
     if ((await app.store.inbox(run.id, run.inbox)).length > 0) return;
-    await systemClock.sleep(INBOX_POLL_MS, signal);
+    await systemClock.sleep(lookMs(app), signal);
   }
 }
 

@@ -5,6 +5,7 @@ const require = createRequire(import.meta.url);
 
 export type Sdk = typeof import("@dbos-inc/dbos-sdk");
 type Internals = typeof import("@dbos-inc/dbos-sdk/internal/dbos-executor");
+type Tables = typeof import("@dbos-inc/dbos-sdk/internal/system_database");
 
 export const dbos = (): Sdk => require("@dbos-inc/dbos-sdk");
 
@@ -15,5 +16,9 @@ export function executorNow(): InstanceType<Internals["DBOSExecutor"]> {
   if (!executor) throw new Error("the queue was launched and is not there");
   return executor;
 }
+
+/** As its own `migrate` does it, which talks to the terminal; and a look that needs no right to change anything. */
+export const tables = (): Pick<Tables, "migrateSystemDatabase" | "verifySystemDatabase"> =>
+  require("@dbos-inc/dbos-sdk/internal/system_database");
 
 export const pg = (): typeof import("pg") => require("pg");

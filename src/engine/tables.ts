@@ -1,37 +1,44 @@
 // The queue's own tables in the database: made once, whoever comes first.
 import { UsageError } from "#spec/errors";
-import { dbos, pg } from "./dbos.ts";
+import { oneLine } from "#spec/text";
+import { pg, tables } from "./dbos.ts";
 import { SCHEMA } from "./names.ts";
+import { quietLogger } from "./quiet-logger.ts";
 
 /** Any number that nobody else locks. */
 const LOCK = 7_226_017_403;
+const CONNECT_MS = 10_000;
 
-async function inSession<T>(
-  url: string,
-  work: (query: (text: string) => Promise<{ rows: object[] }>) => Promise<T>,
-) {
+type Logger = Parameters<ReturnType<typeof tables>["verifySystemDatabase"]>[1];
+
+/** Whoever comes second waits, and finds it done. */
+async function oneAtATime(url: string, work: () => Promise<void>): Promise<void> {
   const { Client } = pg();
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   client.on("error", () => {});
   await client.connect();
   try {
-    return await work((text) => client.query(text));
+    await client.query(`SELECT pg_advisory_lock(${LOCK})`);
+    await work();
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-/** Whoever comes second waits, and finds it done. */
 export async function makeTables(url: string): Promise<void> {
-  const { DBOS } = dbos();
+  const { migrateSystemDatabase, verifySystemDatabase } = tables();
+  // Its type asks for more than it uses.
+  const logger = quietLogger(() => {}) as unknown as Logger;
+  const areThere = await verifySystemDatabase(url, logger, undefined, SCHEMA).then(
+    () => true,
+    () => false,
+  );
+  if (areThere) return;
   try {
-    await inSession(url, async (query) => {
-      await query(`SELECT pg_advisory_lock(${LOCK})`);
-      await DBOS.migrate(url, { schemaName: SCHEMA });
-    });
+    await oneAtATime(url, () => migrateSystemDatabase(url, logger, SCHEMA));
   } catch (error) {
     throw new UsageError(
-      `cannot make or update the queue's tables (schema ${SCHEMA}): ${(error as Error).message}; the role has to own the schema, or be allowed to create it`,
+      `cannot make or update the tables of the queue: ${oneLine((error as Error).message, 300)}; the role has to own the schema ${SCHEMA}, or be allowed to create it`,
     );
   }
 }

@@ -6,6 +6,7 @@ const SIGNS: Readonly<Record<StateWord, string>> = {
   paused: "‖",
   waiting: "?",
   away: "↗",
+  queued: "…",
   interrupted: "!",
   tampered: "‼",
   converged: "✓",

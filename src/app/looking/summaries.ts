@@ -4,9 +4,10 @@ import { TamperedError } from "#spec/errors";
 import type { StateWord, Summary } from "#spec/overview";
 import type { Run } from "#spec/run";
 import type { RunRow } from "#spec/store";
+import { driversNow } from "../hold.ts";
 import type { App } from "../open.ts";
 import { summaryOf, summaryOfTampered } from "../overview.ts";
-import { driverOf, progressOf, stateWord } from "../view.ts";
+import { progressOf, stateWord } from "../view.ts";
 import type { KeptRuns } from "./kept-runs.ts";
 import { NOTHING, type Tally, tallyOf } from "./tally.ts";
 
@@ -26,24 +27,32 @@ export interface Summaries {
 interface Known extends Summed {
   readonly seq: number;
   /** Of a run that somebody should be driving: whether somebody does is looked at each time. */
-  readonly run?: Pick<Run, "id" | "dir" | "state" | "ended">;
+  readonly run?: Pick<Run, "id" | "dir" | "state" | "ended" | "submission">;
 }
 
 const AT_ONCE = 20;
+const ASK_AGAIN_MS = 250;
 
 export function summaries(app: App, kept: KeptRuns): Summaries {
   const known = new Map<string, Known>();
+  let asked: { readonly at: number; readonly drivers: ReturnType<typeof driversNow> } | undefined;
+  /** One question for a whole list. */
+  const drivers = () => {
+    if (!asked || performance.now() - asked.at > ASK_AGAIN_MS)
+      asked = { at: performance.now(), drivers: driversNow(app) };
+    return asked.drivers;
+  };
 
   const make = async (row: RunRow): Promise<Known> => {
     try {
       const { run } = await kept.get(row.id);
       const progress = progressOf(run);
-      const { id, dir, state, ended } = run;
+      const { id, dir, state, ended, submission } = run;
       return {
         seq: run.seq,
         summary: summaryOf({ run, progress }),
         tally: tallyOf(run, progress),
-        ...(!ended && state === "running" && { run: { id, dir, state } }),
+        ...(!ended && state === "running" && { run: { id, dir, state, ...(submission && { submission }) } }),
       };
     } catch (error) {
       if (!(error instanceof TamperedError)) throw error;
@@ -60,7 +69,7 @@ export function summaries(app: App, kept: KeptRuns): Summaries {
     const found = before?.seq === row.seq ? before : await make(row);
     known.set(row.id, found);
     if (!found.run) return found;
-    const state = stateWord({ run: found.run, driver: await driverOf(app, found.run) });
+    const state = stateWord({ run: found.run, driver: (await drivers())(found.run) });
     return { tally: found.tally, summary: { ...found.summary, state } };
   };
 
@@ -68,7 +77,7 @@ export function summaries(app: App, kept: KeptRuns): Summaries {
     if (known.get(row.id)?.seq === row.seq) return (await of(row)).summary.state;
     try {
       const { run } = await kept.get(row.id);
-      return stateWord({ run, driver: run.ended ? undefined : await driverOf(app, run) });
+      return stateWord({ run, driver: run.ended ? undefined : (await drivers())(run) });
     } catch (error) {
       if (error instanceof TamperedError) return "tampered";
       throw error;

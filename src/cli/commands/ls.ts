@@ -53,9 +53,7 @@ function cells(view: View | Tampered, style: Style): Part[] {
     return [tone("strong", id), tone("bad", "tampered"), "", "", "", "", ago(startedAt, Date.now()), ""];
   }
   const { progress, run } = view;
-  // Only here is it known that nobody drives a run that should go on.
-  const { word, tone: kind } =
-    stateWord(view) === "interrupted" ? { word: "interrupted", tone: "warn" as const } : state(run);
+  const { word, tone: kind } = state(run, stateWord(view));
   return [
     tone("strong", run.id),
     tone(kind, word),

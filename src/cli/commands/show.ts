@@ -18,7 +18,8 @@ export async function show(given: string, flags: { readonly json?: boolean }): P
     return 0;
   }
   const style = styleFor(process.stdout, process.env);
-  for (const line of summary(view.run, view.progress, style, process.stdout.columns || 100))
+  const columns = process.stdout.columns || 100;
+  for (const line of summary(view.run, view.progress, style, columns, stateWord(view)))
     process.stdout.write(`${line}\n`);
   return 0;
 }

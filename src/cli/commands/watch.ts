@@ -1,12 +1,12 @@
 // converge watch: looks at a run that another process drives, until it is over or nobody waits for an answer any more.
 import { setTimeout as sleep } from "node:timers/promises";
 import { findRun } from "#app/find-run";
-import { openApp } from "#app/open";
+import { type App, openApp } from "#app/open";
 import { driverOf, fold } from "#app/view";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import { exitCodeOf } from "../exit-code.ts";
-import { presenterFor } from "../presenter.ts";
+import { type Presenter, presenterFor } from "../presenter.ts";
 
 const POLL_MS = 200;
 /** Looks in a row at which nobody drove the run, before we say so. */
@@ -17,13 +17,41 @@ function isOver({ state }: Run, driven: boolean): boolean {
   return state === "ended" || state === "paused" || (state === "waiting" && !driven);
 }
 
+/** A worker will drive it; why it may take a while. */
+async function inQueue({ store }: App, { id, submission }: Run): Promise<string> {
+  const { labels = [], startAt } = submission ?? {};
+  const all = (await store.presence?.workers()) ?? [];
+  const isAble = all.some((one) => one.isHere && labels.every((label) => one.labels.includes(label)));
+  if (isAble)
+    return `run ${id} is in the queue${startAt && Date.parse(startAt) > Date.now() ? `, not before ${startAt}` : ""}`;
+  const [having, flag] =
+    labels.length > 0 ? [` that has ${labels.join(", ")}`, ` --labels ${labels.join(",")}`] : ["", ""];
+  return `run ${id} is in the queue, and there is no worker${having}; start one with: converge worker${flag}`;
+}
+
+/** Says of a run that nobody drives why, and whether that is the end of looking. */
+function attendance(app: App, presenter: Presenter) {
+  let unattended = 0;
+  let wasQueued = false;
+  return async (run: Run, driven: boolean): Promise<"go on" | "give up"> => {
+    const isQueued = !driven && run.state === "running" && run.submission !== undefined;
+    if (isQueued && !wasQueued) presenter.note(await inQueue(app, run));
+    wasQueued = isQueued;
+    // While the agent is away in its session, nobody has to drive the run.
+    unattended = driven || isQueued || run.state === "away" ? 0 : unattended + 1;
+    if (unattended <= PATIENCE) return "go on";
+    presenter.note(`no process drives run ${run.id}; continue it with: converge resume ${run.id}`);
+    return "give up";
+  };
+}
+
 export async function watch(given: string, flags: { readonly json?: boolean }): Promise<number> {
   const app = openApp();
   const id = await findRun(app, given);
   let run: Run | undefined;
   let driven = false;
-  let unattended = 0;
   const presenter = presenterFor(app, flags.json ?? false, () => driven);
+  const attend = attendance(app, presenter);
   try {
     for (;;) {
       const news: [RunEvent, Run][] = [];
@@ -34,13 +62,7 @@ export async function watch(given: string, flags: { readonly json?: boolean }): 
       driven = run !== undefined && (await driverOf(app, run)) !== undefined;
       for (const [event, then] of news) presenter.event(event, then);
       if (run === undefined || isOver(run, driven)) break;
-      // While the agent is away in its session, or the run is in the queue, nobody has to drive it.
-      const isAwaited = run.state === "away" || (run.state === "running" && run.submission !== undefined);
-      unattended = driven || isAwaited ? 0 : unattended + 1;
-      if (unattended > PATIENCE) {
-        presenter.note(`no process drives run ${id}; continue it with: converge resume ${id}`);
-        break;
-      }
+      if ((await attend(run, driven)) === "give up") break;
       await sleep(POLL_MS);
     }
   } finally {

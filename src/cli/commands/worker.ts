@@ -51,6 +51,8 @@ export async function worker(flags: WorkerFlags): Promise<number> {
   const say = (text: string) => process.stderr.write(`${new Date().toISOString()} ${text}\n`);
   const leave = new AbortController();
   heedSignals(leave, say);
+  // What the queue's library uses that will be gone in a later version of another one is not for people who run workers.
+  process.noDeprecation = true;
   const { work } = await import("#engine/worker");
   const ready = (member: number) => {
     const having = labels.length > 0 ? ` with ${labels.join(", ")}` : "";

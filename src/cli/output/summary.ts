@@ -1,5 +1,6 @@
 // `converge show`: the whole run on one page.
 import { agents, component, isSession } from "#app/names";
+import type { StateWord } from "#spec/overview";
 import type { Progress } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
 import { isFlaky } from "#spec/verdict";
@@ -24,8 +25,8 @@ const fact = (label: string, ...parts: readonly Part[]): Part[] => [
   ...parts,
 ];
 
-function heading(run: Run, columns: number): Part[][] {
-  const { word, tone: kind } = state(run);
+function heading(run: Run, columns: number, standing?: StateWord): Part[][] {
+  const { word, tone: kind } = state(run, standing);
   const size = `${run.ended ? " after" : ","} ${counted(run.iterations.length, "iteration")} in ${duration(run.elapsedMs)}`;
   const reason = run.ended?.reason ?? run.waitingFor?.reason;
   const lines = reason === undefined ? [] : wrap(reason, columns - 2, REASON_LINES);
@@ -106,11 +107,18 @@ function iterationTable(run: Run, style: Style, columns: number): string[] {
   return ["", ...table(rows, columns - 2, style).map((line) => `  ${line}`)];
 }
 
-export function summary(run: Run, progress: Progress, style: Style, columns: number): string[] {
+/** `standing` where it is known whether somebody drives the run. */
+export function summary(
+  run: Run,
+  progress: Progress,
+  style: Style,
+  columns: number,
+  standing?: StateWord,
+): string[] {
   const steps = next(run).map((step) => fact("next", ...stepParts(step, columns - LABEL - 2)));
   const drawn = (rows: readonly Part[][]): string[] => rows.map((parts) => render(parts, columns, style));
   return [
-    ...drawn(heading(run, columns)),
+    ...drawn(heading(run, columns, standing)),
     "",
     ...drawn(facts(run, progress, style, columns)),
     ...iterationTable(run, style, columns),

@@ -2,6 +2,7 @@
 import type { AgentFailure, Isolated } from "#spec/agent";
 import type { Decision } from "#spec/decision";
 import type { Outcome } from "#spec/event";
+import type { StateWord } from "#spec/overview";
 import type { Run } from "#spec/run";
 import type { Limits, Task } from "#spec/task";
 import { amount, counted, duration, money } from "./format.ts";
@@ -73,9 +74,11 @@ const OUTCOMES: Readonly<Record<Outcome, Tone>> = {
   error: "bad",
 };
 
-/** The state in one word: how it ended once it has. */
-export function state(run: Run): { readonly word: string; readonly tone: Tone } {
+/** The state in one word: how it ended once it has; `standing` where it is known whether somebody drives it. */
+export function state(run: Run, standing?: StateWord): { readonly word: string; readonly tone: Tone } {
   if (run.ended?.partial) return { word: `${run.ended.outcome} in part`, tone: "warn" };
   if (run.ended) return { word: run.ended.outcome, tone: OUTCOMES[run.ended.outcome] };
+  if (standing === "interrupted" || standing === "queued")
+    return { word: standing, tone: standing === "queued" ? "accent" : "warn" };
   return { word: run.state, tone: run.state === "running" || run.state === "away" ? "accent" : "warn" };
 }

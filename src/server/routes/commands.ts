@@ -80,7 +80,9 @@ async function resume(desk: Desk, id: string, given: z.output<typeof limits>): P
     throw new UsageError(`run ${id} waits for an answer first: ${run.waitingFor?.reason}`);
   // Here, because what the other process says of them nobody reads.
   readLimits(given, "resume");
-  await resumeDetached(app, run, { cli, wait: true, limits: given });
+  if (run.submission && app.queue && Object.keys(given).length === 0)
+    await app.queue.put(id, run.submission, { reopen: run.seq });
+  else await resumeDetached(app, run, { cli, wait: true, limits: given });
 }
 
 export const commands = [
