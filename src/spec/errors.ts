@@ -15,6 +15,11 @@ export class ConfigError extends UsageError {
   }
 }
 
+/** More than a store takes. What was to be kept is not, and nothing else is harmed. */
+export class TooLargeError extends UsageError {
+  override readonly name = "TooLargeError";
+}
+
 /** Another writer has appended to the run: this one is a zombie and must stop at once. */
 export class ConflictError extends Error {
   override readonly name = "ConflictError";
