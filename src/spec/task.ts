@@ -106,6 +106,10 @@ export interface WorkspaceSpec {
   readonly git?: { readonly url: string; readonly ref: string };
   /** Repository that snapshots are pushed to, as refs/converge/RUN/ITERATION; absent: they are kept in the shared store. */
   readonly snapshots?: string;
+  /** A folder of another machine, instead: the snapshot of it that is kept with the run in the shared store. */
+  readonly bundle?: string;
+  /** That folder was a git repository; its history stays where it is. */
+  readonly repository?: true;
 }
 
 export interface Task {

@@ -109,6 +109,9 @@ export function packsIn(connection: Connection, most = MOST_BYTES): SharedPacks 
       const [found] = await use((query) => query<{ key: string; bytes: string }>(FIND, [run, number]));
       if (!found) throw new UsageError(`run ${run} has no pack ${number} in ${connection.place}`);
       let left = Number(found.bytes);
+      // Somebody else wrote that number: it must not fill a disk.
+      if (left > MOST_BYTES)
+        throw new UsageError(`pack ${number} of run ${run} is larger than any that is kept`);
       for (let at = 0; left > 0; at++) {
         const [piece] = await use((query) => query<{ bytes: Buffer }>(READ, [found.key, at]));
         left -= piece?.bytes.length ?? 0;
