@@ -11,6 +11,8 @@ import { secrets } from "#system/secrets";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { withoutEffect } from "./config/deliver.ts";
 import { loadRun } from "./drive.ts";
+import { lyingIn, runHere } from "./elsewhere/here.ts";
+import { bringTrees } from "./elsewhere/trees.ts";
 import { holdWorkspace } from "./hold.ts";
 import type { App } from "./open.ts";
 import { openWorkspace } from "./workspace.ts";
@@ -69,11 +71,21 @@ export async function deliverRun(
   as: DeliverAs,
   signal: AbortSignal,
 ): Promise<{ readonly run: Run; readonly delivered: Delivered }> {
-  const { release } = await holdWorkspace(app, await loadRun(app, id));
+  const found = await loadRun(app, id);
+  const how = howOf(found, as);
+  refuse(found, how);
+  const { dir } = await runHere(app, found);
+  const { release } = await holdWorkspace(app, { id, dir });
   try {
-    const run = await loadRun(app, id);
-    const how = howOf(run, as);
-    refuse(run, how);
+    const recorded = await loadRun(app, id);
+    // Somebody may have gone on with it meanwhile.
+    refuse(recorded, how);
+    const run = lyingIn(recorded, dir);
+    await bringTrees(
+      app,
+      run,
+      [run.baseline, ...run.iterations].flatMap(({ snapshot }) => snapshot?.tree ?? []),
+    );
     await refuseDelivery(how, run.task.workspace.dir);
     const workspace = await openWorkspace(app, run);
     const filesFor = (iteration: number, part: string) => privateDir(app.home.partDir(id, iteration, part));

@@ -123,7 +123,7 @@ async function portsFor(
     await parked(app, waiting, signal);
     idle += systemClock.monotonic() - from;
   };
-  const workspace = await openWorkspace(app, run);
+  const workspace = await openWorkspace(app, run, options.warn);
   const around = aroundGates(parts.gates, { home: app.home, run, workspace });
   return {
     ...parts,

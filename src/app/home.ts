@@ -20,6 +20,9 @@ export interface Home {
   partDir(run: string, iteration: number, part: string): string;
   shadowOf(workspace: string): string;
   worktreeOf(run: string): string;
+  /** Copies of repositories that workspaces are made from, one for each address. */
+  readonly mirrors: string;
+  mirrorOf(url: string): string;
   /** Where the clean rooms of all runs are made. */
   readonly rooms: string;
   /** Folders that set-up filled, kept for the next clean room. */
@@ -60,6 +63,8 @@ export function homeFrom(env: NodeJS.ProcessEnv): Home {
     partDir: (run, iteration, part) => path.join(dir, "runs", run, String(iteration), folderName(part)),
     shadowOf: (workspace) => path.join(dir, "shadows", `${short(workspace)}.git`),
     worktreeOf: (run) => path.join(dir, "worktrees", run),
+    mirrors: path.join(dir, "mirrors"),
+    mirrorOf: (url) => path.join(dir, "mirrors", `${short(url)}.git`),
     rooms: path.join(dir, "rooms"),
     cache: path.join(dir, "cache"),
     sessions: path.join(dir, "sessions"),

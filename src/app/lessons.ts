@@ -1,5 +1,6 @@
 // Learning when to stop: what a run that is over taught, and what is known when one starts.
 import { LESSON_VERSION, type Lesson } from "#spec/lesson";
+import { projectOf } from "#spec/project";
 import type { Run } from "#spec/run";
 import type { Component, Task } from "#spec/task";
 import { transitionsOf } from "#strategies/adaptive";
@@ -24,7 +25,14 @@ function lessonOf(run: Run): Lesson | undefined {
   const transitions = run.ended?.outcome === "blocked" ? [] : transitionsOf(run);
   if (transitions.length === 0) return undefined;
   const { id, task, updatedAt: at } = run;
-  return { run: id, v: LESSON_VERSION, workspace: task.workspace.dir, agent: agentOf(task), at, transitions };
+  return {
+    run: id,
+    v: LESSON_VERSION,
+    workspace: projectOf(task.workspace),
+    agent: agentOf(task),
+    at,
+    transitions,
+  };
 }
 
 export async function keepLesson({ store }: App, run: Run): Promise<void> {
@@ -37,7 +45,7 @@ const rounded = (value: number) => Number(value.toPrecision(7));
 /** What is known now, frozen into the task: the run decides by that, however often it is resumed or replayed. */
 export async function withWeights({ store }: App, task: Task): Promise<Task> {
   if (task.strategy.type !== "adaptive" || task.strategy.weights !== undefined) return task;
-  const learner = { workspace: task.workspace.dir, agent: agentOf(task) };
+  const learner = { workspace: projectOf(task.workspace), agent: agentOf(task) };
   const { mean, spread, transitions } = weightsFor(await store.lessons(), learner);
   const weights: Weights = {
     mean: mean.map(rounded),

@@ -1,9 +1,11 @@
 // A run as the page, the HTTP API and the report show it: folds of its events into plain, bounded data.
+
 import { usagesIn } from "#loop/usages";
 import type { Usage } from "#spec/agent";
 import { best } from "#spec/best";
 import type { RunEvent } from "#spec/event";
 import type { Action, GateCell, IterationRow, Overview, Span, Summary } from "#spec/overview";
+import { projectOf } from "#spec/project";
 import type { Iteration, Judged, Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import { oneLine } from "#spec/text";
@@ -34,7 +36,7 @@ export function summaryOf(view: View): Summary {
     title: titleOf(task),
     agent: oneLine(agents(task), TITLE_CHARS),
     strategy: component(task.strategy),
-    workspace: task.workspace.dir,
+    workspace: projectOf(task.workspace),
     iterations: progress.iteration,
     maxIterations: progress.maxIterations,
     ...(progress.scores.length > 0 && { score: progress.overall }),

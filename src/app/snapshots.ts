@@ -5,23 +5,22 @@ import path from "node:path";
 import { stamp } from "#loop/stamp";
 import { best } from "#spec/best";
 import { UsageError } from "#spec/errors";
-import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
-import { plain } from "#spec/text";
 import { openShadow, type Shadow } from "#workspaces/shadow";
 import { refuseAgents } from "./agents-may-not.ts";
 import { loadRun } from "./drive.ts";
+import { lyingIn, runHere } from "./elsewhere/here.ts";
+import { shareFor } from "./elsewhere/share.ts";
+import { bringTrees } from "./elsewhere/trees.ts";
 import { holdWorkspace } from "./hold.ts";
+import { type Named, treesIn } from "./named-trees.ts";
 import type { App } from "./open.ts";
 
-/** Snapshots can be compared also where the workspace is not. */
-function shadowOf(app: App, run: Run): Shadow {
+/** Snapshots can be compared also where the workspace is not; those that are elsewhere are brought first. */
+async function shadowWith(app: App, run: Run, trees: readonly string[]): Promise<Shadow> {
+  await bringTrees(app, run, trees);
   const gitDir = app.home.shadowOf(run.dir);
   const dir = path.resolve(run.dir);
-  if (app.store.presence && !fs.existsSync(gitDir))
-    throw new UsageError(
-      `the snapshots of run ${run.id} are not on this machine, only its record is; they lie where it was driven: on ${plain(run.resumedOn ?? run.host)}`,
-    );
   return openShadow(gitDir, fs.existsSync(dir) ? dir : gitDir);
 }
 
@@ -49,26 +48,6 @@ function numberOf(run: Run, name: string): number {
   );
 }
 
-interface Named {
-  readonly iteration: number;
-  readonly tree: string;
-}
-
-/** Every snapshot that an event tells of: also what was cut off, what was undone, and what was there before a restore. */
-export function treesIn(event: RunEvent): Named[] {
-  switch (event.type) {
-    case "snapshot.taken":
-      return [{ iteration: event.iteration, tree: event.snapshot.tree }];
-    case "iteration.interrupted":
-    case "protected.changed":
-      return [event];
-    case "workspace.restored":
-      return [event, { iteration: event.iteration, tree: event.saved }];
-    default:
-      return [];
-  }
-}
-
 /** Shorter beginnings could be meant as the number of an iteration. */
 const TREE_ID = /^[0-9a-f]{7,64}$/;
 
@@ -91,9 +70,9 @@ export interface ShortDiff {
   readonly files: number;
 }
 
-/** Between two trees of the run. */
-export function shortDiffs(app: App, run: Run) {
-  const shadow = shadowOf(app, run);
+/** Between trees of the run that are among these. */
+export async function shortDiffs(app: App, run: Run, trees: readonly string[]) {
+  const shadow = await shadowWith(app, run, trees);
   return {
     between: async (from: string, to: string, most: number): Promise<ShortDiff> => ({
       text: await shadow.diff(from, to, most),
@@ -103,17 +82,26 @@ export function shortDiffs(app: App, run: Run) {
   };
 }
 
+/** The trees that are meant: with two names, those; with one, what that iteration did; with none, the whole run. */
+async function treesFor(app: App, id: string, from?: string, to?: string) {
+  const { run, recorded } = await load(app, id);
+  const tree = async (name: string) => (name === "now" ? treeNow(app, run) : find(run, name, recorded).tree);
+  if (from === undefined) return { run, before: await tree("base"), after: await tree("last") };
+  if (to !== undefined) return { run, before: await tree(from), after: await tree(to) };
+  if (from === "now") return { run, before: await tree("last"), after: await tree("now") };
+  const { iteration, tree: after } = find(run, from, recorded);
+  return { run, before: run.iterations[iteration - 1]?.from ?? (await tree("base")), after };
+}
+
 /** With two names, what lies between; with one, what that iteration did; with none, the whole run. */
 export async function diffRun(app: App, id: string, from?: string, to?: string): Promise<string> {
-  const { run, recorded } = await load(app, id);
-  const shadow = shadowOf(app, run);
-  const tree = async (name: string) => (name === "now" ? treeNow(app, run) : find(run, name, recorded).tree);
-  if (from === undefined) return shadow.diff(await tree("base"), await tree("last"));
-  if (to !== undefined) return shadow.diff(await tree(from), await tree(to));
-  if (from === "now") return shadow.diff(await tree("last"), await tree("now"));
-  const { iteration, tree: after } = find(run, from, recorded);
-  const before = run.iterations[iteration - 1]?.from;
-  return shadow.diff(before ?? (await tree("base")), after);
+  const { run, before, after } = await treesFor(app, id, from, to);
+  const shadow = await shadowWith(app, run, [before, after]);
+  try {
+    return await shadow.diff(before, after);
+  } finally {
+    await shadow.close();
+  }
 }
 
 export interface Restored extends Named {
@@ -126,17 +114,31 @@ export interface Restored extends Named {
 export async function restoreRun(app: App, id: string, name: string): Promise<Restored> {
   const found = await loadRun(app, id);
   await refuseAgents(app, found, "restore");
-  const { release } = await holdWorkspace(app, found);
+  const { dir } = await runHere(app, found);
+  const { release } = await holdWorkspace(app, { id, dir });
   try {
-    const { run, recorded } = await load(app, id);
+    const { run: recordedRun, recorded } = await load(app, id);
+    const run = lyingIn(recordedRun, dir);
     const { iteration, tree } = find(run, name, recorded);
-    const saved = (await shadowOf(app, run).restore(tree)).tree;
+    const saved = await putBack(app, run, tree);
     const body = { type: "workspace.restored" as const, iteration, tree, saved };
     const event = stamp(run, body, { time: new Date().toISOString(), elapsedMs: run.elapsedMs });
     await app.store.append(id, run.seq, [event]);
-    return { dir: run.dir, iteration, tree, saved };
+    return { dir, iteration, tree, saved };
   } finally {
     await release();
+  }
+}
+
+/** What was there can be had elsewhere too, before anybody is told of it. */
+async function putBack(app: App, run: Run, tree: string): Promise<string> {
+  const shadow = await shadowWith(app, run, [tree]);
+  try {
+    const saved = (await shadow.restore(tree)).tree;
+    await (await shareFor(app, run))?.(saved);
+    return saved;
+  } finally {
+    await shadow.close();
   }
 }
 

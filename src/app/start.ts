@@ -7,6 +7,7 @@ import { stamp } from "#loop/stamp";
 import { UsageError } from "#spec/errors";
 import { isolated } from "#spec/isolated";
 import type { Task } from "#spec/task";
+import { removeAll } from "#system/files";
 import { secrets } from "#system/secrets";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { headOf } from "#workspaces/head";
@@ -14,6 +15,7 @@ import { makeWorktree, uncommitted } from "#workspaces/worktree";
 import type { ReadTask } from "./config/read-task.ts";
 import { taskHash } from "./config/task-hash.ts";
 import { hashModule } from "./custom/custom-strategy.ts";
+import { isPlaceable, placeWorkspace } from "./elsewhere/place.ts";
 import { type Hold, holdWorkspace } from "./hold.ts";
 import { prepareHome } from "./home.ts";
 import { isolationFor } from "./isolation.ts";
@@ -45,6 +47,14 @@ export function realFolder(dir: string): string {
 async function pinned(task: Task): Promise<Task> {
   if (task.strategy.type !== "custom" || typeof task.strategy.module !== "string") return task;
   return { ...task, strategy: { ...task.strategy, hash: await hashModule(task.strategy.module) } };
+}
+
+/** The folder that the task is about; what can be made anywhere is made here. */
+async function userDir(app: App, task: Task, id: string): Promise<string> {
+  if (!isPlaceable(task)) return realFolder(task.workspace.dir);
+  const dir = app.home.worktreeOf(id);
+  await placeWorkspace(app, { id, task, host: os.hostname() }, dir);
+  return fs.realpathSync(dir);
 }
 
 async function workDir(app: App, task: Task, id: string, warn: (text: string) => void): Promise<string> {
@@ -91,19 +101,38 @@ export interface Started {
   readonly hold: Hold;
 }
 
+type Startable = Pick<ReadTask, "task" | "sources" | "addresses"> & Partial<Pick<ReadTask, "lyingIn">>;
+
+/** The task, about a folder of this machine. */
+async function settled(app: App, { task, lyingIn }: Startable, id: string): Promise<Task> {
+  const dir = await userDir(app, task, id);
+  const found = isPlaceable(task) && lyingIn ? lyingIn(dir) : task;
+  return { ...found, workspace: { ...task.workspace, dir } };
+}
+
 /** Takes the workspace and writes the run's first event; nothing is running yet. */
 export async function startRun(
   app: App,
-  { task: given, sources, addresses }: Pick<ReadTask, "task" | "sources" | "addresses">,
+  read: Startable,
   warn: (text: string) => void,
+  id: string = newId(),
 ): Promise<Started> {
-  const workspace = { ...given.workspace, dir: realFolder(given.workspace.dir) };
+  try {
+    return await begin(app, read, warn, id);
+  } catch (error) {
+    if (isPlaceable(read.task)) removeAll(app.home.worktreeOf(id));
+    throw error;
+  }
+}
+
+async function begin(app: App, read: Startable, warn: (text: string) => void, id: string): Promise<Started> {
+  const isolation = isolated(isolationFor(read.task.isolation, app.home));
+  const given = await settled(app, read, id);
+  const { workspace } = given;
   if (given.deliver) await refuseDelivery(given.deliver, workspace.dir);
-  const isolation = isolated(isolationFor(given.isolation, app.home));
   prepareHome(app.home, workspace.dir);
-  const task = await readyTask(app, { ...given, workspace }, warn);
-  keepAddresses(app.home, addresses);
-  const id = newId();
+  const task = await readyTask(app, given, warn);
+  keepAddresses(app.home, read.addresses);
   const dir = await workDir(app, task, id, warn);
   const head = await headOf(dir);
   const traceparent = parentOf(task, process.env);
@@ -118,7 +147,7 @@ export async function startRun(
     ...(traceparent && { traceparent }),
     isolation,
     pins: {
-      ...taskFilePins(sources),
+      ...taskFilePins(read.sources),
       ...roomPins(task, { workspaces: workspacesOf({ dir, task }), rooms: realRooms(app) }),
     },
   };

@@ -5,7 +5,6 @@ import { stamp } from "#loop/stamp";
 import { UsageError } from "#spec/errors";
 import type { Submission } from "#spec/run";
 import type { Task } from "#spec/task";
-import { headOf } from "#workspaces/head";
 import type { ReadTask } from "./config/read-task.ts";
 import { taskHash } from "./config/task-hash.ts";
 import { bundleWorkspace } from "./elsewhere/bundle.ts";
@@ -33,6 +32,7 @@ async function movable(
   app: App,
   id: string,
   task: Task,
+  warn: (text: string) => void,
 ): Promise<{ task: Task; dir: string; head?: string }> {
   const { workspace } = task;
   if (workspace.git) {
@@ -40,10 +40,10 @@ async function movable(
     return { task: { ...task, workspace: { ...workspace, dir } }, dir, head: await resolveRef(app, task) };
   }
   const dir = realFolder(workspace.dir);
-  const { tree } = await bundleWorkspace(app, id, dir);
-  const head = await headOf(dir);
-  const bundled = { ...task, workspace: { ...workspace, type: "in-place", dir, bundle: tree } };
-  return { task: bundled, dir, ...(head && { head }) };
+  const { tree: bundle, repository, omitted } = await bundleWorkspace(app, id, dir);
+  for (const one of omitted) warn(`not sent along: ${one}`);
+  const sent = { type: "in-place", dir, bundle, ...(repository && { repository }) };
+  return { task: { ...task, workspace: { ...workspace, ...sent } }, dir };
 }
 
 export async function submitRun(
@@ -59,7 +59,7 @@ export async function submitRun(
     );
   refuseModules(read.task);
   const id = newId();
-  const { task, dir, head } = await movable(app, id, await readyTask(app, read.task, warn));
+  const { task, dir, head } = await movable(app, id, await readyTask(app, read.task, warn), warn);
   keepAddresses(app.home, read.addresses);
   const repository = task.workspace.git?.url ?? `${os.hostname()}:${dir}`;
   const submission: Submission = { ...wish, repository };

@@ -15,6 +15,11 @@ export class ConfigError extends UsageError {
   }
 }
 
+/** More than a store takes. What was to be kept is not, and nothing else is harmed. */
+export class TooLargeError extends UsageError {
+  override readonly name = "TooLargeError";
+}
+
 /** Another writer has appended to the run: this one is a zombie and must stop at once. */
 /** What is needed cannot be reached just now: nobody's fault, and it may be tried again. */
 export class UnreachableError extends UsageError {}

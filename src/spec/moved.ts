@@ -14,6 +14,7 @@ function everywhere(value: unknown, rebase: Rebase): unknown {
 export function movedTo(event: RunEvent, dir: string): RunEvent {
   if (event.type !== "run.started") return event;
   const { task, pins = {} } = event;
+  const { type: _type, dir: _dir, ...kept } = task.workspace;
   const old = [event.dir, task.workspace.dir];
   const rebase: Rebase = (text) => {
     const from = old.find((folder) => text === folder || text.startsWith(`${folder}/`));
@@ -25,7 +26,7 @@ export function movedTo(event: RunEvent, dir: string): RunEvent {
     task: {
       ...(everywhere(task, rebase) as typeof task),
       prompt: task.prompt,
-      workspace: { type: "in-place", dir },
+      workspace: { ...kept, type: "in-place", dir },
     },
     pins: Object.fromEntries(Object.entries(pins).map(([file, hash]) => [rebase(file), hash])),
   };

@@ -104,10 +104,12 @@ export interface WorkspaceSpec {
   readonly dir: string;
   /** A repository that any machine can fetch, instead of a folder of this one; `dir` is where it lies here. */
   readonly git?: { readonly url: string; readonly ref: string };
-  /** The files of a folder of another machine, as a tree of the run's first pack. */
-  readonly bundle?: string;
   /** Repository that snapshots are pushed to, as refs/converge/RUN/ITERATION; absent: they are kept in the shared store. */
   readonly snapshots?: string;
+  /** A folder of another machine, instead: the snapshot of it that is kept with the run in the shared store. */
+  readonly bundle?: string;
+  /** That folder was a git repository; its history stays where it is. */
+  readonly repository?: true;
 }
 
 export interface Task {

@@ -1,6 +1,7 @@
 // Takes the record of a run over from another store, hash for hash.
 import { ConflictError, TamperedError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
+import { projectOf } from "#spec/project";
 import type { Kept } from "#spec/store";
 import type { Database } from "#system/sqlite";
 import { follow, origin } from "./chain.ts";
@@ -33,7 +34,7 @@ export function adopter(database: Database, file: string) {
     if (seq !== null) throw new ConflictError(run, 0, seq);
     const events = record.map(({ body }) => JSON.parse(body) as RunEvent);
     for (const event of events)
-      if (event.type === "run.started") insertRun.run(run, event.task.workspace.dir, event.time);
+      if (event.type === "run.started") insertRun.run(run, projectOf(event.task.workspace), event.time);
     for (const kept of record) insert.run(run, kept.seq, kept.body, kept.hash);
     raise(lastCommand(events));
   };

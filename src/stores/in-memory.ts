@@ -4,6 +4,7 @@ import type { Queued } from "#spec/command";
 import { ConflictError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Lesson } from "#spec/lesson";
+import { projectOf } from "#spec/project";
 import type { RunRow, Store } from "#spec/store";
 
 export function inMemory(): Store {
@@ -20,7 +21,7 @@ export function inMemory(): Store {
       events.set(run, [...list, ...structuredClone(added)]);
       for (const event of added)
         if (event.type === "run.started")
-          rows.unshift({ id: run, workspace: event.task.workspace.dir, startedAt: event.time });
+          rows.unshift({ id: run, workspace: projectOf(event.task.workspace), startedAt: event.time });
     },
     read: async (run, afterSeq = 0) =>
       structuredClone((events.get(run) ?? []).filter((event) => event.seq > afterSeq)),

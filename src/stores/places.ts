@@ -28,7 +28,7 @@ export function atPlace(
 export function placesIn(database: Database, file: string) {
   const keep = database.prepare("INSERT OR REPLACE INTO places (run, dir, hash) VALUES (?, ?, ?)");
   const select = database.prepare("SELECT dir, hash FROM places WHERE run = ?");
-  const rename = database.prepare("UPDATE runs SET workspace = ? WHERE id = ?");
+  const rename = database.prepare("UPDATE runs SET workspace = ? WHERE id = ? AND workspace LIKE '/%'");
   return {
     keep: (run: string, dir: string): void => {
       keep.run(run, dir, placeOf(run, dir).hash);

@@ -2,12 +2,14 @@
 import { ConflictError, TamperedError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Lesson } from "#spec/lesson";
+import { projectOf } from "#spec/project";
 import type { Kept, RunRow, Store } from "#spec/store";
 import { plain } from "#spec/text";
 import { lastCommand } from "./adopt.ts";
 import { chained, follow, origin } from "./chain.ts";
 import { placeOf } from "./places.ts";
 import { type Connection, connectionTo } from "./postgres/connection.ts";
+import { packsIn } from "./postgres/packs.ts";
 import { presenceIn } from "./postgres/presence.ts";
 import { verifiedRows } from "./postgres/rows.ts";
 import { appendTo, type Listing, sendTo } from "./postgres/write.ts";
@@ -23,13 +25,13 @@ const LEARN = `
   ON CONFLICT (run) DO UPDATE SET workspace = excluded.workspace, at = excluded.at, body = excluded.body`;
 
 const PLACE = `
-  WITH renamed AS (UPDATE converge.runs SET workspace = $2 WHERE id = $1)
+  WITH renamed AS (UPDATE converge.runs SET workspace = $2 WHERE id = $1 AND workspace LIKE '/%')
   INSERT INTO converge.places (run, dir, hash) VALUES ($1, $2, $3)
   ON CONFLICT (run) DO UPDATE SET dir = excluded.dir, hash = excluded.hash`;
 
 function listingOf(events: readonly RunEvent[]): Listing | undefined {
   const started = events.find((event) => event.type === "run.started");
-  return started && { workspace: started.task.workspace.dir, startedAt: started.time };
+  return started && { workspace: projectOf(started.task.workspace), startedAt: started.time };
 }
 
 /** The record of a run from elsewhere, all of it or nothing. */
@@ -39,7 +41,8 @@ async function adopt(connection: Connection, run: string, record: readonly Kept[
     throw new TamperedError(run, `event ${end} is not what was written`, connection.place);
   const events = record.map(({ body }) => JSON.parse(body) as RunEvent);
   const listing = listingOf(events);
-  const moved = dir === undefined ? {} : { workspace: dir, place: placeOf(run, dir) };
+  const isFolder = listing?.workspace.startsWith("/");
+  const moved = dir === undefined ? {} : { ...(isFolder && { workspace: dir }), place: placeOf(run, dir) };
   return appendTo(
     connection,
     run,
@@ -99,6 +102,7 @@ export function postgres(url: string): Store {
       await ask(PLACE, [run, dir, placeOf(run, dir).hash]);
     },
     presence,
+    packs: packsIn(connection),
     close: async () => {
       await presence.close();
       await connection.close();

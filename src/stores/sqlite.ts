@@ -1,6 +1,7 @@
 // Runs in one SQLite file. FULL sync on every open: with less, a power cut loses events that were acknowledged.
 import { ConflictError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
+import { projectOf } from "#spec/project";
 import type { RunRow, Store } from "#spec/store";
 import { plain } from "#spec/text";
 import type { Database } from "#system/sqlite";
@@ -48,7 +49,7 @@ function storeIn(database: Database, file: string): Store {
       throw new ConflictError(run, expectedSeq, at.seq);
     }
     for (const event of events)
-      if (event.type === "run.started") insertRun.run(run, event.task.workspace.dir, event.time);
+      if (event.type === "run.started") insertRun.run(run, projectOf(event.task.workspace), event.time);
     const entries = chained(at, events);
     for (const { seq, body, hash } of entries) insert.run(run, seq, body, hash);
     return entries.at(-1) ?? at;

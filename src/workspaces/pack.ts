@@ -2,19 +2,27 @@
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
-import { privateDir } from "#system/files";
+import { oneLine } from "#spec/text";
+import { privateDir, writePrivate } from "#system/files";
 import { must, openGitShell } from "#system/git";
 import { prepareShadow } from "./shadow.ts";
 
 const TREE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 // What a workspace's own .gitmodules says is never acted on here.
-const FSCK = ["gitmodulesUrl", "gitmodulesName", "gitmodulesPath", "gitmodulesUpdate", "gitmodulesSymlink"]
-  .map((message) => `-c fsck.${message}=ignore`)
-  .join(" ");
+export const GITMODULES = ["Url", "Name", "Path", "Update", "Symlink"].map(
+  (what) => `gitmodules${what}=ignore`,
+);
 
-// $1 is where the pack goes; the trees come after it.
-const PACK = `to=$1; shift; printf '%s\\n' "$@" | git pack-objects --revs -q "$to"`;
+// Every object is looked at, and everything that one names must be in the pack or be there already.
+const INDEX = `git index-pack --strict=${GITMODULES.join(",")} --stdin < "$1"`;
+
+// $1 is where the pack goes, $2 how many trees are wanted; those known elsewhere come after them, and lead nowhere unless
+// they are here too.
+const PACK = `to=$1; wanted=$2; shift 2
+{ while [ "$wanted" -gt 0 ]; do echo "$1"; shift; wanted=$((wanted - 1)); done
+[ $# -eq 0 ] || printf '%s\\n' "$@" | git cat-file --batch-check='%(objecttype) ^%(objectname)' | sed -n 's/^tree //p'
+} | git pack-objects --revs -q "$to"`;
 const TYPES = `printf '%s\\n' "$@" | git cat-file --batch-check='%(objecttype)'`;
 
 async function inGit<T>(
@@ -31,44 +39,67 @@ async function inGit<T>(
 
 function refuseNames(trees: readonly string[]): void {
   const odd = trees.find((tree) => !TREE.test(tree));
-  if (odd !== undefined) throw new UsageError(`"${odd.slice(0, 80)}" is not the id of a snapshot`);
+  if (odd !== undefined) throw new UsageError(`"${oneLine(odd, 80)}" is not the id of a snapshot`);
 }
 
-/** Writes the trees, and all that is in them, into one pack in `dir`; returns its file. */
-export function packTrees(gitDir: string, trees: readonly string[], dir: string): Promise<string> {
-  refuseNames(trees);
+/** Writes the trees, and all that is in them but not in the known ones, into one pack in `dir`; returns its file. */
+export function packTrees(
+  gitDir: string,
+  trees: readonly string[],
+  dir: string,
+  known: readonly string[] = [],
+): Promise<string> {
+  refuseNames([...trees, ...known]);
   return inGit(gitDir, async (shell) => {
-    const name = must(
-      await shell.script(PACK, [path.join(dir, "pack"), ...trees]),
-      "packing the snapshots",
-    ).trim();
+    const args = [path.join(dir, "pack"), String(trees.length), ...trees, ...known];
+    const name = must(await shell.script(PACK, args), "packing the snapshots").trim();
     return path.join(dir, `pack-${name}.pack`);
   });
 }
 
-/** Reads every byte of the pack in a git directory of its own, and throws unless all of these trees are in it, whole. */
-export async function checkPack(pack: string, trees: readonly string[], scratch: string): Promise<string> {
+/** Those that are not in the git directory. */
+export async function missingTrees(gitDir: string, trees: readonly string[]): Promise<string[]> {
   refuseNames(trees);
-  prepareShadow(scratch);
-  const folder = privateDir(path.join(scratch, "objects", "pack"));
-  return inGit(scratch, async (shell) => {
-    const indexed = must(
-      await shell.script('git index-pack --stdin < "$1"', [pack]),
-      "reading the snapshots",
-    );
-    must(await shell.script(`git ${FSCK} fsck --no-dangling --no-progress`), "checking the snapshots");
-    const types = must(await shell.script(TYPES, trees), "looking for the snapshots")
-      .split("\n")
-      .filter(Boolean);
-    const missing = trees.find((_, at) => types[at] !== "tree");
-    if (missing !== undefined) throw new UsageError(`the snapshot ${missing} is not in it`);
-    return path.join(folder, `pack-${indexed.split(/\s+/).filter(Boolean).at(-1)}`);
+  if (trees.length === 0 || !fs.existsSync(path.join(gitDir, "HEAD"))) return [...trees];
+  return inGit(gitDir, async (shell) => {
+    const types = must(await shell.script(TYPES, trees), "looking for the snapshots").split("\n");
+    return trees.filter((_, at) => types[at] !== "tree");
   });
 }
 
-/** Takes a pack that was checked into the shadow; git sees it when its index is there. */
+/**
+ * Reads every byte of the pack in a git directory of its own, and throws unless all of these trees are in it, whole; what
+ * the git directory `upon` has need not be in it.
+ */
+export async function checkPack(
+  pack: string,
+  trees: readonly string[],
+  scratch: string,
+  upon?: string,
+): Promise<string> {
+  refuseNames(trees);
+  prepareShadow(scratch);
+  const folder = privateDir(path.join(scratch, "objects", "pack"));
+  if (upon !== undefined) {
+    const others = path.join(privateDir(path.join(scratch, "objects", "info")), "alternates");
+    writePrivate(others, `${path.join(path.resolve(upon), "objects")}\n`);
+  }
+  const indexed = await inGit(scratch, async (shell) =>
+    must(await shell.script(INDEX, [pack]), "checking the snapshots"),
+  );
+  const [missing] = await missingTrees(scratch, trees);
+  if (missing !== undefined) throw new UsageError(`the snapshot ${missing} is not in it`);
+  return path.join(folder, `pack-${indexed.split(/\s+/).filter(Boolean).at(-1)}`);
+}
+
+/** Takes a pack that was checked into the shadow. */
 export function adoptPack(checked: string, gitDir: string): void {
   prepareShadow(gitDir);
+  adoptObjects(checked, gitDir);
+}
+
+/** Moves a pack and its index into a git directory, which sees it when the index is there. */
+export function adoptObjects(checked: string, gitDir: string): void {
   const folder = privateDir(path.join(gitDir, "objects", "pack"));
   for (const ending of [".pack", ".idx"])
     fs.renameSync(`${checked}${ending}`, path.join(folder, `${path.basename(checked)}${ending}`));

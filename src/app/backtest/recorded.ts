@@ -2,6 +2,7 @@
 import { foldAll } from "#loop/fold";
 import { exceeded } from "#loop/limits";
 import { TamperedError, UsageError } from "#spec/errors";
+import { projectOf } from "#spec/project";
 import type { Run } from "#spec/run";
 import { findRun } from "../find-run.ts";
 import { agentOf } from "../lessons.ts";
@@ -21,7 +22,7 @@ function sequenceOf(run: Run): Sequence | undefined {
   const solved = run.ended.outcome === "converged" && !run.ended.partial;
   return {
     source: SOURCE,
-    place: { workspace: run.task.workspace.dir, agent: agentOf(run.task) },
+    place: { workspace: projectOf(run.task.workspace), agent: agentOf(run.task) },
     task: run.task.prompt,
     run,
     solved,

@@ -27,7 +27,7 @@ interface Ingredients {
 export function assembleTask(ingredients: Ingredients): Task {
   const { tree, written, prompt, agents, strategy, memory, gates, template, dir } = ingredients;
   const { protect, cleanRoom, deliver, notify } = ingredients;
-  const type = written.workspace?.type ?? "in-place";
+  const workspace = workspaceOf(written, dir);
   return {
     prompt,
     agents,
@@ -39,7 +39,7 @@ export function assembleTask(ingredients: Ingredients): Task {
     gates,
     strategy,
     memory,
-    workspace: { type, dir },
+    workspace,
     limits: written.limits,
     until: written.until ?? [],
     baseline: written.baseline ?? true,
@@ -47,8 +47,8 @@ export function assembleTask(ingredients: Ingredients): Task {
     requirePromise: written.requirePromise ?? false,
     ignorePreexisting: written.ignorePreexisting ?? false,
     onDivergence: written.onDivergence ?? "keep-last",
-    // A worktree is ours to put back; in place, the files are the user's.
-    onResume: written.onResume ?? (type === "worktree" ? "restore" : "keep"),
+    // A worktree or a clone is ours to put back; in place, the files are the user's.
+    onResume: written.onResume ?? (isOurs(workspace) ? "restore" : "keep"),
     ...(protect && { protect }),
     ...(cleanRoom && { cleanRoom }),
     ...(deliver && { deliver }),
@@ -62,6 +62,18 @@ export function assembleTask(ingredients: Ingredients): Task {
     ...(written.telemetry && { telemetry: written.telemetry }),
   };
 }
+
+function workspaceOf({ workspace }: MergedTask, dir: string): Task["workspace"] {
+  const { type = "in-place", git, ref = "main", snapshots } = workspace ?? {};
+  return {
+    type,
+    dir,
+    ...(git !== undefined && { git: { url: git, ref } }),
+    ...(snapshots !== undefined && { snapshots }),
+  };
+}
+
+const isOurs = ({ type, git }: Task["workspace"]): boolean => type === "worktree" || git !== undefined;
 
 /** Those that are named, and those that other parts of the task are signed or let in with. */
 function secretsOf({ secrets = [], telemetry }: MergedTask, notify: ReadNotify): readonly string[] {

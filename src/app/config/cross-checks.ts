@@ -114,6 +114,18 @@ export function checkIsolation(tree: Located, problems: Problems): void {
       );
 }
 
+/** A repository is brought to where the run is driven: there is no folder to choose, and no second way of working in it. */
+export function checkRepository(tree: Located, problems: Problems): void {
+  const workspace = child(tree, "workspace");
+  const hasGit = child(workspace, "git") !== undefined;
+  for (const key of hasGit ? ["type", "dir"] : ["ref"]) {
+    const node = child(workspace, key);
+    if (!node) continue;
+    const why = hasGit ? "does not go with workspace.git; leave one of them out" : "needs workspace.git";
+    problems.add(node.keyAt, `workspace.${key} ${why}`);
+  }
+}
+
 /** The folder that the agent works in: as written, else `home`. */
 export async function workspaceDir(tree: Located, home: string, problems: Problems): Promise<string> {
   const node = child(child(tree, "workspace"), "dir");

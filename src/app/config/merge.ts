@@ -32,8 +32,17 @@ function mergeKey(key: string, lower: Located | undefined, upper: Located): Loca
   if (!SHORTHAND.has(key)) return merge(lower, upper);
   const above = expand(upper);
   if (lower === undefined) return above;
-  const below = expand(lower);
+  const below = key === "workspace" ? withoutFolder(expand(lower), above) : expand(lower);
   return COMPONENTS.has(key) && typeChanges(below, above) ? above : merge(below, above, WHOLE);
+}
+
+/** A repository takes the place of a folder that a lower layer names, and of how that one is worked in. */
+function withoutFolder(lower: Located, upper: Located): Located {
+  if (lower.kind !== "map" || upper.kind !== "map" || !upper.entries.has("git")) return lower;
+  return {
+    ...lower,
+    entries: new Map([...lower.entries].filter(([key]) => key !== "type" && key !== "dir")),
+  };
 }
 
 function typeChanges(lower: Located, upper: Located): boolean {

@@ -10,6 +10,7 @@ import {
   checkPolicies,
   checkPresent,
   checkPromise,
+  checkRepository,
   checkRotation,
   checkUntil,
   workspaceDir,
@@ -30,6 +31,8 @@ import { checkFeedbackTemplates, checkVariableNames, readPrompt, readTemplate } 
 
 export interface ReadTask {
   readonly task: Task;
+  /** The task for files that lie in this folder: what is protected is found there. */
+  readonly lyingIn: (dir: string) => Task;
   /** SHA-256 of the task, whatever order its keys were written in. */
   readonly hash: string;
   readonly inline: Inline;
@@ -63,6 +66,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   checkSecrets(tree, problems);
   checkIsolation(tree, problems);
   checkDeliver(tree, problems);
+  checkRepository(tree, problems);
   checkPolicies(tree, problems);
   checkCriteria(
     tree,
@@ -76,16 +80,21 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   if (problems.none) checkCleanRoom(tree, rooms, problems);
   if (!problems.none || !written || prompt === undefined || !agents || !strategy || !memory)
     throw problems.error();
-  const protect = findProtect({ written: written.protect, gates: specs, dir, sources, strategy });
-  const cleanRoom = findCleanRoom(rooms);
   const notify = readNotify(written.notify);
-  const task = assembleTask({
-    ...{ tree, written, prompt, agents, strategy, memory, template, dir, protect, cleanRoom, notify },
-    gates: specs,
-    deliver: readDeliver(written.deliver, child(tree, "deliver"), dir),
-  });
+  /** What is found in the files, in the folder that has them. */
+  const lyingIn = (place: string): Task =>
+    assembleTask({
+      ...{ tree, written, prompt, agents, strategy, memory, template, notify },
+      dir: place,
+      protect: findProtect({ written: written.protect, gates: specs, dir: place, sources, strategy }),
+      cleanRoom: findCleanRoom({ ...rooms, dir: place }),
+      gates: specs,
+      deliver: readDeliver(written.deliver, child(tree, "deliver"), dir),
+    });
+  const task = lyingIn(dir);
   return {
     task,
+    lyingIn,
     hash: taskHash(task),
     inline: { ...inline, gates: gates.inline },
     addresses: notify.addresses,

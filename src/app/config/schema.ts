@@ -6,6 +6,7 @@ import type { Strategy } from "#spec/strategy";
 import type { Limits } from "#spec/task";
 import { duration } from "./duration.ts";
 import { gate } from "./gate-schema.ts";
+import { gitRef, gitUrl } from "./git-url.ts";
 import { httpUrl, notification, variable } from "./notify.ts";
 import { readEntry } from "./protect/entry.ts";
 import { show, wordsOr } from "./sentence.ts";
@@ -50,12 +51,26 @@ export const limits = z
 
 const workspaceType = z.enum(["in-place", "worktree"]);
 
+interface WrittenWorkspace {
+  readonly type?: z.output<typeof workspaceType> | undefined;
+  readonly dir?: string | undefined;
+  readonly git?: string | undefined;
+  readonly ref?: string | undefined;
+  readonly snapshots?: string | undefined;
+}
+
 const workspace = z.union(
   [
-    workspaceType.transform((type) => ({ type })),
-    z.strictObject({ type: workspaceType.optional(), dir: text.optional() }),
+    workspaceType.transform((type): WrittenWorkspace => ({ type })),
+    z.strictObject({
+      type: workspaceType.optional(),
+      dir: text.optional(),
+      git: gitUrl.optional(),
+      ref: gitRef.optional(),
+      snapshots: gitUrl.optional(),
+    }),
   ],
-  { error: wordsOr(workspaceType.options, "{type: …, dir: …}") },
+  { error: wordsOr(workspaceType.options, "{type: …, dir: …} or {git: …, ref: …}") },
 );
 
 const scalar = z.union([z.string(), z.number(), z.boolean()], {

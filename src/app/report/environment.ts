@@ -1,6 +1,8 @@
 // Where and how the run was made: task, machine, isolation; what was protected; what people said; how it was handed over.
+
 import { duration } from "#spec/format";
 import type { Overview } from "#spec/overview";
+import { projectOf } from "#spec/project";
 import { head, plain } from "#spec/text";
 import { whereDelivered } from "#spec/where-delivered";
 import { component } from "../names.ts";
@@ -52,7 +54,7 @@ export function environmentSection({ overview, madeAt }: ReportFacts): string[] 
       ["memory", said(component(task.memory))],
       ["context", said(task.context)],
       ["isolation", said(tier)],
-      ["workspace", `${code(workspace.dir)} ${said(workspace.type)}`],
+      ["workspace", `${code(projectOf(workspace))} ${said(workspace.git?.ref ?? workspace.type)}`],
       ...(overview.head ? [["commit at the start", code(overview.head)] as const] : []),
       ["limits", said(most.join(", "))],
       ["machine", said(overview.host)],

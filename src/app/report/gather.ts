@@ -33,7 +33,11 @@ function stepsOf(run: Run): Step[] {
 async function diffsOf(app: App, run: Run): Promise<DiffShown[]> {
   const steps = stepsOf(run);
   if (steps.length === 0) return [];
-  const trees = shortDiffs(app, run);
+  const trees = await shortDiffs(
+    app,
+    run,
+    steps.flatMap(({ from, to }) => [from, to]),
+  );
   const shown: DiffShown[] = [];
   let left = ALL_DIFFS_BYTES;
   try {

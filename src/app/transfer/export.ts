@@ -7,11 +7,14 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { UsageError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
+import type { Run } from "#spec/run";
 import type { Kept } from "#spec/store";
 import { privateDir } from "#system/files";
 import { packTrees } from "#workspaces/pack";
 import { loadRun } from "../drive.ts";
+import { bringTrees } from "../elsewhere/trees.ts";
 import { driverOf } from "../hold.ts";
+import { namedTrees } from "../named-trees.ts";
 import type { App } from "../open.ts";
 import { VERSION } from "../version.ts";
 import {
@@ -24,7 +27,6 @@ import {
   type Manifest,
   SNAPSHOTS,
 } from "./manifest.ts";
-import { namedTrees } from "./named-trees.ts";
 import { canHold, tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
 interface Content {
@@ -106,14 +108,10 @@ async function* archive(contents: readonly Content[]): AsyncGenerator<Buffer> {
   yield tarEnd();
 }
 
-async function snapshots(
-  app: App,
-  dir: string,
-  trees: readonly string[],
-  scratch: string,
-): Promise<Content[]> {
+async function snapshots(app: App, run: Run, trees: readonly string[], scratch: string): Promise<Content[]> {
   if (trees.length === 0) return [];
-  const gitDir = app.home.shadowOf(dir);
+  await bringTrees(app, run, trees);
+  const gitDir = app.home.shadowOf(run.dir);
   if (!fs.existsSync(gitDir))
     throw new UsageError(`the snapshots of the run are gone: there is no ${gitDir}`);
   const pack = await packTrees(gitDir, trees, scratch);
@@ -143,7 +141,7 @@ export async function exportRun(app: App, id: string, to: NodeJS.WritableStream)
   try {
     const lines = record.map(({ seq, hash, body }) => `${JSON.stringify({ seq, hash, body })}\n`).join("");
     const { logs, leftOut } = logsIn(app.home.runDir(id));
-    const contents = [fromText(EVENTS, lines), ...(await snapshots(app, run.dir, trees, scratch)), ...logs];
+    const contents = [fromText(EVENTS, lines), ...(await snapshots(app, run, trees, scratch)), ...logs];
     const files: ListedFile[] = [];
     for (const content of contents) files.push(await listed(content));
     const manifest: Manifest = {

@@ -12,6 +12,7 @@ import { privateDir } from "#system/files";
 import { takeLock } from "#system/lock";
 import { adoptPack, checkPack } from "#workspaces/pack";
 import { refuseAgents } from "../agents-may-not.ts";
+import { namedTrees } from "../named-trees.ts";
 import type { App } from "../open.ts";
 import { believable } from "./believable.ts";
 import {
@@ -24,7 +25,6 @@ import {
   readManifest,
   SNAPSHOTS,
 } from "./manifest.ts";
-import { namedTrees } from "./named-trees.ts";
 import { type TarFile, tarFiles } from "./tar.ts";
 
 export interface Imported {

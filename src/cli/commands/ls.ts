@@ -1,7 +1,9 @@
 // converge ls
+
 import { openApp } from "#app/open";
 import { stateWord, type Tampered, type View, viewAll } from "#app/view";
 import { UsageError } from "#spec/errors";
+import { projectOf } from "#spec/project";
 import { ago, money, score, sparkline } from "../output/format.ts";
 import { firstLine, type Part, tone } from "../output/spans.ts";
 import { type Style, styleFor } from "../output/style.ts";
@@ -35,7 +37,7 @@ function asJson(view: View | Tampered): unknown {
     startedAt: run.startedAt,
     updatedAt: run.updatedAt,
     prompt: run.task.prompt,
-    workspace: run.task.workspace.dir,
+    workspace: projectOf(run.task.workspace),
     dir: run.dir,
   };
 }

@@ -1,4 +1,5 @@
 // converge model: what has been learned about when to stop, and forgetting it.
+
 import fs from "node:fs";
 import { keepLesson } from "#app/lessons";
 import { modelsIn } from "#app/model-view";
@@ -6,6 +7,7 @@ import { openApp } from "#app/open";
 import { viewAll } from "#app/view";
 import { likelihood } from "#spec/format";
 import type { LearnedModel } from "#spec/learned";
+import { projectOf } from "#spec/project";
 import { counted } from "../output/format.ts";
 import { oneLine, type Part, tone } from "../output/spans.ts";
 import { type Style, styleFor } from "../output/style.ts";
@@ -58,7 +60,9 @@ export async function reset(flags: { readonly all?: boolean; readonly rebuild?: 
   process.stdout.write(`forgot what ${counted(gone, "run")} taught ${where}\n`);
   if (!flags.rebuild) return 0;
   const ended = (await viewAll(app, Number.POSITIVE_INFINITY)).flatMap((view) =>
-    "run" in view && view.run.ended && (flags.all || view.run.task.workspace.dir === here) ? [view.run] : [],
+    "run" in view && view.run.ended && (flags.all || projectOf(view.run.task.workspace) === here)
+      ? [view.run]
+      : [],
   );
   for (const run of ended) await keepLesson(app, run);
   process.stdout.write(`learned again from ${counted(ended.length, "recorded run")}\n`);

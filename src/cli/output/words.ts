@@ -1,16 +1,20 @@
 // What the parts of a task and the states of a run are called when people read them.
+
 import type { AgentFailure, Isolated } from "#spec/agent";
 import type { Decision } from "#spec/decision";
 import type { Outcome } from "#spec/event";
 import type { StateWord } from "#spec/overview";
 import type { Run } from "#spec/run";
 import type { Limits, Task } from "#spec/task";
+import { oneLine } from "#spec/text";
 import { amount, counted, duration, money } from "./format.ts";
 import type { Glyphs } from "./glyphs.ts";
 import type { Tone } from "./style.ts";
 
-export const workspace = (task: Task): string =>
-  task.workspace.type === "in-place" ? "in place" : task.workspace.type;
+export function workspace({ workspace: { git, type } }: Task): string {
+  if (git) return oneLine(`${git.url} at ${git.ref}`, 120);
+  return type === "in-place" ? "in place" : type;
+}
 
 /** How far agents are shut off, and by what or why no further. */
 export const isolation = ({ tier, by, why }: Isolated): string =>

@@ -2,6 +2,7 @@
 import type { ClientBase } from "pg";
 import { UsageError } from "#spec/errors";
 import { isMissing } from "./faults.ts";
+import { PACKS } from "./tables/packs.ts";
 import { PRESENCE } from "./tables/presence.ts";
 
 // Text, not JSON: the hashes are over these very bytes. By code points, so that every server sorts alike.
@@ -24,7 +25,7 @@ const TABLES = `
   );
   CREATE TABLE converge.places (run text COLLATE "C" PRIMARY KEY, dir text NOT NULL, hash text NOT NULL);`;
 
-const MIGRATIONS: readonly string[] = [TABLES, PRESENCE];
+const MIGRATIONS: readonly string[] = [TABLES, PRESENCE, PACKS];
 
 /** Any number that nobody else locks. */
 const LOCK = 7_226_017_402;

@@ -1,0 +1,91 @@
+// A repository as a workspace: a clone of our mirror that needs it no longer, with the user's own address for `origin`.
+import fs from "node:fs";
+import path from "node:path";
+import { UsageError } from "#spec/errors";
+import { privateDir, removeAll } from "#system/files";
+import { type GitShell, git, must, openGitShell } from "#system/git";
+import { adoptObjects, packTrees } from "./pack.ts";
+import { complaint, remoteGit } from "./remote.ts";
+
+/** Whether nothing is there yet that somebody might miss. */
+function isFree(dir: string): boolean {
+  const stat = fs.lstatSync(dir, { throwIfNoEntry: false });
+  return stat === undefined || (stat.isDirectory() && fs.readdirSync(dir).length === 0);
+}
+
+/** Makes the repository beside its place, and moves it there whole; one that is there already stays. */
+async function made(dir: string, make: (fresh: string) => Promise<void>): Promise<void> {
+  if (fs.existsSync(path.join(dir, ".git"))) return;
+  if (!isFree(dir))
+    throw new UsageError(`${dir} is to be a workspace, and there are other things in it; move them away`);
+  const fresh = `${dir}.new`;
+  removeAll(fresh);
+  privateDir(path.dirname(dir));
+  await make(fresh);
+  fs.renameSync(fresh, dir);
+}
+
+/** On the branch that the ref names, where it is one, with this commit as its end. */
+async function pointHead(shell: GitShell, ref: string, commit: string): Promise<void> {
+  const isBranch =
+    (await shell.git(["rev-parse", "--verify", "--quiet", `refs/remotes/origin/${ref}`])).code === 0;
+  const steps = isBranch
+    ? [
+        ["update-ref", `refs/heads/${ref}`, commit],
+        ["symbolic-ref", "HEAD", `refs/heads/${ref}`],
+        ["branch", "--quiet", `--set-upstream-to=origin/${ref}`, ref],
+      ]
+    : [["update-ref", "--no-deref", "HEAD", commit]];
+  for (const step of steps) must(await shell.git(step), "setting up the workspace");
+}
+
+export interface Clone {
+  /** A bare repository of ours that has the commit. */
+  readonly mirror: string;
+  readonly url: string;
+  readonly ref: string;
+  readonly commit: string;
+}
+
+/** The files are checked out as the user would have them, with the filters that their own configuration names. */
+export function cloneInto(dir: string, { mirror, url, ref, commit }: Clone): Promise<void> {
+  return made(dir, async (fresh) => {
+    const quiet = ["--quiet", "--local", "--no-checkout", "--template="];
+    must(await git(["clone", ...quiet, "--", mirror, fresh], { cwd: mirror }), "making the workspace");
+    const gitDir = path.join(fresh, ".git");
+    const shell = openGitShell({ cwd: fresh, gitDir, workTree: fresh });
+    try {
+      must(await shell.git(["remote", "set-url", "origin", url]), "setting up the workspace");
+      await pointHead(shell, ref, commit);
+      const files = await remoteGit(["-C", fresh, "reset", "--quiet", "--hard", commit], undefined, fresh);
+      if (files.code !== 0) throw new Error(`checking out the workspace failed: ${complaint(files)}`);
+    } finally {
+      shell.close();
+    }
+  });
+}
+
+// The same bytes wherever it is made: a run says by its id which commit it started from. $1 is a tree.
+const FIRST = `( export GIT_AUTHOR_DATE=2000-01-01T00:00:00Z GIT_COMMITTER_DATE=2000-01-01T00:00:00Z
+git -c user.name=Converge -c user.email=converge@localhost commit-tree "$1" -m "the folder as it was handed over" )`;
+
+/** A repository with one commit, which has the tree of the shadow; its files are not written. */
+export function beginWith(dir: string, shadow: string, tree: string): Promise<void> {
+  return made(dir, async (fresh) => {
+    privateDir(fresh);
+    const init = ["init", "--quiet", "--template=", "--initial-branch=main", fresh];
+    must(await git(init, { cwd: path.dirname(dir) }), "making the workspace");
+    const gitDir = path.join(fresh, ".git");
+    const scratch = privateDir(path.join(gitDir, "handed-over"));
+    adoptObjects((await packTrees(shadow, [tree], scratch)).replace(/\.pack$/, ""), gitDir);
+    removeAll(scratch);
+    const shell = openGitShell({ cwd: fresh, gitDir, workTree: fresh });
+    try {
+      const commit = must(await shell.script(FIRST, [tree]), "making the workspace").trim();
+      must(await shell.git(["update-ref", "HEAD", commit]), "making the workspace");
+      must(await shell.git(["read-tree", commit]), "making the workspace");
+    } finally {
+      shell.close();
+    }
+  });
+}

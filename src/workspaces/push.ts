@@ -1,0 +1,105 @@
+// Snapshots in a repository of the user's: refs/converge/RUN/ITERATION, one commit upon the other, never forced.
+import { UnreachableError } from "#spec/errors";
+import { must, openGitShell } from "#system/git";
+import { GITMODULES } from "./pack.ts";
+import { complaint, remoteGit } from "./remote.ts";
+import { prepareShadow } from "./shadow.ts";
+import type { Share } from "./share.ts";
+
+interface PushedPlace {
+  /** The shadow's git directory. */
+  readonly gitDir: string;
+  readonly run: string;
+  readonly url: string;
+}
+
+const refsOf = (run: string) => `refs/converge/${run}/`;
+
+const CHECKED = [
+  "transfer.fsckObjects=true",
+  ...GITMODULES.map((setting) => `fetch.fsck.${setting}`),
+].flatMap((setting) => ["-c", setting]);
+
+/** Brings what was pushed into the shadow. Every object is checked, and nothing is taken that is not whole. */
+export async function fetchPushed({ gitDir, run, url }: PushedPlace): Promise<void> {
+  prepareShadow(gitDir);
+  const refs = `${refsOf(run)}*`;
+  const alone = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+  const args = [...CHECKED, "fetch", ...alone, "--", url, `${refs}:${refs}`];
+  const answer = await remoteGit(args, gitDir, gitDir);
+  if (answer.code !== 0)
+    throw new UnreachableError(
+      `the snapshots of run ${run} cannot be fetched from ${url} (${complaint(answer)}); see that git can fetch from there`,
+    );
+}
+
+interface Tip {
+  readonly commit: string;
+  readonly trees: ReadonlySet<string>;
+}
+
+const COMMIT =
+  'git -c user.name=Converge -c user.email=converge@localhost -c core.fsync=all commit-tree "$1" -m "$2" ${3:+-p "$3"}';
+
+/** The newest commit that the shadow knows to be pushed, and the trees that can be reached from it. */
+async function tipOf({ gitDir, run }: PushedPlace): Promise<Tip | undefined> {
+  const shell = openGitShell({ cwd: gitDir, gitDir });
+  try {
+    const format = "--format=%(objectname) %(refname:lstrip=3)";
+    const refs = must(await shell.git(["for-each-ref", format, refsOf(run)]), "listing the snapshots");
+    const numbered = refs
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => line.split(" "));
+    const [commit] = numbered.sort(([, a], [, b]) => Number(b) - Number(a))[0] ?? [];
+    if (commit === undefined) return undefined;
+    const trees = must(await shell.git(["log", "--format=%T", commit]), "listing the snapshots");
+    return { commit, trees: new Set(trees.split("\n").filter(Boolean)) };
+  } finally {
+    shell.close();
+  }
+}
+
+/** `iteration` is the one that the run is in now. */
+export function byPushing(
+  place: PushedPlace & { iteration(): Promise<number> },
+  warn: (text: string) => void,
+): Share {
+  const { gitDir, run, url } = place;
+  let tip: Promise<Tip | undefined> | undefined;
+  let hasWarned = false;
+
+  const push = async (tree: string, parent: string | undefined) => {
+    const iteration = await place.iteration();
+    const ref = `${refsOf(run)}${iteration}`;
+    const shell = openGitShell({ cwd: gitDir, gitDir });
+    try {
+      const args = [tree, `converge run ${run}, iteration ${iteration}`, ...(parent ? [parent] : [])];
+      const commit = must(await shell.script(COMMIT, args), "committing the snapshot").trim();
+      // Never with a plus: what is there and is not behind us is somebody else's.
+      const answer = await remoteGit(
+        ["push", "--no-verify", "--quiet", "--", url, `${commit}:${ref}`],
+        gitDir,
+        gitDir,
+      );
+      if (answer.code === 0) must(await shell.git(["update-ref", ref, commit]), "keeping the snapshot");
+      return { commit, problem: answer.code === 0 ? undefined : complaint(answer) };
+    } finally {
+      shell.close();
+    }
+  };
+
+  return async (tree) => {
+    tip ??= tipOf(place);
+    const last = await tip;
+    if (last?.trees.has(tree)) return;
+    const { commit, problem } = await push(tree, last?.commit);
+    // Pushed or not, the next one comes after it, and takes it along.
+    tip = Promise.resolve({ commit, trees: new Set([...(last?.trees ?? []), tree]) });
+    if (problem !== undefined && !hasWarned)
+      warn(
+        `the snapshot could not be pushed to ${url} (${problem}). The run goes on; other machines have its files once a push goes well`,
+      );
+    hasWarned = problem !== undefined;
+  };
+}

@@ -1,0 +1,294 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { Writable } from "node:stream";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { converge } from "#app/converge";
+import { deliverRun } from "#app/deliver";
+import { bundleWorkspace } from "#app/elsewhere/bundle";
+import { placeWorkspace } from "#app/elsewhere/place";
+import { type App, openApp } from "#app/open";
+import { gatherReport } from "#app/report/gather";
+import { diffRun, restoreRun } from "#app/snapshots";
+import { exportRun } from "#app/transfer/export";
+import { foldAll } from "#app/view";
+import { TooLargeError } from "#spec/errors";
+import type { Run } from "#spec/run";
+import type { Store } from "#spec/store";
+import { postgres } from "#stores/postgres";
+import { execute, freshDatabase } from "../support/database.ts";
+import { temporary, write } from "../support/folders.ts";
+import { gitIn, repository } from "../support/repository.ts";
+
+interface Machine {
+  readonly app: App;
+  readonly home: string;
+  readonly store: Store;
+  /** The machine is gone, with all that was only there. */
+  burn(): void;
+}
+
+function machine(url: string): Machine {
+  const home = path.join(temporary(), "home");
+  const store = postgres(url);
+  onTestFinished(() => store.close());
+  const burn = () => fs.rmSync(home, { recursive: true });
+  return { app: openApp({ CONVERGE_HOME: home }, store), home, store, burn };
+}
+
+/** A repository that every machine can reach, with a file that is large for a pack. */
+function origin(): string {
+  const dir = path.join(temporary(), "origin");
+  repository(dir, {
+    "a.txt": "one\n",
+    "large.bin": randomBytes(200_000).toString("base64"),
+    ".gitignore": "junk\n",
+  });
+  return dir;
+}
+
+const AGENT =
+  'echo "$CONVERGE_ITERATION" > n.txt; echo "more" >> a.txt; touch junk; [ -e first.txt ] || echo first > first.txt';
+const TWO = 'test "$(cat n.txt 2>/dev/null)" = 2';
+
+const task = (workspace: object) => ({
+  prompt: "Count to two.",
+  agent: { type: "command", command: AGENT },
+  gates: [TWO],
+  isolation: "off" as const,
+  workspace,
+});
+
+async function ran({ home, store }: Machine, workspace: object, cwd = temporary()): Promise<Run> {
+  const warnings: string[] = [];
+  const result = await converge(task(workspace), {
+    cwd,
+    home,
+    store,
+    onWarning: (text) => warnings.push(text),
+  });
+  expect([result.outcome, result.reason, warnings]).toEqual(["converged", expect.any(String), []]);
+  return result.run;
+}
+
+async function loaded({ store }: Machine, id: string): Promise<Run> {
+  const run = foldAll(await store.read(id));
+  if (!run) throw new Error("no such run");
+  return run;
+}
+
+const kept = async ({ store }: Machine, run: string) => (await store.packs?.list(run)) ?? [];
+
+const LAST = { "a.txt": "one\nmore\nmore\n", "first.txt": "first\n", "n.txt": "2\n" };
+
+function filesIn(dir: string): Record<string, string> {
+  const names = fs.readdirSync(dir).filter((name) => !["large.bin", ".git", ".gitignore"].includes(name));
+  return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(dir, name), "utf8")]));
+}
+
+describe("a run with a repository, from another machine", () => {
+  it("is looked at, reported, exported, restored and delivered, and its files can be had there", async () => {
+    const url = await freshDatabase();
+    const git = origin();
+    const [a, b] = [machine(url), machine(url)];
+    const { id, head } = await ran(a, { git });
+    expect(head).toBe(gitIn(git)("rev-parse", "HEAD").trim());
+    const packs = await kept(a, id);
+    // The base is everybody's: only what the run did is kept.
+    expect(packs.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(10_000);
+    a.burn();
+
+    const diff = await diffRun(b.app, id);
+    expect(diff).toContain("+more\n+more");
+    expect((await gatherReport(b.app, id)).diffs.map(({ text }) => text)).toEqual([
+      diff,
+      await diffRun(b.app, id, "1"),
+      await diffRun(b.app, id, "2"),
+    ]);
+    const sink = new Writable({ write: (_piece, _encoding, done) => done() });
+    expect(await exportRun(b.app, id, sink)).toMatchObject({ run: id, snapshots: 3 });
+
+    const run = await loaded(b, id);
+    const dir = path.join(temporary(), "placed");
+    await placeWorkspace(b.app, run, dir);
+    expect(filesIn(dir)).toEqual(LAST);
+    expect(gitIn(dir)("rev-parse", "HEAD", "--abbrev-ref", "HEAD")).toBe(`${head}\nmain\n`);
+    expect(gitIn(dir)("remote", "get-url", "origin").trim()).toBe(git);
+
+    const restored = await restoreRun(b.app, id, "1");
+    expect(restored.dir).toBe(fs.realpathSync(b.app.home.worktreeOf(id)));
+    expect(filesIn(restored.dir)).toEqual({ ...LAST, "a.txt": "one\nmore\n", "n.txt": "1\n" });
+    expect((await kept(b, id)).length).toBe(packs.length);
+
+    const signal = new AbortController().signal;
+    const { delivered } = await deliverRun(b.app, id, { type: "branch" }, signal);
+    expect(delivered).toMatchObject({ type: "branch", branch: `converge/${id}` });
+    expect(delivered.problem).toBeUndefined();
+    expect(gitIn(restored.dir)("show", `converge/${id}:a.txt`)).toBe(LAST["a.txt"]);
+  });
+
+  it("goes on there, from its last snapshot, with what is protected", async () => {
+    const url = await freshDatabase();
+    const git = origin();
+    const [a, b] = [machine(url), machine(url)];
+    const cut = new AbortController();
+    const counting = {
+      ...task({ git }),
+      protect: [".gitignore"],
+      strategy: "fixed",
+      limits: { iterations: 2 },
+    };
+    const run = converge(counting, { cwd: temporary(), home: a.home, store: a.store, signal: cut.signal });
+    for await (const { type } of run) if (type === "decision.made") cut.abort();
+    const id = await run.id;
+    a.burn();
+
+    const dir = path.join(fs.realpathSync(path.dirname(b.home)), "home", "worktrees", id);
+    await placeWorkspace(b.app, await loaded(b, id), dir);
+    await b.store.place?.(id, dir);
+    const result = await converge({}, { home: b.home, store: b.store, resume: id });
+    expect([result.outcome, result.iterations, filesIn(dir)]).toEqual([
+      "converged",
+      2,
+      { ...LAST, junk: "" },
+    ]);
+    expect(result.run.task.workspace).toMatchObject({ dir, git: { url: git, ref: "main" } });
+    expect((await b.store.runs())[0]?.workspace).toBe(`file://${git}`);
+  });
+
+  it("is not shown what somebody put in the place of its snapshots", async () => {
+    const url = await freshDatabase();
+    const a = machine(url);
+    const { id } = await ran(a, { git: origin() });
+    const packs = await kept(a, id);
+    expect(packs.length).toBe(2);
+    const changes = [
+      // Other bytes, another good pack, and one that is whole in itself but not in what it names.
+      "UPDATE converge.pack_pieces SET bytes = set_byte(bytes, 20, get_byte(bytes, 20) # 255)",
+      "UPDATE converge.packs SET key = (SELECT key FROM converge.packs WHERE number = 2), bytes = (SELECT bytes FROM converge.packs WHERE number = 2) WHERE number = 1",
+      "DELETE FROM converge.packs WHERE number = 1",
+      "UPDATE converge.packs SET trees = '{--output=x}' WHERE number = 1",
+    ];
+    for (const change of changes) {
+      await execute(
+        url,
+        "CREATE TABLE pieces AS TABLE converge.pack_pieces",
+        "CREATE TABLE packs AS TABLE converge.packs",
+      );
+      await execute(url, "ALTER TABLE converge.packs DROP CONSTRAINT IF EXISTS packs_key_key", change);
+      const b = machine(url);
+      await expect(diffRun(b.app, id)).rejects.toThrow(/is not what was kept|is not the id of a snapshot/);
+      await execute(
+        url,
+        "DELETE FROM converge.packs",
+        "DELETE FROM converge.pack_pieces",
+        "INSERT INTO converge.packs TABLE packs",
+        "INSERT INTO converge.pack_pieces TABLE pieces",
+        "DROP TABLE packs",
+        "DROP TABLE pieces",
+      );
+    }
+    expect(await diffRun(machine(url).app, id)).toContain("+more");
+  });
+});
+
+describe("snapshots", () => {
+  it("are pushed to a repository when the task names one, and fetched from there", async () => {
+    const url = await freshDatabase();
+    const git = origin();
+    const snapshots = path.join(temporary(), "snapshots.git");
+    gitIn("/")("init", "--quiet", "--bare", snapshots);
+    const [a, b] = [machine(url), machine(url)];
+    const run = await ran(a, { git, snapshots });
+    const { id } = run;
+    const refs = gitIn(snapshots)("for-each-ref", "--format=%(refname)").trim().split("\n");
+    expect(refs).toEqual([0, 1, 2].map((number) => `refs/converge/${id}/${number}`));
+    expect(gitIn(snapshots)("log", "--format=%T", `refs/converge/${id}/2`).trim().split("\n")).toEqual(
+      [run.iterations[1], run.iterations[0], run.baseline].map((one) => one?.snapshot?.tree),
+    );
+    expect(await kept(a, id)).toEqual([]);
+    a.burn();
+    expect(await diffRun(b.app, id)).toContain("+more\n+more");
+    const restored = await restoreRun(b.app, id, "1");
+    expect(filesIn(restored.dir)["n.txt"]).toBe("1\n");
+  });
+
+  it("that cannot be pushed do not fail the run; that is said", async () => {
+    const a = machine(await freshDatabase());
+    const warnings: string[] = [];
+    const result = await converge(task({ git: origin(), snapshots: "/nowhere.git" }), {
+      ...{ cwd: temporary(), home: a.home, store: a.store },
+      onWarning: (text) => warnings.push(text),
+    });
+    expect(result.outcome).toBe("converged");
+    expect(warnings).toEqual([
+      expect.stringMatching(/could not be pushed to \/nowhere\.git .*The run goes on/),
+    ]);
+  });
+
+  it("too large for the store do not fail the run; that is said once, and elsewhere", async () => {
+    const url = await freshDatabase();
+    const [a, b] = [machine(url), machine(url)];
+    const { packs } = a.store;
+    if (!packs) throw new Error("no packs");
+    const keep = async () => {
+      throw new TooLargeError("it is larger than can be kept");
+    };
+    const warnings: string[] = [];
+    const result = await converge(task({ git: origin() }), {
+      ...{ cwd: temporary(), home: a.home, store: { ...a.store, packs: { ...packs, keep } } },
+      onWarning: (text) => warnings.push(text),
+    });
+    expect(result.outcome).toBe("converged");
+    expect(warnings).toEqual([
+      expect.stringMatching(/^it is larger than can be kept\. The run goes on, but only here/),
+    ]);
+    await expect(diffRun(b.app, result.run.id)).rejects.toThrow(
+      /not all snapshots .* they lie where it was driven/,
+    );
+  });
+
+  it("of a run in a folder are had elsewhere too; its folder is not", async () => {
+    const url = await freshDatabase();
+    const [a, b] = [machine(url), machine(url)];
+    const dir = temporary();
+    write(dir, { "a.txt": "one\n" });
+    const { id } = await ran(a, { dir });
+    fs.rmSync(dir, { recursive: true });
+    a.burn();
+    expect(await diffRun(b.app, id)).toContain("+more\n+more");
+    await expect(restoreRun(b.app, id, "1")).rejects.toThrow(/the workspace .* is not there/);
+    const run = await loaded(b, id);
+    await expect(placeWorkspace(b.app, run, path.join(temporary(), "x"))).rejects.toThrow(
+      /workspace: \{git: URL\}/,
+    );
+  });
+});
+
+describe("a folder that is handed over", () => {
+  it.each([false, true])("lies there as it was (repository: %s)", async (isRepository) => {
+    const url = await freshDatabase();
+    const [a, b] = [machine(url), machine(url)];
+    const folder = path.join(temporary(), "folder");
+    const files = { "run.sh": "true\n", "deep/a.txt": "one\n", ".gitignore": "junk\n", junk: "x" };
+    if (isRepository) repository(folder, files);
+    else write(folder, files);
+    fs.symlinkSync("deep/a.txt", path.join(folder, "link"));
+    const id = `handed${isRepository}`;
+    const { tree, omitted, ...rest } = await bundleWorkspace(a.app, id, folder);
+    expect([omitted, rest]).toEqual([[], isRepository ? { repository: true } : {}]);
+    a.burn();
+
+    const given = { type: "in-place", dir: folder, bundle: tree, ...rest };
+    const dir = path.join(temporary(), "placed");
+    const { task: whole } = await loaded(a, (await ran(a, { dir: temporary() })).id);
+    const handed = { id, host: "here", task: { ...whole, workspace: given } };
+    await placeWorkspace(b.app, handed, dir);
+    await placeWorkspace(b.app, handed, dir);
+    const names = fs.readdirSync(dir).sort();
+    expect(names).toEqual([...(isRepository ? [".git"] : []), ".gitignore", "deep", "link", "run.sh"]);
+    expect(fs.readlinkSync(path.join(dir, "link"))).toBe("deep/a.txt");
+    expect(fs.statSync(path.join(dir, "run.sh")).mode & 0o111).not.toBe(0);
+    if (isRepository) expect(gitIn(dir)("status", "--porcelain")).toBe("");
+  });
+});
