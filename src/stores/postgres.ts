@@ -8,6 +8,7 @@ import { lastCommand } from "./adopt.ts";
 import { chained, follow, origin } from "./chain.ts";
 import { placeOf } from "./places.ts";
 import { type Connection, connectionTo } from "./postgres/connection.ts";
+import { logsIn } from "./postgres/logs.ts";
 import { verifiedRows } from "./postgres/rows.ts";
 import { appendTo, type Listing, sendTo } from "./postgres/write.ts";
 
@@ -96,6 +97,7 @@ export function postgres(url: string): Store {
     place: async (run, dir) => {
       await ask(PLACE, [run, dir, placeOf(run, dir).hash]);
     },
+    logs: logsIn(connection),
     close: connection.close,
   };
 }

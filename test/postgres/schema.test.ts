@@ -45,7 +45,7 @@ describe("the schema", () => {
     const store = postgres(url);
     await store.read("a");
     await execute(url, "UPDATE converge.version SET version = 99");
-    expect(await refusal(url)).toMatch(/newer Converge \(schema 99, this one knows 1\); update Converge/);
+    expect(await refusal(url)).toMatch(/newer Converge \(schema 99, this one knows \d+\); update Converge/);
     await execute(
       url,
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",

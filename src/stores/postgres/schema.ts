@@ -2,6 +2,7 @@
 import type { ClientBase } from "pg";
 import { UsageError } from "#spec/errors";
 import { isMissing } from "./faults.ts";
+import { LOGS } from "./tables/logs.ts";
 
 // Text, not JSON: the hashes are over these very bytes. By code points, so that every server sorts alike.
 const TABLES = `
@@ -23,7 +24,7 @@ const TABLES = `
   );
   CREATE TABLE converge.places (run text COLLATE "C" PRIMARY KEY, dir text NOT NULL, hash text NOT NULL);`;
 
-const MIGRATIONS: readonly string[] = [TABLES];
+const MIGRATIONS: readonly string[] = [TABLES, LOGS];
 
 /** Any number that nobody else locks. */
 const LOCK = 7_226_017_402;
