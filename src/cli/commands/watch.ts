@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { findRun } from "#app/find-run";
 import { openApp } from "#app/open";
+import { freshCopies } from "#app/shared-logs/fetch";
 import { driverOf, fold } from "#app/view";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
@@ -23,6 +24,7 @@ export async function watch(given: string, flags: { readonly json?: boolean }): 
   let run: Run | undefined;
   let driven = false;
   let unattended = 0;
+  const freshen = flags.json ? () => {} : freshCopies(app);
   const presenter = presenterFor(app, flags.json ?? false, () => driven);
   try {
     for (;;) {
@@ -34,6 +36,7 @@ export async function watch(given: string, flags: { readonly json?: boolean }): 
       driven = run !== undefined && driverOf(app, run) !== undefined;
       for (const [event, then] of news) presenter.event(event, then);
       if (run === undefined || isOver(run, driven)) break;
+      freshen(run);
       // While the agent is away in its session, nobody has to drive the run.
       unattended = driven || run.state === "away" ? 0 : unattended + 1;
       if (unattended > PATIENCE) {
