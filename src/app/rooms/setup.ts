@@ -6,7 +6,6 @@ import { plain, tail } from "#spec/text";
 import type { Verdict } from "#spec/verdict";
 import { openLog, readTail } from "#system/files";
 import { type ProcessEnd, runProcess } from "#system/process";
-import { secrets } from "#system/secrets";
 import type { Cache } from "./cache.ts";
 import { errored } from "./errored.ts";
 
@@ -93,6 +92,6 @@ function reasonOf({ cause, exitCode, error }: ProcessEnd, setupMs: number): stri
 
 function note(log: string, text: string): void {
   const handle = openLog(log);
-  fs.writeSync(handle, `${secrets.mask(text)}\n`);
+  fs.writeSync(handle, `${text}\n`);
   fs.closeSync(handle);
 }
