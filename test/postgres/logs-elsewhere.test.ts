@@ -4,7 +4,9 @@ import { expect, it, onTestFinished } from "vitest";
 import { openApp } from "#app/open";
 import { newToken } from "#app/server-token";
 import { startServer } from "#server/server";
+import type { RunEvent } from "#spec/event";
 import { postgres } from "#stores/postgres";
+import { event, startedAt } from "#testing/store";
 import { freshDatabase } from "../support/database.ts";
 import { beside, eventually } from "../support/observe.ts";
 import { type Sandbox, sandbox } from "../support/sandbox.ts";
@@ -79,4 +81,24 @@ it("the logs of a run are shown by another state folder: while it works, to a fo
     expect.objectContaining({ part: "agent", stream: "stdout" }),
     expect.objectContaining({ stream: "stdout", bytes: 7 }),
   ]);
+});
+
+it("a follower is shown an iteration that another machine does again, from its beginning", async () => {
+  const url = await freshDatabase();
+  const store = postgres(url);
+  onTestFinished(() => store.close());
+  const run = "followed";
+  await store.append(run, 0, [startedAt(run, 0), { ...event(run, 2), iteration: 1 } as RunEvent]);
+  const keep = (origin: string, since: number, text: string) =>
+    store.logs?.keep(run, { file: "1/agent/stdout.log", origin, since }, [
+      { at: 0, bytes: Buffer.from(text) },
+    ]);
+  await keep("one:/state", 1, "half of it\n");
+  const follower = sandbox().start(["logs", run, "--follow"], { CONVERGE_DATABASE_URL: url });
+  await follower.until(/half of it/);
+  await keep("two:/state", 2, "all of it, and more than before\n");
+  const title = "── iteration 1 · agent · stdout\n";
+  expect((await follower.answer).stdout).toBe(
+    `${title}half of it\n${title}all of it, and more than before\n`,
+  );
 });

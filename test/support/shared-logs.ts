@@ -30,7 +30,7 @@ export interface Desk {
 }
 
 /** A run in its first iteration, and in its second, when its gate is to judge. */
-export const FIRST: Run = { ...exampleRun([{}]), id: "desk0run" };
+const FIRST: Run = { ...exampleRun([{}]), id: "desk0run" };
 export const RUN: Run = { ...exampleRun([{}, { status: {}, score: null }]), id: FIRST.id };
 
 export function deskOn(url: string): Desk {

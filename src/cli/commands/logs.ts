@@ -29,6 +29,7 @@ async function print(text: string): Promise<void> {
 /** How far a file has been shown; the decoder keeps a character that is not all there yet. */
 interface Reading {
   at: number;
+  readonly inode: number;
   readonly decoder: StringDecoder;
 }
 
@@ -72,8 +73,9 @@ function shower(): (log: LogFile) => Promise<boolean> {
   const seen = new Map<string, Reading>();
   return async (log) => {
     const known = seen.get(log.file);
-    const isKnown = known !== undefined && known.at <= fs.statSync(log.file).size;
-    const reading = isKnown ? known : { at: 0, decoder: new StringDecoder("utf8") };
+    const { size, ino: inode } = fs.statSync(log.file);
+    const isKnown = known !== undefined && known.inode === inode && known.at <= size;
+    const reading = isKnown ? known : { at: 0, inode, decoder: new StringDecoder("utf8") };
     if (!isKnown) await print(title(log));
     seen.set(log.file, reading);
     return copy(log, reading);
@@ -85,12 +87,13 @@ export async function logs(given: string, flags: LogsFlags): Promise<number> {
   const id = await findRun(app, given);
   const iteration = iterationFrom(flags.iteration);
   const show = shower();
-  for (let quiet = 0; ; quiet++) {
+  for (let quiet = 0; ; ) {
     const { files, over, isElsewhere } = await current(app, id, iteration);
     if (flags.json) {
       for (const log of files) process.stdout.write(`${JSON.stringify(log)}\n`);
       return 0;
     }
+    quiet = over ? quiet + 1 : 0;
     for (const log of files) if (await show(log)) quiet = 0;
     if (!flags.follow || (over && (!isElsewhere || quiet > PATIENCE))) return 0;
     await sleep(POLL_MS);
