@@ -5,6 +5,7 @@ import type { Agent, AgentEvent, AgentFailure, AgentRequest, AgentResult, Usage 
 import { plain, tail } from "#spec/text";
 import { agentEnvironment } from "#system/environment";
 import { type ProcessEnd, runProcess } from "#system/process";
+import { secrets } from "#system/secrets";
 import { enclosureFor } from "./enclosure.ts";
 
 export type ScriptedStep =
@@ -99,7 +100,7 @@ function failOnce(request: AgentRequest, index: number): boolean {
 }
 
 async function perform(step: ScriptedStep, index: number, stage: Stage): Promise<Failed | undefined> {
-  if ("say" in step) fs.appendFileSync(stage.log, `${step.say}\n`, { mode: 0o600 });
+  if ("say" in step) fs.appendFileSync(stage.log, `${secrets.mask(step.say)}\n`, { mode: 0o600 });
   else if ("write" in step) write(stage.request.dir, step.write);
   else if ("run" in step) return execute(step.run, stage);
   else if ("hang" in step) return execute("sleep 2147483", stage);

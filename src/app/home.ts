@@ -18,6 +18,8 @@ export interface Home {
   readonly imports: string;
   /** Logs of one part of an iteration. */
   partDir(run: string, iteration: number, part: string): string;
+  /** Logs of a run that another state folder has, as far as they were looked at here. */
+  copiesOf(run: string): string;
   shadowOf(workspace: string): string;
   worktreeOf(run: string): string;
   /** Copies of repositories that workspaces are made from, one for each address. */
@@ -42,7 +44,7 @@ function short(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** A gate's name as the name of a folder: never a path, never the same for two names. */
+/** Any name as the name of a folder: never a path, never the same for two names. */
 function folderName(part: string): string {
   const safe = part.replace(/[^A-Za-z0-9_-]+/g, "-").slice(0, 40);
   return safe === part ? part : `${safe}-${short(part).slice(0, 8)}`;
@@ -61,6 +63,8 @@ export function homeFrom(env: NodeJS.ProcessEnv): Home {
     runDir: (run) => path.join(dir, "runs", run),
     imports: path.join(dir, "imports"),
     partDir: (run, iteration, part) => path.join(dir, "runs", run, String(iteration), folderName(part)),
+    // The id of a run from elsewhere could be any text.
+    copiesOf: (run) => path.join(dir, "copies", folderName(run)),
     shadowOf: (workspace) => path.join(dir, "shadows", `${short(workspace)}.git`),
     worktreeOf: (run) => path.join(dir, "worktrees", run),
     mirrors: path.join(dir, "mirrors"),

@@ -6,6 +6,7 @@ import { stateMirror } from "./mirror.ts";
 import { notifier } from "./notify/notifier.ts";
 import type { Observer } from "./observer.ts";
 import type { App } from "./open.ts";
+import { logSender } from "./shared-logs/send.ts";
 import { telemetry } from "./telemetry/telemetry.ts";
 
 type Warn = (text: string) => void;
@@ -22,6 +23,7 @@ export function tellersOf(app: App, run: Run, warn: Warn): Observer[] {
 
 export function observersOf(app: App, run: Run, warn: Warn): Observer[] {
   const mirror = stateMirror(warn);
+  const { logs } = app.store;
   return [
     { saw: (_event, now) => mirror(now) },
     {
@@ -29,6 +31,7 @@ export function observersOf(app: App, run: Run, warn: Warn): Observer[] {
         if (event.type === "run.ended") await keepLesson(app, now);
       },
     },
+    ...(logs ? [logSender(app, run, logs, { warn })] : []),
     ...tellersOf(app, run, warn),
   ];
 }

@@ -9,6 +9,7 @@ import { lastCommand } from "./adopt.ts";
 import { chained, follow, origin } from "./chain.ts";
 import { placeOf } from "./places.ts";
 import { type Connection, connectionTo } from "./postgres/connection.ts";
+import { logsIn } from "./postgres/logs.ts";
 import { packsIn } from "./postgres/packs.ts";
 import { presenceIn } from "./postgres/presence.ts";
 import { verifiedRows } from "./postgres/rows.ts";
@@ -102,6 +103,7 @@ export function postgres(url: string): Store {
       await ask(PLACE, [run, dir, placeOf(run, dir).hash]);
     },
     presence,
+    logs: logsIn(connection),
     packs: packsIn(connection),
     close: async () => {
       await presence.close();

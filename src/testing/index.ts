@@ -14,6 +14,7 @@ export {
   exampleVerdict,
 } from "./run.ts";
 export { type SessionsExample, sessionsConformance } from "./sessions.ts";
+export { type SharedLogsExample, sharedLogsConformance } from "./shared-logs.ts";
 export { type StoreExample, storeConformance } from "./store.ts";
 export { strategyConformance } from "./strategy.ts";
 export { workspaceConformance } from "./workspace.ts";

@@ -5,6 +5,7 @@ import { head, plain } from "#spec/text";
 import { logEntries } from "../logs.ts";
 import type { App } from "../open.ts";
 import { rowOf } from "../overview.ts";
+import { fetchLogs } from "../shared-logs/fetch.ts";
 
 const TEXT_CHARS = 100_000;
 const LIST_ITEMS = 2_000;
@@ -18,9 +19,14 @@ function inert<T>(value: T): T {
 }
 
 /** Undefined when the run has no such iteration; 0 is the baseline. */
-export function iterationDetail(app: App, run: Run, number: number): IterationDetail | undefined {
+export async function iterationDetail(
+  app: App,
+  run: Run,
+  number: number,
+): Promise<IterationDetail | undefined> {
   const iteration = number === 0 ? run.baseline : run.iterations.findLast((one) => one.number === number);
   if (!iteration) return undefined;
+  await fetchLogs(app, run.id, number);
   const { agent, note, direction } = iteration;
   return inert({
     row: rowOf(iteration, run.task),

@@ -6,6 +6,7 @@ import type { Run } from "#spec/run";
 import { plain } from "#spec/text";
 import { logFiles } from "../logs.ts";
 import type { App } from "../open.ts";
+import { fetchLogs } from "../shared-logs/fetch.ts";
 
 export interface WantedPiece {
   readonly iteration: number;
@@ -66,7 +67,8 @@ function read(file: string, wanted: WantedPiece): LogPiece {
 }
 
 /** Only of logs that there are: neither the part nor the stream ever becomes a path. */
-export function logPiece(app: App, run: Run, wanted: WantedPiece): LogPiece {
+export async function logPiece(app: App, run: Run, wanted: WantedPiece): Promise<LogPiece> {
+  await fetchLogs(app, run.id, wanted.iteration);
   const logs = logFiles(app, run, wanted.iteration);
   const found = logs.find(({ part, stream }) => part === wanted.part && stream === wanted.stream);
   if (found) return read(found.file, wanted);

@@ -10,6 +10,7 @@ import type { Observer } from "../observer.ts";
 import type { App } from "../open.ts";
 import type { Posted } from "../post.ts";
 import { driverOf } from "../view.ts";
+import { within } from "../within.ts";
 import { findAddress } from "./addresses.ts";
 import { deliver } from "./deliver.ts";
 import { type Delivery, nameOf } from "./delivery.ts";
@@ -118,15 +119,6 @@ export async function deliverPending(
   } finally {
     lock.release();
   }
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, over]);
-  clearTimeout(timer);
 }
 
 /** For the run that this process records events of, from now on. Throws nothing, whatever goes wrong. */

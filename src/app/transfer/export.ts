@@ -16,6 +16,8 @@ import { bringTrees } from "../elsewhere/trees.ts";
 import { driverOf } from "../hold.ts";
 import { namedTrees } from "../named-trees.ts";
 import type { App } from "../open.ts";
+import { fetchLogs } from "../shared-logs/fetch.ts";
+import { iterationOf } from "../shared-logs/names.ts";
 import { VERSION } from "../version.ts";
 import {
   EVENTS,
@@ -93,6 +95,16 @@ function logsIn(dir: string): { readonly logs: Content[]; readonly leftOut: numb
   return { logs: logs.sort((a, b) => (a.name < b.name ? -1 : 1)), leftOut };
 }
 
+/** A copy of a log that another state folder has goes before what this one has of it, as when it is shown. */
+function allLogs({ home }: App, id: string): ReturnType<typeof logsIn> {
+  const copies = logsIn(home.copiesOf(id)).logs.filter(
+    ({ name }) => iterationOf(name.slice(LOGS.length)) !== undefined,
+  );
+  const here = logsIn(home.runDir(id));
+  const isCopied = (name: string) => copies.some((copy) => copy.name === name);
+  return { ...here, logs: [...copies, ...here.logs.filter(({ name }) => !isCopied(name))] };
+}
+
 async function listed({ name, bytes, read }: Content): Promise<ListedFile> {
   const hash = createHash("sha256");
   for await (const piece of read()) hash.update(piece);
@@ -140,7 +152,8 @@ export async function exportRun(app: App, id: string, to: NodeJS.WritableStream)
   const scratch = fs.mkdtempSync(path.join(privateDir(app.home.imports), `${process.pid}-`));
   try {
     const lines = record.map(({ seq, hash, body }) => `${JSON.stringify({ seq, hash, body })}\n`).join("");
-    const { logs, leftOut } = logsIn(app.home.runDir(id));
+    await fetchLogs(app, id);
+    const { logs, leftOut } = allLogs(app, id);
     const contents = [fromText(EVENTS, lines), ...(await snapshots(app, run, trees, scratch)), ...logs];
     const files: ListedFile[] = [];
     for (const content of contents) files.push(await listed(content));

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findRun } from "#app/find-run";
 import { type LogFile, logFiles } from "#app/logs";
 import { type App, openApp } from "#app/open";
+import { fetchLogs } from "#app/shared-logs/fetch";
 import { viewOf } from "#app/view";
 import { UsageError } from "#spec/errors";
 import { plain } from "#spec/text";
@@ -18,6 +19,8 @@ export interface LogsFlags {
 
 const CHUNK = 65_536;
 const POLL_MS = 200;
+/** Looks in a row that brought nothing after a run elsewhere was over: whoever drove it sends the rest after that. */
+const PATIENCE = 10;
 
 async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, "drain");
@@ -26,17 +29,19 @@ async function print(text: string): Promise<void> {
 /** How far a file has been shown; the decoder keeps a character that is not all there yet. */
 interface Reading {
   at: number;
+  readonly inode: number;
   readonly decoder: StringDecoder;
 }
 
-/** Writes what the file has more than was read of it, inert, a piece at a time. */
-async function copy(log: LogFile, reading: Reading): Promise<void> {
+/** Writes what the file has more than was read of it, inert, a piece at a time; tells whether there was something. */
+async function copy(log: LogFile, reading: Reading): Promise<boolean> {
+  const before = reading.at;
   const handle = fs.openSync(log.file, "r");
   const bytes = Buffer.alloc(CHUNK);
   try {
     for (;;) {
       const read = fs.readSync(handle, bytes, 0, CHUNK, reading.at);
-      if (read === 0) return;
+      if (read === 0) return reading.at > before;
       reading.at += read;
       await print(plain(reading.decoder.write(bytes.subarray(0, read))));
     }
@@ -48,7 +53,8 @@ async function copy(log: LogFile, reading: Reading): Promise<void> {
 async function current(app: App, id: string, iteration: number | undefined) {
   const view = await viewOf(app, id);
   if (!view) throw new UsageError(`run ${id} has no events`);
-  return { files: logFiles(app, view.run, iteration), over: view.driver === undefined };
+  const isElsewhere = (await fetchLogs(app, id, iteration)) > 0;
+  return { files: logFiles(app, view.run, iteration), over: view.driver === undefined, isElsewhere };
 }
 
 function title({ iteration, part, stream }: LogFile): string {
@@ -62,24 +68,34 @@ function iterationFrom(text: string | undefined): number | undefined {
   throw new UsageError(`--iteration: expected a number from 0 (the baseline) on, got "${text}"`);
 }
 
+/** Shows what is new of a log, below its title; one that was written anew from its beginning. */
+function shower(): (log: LogFile) => Promise<boolean> {
+  const seen = new Map<string, Reading>();
+  return async (log) => {
+    const known = seen.get(log.file);
+    const { size, ino: inode } = fs.statSync(log.file);
+    const isKnown = known !== undefined && known.inode === inode && known.at <= size;
+    const reading = isKnown ? known : { at: 0, inode, decoder: new StringDecoder("utf8") };
+    if (!isKnown) await print(title(log));
+    seen.set(log.file, reading);
+    return copy(log, reading);
+  };
+}
+
 export async function logs(given: string, flags: LogsFlags): Promise<number> {
   const app = openApp();
   const id = await findRun(app, given);
   const iteration = iterationFrom(flags.iteration);
-  const seen = new Map<string, Reading>();
-  for (;;) {
-    const { files, over } = await current(app, id, iteration);
+  const show = shower();
+  for (let quiet = 0; ; ) {
+    const { files, over, isElsewhere } = await current(app, id, iteration);
     if (flags.json) {
       for (const log of files) process.stdout.write(`${JSON.stringify(log)}\n`);
       return 0;
     }
-    for (const log of files) {
-      const reading = seen.get(log.file) ?? { at: 0, decoder: new StringDecoder("utf8") };
-      if (!seen.has(log.file)) await print(title(log));
-      seen.set(log.file, reading);
-      await copy(log, reading);
-    }
-    if (!flags.follow || over) return 0;
+    quiet = over ? quiet + 1 : 0;
+    for (const log of files) if (await show(log)) quiet = 0;
+    if (!flags.follow || (over && (!isElsewhere || quiet > PATIENCE))) return 0;
     await sleep(POLL_MS);
   }
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { findRun } from "#app/find-run";
 import { type App, openApp } from "#app/open";
+import { freshCopies } from "#app/shared-logs/fetch";
 import { driverOf, fold } from "#app/view";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
@@ -50,6 +51,7 @@ export async function watch(given: string, flags: { readonly json?: boolean }): 
   const id = await findRun(app, given);
   let run: Run | undefined;
   let driven = false;
+  const freshen = flags.json ? () => {} : freshCopies(app);
   const presenter = presenterFor(app, flags.json ?? false, () => driven);
   const attend = attendance(app, presenter);
   try {
@@ -63,6 +65,7 @@ export async function watch(given: string, flags: { readonly json?: boolean }): 
       for (const [event, then] of news) presenter.event(event, then);
       if (run === undefined || isOver(run, driven)) break;
       if ((await attend(run, driven)) === "give up") break;
+      freshen(run);
       await sleep(POLL_MS);
     }
   } finally {

@@ -64,7 +64,7 @@ function noteFrom({ ok, status }: Response, body: string | undefined, url: URL, 
 
 function logTo(file: string, body: string): void {
   const log = openLog(file);
-  fs.writeSync(log, `${body}\n`);
+  fs.writeSync(log, `${secrets.mask(body)}\n`);
   fs.closeSync(log);
 }
 

@@ -96,7 +96,7 @@ export const runs = [
     answers: { 200: "the iteration" },
     handle: async ({ desk, params: { id, n } }) => {
       const { run } = await runOf(desk, id);
-      const detail = iterationDetail(desk.app, run, n);
+      const detail = await iterationDetail(desk.app, run, n);
       if (detail) return json(detail);
       throw new NotFound(`run ${id} has ${run.iterations.length} iterations; there is no iteration ${n}`);
     },
@@ -116,7 +116,7 @@ export const runs = [
     answers: { 200: "text, its place, and the size of the log" },
     handle: async ({ desk, params: { id, n }, query }) => {
       const { run } = await runOf(desk, id);
-      return json(logPiece(desk.app, run, { iteration: n, ...query }));
+      return json(await logPiece(desk.app, run, { iteration: n, ...query }));
     },
   }),
   route({

@@ -2,6 +2,7 @@
 import type { ClientBase } from "pg";
 import { UsageError } from "#spec/errors";
 import { isMissing } from "./faults.ts";
+import { LOGS } from "./tables/logs.ts";
 import { PACKS } from "./tables/packs.ts";
 import { PRESENCE } from "./tables/presence.ts";
 
@@ -25,7 +26,7 @@ const TABLES = `
   );
   CREATE TABLE converge.places (run text COLLATE "C" PRIMARY KEY, dir text NOT NULL, hash text NOT NULL);`;
 
-const MIGRATIONS: readonly string[] = [TABLES, PRESENCE, PACKS];
+const MIGRATIONS: readonly string[] = [TABLES, PRESENCE, PACKS, LOGS];
 
 /** Any number that nobody else locks. */
 const LOCK = 7_226_017_402;

@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ScriptedStep, scripted } from "#agents/scripted";
 import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
+import { secrets } from "#system/secrets";
 import { agentConformance } from "#testing/agent";
 import { folders, isAlive, numbersIn, write } from "../../support/folders.ts";
 
@@ -39,6 +40,13 @@ async function run(steps: readonly ScriptedStep[], asked: Asking = {}): Promise<
 }
 
 describe("the steps of a scripted agent", () => {
+  it("say nothing secret in the log", async () => {
+    const { dir, files } = folders();
+    secrets.learn(["SAID_ALOUD"], { SAID_ALOUD: "correct-horse-battery" });
+    await run([{ say: "it is correct-horse-battery" }], { dir, files });
+    expect(fs.readFileSync(path.join(files, "stdout.log"), "utf8")).toBe("it is ‹secret SAID_ALOUD›\n");
+  });
+
   it("write and delete real files", async () => {
     const { dir, files } = folders();
     write(dir, { old: "x", "folder/inside": "y" });

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { summarized } from "#memory/summarized";
 import { type EndpointOptions, endpoint } from "#memory/summarizers/endpoint";
 import type { Note } from "#spec/note";
+import { secrets } from "#system/secrets";
 import { memoryConformance } from "#testing/memory";
 import { exampleRun } from "#testing/run";
 import { uniqueRun } from "#testing/unique-run";
@@ -109,6 +110,12 @@ describe("an endpoint that sums up", () => {
     const bad = await answeredWith({ says: "well" }, { keyEnv: "MY_KEY" });
     expect(bad.note.problem).toMatch(/^MY_KEY has characters that are in no key/);
     expect([...absent.server.asked, ...bad.server.asked]).toEqual([]);
+  });
+
+  it("does not get any secret into what is kept", async () => {
+    secrets.learn(["SAID_ALOUD"], { SAID_ALOUD: "correct-horse-battery" });
+    const { kept } = await answeredWith({ says: "it is correct-horse-battery" });
+    expect(kept).toContain("it is ‹secret SAID_ALOUD›");
   });
 
   it("does not get the key back into what is kept", async () => {

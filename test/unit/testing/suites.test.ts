@@ -46,6 +46,7 @@ it("the suites are what the package exports for testing", () => {
     "memoryConformance",
     "reachableStoreConformance",
     "sessionsConformance",
+    "sharedLogsConformance",
     "storeConformance",
     "strategyConformance",
     "workspaceConformance",
