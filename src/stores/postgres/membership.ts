@@ -56,7 +56,7 @@ interface MemberClient extends Client {
   unref(): void;
 }
 
-async function connect(url: string, over: () => void): Promise<MemberClient> {
+async function connect(url: string, over: (client: MemberClient) => void): Promise<MemberClient> {
   const pg = require("pg") as typeof import("pg");
   const client = new pg.Client({
     connectionString: url,
@@ -66,7 +66,7 @@ async function connect(url: string, over: () => void): Promise<MemberClient> {
     keepAlive: true,
   }) as MemberClient;
   client.on("error", () => {});
-  client.on("end", over);
+  client.on("end", () => over(client));
   await client.connect();
   await client.query(`SET idle_session_timeout = ${SILENT_MS}`);
   return client;
@@ -92,8 +92,7 @@ export async function joinAs({ url, place, ready }: Place, who: Who): Promise<Me
 
   const enter = async (): Promise<void> => {
     // Who hears that the line is dead does not wait for the next beat.
-    const opened: MemberClient = await connect(url, () => opened === client && early.abort());
-    client = opened;
+    client = await connect(url, (ended) => ended === client && early.abort());
     if (member === undefined) {
       await client.query(TIDY);
       const row = [os.hostname(), process.pid, who.home, who.worker ? JSON.stringify(who.worker) : null];
