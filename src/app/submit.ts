@@ -3,7 +3,7 @@
 import os from "node:os";
 import { stamp } from "#loop/stamp";
 import { UsageError } from "#spec/errors";
-import type { Submission } from "#spec/run";
+import type { Submission } from "#spec/submission";
 import type { Task } from "#spec/task";
 import type { ReadTask } from "./config/read-task.ts";
 import { taskHash } from "./config/task-hash.ts";

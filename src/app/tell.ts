@@ -1,7 +1,8 @@
 // Commands from people to a run, whether a process is at work on it or not.
 import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
-import type { Run, Submission } from "#spec/run";
+import type { Run } from "#spec/run";
+import type { Submission } from "#spec/submission";
 import { secrets } from "#system/secrets";
 import { refuseAgents } from "./agents-may-not.ts";
 import { refuseAnswer } from "./answers.ts";

@@ -14,7 +14,8 @@ import { waitsForPeople } from "#app/resume";
 import { foldAll } from "#app/view";
 import { ConflictError, UnreachableError, UsageError } from "#spec/errors";
 import type { Claim } from "#spec/presence";
-import type { Run, Submission } from "#spec/run";
+import type { Run } from "#spec/run";
+import type { Submission } from "#spec/submission";
 
 /** What becomes of the run's place in the queue. */
 export type Next =

@@ -2,7 +2,7 @@
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import type { Capacity } from "#spec/presence";
 import type { Queue } from "#spec/queue";
-import type { Submission } from "#spec/run";
+import type { Submission } from "#spec/submission";
 import { dbos } from "./dbos.ts";
 import { APPLICATION, DRIVE, PROTOCOL, queueFor, SCHEMA } from "./names.ts";
 import { quietLogger } from "./quiet-logger.ts";

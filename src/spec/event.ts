@@ -3,7 +3,7 @@ import type { AgentResult, Isolated, Tier, Usage } from "./agent.ts";
 import type { Queued } from "./command.ts";
 import type { Decision } from "./decision.ts";
 import type { Note } from "./note.ts";
-import type { Submission } from "./run.ts";
+import type { Submission } from "./submission.ts";
 import type { Limits, Protect, Task } from "./task.ts";
 import type { Verdict } from "./verdict.ts";
 import type { Delivered, FileChange, Snapshot } from "./workspace.ts";

@@ -1,5 +1,5 @@
 // The port for runs that wait for a worker.
-import type { Submission } from "./run.ts";
+import type { Submission } from "./submission.ts";
 
 /** `reopen` is the last event of a run that has ended or is paused: it goes on if that is still so. */
 export interface Queue {

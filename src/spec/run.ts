@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 import type { Decision } from "./decision.ts";
 import type { Outcome } from "./event.ts";
 import type { Note } from "./note.ts";
+import type { Submission } from "./submission.ts";
 import type { Protect, Task } from "./task.ts";
 import type { Verdict } from "./verdict.ts";
 import type { Delivered, FileChange, Snapshot } from "./workspace.ts";
@@ -58,17 +59,6 @@ export interface Ended {
 
 /** Away: the agent works in a session of its own, and nobody drives the run meanwhile. */
 export type RunState = "running" | "paused" | "waiting" | "away" | "ended";
-
-/** What was asked of the workers. */
-export interface Submission {
-  /** 1 comes first. */
-  readonly priority: number;
-  /** A worker has to have all of them. */
-  readonly labels: readonly string[];
-  /** What the limit for one repository is counted by. */
-  readonly repository: string;
-  readonly startAt?: string;
-}
 
 export interface Run {
   readonly id: string;
