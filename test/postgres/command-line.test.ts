@@ -60,8 +60,9 @@ describe("with CONVERGE_DATABASE_URL", () => {
     expect(watched.events().at(-1)).toMatchObject({ type: "run.ended", outcome: "converged" });
     const diff = await desk.converge("diff", "last");
     expect(diff).toMatchObject({ code: 0, stdout: expect.stringContaining("b/done") });
-    const report = await desk.converge("report", "last");
-    expect(report).toMatchObject({ code: 0, stdout: expect.stringContaining("done") });
+    const page = path.join(desk.box.home, "..", "report.html");
+    expect(await desk.converge("report", "last", "--html", page)).toMatchObject({ code: 0, stderr: "" });
+    expect(fs.readFileSync(page, "utf8")).toContain("<code>done</code>");
     expect(fs.existsSync(path.join(desk.box.home, "converge.db"))).toBe(false);
   });
 
