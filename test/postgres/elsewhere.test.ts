@@ -12,6 +12,7 @@ import { gatherReport } from "#app/report/gather";
 import { diffRun, restoreRun } from "#app/snapshots";
 import { newId, startRun } from "#app/start";
 import { exportRun } from "#app/transfer/export";
+import { importRun } from "#app/transfer/import";
 import { foldAll } from "#app/view";
 import { TooLargeError } from "#spec/errors";
 import type { Run } from "#spec/run";
@@ -250,6 +251,22 @@ describe("snapshots", () => {
     await expect(diffRun(b.app, result.run.id)).rejects.toThrow(
       /not all snapshots .* they lie where it was driven/,
     );
+  });
+
+  it("of a run that is imported are there for everybody", async () => {
+    const root = temporary();
+    const own = openApp({ CONVERGE_HOME: path.join(root, "own") });
+    onTestFinished(() => own.store.close());
+    const dir = temporary();
+    const given = { cwd: dir, home: own.home.dir, store: own.store };
+    const { run } = await converge(task({ dir }), given);
+    const file = path.join(root, "run.tar.gz");
+    await exportRun(own, run.id, fs.createWriteStream(file));
+    const url = await freshDatabase();
+    const [a, b] = [machine(url), machine(url)];
+    await importRun(a.app, file);
+    a.burn();
+    expect(await diffRun(b.app, run.id)).toContain("+more\n+more");
   });
 
   it("of a run in a folder are had elsewhere too; its folder is not", async () => {
