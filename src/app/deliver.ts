@@ -12,6 +12,7 @@ import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { withoutEffect } from "./config/deliver.ts";
 import { loadRun } from "./drive.ts";
 import { lyingIn, runHere } from "./elsewhere/here.ts";
+import { isPlaceable } from "./elsewhere/place.ts";
 import { bringTrees } from "./elsewhere/trees.ts";
 import { holdWorkspace } from "./hold.ts";
 import type { App } from "./open.ts";
@@ -72,15 +73,14 @@ export async function deliverRun(
   signal: AbortSignal,
 ): Promise<{ readonly run: Run; readonly delivered: Delivered }> {
   const found = await loadRun(app, id);
-  const how = howOf(found, as);
-  refuse(found, how);
+  // No workspace is made here for what cannot be delivered.
+  if (isPlaceable(found.task)) refuse(found, howOf(found, as));
   const { dir } = await runHere(app, found);
   const { release } = await holdWorkspace(app, { id, dir });
   try {
-    const recorded = await loadRun(app, id);
-    // Somebody may have gone on with it meanwhile.
-    refuse(recorded, how);
-    const run = lyingIn(recorded, dir);
+    const run = lyingIn(await loadRun(app, id), dir);
+    const how = howOf(run, as);
+    refuse(run, how);
     await bringTrees(
       app,
       run,

@@ -24,11 +24,11 @@ export function agentOf({ agents: [first] }: Task): string {
 function lessonOf(run: Run): Lesson | undefined {
   const transitions = run.ended?.outcome === "blocked" ? [] : transitionsOf(run);
   if (transitions.length === 0) return undefined;
-  const { id, task, updatedAt: at } = run;
+  const { id, task, submission, updatedAt: at } = run;
   return {
     run: id,
     v: LESSON_VERSION,
-    workspace: projectOf(task.workspace),
+    workspace: submission?.project ?? projectOf(task.workspace),
     agent: agentOf(task),
     at,
     transitions,

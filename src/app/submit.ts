@@ -3,11 +3,13 @@
 import os from "node:os";
 import { stamp } from "#loop/stamp";
 import { UsageError } from "#spec/errors";
+import { projectOf } from "#spec/project";
 import type { Submission } from "#spec/submission";
 import type { Task } from "#spec/task";
 import type { ReadTask } from "./config/read-task.ts";
 import { taskHash } from "./config/task-hash.ts";
 import { bundleWorkspace } from "./elsewhere/bundle.ts";
+import { taskOfRepository } from "./elsewhere/found.ts";
 import { resolveRef } from "./elsewhere/place.ts";
 import { keepAddresses } from "./notify/addresses.ts";
 import type { App } from "./open.ts";
@@ -27,28 +29,44 @@ function refuseModules({ agents, gates, strategy, memory }: Task): void {
     );
 }
 
+/** A worker cannot reach the repository that a folder belongs to. */
+function refuseDeliveryThere({ deliver }: Task): void {
+  if (!deliver || deliver.type === "patch") return;
+  throw new UsageError(
+    `deliver: a ${deliver.type} cannot be made by a worker for a folder that is sent along; name the repository (workspace: {git: URL, ref: BRANCH}), or take the work over here when it is done: converge diff RUN | git apply`,
+  );
+}
+
+interface Movable {
+  readonly task: Task;
+  readonly dir: string;
+  readonly head?: string;
+}
+
 /** Where the files come from, as any machine can have them. */
 async function movable(
   app: App,
   id: string,
-  task: Task,
+  read: Pick<ReadTask, "task" | "lyingIn">,
   warn: (text: string) => void,
-): Promise<{ task: Task; dir: string; head?: string }> {
-  const { workspace } = task;
+): Promise<Movable> {
+  const { workspace } = read.task;
   if (workspace.git) {
     const dir = app.home.worktreeOf(id);
+    const task = await taskOfRepository(app, read);
     return { task: { ...task, workspace: { ...workspace, dir } }, dir, head: await resolveRef(app, task) };
   }
+  refuseDeliveryThere(read.task);
   const dir = realFolder(workspace.dir);
   const { tree: bundle, repository, omitted } = await bundleWorkspace(app, id, dir);
   for (const one of omitted) warn(`not sent along: ${one}`);
   const sent = { type: "in-place", dir, bundle, ...(repository && { repository }) };
-  return { task: { ...task, workspace: { ...workspace, ...sent } }, dir };
+  return { task: { ...read.task, workspace: { ...workspace, ...sent } }, dir };
 }
 
 export async function submitRun(
   app: App,
-  read: Pick<ReadTask, "task" | "addresses">,
+  read: Pick<ReadTask, "task" | "addresses" | "lyingIn">,
   wish: Wish,
   warn: (text: string) => void,
 ): Promise<string> {
@@ -59,10 +77,12 @@ export async function submitRun(
     );
   refuseModules(read.task);
   const id = newId();
-  const { task, dir, head } = await movable(app, id, await readyTask(app, read.task, warn), warn);
+  const project = projectOf(read.task.workspace);
+  const { task: found, dir, head } = await movable(app, id, read, warn);
+  const task = await readyTask(app, found, warn);
   keepAddresses(app.home, read.addresses);
   const repository = task.workspace.git?.url ?? `${os.hostname()}:${dir}`;
-  const submission: Submission = { ...wish, repository };
+  const submission: Submission = { ...wish, repository, project };
   const traceparent = parentOf(task, process.env);
   const body = {
     type: "run.started" as const,

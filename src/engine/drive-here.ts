@@ -60,7 +60,7 @@ async function runWhenThere(app: App, id: string): Promise<Run | undefined> {
 }
 
 /** The submission of a run whose record has not come yet, because its first event is written last. */
-const unknown: Submission = { priority: 5, labels: [], repository: "" };
+const unknown: Submission = { priority: 5, labels: [], repository: "", project: "" };
 
 async function driven({ app, dir, signal, told }: Desk, run: Run, claim: Claim): Promise<Run | undefined> {
   const place = path.join(dir, run.id);

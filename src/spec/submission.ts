@@ -7,5 +7,7 @@ export interface Submission {
   readonly labels: readonly string[];
   /** What the limit for one repository is counted by. */
   readonly repository: string;
+  /** What lessons are kept by: the folder or the address that was named, wherever the run is driven. */
+  readonly project: string;
   readonly startAt?: string;
 }

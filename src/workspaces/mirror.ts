@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UnreachableError, UsageError } from "#spec/errors";
+import { oneLine } from "#spec/text";
 import { privateDir, removeAll } from "#system/files";
 import { git } from "#system/git";
 import { type Locked, takeLock } from "#system/lock";
@@ -95,6 +96,11 @@ async function lookAgain(place: MirrorPlace, wanted: Wanted): Promise<string | u
 }
 
 async function commitIn(place: MirrorPlace, wanted: Wanted): Promise<string> {
+  const isOdd = "commit" in wanted ? !COMMIT.test(wanted.commit) : wanted.ref.startsWith("-");
+  if (isOdd)
+    throw new UsageError(
+      `"${oneLine("commit" in wanted ? wanted.commit : wanted.ref, 80)}" is no name of a commit`,
+    );
   const known = "commit" in wanted ? await find(place.gitDir, wanted) : undefined;
   const found = known ?? (await lookAgain(place, wanted));
   if (found !== undefined) return found;

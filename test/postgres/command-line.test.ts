@@ -57,8 +57,11 @@ describe("with CONVERGE_DATABASE_URL", () => {
     expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("converged") });
     const watched = await desk.converge("watch", "last", "--json");
     expect(watched.events().at(-1)).toMatchObject({ type: "run.ended", outcome: "converged" });
-    expect((await desk.converge("diff", "last")).stdout).toContain("done");
-    expect(await desk.converge("report", "last", "--md", "-")).toMatchObject({ code: 0 });
+    const diff = await desk.converge("diff", "last");
+    expect(diff).toMatchObject({ code: 0, stdout: expect.stringContaining("b/done") });
+    const page = path.join(desk.box.home, "..", "report.html");
+    expect(await desk.converge("report", "last", "--html", page)).toMatchObject({ code: 0, stderr: "" });
+    expect(fs.readFileSync(page, "utf8")).toContain("<code>done</code>");
     expect(fs.existsSync(path.join(desk.box.home, "converge.db"))).toBe(false);
   });
 

@@ -10,12 +10,15 @@ import { placeWorkspace } from "#app/elsewhere/place";
 import { type App, openApp } from "#app/open";
 import { gatherReport } from "#app/report/gather";
 import { diffRun, restoreRun } from "#app/snapshots";
+import { newId, startRun } from "#app/start";
 import { exportRun } from "#app/transfer/export";
+import { importRun } from "#app/transfer/import";
 import { foldAll } from "#app/view";
 import { TooLargeError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { Store } from "#spec/store";
 import { postgres } from "#stores/postgres";
+import { headOf } from "#workspaces/head";
 import { execute, freshDatabase } from "../support/database.ts";
 import { temporary, write } from "../support/folders.ts";
 import { gitIn, repository } from "../support/repository.ts";
@@ -153,7 +156,9 @@ describe("a run with a repository, from another machine", () => {
       { ...LAST, junk: "" },
     ]);
     expect(result.run.task.workspace).toMatchObject({ dir, git: { url: git, ref: "main" } });
-    expect((await b.store.runs())[0]?.workspace).toBe(`file://${git}`);
+    const project = `file://${git}`;
+    expect((await b.store.runs())[0]?.workspace).toBe(project);
+    expect((await b.store.lessons()).map(({ workspace }) => workspace)).toEqual([project]);
   });
 
   it("is not shown what somebody put in the place of its snapshots", async () => {
@@ -248,6 +253,22 @@ describe("snapshots", () => {
     );
   });
 
+  it("of a run that is imported are there for everybody", async () => {
+    const root = temporary();
+    const own = openApp({ CONVERGE_HOME: path.join(root, "own") });
+    onTestFinished(() => own.store.close());
+    const dir = temporary();
+    const given = { cwd: dir, home: own.home.dir, store: own.store };
+    const { run } = await converge(task({ dir }), given);
+    const file = path.join(root, "run.tar.gz");
+    await exportRun(own, run.id, fs.createWriteStream(file));
+    const url = await freshDatabase();
+    const [a, b] = [machine(url), machine(url)];
+    await importRun(a.app, file);
+    a.burn();
+    expect(await diffRun(b.app, run.id)).toContain("+more\n+more");
+  });
+
   it("of a run in a folder are had elsewhere too; its folder is not", async () => {
     const url = await freshDatabase();
     const [a, b] = [machine(url), machine(url)];
@@ -274,21 +295,38 @@ describe("a folder that is handed over", () => {
     if (isRepository) repository(folder, files);
     else write(folder, files);
     fs.symlinkSync("deep/a.txt", path.join(folder, "link"));
-    const id = `handed${isRepository}`;
+    const id = newId();
     const { tree, omitted, ...rest } = await bundleWorkspace(a.app, id, folder);
     expect([omitted, rest]).toEqual([[], isRepository ? { repository: true } : {}]);
     a.burn();
 
     const given = { type: "in-place", dir: folder, bundle: tree, ...rest };
-    const dir = path.join(temporary(), "placed");
-    const { task: whole } = await loaded(a, (await ran(a, { dir: temporary() })).id);
-    const handed = { id, host: "here", task: { ...whole, workspace: given } };
-    await placeWorkspace(b.app, handed, dir);
-    await placeWorkspace(b.app, handed, dir);
+    const { task: any } = await ran(a, { dir: temporary() });
+    const handed = { task: { ...any, workspace: given }, sources: [], addresses: {} };
+    (await startRun(b.app, handed, () => {}, id)).hold.release();
+    const { dir, head } = await loaded(b, id);
+    expect(dir).toBe(fs.realpathSync(b.app.home.worktreeOf(id)));
     const names = fs.readdirSync(dir).sort();
     expect(names).toEqual([...(isRepository ? [".git"] : []), ".gitignore", "deep", "link", "run.sh"]);
     expect(fs.readlinkSync(path.join(dir, "link"))).toBe("deep/a.txt");
     expect(fs.statSync(path.join(dir, "run.sh")).mode & 0o111).not.toBe(0);
     if (isRepository) expect(gitIn(dir)("status", "--porcelain")).toBe("");
+
+    const result = await converge({}, { home: b.home, store: b.store, resume: id });
+    expect(result.outcome).toBe("converged");
+    b.burn();
+    // At home, or anywhere: with the same commit to begin with.
+    const c = machine(url);
+    const again = path.join(temporary(), "again");
+    await placeWorkspace(c.app, await loaded(c, id), again);
+    expect(fs.readFileSync(path.join(again, "n.txt"), "utf8")).toBe("2\n");
+    expect(await headOf(again)).toBe(head);
+    const file = path.join(temporary(), "work.patch");
+    const { signal } = new AbortController();
+    await deliverRun(c.app, id, { type: "patch", file }, signal);
+    expect(fs.readFileSync(file, "utf8")).toContain("b/n.txt");
+    if (!isRepository) return;
+    const { delivered } = await deliverRun(c.app, id, { type: "commit" }, signal);
+    expect([delivered.branch, delivered.problem]).toEqual(["main", undefined]);
   });
 });

@@ -10,11 +10,13 @@ const SCP_LIKE = /^[A-Za-z0-9_][\w.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:(?![-:])[^\s]+$
 
 const ODD = /[\s\u0000-\u001f\u007f]/;
 
-function isFetchable(given: string): boolean {
+/** Also asked of a record, which may come from elsewhere. */
+export function isFetchable(given: string): boolean {
   if (ODD.test(given) || /^[A-Za-z0-9+.-]*::/.test(given)) return false;
   if (given.startsWith("/") || SCP_LIKE.test(given)) return true;
   if (!URL.canParse(given)) return false;
-  const { protocol, hostname, username } = new URL(given);
+  const { protocol, hostname, username, password } = new URL(given);
+  if (password !== "") return false;
   const hasPlace = protocol === "file:" ? hostname === "" : /^[^-]/.test(hostname);
   return PROTOCOLS.includes(protocol) && given.includes("://") && hasPlace && !username.startsWith("-");
 }

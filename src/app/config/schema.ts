@@ -70,7 +70,7 @@ const workspace = z.union(
       snapshots: gitUrl.optional(),
     }),
   ],
-  { error: wordsOr(workspaceType.options, "{type: …, dir: …} or {git: …, ref: …}") },
+  { error: wordsOr([...workspaceType.options, "{type: …, dir: …}"], "{git: …, ref: …}") },
 );
 
 const scalar = z.union([z.string(), z.number(), z.boolean()], {

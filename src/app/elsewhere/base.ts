@@ -1,15 +1,27 @@
 // The files that a run with a repository started from: any machine can have them, so they are not kept with the run.
 import fs from "node:fs";
 import path from "node:path";
+import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
+import { oneLine } from "#spec/text";
 import { privateDir, removeAll } from "#system/files";
 import { git, must } from "#system/git";
 import { type MirrorPlace, withMirror } from "#workspaces/mirror";
 import { adoptPack, packTrees } from "#workspaces/pack";
 import { prepareShadow } from "#workspaces/shadow";
+import { isFetchable } from "../config/git-url.ts";
 import type { App } from "../open.ts";
 
-export function mirrorPlace({ home }: App, url: string): MirrorPlace {
+/** What a record names is fetched from only when a task could have named it. */
+export function fetchable(url: string): string {
+  if (isFetchable(url)) return url;
+  throw new UsageError(
+    `${oneLine(url, 120)} is no address that git is to fetch from; the run cannot go on from it`,
+  );
+}
+
+export function mirrorPlace({ home }: App, given: string): MirrorPlace {
+  const url = fetchable(given);
   const lock = { dir: home.locks, name: home.lockName(`mirror ${url}`) };
   return { url, gitDir: home.mirrorOf(url), lock };
 }

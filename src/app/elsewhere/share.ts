@@ -3,7 +3,7 @@ import type { Run } from "#spec/run";
 import { byPushing } from "#workspaces/push";
 import { asPacks, orSaid, type Share } from "#workspaces/share";
 import type { App } from "../open.ts";
-import { baseTree } from "./base.ts";
+import { baseTree, fetchable } from "./base.ts";
 
 /** The number of the iteration that the run is in, which its record tells. */
 function iterationOf({ store }: App, run: Run): () => Promise<number> {
@@ -26,7 +26,8 @@ export async function shareFor(
 ): Promise<Share | undefined> {
   const place = { gitDir: app.home.shadowOf(run.dir), run: run.id };
   const { snapshots: url } = run.task.workspace;
-  if (url !== undefined) return byPushing({ ...place, url, iteration: iterationOf(app, run) }, warn);
+  if (url !== undefined)
+    return byPushing({ ...place, url: fetchable(url), iteration: iterationOf(app, run) }, warn);
   const { packs } = app.store;
   if (!packs) return undefined;
   const base = await baseTree(app, run);

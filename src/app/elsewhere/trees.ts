@@ -10,7 +10,7 @@ import { adoptPack, checkPack, missingTrees } from "#workspaces/pack";
 import { fetchPushed } from "#workspaces/push";
 import { namedTrees } from "../named-trees.ts";
 import type { App } from "../open.ts";
-import { baseTree, withScratch } from "./base.ts";
+import { baseTree, fetchable, withScratch } from "./base.ts";
 
 const WORDS = 300;
 
@@ -56,7 +56,7 @@ export async function bringTrees(app: App, run: Placed, trees?: readonly string[
   const isMissing = async () => (await missingTrees(gitDir, wanted)).length > 0;
   if (!(await isMissing())) return;
   await baseTree(app, run);
-  if (url !== undefined) await fetchPushed({ gitDir, run: run.id, url });
+  if (url !== undefined) await fetchPushed({ gitDir, run: run.id, url: fetchable(url) });
   else if (packs) await takePacks(app, packs, run, wanted);
   if (await isMissing())
     throw new UsageError(

@@ -11,6 +11,7 @@ import { follow, origin } from "#stores/chain";
 import { privateDir } from "#system/files";
 import { takeLock } from "#system/lock";
 import { adoptPack, checkPack } from "#workspaces/pack";
+import { asPacks, orSaid } from "#workspaces/share";
 import { refuseAgents } from "../agents-may-not.ts";
 import { namedTrees } from "../named-trees.ts";
 import type { App } from "../open.ts";
@@ -152,6 +153,8 @@ interface Ready {
   readonly run: Run;
   readonly record: readonly Kept[];
   readonly staging: string;
+  /** Those that the record names. */
+  readonly trees: readonly string[];
   /** The pack that was checked, without its ending. */
   readonly pack?: string;
   readonly dir?: string;
@@ -168,15 +171,24 @@ async function commit(app: App, { run, record, staging, dir }: Ready): Promise<v
   await app.store.adopt?.(run.id, record, dir);
 }
 
+/** Before the record names them there. What is too large stays here, as it would for a run that is driven here. */
+async function keepForOthers(app: App, id: string, dir: string, trees: readonly string[]): Promise<void> {
+  const { packs } = app.store;
+  if (!packs) return;
+  const share = orSaid(asPacks({ gitDir: app.home.shadowOf(dir), run: id, packs }), () => {});
+  for (const tree of trees) await share(tree);
+}
+
 /** One import of a run at a time: of two, the second finds it here. Tells whether only the place was new. */
 async function settle(app: App, ready: Ready): Promise<boolean> {
-  const { run, record, pack, dir } = ready;
+  const { run, record, pack, dir, trees } = ready;
   const lock = takeLock(app.home.locks, app.home.lockName(`import ${run.id}`), run.id);
   if (!lock.held) throw new UsageError(`run ${run.id} is being imported by another process`);
   try {
     const onlyPlaced = await isHere(app, record, run.id, dir);
     // Each workspace has snapshots of its own.
     if (pack) adoptPack(pack, app.home.shadowOf(dir ?? run.dir));
+    await keepForOthers(app, run.id, dir ?? run.dir, trees);
     if (!onlyPlaced) await commit(app, ready);
     else if (dir !== undefined) await app.store.place?.(run.id, dir);
     return onlyPlaced;
@@ -208,6 +220,7 @@ async function importFrom(
     run,
     record,
     staging,
+    trees,
     ...(pack && { pack }),
     ...(dir !== undefined && { dir }),
   });

@@ -156,7 +156,7 @@ describe("a task file that is wrong is refused with the place, what was expected
       "an unknown workspace",
       `${START}workspace: worktre`,
       [
-        'converge.yaml:3:12: workspace: expected in-place, worktree or {type: …, dir: …}, got "worktre"; did you mean "worktree"?',
+        'converge.yaml:3:12: workspace: expected in-place, worktree, {type: …, dir: …} or {git: …, ref: …}, got "worktre"; did you mean "worktree"?',
       ],
     ],
     [

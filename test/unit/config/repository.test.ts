@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { projectOf } from "#spec/project";
+import { problemsIn, readYaml } from "./fixtures.ts";
+
+const written = (workspace: string) => `prompt: x\nagent: claude\nworkspace: ${workspace}\n`;
+
+describe("a workspace that is a repository", () => {
+  it.each([
+    "https://example.com/a/b.git",
+    "https://me@example.com/a/b",
+    "http://localhost:3000/a",
+    "ssh://git@example.com:22/a",
+    "git@example.com:a/b.git",
+    "file:///srv/a.git",
+    "/srv/a.git",
+  ])("is at %s", async (url) => {
+    const { workspace, onResume } = (await readYaml(written(`{git: "${url}"}`))).task;
+    expect([workspace.git, workspace.type, onResume]).toEqual([{ url, ref: "main" }, "in-place", "restore"]);
+    expect(projectOf(workspace)).toBe(url.startsWith("/") ? `file://${url}` : url);
+  });
+
+  it("has a ref, and a place for snapshots; a folder can have that too", async () => {
+    const both = (await readYaml(written("{git: /a, ref: v1.0, snapshots: /b}"))).task;
+    expect(both.workspace).toMatchObject({ git: { url: "/a", ref: "v1.0" }, snapshots: "/b" });
+    expect((await readYaml(written("{snapshots: /b}"))).task.workspace).toMatchObject({ snapshots: "/b" });
+  });
+
+  it.each([
+    ["ext::sh -c id", 'got "ext::sh -c id"'],
+    ["fd::17", 'got "fd::17"'],
+    ["--upload-pack=id", "expected https://…"],
+    ["-o@host:x", "expected https://…"],
+    ["git@-oProxyCommand=id:x", "expected https://…"],
+    ["ssh://-oProxyCommand=id/x", "expected https://…"],
+    ["ftp://example.com/x", "expected https://…"],
+    ["../sibling", "an absolute path"],
+    ["file://host/x", "expected https://…"],
+  ])("is not at %s", async (url, words) => {
+    const [problem, ...more] = await problemsIn(written(`{git: "${url}"}`));
+    expect([problem, more]).toEqual([expect.stringContaining(words), []]);
+  });
+
+  it("is not named with a password, which nobody gets to read", async () => {
+    const [problem] = await problemsIn(written('{git: "https://me:hunter2@example.com/x"}'));
+    expect(problem).toContain("expected an address without a password; git asks a credential helper");
+    expect(problem).not.toContain("hunter2");
+  });
+
+  it.each(["-x", "a b", "a..b", "a^", "a:b", "x@{1}", "/a", "a.lock"])("has no ref %s", async (ref) => {
+    expect(await problemsIn(written(`{git: /a, ref: "${ref}"}`))).toEqual([
+      expect.stringContaining("workspace.ref: expected a branch, a tag or a commit"),
+    ]);
+  });
+
+  it.each([
+    ["{git: /a, dir: .}", "workspace.dir does not go with workspace.git"],
+    ["{git: /a, type: worktree}", "workspace.type does not go with workspace.git"],
+    ["{ref: main}", "workspace.ref needs workspace.git"],
+  ])("does not go with everything: %s", async (workspace, words) => {
+    expect(await problemsIn(written(workspace))).toEqual([expect.stringContaining(words)]);
+  });
+});
