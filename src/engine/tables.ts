@@ -1,15 +1,17 @@
 // The queue's own tables in the database: made once, whoever comes first.
+import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "#spec/errors";
-import { dbos, pg } from "./dbos.ts";
+import { databaseOfQueue, pg } from "./dbos.ts";
 import { SCHEMA } from "./names.ts";
+import { quietLogger } from "./quiet-logger.ts";
 
-/** Any number that nobody else locks. */
-const LOCK = 7_226_017_403;
+/** Any number that nobody else locks. Asked for again and again: an index is made once no other question is under way. */
+const LOCK = "SELECT pg_try_advisory_lock(7226017403) AS held";
+const PAUSE_MS = 100;
 
-async function inSession<T>(
-  url: string,
-  work: (query: (text: string) => Promise<{ rows: object[] }>) => Promise<T>,
-) {
+type Ask = (text: string) => Promise<{ rows: { held?: boolean }[] }>;
+
+async function inSession<T>(url: string, work: (query: Ask) => Promise<T>) {
   const { Client } = pg();
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {});
@@ -23,11 +25,12 @@ async function inSession<T>(
 
 /** Whoever comes second waits, and finds it done. */
 export async function makeTables(url: string): Promise<void> {
-  const { DBOS } = dbos();
+  const { migrateSystemDatabase } = databaseOfQueue();
+  const logger = quietLogger(() => {}) as unknown as Parameters<typeof migrateSystemDatabase>[1];
   try {
     await inSession(url, async (query) => {
-      await query(`SELECT pg_advisory_lock(${LOCK})`);
-      await DBOS.migrate(url, { schemaName: SCHEMA });
+      while (!(await query(LOCK)).rows[0]?.held) await sleep(PAUSE_MS);
+      await migrateSystemDatabase(url, logger, SCHEMA);
     });
   } catch (error) {
     throw new UsageError(

@@ -91,8 +91,9 @@ export async function joinAs({ url, place, ready }: Place, who: Who): Promise<Me
   let heard = performance.now();
 
   const enter = async (): Promise<void> => {
-    // Who hears that the line is dead does not wait for the next beat.
-    const opened: MemberClient = await connect(url, () => opened === client && early.abort());
+    let opened: MemberClient | undefined;
+    // Who hears that the line is dead does not wait for the next beat. It may be dead before it was ours.
+    opened = await connect(url, () => opened && opened === client && early.abort());
     client = opened;
     if (member === undefined) {
       await client.query(TIDY);
