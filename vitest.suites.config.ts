@@ -30,6 +30,13 @@ const SUITES: Readonly<Record<string, Test>> = {
     hookTimeout: 120_000,
     maxWorkers: 2,
   },
+  // Several workers as processes, with that Postgres: a file at a time, for each of them wants every core.
+  cluster: {
+    globalSetup: "test/support/start-postgres.ts",
+    testTimeout: 400_000,
+    hookTimeout: 120_000,
+    maxWorkers: 1,
+  },
 };
 
 const names = Object.keys(SUITES);

@@ -5,9 +5,20 @@ const require = createRequire(import.meta.url);
 
 export type Sdk = typeof import("@dbos-inc/dbos-sdk");
 type Internals = typeof import("@dbos-inc/dbos-sdk/internal/dbos-executor");
-type Tables = typeof import("@dbos-inc/dbos-sdk/internal/system_database");
+type Retries = typeof import("@dbos-inc/dbos-sdk/internal/utils");
 
-export const dbos = (): Sdk => require("@dbos-inc/dbos-sdk");
+/** It would try again after one second, two, four, up to a minute: long after the database is back. */
+const TRIES = { initialBackoffSec: 0.2, maxBackoffSec: 2 };
+
+export function dbos(): Sdk {
+  const { dbRetryConfig }: Retries = require("@dbos-inc/dbos-sdk/internal/utils");
+  Object.assign(dbRetryConfig, TRIES);
+  return require("@dbos-inc/dbos-sdk");
+}
+
+/** Its tables, made without a word, as its own `migrate` does not; and a look that needs no right to change anything. */
+export const databaseOfQueue = (): typeof import("@dbos-inc/dbos-sdk/internal/system_database") =>
+  require("@dbos-inc/dbos-sdk/internal/system_database");
 
 /** What it does not hand out: the running executor, by which the work of a dead one is put back into the queue. */
 export function executorNow(): InstanceType<Internals["DBOSExecutor"]> {
@@ -16,9 +27,5 @@ export function executorNow(): InstanceType<Internals["DBOSExecutor"]> {
   if (!executor) throw new Error("the queue was launched and is not there");
   return executor;
 }
-
-/** As its own `migrate` does it, which talks to the terminal; and a look that needs no right to change anything. */
-export const tables = (): Pick<Tables, "migrateSystemDatabase" | "verifySystemDatabase"> =>
-  require("@dbos-inc/dbos-sdk/internal/system_database");
 
 export const pg = (): typeof import("pg") => require("pg");

@@ -13,6 +13,7 @@ import { makeParts } from "#app/parts";
 import { waitsForPeople } from "#app/resume";
 import { foldAll } from "#app/view";
 import { ConflictError, UnreachableError, UsageError } from "#spec/errors";
+import type { RunEvent } from "#spec/event";
 import type { Claim } from "#spec/presence";
 import type { Run } from "#spec/run";
 import type { Submission } from "#spec/submission";
@@ -38,7 +39,8 @@ export interface Desk {
 
 const BUSY_MS = 1_000;
 const MOST_FAILURES = 8;
-const UNWRITTEN_MS = 30_000;
+/** Longer than whoever submits it tries to write it. */
+const UNWRITTEN_MS = 60_000;
 const POLL_MS = 100;
 const soon = (ms: number) => new Date(Date.now() + ms * (1 + Math.random())).toISOString();
 
@@ -49,10 +51,22 @@ async function hasNothingToDo(app: App, run: Run, reopen: number): Promise<boole
   );
 }
 
+/** Without the database nothing is known of the run, not even where it would have to wait: it is asked again. */
+async function eventsOf(app: App, id: string, signal: AbortSignal): Promise<readonly RunEvent[]> {
+  for (;;) {
+    try {
+      return await app.store.read(id);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof UnreachableError)) throw error;
+    }
+  }
+}
+
 /** Its first event is written last, after its place in the queue. */
-async function runWhenThere(app: App, id: string): Promise<Run | undefined> {
-  for (let waited = 0; waited < UNWRITTEN_MS; waited += POLL_MS) {
-    const run = foldAll(await app.store.read(id));
+async function runWhenThere(app: App, id: string, signal: AbortSignal): Promise<Run | undefined> {
+  const began = performance.now();
+  while (!signal.aborted && performance.now() - began < UNWRITTEN_MS) {
+    const run = foldAll(await eventsOf(app, id, signal));
     if (run) return run;
     await sleep(POLL_MS);
   }
@@ -62,7 +76,7 @@ async function runWhenThere(app: App, id: string): Promise<Run | undefined> {
 /** The submission of a run whose record has not come yet, because its first event is written last. */
 const unknown: Submission = { priority: 5, labels: [], repository: "", project: "" };
 
-async function driven({ app, dir, signal, told }: Desk, run: Run, claim: Claim): Promise<Run | undefined> {
+async function driven({ app, dir, signal, told }: Desk, run: Run, claim: Claim): Promise<void> {
   const place = path.join(dir, run.id);
   const { store } = app;
   try {
@@ -84,7 +98,6 @@ async function driven({ app, dir, signal, told }: Desk, run: Run, claim: Claim):
   });
   for await (const event of events)
     if (event.type === "run.ended" || event.type === "run.parked") told(run.id, event.type);
-  return claim.lost.aborted || signal.aborted ? undefined : loadRun(app, run.id);
 }
 
 function afterwards(run: Run, submission: Submission): Next {
@@ -92,6 +105,8 @@ function afterwards(run: Run, submission: Submission): Next {
   if (run.state === "waiting" && until) return { type: "later", submission, startAt: until };
   return { type: "done" };
 }
+
+const later = (submission: Submission): Next => ({ type: "later", submission, startAt: soon(BUSY_MS) });
 
 /** What is not the run's fault: the database, the disk, the network. */
 function isInfrastructure(error: unknown): boolean {
@@ -106,26 +121,49 @@ export interface Wish {
   readonly reopen: number;
 }
 
-export async function driveHere(desk: Desk, { run: id, failures, reopen }: Wish): Promise<Next> {
+/** Drives it as far as it goes; whoever took it meanwhile may leave it half done. */
+async function taken(desk: Desk, found: Run, submission: Submission): Promise<Next> {
   const { app } = desk;
-  const found = await runWhenThere(app, id);
-  if (!found) return { type: "done" };
-  const { submission = unknown } = found;
+  const claim = await claimRun(app, found.id, kindsOf(found));
+  if (!claim) throw new UsageError("a worker needs a store that several machines share");
+  // Only now is nobody else writing.
+  await driven(desk, await loadRun(app, found.id), claim);
+  if (desk.signal.aborted) return { type: "left" };
+  if (claim.lost.aborted) return later(submission);
+  return afterwards(await loadRun(app, found.id), submission);
+}
+
+const isTaken = (error: unknown) =>
+  error instanceof InUseError || error instanceof FullError || error instanceof ConflictError;
+
+/** The run is ended for what it cannot go on without; what keeps it from being ended passes, or nobody can write to it at all. */
+async function ended(desk: Desk, run: Run, why: string, submission: Submission): Promise<Next> {
+  const tell = (text: string) => desk.told(run.id, text);
   try {
-    if (await hasNothingToDo(app, found, reopen)) return afterwards(found, submission);
-    const claim = await claimRun(app, id, kindsOf(found));
-    if (!claim) throw new UsageError("a worker needs a store that several machines share");
-    // Only now is nobody else writing.
-    const run = await driven(desk, await loadRun(app, id), claim);
-    return run ? afterwards(run, submission) : { type: "left" };
+    await endNow(desk.app, run, { outcome: "error", reason: () => why }, tell);
+  } catch (error) {
+    tell((error as Error).message);
+    if (isTaken(error) || isInfrastructure(error)) return later(submission);
+  }
+  return { type: "done" };
+}
+
+export async function driveHere(desk: Desk, { run: id, failures, reopen }: Wish): Promise<Next> {
+  let found: Run | undefined;
+  try {
+    found = await runWhenThere(desk.app, id, desk.signal);
+    if (desk.signal.aborted) return { type: "left" };
+    if (!found) return { type: "done" };
+    const { submission = unknown } = found;
+    if (await hasNothingToDo(desk.app, found, reopen)) return afterwards(found, submission);
+    return await taken(desk, found, submission);
   } catch (error) {
     if (desk.signal.aborted) return { type: "left" };
     const why = (error as Error).message;
-    if (error instanceof InUseError || error instanceof FullError || error instanceof ConflictError)
-      return { type: "later", submission, startAt: soon(BUSY_MS) };
+    const submission = found?.submission ?? unknown;
+    if (isTaken(error)) return later(submission);
     desk.told(id, why);
     if (isInfrastructure(error) && failures < MOST_FAILURES) return { type: "failed", submission, why };
-    await endNow(app, found, { outcome: "error", reason: () => why }, (text) => desk.told(id, text));
-    return { type: "done" };
+    return found ? ended(desk, found, why, submission) : { type: "done" };
   }
 }

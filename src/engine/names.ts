@@ -36,3 +36,4 @@ export function queuesOf(labels: readonly string[]): string[] {
 
 /** How DBOS knows the worker with this number. */
 export const executorOf = (member: number): string => `worker-${member}`;
+export const memberOf = (executor: string): number => Number(executor.replace("worker-", ""));

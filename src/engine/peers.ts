@@ -5,11 +5,15 @@ import type { Presence } from "#spec/presence";
 const LOOK_MS = 200;
 /** A worker is taken for dead when it was missing for so long in every look; who reconnects needs less. */
 const MISSING_MS = 500;
+/** Strays are rare. */
+const LOOKS_FOR_STRAYS = 10;
 
 export interface Watch {
   readonly presence: Presence;
   /** Puts the work of this worker back into the queue. */
   readonly recover: (member: number) => Promise<void>;
+  /** The workers that something in the queue is under way with. */
+  readonly busy: () => Promise<ReadonlySet<number>>;
   readonly told: (text: string) => void;
 }
 
@@ -29,12 +33,21 @@ async function look({ presence, recover, told }: Watch, missing: Map<number, num
   }
 }
 
+/** Whoever was buried while it was stopped may have taken something before it heard of that. */
+async function findStrays({ presence, recover, busy }: Watch): Promise<void> {
+  // In this order: whoever is at work has joined before.
+  const atWork = await busy();
+  const known = new Set((await presence.workers()).map(({ member }) => member));
+  for (const member of atWork) if (!known.has(member)) await recover(member);
+}
+
 /** Until the signal is aborted. */
 export async function watchPeers(watch: Watch, signal: AbortSignal): Promise<void> {
   const missing = new Map<number, number>();
-  while (!signal.aborted) {
+  for (let looks = 0; !signal.aborted; looks++) {
     // Without the database nobody can be looked after, and nobody's absence means anything.
     await look(watch, missing).catch(() => missing.clear());
+    if (looks % LOOKS_FOR_STRAYS === 0) await findStrays(watch).catch(() => {});
     await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
   }
 }

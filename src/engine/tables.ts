@@ -1,15 +1,15 @@
 // The queue's own tables in the database: made once, whoever comes first.
+import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "#spec/errors";
 import { oneLine } from "#spec/text";
-import { pg, tables } from "./dbos.ts";
+import { databaseOfQueue, pg } from "./dbos.ts";
 import { SCHEMA } from "./names.ts";
 import { quietLogger } from "./quiet-logger.ts";
 
-/** Any number that nobody else locks. */
-const LOCK = 7_226_017_403;
+/** Any number that nobody else locks. Asked for again and again: an index is made once no other question is under way. */
+const LOCK = "SELECT pg_try_advisory_lock(7226017403) AS held";
+const PAUSE_MS = 100;
 const CONNECT_MS = 10_000;
-
-type Logger = Parameters<ReturnType<typeof tables>["verifySystemDatabase"]>[1];
 
 /** Whoever comes second waits, and finds it done. */
 async function oneAtATime(url: string, work: () => Promise<void>): Promise<void> {
@@ -18,7 +18,7 @@ async function oneAtATime(url: string, work: () => Promise<void>): Promise<void>
   client.on("error", () => {});
   await client.connect();
   try {
-    await client.query(`SELECT pg_advisory_lock(${LOCK})`);
+    while (!(await client.query<{ held: boolean }>(LOCK)).rows[0]?.held) await sleep(PAUSE_MS);
     await work();
   } finally {
     await client.end().catch(() => {});
@@ -26,9 +26,9 @@ async function oneAtATime(url: string, work: () => Promise<void>): Promise<void>
 }
 
 export async function makeTables(url: string): Promise<void> {
-  const { migrateSystemDatabase, verifySystemDatabase } = tables();
+  const { migrateSystemDatabase, verifySystemDatabase } = databaseOfQueue();
   // Its type asks for more than it uses.
-  const logger = quietLogger(() => {}) as unknown as Logger;
+  const logger = quietLogger(() => {}) as unknown as Parameters<typeof migrateSystemDatabase>[1];
   const areThere = await verifySystemDatabase(url, logger, undefined, SCHEMA).then(
     () => true,
     () => false,

@@ -6,9 +6,9 @@ import { VERSION } from "#app/version";
 import { UsageError } from "#spec/errors";
 import type { Membership, Presence } from "#spec/presence";
 import { privateDir } from "#system/files";
-import { dbos, executorNow, type Sdk } from "./dbos.ts";
+import { databaseOfQueue, dbos, executorNow, type Sdk } from "./dbos.ts";
 import { type Desk, driveHere, type Next, type Wish } from "./drive-here.ts";
-import { APPLICATION, DRIVE, executorOf, PROTOCOL, queuesOf, SCHEMA } from "./names.ts";
+import { APPLICATION, DRIVE, executorOf, memberOf, PROTOCOL, queuesOf, SCHEMA } from "./names.ts";
 import { watchPeers } from "./peers.ts";
 import { entryFor } from "./queue.ts";
 import { quietLogger } from "./quiet-logger.ts";
@@ -53,6 +53,7 @@ interface Session {
 }
 
 type Dbos = Sdk["DBOS"];
+type Executor = ReturnType<typeof executorNow>;
 
 /** Registered once for the process; `session` is the one of the moment. */
 function registerDrive(DBOS: Dbos, session: () => Session) {
@@ -83,7 +84,8 @@ function registerDrive(DBOS: Dbos, session: () => Session) {
     );
     await requeue(wish, next);
   };
-  DBOS.registerWorkflow(drive, { name: DRIVE });
+  // However often workers die under it, that is no fault of the run.
+  DBOS.registerWorkflow(drive, { name: DRIVE, maxRecoveryAttempts: Number.MAX_SAFE_INTEGER });
 }
 
 async function launch(DBOS: Dbos, session: Session, { url, labels, concurrency, told }: WorkerOptions) {
@@ -114,6 +116,11 @@ function running({
   return [...runningWorkflowMap.values()].reduce((sum, entries) => sum + entries.length, 0);
 }
 
+async function busyIn({ systemDatabase }: Executor): Promise<ReadonlySet<number>> {
+  const under = await systemDatabase.listWorkflows({ status: "PENDING", workflowName: DRIVE });
+  return new Set(under.map(({ executorId }) => memberOf(executorId)));
+}
+
 /** One membership long: until it is told to leave, or was taken for dead. */
 async function serve(presence: Presence, app: App, options: WorkerOptions, use: (session: Session) => Dbos) {
   const { labels, concurrency, told } = options;
@@ -134,10 +141,13 @@ async function serve(presence: Presence, app: App, options: WorkerOptions, use: 
   const recover = async (member: number) => {
     await executor.recoverPendingWorkflows([executorOf(member)]);
   };
-  await watchPeers({ presence, recover, told }, over);
+  await watchPeers({ presence, recover, busy: () => busyIn(executor), told }, over);
   session.isLeaving = true;
+  // First: what is being taken out of the queue at this moment has to be given back as well.
+  await executor.deactivateEventReceivers();
   await Promise.allSettled(session.under.runs.keys());
-  if (!membership.lost.aborted) await recover(membership.member);
+  const { withDbRetry } = databaseOfQueue();
+  if (!membership.lost.aborted) await withDbRetry(() => recover(membership.member));
   await DBOS.shutdown();
   await membership.leave();
   fs.rmSync(dir, { recursive: true, force: true });

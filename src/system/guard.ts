@@ -1,25 +1,39 @@
 // Outlives us by a moment: a small shell that reads what we tell it until we are gone, however we went, and then ends
-// every process group that was still open and everything that carries the mark of one of our runs.
+// every process group that was still open and everything that carries our mark.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { openPipe, pipeFolder } from "./pipe.ts";
 
-/** Every process that works for a run carries this variable; so do its children, unless they shed their environment. */
+/** Every process that works for a run carries these variables; so do its children, unless they shed their environment. */
 export const MARK = "CONVERGE_RUN";
+/** Whom it works for: a run that has moved to another process on this machine is not ours to end. */
+export const BY = "CONVERGE_BY";
 
-// "run ID", "+GROUP" and "-GROUP" are all that is ever said. What forks while it is being ended is found by looking twice.
+/** The process by number and start: numbers come again. */
+export function processMark(pid: number | "self"): string | undefined {
+  try {
+    const text = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
+    const [state = "", ...fields] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return /[ZX]/.test(state) ? undefined : `${text.split(" ")[0]}.${fields[18]}`;
+  } catch {
+    return undefined;
+  }
+}
+
+export const ownMark = processMark("self") ?? String(process.pid);
+
+// "+GROUP" and "-GROUP" are all that is ever said. What forks while it is being ended is found by looking twice.
 const GUARD = `trap '' INT TERM HUP
-groups=' ' marks=
-while read -r word rest; do
+groups=' '
+while read -r word; do
   case $word in
-    run) marks="$marks -e ${MARK}=$rest" ;;
     +*) groups="$groups\${word#+} " ;;
     -*) groups=\${groups%%" \${word#-} "*}" "\${groups#*" \${word#-} "} ;;
   esac
 done
 for group in $groups; do kill -KILL -"$group"; done
 for look in 1 2 3; do
-  for file in $(grep -lzxF $marks /proc/[0-9]*/environ); do
+  for file in $(grep -lzxF -e "$2" /proc/[0-9]*/environ); do
     process=\${file#/proc/}
     kill -KILL "\${process%/environ}"
   done
@@ -31,7 +45,7 @@ function start(): (text: string) => boolean {
   // Its only writer is this process: Node never passes that end on, and the kernel closes it when we die.
   const { reader, writer } = openPipe();
   // A session of its own: what ends our group must not end the guard.
-  const child = spawn("/bin/sh", ["-c", GUARD, "converge", pipeFolder()], {
+  const child = spawn("/bin/sh", ["-c", GUARD, "converge", pipeFolder(), `${BY}=${ownMark}`], {
     cwd: "/",
     detached: true,
     stdio: [reader, "ignore", "ignore"],
@@ -49,7 +63,6 @@ function start(): (text: string) => boolean {
   };
 }
 
-const runs = new Set<string>();
 const groups = new Set<number>();
 let tell: ((text: string) => boolean) | undefined;
 
@@ -57,16 +70,13 @@ let tell: ((text: string) => boolean) | undefined;
 function say(text: string): void {
   if (tell?.(text)) return;
   tell = start();
-  for (const id of runs) tell(`run ${id}`);
   for (const group of groups) tell(`+${group}`);
 }
 
 export const guard = {
-  /** Before a process of the run is started: from then on it cannot be missed. */
-  expect(run: string): void {
-    if (runs.has(run)) return;
-    runs.add(run);
-    say(`run ${run}`);
+  /** Before a process is started: from then on it cannot be missed. */
+  expect(): void {
+    say("");
   },
   opened(group: number): void {
     groups.add(group);

@@ -8,7 +8,7 @@ import { enclose } from "./enclosure/enclose.ts";
 import type { Enclosed, Enclosure } from "./enclosure/enclosure.ts";
 import { type Inside, inside } from "./enclosure/inside.ts";
 import { openLog, sizeOf } from "./files.ts";
-import { guard, MARK } from "./guard.ts";
+import { BY, guard, MARK, ownMark } from "./guard.ts";
 import { type Output, openOutput, openTalk } from "./output.ts";
 import { plainWords } from "./plain-words.ts";
 import { sweep } from "./sweep.ts";
@@ -80,7 +80,7 @@ function environment(request: ProcessRequest): NodeJS.ProcessEnv {
   } = request.base ?? process.env;
   const unattended = { CI: "1", GIT_TERMINAL_PROMPT: "0", PAGER: "cat", GIT_PAGER: "cat" };
   // opencode believes the variable more than the system: inherited, it would lead to another folder.
-  const own = { ...variablesHere(), ...request.env, [MARK]: request.run };
+  const own = { ...variablesHere(), ...request.env, [MARK]: request.run, [BY]: ownMark };
   return { ...inherited, ...unattended, PWD: request.cwd, ...own };
 }
 
@@ -126,7 +126,7 @@ function start(request: ProcessRequest): Begun {
   const outputs = openOutputs(request);
   const input = request.onStarted ? ("pipe" as const) : fs.openSync(request.stdin ?? "/dev/null", "r");
   try {
-    guard.expect(request.run);
+    guard.expect();
     const stdio = [input, ...outputs.map(({ writer }) => writer), ...(tells ? ["pipe" as const] : [])];
     // Detached: it leads a process group of its own, so that all of it can be ended at once.
     const child = spawn(file, args, { cwd: request.cwd, env: { ...wanted, ...env }, detached: true, stdio });

@@ -1,6 +1,6 @@
 // Finds and ends processes that an agent or a gate left behind, by process group and by the mark in their environment.
 import fs from "node:fs";
-import { MARK } from "./guard.ts";
+import { BY, MARK, ownMark, processMark } from "./guard.ts";
 
 export interface SweepOptions {
   readonly group?: number;
@@ -32,9 +32,13 @@ export function statOf(pid: number): Stat | undefined {
   }
 }
 
+/** It works for the run, and for nobody else who is alive. */
 function marked(pid: number, run: string): boolean {
   try {
-    return `\0${fs.readFileSync(`/proc/${pid}/environ`, "latin1")}`.includes(`\0${MARK}=${run}\0`);
+    const variables = fs.readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+    if (!variables.includes(`${MARK}=${run}`)) return false;
+    const by = variables.find((one) => one.startsWith(`${BY}=`))?.slice(BY.length + 1);
+    return by === undefined || by === ownMark || processMark(Number.parseInt(by, 10)) !== by;
   } catch {
     return false;
   }

@@ -90,6 +90,7 @@ describe("a process that ends by itself", () => {
     expect(names.filter(Boolean).sort()).toEqual(
       [
         "CI",
+        "CONVERGE_BY",
         "CONVERGE_RUN",
         "GIT_PAGER",
         "GIT_TERMINAL_PROMPT",

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { MARK } from "#system/guard";
+import { BY, MARK, processMark } from "#system/guard";
 import { sweep } from "#system/sweep";
 import { isAlive, until } from "../../support/folders.ts";
 
@@ -39,6 +39,21 @@ describe("a sweep", () => {
     await until(() => foreign.every(alive));
     expect(await sweep(RUN)).toEqual([]);
     expect(foreign.filter((child) => !alive(child))).toEqual([]);
+  });
+
+  it("leaves what works for another process that is alive, and ends what works for a dead one", async () => {
+    const other = start({});
+    await until(() => alive(other));
+    const mark = processMark(other.pid as number) as string;
+    const theirs = start({ [MARK]: RUN, [BY]: mark });
+    // The number of a living process, which was another's when the mark was made.
+    const orphan = start({ [MARK]: RUN, [BY]: `${other.pid}.1` });
+    await until(() => alive(theirs) && alive(orphan));
+    expect(await sweep(RUN)).toEqual([`sleep (${orphan.pid})`]);
+    expect(alive(theirs)).toBe(true);
+    other.kill("SIGKILL");
+    await until(() => !alive(other));
+    expect(await sweep(RUN)).toEqual([`sleep (${theirs.pid})`]);
   });
 
   it("has nothing to do twice", async () => {

@@ -1,0 +1,205 @@
+// Several machines as processes of the built CLI: each with a state folder and a line to the database of its own.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import type { App } from "#app/open";
+import { prepareTask } from "#app/prepare-task";
+import { submitRun } from "#app/submit";
+import { openWithQueue } from "#cli/open";
+import type { RunEvent } from "#spec/event";
+import type { Submission } from "#spec/run";
+import { execute, freshDatabase } from "./database.ts";
+import { type Ledger, ledgerIn } from "./ledger.ts";
+import { type Line, lineTo } from "./line.ts";
+
+const CLI = fileURLToPath(new URL("../../bin/converge.js", import.meta.url));
+const PATIENCE_MS = 60_000;
+
+/** Runs whose last event is their end. */
+const ENDED = `
+  SELECT run, body::json->>'outcome' AS outcome, body::json->>'reason' AS reason FROM (
+    SELECT DISTINCT ON (run) run, body FROM converge.events ORDER BY run, seq DESC
+  ) AS last WHERE body::json->>'type' = 'run.ended'`;
+
+export interface Machine {
+  /** Also the name of its state folder, and how its agents sign. */
+  readonly name: string;
+  readonly line: Line;
+  readonly child: ChildProcess;
+  said(): string;
+  /** Resolves when it has said so. */
+  says(pattern: RegExp): Promise<void>;
+  kill(signal: NodeJS.Signals): void;
+  readonly ended: Promise<number | null>;
+}
+
+export interface Answer {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Cluster {
+  readonly url: string;
+  readonly root: string;
+  readonly ledger: Ledger;
+  readonly app: App;
+  /** A worker, as soon as it is there. A name that was used before is the same machine, started again. */
+  worker(flags?: readonly string[], name?: string): Promise<Machine>;
+  /** A worker that may never come up. */
+  start(flags?: readonly string[], name?: string): Promise<Machine>;
+  /** Gives the task to the workers, without a process of its own. */
+  submit(task: object, wish?: Partial<Submission> & { readonly folder?: string }): Promise<string>;
+  /** The command line, on a machine that drives nothing. */
+  converge(...args: string[]): Promise<Answer>;
+  events(run: string): Promise<readonly RunEvent[]>;
+  /** The outcomes of all these runs, once they have one; for an error, what it says. */
+  outcomes(runs: readonly string[]): Promise<string[]>;
+}
+
+/** Generous: a machine with many tests at once is slow. */
+export async function comesAbout<T>(
+  look: () => T | false | undefined | Promise<T | false | undefined>,
+  everyMs = 50,
+): Promise<T> {
+  for (const began = Date.now(); Date.now() - began < PATIENCE_MS; ) {
+    const seen = await look();
+    if (seen !== false && seen !== undefined) return seen;
+    await sleep(everyMs);
+  }
+  throw new Error(`did not come about within ${PATIENCE_MS / 1000} s: ${look}`);
+}
+
+function machine(name: string, line: Line, child: ChildProcess): Machine {
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+  const ended = once(child, "exit").then(([code]) => code as number | null);
+  // One that was stopped cannot end by itself.
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  const says = async (pattern: RegExp) => {
+    const over = ended.then(() => Promise.reject(new Error(`${name} ended before ${pattern}:\n${said}`)));
+    over.catch(() => {});
+    await Promise.race([over, comesAbout(() => pattern.test(said))]);
+  };
+  return { name, line, child, said: () => said, says, kill: (signal) => void child.kill(signal), ended };
+}
+
+function repository(dir: string): void {
+  fs.mkdirSync(dir);
+  fs.writeFileSync(path.join(dir, "README.md"), "Something to work on.\n");
+  const identity = ["-c", "user.name=test", "-c", "user.email=test@localhost"];
+  const git = (...args: string[]) => execFileSync("git", [...identity, ...args], { cwd: dir, stdio: "pipe" });
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "start");
+}
+
+/** A task with what every test says; whatever else is given wins. */
+export function taskOf(agent: string, iterations = 1, rest: object = {}): object {
+  return {
+    prompt: "Count.",
+    agent: { type: "command", command: agent },
+    gates: [{ name: "counted", command: `test "$(cat n)" -ge ${iterations}` }],
+    strategy: { type: "fixed", iterations: iterations + 2 },
+    baseline: false,
+    isolation: "off",
+    ...rest,
+  };
+}
+
+/** With a database of its own, which may be one that is given. */
+export async function cluster(given?: string): Promise<Cluster> {
+  const url = given ?? (await freshDatabase());
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "converge-cluster-")));
+  onTestFinished(() => fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+  const homeOf = (name: string) => path.join(root, "homes", name);
+  const { PATH, HOME } = process.env;
+  const envOf = (name: string, database = url) => ({
+    PATH,
+    HOME,
+    LANG: "C.UTF-8",
+    CONVERGE_HOME: homeOf(name),
+    XDG_CONFIG_HOME: path.join(root, "config"),
+    CONVERGE_DATABASE_URL: database,
+  });
+  const folderOf = (name: string) => {
+    const dir = path.join(root, name);
+    if (!fs.existsSync(dir)) repository(dir);
+    return dir;
+  };
+  const app = openWithQueue(envOf("desk"));
+  onTestFinished(async () => {
+    await app.queue?.close();
+    await app.store.close();
+  });
+  let started = 0;
+
+  const start: Cluster["start"] = async (flags = [], name = `machine-${++started}`) => {
+    const line = await lineTo(url);
+    const { CONVERGE_DATABASE_URL, ...env } = envOf(name);
+    const child = spawn(process.execPath, [CLI, "worker", "--database", line.url, ...flags], {
+      cwd: root,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    return machine(name, line, child);
+  };
+
+  const converge = async (...args: string[]): Promise<Answer> => {
+    const child = spawn(process.execPath, [CLI, ...args], {
+      cwd: folderOf("repository"),
+      env: envOf("desk"),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    const [code] = await once(child, "close");
+    return { code, stdout, stderr };
+  };
+
+  return {
+    url,
+    root,
+    app,
+    ledger: ledgerIn(path.join(root, "ledger")),
+    start,
+    worker: async (flags, name) => {
+      const one = await start(flags, name);
+      await one.says(/is ready for/);
+      return one;
+    },
+    submit: async (task, { folder = "repository", ...wish } = {}) => {
+      const source = { text: JSON.stringify(task), cwd: folderOf(folder) };
+      const read = await prepareTask(source, () => {}, envOf("desk"));
+      return submitRun(app, read, { priority: 5, labels: [], ...wish }, () => {});
+    },
+    converge,
+    events: (run) => app.store.read(run),
+    outcomes: (runs) =>
+      comesAbout(async () => {
+        // A server that is away at the moment is asked again.
+        const rows = await execute(url, ENDED).catch(() => []);
+        const ends = new Map(
+          rows.map(({ run, outcome, reason }) => [run, outcome === "error" ? `${reason}` : `${outcome}`]),
+        );
+        return runs.every((run) => ends.has(run)) && runs.map((run) => ends.get(run) as string);
+      }, 200),
+  };
+}

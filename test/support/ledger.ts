@@ -1,0 +1,86 @@
+// A book outside of every workspace that agents sign when they begin and when they end. Lines are in the order in which they
+// were written, whoever wrote them.
+import fs from "node:fs";
+import path from "node:path";
+
+/** One signature. `among` are the agents that were alive when it began, itself included, each as RUN@WORKER. */
+export interface Signature {
+  readonly what: "begin" | "end";
+  readonly run: string;
+  readonly iteration: number;
+  readonly worker: string;
+  readonly pid: number;
+  readonly kind: string;
+  readonly among: readonly { readonly run: string; readonly worker: string; readonly kind: string }[];
+}
+
+export interface Ledger {
+  /** The agent, as a command: it takes so many seconds, and signs as one of this kind. */
+  agent(seconds: number, kind?: string): string;
+  signatures(): Signature[];
+  /** Processes of agents that are still alive, by their worker. */
+  alive(worker: string): number[];
+}
+
+// $1 is the folder of the ledger, $2 the time it takes, $3 its kind. Its worker is the name of the home it works in.
+// An agent that is dead but not collected yet does not count.
+const AGENT = `#!/bin/sh
+home=\${PWD#*/homes/}
+worker=\${home%%/*}
+me=$CONVERGE_RUN@$worker@$3
+echo "$me" > "$1/active/$$"
+among=
+for file in "$1"/active/*; do
+  stat=
+  read -r stat 2>/dev/null < "/proc/\${file##*/}/stat"
+  case $stat in ''|*') Z '*|*') X '*) continue ;; esac
+  read -r who 2>/dev/null < "$file" && among="$among $who"
+done
+echo "begin $CONVERGE_RUN $CONVERGE_ITERATION $worker $$ $3$among" >> "$1/book"
+sleep "$2"
+echo "$CONVERGE_ITERATION" > n
+echo "end $CONVERGE_RUN $CONVERGE_ITERATION $worker $$ $3" >> "$1/book"
+rm -f "$1/active/$$"
+`;
+
+function lives(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(fs.readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return false;
+  }
+}
+
+function signed(line: string): Signature {
+  const [what = "", run = "", iteration = "", worker = "", pid = "", kind = "", ...among] = line.split(" ");
+  const others = among.map((entry) => {
+    const [run = "", worker = "", kind = ""] = entry.split("@");
+    return { run, worker, kind };
+  });
+  return {
+    what: what as Signature["what"],
+    run,
+    iteration: Number(iteration),
+    worker,
+    pid: Number(pid),
+    kind,
+    among: others,
+  };
+}
+
+export function ledgerIn(dir: string): Ledger {
+  const script = path.join(dir, "agent.sh");
+  const book = path.join(dir, "book");
+  fs.mkdirSync(path.join(dir, "active"), { recursive: true });
+  fs.writeFileSync(script, AGENT, { mode: 0o755 });
+  fs.writeFileSync(book, "");
+  const signatures = () => fs.readFileSync(book, "utf8").split("\n").filter(Boolean).map(signed);
+  return {
+    agent: (seconds, kind = "any") => `${script} ${dir} ${seconds} ${kind}`,
+    signatures,
+    alive: (worker) =>
+      signatures()
+        .filter((one) => one.what === "begin" && one.worker === worker && lives(one.pid))
+        .map(({ pid }) => pid),
+  };
+}
