@@ -12,7 +12,7 @@ import { prepareTask } from "#app/prepare-task";
 import { submitRun } from "#app/submit";
 import { openWithQueue } from "#cli/open";
 import type { RunEvent } from "#spec/event";
-import type { Submission } from "#spec/run";
+import type { Submission } from "#spec/submission";
 import { execute, freshDatabase } from "./database.ts";
 import { type Ledger, ledgerIn } from "./ledger.ts";
 import { type Line, lineTo } from "./line.ts";
