@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { builtIns } from "#app/built-ins";
 import { drive, loadRun } from "#app/drive";
+import { leaveWorkspace } from "#app/elsewhere/leave";
 import { placeWorkspace } from "#app/elsewhere/place";
 import { endNow } from "#app/end-now";
 import { claimRun, FullError, holdClaimed, InUseError } from "#app/hold";
@@ -76,28 +77,32 @@ async function runWhenThere(app: App, id: string, signal: AbortSignal): Promise<
 /** The submission of a run whose record has not come yet, because its first event is written last. */
 const unknown: Submission = { priority: 5, labels: [], repository: "", project: "" };
 
-async function driven({ app, dir, signal, told }: Desk, run: Run, claim: Claim): Promise<void> {
-  const place = path.join(dir, run.id);
+const placeOf = ({ dir }: Desk, { id }: Run): string => path.join(fs.realpathSync(dir), id);
+
+async function driven(desk: Desk, run: Run, claim: Claim): Promise<void> {
+  const { app, signal, told } = desk;
+  const place = placeOf(desk, run);
   const { store } = app;
   try {
     await placeWorkspace(app, run, place);
-    if (fs.realpathSync(place) !== run.dir) await store.place?.(run.id, fs.realpathSync(place));
+    if (place !== run.dir) await store.place?.(run.id, place);
   } catch (error) {
     await claim.release();
     throw error;
   }
   const registries = builtIns();
-  const hold = await holdClaimed(app, { id: run.id, dir: fs.realpathSync(place) }, claim, (text) =>
-    told(run.id, text),
-  );
+  const hold = await holdClaimed(app, { id: run.id, dir: place }, claim, (text) => told(run.id, text));
   const events = drive(app, run.id, {
     parts: (loaded, isolation) => makeParts(loaded.task, registries, undefined, isolation),
     hold,
     signal,
     warn: (text) => told(run.id, text),
   });
-  for await (const event of events)
-    if (event.type === "run.ended" || event.type === "run.parked") told(run.id, event.type);
+  told(run.id, run.seq > 1 ? "goes on here" : "begins");
+  for await (const event of events) {
+    if (event.type === "run.ended") told(run.id, `${event.outcome}, ${event.reason}`);
+    if (event.type === "run.parked") told(run.id, `waits, ${event.reason}`);
+  }
 }
 
 function afterwards(run: Run, submission: Submission): Next {
@@ -130,7 +135,9 @@ async function taken(desk: Desk, found: Run, submission: Submission): Promise<Ne
   await driven(desk, await loadRun(app, found.id), claim);
   if (desk.signal.aborted) return { type: "left" };
   if (claim.lost.aborted) return later(submission);
-  return afterwards(await loadRun(app, found.id), submission);
+  const run = await loadRun(app, found.id);
+  if (run.ended) await leaveWorkspace(app, run, placeOf(desk, run));
+  return afterwards(run, submission);
 }
 
 const isTaken = (error: unknown) =>

@@ -1,9 +1,11 @@
 // A worker: takes runs from the queue and drives them, several at once, until it is told to leave.
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { leaveWorkspaces } from "#app/elsewhere/leave";
 import type { App } from "#app/open";
 import { VERSION } from "#app/version";
-import { UsageError } from "#spec/errors";
+import { UnreachableError, UsageError } from "#spec/errors";
 import type { Membership, Presence } from "#spec/presence";
 import { privateDir } from "#system/files";
 import { databaseOfQueue, dbos, executorNow, type Sdk } from "./dbos.ts";
@@ -29,6 +31,7 @@ export interface WorkerOptions {
 /** Longer between tries, up to a few minutes. */
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 300_000;
+const JOIN_AGAIN_MS = 1_000;
 
 function startAfter(failures: number): string {
   const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
@@ -121,13 +124,15 @@ async function busyIn({ systemDatabase }: Executor): Promise<ReadonlySet<number>
   return new Set(under.map(({ executorId }) => memberOf(executorId)));
 }
 
+const foldersOf = ({ home }: App): string => path.join(home.dir, "workers");
+
 /** One membership long: until it is told to leave, or was taken for dead. */
 async function serve(presence: Presence, app: App, options: WorkerOptions, use: (session: Session) => Dbos) {
   const { labels, concurrency, told } = options;
   const worker = { labels, concurrency, version: VERSION };
   const membership = await presence.join({ home: app.home.dir, worker });
   const over = AbortSignal.any([options.signal, membership.lost]);
-  const dir = privateDir(path.join(app.home.dir, "workers", String(membership.member)));
+  const dir = privateDir(path.join(foldersOf(app), String(membership.member)));
   const say = (run: string, text: string) => told(`run ${run}: ${text}`);
   const session: Session = {
     membership,
@@ -150,7 +155,15 @@ async function serve(presence: Presence, app: App, options: WorkerOptions, use: 
   if (!membership.lost.aborted) await withDbRetry(() => recover(membership.member));
   await DBOS.shutdown();
   await membership.leave();
-  fs.rmSync(dir, { recursive: true, force: true });
+}
+
+/** What workers of this state folder made and left behind when they died. */
+async function tidy(presence: Presence, app: App): Promise<void> {
+  const folder = foldersOf(app);
+  if (!fs.existsSync(folder)) return;
+  const here = new Set((await presence.workers()).filter(({ isHere }) => isHere).map(({ member }) => member));
+  for (const name of fs.readdirSync(folder))
+    if (!here.has(Number(name))) await leaveWorkspaces(app, path.join(folder, name));
 }
 
 export async function work(app: App, options: WorkerOptions): Promise<void> {
@@ -160,11 +173,21 @@ export async function work(app: App, options: WorkerOptions): Promise<void> {
   await makeTables(options.url);
   let current: Session | undefined;
   registerDrive(DBOS, () => current as Session);
+  const use = (session: Session) => {
+    current = session;
+    return DBOS;
+  };
   while (!options.signal.aborted) {
-    await serve(presence, app, options, (session) => {
-      current = session;
-      return DBOS;
-    });
-    if (!options.signal.aborted) options.told("the database was away for too long; joining again");
+    try {
+      await tidy(presence, app);
+      await serve(presence, app, options, use);
+      if (!options.signal.aborted) options.told("the database was away for too long; joining again");
+    } catch (error) {
+      // Whoever was never there has the wrong address; whoever was waits.
+      if (!current || !(error instanceof UnreachableError)) throw error;
+      options.told(error.message);
+      await sleep(JOIN_AGAIN_MS, undefined, { signal: options.signal }).catch(() => {});
+    }
   }
+  await tidy(presence, app).catch(() => {});
 }
