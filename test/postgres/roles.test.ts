@@ -43,7 +43,12 @@ async function team(): Promise<Team> {
       url.username = name(role);
       url.password = "let me in";
     });
-  const url = { owner: urlOf("owner"), worker: urlOf("worker"), submitter: urlOf("submitter"), reader: urlOf("reader") };
+  const url = {
+    owner: urlOf("owner"),
+    worker: urlOf("worker"),
+    submitter: urlOf("submitter"),
+    reader: urlOf("reader"),
+  };
   const box = sandbox();
   const env = (role: Role) => ({
     CONVERGE_DATABASE_URL: url[role],
@@ -83,7 +88,9 @@ describe("the roles of examples/deployment/roles.sql", () => {
     await eventually(async () => (await last())?.type === "run.ended");
     expect(await last()).toMatchObject({ outcome: "converged" });
 
-    for (const args of [["ls"], ["show", run], ["workers"]])
+    expect(await as("submitter", "run", ...AGENT)).toMatchObject({ code: 0 });
+
+    for (const args of [["ls"], ["show", run], ["watch", run], ["workers"]])
       expect(await as("reader", ...args)).toMatchObject({ code: 0 });
     expect(await as("reader", "submit", ...AGENT)).toMatchObject({
       code: 2,

@@ -1,0 +1,114 @@
+// A real Postgres for the bench, the same as the tests use, with its statements counted and its processor time seen.
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import pg from "pg";
+import { root } from "../../scripts/set-up.mjs";
+
+const SETTINGS = [
+  "max_connections=500",
+  "shared_buffers=512MB",
+  "shared_preload_libraries=pg_stat_statements",
+  "pg_stat_statements.track=all",
+  "pg_stat_statements.max=10000",
+  // What the bench writes is not interrupted by them.
+  "checkpoint_timeout=1h",
+  "max_wal_size=8GB",
+  "autovacuum=off",
+];
+
+/** The tests' own helper is TypeScript, which Node 20 does not read. */
+async function helper() {
+  const source = path.join(root, "test", "support", "postgres.ts");
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "converge-bench-"));
+  const outfile = path.join(folder, "postgres.cjs");
+  await build({
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    platform: "node",
+    external: ["pg-native"],
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(source).href) },
+    logLevel: "error",
+  });
+  const made = createRequire(import.meta.url)(outfile);
+  fs.rmSync(folder, { recursive: true });
+  return made;
+}
+
+export async function startPostgres() {
+  const { copyPrograms, startServer } = await helper();
+  const programs = copyPrograms();
+  const server = await startServer(
+    programs,
+    SETTINGS.flatMap((setting) => ["-c", setting]),
+  );
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await client.query("CREATE EXTENSION pg_stat_statements");
+  const ask = async (text, values = []) => (await client.query(text, values)).rows;
+  return {
+    url: server.url,
+    client,
+    ask,
+    dispose: async () => {
+      await client.end();
+      await server.dispose();
+      fs.rmSync(programs, { recursive: true, force: true });
+    },
+  };
+}
+
+const TICKS_PER_SECOND = 100;
+
+function secondsOf(pid) {
+  try {
+    const fields = fs
+      .readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /, "")
+      .split(" ");
+    const [user, system, ofUserChildren, ofSystemChildren] = fields.slice(11, 15).map(Number);
+    return {
+      own: (user + system) / TICKS_PER_SECOND,
+      ended: (ofUserChildren + ofSystemChildren) / TICKS_PER_SECOND,
+    };
+  } catch {
+    return { own: 0, ended: 0 };
+  }
+}
+
+/** Processor time of a session so far, in seconds. */
+export const processorSeconds = (pid) => secondsOf(pid).own;
+
+/** Of the whole server: all that run, and all that have ended. */
+export async function serverSeconds({ ask, client }) {
+  const parent = fs
+    .readFileSync(`/proc/${client.processID}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ")[1];
+  const all = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const children = all.filter((pid) => {
+    try {
+      return (
+        fs
+          .readFileSync(`/proc/${pid}/stat`, "utf8")
+          .replace(/^.*\) /, "")
+          .split(" ")[1] === parent
+      );
+    } catch {
+      return false;
+    }
+  });
+  await ask("SELECT");
+  const { own, ended } = secondsOf(parent);
+  return own + ended + children.reduce((sum, pid) => sum + secondsOf(pid).own, 0);
+}
+
+/** Bytes of write-ahead log so far. */
+export async function walBytes({ ask }) {
+  const [{ bytes }] = await ask("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS bytes");
+  return Number(bytes);
+}
