@@ -80,10 +80,7 @@ function secondsOf(pid) {
   }
 }
 
-/** Processor time of a session so far, in seconds. */
-export const processorSeconds = (pid) => secondsOf(pid).own;
-
-/** Of the whole server: all that run, and all that have ended. */
+/** Processor time of the whole server so far: of all sessions that are there, and of all that have ended. */
 export async function serverSeconds({ ask, client }) {
   const parent = fs
     .readFileSync(`/proc/${client.processID}/stat`, "utf8")
