@@ -9,11 +9,11 @@ import { serverSeconds, walBytes } from "./server.mjs";
 /** Of one call: milliseconds of processor, bytes of the log, milliseconds until the answer. */
 async function costOf(server, calls, work) {
   for (let at = 0; at < Math.min(50, calls); at++) await work(at);
-  const [seconds, bytes, began] = [await serverSeconds(server), await walBytes(server), performance.now()];
+  const [seconds, bytes, began] = [serverSeconds(server), await walBytes(server), performance.now()];
   for (let at = 0; at < calls; at++) await work(at);
   const took = performance.now() - began;
   return {
-    cpuMs: ((await serverSeconds(server)) - seconds) * (1_000 / calls),
+    cpuMs: (serverSeconds(server) - seconds) * (1_000 / calls),
     walBytes: ((await walBytes(server)) - bytes) / calls,
     answerMs: took / calls,
   };

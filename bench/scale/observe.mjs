@@ -41,7 +41,7 @@ const connections = async ({ ask }) => {
 async function during(server, work) {
   await server.ask("SELECT pg_stat_statements_reset()");
   const [seconds, wal, bytes, began] = [
-    await serverSeconds(server),
+    serverSeconds(server),
     await walBytes(server),
     await stored(server),
     performance.now(),
@@ -50,7 +50,7 @@ async function during(server, work) {
   return {
     seconds: (performance.now() - began) / 1_000,
     ...(await counted(server)),
-    cpuSeconds: (await serverSeconds(server)) - seconds,
+    cpuSeconds: serverSeconds(server) - seconds,
     walBytes: (await walBytes(server)) - wal,
     bytes: (await stored(server)) - bytes,
   };

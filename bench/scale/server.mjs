@@ -64,44 +64,30 @@ export async function startPostgres() {
 
 const TICKS_PER_SECOND = 100;
 
-function secondsOf(pid) {
+/** Its parent and its processor time in seconds: its own, and that of its children which have ended. */
+function processOf(pid) {
   try {
-    const fields = fs
-      .readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /, "")
-      .split(" ");
-    const [user, system, ofUserChildren, ofSystemChildren] = fields.slice(11, 15).map(Number);
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "");
+    const [, parent, ...fields] = stat.split(" ").map(Number);
+    const [user, system, endedUser, endedSystem] = fields.slice(9, 13);
     return {
+      parent,
       own: (user + system) / TICKS_PER_SECOND,
-      ended: (ofUserChildren + ofSystemChildren) / TICKS_PER_SECOND,
+      ended: (endedUser + endedSystem) / TICKS_PER_SECOND,
     };
   } catch {
-    return { own: 0, ended: 0 };
+    // It ended meanwhile.
+    return { parent: 0, own: 0, ended: 0 };
   }
 }
 
 /** Processor time of the whole server so far: of all sessions that are there, and of all that have ended. */
-export async function serverSeconds({ ask, client }) {
-  const parent = fs
-    .readFileSync(`/proc/${client.processID}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ")[1];
+export function serverSeconds({ client }) {
+  const { parent } = processOf(client.processID);
   const all = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  const children = all.filter((pid) => {
-    try {
-      return (
-        fs
-          .readFileSync(`/proc/${pid}/stat`, "utf8")
-          .replace(/^.*\) /, "")
-          .split(" ")[1] === parent
-      );
-    } catch {
-      return false;
-    }
-  });
-  await ask("SELECT");
-  const { own, ended } = secondsOf(parent);
-  return own + ended + children.reduce((sum, pid) => sum + secondsOf(pid).own, 0);
+  const sessions = all.map(processOf).filter((one) => one.parent === parent);
+  const { own, ended } = processOf(parent);
+  return sessions.reduce((sum, session) => sum + session.own, own + ended);
 }
 
 /** Bytes of write-ahead log so far. */

@@ -98,6 +98,14 @@ describe("the roles of examples/deployment/roles.sql", () => {
     });
     await expect(look.send(run, { type: "pause" })).rejects.toThrow(/permission denied/);
 
+    // A worker looks after the others with the same rights.
+    const dead = JSON.stringify({ labels: [], concurrency: 1, version: "1" });
+    await execute(
+      url.owner,
+      `INSERT INTO converge.members (host, pid, home, worker) VALUES ('gone', 1, '/', '${dead}')`,
+    );
+    await eventually(async () => (await look.presence?.workers())?.every(({ host }) => host !== "gone"));
+
     // Nobody drives it before tomorrow.
     const later = await as("submitter", "submit", "--json", "--in", "24h", ...AGENT);
     const { run: waiting } = JSON.parse(later.stdout) as { run: string };
@@ -111,6 +119,7 @@ describe("the roles of examples/deployment/roles.sql", () => {
         "DELETE FROM converge.events",
         "DELETE FROM converge.commands",
         "UPDATE converge.version SET version = 0",
+        "UPDATE converge.capacity SET total = 1",
         "CREATE TABLE converge.mine ()",
         "DROP TABLE converge.lessons",
       ])
