@@ -29,9 +29,14 @@ function refuseModules({ agents, gates, strategy, memory }: Task): void {
     );
 }
 
-/** A worker cannot reach the repository that a folder belongs to. */
-function refuseDeliveryThere({ deliver }: Task): void {
+/** A worker cannot reach the repository that a folder belongs to, and its own clones do not stay. */
+function refuseDeliveryThere({ deliver, workspace }: Task): void {
   if (!deliver || deliver.type === "patch") return;
+  if (workspace.git && deliver.type === "commit")
+    throw new UsageError(
+      "deliver: a commit would be made in a clone that does not stay; say branch or pull-request, which are pushed",
+    );
+  if (workspace.git) return;
   throw new UsageError(
     `deliver: a ${deliver.type} cannot be made by a worker for a folder that is sent along; name the repository (workspace: {git: URL, ref: BRANCH}), or take the work over here when it is done: converge diff RUN | git apply`,
   );
@@ -51,12 +56,12 @@ async function movable(
   warn: (text: string) => void,
 ): Promise<Movable> {
   const { workspace } = read.task;
+  refuseDeliveryThere(read.task);
   if (workspace.git) {
     const dir = app.home.worktreeOf(id);
     const task = await taskOfRepository(app, read);
     return { task: { ...task, workspace: { ...workspace, dir } }, dir, head: await resolveRef(app, task) };
   }
-  refuseDeliveryThere(read.task);
   const dir = realFolder(workspace.dir);
   const { tree: bundle, repository, omitted } = await bundleWorkspace(app, id, dir);
   for (const one of omitted) warn(`not sent along: ${one}`);

@@ -83,8 +83,9 @@ export function queueAt(url: string, capacity: () => Promise<Capacity>): Queue {
   };
 }
 
-/** The queues there are follow the limits. */
-export async function limitQueues(url: string, capacity: Capacity): Promise<void> {
+/** The queues there are follow the limits. Without any, the tables are made, for roles that may not. */
+export async function limitQueues(url: string, capacity?: Capacity): Promise<void> {
+  if (!capacity) return makeTables(url);
   const opened = await clientOf(url);
   try {
     for (const { name } of await opened.listQueues())

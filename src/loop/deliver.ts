@@ -54,6 +54,7 @@ async function delivered(run: Run, reason: string, hands: Hands, signal: AbortSi
         base: baseline.snapshot?.tree ?? tree,
         tree,
         repository: task.workspace.dir,
+        ...(task.workspace.git && { isClone: true as const }),
         ...(run.head && { head: run.head }),
         message: titleOf(task.prompt),
         body: bodyOf(run, reason),

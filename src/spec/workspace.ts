@@ -36,6 +36,8 @@ export interface DeliveryRequest {
   readonly tree: string;
   /** The user's own folder: not the workspace when that is a worktree. */
   readonly repository: string;
+  /** That folder is a clone of ours, which may be thrown away: what is delivered has to be pushed. */
+  readonly isClone?: true;
   /** The commit that was checked out when the run started. */
   readonly head?: string;
   /** Commit message or title, unless the task has one. */

@@ -2,18 +2,18 @@
 // workspace's files, nothing is forced, and doing it again finds what was done.
 import type { Delivered, DeliveryRequest, Workspace } from "#spec/workspace";
 import { FilteredFiles } from "./deliver/adopt.ts";
-import { deliverBranch } from "./deliver/branch.ts";
 import { deliverCommit } from "./deliver/commit.ts";
 import { type Delivery, type DeliveryPlace, withRepository } from "./deliver/delivery.ts";
 import { deliverPatch, writePatch } from "./deliver/patch.ts";
 import { deliverPullRequest } from "./deliver/pull-request.ts";
+import { deliverPushedBranch } from "./deliver/push.ts";
 
 const NAMED_FILES = 5;
 
 type Kind = (delivery: Delivery, signal: AbortSignal) => Promise<Delivered>;
 
 const KINDS: Readonly<Record<"branch" | "commit" | "pull-request", Kind>> = {
-  branch: deliverBranch,
+  branch: deliverPushedBranch,
   commit: deliverCommit,
   "pull-request": deliverPullRequest,
 };

@@ -34,7 +34,14 @@ it("a task that names a repository works on it from any folder, and leaves nothi
 
   const listed = JSON.parse((await box.converge("ls", "--json")).stdout);
   expect(listed).toMatchObject({ workspace: `file://${origin}`, dir });
-  expect((await box.converge("show", "last")).stdout).toContain(`git fetch ${dir} ${branch}`);
+  expect((await box.converge("show", "last")).stdout).toContain(`git fetch ${origin} ${branch}`);
+  // The clone may be thrown away, so the branch is where it was cloned from.
+  expect(gitIn(origin)("show", `${branch}:a.txt`)).toBe("done\n");
+  // From another clone, as after the death of whoever had pushed it and could not say so: nothing is doubled.
+  fs.rmSync(dir, { recursive: true });
+  const again = await box.converge("deliver", "last");
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining(branch)]);
+  expect(gitIn(origin)("branch", "--list", "converge*").trim().split("\n")).toHaveLength(1);
 
   const before = fs.readdirSync(path.dirname(dir));
   box.write(taskFile({ ...task, workspace: { git: origin, ref: "nonsense" } }));

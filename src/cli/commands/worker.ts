@@ -125,10 +125,9 @@ export async function limits(flags: LimitFlags): Promise<number> {
   const { presence, url } = shared();
   const before = await presence.capacity();
   const after = changed(before, flags);
-  if (Object.keys(flags).length > 0) {
-    await presence.limit(after);
-    await (await import("#engine/queue")).limitQueues(url, after);
-  }
+  const isChange = Object.keys(flags).length > 0;
+  if (isChange) await presence.limit(after);
+  await (await import("#engine/queue")).limitQueues(url, isChange ? after : undefined);
   for (const [name, words] of Object.entries(WORDS) as [keyof Capacity, string][])
     process.stdout.write(
       `${after[name] === undefined ? "any number" : `at most ${after[name]}`} at once ${words}\n`,

@@ -38,10 +38,10 @@ const merging = (branch: string): Step => ({
 });
 
 /** In place the files are there already, and a merge would stumble over them. */
-function afterBranch({ id, task, dir }: Run, branch: string): Step {
+function afterBranch({ id, task }: Run, branch: string): Step {
   if (task.workspace.git)
     return {
-      command: `git fetch ${word(oneLine(dir))} ${word(oneLine(branch))}`,
+      command: `git fetch ${word(oneLine(task.workspace.git.url))} ${word(oneLine(branch))}`,
       why: "takes the work over into a clone of yours, as FETCH_HEAD",
     };
   if (task.workspace.type !== "in-place") return merging(branch);

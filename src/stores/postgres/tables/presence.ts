@@ -37,6 +37,9 @@ export const PRESENCE = `
     END IF;
     IF its_repository IS NOT NULL THEN
       SELECT * INTO bounds FROM converge.capacity;
+    END IF;
+    -- Without a limit nobody is counted.
+    IF coalesce(bounds.total, bounds.per_repository, bounds.per_agent) IS NOT NULL THEN
       SELECT count(*), count(*) FILTER (WHERE c.repository = its_repository), count(*) FILTER (WHERE c.agent = its_agent)
         INTO total, in_repository, by_agent
         FROM converge.claims c JOIN converge.here h ON h.member = c.member
