@@ -2,12 +2,14 @@
 
 /** Of the code; each with where it stands. */
 export const CODE = {
-  /** INBOX_POLL_MS in src/app/drive.ts: every run that is driven asks for a word to it. */
-  inboxMs: 200,
+  /** SHARED_LOOK_MS in src/app/drive.ts: every run that is driven asks for a word to it. */
+  inboxMs: 1_000,
   /** BEAT_MS in src/stores/postgres/membership.ts. */
   beatMs: 1_000,
-  /** LOOK_MS in src/engine/peers.ts: every worker looks who is there. */
+  /** LOOK_MS in src/engine/peers.ts: every worker looks who is there; many of them less often (FEW, MOST_SELDOM there). */
   peersMs: 200,
+  fewPeers: 4,
+  mostSeldom: 25,
   /** POLL_MS in src/engine/queue.ts: every worker asks for work, each of its queues. */
   dequeueMs: 250,
   /** Every second in DBOS: delayed entries, the list of queues, schedules. */

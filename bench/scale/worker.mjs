@@ -101,7 +101,8 @@ export function workerIn(world, number) {
     statements: 5,
   });
   every(code.beatMs, serve, "heartbeats", costs.beat);
-  if (number < plan.watchers) every(code.peersMs, ask, "peers' looks", { cpuMs: world.lookMs });
+  const seldom = Math.min(code.mostSeldom, Math.max(1, plan.runs / plan.perWorker / code.fewPeers));
+  if (number < plan.watchers) every(code.peersMs * seldom, ask, "peers' looks", { cpuMs: world.lookMs });
   else every(code.beatMs, ask, "peers' looks", costs.beat);
   if (plan.inboxPerWorker) every(code.inboxMs, ask, "inbox looks", costs.inbox);
   for (let at = 0; at < plan.perWorker; at++) drive();

@@ -46,7 +46,9 @@ interface OpenPorts extends Ports {
 }
 
 /** How often somebody's word is looked for; less often where every run of a team asks one server. */
-const lookMs = ({ store }: App): number => (store.presence ? 1_000 : 200);
+const LOOK_MS = 200;
+const SHARED_LOOK_MS = 1_000;
+const lookMs = ({ store }: App): number => (store.presence ? SHARED_LOOK_MS : LOOK_MS);
 const VARIABLE_BYTES = 262_144;
 
 export async function loadRun(app: App, id: string): Promise<Run> {

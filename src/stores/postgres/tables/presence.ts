@@ -26,20 +26,24 @@ export const PRESENCE = `
   RETURNS TABLE (refusal text, most integer) LANGUAGE plpgsql AS $$
   DECLARE
     bounds converge.capacity%ROWTYPE;
+    limited boolean;
     total integer; in_repository integer; by_agent integer;
   BEGIN
-    -- One at a time: each statement below sees what the one before us did.
-    PERFORM pg_advisory_xact_lock(${LOCK_CLASS}, 0);
+    IF its_repository IS NOT NULL THEN
+      SELECT * INTO bounds FROM converge.capacity;
+    END IF;
+    limited := coalesce(bounds.total, bounds.per_repository, bounds.per_agent) IS NOT NULL;
+    -- One at a time, where a limit is counted, and for one run always: each statement below sees what the one before us did.
+    IF limited THEN
+      PERFORM pg_advisory_xact_lock(${LOCK_CLASS}, 0);
+    END IF;
+    PERFORM pg_advisory_xact_lock(hashtextextended(its_run, ${LOCK_CLASS}));
     IF EXISTS (SELECT FROM converge.claims c JOIN converge.here h ON h.member = c.member
                WHERE c.run = its_run AND c.member <> by_member) THEN
       RETURN QUERY SELECT 'driven', 0;
       RETURN;
     END IF;
-    IF its_repository IS NOT NULL THEN
-      SELECT * INTO bounds FROM converge.capacity;
-    END IF;
-    -- Without a limit nobody is counted.
-    IF coalesce(bounds.total, bounds.per_repository, bounds.per_agent) IS NOT NULL THEN
+    IF limited THEN
       SELECT count(*), count(*) FILTER (WHERE c.repository = its_repository), count(*) FILTER (WHERE c.agent = its_agent)
         INTO total, in_repository, by_agent
         FROM converge.claims c JOIN converge.here h ON h.member = c.member
