@@ -88,7 +88,7 @@ function registerDrive(DBOS: Dbos, session: () => Session) {
   DBOS.registerWorkflow(drive, { name: DRIVE, maxRecoveryAttempts: Number.MAX_SAFE_INTEGER });
 }
 
-async function launch(DBOS: Dbos, session: Session, { url, labels, concurrency, told }: WorkerOptions) {
+async function launch(DBOS: Dbos, session: Session, { url, labels, told }: WorkerOptions) {
   DBOS.setConfig({
     name: APPLICATION,
     systemDatabaseUrl: url,
@@ -102,18 +102,7 @@ async function launch(DBOS: Dbos, session: Session, { url, labels, concurrency, 
     logger: quietLogger((text) => told(`queue: ${text}`)),
   });
   await DBOS.launch();
-  const executor = executorNow();
-  const { systemDatabase } = executor;
-  takeAtMost(systemDatabase, () => (session.isLeaving ? 0 : concurrency - running(systemDatabase)));
-  return executor;
-}
-
-function running({
-  runningWorkflowMap,
-}: {
-  readonly runningWorkflowMap: ReadonlyMap<string, readonly unknown[]>;
-}): number {
-  return [...runningWorkflowMap.values()].reduce((sum, entries) => sum + entries.length, 0);
+  return executorNow();
 }
 
 async function busyIn({ systemDatabase }: Executor): Promise<ReadonlySet<number>> {
@@ -160,6 +149,7 @@ export async function work(app: App, options: WorkerOptions): Promise<void> {
   await makeTables(options.url);
   let current: Session | undefined;
   registerDrive(DBOS, () => current as Session);
+  takeAtMost((running) => (current && !current.isLeaving ? options.concurrency - running : 0));
   while (!options.signal.aborted) {
     await serve(presence, app, options, (session) => {
       current = session;
