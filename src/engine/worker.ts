@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { leaveWorkspaces } from "#app/elsewhere/leave";
 import type { App } from "#app/open";
 import { VERSION } from "#app/version";
-import { UnreachableError, UsageError } from "#spec/errors";
+import { UsageError } from "#spec/errors";
 import type { Membership, Presence } from "#spec/presence";
 import { privateDir } from "#system/files";
 import { databaseOfQueue, dbos, executorNow, type Sdk } from "./dbos.ts";
@@ -91,7 +91,7 @@ function registerDrive(DBOS: Dbos, session: () => Session) {
   DBOS.registerWorkflow(drive, { name: DRIVE, maxRecoveryAttempts: Number.MAX_SAFE_INTEGER });
 }
 
-async function launch(DBOS: Dbos, session: Session, { url, labels, concurrency, told }: WorkerOptions) {
+async function launch(DBOS: Dbos, session: Session, { url, labels, told }: WorkerOptions) {
   DBOS.setConfig({
     name: APPLICATION,
     systemDatabaseUrl: url,
@@ -105,18 +105,7 @@ async function launch(DBOS: Dbos, session: Session, { url, labels, concurrency, 
     logger: quietLogger((text) => told(`queue: ${text}`)),
   });
   await DBOS.launch();
-  const executor = executorNow();
-  const { systemDatabase } = executor;
-  takeAtMost(systemDatabase, () => (session.isLeaving ? 0 : concurrency - running(systemDatabase)));
-  return executor;
-}
-
-function running({
-  runningWorkflowMap,
-}: {
-  readonly runningWorkflowMap: ReadonlyMap<string, readonly unknown[]>;
-}): number {
-  return [...runningWorkflowMap.values()].reduce((sum, entries) => sum + entries.length, 0);
+  return executorNow();
 }
 
 async function busyIn({ systemDatabase }: Executor): Promise<ReadonlySet<number>> {
@@ -141,7 +130,12 @@ async function serve(presence: Presence, app: App, options: WorkerOptions, use: 
     isLeaving: false,
   };
   const DBOS = use(session);
-  const executor = await launch(DBOS, session, options);
+  const executor = await launch(DBOS, session, options).catch(async (error) => {
+    // Otherwise it would seem to be there, and nobody would look after what it had.
+    await DBOS.shutdown().catch(() => {});
+    await membership.leave();
+    throw error;
+  });
   options.ready(membership.member);
   const recover = async (member: number) => {
     await executor.recoverPendingWorkflows([executorOf(member)]);
@@ -177,6 +171,7 @@ export async function work(app: App, options: WorkerOptions): Promise<void> {
     current = session;
     return DBOS;
   };
+  takeAtMost((running) => (current && !current.isLeaving ? options.concurrency - running : 0));
   while (!options.signal.aborted) {
     try {
       await tidy(presence, app);
@@ -184,8 +179,8 @@ export async function work(app: App, options: WorkerOptions): Promise<void> {
       if (!options.signal.aborted) options.told("the database was away for too long; joining again");
     } catch (error) {
       // Whoever was never there has the wrong address; whoever was waits.
-      if (!current || !(error instanceof UnreachableError)) throw error;
-      options.told(error.message);
+      if (!current) throw error;
+      options.told((error as Error).message);
       await sleep(JOIN_AGAIN_MS, undefined, { signal: options.signal }).catch(() => {});
     }
   }

@@ -18,7 +18,7 @@ import { type Ledger, ledgerIn } from "./ledger.ts";
 import { type Line, lineTo } from "./line.ts";
 
 const CLI = fileURLToPath(new URL("../../bin/converge.js", import.meta.url));
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 /** Runs whose last event is their end. */
 const ENDED = `
@@ -110,7 +110,7 @@ export function taskOf(agent: string, iterations = 1, rest: object = {}): object
   return {
     prompt: "Count.",
     agent: { type: "command", command: agent },
-    gates: [{ name: "counted", command: `test "$(cat n)" -ge ${iterations}` }],
+    gates: [{ name: "counted", command: `test $CONVERGE_ITERATION -ge ${iterations}` }],
     strategy: { type: "fixed", iterations: iterations + 2 },
     baseline: false,
     isolation: "off",

@@ -38,7 +38,7 @@ for file in "$1"/active/*; do
 done
 echo "begin $CONVERGE_RUN $CONVERGE_ITERATION $worker $$ $3$among" >> "$1/book"
 sleep "$2"
-echo "$CONVERGE_ITERATION" > n
+[ ! -w README.md ] || echo "iteration $CONVERGE_ITERATION" >> README.md
 echo "end $CONVERGE_RUN $CONVERGE_ITERATION $worker $$ $3" >> "$1/book"
 rm -f "$1/active/$$"
 `;

@@ -11,7 +11,7 @@ interface Fault extends Error {
 
 /** The connection broke, the server goes down or comes up, it has too many connections, was too slow, or two writers met half-way. */
 const PASSING = /^(08...|57P0[123]|53300|57014|40001|40P01)$/;
-const BROKEN = /^Connection terminated|^timeout exceeded|^Query read timeout|is not queryable$/;
+const BROKEN = /^Connection terminated|^timeout (exceeded|expired)|^Query read timeout|is not queryable$/;
 
 const DENIED = "42501";
 const UNIQUE = "23505";

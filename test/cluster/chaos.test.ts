@@ -1,0 +1,96 @@
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { type Cluster, cluster, type Machine, taskOf } from "../support/cluster.ts";
+import { ofType } from "../support/sandbox.ts";
+
+const CYCLES = 100;
+const FLEET = 3;
+const SEED = 20_261_116;
+
+/** The same numbers each time, from 0 to 1. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** What befalls a worker, and how it is there again afterwards. */
+const HARM: readonly ((fleet: Cluster, worker: Machine, ms: number) => Promise<Machine>)[] = [
+  async (fleet, worker) => {
+    worker.kill("SIGKILL");
+    await worker.ended;
+    return fleet.start(["--concurrency", "2"]);
+  },
+  async (_, worker, ms) => {
+    worker.kill("SIGSTOP");
+    await sleep(ms);
+    worker.kill("SIGCONT");
+    return worker;
+  },
+  async (_, { line, ...worker }, ms) => {
+    line.cut(ms % 2 < 1 ? "silent" : "reset");
+    await sleep(ms);
+    line.heal();
+    return { line, ...worker };
+  },
+];
+
+/** Each worker has its own share of the cycles, so that several are in trouble at the same time. */
+async function trouble(fleet: Cluster, first: Machine, cycles: number, random: () => number) {
+  let worker = first;
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    await sleep(random() * 1_500);
+    const harm = HARM[Math.floor(random() * HARM.length)] as (typeof HARM)[number];
+    // Mostly a moment, at times longer than the others wait for it.
+    worker = await harm(fleet, worker, random() < 0.15 ? 6_500 : random() * 1_000);
+  }
+}
+
+it(`${CYCLES} cycles of kills, stops and cuts lose no run, double no iteration and no delivery`, async () => {
+  const fleet = await cluster();
+  const random = numbers(SEED);
+  const workers = await Promise.all(
+    Array.from({ length: FLEET }, () => fleet.worker(["--concurrency", "2"])),
+  );
+  const patches = path.join(fleet.root, "patches");
+  fs.mkdirSync(patches);
+  const runs: string[] = [];
+  let isOver = false;
+  const stream = async () => {
+    while (!isOver) {
+      const deliver = { type: "patch", file: path.join(patches, `${runs.length}.patch`) };
+      runs.push(await fleet.submit(taskOf(fleet.ledger.agent(0.03), 2 + (runs.length % 2), { deliver })));
+      await sleep(500);
+    }
+  };
+  const streaming = stream();
+  const shares = workers.map((worker, at) =>
+    trouble(fleet, worker, Math.floor((CYCLES + at) / FLEET), random),
+  );
+  await Promise.all(shares);
+  isOver = true;
+  await streaming;
+
+  expect(new Set(await fleet.outcomes(runs))).toEqual(new Set(["converged"]));
+  const signed = fleet.ledger.signatures().filter(({ what }) => what === "end");
+  for (const [at, run] of runs.entries()) {
+    const record = await fleet.events(run);
+    expect(record.map(({ seq }) => seq)).toEqual(record.map((_, index) => index + 1));
+    const iterations = Array.from({ length: 2 + (at % 2) }, (_, index) => index + 1);
+    expect(ofType(record, "agent.finished").map(({ iteration }) => iteration)).toEqual(iterations);
+    // Whoever died between its agent's last word and the record of it has it done again; nothing recorded is.
+    const ends = new Set(signed.filter((one) => one.run === run).map(({ iteration }) => iteration));
+    expect([...ends].sort()).toEqual(iterations);
+    expect(ofType(record, "run.delivered")).toHaveLength(1);
+    expect(ofType(record, "run.ended")).toHaveLength(1);
+  }
+  const all = (await Promise.all(runs.map((run) => fleet.events(run)))).flat();
+  expect(ofType(all, "run.delivered").flatMap(({ delivered }) => delivered.problem ?? [])).toEqual([]);
+  expect(fs.readdirSync(patches)).toHaveLength(runs.length);
+  // Somebody was hit in the middle of something.
+  expect(ofType(all, "run.resumed").length).toBeGreaterThan(CYCLES / 10);
+});

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { cluster, comesAbout, taskOf } from "../support/cluster.ts";
+import { execute } from "../support/database.ts";
+import { ofType } from "../support/sandbox.ts";
+
+it("one at a time, what matters more comes first, and of those what came first", async () => {
+  const fleet = await cluster();
+  const runs = new Map<string, string>();
+  for (const [name, priority] of Object.entries({ last: 9, early: 5, first: 1, late: 5, second: 1 }))
+    runs.set(await fleet.submit(taskOf(fleet.ledger.agent(0)), { priority }), name);
+  await fleet.worker(["--concurrency", "1"]);
+  expect(new Set(await fleet.outcomes([...runs.keys()]))).toEqual(new Set(["converged"]));
+  const begun = fleet.ledger.signatures().filter(({ what }) => what === "begin");
+  expect(begun.map(({ run }) => runs.get(run))).toEqual(["first", "second", "early", "late", "last"]);
+});
+
+it("a run goes only where its labels are, and keeps nobody else waiting", async () => {
+  const fleet = await cluster();
+  const task = taskOf(fleet.ledger.agent(0));
+  const gpu = await fleet.submit(task, { labels: ["gpu"] });
+  const both = await fleet.submit(task, { labels: ["mac", "gpu"] });
+  await fleet.worker(["--labels", "mac"]);
+  expect(await fleet.outcomes([await fleet.submit(task)])).toEqual(["converged"]);
+  expect(fleet.ledger.signatures().some(({ run }) => run === gpu || run === both)).toBe(false);
+  const able = await fleet.worker(["--labels", "gpu,mac"]);
+  expect(await fleet.outcomes([gpu, both])).toEqual(["converged", "converged"]);
+  const where = fleet.ledger.signatures().filter(({ run }) => run === gpu || run === both);
+  expect(new Set(where.map(({ worker }) => worker))).toEqual(new Set([able.name]));
+});
+
+it("a run does not start before its time", async () => {
+  const fleet = await cluster();
+  await fleet.worker();
+  const flags = ["--agent-cmd", fleet.ledger.agent(0), "--gate", "true", "--isolation", "off", "--json"];
+  const startAt = new Date(Date.now() + 5_000).toISOString();
+  const said = await Promise.all([
+    fleet.converge("submit", "--prompt", "Wait.", ...flags, "--at", startAt),
+    fleet.converge("submit", "--prompt", "Wait.", ...flags, "--in", "4s"),
+  ]);
+  const runs = said.map(({ stdout }) => (JSON.parse(stdout) as { run: string }).run);
+  expect(await fleet.outcomes(runs)).toEqual(["converged", "converged"]);
+  for (const run of runs) {
+    const [started, ...rest] = await fleet.events(run);
+    if (started?.type !== "run.started") throw new Error("expected the first event");
+    const due = started.submission?.startAt as string;
+    expect(rest.filter(({ time }) => time < due)).toEqual([]);
+  }
+});
+
+it("a run whose agent fails is not tried again; one whose worker was without the database goes on", async () => {
+  const fleet = await cluster();
+  const lone = await fleet.worker();
+  const failing = await fleet.submit(taskOf("exit 3", 1, { gates: ["false"], limits: { iterations: 2 } }));
+  expect(await fleet.outcomes([failing])).toEqual(["diverged"]);
+  const record = await fleet.events(failing);
+  expect(ofType(record, "agent.finished")).toHaveLength(2);
+  expect(ofType(record, "run.resumed")).toEqual([]);
+  const entries = "SELECT status FROM converge_queue.workflow_status";
+  await comesAbout(async () =>
+    (await execute(fleet.url, entries)).every(({ status }) => status === "SUCCESS"),
+  );
+
+  const run = await fleet.submit(taskOf(fleet.ledger.agent(2), 2));
+  await comesAbout(() => fleet.ledger.signatures().some((one) => one.run === run));
+  lone.line.cut("silent");
+  await comesAbout(() => fleet.ledger.alive(lone.name).length === 0);
+  // Longer than it may be away: it comes back as somebody else, and takes over from itself.
+  await sleep(17_000);
+  lone.line.heal();
+  await lone.says(/joining again/);
+  expect(await fleet.outcomes([run])).toEqual(["converged"]);
+});

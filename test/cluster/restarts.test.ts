@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, inject, it, onTestFinished } from "vitest";
+import { cluster, taskOf } from "../support/cluster.ts";
+import { freshDatabase } from "../support/database.ts";
+import { startServer } from "../support/postgres.ts";
+import { ofType } from "../support/sandbox.ts";
+
+const RUNS = 500;
+const AT_ONCE = 10;
+
+it(`${RUNS} runs end, each once, while the database restarts every few seconds`, async () => {
+  const server = await startServer(inject("postgresPrograms"), ["-c", "max_connections=200"]);
+  onTestFinished(() => server.dispose());
+  const fleet = await cluster(await freshDatabase(server.url));
+  // The server is stopped before anything else of the test is put away.
+  await Promise.all([fleet.worker(["--concurrency", "3"]), fleet.worker(["--concurrency", "3"])]);
+  const task = taskOf("true", 1, { gates: [{ name: "passes", command: "true" }] });
+
+  let isOver = false;
+  let restarts = 0;
+  const restart = async () => {
+    for (; !isOver; restarts++) {
+      await sleep(5_000 + Math.random() * 5_000);
+      await server.stop(restarts % 2 ? "fast" : "immediate");
+      await server.start();
+    }
+  };
+  const restarting = restart();
+  const runs: string[] = [];
+  while (runs.length < RUNS)
+    runs.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => fleet.submit(task)))));
+  const outcomes = await fleet.outcomes(runs);
+  isOver = true;
+  await restarting;
+
+  expect(new Set(outcomes)).toEqual(new Set(["converged"]));
+  expect(restarts).toBeGreaterThan(3);
+  for (const run of runs) {
+    const record = await fleet.events(run);
+    expect(record.map(({ seq }) => seq)).toEqual(record.map((_, at) => at + 1));
+    expect(ofType(record, "agent.finished")).toHaveLength(1);
+    expect(ofType(record, "run.ended")).toHaveLength(1);
+  }
+});
