@@ -8,6 +8,8 @@ import { startedAt } from "#testing/store";
 import { freshDatabase } from "../support/database.ts";
 import { alive, beside, eventually } from "../support/observe.ts";
 import { startServer } from "../support/postgres.ts";
+import { gitIn, repository } from "../support/repository.ts";
+import { taskFile } from "../support/run-task.ts";
 import { type Answer, type Sandbox, type Started, sandbox } from "../support/sandbox.ts";
 
 interface Desk {
@@ -144,5 +146,34 @@ describe("a run of another machine", () => {
     await desk.store.append("a", 0, [startedAt("a", 0)]);
     expect(await desk.converge("stop", "a")).toMatchObject({ code: 0 });
     expect(types(await desk.store.read("a")).at(-1)).toBe("run.ended");
+  });
+
+  it("goes on here from its last snapshot when its workspace is a repository, though its machine is gone", async () => {
+    const desk = deskAt(await freshDatabase());
+    const origin = path.join(path.dirname(desk.box.dir), "origin");
+    repository(origin, { "a.txt": "start\n" });
+    const out = beside(desk.box);
+    const [starts, go] = [out.place("starts"), out.place("go")];
+    const command = `echo "$CONVERGE_ITERATION" >> a.txt; echo "$CONVERGE_ITERATION" >> ${starts}; [ "$CONVERGE_ITERATION" = 1 ] || while ! [ -e ${go} ]; do sleep 0.05; done`;
+    desk.box.write(
+      taskFile({
+        agent: { type: "command", command },
+        gates: ["grep -q 2 a.txt"],
+        workspace: { git: origin, ref: "main" },
+        deliver: "branch",
+      }),
+    );
+    const run = desk.start("run");
+    await eventually(() => out.read("starts") === "1\n2\n");
+    run.child.kill("SIGKILL");
+    await run.answer;
+    fs.rmSync(desk.box.home, { recursive: true, force: true });
+    out.touch("go");
+    const [row] = await desk.store.runs();
+    const id = row?.id ?? "";
+    const { code, stderr } = await desk.converge("resume", id);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(out.read("starts")).toBe("1\n2\n2\n");
+    expect(gitIn(origin)("show", `converge/${id}:a.txt`)).toBe("start\n1\n2\n");
   });
 });

@@ -20,6 +20,12 @@ export function lyingIn(run: Run, dir: string): Run {
   return { ...run, dir, task: { ...run.task, workspace: { ...run.task.workspace, dir } } };
 }
 
+/** To go on with it here: everybody reads from now on that its workspace lies here. */
+export async function placeHere(app: App, run: Run): Promise<void> {
+  const { dir } = await runHere(app, run);
+  if (dir !== run.dir) await app.store.place?.(run.id, dir);
+}
+
 /** A folder that is nobody else's to have is left as it is: whether it is there is for others to say. */
 export async function runHere(app: App, run: Run): Promise<Run> {
   if (!isPlaceable(run.task) || isHere(app, run)) return run;
