@@ -13,11 +13,18 @@ const POLL_MS = 200;
 const PATIENCE = 10;
 
 /** Nothing more will come, or not before somebody says something. */
-function isOver({ state }: Run, driven: boolean): boolean {
+function isOver({ state, seq }: Run, driven: boolean, known: number): boolean {
+  if (seq === known) return false;
   return state === "ended" || state === "paused" || (state === "waiting" && !driven);
 }
 
-export async function watch(given: string, flags: { readonly json?: boolean }): Promise<number> {
+/** While the agent is away in its session, or the run is in the queue, nobody has to drive it. */
+function isWaitedFor({ state, seq, submission }: Run, known: number): boolean {
+  return seq === known || state === "away" || (state === "running" && submission !== undefined);
+}
+
+/** `known` is the last event of a run that is to go on after it. */
+export async function watch(given: string, flags: { readonly json?: boolean }, known = 0): Promise<number> {
   const app = openApp();
   const id = await findRun(app, given);
   let run: Run | undefined;
@@ -33,9 +40,8 @@ export async function watch(given: string, flags: { readonly json?: boolean }): 
       }
       driven = run !== undefined && (await driverOf(app, run)) !== undefined;
       for (const [event, then] of news) presenter.event(event, then);
-      if (run === undefined || isOver(run, driven)) break;
-      // While the agent is away in its session, or the run is in the queue, nobody has to drive it.
-      const isAwaited = run.state === "away" || (run.state === "running" && run.submission !== undefined);
+      if (run === undefined || isOver(run, driven, known)) break;
+      const isAwaited = isWaitedFor(run, known);
       unattended = driven || isAwaited ? 0 : unattended + 1;
       if (unattended > PATIENCE) {
         presenter.note(`no process drives run ${id}; continue it with: converge resume ${id}`);
