@@ -13,12 +13,15 @@ import { ownPostgres } from "./cluster/postgres.mjs";
 await setUp();
 if (!(await build())) process.exit(1);
 
+const { prepareTask } = await import("../dist/app/prepare-task.js");
+const { submitRun } = await import("../dist/app/submit.js");
+const { openWithQueue } = await import("../dist/cli/open.js");
 const require = createRequire(import.meta.url);
 const pg = require("pg");
 const CLI = path.join(root, "bin", "converge.js");
 const FLEETS = [1, 2, 4, 8];
 const CONCURRENCY = 4;
-const RUNS = 60;
+const RUNS = 40;
 const AGENT = "sleep 0.05";
 const GATE = "true";
 const KILLS = 20;
@@ -58,18 +61,17 @@ const environment = (home, url) => {
 };
 
 /** A folder with a task in it; every run has its own, as people would have. */
-function folder(name, agent, iterations = 1) {
+function folder(name, agent) {
   const dir = path.join(place, "folders", name);
   fs.mkdirSync(dir, { recursive: true });
   fs.writeFileSync(path.join(dir, "README.md"), "Something to work on.\n");
-  const gate = iterations === 1 ? GATE : `test $CONVERGE_ITERATION -ge ${iterations}`;
   const task = {
     prompt: "Work.",
     agent: { type: "command", command: agent },
-    gates: [gate],
+    gates: [GATE],
     isolation: "off",
   };
-  const rest = { baseline: false, strategy: { type: "fixed", iterations } };
+  const rest = { baseline: false, strategy: { type: "fixed", iterations: 1 } };
   fs.writeFileSync(path.join(dir, "converge.yaml"), JSON.stringify({ ...task, ...rest }));
   return dir;
 }
@@ -111,11 +113,26 @@ async function stopAll(workers) {
 const ENDED =
   'SELECT count(*)::integer AS count FROM converge.events WHERE body LIKE \'%"type":"run.ended"%\'';
 
+/** Gives a run for each of the folders to the workers. */
+async function submit(url, dirs, startAt) {
+  const env = environment("desk", url);
+  const app = openWithQueue(env);
+  const wish = { priority: 5, labels: [], ...(startAt && { startAt }) };
+  const runs = [];
+  for (const dir of dirs) {
+    const read = await prepareTask({ file: path.join(dir, "converge.yaml"), cwd: dir }, () => {}, env);
+    runs.push(await submitRun(app, read, wish, () => {}));
+  }
+  await app.queue.close();
+  await app.store.close();
+  return runs;
+}
+
 /** How long the fleet takes for all the runs, which wait in the queue when it begins. */
 async function byFleet(size) {
   const { url, drop } = await freshDatabase();
   const dirs = Array.from({ length: RUNS }, (_, at) => folder(`run-${at}`, AGENT));
-  await atOnce(dirs, 2, (dir) => ended(converge(["submit", "--in", "1h"], dir, environment("desk", url))));
+  await submit(url, dirs, new Date(Date.now() + 3_600_000).toISOString());
   const workers = await Promise.all(
     Array.from({ length: size }, (_, at) => startWorker(`worker-${at}`, url)),
   );
@@ -154,13 +171,8 @@ const DRIVER = `SELECT m.pid FROM converge.claims c JOIN converge.members m ON m
 /** From the signal until the run is resumed by another worker. */
 async function takeovers(signal, times) {
   const { url, drop } = await freshDatabase();
-  const dir = folder("endless", "sleep 600", 2);
-  const submitting = spawn(process.execPath, [CLI, "submit", "--json"], {
-    cwd: dir,
-    env: environment("desk", url),
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const { run } = JSON.parse(Buffer.concat(await submitting.stdout.toArray()).toString());
+  const dir = folder("endless", "sleep 600");
+  const [run] = await submit(url, [dir]);
   let started = 0;
   const workers = new Map();
   const another = async () => {

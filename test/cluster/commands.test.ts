@@ -29,7 +29,7 @@ it("what is submitted on one machine is done on another, and seen from everywher
   expect((await fleet.converge("show", run)).stdout).toContain("converged");
   expect((await fleet.converge("workers")).stdout).toContain(String(worker.child.pid));
   const { ask } = await serving(fleet.desk);
-  expect(await ask<Overview>(`/runs/${run}`)).toMatchObject({ id: run, state: "ended" });
+  expect(await ask<Overview>(`/runs/${run}`)).toMatchObject({ id: run, state: "converged" });
   const { runs } = await ask<{ runs: { id: string }[] }>("/runs?limit=10");
   expect(runs.map(({ id }) => id)).toEqual([run]);
 });
