@@ -25,6 +25,8 @@ export type Next =
   /** The worker is leaving, or was taken for dead: the run goes back into the queue without its doing. */
   | { readonly type: "left" }
   /** Somebody else has it, or a limit is reached: nothing went wrong. */
+  | { readonly type: "busy"; readonly submission: Submission }
+  /** It waits until then by itself. */
   | { readonly type: "later"; readonly submission: Submission; readonly startAt: string }
   /** The machine or its surroundings failed, not the run. */
   | { readonly type: "failed"; readonly submission: Submission; readonly why: string };
@@ -38,12 +40,10 @@ export interface Desk {
   readonly told: (run: string, text: string) => void;
 }
 
-const BUSY_MS = 1_000;
 const MOST_FAILURES = 8;
 /** Longer than whoever submits it tries to write it. */
 const UNWRITTEN_MS = 60_000;
 const POLL_MS = 100;
-const soon = (ms: number) => new Date(Date.now() + ms * (1 + Math.random())).toISOString();
 
 async function hasNothingToDo(app: App, run: Run, reopen: number): Promise<boolean> {
   if (run.seq === reopen) return false;
@@ -111,7 +111,7 @@ function afterwards(run: Run, submission: Submission): Next {
   return { type: "done" };
 }
 
-const later = (submission: Submission): Next => ({ type: "later", submission, startAt: soon(BUSY_MS) });
+const busy = (submission: Submission): Next => ({ type: "busy", submission });
 
 /** What is not the run's fault: the database, the disk, the network. */
 function isInfrastructure(error: unknown): boolean {
@@ -120,9 +120,14 @@ function isInfrastructure(error: unknown): boolean {
   return /^(ENOSPC|EDQUOT|EMFILE|ENFILE|EIO|EAGAIN|ENOMEM)$/.test(code ?? "");
 }
 
+/** What an entry in the queue asks for. */
 export interface Wish {
   readonly run: string;
+  /** How often it was tried in vain. */
   readonly failures: number;
+  /** How often in a row it had to wait for its turn. */
+  readonly waits: number;
+  /** The last event of a run that has ended or is paused: it goes on if that is still so. */
   readonly reopen: number;
 }
 
@@ -134,7 +139,7 @@ async function taken(desk: Desk, found: Run, submission: Submission): Promise<Ne
   // Only now is nobody else writing.
   await driven(desk, await loadRun(app, found.id), claim);
   if (desk.signal.aborted) return { type: "left" };
-  if (claim.lost.aborted) return later(submission);
+  if (claim.lost.aborted) return busy(submission);
   const run = await loadRun(app, found.id);
   if (run.ended) await leaveWorkspace(app, run, placeOf(desk, run));
   return afterwards(run, submission);
@@ -150,7 +155,7 @@ async function ended(desk: Desk, run: Run, why: string, submission: Submission):
     await endNow(desk.app, run, { outcome: "error", reason: () => why }, tell);
   } catch (error) {
     tell((error as Error).message);
-    if (isTaken(error) || isInfrastructure(error)) return later(submission);
+    if (isTaken(error) || isInfrastructure(error)) return busy(submission);
   }
   return { type: "done" };
 }
@@ -168,7 +173,7 @@ export async function driveHere(desk: Desk, { run: id, failures, reopen }: Wish)
     if (desk.signal.aborted) return { type: "left" };
     const why = (error as Error).message;
     const submission = found?.submission ?? unknown;
-    if (isTaken(error)) return later(submission);
+    if (isTaken(error)) return busy(submission);
     desk.told(id, why);
     if (isInfrastructure(error) && failures < MOST_FAILURES) return { type: "failed", submission, why };
     return found ? ended(desk, found, why, submission) : { type: "done" };

@@ -4,6 +4,7 @@ import type { Capacity } from "#spec/presence";
 import type { Queue } from "#spec/queue";
 import type { Submission } from "#spec/submission";
 import { dbos } from "./dbos.ts";
+import type { Wish } from "./drive-here.ts";
 import { APPLICATION, DRIVE, PROTOCOL, queueFor, SCHEMA } from "./names.ts";
 import { quietLogger } from "./quiet-logger.ts";
 import { makeTables } from "./tables.ts";
@@ -35,28 +36,24 @@ async function clientOf(url: string): Promise<DBOSClient> {
   });
 }
 
-export interface Entry {
-  readonly workflowID: string;
-  readonly startAt?: string;
-  /** How often it was tried in vain. */
-  readonly failures?: number;
-  readonly reopen?: number;
-}
-
 /** What one entry in the queue says. */
-export function entryFor(run: string, { labels, priority, repository }: Submission, entry: Entry) {
-  const delayMs = entry.startAt === undefined ? 0 : Date.parse(entry.startAt) - Date.now();
+export function entryFor(
+  { labels, priority, repository }: Submission,
+  wish: Wish,
+  { workflowID, startAt }: { readonly workflowID: string; readonly startAt?: string },
+) {
+  const delayMs = startAt === undefined ? 0 : Date.parse(startAt) - Date.now();
   return {
     options: {
       queueName: queueFor(labels),
       workflowName: DRIVE,
-      workflowID: entry.workflowID,
+      workflowID,
       appVersion: PROTOCOL,
       priority,
       queuePartitionKey: repository,
       ...(delayMs > 0 && { delaySeconds: delayMs / 1000 }),
     },
-    args: [run, entry.failures ?? 0, entry.reopen ?? 0] as const,
+    args: [wish] as const,
   };
 }
 
@@ -69,14 +66,15 @@ export function queueAt(url: string, capacity: () => Promise<Capacity>): Queue {
     return client;
   };
   return {
-    put: async (run, submission, when = {}) => {
+    put: async (run, submission, { startAt, reopen = 0 } = {}) => {
       const opened = await open();
       const name = queueFor(submission.labels);
       if (!known.has(name))
         await opened.registerQueue(name, { ...boundsOf(await capacity()), onConflict: "always_update" });
       known.add(name);
       const workflowID = `${run}:${crypto.randomUUID()}`;
-      const { options, args } = entryFor(run, submission, { workflowID, ...when });
+      const wish = { run, failures: 0, waits: 0, reopen };
+      const { options, args } = entryFor(submission, wish, { workflowID, ...(startAt && { startAt }) });
       await opened.enqueue(options, ...args);
     },
     close: async () => (await client)?.destroy(),

@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { cluster, comesAbout, taskOf } from "../support/cluster.ts";
@@ -32,11 +34,12 @@ it("a run goes only where its labels are, and keeps nobody else waiting", async 
 it("a run does not start before its time", async () => {
   const fleet = await cluster();
   await fleet.worker();
-  const flags = ["--agent-cmd", fleet.ledger.agent(0), "--gate", "true", "--isolation", "off", "--json"];
+  const file = path.join(fleet.folder, "wait.yaml");
+  fs.writeFileSync(file, JSON.stringify(taskOf(fleet.ledger.agent(0))));
   const startAt = new Date(Date.now() + 5_000).toISOString();
   const said = await Promise.all([
-    fleet.converge("submit", "--prompt", "Wait.", ...flags, "--at", startAt),
-    fleet.converge("submit", "--prompt", "Wait.", ...flags, "--in", "4s"),
+    fleet.converge("submit", file, "--json", "--at", startAt),
+    fleet.converge("submit", file, "--json", "--in", "4s"),
   ]);
   const runs = said.map(({ stdout }) => (JSON.parse(stdout) as { run: string }).run);
   expect(await fleet.outcomes(runs)).toEqual(["converged", "converged"]);

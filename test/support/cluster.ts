@@ -16,6 +16,7 @@ import type { Submission } from "#spec/submission";
 import { execute, freshDatabase } from "./database.ts";
 import { type Ledger, ledgerIn } from "./ledger.ts";
 import { type Line, lineTo } from "./line.ts";
+import { type Answer, answerOf, type Sandbox, type Started } from "./sandbox.ts";
 
 const CLI = fileURLToPath(new URL("../../bin/converge.js", import.meta.url));
 const PATIENCE_MS = 180_000;
@@ -38,15 +39,11 @@ export interface Machine {
   readonly ended: Promise<number | null>;
 }
 
-export interface Answer {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 export interface Cluster {
   readonly url: string;
   readonly root: string;
+  /** A small git repository, which runs are submitted from. */
+  readonly folder: string;
   readonly ledger: Ledger;
   readonly app: App;
   /** A worker, as soon as it is there. A name that was used before is the same machine, started again. */
@@ -55,7 +52,8 @@ export interface Cluster {
   start(flags?: readonly string[], name?: string): Promise<Machine>;
   /** Gives the task to the workers, without a process of its own. */
   submit(task: object, wish?: Partial<Submission> & { readonly folder?: string }): Promise<string>;
-  /** The command line, on a machine that drives nothing. */
+  /** A machine that drives nothing, and its command line. */
+  readonly desk: Pick<Sandbox, "start" | "home">;
   converge(...args: string[]): Promise<Answer>;
   events(run: string): Promise<readonly RunEvent[]>;
   /** The outcomes of all these runs, once they have one; for an error, what it says. */
@@ -156,28 +154,21 @@ export async function cluster(given?: string): Promise<Cluster> {
     return machine(name, line, child);
   };
 
-  const converge = async (...args: string[]): Promise<Answer> => {
+  const say = (args: readonly string[]): Started => {
     const child = spawn(process.execPath, [CLI, ...args], {
       cwd: folderOf("repository"),
       env: envOf("desk"),
       stdio: ["ignore", "pipe", "pipe"],
     });
     onTestFinished(() => void child.kill("SIGKILL"));
-    let [stdout, stderr] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      stderr += text;
-    });
-    const [code] = await once(child, "close");
-    return { code, stdout, stderr };
+    return { child, ...answerOf(child) };
   };
 
   return {
     url,
     root,
     app,
+    folder: folderOf("repository"),
     ledger: ledgerIn(path.join(root, "ledger")),
     start,
     worker: async (flags, name) => {
@@ -190,7 +181,8 @@ export async function cluster(given?: string): Promise<Cluster> {
       const read = await prepareTask(source, () => {}, envOf("desk"));
       return submitRun(app, read, { priority: 5, labels: [], ...wish }, () => {});
     },
-    converge,
+    desk: { start: say, home: homeOf("desk") },
+    converge: (...args) => say(args).answer,
     events: (run) => app.store.read(run),
     outcomes: (runs) =>
       comesAbout(async () => {

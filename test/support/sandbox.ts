@@ -44,7 +44,7 @@ export interface Sandbox {
   events(run?: string): Promise<RunEvent[]>;
 }
 
-function answerOf(child: ChildProcess): { answer: Promise<Answer>; until: Started["until"] } {
+export function answerOf(child: ChildProcess): { answer: Promise<Answer>; until: Started["until"] } {
   let stdout = "";
   let stderr = "";
   const listeners = new Set<() => void>();

@@ -28,7 +28,7 @@ async function stopAll(ask: Serving["ask"]): Promise<void> {
   while ((await ask<{ total: number }>("/runs?state=running&limit=1")).total > 0);
 }
 
-export async function serving(box: Sandbox, port = 0): Promise<Serving> {
+export async function serving(box: Pick<Sandbox, "start" | "home">, port = 0): Promise<Serving> {
   const { child } = box.start(["serve", "--port", String(port)]);
   let printed = "";
   child.stdout?.on("data", (text: string) => {

@@ -46,7 +46,7 @@ export async function resume(given: string, flags: ResumeFlags): Promise<number>
     await app.queue.put(id, run.submission, { reopen: run.seq });
     await app.queue.close();
     process.stderr.write(`run ${id} is in the queue again; drive it on this machine with --here\n`);
-    return watch(id, flags);
+    return watch(id, flags, run.seq);
   }
   if (!view.driver) await placeHere(app, run);
   return driveAndShow(app, id, {

@@ -14,7 +14,8 @@ const POLL_MS = 200;
 const PATIENCE = 10;
 
 /** Nothing more will come, or not before somebody says something. */
-function isOver({ state }: Run, driven: boolean): boolean {
+function isOver({ state, seq }: Run, driven: boolean, known: number): boolean {
+  if (seq === known) return false;
   return state === "ended" || state === "paused" || (state === "waiting" && !driven);
 }
 
@@ -31,11 +32,12 @@ async function inQueue({ store }: App, { id, submission }: Run): Promise<string>
 }
 
 /** Says of a run that nobody drives why, and whether that is the end of looking. */
-function attendance(app: App, presenter: Presenter) {
+function attendance(app: App, presenter: Presenter, known: number) {
   let unattended = 0;
   let wasQueued = false;
   return async (run: Run, driven: boolean): Promise<"go on" | "give up"> => {
-    const isQueued = !driven && run.state === "running" && run.submission !== undefined;
+    const isQueued =
+      !driven && run.submission !== undefined && (run.state === "running" || run.seq === known);
     if (isQueued && !wasQueued) presenter.note(await inQueue(app, run));
     wasQueued = isQueued;
     // While the agent is away in its session, nobody has to drive the run.
@@ -46,14 +48,15 @@ function attendance(app: App, presenter: Presenter) {
   };
 }
 
-export async function watch(given: string, flags: { readonly json?: boolean }): Promise<number> {
+/** `known` is the last event of a run that is to go on after it. */
+export async function watch(given: string, flags: { readonly json?: boolean }, known = 0): Promise<number> {
   const app = openApp();
   const id = await findRun(app, given);
   let run: Run | undefined;
   let driven = false;
   const freshen = flags.json ? () => {} : freshCopies(app);
   const presenter = presenterFor(app, flags.json ?? false, () => driven);
-  const attend = attendance(app, presenter);
+  const attend = attendance(app, presenter, known);
   try {
     for (;;) {
       const news: [RunEvent, Run][] = [];
@@ -63,7 +66,7 @@ export async function watch(given: string, flags: { readonly json?: boolean }): 
       }
       driven = run !== undefined && (await driverOf(app, run)) !== undefined;
       for (const [event, then] of news) presenter.event(event, then);
-      if (run === undefined || isOver(run, driven)) break;
+      if (run === undefined || isOver(run, driven, known)) break;
       if ((await attend(run, driven)) === "give up") break;
       freshen(run);
       await sleep(POLL_MS);
