@@ -19,10 +19,10 @@ export async function throwAwayOld(
   }
 }
 
-export async function throwAway(
+async function throwAway(
   database: ReturnType<typeof executorNow>["systemDatabase"],
   before: Date,
-): Promise<number> {
+): Promise<void> {
   const done = await database.listWorkflows({
     status: ["SUCCESS", "ERROR", "CANCELLED"],
     completedBefore: before.toISOString(),
@@ -31,5 +31,4 @@ export async function throwAway(
     loadOutput: false,
   });
   if (done.length > 0) await database.deleteWorkflows(done.map(({ workflowUUID }) => workflowUUID));
-  return done.length;
 }

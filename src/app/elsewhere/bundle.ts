@@ -1,9 +1,12 @@
 // A folder of this machine for a run on another one: its files as a snapshot, kept with the run in the shared store.
+import { randomUUID } from "node:crypto";
 import fs from "node:fs";
+import path from "node:path";
 import { UsageError } from "#spec/errors";
 import { findRepository } from "#workspaces/deliver/repository";
-import { inPlace } from "#workspaces/in-place";
+import { openShadow, prepareShadow } from "#workspaces/shadow";
 import { asPacks } from "#workspaces/share";
+import { userRules } from "#workspaces/user-rules";
 import type { App } from "../open.ts";
 
 export interface Bundled {
@@ -24,13 +27,18 @@ export async function bundleWorkspace(app: App, id: string, folder: string): Pro
     );
   const dir = fs.realpathSync(folder);
   const shadowDir = app.home.shadowOf(dir);
-  const workspace = await inPlace({ dir, shadowDir, exclude: [] });
+  const { excluded, forced } = await userRules(dir);
+  prepareShadow(shadowDir);
+  // Its own: a run may be at work with the shadow's, and several folders may be handed over at once.
+  const index = path.join(shadowDir, `index.${randomUUID()}`);
+  const shadow = openShadow(shadowDir, dir, { excluded, forced, index });
   try {
-    const { tree, omitted } = await workspace.snapshot();
+    const { tree, omitted } = await shadow.snapshot();
     await asPacks({ gitDir: shadowDir, run: id, packs })(tree);
     const found = await findRepository(dir);
     return { tree, omitted, ...(found?.top === dir && { repository: true as const }) };
   } finally {
-    await workspace.close();
+    await shadow.close();
+    fs.rmSync(index, { force: true });
   }
 }
