@@ -8,7 +8,7 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { build, root, setUp } from "../scripts/set-up.mjs";
-import { ownPostgres } from "./cluster/postgres.mjs";
+import { startPostgres } from "./postgres.mjs";
 
 await setUp();
 if (!(await build())) process.exit(1);
@@ -30,7 +30,7 @@ const STOPS = 5;
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "converge-bench-cluster-"));
 const server = process.env.CONVERGE_DATABASE_URL
   ? { url: process.env.CONVERGE_DATABASE_URL, dispose: async () => {} }
-  : await ownPostgres(place);
+  : await startPostgres(["max_connections=300"]);
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;

@@ -6,7 +6,7 @@ import { table } from "./scale/table.mjs";
 
 await setUp();
 if (!(await build())) process.exit(1);
-const { startPostgres } = await import("./scale/server.mjs");
+const { startCounted } = await import("./scale/server.mjs");
 const { observe } = await import("./scale/observe.mjs");
 const { measure } = await import("./scale/measure.mjs");
 const { report } = await import("./scale/report.mjs");
@@ -14,7 +14,7 @@ const { report } = await import("./scale/report.mjs");
 const SIZES = [100, 1_000, 10_000];
 
 async function withServer(work) {
-  const server = await startPostgres();
+  const server = await startCounted();
   try {
     return await work(server);
   } finally {

@@ -1,12 +1,7 @@
-// A real Postgres for the bench, the same as the tests use, with its statements counted and its processor time seen.
+// A Postgres with its statements counted and its processor time seen.
 import fs from "node:fs";
-import { createRequire } from "node:module";
-import os from "node:os";
-import path from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
 import pg from "pg";
-import { root } from "../../scripts/set-up.mjs";
+import { startPostgres } from "../postgres.mjs";
 
 const SETTINGS = [
   "max_connections=500",
@@ -20,32 +15,8 @@ const SETTINGS = [
   "autovacuum=off",
 ];
 
-/** The tests' own helper is TypeScript, which Node 20 does not read. */
-async function helper() {
-  const source = path.join(root, "test", "support", "postgres.ts");
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "converge-bench-"));
-  const outfile = path.join(folder, "postgres.cjs");
-  await build({
-    entryPoints: [source],
-    outfile,
-    bundle: true,
-    platform: "node",
-    external: ["pg-native"],
-    define: { "import.meta.url": JSON.stringify(pathToFileURL(source).href) },
-    logLevel: "error",
-  });
-  const made = createRequire(import.meta.url)(outfile);
-  fs.rmSync(folder, { recursive: true });
-  return made;
-}
-
-export async function startPostgres() {
-  const { copyPrograms, startServer } = await helper();
-  const programs = copyPrograms();
-  const server = await startServer(
-    programs,
-    SETTINGS.flatMap((setting) => ["-c", setting]),
-  );
+export async function startCounted() {
+  const server = await startPostgres(SETTINGS);
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
   await client.query("CREATE EXTENSION pg_stat_statements");
@@ -57,7 +28,6 @@ export async function startPostgres() {
     dispose: async () => {
       await client.end();
       await server.dispose();
-      fs.rmSync(programs, { recursive: true, force: true });
     },
   };
 }

@@ -2,27 +2,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { executorNow } from "./dbos.ts";
 
-const EVERY_MS = 60_000;
-/** Long enough to look at when something went wrong. */
-const KEPT_MS = 3_600_000;
+/** Kept long enough to look at when something went wrong. */
+const TIMES = { everyMs: 60_000, keptMs: 3_600_000 };
 const AT_ONCE = 500;
+
+type Queue = Pick<ReturnType<typeof executorNow>, "systemDatabase">;
 
 /** Until the signal is aborted. */
 export async function throwAwayOld(
-  { systemDatabase }: ReturnType<typeof executorNow>,
+  { systemDatabase }: Queue,
   signal: AbortSignal,
+  { everyMs, keptMs } = TIMES,
 ): Promise<void> {
   for (;;) {
-    await sleep(EVERY_MS * (0.5 + Math.random()), undefined, { signal, ref: false }).catch(() => {});
+    await sleep(everyMs * (0.5 + Math.random()), undefined, { signal, ref: false }).catch(() => {});
     if (signal.aborted) return;
-    await throwAway(systemDatabase, new Date(Date.now() - KEPT_MS)).catch(() => {});
+    await throwAway(systemDatabase, new Date(Date.now() - keptMs)).catch(() => {});
   }
 }
 
-async function throwAway(
-  database: ReturnType<typeof executorNow>["systemDatabase"],
-  before: Date,
-): Promise<void> {
+async function throwAway(database: Queue["systemDatabase"], before: Date): Promise<void> {
   const done = await database.listWorkflows({
     status: ["SUCCESS", "ERROR", "CANCELLED"],
     completedBefore: before.toISOString(),

@@ -74,9 +74,16 @@ it("a worker that was stopped ends its agent when it wakes, writes nothing, and 
   await comesAbout(() =>
     fleet.ledger.signatures().some(({ iteration, worker }) => iteration === 2 && worker === peer.name),
   );
+  const before = await fleet.events(run);
   at.kill("SIGCONT");
   await at.says(/joining again/);
   expect(fleet.ledger.alive(at.name)).toEqual([]);
   expect(await fleet.outcomes([run])).toEqual(["converged"]);
+  // One went on with it, and nobody besides: what came after is one process's, number upon number.
+  const after = await fleet.events(run);
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(after.map(({ seq }) => seq)).toEqual(after.map((_, index) => index + 1));
+  expect(after.filter(({ type }) => type === "run.resumed")).toHaveLength(1);
+  expect(at.said()).not.toMatch(new RegExp(`run ${run}: converged`));
   await servesAgain(fleet, at);
 });

@@ -1,0 +1,36 @@
+import { DBOSClient } from "@dbos-inc/dbos-sdk";
+import { expect, it, onTestFinished } from "vitest";
+import { throwAwayOld } from "#engine/old-entries";
+import { cluster, comesAbout, taskOf } from "../support/cluster.ts";
+import { execute, freshDatabase } from "../support/database.ts";
+
+it("entries that are done are thrown away, those that wait are not, and the runs are all there", async () => {
+  const url = await freshDatabase();
+  const fleet = await cluster(url);
+  await fleet.worker();
+  const done = [await fleet.submit(taskOf("true")), await fleet.submit(taskOf("true"))];
+  const waiting = await fleet.submit(taskOf("true"), { labels: ["nobody"] });
+  expect(await fleet.outcomes(done)).toEqual(["converged", "converged"]);
+  const client = await DBOSClient.create({
+    systemDatabaseUrl: url,
+    systemDatabaseSchemaName: "converge_queue",
+  });
+  onTestFinished(() => client.destroy());
+  const { systemDatabase } = client as unknown as Parameters<typeof throwAwayOld>[0];
+  const entries = async () =>
+    (await execute(url, "SELECT workflow_uuid AS id, status FROM converge_queue.workflow_status")).map(
+      ({ id, status }) => `${String(id).split(":")[0]} ${status}`,
+    );
+  await comesAbout(async () => (await entries()).filter((one) => one.endsWith("SUCCESS")).length === 2);
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
+  void throwAwayOld({ systemDatabase }, over.signal, { everyMs: 50, keptMs: 3_600_000 });
+  void throwAwayOld({ systemDatabase }, over.signal, { everyMs: 50, keptMs: -1_000 });
+  await comesAbout(async () => (await entries()).length === 1);
+  expect(await entries()).toEqual([`${waiting} ENQUEUED`]);
+  const ids = (await fleet.converge("ls", "--json")).stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).id);
+  expect(ids.sort()).toEqual([...done, waiting].sort());
+});
