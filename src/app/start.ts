@@ -95,6 +95,21 @@ export async function readyTask(app: App, task: Task, warn: (text: string) => vo
   return withoutSecrets(await withWeights(app, await pinned(task)));
 }
 
+/** What the first event of every run says. */
+export function firstWords(task: Task, dir: string, head: string | undefined) {
+  const traceparent = parentOf(task, process.env);
+  return {
+    type: "run.started" as const,
+    task,
+    taskHash: taskHash(task),
+    dir,
+    host: os.hostname(),
+    version: VERSION,
+    ...(head && { head }),
+    ...(traceparent && { traceparent }),
+  };
+}
+
 export interface Started {
   readonly id: string;
   /** Held from before the run is written, so that a refused start leaves no run. */
@@ -134,17 +149,8 @@ async function begin(app: App, read: Startable, warn: (text: string) => void, id
   const task = await readyTask(app, given, warn);
   keepAddresses(app.home, read.addresses);
   const dir = await workDir(app, task, id, warn);
-  const head = await headOf(dir);
-  const traceparent = parentOf(task, process.env);
   const body = {
-    type: "run.started" as const,
-    task,
-    taskHash: taskHash(task),
-    dir,
-    host: os.hostname(),
-    version: VERSION,
-    ...(head && { head }),
-    ...(traceparent && { traceparent }),
+    ...firstWords(task, dir, await headOf(dir)),
     isolation,
     pins: {
       ...taskFilePins(read.sources),

@@ -7,15 +7,11 @@ import { projectOf } from "#spec/project";
 import type { Submission } from "#spec/submission";
 import type { Task } from "#spec/task";
 import type { ReadTask } from "./config/read-task.ts";
-import { taskHash } from "./config/task-hash.ts";
 import { bundleWorkspace } from "./elsewhere/bundle.ts";
 import { taskOfRepository } from "./elsewhere/found.ts";
 import { resolveRef } from "./elsewhere/place.ts";
-import { keepAddresses } from "./notify/addresses.ts";
 import type { App } from "./open.ts";
-import { newId, readyTask, realFolder } from "./start.ts";
-import { parentOf } from "./telemetry/settings.ts";
-import { VERSION } from "./version.ts";
+import { firstWords, newId, readyTask, realFolder } from "./start.ts";
 
 type Wish = Pick<Submission, "priority" | "labels" | "startAt">;
 
@@ -26,6 +22,14 @@ function refuseModules({ agents, gates, strategy, memory }: Task): void {
   if (custom)
     throw new UsageError(
       `a task with a module of your own (${custom.type}) cannot be given to workers, which do not have it; use \`converge run\``,
+    );
+}
+
+/** Addresses are kept where the run was started, and in no record. */
+function refuseAddresses(addresses: ReadTask["addresses"]): void {
+  if (Object.keys(addresses).length > 0)
+    throw new UsageError(
+      "notify: the URL would stay on this machine, where no worker finds it; write urlEnv: NAME, and set that variable for the workers",
     );
 }
 
@@ -81,25 +85,14 @@ export async function submitRun(
       "nobody to give it to: set CONVERGE_DATABASE_URL to the database that the workers use",
     );
   refuseModules(read.task);
+  refuseAddresses(read.addresses);
   const id = newId();
   const project = projectOf(read.task.workspace);
   const { task: found, dir, head } = await movable(app, id, read, warn);
   const task = await readyTask(app, found, warn);
-  keepAddresses(app.home, read.addresses);
   const repository = task.workspace.git?.url ?? `${os.hostname()}:${dir}`;
   const submission: Submission = { ...wish, repository, project };
-  const traceparent = parentOf(task, process.env);
-  const body = {
-    type: "run.started" as const,
-    task,
-    taskHash: taskHash(task),
-    dir,
-    host: os.hostname(),
-    version: VERSION,
-    ...(head && { head }),
-    ...(traceparent && { traceparent }),
-    submission,
-  };
+  const body = { ...firstWords(task, dir, head), submission };
   await queue.put(id, submission, wish.startAt === undefined ? {} : { startAt: wish.startAt });
   await store.append(id, 0, [stamp({ id, seq: 0 }, body, { time: new Date().toISOString(), elapsedMs: 0 })]);
   return id;

@@ -28,9 +28,6 @@ it("entries that are done are thrown away, those that wait are not, and the runs
   void throwAwayOld({ systemDatabase }, over.signal, { everyMs: 50, keptMs: -1_000 });
   await comesAbout(async () => (await entries()).length === 1);
   expect(await entries()).toEqual([`${waiting} ENQUEUED`]);
-  const ids = (await fleet.converge("ls", "--json")).stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line).id);
+  const ids = (await fleet.app.store.runs()).map(({ id }) => id);
   expect(ids.sort()).toEqual([...done, waiting].sort());
 });
