@@ -10,6 +10,8 @@ if (first === "--version" || first === "-V") {
   const { setFlagsFromString } = await import("node:v8");
   // Starting an agent copies the page tables of this process, so what it does not need it should not hold.
   setFlagsFromString("--semi-space-growth-factor=1");
+  // Nor let what is left over from an agent that prints a lot pile up: collected when it has doubled, not when it is fourfold.
+  setFlagsFromString("--heap-growing-percent=100");
   const { load } = await import("./load.js");
   await load().main(process.argv);
 }

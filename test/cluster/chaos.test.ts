@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { type Cluster, cluster, type Machine, taskOf } from "../support/cluster.ts";
+import { gitIn, repository } from "../support/repository.ts";
 import { ofType } from "../support/sandbox.ts";
 
 const CYCLES = 100;
@@ -58,12 +59,20 @@ it(`${CYCLES} cycles of kills, stops and cuts lose no run, double no iteration a
   );
   const patches = path.join(fleet.root, "patches");
   fs.mkdirSync(patches);
+  const origin = path.join(fleet.root, "origin");
+  repository(origin, { "README.md": "Something to work on.\n" });
+  /** Every other one works on a repository, and pushes a branch there. */
+  const isPushed = (at: number) => at % 2 === 1;
+  const ways = (at: number) =>
+    isPushed(at)
+      ? { workspace: { git: origin, ref: "main" }, deliver: "branch" }
+      : { deliver: { type: "patch", file: path.join(patches, `${at}.patch`) } };
   const runs: string[] = [];
   let isOver = false;
   const stream = async () => {
     while (!isOver) {
-      const deliver = { type: "patch", file: path.join(patches, `${runs.length}.patch`) };
-      runs.push(await fleet.submit(taskOf(fleet.ledger.agent(0.03), 2 + (runs.length % 2), { deliver })));
+      const at = runs.length;
+      runs.push(await fleet.submit(taskOf(fleet.ledger.agent(0.03), 2 + (at % 2), ways(at))));
       await sleep(500);
     }
   };
@@ -90,7 +99,20 @@ it(`${CYCLES} cycles of kills, stops and cuts lose no run, double no iteration a
   }
   const all = (await Promise.all(runs.map((run) => fleet.events(run)))).flat();
   expect(ofType(all, "run.delivered").flatMap(({ delivered }) => delivered.problem ?? [])).toEqual([]);
-  expect(fs.readdirSync(patches)).toHaveLength(runs.length);
+  expect(fs.readdirSync(patches)).toHaveLength(runs.filter((_, at) => !isPushed(at)).length);
+  const pushed = runs.filter((_, at) => isPushed(at));
+  const git = gitIn(origin);
+  const branches = git("for-each-ref", "--format=%(refname:short)", "refs/heads/converge*")
+    .trim()
+    .split("\n");
+  expect(branches.sort()).toEqual(pushed.map((run) => `converge/${run}`).sort());
+  for (const branch of branches) {
+    expect(git("rev-list", "--count", `main..${branch}`).trim()).toBe("1");
+    // The files went with the run: one line an iteration, whoever did it.
+    expect(git("show", `${branch}:README.md`)).toBe(
+      "Something to work on.\niteration 1\niteration 2\niteration 3\n",
+    );
+  }
   // Somebody was hit in the middle of something.
   expect(ofType(all, "run.resumed").length).toBeGreaterThan(CYCLES / 10);
 });
