@@ -84,7 +84,10 @@ it("lists 1,000 runs, finds some of them, and shows further ones", async () => {
     () => chip("converged").click(),
     () => counted("50 of 1000 runs"),
   );
+  // The list is asked for anew, and what is asked for meanwhile would be of the old one.
+  const anew = page.waitForResponse((response) => response.url().includes("/api/v1/runs?"));
   await chip("diverged").click();
+  await (await anew).finished();
   const more = page.getByRole("button", { name: "Show more runs" });
   await acted(
     page,
