@@ -32,6 +32,8 @@ export async function endNow(
   let observers: readonly Observer[] = [];
   try {
     let run = await loadRun(app, found.id);
+    // Somebody was quicker, and how it ended stays.
+    if (run.ended && run.seq !== found.seq) return run;
     observers = tellersOf(app, run, warn);
     const record = async (body: EventBody) => {
       const event = stamp(run, secrets.redact(body), {

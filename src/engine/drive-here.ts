@@ -6,6 +6,7 @@ import { builtIns } from "#app/built-ins";
 import { drive, loadRun } from "#app/drive";
 import { leaveWorkspace } from "#app/elsewhere/leave";
 import { placeWorkspace } from "#app/elsewhere/place";
+import { redoWhatStayed } from "#app/elsewhere/redo";
 import { endNow } from "#app/end-now";
 import { claimRun, FullError, holdClaimed, InUseError } from "#app/hold";
 import { kindsOf } from "#app/kinds";
@@ -85,7 +86,10 @@ async function driven(desk: Desk, run: Run, claim: Claim): Promise<void> {
   const { store } = app;
   try {
     await placeWorkspace(app, run, place);
-    if (place !== run.dir) await store.place?.(run.id, place);
+    if (place !== run.dir) {
+      await redoWhatStayed(app, run);
+      await store.place?.(run.id, place);
+    }
   } catch (error) {
     await claim.release();
     throw error;
@@ -132,12 +136,17 @@ export interface Wish {
 }
 
 /** Drives it as far as it goes; whoever took it meanwhile may leave it half done. */
-async function taken(desk: Desk, found: Run, submission: Submission): Promise<Next> {
+async function taken(desk: Desk, found: Run, submission: Submission, reopen: number): Promise<Next> {
   const { app } = desk;
   const claim = await claimRun(app, found.id, kindsOf(found));
   if (!claim) throw new UsageError("a worker needs a store that several machines share");
   // Only now is nobody else writing.
-  await driven(desk, await loadRun(app, found.id), claim);
+  const fresh = await loadRun(app, found.id);
+  if (await hasNothingToDo(app, fresh, reopen)) {
+    await claim.release();
+    return afterwards(fresh, submission);
+  }
+  await driven(desk, fresh, claim);
   if (desk.signal.aborted) return { type: "left" };
   if (claim.lost.aborted) return busy(submission);
   const run = await loadRun(app, found.id);
@@ -168,7 +177,7 @@ export async function driveHere(desk: Desk, { run: id, failures, reopen }: Wish)
     if (!found) return { type: "done" };
     const { submission = unknown } = found;
     if (await hasNothingToDo(desk.app, found, reopen)) return afterwards(found, submission);
-    return await taken(desk, found, submission);
+    return await taken(desk, found, submission, reopen);
   } catch (error) {
     if (desk.signal.aborted) return { type: "left" };
     const why = (error as Error).message;

@@ -240,7 +240,12 @@ function apply(run: Run, event: RunEvent): Run {
     case "command.received":
       return commanded(run, event);
     case "iteration.interrupted": {
-      const cut = amend(run, event.iteration, (one) => ({ ...one, interruptions: one.interruptions + 1 }));
+      // What an agent cost whose files were not kept was spent all the same.
+      const cut = amend(run, event.iteration, ({ agent, ...one }) => ({
+        ...one,
+        spent: agent ? [...one.spent, agent.usage] : one.spent,
+        interruptions: one.interruptions + 1,
+      }));
       return { ...cut, tree: event.tree };
     }
     case "workspace.restored":
