@@ -7,7 +7,8 @@ import { builtIns, type Registries } from "./built-ins.ts";
 import type { Inline } from "./config/parts.ts";
 import { readTask } from "./config/read-task.ts";
 import type { TaskInput } from "./config/schema.ts";
-import { drive } from "./drive.ts";
+import { drive, loadRun } from "./drive.ts";
+import { moveHere } from "./elsewhere/here.ts";
 import type { Hold } from "./hold.ts";
 import { homeFrom } from "./home.ts";
 import { isolationFor } from "./isolation.ts";
@@ -116,7 +117,9 @@ async function prepare(task: TaskInput, options: ConvergeOptions, registries: Re
   const source = { flags: task, cwd: options.cwd ?? process.cwd(), origin: "task" };
   if (options.resume) {
     const live = Object.keys(task).length > 0 ? (await readTask(source, registries)).inline : undefined;
-    return { app: openApp(env, options.store), id: options.resume, ...(live && { inline: live }) };
+    const [app, id] = [openApp(env, options.store), options.resume];
+    await moveHere(app, await loadRun(app, id));
+    return { app, id, ...(live && { inline: live }) };
   }
   const read = await readTask(source, registries);
   read.warnings.forEach(warn);

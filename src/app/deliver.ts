@@ -93,6 +93,10 @@ export async function deliverRun(
     const body = await deliver(asked, run.ended?.reason ?? "", { workspace, filesFor }, signal).finally(() =>
       workspace.close(),
     );
+    if (!body)
+      throw new Error(
+        `the delivery of run ${id} was cut off, and nothing of it is recorded; converge deliver ${id} does the rest`,
+      );
     const event = stamp(run, secrets.redact(body), {
       time: new Date().toISOString(),
       elapsedMs: run.elapsedMs,

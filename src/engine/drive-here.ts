@@ -4,9 +4,8 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { builtIns } from "#app/built-ins";
 import { drive, loadRun } from "#app/drive";
+import { moveTo } from "#app/elsewhere/here";
 import { leaveWorkspace } from "#app/elsewhere/leave";
-import { placeWorkspace } from "#app/elsewhere/place";
-import { redoWhatStayed } from "#app/elsewhere/redo";
 import { endNow } from "#app/end-now";
 import { claimRun, FullError, holdClaimed, InUseError } from "#app/hold";
 import { kindsOf } from "#app/kinds";
@@ -83,13 +82,10 @@ const placeOf = ({ dir }: Desk, { id }: Run): string => path.join(fs.realpathSyn
 async function driven(desk: Desk, run: Run, claim: Claim): Promise<void> {
   const { app, signal, told } = desk;
   const place = placeOf(desk, run);
-  const { store } = app;
+  // What is driven here again and was not ended meanwhile has its newest files here, kept or not.
+  const isHere = place === run.dir && !run.ended && fs.existsSync(place);
   try {
-    await placeWorkspace(app, run, place);
-    if (place !== run.dir) {
-      await redoWhatStayed(app, run);
-      await store.place?.(run.id, place);
-    }
+    if (!isHere) await moveTo(app, run, place);
   } catch (error) {
     await claim.release();
     throw error;

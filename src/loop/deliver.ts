@@ -31,13 +31,16 @@ type Hands = Pick<Ports, "workspace" | "filesFor">;
 
 type DeliveredBody = Extract<EventBody, { type: "run.delivered" }>;
 
+/** Undefined when it was cut off before it was done: that is no fact about the work, and doing it again finds what was done. */
 export async function deliver(
   run: Run,
   reason: string,
   hands: Hands,
   signal: AbortSignal,
-): Promise<DeliveredBody> {
-  return { type: "run.delivered", delivered: await delivered(run, reason, hands, signal) };
+): Promise<DeliveredBody | undefined> {
+  const done = await delivered(run, reason, hands, signal);
+  if (signal.aborted && done.problem !== undefined) return undefined;
+  return { type: "run.delivered", delivered: done };
 }
 
 /** Gates passed or did not, whatever becomes of the delivery: what breaks here is told, not thrown. */

@@ -1,5 +1,6 @@
 // The first step of a resumed run: say so, and make the files fit the events again without losing any.
 import type { EventBody } from "#spec/event";
+import { succeeded } from "#spec/holds";
 import { isolated } from "#spec/isolated";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
@@ -43,8 +44,9 @@ export async function* recover(run: Run, ports: Ports): AsyncGenerator<EventBody
     ...(ports.isolation && { isolation: isolated(ports.isolation) }),
   };
   const current = run.iterations.at(-1) ?? run.baseline;
-  // An agent that was away has not been cut off: what it made of the files is its work.
-  if (current.decision || run.state === "away") return;
+  // An agent that was away has not been cut off: what it made of the files is its work. What has been decided about is
+  // behind us, unless it was found good: that is what the run ends with.
+  if ((current.decision && !succeeded(run, current)) || run.state === "away") return;
   if (current.number > 0 && agentWasRunning(current)) yield* undoInterrupted(run, current, ports);
   else if (current.snapshot) yield* refit(run, current, ports);
 }

@@ -20,7 +20,8 @@ export function iterationOf(run: Run, number: number): Iteration {
 /** The iteration is decided and another one is wanted; whether it may start is for the limits to say. */
 export function goesOn(run: Run, iteration: Iteration): boolean {
   if (!iteration.decision) return false;
-  if (run.reopened) return true;
+  // Stopped when it was good already: there is nothing to do but to hand it over, unless somebody wants more.
+  if (run.reopened) return !succeeded(run, iteration) || run.steering.length > 0;
   return iteration.decision.continue && !succeeded(run, iteration) && exhausted(run) === undefined;
 }
 

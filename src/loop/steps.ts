@@ -60,7 +60,11 @@ export function end(outcome: Outcome, reason: string): Step {
       if (back !== undefined) return yield* restore(back)(run, ports, signal);
     }
     const last = ending(run, outcome, reason);
-    if (isToBeDelivered(run, last)) yield await deliver(run, reason, ports, signal);
+    if (isToBeDelivered(run, last)) {
+      const delivered = await deliver(run, reason, ports, signal);
+      if (!delivered) return;
+      yield delivered;
+    }
     yield last;
   };
 }

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { beside, eventually, stored } from "../support/observe.ts";
 import { gitIn, repository } from "../support/repository.ts";
 import { taskFile } from "../support/run-task.ts";
 import { ofType, sandbox } from "../support/sandbox.ts";
@@ -51,4 +52,69 @@ it("a task that names a repository works on it from any folder, and leaves nothi
     expect.stringContaining('no branch, tag or commit "nonsense"'),
   ]);
   expect(fs.readdirSync(path.dirname(dir))).toEqual(before);
+});
+
+/** A repository that does `script` at the first push, before it takes anything, and a task that works on it. */
+function pushedTo(script: (out: ReturnType<typeof beside>) => string) {
+  const box = sandbox();
+  const root = path.dirname(box.dir);
+  const [origin, first] = [path.join(root, "origin"), beside(box).place("first")];
+  const git = repository(origin, { "a.txt": "start\n" });
+  const hook = `#!/bin/sh\nif mkdir '${first}' 2>/dev/null; then\n${script(beside(box))}\nfi\n`;
+  fs.writeFileSync(path.join(origin, ".git/hooks/pre-receive"), hook, { mode: 0o755 });
+  box.write(
+    taskFile({
+      agent: { type: "command", command: "echo done > a.txt" },
+      gates: ["grep -q done a.txt"],
+      workspace: { git: origin, ref: "main" },
+      deliver: { type: "branch", branch: "work" },
+    }),
+  );
+  return { box, root, origin, git };
+}
+
+it("a delivery that was cut off is not recorded, and is done when the run goes on", async () => {
+  const { box, git } = pushedTo(({ place }) => `touch ${place("pushing")}; sleep 600`);
+  const run = box.start(["run", "--json"]);
+  await eventually(() => fs.existsSync(beside(box).place("pushing")));
+  run.child.kill("SIGHUP");
+  expect((await run.answer).code).toBe(129);
+  const record = await stored(box);
+  expect(record.at(-1)?.type).toBe("decision.made");
+  const file = path.join(ofType(record, "run.started")[0]?.dir ?? "", "a.txt");
+  fs.writeFileSync(file, "judged by nobody\n");
+  const resumed = await box.converge("resume", "--json");
+  expect([resumed.code, resumed.stderr]).toEqual([0, ""]);
+  const [delivered, ...more] = ofType(await stored(box), "run.delivered");
+  expect([delivered?.delivered.problem, more]).toEqual([undefined, []]);
+  expect([git("show", "work:a.txt"), fs.readFileSync(file, "utf8")]).toEqual(["done\n", "done\n"]);
+});
+
+it("Ctrl-C in the middle of a delivery stops the run; it goes on with the delivery", async () => {
+  const { box, git } = pushedTo(({ place }) => `touch ${place("pushing")}; sleep 600`);
+  const run = box.start(["run", "--json"]);
+  await eventually(() => fs.existsSync(beside(box).place("pushing")));
+  run.child.kill("SIGINT");
+  const { code, events } = await run.answer;
+  expect(code).toBe(130);
+  expect(ofType(events(), "run.ended")).toMatchObject([{ outcome: "stopped" }]);
+  expect(ofType(events(), "run.delivered")).toEqual([]);
+  const resumed = await box.converge("resume", "--json");
+  expect([resumed.code, resumed.stderr]).toEqual([0, ""]);
+  expect(ofType(await stored(box), "iteration.started")).toHaveLength(1);
+  expect(git("show", "work:a.txt")).toBe("done\n");
+});
+
+it("what an earlier attempt pushes at the very moment is the delivery", async () => {
+  const meanwhile = "env -u GIT_QUARANTINE_PATH -u GIT_OBJECT_DIRECTORY -u GIT_DIR git -C ../../other";
+  const { box, root, origin, git } = pushedTo(() => `${meanwhile} push --quiet origin HEAD:work`);
+  const other = path.join(root, "other");
+  git("clone", "--quiet", origin, other);
+  fs.writeFileSync(path.join(other, "a.txt"), "done\n");
+  gitIn(other)("commit", "--quiet", "--all", "--message", "of the earlier attempt");
+  const { code, stderr, events } = await box.converge("run", "--json");
+  expect([code, stderr]).toEqual([0, ""]);
+  const commit = git("rev-parse", "work").trim();
+  expect(ofType(events(), "run.delivered")).toMatchObject([{ delivered: { branch: "work", commit } }]);
+  expect(git("log", "-1", "--format=%s", "work").trim()).toBe("of the earlier attempt");
 });

@@ -147,8 +147,6 @@ describe("a run with a repository, from another machine", () => {
     a.burn();
 
     const dir = path.join(fs.realpathSync(path.dirname(b.home)), "home", "worktrees", id);
-    await placeWorkspace(b.app, await loaded(b, id), dir);
-    await b.store.place?.(id, dir);
     const result = await converge({}, { home: b.home, store: b.store, resume: id });
     expect([result.outcome, result.iterations, filesIn(dir)]).toEqual([
       "converged",
@@ -159,6 +157,37 @@ describe("a run with a repository, from another machine", () => {
     const project = `file://${git}`;
     expect((await b.store.runs())[0]?.workspace).toBe(project);
     expect((await b.store.lessons()).map(({ workspace }) => workspace)).toEqual([project]);
+  });
+
+  it("does an iteration again whose agent had ended, but whose files nobody had kept", async () => {
+    const url = await freshDatabase();
+    const git = origin();
+    const [a, b] = [machine(url), machine(url)];
+    const cut = new AbortController();
+    const append: Store["append"] = async (id, seq, events) => {
+      await a.store.append(id, seq, events);
+      if (events.some(({ type }) => type === "agent.finished")) cut.abort();
+    };
+    const store = { ...a.store, append };
+    const { run } = await converge(task({ git }), {
+      cwd: temporary(),
+      home: a.home,
+      store,
+      signal: cut.signal,
+    });
+    const { id } = run;
+    const before = await loaded(b, id);
+    expect([before.iterations[0]?.agent?.ok, before.iterations[0]?.snapshot]).toEqual([true, undefined]);
+    a.burn();
+
+    const result = await converge({}, { home: b.home, store: b.store, resume: id });
+    expect([result.outcome, result.iterations, filesIn(result.run.dir)]).toEqual([
+      "converged",
+      2,
+      { ...LAST, junk: "" },
+    ]);
+    // It was paid for twice, and both are counted.
+    expect(result.run.iterations[0]).toMatchObject({ spent: [before.iterations[0]?.agent?.usage] });
   });
 
   it("is not shown what somebody put in the place of its snapshots", async () => {

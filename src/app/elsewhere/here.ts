@@ -3,8 +3,10 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { Run } from "#spec/run";
+import { driverOf } from "../hold.ts";
 import type { App } from "../open.ts";
 import { isPlaceable, placeWorkspace } from "./place.ts";
+import { redoWhatStayed } from "./redo.ts";
 
 /** Made by this state folder, and driven here last. */
 function isHere({ home }: App, run: Run): boolean {
@@ -20,10 +22,20 @@ export function lyingIn(run: Run, dir: string): Run {
   return { ...run, dir, task: { ...run.task, workspace: { ...run.task.workspace, dir } } };
 }
 
-/** To go on with it here: everybody reads from now on that its workspace lies here. */
-export async function placeHere(app: App, run: Run): Promise<void> {
-  const { dir } = await runHere(app, run);
-  if (dir !== run.dir) await app.store.place?.(run.id, dir);
+/**
+ * Makes the workspace of the run in `dir`, to go on with it there: everybody reads from now on that it lies there, and what an
+ * agent left in the old one that nobody kept is done again. Nobody else may drive the run.
+ */
+export async function moveTo(app: App, run: Run, dir: string): Promise<void> {
+  await placeWorkspace(app, run, dir);
+  await redoWhatStayed(app, run);
+  await app.store.place?.(run.id, fs.realpathSync(dir));
+}
+
+/** To go on with it on this machine. Whoever drives it now is left alone. */
+export async function moveHere(app: App, run: Run): Promise<void> {
+  if (!isPlaceable(run.task) || isHere(app, run) || (await driverOf(app, run))) return;
+  await moveTo(app, run, app.home.worktreeOf(run.id));
 }
 
 /** A folder that is nobody else's to have is left as it is: whether it is there is for others to say. */

@@ -1,5 +1,5 @@
 // converge resume
-import { placeHere } from "#app/elsewhere/here";
+import { moveHere } from "#app/elsewhere/here";
 import { findRun } from "#app/find-run";
 import { refuseAway, refuseConverged, waitsForPeople } from "#app/resume";
 import { stateWord, viewOf } from "#app/view";
@@ -48,7 +48,7 @@ export async function resume(given: string, flags: ResumeFlags): Promise<number>
     process.stderr.write(`run ${id} is in the queue again; drive it on this machine with --here\n`);
     return watch(id, flags, run.seq);
   }
-  if (!view.driver) await placeHere(app, run);
+  await moveHere(app, run);
   return driveAndShow(app, id, {
     json: flags.json ?? false,
     wait: flags.wait ?? false,

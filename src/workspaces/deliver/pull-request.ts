@@ -1,10 +1,9 @@
 // A pull request: the branch is pushed with the user's own git, and `gh` opens it when it is there.
 import { plain } from "#spec/text";
 import type { Delivered } from "#spec/workspace";
-import { deliverBranch } from "./branch.ts";
 import type { Delivery } from "./delivery.ts";
 import { messageFile, wordsFor } from "./message.ts";
-import { fetchEarlier, push, type Ran, type Run, runner } from "./push.ts";
+import { pushBranch, type Ran, type Run, runner } from "./push.ts";
 
 const GH_MS = 2 * 60_000;
 const NOT_FOUND = 127;
@@ -62,13 +61,12 @@ async function open(
 
 export async function deliverPullRequest(delivery: Delivery, signal: AbortSignal): Promise<Delivered> {
   const run = runner(delivery, signal);
-  await fetchEarlier(delivery, run);
-  const delivered = await deliverBranch(delivery);
-  const { branch, commit, problem } = delivered;
-  if (problem !== undefined || !branch || !commit) return delivered;
+  const isToGo = ({ commit, problem }: Delivered) =>
+    commit !== delivery.head && (delivery.isClone === true || problem === undefined);
+  const kept = await pushBranch(delivery, run, isToGo);
+  const { branch, commit, problem } = kept;
+  if (problem !== undefined || !branch || !commit) return kept;
   if (commit === delivery.head)
-    return { ...delivered, problem: "the run changed nothing: there is nothing to propose" };
-  const unpushed = await push(delivery, run, branch);
-  if (unpushed !== undefined) return { ...delivered, problem: unpushed };
-  return { ...delivered, ...(await open(delivery, run, branch)) };
+    return { ...kept, problem: "the run changed nothing: there is nothing to propose" };
+  return { ...kept, ...(await open(delivery, run, branch)) };
 }

@@ -41,7 +41,7 @@ export function runner(delivery: Delivery, signal: AbortSignal): Run {
 }
 
 /** Undefined when it is there; otherwise what stood in the way. */
-export async function push({ how }: Delivery, run: Run, branch: string): Promise<string | undefined> {
+async function push({ how }: Delivery, run: Run, branch: string): Promise<string | undefined> {
   const { remote } = how;
   const ref = `refs/heads/${branch}`;
   // Never with a plus: what is there already and is not ours stays.
@@ -52,23 +52,40 @@ export async function push({ how }: Delivery, run: Run, branch: string): Promise
 }
 
 /**
- * What an earlier attempt pushed from another machine, before it could say so, is found like one that was made here. That there is
- * none is the usual case.
+ * What an earlier attempt pushed from another machine, before it could say so, is found like one that was made here, and
+ * comes before it. That there is none is the usual case.
  */
-export async function fetchEarlier({ how, run: id, isClone }: Delivery, run: Run): Promise<void> {
-  if (!isClone) return;
+async function fetchEarlier({ how, run: id }: Delivery, run: Run): Promise<void> {
   const refs = [how.branch ?? `converge/${id}`, `converge/${id}-*`].map((name) => `refs/heads/${name}`);
   const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
   for (const ref of refs)
-    await run("fetch", [...GIT_PROGRAM, "fetch", ...quiet, "--", how.remote, `${ref}:${ref}`], PUSH_MS);
+    await run("fetch", [...GIT_PROGRAM, "fetch", ...quiet, "--", how.remote, `+${ref}:${ref}`], PUSH_MS);
+}
+
+async function keepAndPush(
+  delivery: Delivery,
+  run: Run,
+  isToGo: (kept: Delivered) => boolean,
+): Promise<Delivered> {
+  if (delivery.isClone) await fetchEarlier(delivery, run);
+  const kept = await deliverBranch(delivery);
+  if (kept.branch === undefined || !isToGo(kept)) return kept;
+  const unpushed = await push(delivery, run, kept.branch);
+  return unpushed === undefined ? kept : { ...kept, problem: unpushed };
+}
+
+/** The branch with the work, here and, if it is to go there, on the remote. */
+export async function pushBranch(
+  delivery: Delivery,
+  run: Run,
+  isToGo: (kept: Delivered) => boolean,
+): Promise<Delivered> {
+  const first = await keepAndPush(delivery, run, isToGo);
+  // An attempt that was cut off may have been at it until this very moment: its branch is found the second time.
+  return delivery.isClone && first.problem !== undefined ? keepAndPush(delivery, run, isToGo) : first;
 }
 
 /** A clone of ours may be thrown away, so the branch is not delivered before it is where it was cloned from. */
-export async function deliverPushedBranch(delivery: Delivery, signal: AbortSignal): Promise<Delivered> {
-  const run = runner(delivery, signal);
-  await fetchEarlier(delivery, run);
-  const delivered = await deliverBranch(delivery);
-  if (!delivery.isClone || delivered.branch === undefined) return delivered;
-  const unpushed = await push(delivery, run, delivered.branch);
-  return unpushed === undefined ? delivered : { ...delivered, problem: unpushed };
+export function deliverPushedBranch(delivery: Delivery, signal: AbortSignal): Promise<Delivered> {
+  return pushBranch(delivery, runner(delivery, signal), () => delivery.isClone === true);
 }
