@@ -72,5 +72,5 @@ Examples:
   converge limits --total 20 --per-repository 1 --per-agent 8
   converge limits --per-agent none`,
     )
-    .action(action(async (flags) => (await import("./commands/worker.ts")).limits(flags)));
+    .action(action(async (flags) => (await import("./commands/limits.ts")).limits(flags)));
 }

@@ -106,6 +106,8 @@ async function serve(presence: Presence, session: Session, options: WorkerOption
 export async function work(app: App, options: WorkerOptions): Promise<void> {
   const { presence } = app.store;
   if (!presence) throw new UsageError("a worker needs a store that several machines share");
+  // First: an address that is wrong is told as such.
+  await presence.workers();
   await makeTables(options.url);
   let current: Session | undefined;
   registerDrive(() => current as Session);

@@ -19,6 +19,10 @@ const COMMANDS = [
   "decide",
   "approve",
   "reject",
+  "submit",
+  "worker",
+  "workers",
+  "limits",
 ];
 
 describe("help and version", () => {
@@ -84,6 +88,28 @@ describe("usage errors exit 2 and say the next step", () => {
     },
     { args: ["run", "missing.yaml"], says: "missing.yaml: no such file" },
     { args: ["logs", "--iteration", "two"], says: "there are no runs yet" },
+    {
+      args: ["ls", "--limit", "0"],
+      says: '--limit: expected a whole number from 1 on, got "0"; --all lists every run',
+    },
+    {
+      args: ["limits", "--per-repository", "few"],
+      says: '--per-repository: expected a whole number from 1 on, got "few"',
+    },
+    { args: ["limits"], says: "CONVERGE_DATABASE_URL=postgres://" },
+    { args: ["worker"], says: "--database postgres://" },
+    {
+      args: ["worker", "--database", "postgres://me:secret@127.0.0.1:1/x"],
+      says: "cannot reach Postgres at 127.0.0.1:1 as me, database x",
+    },
+    {
+      args: ["worker", "--database", "postgres://127.0.0.1:1/x", "--concurrency", "-1"],
+      says: '--concurrency: expected a whole number from 1 on, got "-1"',
+    },
+    {
+      args: ["submit", "-p", "x", "--agent-cmd", "x", "--priority", "10"],
+      says: '--priority: expected a whole number from 1 to 9, got "10"; 1 is first',
+    },
   ])("$args", async ({ args, says }) => {
     // Whatever agents this machine has are not found here.
     const { code, stdout, stderr } = await sandbox().start(args, { PATH: "/usr/bin:/bin" }).answer;

@@ -15,6 +15,7 @@ import { counted } from "../output/format.ts";
 import { oneLine, type Part, tone } from "../output/spans.ts";
 import { styleFor } from "../output/style.ts";
 import { table } from "../output/table.ts";
+import { whole } from "../whole.ts";
 
 export interface BacktestFlags {
   readonly data?: string;
@@ -35,13 +36,6 @@ const NARROWEST = 100;
 const NAMED = 10;
 const MOST_ORDERS = 100;
 const STRATEGIES = ["adaptive", "hybrid"];
-
-function whole(flag: string, text: string | undefined, most: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (text.trim() !== "" && Number.isInteger(value) && value >= 1 && value <= most) return value;
-  throw new UsageError(`${flag}: expected a whole number from 1 to ${most}, got "${text}"`);
-}
 
 async function given(runs: readonly string[], { data }: BacktestFlags): Promise<Given> {
   if (data === undefined) return recordedRuns(openApp(), runs);
@@ -126,8 +120,8 @@ function progress() {
 }
 
 export async function backtest(runs: readonly string[], flags: BacktestFlags): Promise<number> {
-  const orders = whole("--orders", flags.orders, MOST_ORDERS) ?? 0;
-  const seed = whole("--seed", flags.seed, 2 ** 31 - 1);
+  const orders = whole("--orders", flags.orders, { most: MOST_ORDERS }) ?? 0;
+  const seed = whole("--seed", flags.seed, { most: 2 ** 31 - 1 });
   if (seed !== undefined && orders === 0)
     throw new UsageError("--seed shuffles nothing without --orders; add --orders 5, or leave it out");
   const all = await given(runs, flags);

@@ -3,7 +3,7 @@
 import type { Installed, Place } from "#hooks/install/place";
 import { UsageError } from "#spec/errors";
 import { unknownName } from "#spec/nearest";
-import { number } from "../number.ts";
+import { whole } from "../whole.ts";
 
 export interface InstallFlags {
   readonly project?: boolean;
@@ -45,9 +45,7 @@ async function installerFor(host: string): Promise<Installer> {
 
 function placeOf({ project, user, maxIterations }: InstallFlags): Place {
   if (project && user) throw new UsageError("give --project or --user, not both");
-  const most = number(maxIterations);
-  if (most !== undefined && (typeof most !== "number" || !Number.isInteger(most) || most < 1))
-    throw new UsageError(`--max-iterations: expected a number from 1 on, got "${maxIterations}"`);
+  const most = whole("--max-iterations", maxIterations);
   return {
     scope: project ? "project" : "user",
     dir: process.cwd(),

@@ -2,13 +2,13 @@
 
 import { openApp } from "#app/open";
 import { stateWord, type Tampered, type View, viewAll } from "#app/view";
-import { UsageError } from "#spec/errors";
 import { projectOf } from "#spec/project";
 import { ago, money, score, sparkline } from "../output/format.ts";
 import { firstLine, type Part, tone } from "../output/spans.ts";
 import { type Style, styleFor } from "../output/style.ts";
 import { table } from "../output/table.ts";
 import { state } from "../output/words.ts";
+import { whole } from "../whole.ts";
 
 export interface LsFlags {
   readonly all?: boolean;
@@ -44,9 +44,7 @@ function asJson(view: View | Tampered): unknown {
 
 function limitFrom({ all, limit }: LsFlags): number {
   if (all) return Number.POSITIVE_INFINITY;
-  const number = Number(limit ?? USUAL);
-  if (Number.isInteger(number) && number >= 1) return number;
-  throw new UsageError(`--limit: expected a number from 1 on, got "${limit}"; --all lists every run`);
+  return whole("--limit", limit, { hint: "--all lists every run" }) ?? USUAL;
 }
 
 function cells(view: View | Tampered, style: Style): Part[] {

@@ -6,6 +6,7 @@ import { submitRun } from "#app/submit";
 import { labelProblem } from "#engine/names";
 import { UsageError } from "#spec/errors";
 import { openWithQueue } from "../open.ts";
+import { whole } from "../whole.ts";
 import { fileFrom, inputFrom, type RunFlags } from "./run.ts";
 
 export interface SubmitFlags extends RunFlags {
@@ -18,12 +19,6 @@ export interface SubmitFlags extends RunFlags {
 
 const USUAL_PRIORITY = 5;
 const LOWEST_PRIORITY = 9;
-
-function priorityFrom(given: string | undefined): number {
-  const priority = Number(given ?? USUAL_PRIORITY);
-  if (Number.isInteger(priority) && priority >= 1 && priority <= LOWEST_PRIORITY) return priority;
-  throw new UsageError(`--priority: expected 1 (first) to ${LOWEST_PRIORITY}, got "${given}"`);
-}
 
 function delay(given: string): number {
   const read = duration.safeParse(given);
@@ -46,7 +41,9 @@ export async function submit(file: string | undefined, flags: SubmitFlags): Prom
   const wrong = labelProblem(labels);
   if (wrong) throw new UsageError(`--label: ${wrong}`);
   const startAt = startFrom(flags);
-  const wish = { priority: priorityFrom(flags.priority), labels, ...(startAt && { startAt }) };
+  const order = { most: LOWEST_PRIORITY, hint: "1 is first" };
+  const priority = whole("--priority", flags.priority, order) ?? USUAL_PRIORITY;
+  const wish = { priority, labels, ...(startAt && { startAt }) };
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
   const profile = flags.profile ? { profile: flags.profile } : {};
   const source = { ...fileFrom(file), flags: inputFrom(flags), ...profile, cwd: process.cwd() };

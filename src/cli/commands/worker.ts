@@ -1,13 +1,14 @@
-// converge worker, workers, limits: machines that drive what was submitted, and how much they do at once.
+// converge worker, workers: machines that drive what was submitted.
 import os from "node:os";
 import { openApp } from "#app/open";
 import { labelProblem } from "#engine/names";
 import { UsageError } from "#spec/errors";
-import type { Capacity, Presence } from "#spec/presence";
 import { ago } from "../output/format.ts";
 import { tone } from "../output/spans.ts";
 import { styleFor } from "../output/style.ts";
 import { table } from "../output/table.ts";
+import { sharedPresence } from "../shared-presence.ts";
+import { whole } from "../whole.ts";
 
 export interface WorkerFlags {
   readonly database?: string;
@@ -17,12 +18,6 @@ export interface WorkerFlags {
 
 const NOWHERE =
   "expected the database that everybody shares: --database postgres://USER:PASSWORD@HOST/DATABASE, or CONVERGE_DATABASE_URL";
-
-function whole(given: string, flag: string): number {
-  const value = Number(given);
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new UsageError(`${flag}: expected a number from 1 on, got "${given}"`);
-}
 
 /** Several agents at once are mostly waiting for their models. */
 const usualConcurrency = () => Math.max(1, Math.min(8, os.availableParallelism()));
@@ -46,7 +41,7 @@ export async function worker(flags: WorkerFlags): Promise<number> {
     .filter(Boolean);
   const wrong = labelProblem(labels);
   if (wrong) throw new UsageError(`--labels: ${wrong}`);
-  const concurrency = flags.concurrency ? whole(flags.concurrency, "--concurrency") : usualConcurrency();
+  const concurrency = whole("--concurrency", flags.concurrency) ?? usualConcurrency();
   const app = openApp({ ...process.env, CONVERGE_DATABASE_URL: url });
   const say = (text: string) => process.stderr.write(`${new Date().toISOString()} ${text}\n`);
   const leave = new AbortController();
@@ -63,15 +58,8 @@ export async function worker(flags: WorkerFlags): Promise<number> {
   return 0;
 }
 
-function shared(): { readonly presence: Presence; readonly url: string } {
-  const { presence } = openApp().store;
-  const url = process.env.CONVERGE_DATABASE_URL;
-  if (!presence || !url) throw new UsageError(NOWHERE.replace("--database ", "CONVERGE_DATABASE_URL="));
-  return { presence, url };
-}
-
 export async function workers(flags: { readonly json?: boolean }): Promise<number> {
-  const all = (await shared().presence.workers()).filter(({ isHere }) => isHere);
+  const all = (await sharedPresence().presence.workers()).filter(({ isHere }) => isHere);
   if (flags.json) {
     for (const one of all) process.stdout.write(`${JSON.stringify(one)}\n`);
     return 0;
@@ -95,42 +83,5 @@ export async function workers(flags: { readonly json?: boolean }): Promise<numbe
   const style = styleFor(process.stdout, process.env);
   for (const line of table([head, ...rows], process.stdout.columns || 100, style))
     process.stdout.write(`${line}\n`);
-  return 0;
-}
-
-export interface LimitFlags {
-  readonly total?: string;
-  readonly perRepository?: string;
-  readonly perAgent?: string;
-}
-
-const WORDS: Readonly<Record<keyof Capacity, string>> = {
-  total: "together",
-  perRepository: "in one repository",
-  perAgent: "with one agent",
-};
-
-function changed(before: Capacity, flags: LimitFlags): Capacity {
-  const names = ["total", "perRepository", "perAgent"] as const;
-  const given = names.map((name) => {
-    const value = flags[name];
-    const number =
-      value === undefined ? before[name] : value === "none" ? undefined : whole(value, `--${name}`);
-    return [name, number] as const;
-  });
-  return Object.fromEntries(given.filter(([, number]) => number !== undefined));
-}
-
-export async function limits(flags: LimitFlags): Promise<number> {
-  const { presence, url } = shared();
-  const before = await presence.capacity();
-  const after = changed(before, flags);
-  const isChange = Object.keys(flags).length > 0;
-  if (isChange) await presence.limit(after);
-  await (await import("#engine/queue")).limitQueues(url, isChange ? after : undefined);
-  for (const [name, words] of Object.entries(WORDS) as [keyof Capacity, string][])
-    process.stdout.write(
-      `${after[name] === undefined ? "any number" : `at most ${after[name]}`} at once ${words}\n`,
-    );
   return 0;
 }

@@ -1,0 +1,13 @@
+// Who is at work in the database that everybody shares, for commands that make no sense without one.
+import { openApp } from "#app/open";
+import { UsageError } from "#spec/errors";
+import type { Presence } from "#spec/presence";
+
+export function sharedPresence(): { readonly presence: Presence; readonly url: string } {
+  const { presence } = openApp().store;
+  const url = process.env.CONVERGE_DATABASE_URL;
+  if (presence && url) return { presence, url };
+  throw new UsageError(
+    "expected the database that everybody shares: CONVERGE_DATABASE_URL=postgres://USER:PASSWORD@HOST/DATABASE",
+  );
+}

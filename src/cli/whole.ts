@@ -1,0 +1,17 @@
+// A number from 1 on, as typed on the command line.
+import { UsageError } from "#spec/errors";
+
+/** Undefined when nothing was typed; `hint` says what else could be. */
+export function whole(
+  flag: string,
+  text: string | undefined,
+  { most, hint }: { readonly most?: number; readonly hint?: string } = {},
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 1 && value <= (most ?? value)) return value;
+  const upTo = most === undefined ? "on" : `to ${most}`;
+  throw new UsageError(
+    `${flag}: expected a whole number from 1 ${upTo}, got "${text}"${hint ? `; ${hint}` : ""}`,
+  );
+}
