@@ -53,6 +53,9 @@ export interface OpencodeServer {
 /** Nothing is installed: opencode would get a package of its own for every folder with plugins. */
 const OFFLINE = { npm_config_registry: "http://127.0.0.1:1", npm_config_fetch_retries: "0" };
 
+const PATIENCE_MS = 120_000;
+const LOG_CHARS = 20_000;
+
 interface Setting {
   /** Where everything of this server is. */
   readonly root: string;
@@ -169,8 +172,14 @@ export async function startOpencode({ root, model, config }: Setting): Promise<O
     last: (session, isIt) => slowly(async () => (await messages(session)).slice(-1).some(isIt)),
     toast: async (title, run) => {
       const seen = () => toasts.find((toast) => toast.title === title && toast.message.includes(run));
-      await until(() => seen() !== undefined);
-      return seen() as Toast;
+      const began = Date.now();
+      await until(() => seen() !== undefined || Date.now() - began > PATIENCE_MS);
+      const shown = seen();
+      if (shown) return shown;
+      const about = toasts.filter(({ message }) => message.includes(run));
+      throw new Error(
+        `no toast "${title}" about run ${run} in ${PATIENCE_MS / 1000} s, but ${JSON.stringify(about)}; opencode says:\n${fs.readFileSync(log, "utf8").slice(-LOG_CHARS)}`,
+      );
     },
   };
 }

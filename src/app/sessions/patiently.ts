@@ -5,22 +5,24 @@ import { InUseError } from "../hold.ts";
 import type { App } from "../open.ts";
 
 const POLL_MS = 100;
-/** Looks at a workspace that somebody has who has not written their name yet, or has just taken it away. */
-const MOST_NAMELESS = 20;
+/** Looks at a workspace that somebody has of whom nothing is written yet, or no longer. */
+const MOST_UNKNOWN = 100;
 
-async function isSession(app: App, run: string): Promise<boolean> {
-  return foldAll(await app.store.read(run))?.task.agents[0]?.type === "session";
+/** Undefined while nothing is written of the run: its workspace is taken first. */
+async function isSession(app: App, run: string): Promise<boolean | undefined> {
+  const found = foldAll(await app.store.read(run));
+  return found && found.task.agents[0]?.type === "session";
 }
 
 /** Takes a workspace as soon as no other session's loop has it; throws InUseError when another run does. */
 export async function patiently<T>(app: App, take: () => Promise<T>): Promise<T> {
-  for (let nameless = 0; ; await sleep(POLL_MS))
+  for (let unknown = 0; ; await sleep(POLL_MS))
     try {
       return await take();
     } catch (error) {
       if (!(error instanceof InUseError)) throw error;
       const { holder } = error;
-      const waits = holder ? await isSession(app, holder.run) : ++nameless < MOST_NAMELESS;
+      const waits = (holder && (await isSession(app, holder.run))) ?? ++unknown < MOST_UNKNOWN;
       if (!waits) throw error;
     }
 }

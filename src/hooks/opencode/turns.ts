@@ -60,7 +60,10 @@ export function turns({ find: ask, messages }: TurnsOptions): Turns {
   };
 
   return {
-    created: (session) => void heard.set(session, null),
+    created: (session) => {
+      // Events may come late: a loop may have been started by now.
+      if (!heard.has(session)) heard.set(session, null);
+    },
     started: async (session) => hear(session, lastAnswer(await messages(session))?.id),
     find,
     mayLoop: (session) => heard.get(session) !== null,

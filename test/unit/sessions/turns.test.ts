@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { holdWorkspace } from "#app/hold";
 import { openApp } from "#app/open";
 import { type SessionsOptions, sessions } from "#app/sessions/sessions";
 import { tell } from "#app/tell";
@@ -105,6 +106,19 @@ describe("a folder", () => {
     ]);
     expect(answers.map(({ type }) => type)).toEqual(["go-on", "go-on"]);
     expect(fs.readFileSync(ledger, "utf8")).toBe("in\nout\nin\nout\n");
+  });
+
+  it("that somebody has taken who has written nothing yet is waited for", async () => {
+    const { app, dir, keeper } = opened();
+    const { release } = await holdWorkspace(app, { id: "beginner", dir });
+    const starting = keeper.start(KEY, { prompt: "Count.", dir });
+    let isFree = false;
+    setTimeout(() => {
+      isFree = true;
+      void release();
+    }, 1_000);
+    expect(await starting).toMatchObject({ iteration: 1 });
+    expect(isFree).toBe(true);
   });
 
   it("with another run at work is refused at once, and the loop that was is kept", async () => {
