@@ -94,7 +94,7 @@ export async function deliverRun(
       workspace.close(),
     );
     if (!body)
-      throw new Error(
+      throw new UsageError(
         `the delivery of run ${id} was cut off, and nothing of it is recorded; converge deliver ${id} does the rest`,
       );
     const event = stamp(run, secrets.redact(body), {

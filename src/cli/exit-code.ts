@@ -10,13 +10,15 @@ const ACCEPTED_RED = 6;
 export const NOT_DELIVERED = 7;
 /** The terminal went away; the run can be resumed. */
 const LEFT = 129;
+/** Somebody ended it before it was done. */
+export const STOPPED = 130;
 
 const OUTCOMES: Readonly<Record<Outcome, number>> = {
   converged: 0,
   diverged: 1,
   blocked: 3,
   error: 5,
-  stopped: 130,
+  stopped: STOPPED,
 };
 
 export function exitCodeOf(run: Run): number {

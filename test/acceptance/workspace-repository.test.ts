@@ -54,6 +54,11 @@ it("a task that names a repository works on it from any folder, and leaves nothi
   expect(fs.readdirSync(path.dirname(dir))).toEqual(before);
 });
 
+const TASK = {
+  agent: { type: "command", command: "echo done > a.txt" },
+  gates: ["grep -q done a.txt"],
+};
+
 /** A repository that does `script` at the first push, before it takes anything, and a task that works on it. */
 function pushedTo(script: (out: ReturnType<typeof beside>) => string) {
   const box = sandbox();
@@ -64,8 +69,7 @@ function pushedTo(script: (out: ReturnType<typeof beside>) => string) {
   fs.writeFileSync(path.join(origin, ".git/hooks/pre-receive"), hook, { mode: 0o755 });
   box.write(
     taskFile({
-      agent: { type: "command", command: "echo done > a.txt" },
-      gates: ["grep -q done a.txt"],
+      ...TASK,
       workspace: { git: origin, ref: "main" },
       deliver: { type: "branch", branch: "work" },
     }),
@@ -102,6 +106,23 @@ it("Ctrl-C in the middle of a delivery stops the run; it goes on with the delive
   const resumed = await box.converge("resume", "--json");
   expect([resumed.code, resumed.stderr]).toEqual([0, ""]);
   expect(ofType(await stored(box), "iteration.started")).toHaveLength(1);
+  expect(git("show", "work:a.txt")).toBe("done\n");
+});
+
+it("Ctrl-C in converge deliver says what to type, and doing it again does the rest", async () => {
+  const { box, git } = pushedTo(({ place }) => `touch ${place("pushing")}; sleep 600`);
+  box.write(taskFile({ ...TASK, workspace: { git: git("rev-parse", "--show-toplevel").trim() } }));
+  expect((await box.converge("run")).code).toBe(0);
+  const delivering = box.start(["deliver", "last", "--as", "branch", "--branch", "work"]);
+  await eventually(() => fs.existsSync(beside(box).place("pushing")));
+  delivering.child.kill("SIGINT");
+  const { code, stdout, stderr } = await delivering.answer;
+  expect([code, stdout]).toEqual([130, ""]);
+  expect(stderr).toMatch(
+    /^converge: the delivery of run \w+ was cut off, .*; converge deliver \w+ does the rest\n$/,
+  );
+  expect(ofType(await stored(box), "run.delivered")).toEqual([]);
+  expect((await box.converge("deliver", "last", "--as", "branch", "--branch", "work")).code).toBe(0);
   expect(git("show", "work:a.txt")).toBe("done\n");
 });
 

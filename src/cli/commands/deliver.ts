@@ -2,7 +2,7 @@
 import { deliverRun } from "#app/deliver";
 import { findRun } from "#app/find-run";
 import { openApp } from "#app/open";
-import { NOT_DELIVERED } from "../exit-code.ts";
+import { NOT_DELIVERED, STOPPED } from "../exit-code.ts";
 import { afterDelivery, stepParts } from "../output/next.ts";
 import { deliveredParts } from "../output/result-rows.ts";
 import { render } from "../output/spans.ts";
@@ -26,12 +26,13 @@ export async function deliver(given: string, flags: DeliverFlags): Promise<numbe
   const controller = new AbortController();
   const cancel = () => controller.abort();
   process.once("SIGINT", cancel).once("SIGTERM", cancel);
-  const { run, delivered } = await deliverRun(
-    app,
-    id,
-    { ...(as && { type: as }), ...options },
-    controller.signal,
-  );
+  const wish = { ...(as && { type: as }), ...options };
+  const done = await deliverRun(app, id, wish, controller.signal).catch((error: Error) => {
+    if (!controller.signal.aborted) throw error;
+    process.stderr.write(`converge: ${error.message}\n`);
+  });
+  if (!done) return STOPPED;
+  const { run, delivered } = done;
   const style = styleFor(process.stdout, process.env);
   const columns = process.stdout.columns || 100;
   const rows = [
