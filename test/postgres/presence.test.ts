@@ -14,6 +14,10 @@ function member(url: string): Presence {
   return store.presence;
 }
 
+/** Of this database only: others beside it are other tests'. */
+const endSessions = (called: string) =>
+  `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '${called}'`;
+
 const kinds = (repository: string, agent = "claude") => ({ repository, agent });
 
 /** A process of its own that joins, claims the run and stays. */
@@ -74,13 +78,37 @@ describe("a run that several machines know", () => {
     const url = await freshDatabase();
     const here = member(url);
     const claim = await here.claim("a", { home: "/here" });
-    await execute(
-      url,
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'converge%'",
-    );
+    await execute(url, endSessions("converge%"));
     await eventually(async () => (await here.drivers("a")).size === 1);
     await sleep(1_500);
     expect([claim.held && claim.lost.aborted, (await here.drivers("a")).size]).toEqual([false, 1]);
+  });
+
+  it("can be given back by a process that has nothing else to do, also when its session was just ended", async () => {
+    const url = await freshDatabase();
+    await member(url).drivers();
+    const script = `
+      import pg from "pg";
+      import { postgres } from "#stores/postgres";
+      const { presence } = postgres(${JSON.stringify(url)});
+      const other = new pg.Client(${JSON.stringify(url)});
+      await other.connect();
+      for (let times = 0; times < 10; times++) {
+        const claim = await presence.claim("a", { home: "/there" });
+        await other.query(${JSON.stringify(endSessions("converge member"))});
+        other.unref();
+        await claim.release();
+        other.ref();
+      }
+      console.log("given back");
+      await other.end();`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const said = child.stdout.toArray();
+    expect(await once(child, "exit")).toEqual([0, null]);
+    expect(String(await said)).toBe("given back\n");
+    expect(await member(url).claim("a", { home: "/here" })).toMatchObject({ held: true });
   });
 
   it("is given up when its driver was declared dead meanwhile", async () => {
@@ -94,7 +122,7 @@ describe("a run that several machines know", () => {
     await execute(
       url,
       `DELETE FROM converge.members WHERE number = ${number}`,
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'converge member'",
+      endSessions("converge member"),
     );
     await eventually(() => lost.aborted);
     expect(claim.held && claim.lost.aborted).toBe(true);

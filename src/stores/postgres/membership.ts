@@ -118,11 +118,12 @@ export async function joinAs({ url, place, ready }: Place, who: Who): Promise<Me
       try {
         await enter();
         heard = performance.now();
-        // Who has nothing else to do may end.
-        client?.unref();
+        // Who has nothing else to do may end, unless it is about to say so.
+        if (!left.signal.aborted) client?.unref();
         return;
       } catch (error) {
         void leaveSession();
+        if (left.signal.aborted) return;
         if (error instanceof BuriedError || !passes(error) || performance.now() - heard > most) throw error;
         await sleep(PAUSE_MS * (0.5 + Math.random()));
       }
@@ -136,7 +137,7 @@ export async function joinAs({ url, place, ready }: Place, who: Who): Promise<Me
       heard = performance.now();
     } catch {
       void leaveSession();
-      await enterInTime(LOST_MS);
+      if (!left.signal.aborted) await enterInTime(LOST_MS);
     }
   };
 
