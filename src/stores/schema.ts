@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { ConflictError, TamperedError, UsageError } from "#spec/errors";
 import { privateDir } from "#system/files";
-import { type Database, openDatabase } from "#system/sqlite";
+import { type Database, isBusy, openDatabase } from "#system/sqlite";
 import { link, origin } from "./chain.ts";
 
 const TABLES = `
@@ -109,19 +109,35 @@ export function explained(file: string, error: unknown): Error {
   return new UsageError(`cannot use the store ${file}: ${message}${hint}`);
 }
 
-/** The connection, with everything in force that the promises of the store rest on. */
-export function openStore(file: string): Database {
-  privateDir(path.dirname(file));
-  fs.closeSync(fs.openSync(file, "a", 0o600));
+const PATIENCE_MS = 10_000;
+const LONGEST_PAUSE_MS = 50;
+
+function open(file: string): Database {
   const database = openDatabase(file);
   try {
-    database.exec("PRAGMA busy_timeout=10000");
+    database.exec(`PRAGMA busy_timeout=${PATIENCE_MS}`);
     refuseForeign(database, file);
     database.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL");
     migrate(database);
     return database;
   } catch (error) {
     database.close();
-    throw explained(file, error);
+    throw error;
+  }
+}
+
+/** The connection, with everything in force that the promises of the store rest on. */
+export function openStore(file: string): Database {
+  privateDir(path.dirname(file));
+  fs.closeSync(fs.openSync(file, "a", 0o600));
+  const began = performance.now();
+  for (;;) {
+    try {
+      return open(file);
+    } catch (error) {
+      // Two who make the store at the same moment would wait for each other: SQLite turns one away at once, timeout or not.
+      if (!isBusy(error) || performance.now() - began > PATIENCE_MS) throw explained(file, error);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * LONGEST_PAUSE_MS);
+    }
   }
 }

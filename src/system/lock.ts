@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { privateDir, writePrivate } from "./files.ts";
-import { type Database, openDatabase } from "./sqlite.ts";
+import { type Database, isBusy, openDatabase } from "./sqlite.ts";
 
 export interface Holder {
   readonly run: string;
@@ -27,10 +27,6 @@ function readHolder(file: string): Holder | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return /locked|busy/i.test((error as Error).message);
 }
 
 /** Takes the lock `name` in `dir` for the run, or says who holds it. Waits only long enough for someone's look to be over. */

@@ -24,6 +24,11 @@ function loadModule(): Loaded {
   return major >= 24 ? loadQuietly() : require("@photostructure/sqlite");
 }
 
+/** Somebody else has the file just now. */
+export function isBusy(error: unknown): boolean {
+  return /locked|busy/i.test((error as Error).message);
+}
+
 export function openDatabase(file: string): Database {
   return new (loadModule().DatabaseSync)(file);
 }
