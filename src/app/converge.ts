@@ -7,8 +7,8 @@ import { builtIns, type Registries } from "./built-ins.ts";
 import type { Inline } from "./config/parts.ts";
 import { readTask } from "./config/read-task.ts";
 import type { TaskInput } from "./config/schema.ts";
-import { drive, loadRun } from "./drive.ts";
-import { moveHere } from "./elsewhere/here.ts";
+import { drive } from "./drive.ts";
+import { holdHere } from "./elsewhere/here.ts";
 import type { Hold } from "./hold.ts";
 import { homeFrom } from "./home.ts";
 import { isolationFor } from "./isolation.ts";
@@ -103,12 +103,22 @@ interface Prepared {
   readonly app: App;
   readonly id: string;
   readonly inline?: Inline;
-  /** Of a new run, whose workspace is held from its start. */
-  readonly hold?: Hold;
+  readonly hold: Hold;
 }
 
 function envOf({ home }: ConvergeOptions): NodeJS.ProcessEnv {
   return home ? { ...process.env, CONVERGE_HOME: home } : process.env;
+}
+
+/** What nobody will use is not left open. */
+async function orClose<T>(
+  { app, options }: { app: App; options: ConvergeOptions },
+  work: Promise<T>,
+): Promise<T> {
+  return work.catch(async (error) => {
+    if (!options.store) await app.store.close();
+    throw error;
+  });
 }
 
 async function prepare(task: TaskInput, options: ConvergeOptions, registries: Registries): Promise<Prepared> {
@@ -118,15 +128,15 @@ async function prepare(task: TaskInput, options: ConvergeOptions, registries: Re
   if (options.resume) {
     const live = Object.keys(task).length > 0 ? (await readTask(source, registries)).inline : undefined;
     const [app, id] = [openApp(env, options.store), options.resume];
-    await moveHere(app, await loadRun(app, id));
-    return { app, id, ...(live && { inline: live }) };
+    const hold = await orClose({ app, options }, holdHere(app, id, warn));
+    return { app, id, hold, ...(live && { inline: live }) };
   }
   const read = await readTask(source, registries);
   read.warnings.forEach(warn);
   await (await makeParts(read.task, registries, read.inline)).close();
   isolationFor(read.task.isolation, homeFrom(env));
   const app = openApp(env, options.store);
-  return { app, ...(await startRun(app, read, warn)), inline: read.inline };
+  return { app, ...(await orClose({ app, options }, startRun(app, read, warn))), inline: read.inline };
 }
 
 export function converge(task: TaskInput, options: ConvergeOptions = {}): Convergence {
@@ -140,7 +150,7 @@ export function converge(task: TaskInput, options: ConvergeOptions = {}): Conver
     const driven = drive(app, id, {
       parts: (loaded, isolation) => makeParts(loaded.task, registries, inline, isolation),
       warn: options.onWarning ?? (() => {}),
-      ...(hold && { hold }),
+      hold,
       ...(options.signal && { signal: options.signal }),
       ...(options.wait && { wait: true }),
       ...(options.onActivity && { onActivity: options.onActivity }),

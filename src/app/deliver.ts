@@ -10,11 +10,11 @@ import { privateDir } from "#system/files";
 import { secrets } from "#system/secrets";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { withoutEffect } from "./config/deliver.ts";
-import { loadRun } from "./drive.ts";
 import { lyingIn, runHere } from "./elsewhere/here.ts";
 import { isPlaceable } from "./elsewhere/place.ts";
 import { bringTrees } from "./elsewhere/trees.ts";
 import { holdWorkspace } from "./hold.ts";
+import { loadRun } from "./load-run.ts";
 import type { App } from "./open.ts";
 import { openWorkspace } from "./workspace.ts";
 

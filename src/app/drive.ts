@@ -2,11 +2,11 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { fold, foldAll } from "#loop/fold";
+import { fold } from "#loop/fold";
 import { loop } from "#loop/run";
 import { ending, stamp } from "#loop/stamp";
 import type { Isolation } from "#spec/agent";
-import { ConflictError, TamperedError, UnreachableError, UsageError } from "#spec/errors";
+import { ConflictError, TamperedError, UnreachableError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Ports } from "#spec/ports";
 import type { Run } from "#spec/run";
@@ -15,9 +15,10 @@ import { systemClock } from "#system/clock";
 import { privateDir, readTail } from "#system/files";
 import { secrets } from "#system/secrets";
 import { aroundGates } from "./around-gates.ts";
-import { type Hold, holdWorkspace } from "./hold.ts";
+import type { Hold } from "./hold.ts";
 import { isolationFor } from "./isolation.ts";
 import { knowing } from "./knowing.ts";
+import { loadRun } from "./load-run.ts";
 import type { Observer } from "./observer.ts";
 import { closeAll, observersOf } from "./observers.ts";
 import type { App } from "./open.ts";
@@ -29,8 +30,8 @@ import { openWorkspace } from "./workspace.ts";
 export interface DriveOptions {
   /** Makes the run's parts; called once the workspace is ours. */
   readonly parts: (run: Run, isolation: Isolation) => Promise<Parts>;
-  /** When the caller holds the workspace already; otherwise it is taken here. It is given back in the end. */
-  readonly hold?: Hold;
+  /** The run and its workspace, which nobody else has. Given back in the end. */
+  readonly hold: Hold;
   /** Aborting leaves the run as it is, to be resumed. */
   readonly signal?: AbortSignal;
   readonly limits?: Partial<Limits>;
@@ -50,12 +51,6 @@ const LOOK_MS = 200;
 const SHARED_LOOK_MS = 1_000;
 const lookMs = ({ store }: App): number => (store.presence ? SHARED_LOOK_MS : LOOK_MS);
 const VARIABLE_BYTES = 262_144;
-
-export async function loadRun(app: App, id: string): Promise<Run> {
-  const run = foldAll(await app.store.read(id));
-  if (!run) throw new UsageError(`there is no run ${id}; \`converge ls\` lists them`);
-  return run;
-}
 
 /** Somebody asked for a stop, or tampers with the record: what else is wrong with the store shows at the next event. */
 async function hasToStop(app: App, run: Run): Promise<boolean> {
@@ -201,14 +196,13 @@ async function* guarded(
 /** Yields the events of the run as they become durable. The run may be new, paused, parked, cut off or ended short of its goal. */
 export async function* drive(app: App, id: string, given: DriveOptions): AsyncGenerator<RunEvent, void> {
   const options = { ...given, warn: (text: string) => given.warn(secrets.mask(text)) };
-  const hold = options.hold ?? (await holdWorkspace(app, await loadRun(app, id), options.warn));
+  const { hold } = options;
   const controller = new AbortController();
   const signal = AbortSignal.any(
     [controller.signal, options.signal, hold.lost].filter((one) => one !== undefined),
   );
   let observers: readonly Observer[] = [];
   try {
-    // Only now is nobody else writing: read again.
     const run = await loadRun(app, id);
     refuseConverged(run);
     warnOfChangedTaskFiles(run, options.warn);

@@ -71,24 +71,29 @@ async function lockFolder(app: App, { id, dir }: Place, warn: (text: string) => 
   return lock.release;
 }
 
-/** With the run, which is ours already; given back also when the folder cannot be had. */
+/** What does not come to a hold gives the run back. */
+export async function orRelease(claim: Claim | undefined, work: () => Promise<Hold>): Promise<Hold> {
+  try {
+    return await work();
+  } catch (error) {
+    await claim?.release();
+    throw error;
+  }
+}
+
+/** With the run, which is ours already. */
 export async function holdClaimed(
   app: App,
   place: Place,
   claim: Claim | undefined,
   warn: (text: string) => void = () => {},
 ): Promise<Hold> {
-  try {
-    const free = await lockFolder(app, place, warn);
-    const release = async () => {
-      free();
-      await claim?.release();
-    };
-    return { release, ...(claim && { lost: claim.lost }) };
-  } catch (error) {
+  const free = await lockFolder(app, place, warn);
+  const release = async () => {
+    free();
     await claim?.release();
-    throw error;
-  }
+  };
+  return { release, ...(claim && { lost: claim.lost }) };
 }
 
 export async function holdWorkspace(
@@ -97,7 +102,8 @@ export async function holdWorkspace(
   warn: (text: string) => void = () => {},
 ): Promise<Hold> {
   refuseWithout(place);
-  return holdClaimed(app, place, await claimRun(app, place.id), warn);
+  const claim = await claimRun(app, place.id);
+  return orRelease(claim, () => holdClaimed(app, place, claim, warn));
 }
 
 /** The process that has the workspace here now, whichever run it drives. */

@@ -8,11 +8,11 @@ import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import { openShadow, type Shadow } from "#workspaces/shadow";
 import { refuseAgents } from "./agents-may-not.ts";
-import { loadRun } from "./drive.ts";
 import { lyingIn, runHere } from "./elsewhere/here.ts";
 import { shareFor } from "./elsewhere/share.ts";
 import { bringTrees } from "./elsewhere/trees.ts";
 import { holdWorkspace } from "./hold.ts";
+import { loadRun } from "./load-run.ts";
 import { type Named, treesIn } from "./named-trees.ts";
 import type { App } from "./open.ts";
 

@@ -6,9 +6,9 @@ import type { Submission } from "#spec/submission";
 import { secrets } from "#system/secrets";
 import { refuseAgents } from "./agents-may-not.ts";
 import { refuseAnswer } from "./answers.ts";
-import { loadRun } from "./drive.ts";
 import { endNow } from "./end-now.ts";
 import { driverOf, InUseError } from "./hold.ts";
+import { loadRun } from "./load-run.ts";
 import type { App } from "./open.ts";
 
 /** Told of what people should know that is not part of the run. */

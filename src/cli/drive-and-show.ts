@@ -16,8 +16,7 @@ export interface DriveFlags {
   /** Stays while the run waits for a person. */
   readonly wait: boolean;
   readonly limits?: Partial<Limits>;
-  /** Of a new run, whose workspace is held from its start. */
-  readonly hold?: Hold;
+  readonly hold: Hold;
 }
 
 /** Ctrl-C once asks for a stop and waits for it; twice leaves at once, and the agent goes down with us. */
@@ -57,8 +56,8 @@ export async function driveAndShow(app: App, id: string, flags: DriveFlags): Pro
       signal: leave.signal,
       warn: presenter.note,
       wait: flags.wait,
+      hold: flags.hold,
       ...(flags.limits && { limits: flags.limits }),
-      ...(flags.hold && { hold: flags.hold }),
     });
     for await (const event of events) {
       run = fold(run, event);

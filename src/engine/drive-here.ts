@@ -3,12 +3,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { builtIns } from "#app/built-ins";
-import { drive, loadRun } from "#app/drive";
-import { moveTo } from "#app/elsewhere/here";
+import { drive } from "#app/drive";
+import { holdIn } from "#app/elsewhere/here";
 import { leaveWorkspace } from "#app/elsewhere/leave";
 import { endNow } from "#app/end-now";
-import { claimRun, FullError, holdClaimed, InUseError } from "#app/hold";
+import { claimRun, FullError, InUseError } from "#app/hold";
 import { kindsOf } from "#app/kinds";
+import { loadRun } from "#app/load-run";
 import type { App } from "#app/open";
 import { makeParts } from "#app/parts";
 import { waitsForPeople } from "#app/resume";
@@ -84,19 +85,14 @@ async function driven(desk: Desk, run: Run, claim: Claim): Promise<void> {
   const place = placeOf(desk, run);
   // What is driven here again and was not ended meanwhile has its newest files here, kept or not.
   const isHere = place === run.dir && !run.ended && fs.existsSync(place);
-  try {
-    if (!isHere) await moveTo(app, run, place);
-  } catch (error) {
-    await claim.release();
-    throw error;
-  }
+  const warn = (text: string) => told(run.id, text);
+  const hold = await holdIn(app, run, { dir: place, isHere, claim }, warn);
   const registries = builtIns();
-  const hold = await holdClaimed(app, { id: run.id, dir: place }, claim, (text) => told(run.id, text));
   const events = drive(app, run.id, {
     parts: (loaded, isolation) => makeParts(loaded.task, registries, undefined, isolation),
     hold,
     signal,
-    warn: (text) => told(run.id, text),
+    warn,
   });
   told(run.id, run.seq > 1 ? "goes on here" : "begins");
   for await (const event of events) {

@@ -159,6 +159,30 @@ describe("a run with a repository, from another machine", () => {
     expect((await b.store.lessons()).map(({ workspace }) => workspace)).toEqual([project]);
   });
 
+  it("goes on with one of those who ask at the same moment, and lies there; the others are told who has it", async () => {
+    const url = await freshDatabase();
+    const [a, ...others] = Array.from({ length: 4 }, () => machine(url)) as [Machine, ...Machine[]];
+    const cut = new AbortController();
+    const run = converge(task({ git: origin() }), {
+      ...{ cwd: temporary(), home: a.home, store: a.store, signal: cut.signal },
+    });
+    for await (const { type } of run) if (type === "decision.made") cut.abort();
+    const id = await run.id;
+    const asked = others.map(({ home, store }) => converge({}, { home, store, resume: id }));
+    const answers = await Promise.allSettled(asked);
+    const won = answers.flatMap((answer, at) => (answer.status === "fulfilled" ? [at] : []));
+    const why = answers.flatMap((answer) => (answer.status === "rejected" ? [String(answer.reason)] : []));
+    expect(won.length).toBe(1);
+    expect(why.length).toBe(2);
+    // Who comes when all is done finds that there is nothing left.
+    for (const one of why)
+      expect(one).toMatch(new RegExp(`run ${id} (is in use by run ${id}|has converged)`));
+    const { dir, iterations } = await loaded(a, id);
+    expect(dir).toBe(fs.realpathSync(others[won[0] ?? 0]?.app.home.worktreeOf(id) ?? ""));
+    expect([iterations.length, filesIn(dir)]).toEqual([2, { ...LAST, junk: "" }]);
+    expect(others.filter(({ app }) => fs.existsSync(app.home.worktreeOf(id))).length).toBe(1);
+  });
+
   it("does an iteration again whose agent had ended, but whose files nobody had kept", async () => {
     const url = await freshDatabase();
     const git = origin();

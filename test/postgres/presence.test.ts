@@ -84,6 +84,25 @@ describe("a run that several machines know", () => {
     expect([claim.held && claim.lost.aborted, (await here.drivers("a")).size]).toEqual([false, 1]);
   });
 
+  it("is held also by who gives another one back, or is refused one, in the same moment", async () => {
+    const url = await freshDatabase();
+    const [here, there] = [member(url), member(url)];
+    await there.claim("taken", { home: "/there" });
+    for (let times = 0; times < 10; times++) {
+      const first = await here.claim("a", { home: "/here" });
+      const [second] = await Promise.all([
+        here.claim("b", { home: "/here" }),
+        first.held && first.release(),
+        here.claim("taken", { home: "/here" }),
+      ]);
+      expect([...(await there.drivers()).keys()].sort()).toEqual(["b", "taken"]);
+      if (second.held) await second.release();
+    }
+    // Nobody stays who has nothing.
+    const rows = await execute(url, "SELECT home FROM converge.members");
+    expect(rows).toEqual([{ home: "/there" }]);
+  });
+
   it("can be given back by a process that has nothing else to do, also when its session was just ended", async () => {
     const url = await freshDatabase();
     await member(url).drivers();

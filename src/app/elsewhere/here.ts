@@ -2,9 +2,12 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import type { Claim } from "#spec/presence";
 import type { Run } from "#spec/run";
-import { driverOf } from "../hold.ts";
+import { claimRun, type Hold, holdClaimed, holdWorkspace, orRelease } from "../hold.ts";
+import { loadRun } from "../load-run.ts";
 import type { App } from "../open.ts";
+import { refuseConverged } from "../resume.ts";
 import { isPlaceable, placeWorkspace } from "./place.ts";
 import { redoWhatStayed } from "./redo.ts";
 
@@ -22,20 +25,46 @@ export function lyingIn(run: Run, dir: string): Run {
   return { ...run, dir, task: { ...run.task, workspace: { ...run.task.workspace, dir } } };
 }
 
-/**
- * Makes the workspace of the run in `dir`, to go on with it there: everybody reads from now on that it lies there, and what an
- * agent left in the old one that nobody kept is done again. Nobody else may drive the run.
- */
-export async function moveTo(app: App, run: Run, dir: string): Promise<void> {
+/** Everybody reads from now on that it lies there; what an agent left in the old place that nobody kept is done again. */
+async function moveTo(app: App, run: Run, dir: string): Promise<void> {
   await placeWorkspace(app, run, dir);
   await redoWhatStayed(app, run);
   await app.store.place?.(run.id, fs.realpathSync(dir));
 }
 
-/** To go on with it on this machine. Whoever drives it now is left alone. */
-export async function moveHere(app: App, run: Run): Promise<void> {
-  if (!isPlaceable(run.task) || isHere(app, run) || (await driverOf(app, run))) return;
-  await moveTo(app, run, app.home.worktreeOf(run.id));
+interface Where {
+  readonly dir: string;
+  /** Its newest files are there; otherwise they are made there. */
+  readonly isHere: boolean;
+  /** Nobody else may drive it. */
+  readonly claim: Claim | undefined;
+}
+
+/** To go on with it in this folder. */
+export function holdIn(
+  app: App,
+  run: Run,
+  { dir, isHere, claim }: Where,
+  warn: (text: string) => void,
+): Promise<Hold> {
+  return orRelease(claim, async () => {
+    if (!isHere) await moveTo(app, run, dir);
+    return holdClaimed(app, { id: run.id, dir: fs.realpathSync(dir) }, claim, warn);
+  });
+}
+
+/** To go on with it on this machine: where it lies, or where it is brought to once nobody else has it. */
+export async function holdHere(app: App, id: string, warn: (text: string) => void): Promise<Hold> {
+  const found = await loadRun(app, id);
+  refuseConverged(found);
+  if (!isPlaceable(found.task)) return holdWorkspace(app, found, warn);
+  const claim = await claimRun(app, id);
+  return orRelease(claim, async () => {
+    // Only now is nobody else writing.
+    const run = await loadRun(app, id);
+    const lies = isHere(app, run);
+    return holdIn(app, run, { dir: lies ? run.dir : app.home.worktreeOf(id), isHere: lies, claim }, warn);
+  });
 }
 
 /** A folder that is nobody else's to have is left as it is: whether it is there is for others to say. */

@@ -1,5 +1,5 @@
 // converge resume
-import { moveHere } from "#app/elsewhere/here";
+import { holdHere } from "#app/elsewhere/here";
 import { findRun } from "#app/find-run";
 import { refuseAway, refuseConverged, waitsForPeople } from "#app/resume";
 import { stateWord, viewOf } from "#app/view";
@@ -48,10 +48,11 @@ export async function resume(given: string, flags: ResumeFlags): Promise<number>
     process.stderr.write(`run ${id} is in the queue again; drive it on this machine with --here\n`);
     return watch(id, flags, run.seq);
   }
-  await moveHere(app, run);
+  const hold = await holdHere(app, id, (text) => process.stderr.write(`${text}\n`));
   return driveAndShow(app, id, {
     json: flags.json ?? false,
     wait: flags.wait ?? false,
+    hold,
     ...(limits && { limits }),
   });
 }

@@ -65,6 +65,8 @@ export function presenceIn(url: string, { use, place }: Connection): OpenPresenc
   /** What this process has claimed, by run. */
   const held = new Map<string, AbortController>();
   let joined: Promise<Membership> | undefined;
+  /** Claims under way, which need the membership that they ask with. */
+  let asking = 0;
   /** It was a claim that joined, and nothing is to stay when the last is given back. */
   let isPassing = true;
 
@@ -95,7 +97,7 @@ export function presenceIn(url: string, { use, place }: Connection): OpenPresenc
   };
 
   const leaveWhenIdle = async () => {
-    if (!isPassing || held.size > 0 || !joined) return;
+    if (!isPassing || asking > 0 || held.size > 0 || !joined) return;
     const leaving = joined;
     joined = undefined;
     await (await leaving).leave();
@@ -104,7 +106,7 @@ export function presenceIn(url: string, { use, place }: Connection): OpenPresenc
   const drivers = async (run?: string) =>
     new Map((await ask<DriverRow>(DRIVERS, [run])).map((row) => [row.run, driverIn(row)] as const));
 
-  const claim: Presence["claim"] = async (run, { home, kinds }): Promise<Claimed> => {
+  const claimOnce: Presence["claim"] = async (run, { home, kinds }): Promise<Claimed> => {
     const { member } = await (joined ?? enter({ home }));
     const [refused] = await ask<{ refusal: "driven" | keyof Capacity; most: number }>(CLAIM, [
       run,
@@ -116,7 +118,7 @@ export function presenceIn(url: string, { use, place }: Connection): OpenPresenc
       return { held: false, full: refused.refusal, limit: refused.most };
     if (refused) {
       const driver = (await drivers(run)).get(run);
-      return driver ? { held: false, driver } : claim(run, { home, ...(kinds && { kinds }) });
+      return driver ? { held: false, driver } : claimOnce(run, { home, ...(kinds && { kinds }) });
     }
     const controller = new AbortController();
     held.set(run, controller);
@@ -127,6 +129,16 @@ export function presenceIn(url: string, { use, place }: Connection): OpenPresenc
       await leaveWhenIdle();
     };
     return { held: true, lost: controller.signal, release };
+  };
+
+  const claim: Presence["claim"] = async (run, by) => {
+    asking++;
+    try {
+      return await claimOnce(run, by);
+    } finally {
+      asking--;
+      await leaveWhenIdle();
+    }
   };
 
   return {
