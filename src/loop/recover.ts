@@ -15,12 +15,14 @@ function agentWasRunning(iteration: Iteration): boolean {
 async function* undoInterrupted(run: Run, iteration: Iteration, ports: Ports): AsyncGenerator<EventBody> {
   const { tree } = await ports.workspace.snapshot();
   const { from } = iteration;
-  yield {
-    type: "iteration.interrupted",
-    iteration: iteration.number,
-    tree,
-    reason: "the run was cut off while the agent worked",
-  };
+  // Whoever ended the run has said so, with the same files.
+  if (!run.ended || run.tree !== tree)
+    yield {
+      type: "iteration.interrupted",
+      iteration: iteration.number,
+      tree,
+      reason: "the run was cut off while the agent worked",
+    };
   if (run.task.onResume === "keep" || !from || from === tree) return;
   await ports.workspace.restore(from);
   yield { type: "workspace.restored", iteration: iteration.number - 1, tree: from, saved: tree };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Progress } from "#spec/progress";
 import { converge } from "../../src/index.ts";
-import { alive, eventually } from "../support/observe.ts";
+import { alive, eventually, stored } from "../support/observe.ts";
 import { asked, ranIn, taskFile } from "../support/run-task.ts";
 import { ofType, type Sandbox, type Started, sandbox } from "../support/sandbox.ts";
 
@@ -181,6 +181,8 @@ describe("A9 pause and resume", () => {
     const resumed = ranIn(box, await box.converge("resume", "last", "--json"));
     expect(resumed).toMatchObject({ code: 0, outcome: "converged", iterations: 0 });
     expect(box.read("../ran")).toBe("ran\nran\n");
+    // Cut off once, and said once.
+    expect(ofType(await stored(box), "iteration.interrupted")).toMatchObject([{ iteration: 1 }]);
   });
 
   it("A9 a paused run stops after its present step; resumed, it goes on there and repeats nothing", async () => {
