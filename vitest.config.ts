@@ -19,6 +19,7 @@ export default defineConfig({
     include: ["test/unit/**/*.test.ts", "test/acceptance/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
   },

@@ -20,7 +20,6 @@ const SUITES: Readonly<Record<string, Test>> = {
   browser: {
     globalSetup: "test/support/launch-browser.ts",
     testTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 1,
   },
   // A real Postgres, which is started for them: the one from npm, or the server of CONVERGE_TEST_DATABASE_URL.

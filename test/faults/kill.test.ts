@@ -54,7 +54,7 @@ function alive(pid: number): boolean {
 async function leftBehind(box: Sandbox): Promise<number[]> {
   const file = path.join(box.dir, "..", "agents");
   const pids = fs.existsSync(file) ? fs.readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
-  for (let look = 0; look < 50 && pids.some(alive); look++) await sleep(20);
+  for (let look = 0; look < 500 && pids.some(alive); look++) await sleep(20);
   return pids.filter(alive);
 }
 

@@ -5,7 +5,7 @@ import type { RunEvent } from "#spec/event";
 import { type Store, sqlite } from "../../src/index.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 45_000;
 
 /** Resolves with the first answer that is not false or undefined; gives up long after it should have come. */
 export async function eventually<T>(

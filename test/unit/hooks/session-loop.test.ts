@@ -226,11 +226,11 @@ describe("G5: what goes wrong", () => {
   });
 
   it("a person who is at it when the window is over is not interrupted", async () => {
-    const host = sessionHost({ keeper: { retryMs: 50 } });
+    const host = sessionHost({ keeper: { retryMs: 500 } });
     await host.ralph("Count.");
     await host.error("APIError", "overloaded");
     host.of("one").push({ role: "user", content: "Go on, please." });
-    await new Promise((resolve) => setTimeout(resolve, 120));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(host.injected).toEqual([]);
     await host.turn("I went on.");
     expect([await host.iteration(), host.injected.length]).toEqual([2, 1]);
