@@ -54,7 +54,7 @@ function requireProgram({ program, name, what }) {
   process.exit(1);
 }
 
-/** For the tests of isolation. */
+/** For the tests of isolation, and those with a disk of their own. */
 export function requireBubblewrap() {
   requireProgram({ program: "bwrap", name: "bubblewrap", what: "the tests of isolation" });
 }

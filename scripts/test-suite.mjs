@@ -3,7 +3,12 @@ import { countTests } from "./count-tests.mjs";
 import { build, requireBubblewrap, requireChromium, setUp } from "./set-up.mjs";
 
 const [name] = process.argv.slice(2);
-const needs = { faults: [requireBubblewrap], gates: [requireBubblewrap], browser: [requireChromium] };
+const needs = {
+  faults: [requireBubblewrap],
+  gates: [requireBubblewrap],
+  browser: [requireChromium],
+  cluster: [requireBubblewrap],
+};
 
 await setUp();
 for (const require of needs[name] ?? []) require();

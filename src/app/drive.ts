@@ -12,6 +12,7 @@ import type { Ports } from "#spec/ports";
 import type { Run } from "#spec/run";
 import type { Limits } from "#spec/task";
 import { systemClock } from "#system/clock";
+import { fullest, isFullDisk } from "#system/disk";
 import { privateDir, readTail } from "#system/files";
 import { secrets } from "#system/secrets";
 import { aroundGates } from "./around-gates.ts";
@@ -35,6 +36,8 @@ export interface DriveOptions {
   /** Aborting leaves the run as it is, to be resumed. */
   readonly signal?: AbortSignal;
   readonly limits?: Partial<Limits>;
+  /** Somebody tries again, here or elsewhere: what this machine lacks is thrown, not recorded. */
+  readonly isTriedAgain?: boolean;
   /** Stays while the run is parked, and goes on when somebody has answered. */
   readonly wait?: boolean;
   readonly onActivity?: (text: string) => void;
@@ -152,6 +155,13 @@ function failure(run: Run, error: unknown): RunEvent {
   return stamp(run, ending(run, "error", reason), { time: systemClock.now(), elapsedMs });
 }
 
+/** Nothing is wrong with the run: it goes on at the same step once there is room. */
+function fullDisk({ home }: App, run: Run, error: unknown): RunEvent {
+  const where = fullest([home.dir, run.dir, os.tmpdir()]);
+  const reason = secrets.mask(`${where}; free some space (${(error as Error).message})`);
+  return stamp(run, { type: "run.paused", reason }, { time: systemClock.now(), elapsedMs: run.elapsedMs });
+}
+
 /** What is handed over and called converged rests on everything before it. */
 function restsOnAll(event: RunEvent): boolean {
   if (event.type === "decision.made") return !event.decision.continue;
@@ -186,7 +196,9 @@ async function* guarded(
     if (error instanceof ConflictError || error instanceof TamperedError) throw error;
     // The run is left as it is, to be resumed.
     if (error instanceof UnreachableError) throw error;
-    yield await record(failure(run, error));
+    const isFull = isFullDisk(error);
+    if (isFull && options.isTriedAgain) throw error;
+    yield await record(isFull ? fullDisk(app, run, error) : failure(run, error));
   } finally {
     await ports?.close();
     await parts.close();

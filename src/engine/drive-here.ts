@@ -19,6 +19,7 @@ import type { RunEvent } from "#spec/event";
 import type { Claim } from "#spec/presence";
 import type { Run } from "#spec/run";
 import type { Submission } from "#spec/submission";
+import { isFullDisk } from "#system/disk";
 
 /** What becomes of the run's place in the queue. */
 export type Next =
@@ -92,6 +93,7 @@ async function driven(desk: Desk, run: Run, claim: Claim): Promise<void> {
     parts: (loaded, isolation) => makeParts(loaded.task, registries, undefined, isolation),
     hold,
     signal,
+    isTriedAgain: true,
     warn,
   });
   told(run.id, run.seq > 1 ? "goes on here" : "begins");
@@ -112,8 +114,8 @@ const busy = (submission: Submission): Next => ({ type: "busy", submission });
 /** What is not the run's fault: the database, the disk, the network. */
 function isInfrastructure(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
-  if (error instanceof UnreachableError) return true;
-  return /^(ENOSPC|EDQUOT|EMFILE|ENFILE|EIO|EAGAIN|ENOMEM)$/.test(code ?? "");
+  if (error instanceof UnreachableError || isFullDisk(error)) return true;
+  return /^(EMFILE|ENFILE|EIO|EAGAIN|ENOMEM)$/.test(code ?? "");
 }
 
 /** What an entry in the queue asks for. */

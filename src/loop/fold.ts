@@ -168,7 +168,7 @@ function resumed(run: Run, event: EventBody & { type: "run.resumed" }): Run {
   // What an earlier end delivered is not what the next one will have.
   const earlier = run.ended
     ? without(run, "delivered")
-    : run.state === "away"
+    : run.state === "away" || run.state === "paused"
       ? without(run, "waitingFor")
       : run;
   const open: Run = {
@@ -250,8 +250,10 @@ function apply(run: Run, event: RunEvent): Run {
     }
     case "workspace.restored":
       return { ...run, tree: event.tree };
-    case "run.paused":
-      return { ...run, state: "paused", pausing: false };
+    case "run.paused": {
+      const waitingFor = event.reason === undefined ? undefined : { reason: event.reason, gates: [] };
+      return { ...run, state: "paused", pausing: false, ...(waitingFor && { waitingFor }) };
+    }
     case "run.parked": {
       const { reason, gates, until } = event;
       return { ...run, state: "waiting", waitingFor: { reason, gates, ...(until && { until }) } };

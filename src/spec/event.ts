@@ -109,7 +109,8 @@ export type EventBody =
       readonly tree: string;
       readonly saved: string;
     }
-  | { readonly type: "run.paused" }
+  /** By a person, or, with the reason, because it cannot go on for now. */
+  | { readonly type: "run.paused"; readonly reason?: string }
   | {
       readonly type: "run.parked";
       readonly reason: string;

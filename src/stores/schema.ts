@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { ConflictError, TamperedError, UsageError } from "#spec/errors";
+import { isFull, isFullDisk } from "#system/disk";
 import { privateDir } from "#system/files";
 import { type Database, isBusy, openDatabase } from "#system/sqlite";
 import { link, origin } from "./chain.ts";
@@ -103,6 +104,11 @@ export function explained(file: string, error: unknown): Error {
   if (error instanceof UsageError || error instanceof ConflictError || error instanceof TamperedError)
     return error;
   const { message } = error as Error;
+  // Which of the two SQLite says depends on the file that it could not make longer.
+  if (isFullDisk(error) || (/disk I\/O error/.test(message) && isFull(path.dirname(file))))
+    return new UsageError(
+      `cannot use the store ${file}: the disk is full (${message}). Free some space; a run that was under way goes on with \`converge resume\``,
+    );
   const hint = /malformed|not a database|another program|JSON/.test(message)
     ? ". Nothing was changed; move the file away (keep it as a backup) to start with an empty store"
     : "";

@@ -39,6 +39,9 @@ export interface Machine {
   readonly ended: Promise<number | null>;
 }
 
+/** The beginning of a command line, for a state folder. */
+type Within = (home: string) => readonly [string, ...string[]];
+
 export interface Cluster {
   readonly url: string;
   readonly root: string;
@@ -49,7 +52,7 @@ export interface Cluster {
   /** A worker, as soon as it is there. A name that was used before is the same machine, started again. */
   worker(flags?: readonly string[], name?: string): Promise<Machine>;
   /** A worker that may never come up. */
-  start(flags?: readonly string[], name?: string): Promise<Machine>;
+  start(flags?: readonly string[], name?: string, within?: Within): Promise<Machine>;
   /** Gives the task to the workers, without a process of its own. */
   submit(task: object, wish?: Partial<Submission> & { readonly folder?: string }): Promise<string>;
   /** A machine that drives nothing, and its command line. */
@@ -143,10 +146,12 @@ export async function cluster(given?: string): Promise<Cluster> {
   });
   let started = 0;
 
-  const start: Cluster["start"] = async (flags = [], name = `machine-${++started}`) => {
+  const start: Cluster["start"] = async (flags = [], name = `machine-${++started}`, within) => {
     const line = await lineTo(url);
     const { CONVERGE_DATABASE_URL, ...env } = envOf(name);
-    const child = spawn(process.execPath, [CLI, "worker", "--database", line.url, ...flags], {
+    const worker = [process.execPath, CLI, "worker", "--database", line.url, ...flags];
+    const [program = "", ...args] = [...(within?.(homeOf(name)) ?? []), ...worker];
+    const child = spawn(program, args, {
       cwd: root,
       env,
       stdio: ["ignore", "pipe", "pipe"],

@@ -20,6 +20,10 @@ function toldOf(event: RunEvent, run: Run): Told | undefined {
   switch (event.type) {
     case "run.ended":
       return { event: event.outcome, state: event.outcome, reason: event.reason };
+    case "run.paused":
+      return event.reason === undefined
+        ? undefined
+        : { event: "waiting", state: "paused", reason: event.reason };
     case "run.parked":
       return { event: "waiting", state: "waiting", reason: event.reason };
     case "gate.escalated":

@@ -66,7 +66,7 @@ function rowsOf(event: RunEvent, run: Run, style: Style, columns: number): Part[
     case "workspace.restored":
       return restoredRows(event, run);
     case "run.paused":
-      return pausedRows(run, style, columns);
+      return pausedRows(event, run, style, columns);
     case "run.parked":
       return parkedRows(event, run, style, columns);
     case "run.resumed":

@@ -87,8 +87,13 @@ export function restoredRows(event: Of<"workspace.restored">, run: Run): Part[][
   return [[tone("warn", to), tone("faint", `, what was there is kept as tree ${short(event.saved)}`)]];
 }
 
-export function pausedRows(run: Run, style: Style, columns: number): Part[][] {
-  return [[tone("warn", `${style.glyphs.pause} paused`)], ...nextRows(run, columns)];
+export function pausedRows(event: Of<"run.paused">, run: Run, style: Style, columns: number): Part[][] {
+  const words = `${style.glyphs.pause} paused`;
+  const rows =
+    event.reason === undefined
+      ? [[tone("warn", words)]]
+      : reasonRows(tone("loud", words), event.reason, columns);
+  return [...rows, ...nextRows(run, columns)];
 }
 
 export function parkedRows(event: Of<"run.parked">, run: Run, style: Style, columns: number): Part[][] {

@@ -242,6 +242,14 @@ describe("stopping on the way", () => {
     ]);
   });
 
+  it("a pause that nobody asked for says why", () => {
+    const reason = "the disk is full: 0 KiB left in /state; free some space (no room)";
+    expect(log({ type: "run.paused", reason }, run({ state: "paused" }))).toEqual([
+      `‖ paused: ${reason}`,
+      "  converge resume k3f9x2ab   goes on",
+    ]);
+  });
+
   it("a run that waits for approval says what to type, with the gate's name as one word", () => {
     const waitingFor = { reason: "approval", gates: ["review", "it's; rm -rf"] };
     expect(log({ type: "run.parked", ...waitingFor }, run({ state: "waiting", waitingFor }))).toEqual([
