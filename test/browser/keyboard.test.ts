@@ -28,7 +28,7 @@ it("is used with the keyboard alone: to a run, and to stop it", async () => {
   await page.getByRole("dialog", { name: "Stop this run?" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "hidden" });
-  expect(await focused()).toBe("Stop …");
+  await expect.poll(() => focused()).toBe("Stop …");
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").waitFor();
   await page.keyboard.type("no longer needed");
@@ -56,9 +56,9 @@ it("goes from run to run and from iteration to iteration by keys, and lists them
   }
   const focused = () => page.evaluate<string>("document.activeElement.textContent");
   await page.keyboard.press("j");
-  expect(await focused()).toBe("Second.");
+  await expect.poll(() => focused()).toBe("Second.");
   await page.keyboard.press("j");
-  expect(await focused()).toBe("First.");
+  await expect.poll(() => focused()).toBe("First.");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Iteration 3: 100 %" }).waitFor();
   await page.keyboard.press("k");

@@ -56,7 +56,7 @@ it("lists 1,000 runs, finds some of them, and shows further ones", async () => {
   const counted = (words: string) => page.getByText(words, { exact: true }).waitFor();
   await counted("50 of 1000 runs");
   await opened(page, "list of 1,000 runs", () => counted("50 of 1000 runs"));
-  expect(await rows.count()).toBe(51);
+  await expect.poll(() => rows.count()).toBe(51);
   const search = page.getByRole("searchbox", { name: "Search runs" });
   await acted(
     page,
@@ -64,7 +64,7 @@ it("lists 1,000 runs, finds some of them, and shows further ones", async () => {
     () => search.pressSequentially("number 77"),
     () => counted("11 of 11 runs"),
   );
-  expect(await page.locator(".run-link").allTextContents()).toContain("Task number 770.");
+  await expect.poll(() => page.locator(".run-link").allTextContents()).toContain("Task number 770.");
   await acted(
     page,
     "all again",

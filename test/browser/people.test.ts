@@ -55,7 +55,7 @@ describe("a gate that waits for a person", () => {
       .getByRole("region", { name: "People" })
       .getByText("Ann approved review: looked at every line")
       .waitFor();
-    expect(await form.count()).toBe(0);
+    await expect.poll(() => form.count()).toBe(0);
   });
 
   it("is rejected, and the agent hears why", async () => {

@@ -22,9 +22,11 @@ it("starts a run from a task that is mended where the page says, and shows it co
   await page.getByRole("textbox", { name: "Task file" }).fill(task("gatez"));
   const findings = page.getByRole("status", { name: "Validation" });
   await findings.getByText(/gatez/).waitFor();
-  expect(await page.getByRole("button", { name: "Start the run" }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Start the run" }).isDisabled()).toBe(true);
   await findings.getByRole("button", { name: /^line 3/ }).click();
-  expect(await page.evaluate("document.activeElement.selectionStart")).toBe(task("gatez").indexOf("gatez"));
+  await expect
+    .poll(() => page.evaluate("document.activeElement.selectionStart"))
+    .toBe(task("gatez").indexOf("gatez"));
 
   await page.getByRole("textbox", { name: "Task file" }).fill(task("gates"));
   await findings.getByText("The task is valid").waitFor();
