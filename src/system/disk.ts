@@ -32,7 +32,7 @@ function roomIn(dir: string): Room[] {
 /** Less than SQLite or git need for anything. */
 const NOTHING = 64 * 1024;
 
-export function isFull(dir: string): boolean {
+export function hasNoRoom(dir: string): boolean {
   return roomIn(dir).some(({ bytes }) => bytes < NOTHING);
 }
 

@@ -1,6 +1,6 @@
 import os from "node:os";
 import { describe, expect, it } from "vitest";
-import { fullest, isFull, isFullDisk } from "#system/disk";
+import { fullest, hasNoRoom, isFullDisk } from "#system/disk";
 
 describe("a full disk", () => {
   it.each([
@@ -23,6 +23,6 @@ describe("a full disk", () => {
   it("is named by the folder with least room; one that is not there has none to tell of", () => {
     expect(fullest(["/proc", os.tmpdir(), "/nowhere"])).toBe("the disk is full: 0 KiB left in /proc");
     expect(fullest(["/nowhere"])).toBe("the disk is full");
-    expect([isFull("/proc"), isFull("/nowhere")]).toEqual([true, false]);
+    expect([hasNoRoom("/proc"), hasNoRoom("/nowhere")]).toEqual([true, false]);
   });
 });
