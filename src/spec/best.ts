@@ -2,7 +2,8 @@
 // The base counts as iteration 0.
 import type { Iteration, Run } from "./run.ts";
 
-function failureCount(iteration: Iteration): number {
+/** Tests that fail in this iteration, over all gates; where a runner gives no counts, the failures it names. */
+export function failingCount(iteration: Iteration): number {
   return iteration.verdicts.reduce(
     (sum, { verdict }) => sum + (verdict.tests?.failed ?? verdict.failures.length),
     0,
@@ -25,7 +26,7 @@ function candidateOf(iteration: Iteration): Candidate | undefined {
   const { number, score, snapshot } = iteration;
   if (score === undefined || !snapshot) return undefined;
   const lines = number === 0 ? 0 : snapshot.linesFromBase;
-  return { iteration: number, tree: snapshot.tree, score, failures: failureCount(iteration), lines };
+  return { iteration: number, tree: snapshot.tree, score, failures: failingCount(iteration), lines };
 }
 
 function isBetter(one: Candidate, than: Candidate): boolean {
