@@ -23,12 +23,25 @@ const vitestFailures: Expectation[] = [
 // vitest 1 and 2 do not tell where a missing module is imported.
 const oldVitestFailures = vitestFailures.with(0, ["test/broken.test.ts"]);
 
+const goFailures: Expectation[] = [
+  ["example.com/p/math/TestCarries", "math_test.go:8"],
+  ["example.com/p/math/TestTable/two_words", "math_test.go:15"],
+  ["broken/broken.go: undefined: missing", "broken/broken.go:3"],
+  [
+    "broken/broken.go: cannot use 3 (untyped int constant) as string value in variable declaration",
+    "broken/broken.go:5",
+  ],
+];
+
 /** Recorded from the programs as users start them: both streams, wrappers included. */
 const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
   ["vitest1", ["vitest", 6, 1, 4, 1], oldVitestFailures],
   ["vitest2", ["vitest", 6, 1, 4, 1], oldVitestFailures],
   ["vitest3", ["vitest", 6, 1, 4, 1], vitestFailures],
   ["vitest4", ["vitest", 6, 1, 4, 1], vitestFailures],
+  ["go-packages", ["go test", 4, 0, 4, 0], goFailures],
+  ["go-packages-passing", ["go test", 0, 0, 0, 0], []],
+  ["go-packages-verbose", ["go test", 7, 3, 4, 0], goFailures],
 ];
 
 describe("recorded runs", () => {
