@@ -1,10 +1,11 @@
 // What the end of a command and the tests it ran mean, as a verdict.
 import { tail } from "#spec/text";
-import type { Failure, Verdict } from "#spec/verdict";
-import { type Bar, ran, tooFew } from "./min-tests.ts";
+import { type Failure, ranTests, type Verdict } from "#spec/verdict";
+import { type Bar, tooFew } from "./min-tests.ts";
 import { relativeFailure } from "./relative.ts";
 import type { TestReport } from "./reports/report.ts";
 import type { CommandRun } from "./run-command.ts";
+import { describeFailed, describePassed } from "./test-summary.ts";
 
 export interface Expected {
   readonly exitCode: number;
@@ -37,12 +38,12 @@ export function verdictOf(
     const failures = placed([untold(errored, outcome)]);
     return { ...base, status: "errored", score: 0, summary: errored, failures };
   }
-  const counted = report && { tests: report.counts };
+  const counted = report && countedIn(report);
   const few = fewTests(outcome, expected);
   const found = complaints(outcome, expected, few);
   const skipped = report && report.counts.skipped > 0 ? `, ${report.counts.skipped} skipped` : "";
   if (found.length === 0) {
-    const summary = report ? `${report.counts.passed} tests passed${skipped}` : `exit code ${end.exitCode}`;
+    const summary = report ? describePassed(report) + skipped : `exit code ${end.exitCode}`;
     return { ...base, status: "passed", score: 1, summary, failures: [], ...counted };
   }
   const summary = found.join("; ") + skipped;
@@ -85,8 +86,7 @@ function complaints(
   few: string | undefined,
 ): readonly string[] {
   const found: string[] = [];
-  if (report && report.counts.failed > 0)
-    found.push(`${report.counts.failed} of ${ran(report.counts)} tests failed`);
+  if (report && report.counts.failed > 0) found.push(describeFailed(report));
   if (few !== undefined) found.push(few);
   if (end.exitCode !== expected.exitCode)
     found.push(
@@ -102,10 +102,14 @@ function failuresOf(outcome: CommandRun, summary: string, few: string | undefine
   return few === undefined ? failures : [{ message: few }, ...failures];
 }
 
+function countedIn({ counts, packages }: TestReport): Pick<Verdict, "tests" | "packages"> {
+  return packages ? { packages: packages.tested } : { tests: counts };
+}
+
 /** Fraction of the tests that ran, or should have; below 1 whenever the gate did not pass. */
 function scoreOf(report: TestReport | undefined, { least }: Bar): number {
-  if (!report) return 0;
-  const tests = Math.max(ran(report.counts), report.inexact ? 0 : least);
+  if (!report || report.packages) return 0;
+  const tests = Math.max(ranTests(report.counts), least);
   return tests <= 0 ? 0 : Math.min(report.counts.passed / tests, tests / (tests + 1));
 }
 

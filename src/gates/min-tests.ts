@@ -1,24 +1,23 @@
-// How many tests must run: a number, or as many as the first time that this gate told a number in this run.
+// How many tests must run: a number, or as many as the first time that this gate told a number in this run. A runner
+// that does not count its tests is measured by its packages.
+import { counted } from "#spec/format";
 import type { Run } from "#spec/run";
-import type { TestCounts } from "#spec/verdict";
-import type { TestReport } from "./reports/report.ts";
+import { ranTests, type TestCounts, type Verdict } from "#spec/verdict";
+import type { Packages, TestReport } from "./reports/report.ts";
 
 export type MinTests = number | "baseline";
 
 export interface Bar {
   readonly least: number;
+  /** Packages with tests, where the runner does not count tests. */
+  readonly packages?: number;
   /** Whose number it is, when it is not the task's own. */
   readonly setBy?: string;
 }
 
-/** Tests that ran, among them failures that are none of their own. */
-export function ran({ total, skipped }: TestCounts): number {
-  return total - skipped;
-}
-
 /** Tests that ran, counted alike before and after what broke beside them is mended. */
 function ownTests(counts: TestCounts): number {
-  return ran(counts) - (counts.extra ?? 0);
+  return ranTests(counts) - (counts.extra ?? 0);
 }
 
 /** `wanted` says that there must be tests, whether any were ever seen or not. */
@@ -30,37 +29,55 @@ export function barFor(minTests: MinTests | undefined, wanted: boolean, run: Run
 
 function firstCount(run: Run, gate: string): Bar | undefined {
   for (const iteration of [run.baseline, ...run.iterations]) {
-    const told = iteration.verdicts.find((judged) => judged.gate === gate && isCount(judged.verdict.tests));
-    if (told?.verdict.tests === undefined) continue;
+    const told = iteration.verdicts.find((judged) => judged.gate === gate && isCount(judged.verdict));
+    if (told === undefined) continue;
     const setBy = iteration.number === 0 ? "the baseline" : `iteration ${iteration.number}`;
-    return { least: ownTests(told.verdict.tests), setBy };
+    const { tests, packages } = told.verdict;
+    if (tests) return { least: ownTests(tests), setBy };
+    return { least: 1, ...(packages && { packages }), setBy };
   }
   return undefined;
 }
 
 // A hook that broke, or a file that did not load, says nothing about how many tests there are.
-function isCount(tests: TestCounts | undefined): boolean {
-  return tests !== undefined && (tests.extra === undefined || ownTests(tests) > 0);
+function isCount({ tests, packages }: Verdict): boolean {
+  if (tests === undefined) return packages !== undefined && packages > 0;
+  return tests.extra === undefined || ownTests(tests) > 0;
 }
 
 /** What is wrong with the number of tests that ran, in words. */
-export function tooFew(report: TestReport | undefined, { least, setBy }: Bar): string | undefined {
-  const before = `where ${setBy} ran ${inWords(least)}`;
-  if (report === undefined) {
-    if (least === 0) return undefined;
-    return setBy === undefined
-      ? `no test results were recognised, and at least ${least} tests must run`
-      : `no test results were recognised, ${before} (if that is right, set minTests: 0)`;
-  }
-  if (least > 0 && ran(report.counts) === 0) return "ran 0 tests";
+export function tooFew(report: TestReport | undefined, bar: Bar): string | undefined {
+  if (report === undefined) return unrecognised(bar);
+  if (report.packages) return tooFewPackages(report.packages, bar);
+  const { least, setBy } = bar;
+  const ran = ranTests(report.counts);
+  if (least > 0 && ran === 0) return "ran 0 tests";
   if (setBy === undefined)
-    return ran(report.counts) < least ? `ran ${ran(report.counts)} tests, fewer than ${least}` : undefined;
-  // Fewer than were there, unless the runner does not tell, or something else broke that kept them from running.
+    return ran < least ? `ran ${counted(ran, "test")}, fewer than ${least}` : undefined;
+  // Fewer than were there, unless something else broke that kept them from running.
   const own = ownTests(report.counts);
-  if (own >= least || report.inexact || report.counts.extra !== undefined) return undefined;
-  return `ran ${inWords(own)}, ${before} (if fewer are right, set minTests)`;
+  if (own >= least || report.counts.extra !== undefined) return undefined;
+  return `ran ${counted(own, "test")}, ${before(bar)} (if fewer are right, set minTests)`;
 }
 
-function inWords(tests: number): string {
-  return tests === 1 ? "1 test" : `${tests} tests`;
+function unrecognised(bar: Bar): string | undefined {
+  if (bar.least === 0) return undefined;
+  return bar.setBy === undefined
+    ? `no test results were recognised, and at least ${counted(bar.least, "test")} must run`
+    : `no test results were recognised, ${before(bar)} (if that is right, set minTests: 0)`;
+}
+
+function tooFewPackages({ tested }: Packages, bar: Bar): string | undefined {
+  const { least, packages = 0, setBy } = bar;
+  if (least > 0 && tested === 0) return "ran 0 tests";
+  if (setBy === undefined && least > 1)
+    return `at least ${least} tests must run, and go test does not count them: run it with -v or -json`;
+  if (tested >= packages) return undefined;
+  return `ran the tests of ${counted(tested, "package")}, ${before(bar)} (if fewer are right, set minTests)`;
+}
+
+function before({ least, packages, setBy }: Bar): string {
+  const there =
+    packages === undefined ? counted(least, "test") : `the tests of ${counted(packages, "package")}`;
+  return `where ${setBy} ran ${there}`;
 }

@@ -6,7 +6,7 @@ import { readTail } from "#system/files";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
 import { relative } from "./relative.ts";
 import { reportSince, writings } from "./report-files.ts";
-import { recognise } from "./reports/recognise.ts";
+import { recogniseStreams } from "./reports/recognise.ts";
 import type { TestReport } from "./reports/report.ts";
 
 export interface CommandOptions {
@@ -62,6 +62,6 @@ export async function runCommand(
   // Paths first: identities of tests must not depend on where the workspace lies.
   const stdout = relative(plain(readTail(logs.stdout, OUTPUT_BYTES, end.stdoutFrom)), dir);
   const stderr = relative(plain(readTail(logs.stderr, OUTPUT_BYTES, end.stderrFrom)), dir);
-  const found = place && before ? reportSince(before, place) : (recognise(stdout) ?? recognise(stderr));
+  const found = place && before ? reportSince(before, place) : recogniseStreams(stdout, stderr);
   return { end, stdout, stderr, ...(found && { report: found }), cwd, timeoutMs };
 }

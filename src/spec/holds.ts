@@ -86,7 +86,8 @@ function excused(run: Run, iteration: Iteration, gate: string, verdict: Verdict)
 function failedBefore(verdict: Verdict, before: Verdict | undefined): boolean {
   const known = idsOf(before?.failures ?? []);
   const ids = idsOf(verdict.failures);
-  const complete = verdict.tests !== undefined && ids.size > 0 && verdict.tests.failed <= ids.size;
+  const isCounted = verdict.tests !== undefined || verdict.packages !== undefined;
+  const complete = isCounted && ids.size > 0 && (verdict.tests?.failed ?? 0) <= ids.size;
   return complete && [...ids].every((id) => id !== undefined && id !== "" && known.has(id));
 }
 

@@ -22,6 +22,11 @@ export interface TestCounts {
   readonly extra?: number;
 }
 
+/** Tests that ran, the one total that is shown: a skipped test is part of no fraction. */
+export function ranTests({ passed, failed }: TestCounts): number {
+  return passed + failed;
+}
+
 /** What became of one check of a gate that makes several. `warned` found something that is not to fail the gate. */
 export interface CheckResult {
   /** As in the failures. */
@@ -45,7 +50,10 @@ export interface Verdict {
   /** One line for people. */
   readonly summary: string;
   readonly failures: readonly Failure[];
+  /** Absent where the runner does not count its tests. */
   readonly tests?: TestCounts;
+  /** Of a runner that names failing tests only: how many packages have tests. */
+  readonly packages?: number;
   /** Of a gate with levels: how many of them pass, counted from level 0. */
   readonly levels?: number;
   /** Of a gate that makes several checks: every one of them, in order. */

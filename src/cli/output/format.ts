@@ -1,7 +1,7 @@
 // Values as people read them. Signs default to Unicode; pass the style's glyphs where ASCII may be needed.
 import { counted, sparkline as curve, money as dollars } from "#spec/format";
 import type { Trend } from "#spec/progress";
-import type { TestCounts, VerdictStatus } from "#spec/verdict";
+import { ranTests, type TestCounts, type VerdictStatus } from "#spec/verdict";
 import { type Glyphs, UNICODE } from "./glyphs.ts";
 import { beginning, width } from "./width.ts";
 
@@ -40,7 +40,7 @@ export function ago(time: string, now: number): string {
 export const money = (usd: number | undefined, glyphs: Glyphs = UNICODE): string =>
   dollars(usd, glyphs.unknown);
 
-export const fraction = (tests: TestCounts): string => `${tests.passed}/${tests.total}`;
+export const fraction = (tests: TestCounts): string => `${tests.passed}/${ranTests(tests)}`;
 
 export const sparkline = (scores: readonly number[], columns: number, glyphs: Glyphs = UNICODE): string =>
   curve(scores, columns, glyphs.levels);

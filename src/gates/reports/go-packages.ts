@@ -15,15 +15,17 @@ interface GoTest {
 
 export interface GoPackage {
   readonly tests: Map<string, GoTest>;
-  /** What the compiler said, or the package outside of any test. */
+  /** What the package printed outside of any test. */
   readonly output: string[];
+  /** Every test is named, passing ones included: -v or -json. */
+  isListed: boolean;
 }
 
 const FRAME = /^\t\S+\.go:\d+ \+0x/;
 const PLACE = /^\s*\S+\.go:\d+(?::\d+)?: /;
 
 export function newPackage(): GoPackage {
-  return { tests: new Map(), output: [] };
+  return { tests: new Map(), output: [], isListed: false };
 }
 
 export function testNamed({ tests }: GoPackage, name: string): GoTest {
@@ -34,21 +36,17 @@ export function testNamed({ tests }: GoPackage, name: string): GoTest {
   return test;
 }
 
-/**
- * Counts the leaves; a parent that failed although no subtest did counts too. `untold` is what a passing package is
- * worth of which no test was named: without -v go does not say how many there were, so the package counts as one.
- */
-export function finished(path: string, { tests, output }: GoPackage, ok: boolean, untold: number): RunPart {
+/** Counts the leaves; a parent that failed although no subtest did counts too. */
+export function finished(path: string, { tests, output }: GoPackage, ok: boolean): RunPart {
   const parents = parentsAmong(tests, () => true);
   const explained = parentsAmong(tests, (test) => hasFailed(test, ok));
-  const counted = [...tests].filter(
+  const leaves = [...tests].filter(
     ([name, test]) => !parents.has(name) || (hasFailed(test, ok) && !explained.has(name)),
   );
-  const failed = counted.filter(([, test]) => hasFailed(test, ok));
-  const skipped = counted.filter(([, test]) => test.status === "skip").length;
-  const passed = counted.length - failed.length - skipped;
-  if (ok)
-    return { counts: countsOf(tests.size === 0 ? untold : passed, failed.length, skipped), failures: [] };
+  const failed = leaves.filter(([, test]) => hasFailed(test, ok));
+  const skipped = leaves.filter(([, test]) => test.status === "skip").length;
+  const passed = leaves.length - failed.length - skipped;
+  if (ok) return { counts: countsOf(passed, failed.length, skipped), failures: [] };
   const failures = failed.map(([name, test]) => described(`${path}/${name}`, test.output));
   if (failures.length === 0) failures.push(described(path, output));
   // A parent, or the package itself, is no test of its own.
@@ -81,10 +79,9 @@ function parentsAmong(
 function described(id: string, output: readonly string[]): Failure {
   const text = until(output, /^goroutine \d+/);
   const places = text.filter((line) => PLACE.test(line));
-  const isCompiler = places.some((line) => /^\S+:\d+:\d+: /.test(line));
   return failure({
     id,
     message: dedented(text),
-    location: locate(places.slice(isCompiler ? 0 : -1)) ?? locate(output.filter((line) => FRAME.test(line))),
+    location: locate(places.slice(-1)) ?? locate(output.filter((line) => FRAME.test(line))),
   });
 }

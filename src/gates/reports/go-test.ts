@@ -1,24 +1,32 @@
 // `go test`, plain, with -v and with -json. Every package is a run of its own; all are added up.
+import { buildFailures } from "./go-build.ts";
 import { finished, type GoPackage, type GoStatus, newPackage, testNamed } from "./go-packages.ts";
 import { linesOf } from "./lines.ts";
-import { type ReportParser, type RunPart, report } from "./report.ts";
+import { type Packages, type ReportParser, type RunPart, report } from "./report.ts";
 
 const PACKAGE = /^(ok {2}|FAIL|\? {3})\t(\S+)(?:[\t ](.*))?$/;
 const STARTED = /^=== (RUN|PAUSE|CONT|NAME) {1,3}(\S{1,500})$/;
 const ENDED = /^ {0,200}--- (PASS|FAIL|SKIP): (\S{1,500}) \([\d.]+s\)$/;
-const COMPILED = /^# (\S+)(?: \[\S+\])?$/;
+const COMPILED = /^# \[?\S+?\]?(?: \[\S+\])?$/;
 const NOISE = /^(?:PASS|FAIL|exit status \d+|coverage: .*)$/;
+const BROKEN = /\[(?:build|setup) failed\]$/;
 
 interface Reading {
   readonly parts: RunPart[];
-  /** Text says nothing about whose it is until its package's last line; JSON and the compiler name the package. */
+  /** Text says nothing about whose it is until its package's last line; JSON names the package. */
   current: GoPackage;
   readonly named: Map<string, GoPackage>;
-  /** Whom the next line of output belongs to. */
+  /** What the compiler said, about all packages. */
+  readonly build: string[];
+  /** Packages that do not compile. */
+  readonly broken: Set<string>;
+  /** Where the next line of output goes. */
   output: string[];
   endsAt: number;
-  /** A package passed without naming its tests. */
-  inexact: boolean;
+  /** Packages whose tests ran, and how many of those named every test. */
+  tested: number;
+  listed: number;
+  failed: number;
 }
 
 export const goTest: ReportParser = (text, lines) => {
@@ -27,53 +35,80 @@ export const goTest: ReportParser = (text, lines) => {
     parts: [],
     current,
     named: new Map(),
+    build: [],
+    broken: new Set(),
     output: current.output,
     endsAt: -1,
-    inexact: false,
+    tested: 0,
+    listed: 0,
+    failed: 0,
   };
   for (const [at, line] of text.split("\n").entries()) {
-    const before = reading.parts.length;
+    const before = reading.parts.length + reading.broken.size;
     const event = line.startsWith('{"') ? eventIn(line) : undefined;
     if (event === undefined) readLine(reading, lines[at] ?? "");
     else readEvent(reading, event);
-    if (reading.parts.length > before) reading.endsAt = at;
+    if (reading.parts.length + reading.broken.size > before) reading.endsAt = at;
   }
   if (reading.endsAt < 0) return undefined;
-  return {
-    ...report("go test", reading.parts, reading.endsAt),
-    ...(reading.inexact && { inexact: true }),
-  };
+  const { parts, broken, build } = reading;
+  const built = broken.size === 0 ? [] : [buildFailures(build, [...broken])];
+  const packages = packagesOf(reading);
+  return { ...report("go test", [...parts, ...built], reading.endsAt), ...(packages && { packages }) };
 };
+
+// Undefined when every test is named: then their number is known.
+function packagesOf({ parts, tested, listed, failed, broken }: Reading): Packages | undefined {
+  const isCounted = tested === listed && (listed > 0 || broken.size === 0);
+  if (isCounted) return undefined;
+  const failedTests = parts.reduce((sum, { counts }) => sum + counts.failed, 0);
+  return { tested: tested + broken.size, failed, failedTests, broken: broken.size };
+}
 
 function readLine(reading: Reading, line: string): void {
   const [, state, path, note = ""] = PACKAGE.exec(line) ?? [];
   const [, , started] = STARTED.exec(line) ?? [];
   const [, result, ended] = ENDED.exec(line) ?? [];
-  const [, compiled] = COMPILED.exec(line) ?? [];
   if (state !== undefined && path !== undefined) endPackage(reading, state.trim(), path, note);
-  else if (started !== undefined) reading.output = testNamed(reading.current, started).output;
-  else if (result !== undefined && ended !== undefined) {
+  else if (started !== undefined) {
+    reading.current.isListed = true;
+    reading.output = testNamed(reading.current, started).output;
+  } else if (result !== undefined && ended !== undefined) {
     const test = testNamed(reading.current, ended);
     test.status = result.toLowerCase() as GoStatus;
     reading.output = test.output;
-  } else if (compiled !== undefined) reading.output = packageNamed(reading, compiled).output;
+  } else if (COMPILED.test(line)) reading.output = reading.build;
   else if (!NOISE.test(line)) reading.output.push(line);
 }
 
 function endPackage(reading: Reading, state: string, path: string, note: string): void {
-  const untold = state === "?" || note.includes("[no tests to run]") ? 0 : 1;
-  const isBroken = note.endsWith("[build failed]") || note.endsWith("[setup failed]");
-  const ended = isBroken ? packageNamed(reading, path) : reading.current;
-  reading.parts.push(finished(path, ended, state !== "FAIL", untold));
-  if (state !== "FAIL" && untold > 0 && ended.tests.size === 0) reading.inexact = true;
-  if (!isBroken) reading.current = newPackage();
+  if (BROKEN.test(note)) reading.broken.add(path);
+  else {
+    const hasTests = state !== "?" && !note.includes("[no tests to run]");
+    push(reading, path, reading.current, { ok: state !== "FAIL", hasTests });
+    reading.current = newPackage();
+  }
   reading.output = reading.current.output;
+}
+
+function push(
+  reading: Reading,
+  path: string,
+  ended: GoPackage,
+  { ok, hasTests }: { readonly ok: boolean; readonly hasTests: boolean },
+): void {
+  reading.parts.push(finished(path, ended, ok));
+  if (!hasTests) return;
+  reading.tested++;
+  if (ended.isListed) reading.listed++;
+  if (!ok) reading.failed++;
 }
 
 function packageNamed(reading: Reading, path: string): GoPackage {
   const known = reading.named.get(path);
   if (known !== undefined) return known;
   const fresh = newPackage();
+  fresh.isListed = true;
   reading.named.set(path, fresh);
   return fresh;
 }
@@ -85,8 +120,11 @@ function readEvent(reading: Reading, event: GoEvent): void {
   const owner = packageNamed(reading, path);
   const test = event.Test === undefined ? undefined : testNamed(owner, event.Test.slice(0, 500));
   switch (event.Action) {
-    case "output":
     case "build-output":
+      reading.build.push(...outputOf(event));
+      return;
+    case "output":
+      if (BROKEN.test(event.Output?.trimEnd() ?? "")) reading.broken.add(path);
       for (const line of outputOf(event)) (test ?? owner).output.push(line);
       return;
     case "pass":
@@ -94,7 +132,8 @@ function readEvent(reading: Reading, event: GoEvent): void {
     case "skip":
       if (test !== undefined) test.status = event.Action;
       else {
-        reading.parts.push(finished(path, owner, event.Action !== "fail", 0));
+        if (!reading.broken.has(path))
+          push(reading, path, owner, { ok: event.Action !== "fail", hasTests: owner.tests.size > 0 });
         reading.named.delete(path);
       }
   }

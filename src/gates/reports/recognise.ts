@@ -39,12 +39,49 @@ const PARSERS: readonly ReportParser[] = [
   tap,
 ];
 
+interface Found {
+  readonly parse: ReportParser;
+  readonly report: TestReport;
+}
+
 /** A test may print the report of another runner; the runner itself has the last word. */
 export function recognise(output: string): TestReport | undefined {
+  return find(output)?.report;
+}
+
+/**
+ * Recognises over both streams. Some runners count on one and name the failures on the other (vitest, `go test` of a
+ * package that does not compile), so the parser that found a report also reads the two joined, and the more complete
+ * report wins. Two whole reports of one runner are never joined: they are one report printed twice.
+ */
+export function recogniseStreams(stdout: string, stderr: string): TestReport | undefined {
+  const [out, err] = [find(stdout), find(stderr)];
+  const found = out ?? err;
+  if (found === undefined) return undefined;
+  if (out && err && out.parse === err.parse) return moreComplete(out.report, err.report);
+  // The stream with the summary stands last, because nothing below a summary belongs to it.
+  const joined = plain(out ? `${stderr}\n${stdout}` : `${stdout}\n${stderr}`);
+  return moreComplete(found.report, found.parse(joined, linesOf(joined)));
+}
+
+function find(output: string): Found | undefined {
   const text = plain(output);
   const lines = linesOf(text);
-  return PARSERS.flatMap((parse) => parse(text, lines) ?? []).reduce<TestReport | undefined>(
-    (best, each) => (best === undefined || each.endsAt > best.endsAt ? each : best),
+  const all = PARSERS.flatMap((parse): readonly Found[] => {
+    const report = parse(text, lines);
+    return report === undefined ? [] : [{ parse, report }];
+  });
+  return all.reduce<Found | undefined>(
+    (last, each) => (last === undefined || each.report.endsAt > last.report.endsAt ? each : last),
     undefined,
   );
+}
+
+function moreComplete(one: TestReport, other: TestReport | undefined): TestReport {
+  return other !== undefined && detailOf(other) > detailOf(one) ? other : one;
+}
+
+/** Failures that are named, and again those with a place. */
+function detailOf({ failures }: TestReport): number {
+  return failures.length + failures.filter(({ location }) => location !== undefined).length;
 }

@@ -5,12 +5,22 @@ import type { Failure, TestCounts } from "#spec/verdict";
 export interface TestReport {
   readonly format: string;
   readonly counts: TestCounts;
-  /** At most 200 of them; the counts are of all. */
+  /** At most 2,000, the first 200 with details; the counts are of all. */
   readonly failures: readonly Failure[];
   /** Line of the runner's last words. Of two runners in one output, the one that spoke last had started the other. */
   readonly endsAt: number;
-  /** More tests ran than were told: a passing package of `go test` without -v counts as one. */
-  readonly inexact?: boolean;
+  /** Set when the runner names failing tests only (`go test` without -v): then the counts hold no passing tests. */
+  readonly packages?: Packages;
+}
+
+/** Packages with tests, of a runner that does not count the tests. */
+export interface Packages {
+  readonly tested: number;
+  /** Of them: with failing tests. */
+  readonly failed: number;
+  readonly failedTests: number;
+  /** Of them: those that do not compile. */
+  readonly broken: number;
 }
 
 /**
@@ -25,23 +35,48 @@ export interface RunPart {
   readonly failures: readonly Failure[];
 }
 
-const KEPT = 200;
+const MOST_FAILURES = 2_000;
+const MOST_DETAILS = 200;
 
 /** Adds up the runs of one format. A run without failed tests has no failures, whatever else looked like one. */
 export function report(format: string, parts: readonly RunPart[], endsAt: number): TestReport {
   const failures = parts
     .filter((part) => part.counts.failed > 0)
-    .flatMap((part) => identified(distinct(part.failures).slice(0, KEPT)));
-  return { format, counts: sum(parts.map((part) => part.counts)), failures: failures.slice(0, KEPT), endsAt };
+    .flatMap((part) => identified(distinct(part.failures).slice(0, MOST_FAILURES)));
+  return { format, counts: sum(parts.map((part) => part.counts)), failures: bounded(failures), endsAt };
+}
+
+// Every name is kept, because the agent is told every failing test; messages are kept for the first ones.
+function bounded(failures: readonly Failure[]): readonly Failure[] {
+  return [
+    ...failures.slice(0, MOST_DETAILS),
+    ...failures.slice(MOST_DETAILS, MOST_FAILURES).map(({ id, location }) => ({
+      ...(id !== undefined && { id }),
+      message: "failed",
+      ...(location !== undefined && { location }),
+    })),
+  ];
 }
 
 /** Several reports of one command as one. */
 export function addedUp(reports: readonly TestReport[]): TestReport | undefined {
   const [first] = reports;
   if (first === undefined) return undefined;
-  const failures = reports.flatMap((each) => each.failures).slice(0, KEPT);
-  const inexact = reports.some((each) => each.inexact);
-  return { ...first, counts: sum(reports.map((each) => each.counts)), failures, ...(inexact && { inexact }) };
+  const failures = bounded(reports.flatMap((each) => each.failures));
+  const packages = addedPackages(reports.flatMap((each) => each.packages ?? []));
+  return { ...first, counts: sum(reports.map((each) => each.counts)), failures, ...packages };
+}
+
+function addedPackages(all: readonly Packages[]): { readonly packages?: Packages } {
+  if (all.length === 0) return {};
+  const of = (key: keyof Packages) => all.reduce((total, each) => total + each[key], 0);
+  const packages = {
+    tested: of("tested"),
+    failed: of("failed"),
+    failedTests: of("failedTests"),
+    broken: of("broken"),
+  };
+  return { packages };
 }
 
 /** `extra` of the failed are no tests of their own. */

@@ -6,11 +6,11 @@ import type { Failure } from "#spec/verdict";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { until } from "./lines.ts";
-import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
+import { countsOf, type ReportParser, type RunPart, report, sum } from "./report.ts";
 import { announced, type Span } from "./spans.ts";
 
 const ANNOUNCEMENT = /^\s{0,3}(?:RUN|DEV)\s{1,3}v\d/;
-const FILES = /^\s*Test Files {2}\S/;
+const FILES = /^\s*Test Files {2}(\S.*)$/;
 const TESTS = /^\s*Tests {2}(\S.*)$/;
 const ERRORS = /^\s*(?:Type )?Errors {2}(\d{1,9}) error/;
 const NO_FILES = /^No test files found, exiting with code \d/;
@@ -27,11 +27,9 @@ export const vitest: ReportParser = (_, lines) => {
   );
   const last = spans.at(-1);
   if (last === undefined) return undefined;
-  return report(
-    "vitest",
-    spans.map((span) => runPart(lines, span)),
-    last.to,
-  );
+  const parts = spans.map((span) => runPart(lines, span));
+  const files = spans.reduce((total, { to }) => total + failedFiles(lines[to - 1]), 0);
+  return report("vitest", withFailures(parts, until(lines, ANNOUNCEMENT), files), last.to);
 };
 
 function runPart(lines: readonly string[], span: Span): RunPart {
@@ -42,6 +40,25 @@ function runPart(lines: readonly string[], span: Span): RunPart {
   const passed = numberOf(numbers, "passed") + numberOf(numbers, "expected fail");
   const skipped = numberOf(numbers, "skipped") + numberOf(numbers, "todo");
   return { counts: countsOf(passed, failed, skipped, extra), failures: failuresIn(body) };
+}
+
+// vitest prints failures on stderr, which stands before the first announcement where both streams are read as one.
+// A run that a test started prints there, too: only as many failures count as stdout tells, and the last ones.
+function withFailures(
+  parts: readonly RunPart[],
+  before: readonly string[],
+  files: number,
+): readonly RunPart[] {
+  const { passed, failed, skipped, extra = 0 } = sum(parts.map((part) => part.counts));
+  const suites = Math.min(failedSuites(before), files);
+  const failures = failuresIn(before).slice(-(failed + suites));
+  if (failed + suites === 0 || failures.length === 0) return parts;
+  const counts = countsOf(passed, failed + suites, skipped, extra + suites);
+  return [{ counts, failures: [...parts.flatMap((part) => part.failures), ...failures] }];
+}
+
+function failedFiles(line = ""): number {
+  return numberOf(FILES.exec(line)?.[1] ?? "", "failed");
 }
 
 function numberOf(numbers: string, state: string): number {

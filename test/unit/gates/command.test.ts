@@ -137,7 +137,7 @@ describe("the number of tests", () => {
   it("must be known when there is a minimum", async () => {
     expect(await judge({ command: "echo all good", minTests: 1 })).toMatchObject({
       status: "failed",
-      summary: "no test results were recognised, and at least 1 tests must run",
+      summary: "no test results were recognised, and at least 1 test must run",
     });
   });
 
@@ -194,7 +194,7 @@ describe("the number of tests", () => {
       const before = [counts(6)];
       expect((await judge({ command: printing(3), before, minTests: 2 })).status).toBe("passed");
       expect((await judge({ command: printing(1), before, minTests: 2 })).summary).toBe(
-        "ran 1 tests, fewer than 2",
+        "ran 1 test, fewer than 2",
       );
       expect((await judge({ command: "true", before, minTests: 0 })).status).toBe("passed");
     });
@@ -220,6 +220,28 @@ describe("the number of tests", () => {
       expect((await judge({ command, before: [counts(7)] })).status).toBe("passed");
     });
 
+    it("by packages where the runner does not count tests", async () => {
+      const passing = (...packages: string[]) =>
+        `printf '${packages.map((name) => `ok  \\texample.com/${name}\\t0.1s\\n`).join("")}'`;
+      const first = await judge({ command: passing("a", "b") });
+      expect(first).toMatchObject({ status: "passed", summary: "all packages pass", packages: 2 });
+      expect(first.tests).toBeUndefined();
+      const before = [first];
+      expect((await judge({ command: passing("a", "b", "c"), before })).status).toBe("passed");
+      expect(await judge({ command: passing("a"), before })).toMatchObject({
+        status: "failed",
+        summary:
+          "ran the tests of 1 package, where the baseline ran the tests of 2 packages (if fewer are right, set minTests)",
+      });
+      expect((await judge({ command: "echo fine", before })).summary).toBe(
+        "no test results were recognised, where the baseline ran the tests of 2 packages (if that is right, set minTests: 0)",
+      );
+      expect((await judge({ command: passing("a"), minTests: 5 })).summary).toBe(
+        "at least 5 tests must run, and go test does not count them: run it with -v or -json",
+      );
+      expect((await judge({ command: passing("a"), before, minTests: 1 })).status).toBe("passed");
+    });
+
     it("only by the same gate", async () => {
       const run = { ...exampleRun([], { baseline: told(counts(6)) }), id: uniqueRun() };
       const gate = command("others", { command: printing(3), grace });
@@ -242,6 +264,24 @@ describe("the number of tests", () => {
   });
 });
 
+describe("a runner that names failing tests only", () => {
+  const recorded = (name: string) =>
+    fileURLToPath(new URL(`../../fixtures/runners/${name}`, import.meta.url));
+
+  it("has failures and no counts", async () => {
+    const command = `cat '${recorded("go-packages.stdout.txt")}'; cat '${recorded("go-packages.stderr.txt")}' >&2; exit 1`;
+    const verdict = await judge({ command });
+    expect(verdict).toMatchObject({
+      status: "failed",
+      score: 0,
+      summary:
+        "2 tests failed in 1 package, 1 package does not compile (go test does not count passing tests without -v); exit code 1",
+    });
+    expect(verdict.tests).toBeUndefined();
+    expect(verdict.failures).toHaveLength(4);
+  });
+});
+
 describe("the report file", () => {
   it("is read when the command wrote it", async () => {
     const places = folders();
@@ -259,7 +299,7 @@ describe("the report file", () => {
     write(places.dir, { "report.xml": junit(5) });
     expect(await judge({ in: places, command: "true", report: "report.xml" })).toMatchObject({
       status: "failed",
-      summary: "no test results were recognised, and at least 1 tests must run",
+      summary: "no test results were recognised, and at least 1 test must run",
     });
   });
 
@@ -294,7 +334,7 @@ describe("the report file", () => {
     for (const report of ["report.xml", "report.*"])
       expect(await judge({ ...options, report })).toMatchObject({
         status: "failed",
-        summary: "no test results were recognised, and at least 1 tests must run",
+        summary: "no test results were recognised, and at least 1 test must run",
       });
   });
 

@@ -79,6 +79,12 @@ describe("failures that were there before", () => {
     ["do not excuse a failure with an empty id", failing(["", "a"]), failing(["", "a"]), false],
     ["do not excuse what is not a test", failing(["a"]), withoutTests, false],
     [
+      "are excused where the runner counts packages only",
+      failing(["a"]),
+      { ...withoutTests, packages: 2 },
+      true,
+    ],
+    [
       "do not excuse failures that are not listed",
       failing(["a"]),
       failing(["a"], { tests: { total: 9, passed: 7, failed: 2, skipped: 0 } }),

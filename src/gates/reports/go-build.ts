@@ -1,0 +1,33 @@
+// Compile errors of `go test`: go prints them once for all packages that do not compile because of them.
+import type { Failure } from "#spec/verdict";
+import { failure } from "./failure.ts";
+import { countsOf, type RunPart } from "./report.ts";
+
+const ERROR = /^(?:vet: )?(\S+\.go):(\d+)(?::\d+)?: (\S.*)$/;
+const MOST_LINES = 20;
+
+/** The errors are the failures; a package stands for itself only where the compiler's words are missing. */
+export function buildFailures(output: readonly string[], packages: readonly string[]): RunPart {
+  const errors = compileErrors(output);
+  const failures =
+    errors.length > 0 ? errors : packages.map((id) => failure({ id, message: "does not compile" }));
+  return { counts: countsOf(0, failures.length, 0, failures.length), failures };
+}
+
+// Lines move while a file is edited, so they are no part of the identity; the same error in two lines is one failure.
+function compileErrors(output: readonly string[]): readonly Failure[] {
+  const found = new Map<string, { readonly lines: string[]; readonly location: string }>();
+  let current: string[] | undefined;
+  for (const line of output) {
+    const [, file, row, message] = ERROR.exec(line) ?? [];
+    if (file !== undefined && message !== undefined) {
+      const id = `${file.replace(/^\.\//, "")}: ${message}`;
+      const known = found.get(id) ?? { lines: [], location: `${file.replace(/^\.\//, "")}:${row}` };
+      found.set(id, known);
+      current = known.lines;
+      if (!current.includes(line)) current.push(line);
+    } else if (/^\t+\S/.test(line) && current && current.length < MOST_LINES) current.push(line);
+    else current = undefined;
+  }
+  return [...found].map(([id, { lines, location }]) => failure({ id, message: lines.join("\n"), location }));
+}

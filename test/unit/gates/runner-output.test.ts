@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it, test } from "vitest";
+import { recogniseStreams } from "#gates/reports/recognise";
+
+const folder = new URL("../../fixtures/runners/", import.meta.url);
+
+function stream(name: string, which: "stdout" | "stderr"): string {
+  const file = new URL(`${name}.${which}.txt`, folder);
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+const reportOf = (name: string) => recogniseStreams(stream(name, "stdout"), stream(name, "stderr"));
+
+type Numbers = [format: string, total: number, passed: number, failed: number, skipped: number];
+type Expectation = [id: string, location?: string, expected?: string, actual?: string];
+
+const vitestFailures: Expectation[] = [
+  ["test/broken.test.ts", "test/broken.test.ts:2"],
+  ["test/math.test.ts > adds > carries", "test/math.test.ts:4", "11", "10"],
+  ["test/math.test.ts > adds > compares objects", "test/math.test.ts:5", '"b": 3,', '"b": 2,'],
+  ["test/math.test.ts > throws", "test/math.test.ts:8"],
+];
+// vitest 1 and 2 do not tell where a missing module is imported.
+const oldVitestFailures = vitestFailures.with(0, ["test/broken.test.ts"]);
+
+const goFailures: Expectation[] = [
+  ["example.com/p/math/TestCarries", "math_test.go:8"],
+  ["example.com/p/math/TestTable/two_words", "math_test.go:15"],
+  ["broken/broken.go: undefined: missing", "broken/broken.go:3"],
+  [
+    "broken/broken.go: cannot use 3 (untyped int constant) as string value in variable declaration",
+    "broken/broken.go:5",
+  ],
+];
+
+/** Recorded from the programs as users start them: both streams, wrappers included. */
+const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
+  ["vitest1", ["vitest", 6, 1, 4, 1], oldVitestFailures],
+  ["vitest2", ["vitest", 6, 1, 4, 1], oldVitestFailures],
+  ["vitest3", ["vitest", 6, 1, 4, 1], vitestFailures],
+  ["vitest4", ["vitest", 6, 1, 4, 1], vitestFailures],
+  ["go-packages", ["go test", 4, 0, 4, 0], goFailures],
+  ["go-packages-passing", ["go test", 0, 0, 0, 0], []],
+  ["go-packages-verbose", ["go test", 7, 3, 4, 0], goFailures],
+];
+
+describe("recorded runs", () => {
+  test.each(table)("recognises %s in its two streams", (name, numbers, failures) => {
+    const report = reportOf(name);
+    const { total, passed, failed, skipped } = report?.counts ?? {};
+    expect([report?.format, total, passed, failed, skipped]).toEqual(numbers);
+    expect(
+      report?.failures.map(({ id, location, expected, actual }) => [id, location, expected, actual]),
+    ).toEqual(failures.map(([id, location, expected, actual]) => [id, location, expected, actual]));
+  });
+
+  it("covers every recording", () => {
+    const names = new Set(readdirSync(folder).map((file) => file.replace(/\.std(?:out|err)\.txt$/, "")));
+    expect(table.map(([name]) => name).sort()).toEqual([...names].sort());
+  });
+});
+
+describe("two streams", () => {
+  const all = stream("vitest3", "stderr");
+
+  it("counts a report once that stands on both", () => {
+    const whole = all + stream("vitest3", "stdout");
+    expect(recogniseStreams(whole, whole)?.counts).toMatchObject({ total: 6, failed: 4 });
+    expect(recogniseStreams(whole, whole)?.failures).toHaveLength(4);
+  });
+
+  it("leaves a pass alone when a test prints the failures of another run on stderr", () => {
+    const passing = "\n RUN  v3.2.4 /project\n\n Test Files  1 passed (1)\n      Tests  2 passed (2)\n";
+    expect(recogniseStreams(passing, all)).toMatchObject({ counts: { passed: 2, failed: 0 }, failures: [] });
+  });
+
+  it("reads failures on stdout and counts on stderr alike", () => {
+    const report = recogniseStreams(all, stream("vitest3", "stdout"));
+    expect(report?.counts).toMatchObject({ total: 6, failed: 4 });
+  });
+
+  it("keeps the report of one stream when the other holds another runner's output", () => {
+    const report = recogniseStreams("TAP version 13\n1..1\nok 1 - fine\n", all);
+    expect(report).toMatchObject({ format: "tap", counts: { passed: 1, failed: 0 } });
+  });
+});
