@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { toldFile } from "#agents/files";
 import { fold } from "#loop/fold";
 import { loop } from "#loop/run";
 import { ending, stamp } from "#loop/stamp";
@@ -13,7 +14,7 @@ import type { Run } from "#spec/run";
 import type { Limits } from "#spec/task";
 import { systemClock } from "#system/clock";
 import { fullest, isFullDisk } from "#system/disk";
-import { privateDir, readTail } from "#system/files";
+import { privateDir, readTail, writePrivate } from "#system/files";
 import { secrets } from "#system/secrets";
 import { aroundGates } from "./around-gates.ts";
 import type { Hold } from "./hold.ts";
@@ -142,6 +143,12 @@ async function portsFor(
     elapsed: () => run.elapsedMs + awayMs(run) + systemClock.monotonic() - began - idle,
     sleep: systemClock.sleep,
     filesFor: (iteration, part) => privateDir(app.home.partDir(run.id, iteration, part)),
+    writeForAgent: (iteration, text) => {
+      const file = toldFile(app.home.partDir(run.id, iteration, "agent"));
+      privateDir(path.dirname(file));
+      writePrivate(file, text);
+      return file;
+    },
     variables: () => readVariables(run),
     redact: secrets.redact,
     onActivity: (text) => options.onActivity?.(secrets.mask(text)),

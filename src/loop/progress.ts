@@ -1,6 +1,7 @@
 // Progress: numbers folded from verdicts.
 
 import { best } from "#spec/best";
+import { compareFailing, type Failing, failingOf } from "#spec/failing";
 import { verdictOf } from "#spec/holds";
 import type { GateProgress, Phase, Progress, Trend } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
@@ -10,7 +11,12 @@ import { usagesOf } from "./usages.ts";
 const NOTABLE = 0.05;
 const WINDOW = 3;
 
-function trendOf(scores: readonly number[]): Trend {
+/** One test of a thousand is progress, however little the score moves. */
+function trendOf(failing: Failing | undefined, scores: readonly number[]): Trend {
+  if (failing?.before !== undefined) {
+    if (failing.now === failing.before) return "stagnant";
+    return failing.now < failing.before ? "improving" : "regressing";
+  }
   const change = (scores.at(-1) ?? 0) - (scores.at(-2) ?? scores.at(-1) ?? 0);
   if (change > NOTABLE) return "improving";
   return change < -NOTABLE ? "regressing" : "stagnant";
@@ -31,9 +37,10 @@ function remainingOf(scores: readonly number[], velocity: number): number | unde
 
 function gateProgress(gate: string, seen: readonly Iteration[]): GateProgress {
   const verdicts = seen.flatMap((iteration) => verdictOf(iteration, gate) ?? []);
-  const scores = verdicts
-    .filter(({ status }) => status !== "skipped" && status !== "waiting")
-    .map(({ score }) => score);
+  const told = verdicts.filter(({ status }) => status !== "skipped" && status !== "waiting");
+  const scores = told.map(({ score }) => score);
+  const [newest, before] = [told.at(-1), told.at(-2)];
+  const failing = newest && compareFailing(before, newest);
   const last = verdicts.at(-1);
   return {
     gate,
@@ -41,7 +48,7 @@ function gateProgress(gate: string, seen: readonly Iteration[]): GateProgress {
     score: last?.score ?? 0,
     summary: last?.summary ?? "",
     ...(last?.tests && { tests: last.tests }),
-    trend: trendOf(scores),
+    trend: trendOf(failing, scores),
     scores,
   };
 }
@@ -76,6 +83,8 @@ export function progressOf(run: Run): Progress {
   const remaining = remainingOf(scores, velocity);
   const byGate = run.task.gates.map((gate) => gateProgress(gate.name, seen));
   const kept = best(run);
+  const judged = seen.findLast(({ score }) => score !== undefined);
+  const failing = judged && failingOf(run, judged);
   return {
     iteration: run.iterations.length,
     maxIterations: run.task.limits.iterations,
@@ -86,7 +95,8 @@ export function progressOf(run: Run): Progress {
     gatesPassed: byGate.filter((gate) => gate.status === "passed").length,
     gatesTotal: byGate.length,
     byGate,
-    trend: trendOf(scores),
+    ...(failing && { failing }),
+    trend: trendOf(failing, scores),
     velocity,
     ...(remaining !== undefined && { remaining }),
     scores,

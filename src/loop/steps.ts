@@ -1,6 +1,7 @@
 // The steps of a run. Each is a generator of facts; none of them remembers anything.
 
 import { compose } from "#prompt/compose";
+import { feedbackFile } from "#prompt/feedback";
 import { best } from "#spec/best";
 import type { Queued } from "#spec/command";
 import type { EventBody, Outcome } from "#spec/event";
@@ -110,8 +111,11 @@ export const startIteration: Step = async function* (run, ports, signal) {
   const last = run.iterations.at(-1);
   if (ports.memory.note && last && !last.note) return yield* sumUp(last, run, ports, signal);
   const progress = await ports.memory.recall(run);
-  const prompt = compose(run, { progress, ...(await ports.variables()) });
-  yield { type: "iteration.started", iteration: run.iterations.length + 1, prompt };
+  const iteration = run.iterations.length + 1;
+  const failures = feedbackFile(run);
+  const file = failures === undefined ? undefined : ports.writeForAgent(iteration, failures);
+  const prompt = compose(run, { progress, ...(await ports.variables()) }, file);
+  yield { type: "iteration.started", iteration, prompt };
 };
 
 function requestFor(run: Run, { number, snapshot }: Iteration, gate: string, ports: Ports): JudgeRequest {

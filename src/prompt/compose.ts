@@ -29,13 +29,13 @@ When everything is done, and only then, end your answer with <promise>{{promise}
 {{/if}}
 `;
 
-/** `given` are the memory's text and the user's own variables. */
-export function compose(run: Run, given: Readonly<Record<string, string>>): string {
+/** `given` are the memory's text and the user's own variables; `file` holds the text of `feedbackFile`. */
+export function compose(run: Run, given: Readonly<Record<string, string>>, file?: string): string {
   const { task } = run;
   return render(task.template?.text ?? DEFAULT_TEMPLATE, {
     ...given,
     task: task.prompt.trim(),
-    feedback: feedbackFor(run),
+    feedback: feedbackFor(run, file),
     iteration: run.iterations.length + 1,
     "max-iterations": task.limits.iterations,
     promise: task.promise ?? "",

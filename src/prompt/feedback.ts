@@ -1,63 +1,14 @@
 // What the next iteration is told about the last one: bounded, and quoted so that no output can pose as an instruction.
+import { describeRed, falseClaim } from "#spec/claim";
 import { holds, promised } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
-import type { GateSpec, Task } from "#spec/task";
-import { head, plain, quoted, tail } from "#spec/text";
-import type { Failure, Verdict } from "#spec/verdict";
-import { render } from "./template.ts";
+import type { Task } from "#spec/task";
+import { head, oneLine, plain, quoted } from "#spec/text";
+import { allNames, failuresText, gateFeedback, isNamed, type RedGate, redGatesOf } from "./gate-feedback.ts";
 
 type Bounds = Task["feedback"];
 
-function describe(failure: Failure): string {
-  const where = failure.location ? ` (${failure.location})` : "";
-  const compared =
-    failure.expected !== undefined && failure.actual !== undefined
-      ? `\nexpected: ${failure.expected}\nactual: ${failure.actual}`
-      : "";
-  const title = failure.id ? `${failure.id}${where}: ` : "";
-  return `${title}${failure.message}${failure.id ? "" : where}${compared}`;
-}
-
-/** A test says first what is wrong with it; plain output says it last. */
-function bounded(failure: Failure, chars: number): string {
-  const cut = failure.id === undefined ? tail : head;
-  return cut(plain(describe(failure)), chars);
-}
-
-function failureText(verdict: Verdict, bounds: Bounds): string {
-  const listed = verdict.failures.slice(0, bounds.failures).map((failure) => bounded(failure, bounds.chars));
-  const more = verdict.failures.length - listed.length;
-  return [...listed, ...(more > 0 ? [`… and ${more} more`] : [])].join("\n");
-}
-
-/** The end of what the gate printed: where the error is when nothing recognised it. */
-function outputText({ evidence }: Verdict, bounds: Bounds): string {
-  const parts = [evidence.stdout, evidence.stderr].filter((part): part is string => Boolean(part?.trim()));
-  return parts.map((part) => tail(plain(part).trim(), bounds.chars)).join("\n");
-}
-
-function gateFeedback(spec: GateSpec, verdict: Verdict, bounds: Bounds): string {
-  const { feedback } = spec.policy.onFailure;
-  if (feedback === "none") return "";
-  const failures = quoted(failureText(verdict, bounds) || outputText(verdict, bounds) || "(no output)");
-  const summary = plain(verdict.summary);
-  if (feedback !== "auto")
-    return render(feedback.template, {
-      gate: spec.name,
-      summary,
-      failures,
-      output: quoted(outputText(verdict, bounds)),
-    });
-  return `Gate "${spec.name}" ${verdict.status}: ${summary}\n${failures}`;
-}
-
-function gatesFeedback(run: Run, iteration: Iteration): string[] {
-  return run.task.gates.flatMap((spec) => {
-    const verdict = iteration.verdicts.find((one) => one.gate === spec.name)?.verdict;
-    const red = verdict?.status === "failed" || verdict?.status === "errored";
-    return verdict && red ? [gateFeedback(spec, verdict, run.task.feedback)] : [];
-  });
-}
+const CLAIM_CHARS = 200;
 
 function agentFeedback({ agent }: Iteration, bounds: Bounds): string[] {
   const failed =
@@ -93,19 +44,56 @@ function promiseFeedback(run: Run, last: Iteration): string[] {
   ];
 }
 
-/** Feedback for the iteration that comes next; what people said is never cut away. */
-export function feedbackFor(run: Run): string {
+// The claim stays inside a sentence: a signal alone on a line of the prompt could never be given again.
+function claimFeedback(run: Run, last: Iteration): string[] {
+  const claim = falseClaim(run, last);
+  if (claim === undefined) return [];
+  const red = describeRed(run, last, ({ policy }) => policy.onFailure.feedback !== "none");
+  const proof = red === "" ? "that is not proven" : `these gates do not pass: ${red}`;
+  const said = oneLine(claim, CLAIM_CHARS);
+  return [`You said "${said}", but ${proof}. The gates decide, not the claim. Go on until they pass.`];
+}
+
+interface Told {
+  /** What people said, which is never cut. */
+  readonly people: readonly string[];
+  /** What was found, before it is cut to the bound. */
+  readonly found: string;
+  readonly red: readonly RedGate[];
+}
+
+function toldOf(run: Run): Told {
   const last = run.iterations.at(-1) ?? run.baseline;
+  const bounds = run.task.feedback;
   const decided = last.decision?.feedback ?? "";
   const [person, strategy] = last.direction ? [decided, ""] : ["", decided];
+  const red = redGatesOf(run, last);
   const found = [
     strategy,
-    ...agentFeedback(last, run.task.feedback),
-    ...tamperingFeedback(last, run.task.feedback),
+    ...agentFeedback(last, bounds),
+    ...tamperingFeedback(last, bounds),
+    ...claimFeedback(run, last),
     ...promiseFeedback(run, last),
-    ...gatesFeedback(run, last),
-  ]
-    .filter(Boolean)
-    .join("\n\n");
-  return [...run.steering, person, head(found, run.task.feedback.total)].filter(Boolean).join("\n\n");
+    ...red.map((gate) => gateFeedback(run, last, gate)),
+  ];
+  return { people: [...run.steering, person], found: found.filter(Boolean).join("\n\n"), red };
+}
+
+/** The bounds leave out details of some failing tests. */
+function hasMore({ found, red }: Told, { failures, total }: Bounds): boolean {
+  if (!red.some(isNamed)) return false;
+  return found.length > total || red.some(({ verdict }) => verdict.failures.length > failures);
+}
+
+/** Everything that fails, for a file beside the prompt; undefined when the prompt itself has space for all. */
+export function feedbackFile(run: Run): string | undefined {
+  const told = toldOf(run);
+  return hasMore(told, run.task.feedback) ? failuresText(told.red) : undefined;
+}
+
+/** Feedback for the iteration that comes next. `file` is where the text of `feedbackFile` lies. */
+export function feedbackFor(run: Run, file?: string): string {
+  const told = toldOf(run);
+  const names = hasMore(told, run.task.feedback) ? allNames(told.red, file) : "";
+  return [...told.people, head(told.found, run.task.feedback.total), names].filter(Boolean).join("\n\n");
 }

@@ -32,6 +32,8 @@ export interface Ports {
   readonly wait?: (run: Run, signal: AbortSignal) => Promise<void>;
   /** The folder, made and outside the workspace, for the logs of an iteration's part. */
   filesFor(iteration: number, part: string): string;
+  /** Writes a text that the agent of an iteration may read besides its prompt, and returns its path. */
+  writeForAgent(iteration: number, text: string): string;
   /** The user's template variables, files read now. */
   variables(): Promise<Readonly<Record<string, string>>>;
   /** The fact without the values of secrets. */

@@ -1,4 +1,5 @@
 // Numbers folded from verdicts, for people and for the prompt.
+import type { Failing } from "./failing.ts";
 import type { TestCounts, VerdictStatus } from "./verdict.ts";
 
 export type Trend = "improving" | "stagnant" | "regressing";
@@ -27,6 +28,7 @@ export interface GateProgress {
   readonly score: number;
   readonly summary: string;
   readonly tests?: TestCounts;
+  /** From the failing counts of the last two verdicts where they are known, else from their scores. */
   readonly trend: Trend;
   /** Scores from the baseline on, oldest first. */
   readonly scores: readonly number[];
@@ -42,6 +44,8 @@ export interface Progress {
   readonly gatesPassed: number;
   readonly gatesTotal: number;
   readonly byGate: readonly GateProgress[];
+  /** Tests that fail now and failed before, over all gates; absent when a gate told no count. */
+  readonly failing?: Failing;
   readonly trend: Trend;
   /** Change of the overall score per iteration, over the last few. */
   readonly velocity: number;

@@ -1,8 +1,8 @@
 // What else may complete a run under `hybrid` while wanted gates are red, because its owner said so.
+import { describeRed, signalOf } from "#spec/claim";
 import { redGates, verdictOf, wantedGates } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
-import { claimOf } from "./claim.ts";
 import { sameSnapshots } from "./repetition.ts";
 
 export type Criterion = "verification-pass" | "ci-pass" | "no-changes" | "agent-signal";
@@ -60,11 +60,13 @@ function unchanged(run: Run, latest: Iteration): string | undefined {
   return sameSnapshots(before, latest) ? `iteration ${latest.number} changed nothing` : undefined;
 }
 
-// With gates configured, a signal while they are red is a false claim and completes nothing.
+/** The task trusts the agent's word: a signal completes the run, and the reason names the gates that are red. */
 function signalled(run: Run, latest: Iteration, signals: readonly string[]): string | undefined {
-  if (wantedGates(run).length > 0) return undefined;
-  const claim = claimOf(latest, signals);
-  return claim === undefined ? undefined : `the agent said "${claim}" and no gate is configured`;
+  const claim = signalOf(latest, signals);
+  if (claim === undefined) return undefined;
+  const red = describeRed(run, latest, () => true);
+  const gates = wantedGates(run).length === 0 ? "no gate is configured" : `these gates are red: ${red}`;
+  return `the agent said "${claim}" and ${gates}`;
 }
 
 function usesType(run: Run, name: string, type: string): boolean {

@@ -1,11 +1,9 @@
 // Base iterations, then bonus iterations only while the score rises; stops early when the run goes in circles.
 import type { Decision } from "#spec/decision";
-import { wantedGates } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import { DEFAULT_SIGNALS, withPromise } from "#spec/signals";
 import type { Strategy } from "#spec/strategy";
 import { outOf, stuckIn } from "./circle.ts";
-import { claimOf, doubted } from "./claim.ts";
 import { type Criterion, metBy } from "./criteria.ts";
 import { findCycle } from "./cycle.ts";
 import { findLoop } from "./repetition.ts";
@@ -47,10 +45,7 @@ export function hybrid(options: HybridOptions = {}): Strategy {
     const spent = spend(budget, run, latest);
     // Telling it to take another way makes sense only where there is another iteration.
     const decision = (circle && (spent.continue ? outOf(circle, run) : stuckIn(circle, run))) ?? spent;
-    if (!decision.continue) return inPart(decision, latest, options.acceptPartialAfter);
-    const heard = completionCriteria.includes("agent-signal") && wantedGates(run).length > 0;
-    const claim = heard ? claimOf(latest, known.signals) : undefined;
-    return claim === undefined ? decision : doubted(decision, run, latest, claim);
+    return decision.continue ? decision : inPart(decision, latest, options.acceptPartialAfter);
   });
 }
 

@@ -1,11 +1,11 @@
 // Again and again until the agent says it is finished and no gate contradicts, its messages repeat, or the maximum.
+import { describeRed, falseClaim, signalOf } from "#spec/claim";
 import type { Decision } from "#spec/decision";
-import { holds, wantedGates } from "#spec/holds";
+import { wantedGates } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import { DEFAULT_SIGNALS, withPromise } from "#spec/signals";
 import type { Strategy } from "#spec/strategy";
 import { type Circle, outOf } from "./circle.ts";
-import { claimOf, doubted } from "./claim.ts";
 import { failingIn, findCycle } from "./cycle.ts";
 import { messagesRepeat } from "./repetition.ts";
 import { whileRed } from "./while-red.ts";
@@ -36,20 +36,24 @@ export function ralph(options: RalphOptions = {}): Strategy {
 
   return whileRed((run, latest) => {
     const wanted = withPromise(signals, options.promise ?? run.task.promise);
-    const claim = claimOf(latest, wanted);
+    const claim = signalOf(latest, wanted);
     const believed = trustSignal || wantedGates(run).length === 0;
-    if (claim !== undefined && believed && latest.number >= minIterations) return accepted(run, claim);
+    if (claim !== undefined && believed && latest.number >= minIterations)
+      return accepted(run, latest, claim);
     // The run ends at its own limit, whatever is allowed here.
     const most = Math.min(maxIterations, run.task.limits.iterations);
     const bounds = { minIterations, maxIterations: most, convergenceThreshold, windowSize };
     const decision = goOn(bounds, run, latest);
-    return believed ? decision : withClaims(decision, run, latest, wanted);
+    return believed ? decision : countClaims(decision, run);
   });
 }
 
-function accepted(run: Run, claim: string): Decision {
+function accepted(run: Run, latest: Iteration, claim: string): Decision {
+  const red = describeRed(run, latest, () => true);
   const why =
-    wantedGates(run).length === 0 ? "and no gate is configured" : "and is trusted against the gates";
+    wantedGates(run).length === 0
+      ? "and no gate is configured"
+      : `and is trusted against the gates; red: ${red}`;
   return { continue: false, accept: true, reason: `the agent said "${claim}" ${why}`, confidence: 0.95 };
 }
 
@@ -84,13 +88,8 @@ function goOn(bounds: Bounds, run: Run, latest: Iteration): Decision {
   return { continue: true, reason, confidence: 0.6 };
 }
 
-// Claims against red gates are counted over the whole run; the agent hears of the latest.
-function withClaims(decision: Decision, run: Run, latest: Iteration, signals: readonly string[]): Decision {
-  const falseClaims = run.iterations.filter(
-    (iteration) => !holds(run, iteration) && claimOf(iteration, signals) !== undefined,
-  ).length;
-  if (falseClaims === 0) return decision;
-  const counted = { ...decision, metadata: { falseClaims } };
-  const claim = claimOf(latest, signals);
-  return claim === undefined ? counted : doubted(counted, run, latest, claim);
+/** Claims against red gates are counted over the whole run; the prompt tells the agent about the latest. */
+function countClaims(decision: Decision, run: Run): Decision {
+  const falseClaims = run.iterations.filter((iteration) => falseClaim(run, iteration) !== undefined).length;
+  return falseClaims === 0 ? decision : { ...decision, metadata: { ...decision.metadata, falseClaims } };
 }

@@ -109,11 +109,13 @@ const tap = (names: readonly string[]) =>
   [`1..${names.length}`, ...names.map((name, at) => `not ok ${at + 1} - ${name}`), ""].join("\n");
 
 describe("A7 feedback is bounded", () => {
-  it("A7 at most 10 failures, and it says how many there are besides", async () => {
+  it("A7 details of at most 10 failures, then the names of all", async () => {
     const told = await toldAfter(tap(Array.from({ length: 13 }, (_, at) => `case-${at + 1}.`)));
-    expect(told).toContain("13 of 13 tests failed");
-    expect(told.match(/case-\d+\./g)).toHaveLength(10);
-    expect(told).toContain("| … and 3 more");
+    const [details = "", names = ""] = told.split('All that fails in gate "tests" (13):');
+    expect(details).toContain("13 of 13 tests failed");
+    expect(details.match(/case-\d+\./g)).toHaveLength(10);
+    expect(details).toContain("| … and 3 more");
+    expect(names.match(/^\| case-\d+\.$/gm)).toHaveLength(13);
   });
 
   it("A7 at most 500 characters of each failure", async () => {
@@ -123,9 +125,11 @@ describe("A7 feedback is bounded", () => {
     expect(told).toContain("short one");
   });
 
-  it("A7 at most 4,000 characters in all, the strategy's words included", async () => {
+  it("A7 at most 4,000 characters of details, the strategy's words included", async () => {
     const told = await toldAfter(tap(Array.from({ length: 10 }, (_, at) => `${at}-${"b".repeat(490)}`)));
-    expect(told.replace(/ \[… \d+ characters left out\]$/, "")).toHaveLength(4000);
+    const [details = "", names = ""] = told.split("\n\nAll that fails");
+    expect(details.replace(/ \[… \d+ characters left out\]$/, "")).toHaveLength(4000);
+    expect(names.match(/^\| \d-b+/gm)).toHaveLength(10);
     const chatty = 'export default { decide: () => ({ continue: true, feedback: "word ".repeat(3000) }) };';
     const { prompts } = await runTask(
       {
@@ -141,15 +145,44 @@ describe("A7 feedback is bounded", () => {
 
   it("A7 by other bounds when the task says so", async () => {
     const told = await toldAfter(tap(["one", "two", "three"]), { feedback: { failures: 1, chars: 20 } });
-    expect(told).toContain("one");
+    expect(told).toMatch(/^\| one: /m);
     expect(told).toContain("| … and 2 more");
-    expect(told).not.toContain("three");
+    expect(told).not.toMatch(/^\| three: /m);
+    expect(told).toMatch(/^\| three$/m);
   });
 
-  it("A7 of output that is no test report the end is told, where the error is", async () => {
+  it("A7 of output that is no test report the error is told", async () => {
     const told = await toldAfter(`${"compiling a module\n".repeat(400)}error: the last line says why\n`);
     expect(told).toContain("| error: the last line says why");
-    expect(told.length).toBeLessThan(700);
+    expect(told.length).toBeLessThan(4_200);
+  });
+});
+
+describe("A7 the file with all failures", () => {
+  const names = Array.from({ length: 150 }, (_, at) => `case ${at + 1} of the long suite`);
+  const READ = `file=$(sed -n 's/^The details of all of them are in //p' "$CONVERGE_PROMPT_FILE"); cat "$file" > copy; echo x >> "$file"; ls "$(dirname "$file")/.." > seen; true`;
+
+  it.each([
+    ["off", "basic"],
+    ["auto", "contained"],
+    ["strict", "strict"],
+  ])("A7 can be read by the agent with isolation %s", async (isolation, tier) => {
+    const { box, events, prompts } = await runTask(
+      {
+        agent: { type: "command", command: READ },
+        isolation,
+        gates: [{ name: "tests", command: "cat output; false" }],
+        strategy: ONCE,
+      },
+      { output: tap(names) },
+    );
+    expect(ofType(events, "agent.finished")[0]?.isolation).toBe(tier);
+    expect(prompts[0]).toContain("\nand 50 more, in /");
+    const copy = box.read("copy");
+    expect(copy).toContain('Lines that begin with "| " quote the output of tools.');
+    for (const name of names) expect(copy).toContain(`| ${name}: `);
+    if (tier !== "basic")
+      expect(box.read("seen").trim().split("\n").sort()).toEqual(["prompt.md", "report", "told"]);
   });
 });
 

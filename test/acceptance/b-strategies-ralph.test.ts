@@ -46,7 +46,6 @@ describe("B3 ralph: the signal", () => {
     });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 3 });
     expect(ran.decisions.map((decision) => decision.metadata?.falseClaims)).toEqual([1, 2, undefined]);
-    expect(ran.decisions[0]?.reason).toContain('the agent said "DONE", but the gates do not agree');
     for (const prompt of ran.prompts.slice(1))
       expect(prompt).toContain('You said "DONE", but these gates do not pass: number (failed).');
     expect(ran.prompts[0]).not.toContain("You said");

@@ -131,14 +131,14 @@ describe("B2 hybrid: completion criteria", () => {
     expect(ran.reason).toBe("iteration 2 changed nothing");
   });
 
-  it("B2 agent-signal against red gates completes nothing and is fed back", async () => {
+  it("B2 agent-signal ends the run against red gates, in part, and names what is red", async () => {
     const ran = await runTask({
       agent: script([{ write: { n: "1" } }, { say: "DONE" }], [{ write: { n: "2" } }]),
       gates: [{ name: "two", command: 'test "$(cat n)" = 2' }],
       strategy: { type: "hybrid", completionCriteria: ["agent-signal"] },
     });
-    expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
-    expect(ran.prompts[1]).toContain('You said "DONE", but these gates do not pass: two (failed)');
+    expect(ran).toMatchObject({ code: 6, outcome: "converged", partial: true, iterations: 1 });
+    expect(ran.reason).toBe('the agent said "DONE" and these gates are red: two (failed)');
   });
 
   const verdict = (status: Verdict["status"], levels?: number): Verdict => ({

@@ -53,6 +53,7 @@ function askFrom(options: CliOptions, request: AgentRequest): Ask {
     tier: request.isolation?.tier ?? "basic",
     root: process.getuid?.() === 0,
     promptFile: files.prompt,
+    ...(fs.existsSync(files.told) && { told: files.told }),
     folder: privateDir(files.settings),
     reports: privateDir(files.report),
     dir: request.dir,

@@ -21,7 +21,10 @@ function rulesFor(command: string): string[] {
   return /[;&|<>`$\n]/.test(words) ? [exactly] : [exactly, `Bash(${words}:*)`];
 }
 
-function permissions({ access, permissions, commands, root, tier }: Ask): Call {
+/** Outside its folder it reads nothing unless a rule says so; an absolute path in a rule begins with two slashes. */
+const readRule = (folder: string): string => `Read(/${folder}/**)`;
+
+function permissions({ access, permissions, commands, root, tier, told }: Ask): Call {
   if (access === "read")
     return { args: ["--permission-mode", "default", "--disallowedTools", CHANGES_THINGS] };
   if (permissions === "all") {
@@ -29,7 +32,8 @@ function permissions({ access, permissions, commands, root, tier }: Ask): Call {
     const shutOff = root && tier !== "basic";
     return { args: ["--dangerously-skip-permissions"], ...(shutOff && { env: { IS_SANDBOX: "1" } }) };
   }
-  const allow = commands.flatMap(rulesFor).slice(0, RULES);
+  const reads = told === undefined ? [] : [readRule(told)];
+  const allow = [...reads, ...commands.flatMap(rulesFor).slice(0, RULES)];
   // As settings and not as --allowedTools, which takes a list apart at blanks and brackets.
   const settings = ["--settings", JSON.stringify({ permissions: { allow } })];
   return { args: ["--permission-mode", "acceptEdits", ...(allow.length > 0 ? settings : [])] };

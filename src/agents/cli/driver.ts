@@ -16,6 +16,8 @@ export interface Ask {
   /** We are root, which some CLIs take amiss. */
   readonly root: boolean;
   readonly promptFile: string;
+  /** A folder outside the workspace that the prompt names and the CLI may read; absent when there is none. */
+  readonly told?: string;
   /** A private folder for settings that the call needs; it is there, and the CLI cannot change it. */
   readonly folder: string;
   /** A private folder for what the CLI leaves to be read; it is there. */

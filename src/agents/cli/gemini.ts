@@ -39,6 +39,7 @@ export const gemini: Driver = {
       ...["--output-format", "stream-json"],
       ...flag("--model", ask.model),
       ...flag("--resume", ask.session),
+      ...flag("--include-directories", ask.told),
       ...permissions(ask),
     ],
     // Whoever starts a run has decided that an agent works in this folder; who says otherwise is heard.

@@ -11,21 +11,21 @@ type Permission = Readonly<Record<string, Action | Readonly<Record<string, Actio
  * What opencode would ask about is denied: an answer that nobody gives would end its turn, a rule it can work around.
  * With nothing to run its shell would not even be offered, and nobody would hear what is missing: so `true` may run.
  */
-function careful(commands: readonly string[]): Permission {
+function careful(commands: readonly string[], told?: string): Permission {
   const simple = commands.flatMap(simpleCommands).flatMap((one) => [one, withoutRedirections(one)]);
   const allowed = [...simple, "true"].flatMap((one) => [one, `${one} *`]);
   return {
     edit: "allow",
     bash: { "*": "deny", ...Object.fromEntries(allowed.map((pattern) => [pattern, "allow"] as const)) },
-    external_directory: "deny",
+    external_directory: told === undefined ? "deny" : { "*": "deny", [`${told}/*`]: "allow" },
     doom_loop: "deny",
     read: { "*.env": "deny", "*.env.*": "deny", "*.env.example": "allow" },
   };
 }
 
-function permission({ permissions, access, commands }: Ask): Permission {
+function permission({ permissions, access, commands, told }: Ask): Permission {
   if (access === "read") return { ...careful([]), edit: "deny", bash: "deny" };
-  return permissions === "all" ? { "*": "allow" } : careful(commands);
+  return permissions === "all" ? { "*": "allow" } : careful(commands, told);
 }
 
 export const opencode: Driver = {

@@ -62,6 +62,7 @@ export const qwen: Driver = {
       ...["--output-format", "stream-json"],
       ...flag("--model", ask.model),
       ...flag("--resume", ask.session),
+      ...flag("--include-directories", ask.told),
       ...permissions(ask),
     ],
     env: defaults(ask),

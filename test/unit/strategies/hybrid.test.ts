@@ -159,21 +159,12 @@ describe("hybrid hears the agent's signal", () => {
     });
   });
 
-  it("as a false claim against red gates, and says so to the agent", async () => {
-    expect(await decide([claim], options)).toEqual({
-      continue: true,
-      reason: 'on to iteration 2 of 3; the agent said "DONE", but the gates do not agree',
-      confidence: 1,
-      feedback:
-        'You said "DONE", but these gates do not pass: tests (failed). The gates decide, not the claim. Go on until they pass.',
+  it("as completion against red gates, and names them", async () => {
+    expect(await decide([claim], options)).toMatchObject({
+      continue: false,
+      accept: true,
+      reason: 'the agent said "DONE" and these gates are red: tests (failed)',
     });
-  });
-
-  it("within the iterations it has", async () => {
-    const decision = await decide([claim, claim, claim], options);
-    expect(decision).toMatchObject({ continue: false });
-    expect(decision.accept).toBeUndefined();
-    expect(decision.feedback).toBeUndefined();
   });
 
   it("only in the configured words", async () => {

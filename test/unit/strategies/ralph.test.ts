@@ -59,11 +59,9 @@ describe("ralph with gates", () => {
     expect(await decide([{ status: "passed" }], { minIterations: 5 })).toEqual(stopped);
   });
 
-  it("feeds a false claim back, counts it, and goes on", async () => {
+  it("counts a false claim, and goes on", async () => {
     const decision = await decide([claim, { message: "Working." }, claim]);
     expect(decision).toMatchObject({ continue: true, metadata: { falseClaims: 2 } });
-    expect(decision.feedback).toContain("these gates do not pass: tests (failed)");
-    expect(decision.reason).toContain('the agent said "<promise>COMPLETE</promise>"');
     expect(await decide([claim, { message: "Working." }])).toEqual({
       continue: true,
       reason: "on to iteration 3 of at most 10",
@@ -79,7 +77,9 @@ describe("ralph with gates", () => {
   });
 
   it("believes the agent against them when told to", async () => {
-    expect(await decide([claim], { trustSignal: true })).toMatchObject({ continue: false, accept: true });
+    const decision = await decide([claim], { trustSignal: true });
+    expect(decision).toMatchObject({ continue: false, accept: true });
+    expect(decision.reason).toContain("trusted against the gates; red: tests (failed)");
     expect((await decide([{ message: "Working." }], { trustSignal: true })).continue).toBe(true);
   });
 });

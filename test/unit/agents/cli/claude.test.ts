@@ -36,6 +36,10 @@ describe("how Claude Code is called", () => {
     ]);
   });
 
+  it("may read the folder that the prompt names", () => {
+    expect(args({ told: "/state/told" })).toContain('{"permissions":{"allow":["Read(//state/told/**)"]}}');
+  });
+
   it("leaves out commands that would allow everything, or nothing", () => {
     expect(args({ commands: ["*", " ", "", "* x", "x".repeat(3_000)] })).toBe(args());
   });

@@ -35,6 +35,12 @@ describe("the call", () => {
     expect(gemini.stdin).toBe(true);
   });
 
+  test("may read the folder that the prompt names", () => {
+    expect(gemini.call(ask({ told: "/state/told" })).args.join(" ")).toContain(
+      "--include-directories /state/told",
+    );
+  });
+
   test("edits without asking, and runs the gates' commands by a policy of its own", () => {
     const asked = ask({ commands: ['npm test -- --grep "a, b"', "make check > out.txt"] });
     expect(gemini.call(asked).args).toContain("auto_edit");

@@ -51,6 +51,11 @@ describe("the call", () => {
     expect(Object.keys(rules.bash)[0]).toBe("*");
   });
 
+  test("may read the folder that the prompt names, and no other outside", () => {
+    const rules = permission({ told: "/state/told" });
+    expect(rules.external_directory).toEqual({ "*": "deny", "/state/told/*": "allow" });
+  });
+
   test("asks nobody when everything is allowed", () => {
     const { args } = opencode.call({ ...ASK, permissions: "all" });
     expect(args).toContain("--auto");

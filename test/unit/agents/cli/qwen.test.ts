@@ -31,6 +31,12 @@ describe("the call", () => {
     expect(qwen.stdin).toBe(true);
   });
 
+  test("may read the folder that the prompt names", () => {
+    expect(qwen.call(ask({ told: "/state/told" })).args.join(" ")).toContain(
+      "--include-directories /state/told",
+    );
+  });
+
   test("edits without asking, and runs the gates' commands", () => {
     expect(argsOf({ commands: ["npm test > out.txt && npm run lint"] })).toEqual([
       ...["--approval-mode", "auto-edit"],

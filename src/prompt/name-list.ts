@@ -1,0 +1,64 @@
+// The names of all failing tests as a bounded list. A prefix that names share is written once when the list is long.
+import { shortenNames } from "#spec/shorten-names";
+import { oneLine } from "#spec/text";
+
+const MOST_NAMES = 100;
+const NAME_CHARS = 200;
+/** What stands between a file, a class and a test. */
+const SEPARATORS = [" > ", " › ", " » ", "::", "#", " / ", ": "];
+const SHORTEST_PREFIX = 8;
+
+export interface NameList {
+  readonly lines: readonly string[];
+  /** How many names there was no space for. */
+  readonly left: number;
+}
+
+/** Up to and including the last separator; empty when there is none. */
+function prefixOf(name: string): string {
+  const end = Math.max(
+    0,
+    ...SEPARATORS.map((sign) => name.lastIndexOf(sign) + sign.length).filter(isInside(name)),
+  );
+  return end >= SHORTEST_PREFIX ? name.slice(0, end) : "";
+}
+
+const isInside = (name: string) => (end: number) => end > 2 && end < name.length;
+
+/** Names by their prefix, in the order of their first appearance. */
+function grouped(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const prefix = prefixOf(name);
+    groups.set(prefix, [...(groups.get(prefix) ?? []), name.slice(prefix.length)]);
+  }
+  return groups;
+}
+
+/** One line per name; a line that only holds a prefix has no name. */
+function groupedLines(
+  names: readonly string[],
+): readonly { readonly text: string; readonly names: number }[] {
+  return [...grouped(names)].flatMap(([prefix, rests]) => {
+    const short = shortenNames(rests, NAME_CHARS);
+    if (prefix === "" || short.length === 1) return short.map((rest) => ({ text: prefix + rest, names: 1 }));
+    return [{ text: prefix, names: 0 }, ...short.map((rest) => ({ text: `  ${rest}`, names: 1 }))];
+  });
+}
+
+/** At most `chars` characters: whole names when they fit, else grouped by prefix. */
+export function listNames(ids: readonly string[], chars: number): NameList {
+  const names = ids.map((id) => oneLine(id, 2_000));
+  const size = names.reduce((sum, name) => sum + name.length + 1, 0);
+  if (names.length <= MOST_NAMES && size <= chars) return { lines: names, left: 0 };
+  const lines: string[] = [];
+  let left = names.length;
+  let used = 0;
+  for (const line of groupedLines(names)) {
+    used += line.text.length + 1;
+    if (used > chars || names.length - left + line.names > MOST_NAMES) break;
+    lines.push(line.text);
+    left -= line.names;
+  }
+  return { lines, left };
+}

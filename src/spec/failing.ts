@@ -1,0 +1,74 @@
+// Counts failing tests and compares the counts of two iterations. A share of passing tests hardly moves in a large suite.
+import { verdictOf } from "./holds.ts";
+import type { Iteration, Run } from "./run.ts";
+import { stable } from "./stable.ts";
+import type { Verdict } from "./verdict.ts";
+
+export interface Failing {
+  readonly now: number;
+  /** In the iteration judged before, when the two counts can be compared. */
+  readonly before?: number;
+}
+
+/** How many tests or checks fail; undefined when the gate told no count. */
+export function countFailing({ status, tests, failures }: Verdict): number | undefined {
+  if (status === "passed") return 0;
+  if (status !== "failed") return undefined;
+  if (tests) return tests.failed > 0 ? tests.failed : undefined;
+  const hasNames = failures.length > 0 && failures.every(({ id }) => id !== undefined);
+  return hasNames ? failures.length : undefined;
+}
+
+/** The stable ids of everything that fails. */
+export function failingIds({ failures }: Verdict): ReadonlySet<string> {
+  return new Set(failures.flatMap(({ id }) => (id === undefined ? [] : [stable(id)])));
+}
+
+/** Tests that no longer run are not fixed; compiler errors are no tests: such counts say nothing about each other. */
+function isComparable(before: Verdict, now: Verdict): boolean {
+  if (before.status === "passed" || now.status === "passed") return true;
+  if (before.tests && now.tests)
+    return now.tests.failed >= before.tests.failed || now.tests.passed >= before.tests.passed;
+  if (before.tests || now.tests) return false;
+  const known = failingIds(before);
+  return [...failingIds(now)].some((id) => known.has(id));
+}
+
+/** The counts of one gate in two iterations; undefined when they cannot be compared. */
+export function compareFailing(before: Verdict | undefined, now: Verdict): Required<Failing> | undefined {
+  const was = before && countFailing(before);
+  const is = countFailing(now);
+  if (!before || was === undefined || is === undefined || !isComparable(before, now)) return undefined;
+  return { before: was, now: is };
+}
+
+function isUnchanged(before: Verdict | undefined, now: Verdict): boolean {
+  return before?.status === now.status && before.score === now.score;
+}
+
+/** The last iteration before this one that has a score. */
+export function judgedBefore(run: Run, number: number): Iteration | undefined {
+  return [run.baseline, ...run.iterations].findLast(
+    (each) => each.number < number && each.score !== undefined,
+  );
+}
+
+/** Sums the failing tests over all gates. A gate without counts hides the sum, unless nothing changed in it. */
+export function failingOf(run: Run, iteration: Iteration): Failing | undefined {
+  const earlier = judgedBefore(run, iteration.number);
+  const pairs = iteration.verdicts.map(({ gate, verdict }) => {
+    const before = earlier && verdictOf(earlier, gate);
+    const change = compareFailing(before, verdict);
+    return { now: verdict, change, isSame: isUnchanged(before, verdict) };
+  });
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  const changes = pairs.flatMap(({ change }) => change ?? []);
+  if (
+    changes.some(({ before, now }) => before + now > 0) &&
+    pairs.every((pair) => pair.change ?? pair.isSame)
+  )
+    return { before: sum(changes.map((each) => each.before)), now: sum(changes.map((each) => each.now)) };
+  const counts = pairs.map(({ now }) => countFailing(now));
+  const isCounted = pairs.some(({ now }) => now.tests) || counts.some((count) => (count ?? 0) > 0);
+  return isCounted && counts.every((count) => count !== undefined) ? { now: sum(counts) } : undefined;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { falseClaim } from "#spec/claim";
+import { type ExampleIteration, exampleRun } from "#testing/run";
+
+const claimIn = (iteration: ExampleIteration, strategy: object = { type: "fixed" }) => {
+  const run = exampleRun([iteration], { task: { strategy: { type: "fixed", ...strategy } } });
+  return falseClaim(run, run.iterations[0] ?? run.baseline);
+};
+const said = (message: string) => claimIn({ message });
+
+describe("a claim to be done over red gates", () => {
+  it.each([
+    ["DONE", "DONE"],
+    ["I changed a.ts.\n\nAll done.", "All done"],
+    ["Fixed the parser. All tests pass now.", "All tests pass now"],
+    ["**Task complete!**", "Task complete"],
+    ["✅ Everything works.", "Everything works"],
+    ["I'm done.\n", "I'm done"],
+    ["The task is now complete.", "The task is now complete"],
+    ["The bug is fixed.", "The bug is fixed"],
+    ["<promise>it works</promise>", "<promise>it works</promise>"],
+  ])("%j", (message, claim) => expect(said(message)).toBe(claim));
+
+  it.each([
+    "I will say DONE once it works.",
+    'The user wants me to say "All done."',
+    "All tests pass but one.",
+    "I am not done.",
+    "When it works I will say:\n\nAll done.",
+    "```\nAll done.\n```",
+    "> All done.",
+    "All done.\nThen I looked again.\nOne test still fails.\nI do not know why.",
+    "",
+  ])("is none: %j", (message) => expect(said(message)).toBeUndefined());
+
+  it("is none when the prompt says the same", () => {
+    expect(claimIn({ message: "All done.", prompt: "Say at the end:\nAll done." })).toBeUndefined();
+  });
+
+  it("is none of an agent that failed, over gates that pass, or where the task trusts it", () => {
+    expect(claimIn({ message: "DONE", ok: false })).toBeUndefined();
+    expect(claimIn({ message: "DONE", status: "passed" })).toBeUndefined();
+    expect(claimIn({ message: "DONE" }, { type: "ralph", trustSignal: true })).toBeUndefined();
+    const criteria = { type: "hybrid", completionCriteria: ["agent-signal"] };
+    expect(claimIn({ message: "DONE" }, criteria)).toBeUndefined();
+  });
+
+  it("follows the signals of the strategy", () => {
+    expect(claimIn({ message: "READY" }, { signals: ["READY"] })).toBe("READY");
+    expect(claimIn({ message: "READY" })).toBeUndefined();
+  });
+});
