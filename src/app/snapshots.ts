@@ -15,6 +15,7 @@ import { holdWorkspace } from "./hold.ts";
 import { loadRun } from "./load-run.ts";
 import { type Named, treesIn } from "./named-trees.ts";
 import type { App } from "./open.ts";
+import { openFiles } from "./workspace.ts";
 
 /** Snapshots can be compared also where the workspace is not; those that are elsewhere are brought first. */
 async function shadowWith(app: App, run: Run, trees: readonly string[]): Promise<Shadow> {
@@ -132,13 +133,15 @@ export async function restoreRun(app: App, id: string, name: string): Promise<Re
 
 /** What was there can be had elsewhere too, before anybody is told of it. */
 async function putBack(app: App, run: Run, tree: string): Promise<string> {
-  const shadow = await shadowWith(app, run, [tree]);
+  await bringTrees(app, run, [tree]);
+  // With the run's own rules: what its snapshots leave out is not deleted because it is in none of them.
+  const workspace = await openFiles(app, run);
   try {
-    const saved = (await shadow.restore(tree)).tree;
+    const saved = (await workspace.restore(tree)).tree;
     await (await shareFor(app, run))?.(saved);
     return saved;
   } finally {
-    await shadow.close();
+    await workspace.close();
   }
 }
 

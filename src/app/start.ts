@@ -11,6 +11,7 @@ import { removeAll } from "#system/files";
 import { secrets } from "#system/secrets";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { headOf } from "#workspaces/head";
+import { findOwnFiles } from "#workspaces/own-files";
 import { makeWorktree, uncommitted } from "#workspaces/worktree";
 import type { ReadTask } from "./config/read-task.ts";
 import { taskHash } from "./config/task-hash.ts";
@@ -149,9 +150,11 @@ async function begin(app: App, read: Startable, warn: (text: string) => void, id
   const task = await readyTask(app, given, warn);
   keepAddresses(app.home, read.addresses);
   const dir = await workDir(app, task, id, warn);
+  const own = await findOwnFiles(dir, read.sources);
   const body = {
     ...firstWords(task, dir, await headOf(dir)),
     isolation,
+    ...(own.length > 0 && { own }),
     pins: {
       ...taskFilePins(read.sources),
       ...roomPins(task, { workspaces: workspacesOf({ dir, task }), rooms: realRooms(app) }),

@@ -2,6 +2,7 @@
 import path from "node:path";
 import type { Run } from "#spec/run";
 import type { Workspace } from "#spec/workspace";
+import { ignoreRule } from "#workspaces/ignore-rule";
 import { inPlace } from "#workspaces/in-place";
 import { sharing } from "#workspaces/share";
 import { shareFor } from "./elsewhere/share.ts";
@@ -9,17 +10,26 @@ import { bringTrees } from "./elsewhere/trees.ts";
 import { stateDirOf } from "./mirror.ts";
 import type { App } from "./open.ts";
 
+/** What no snapshot of the run has, as .gitignore rules. */
+function excludedFrom({ task, own = [] }: Run): string[] {
+  const stateDir = stateDirOf(task);
+  return [...(stateDir ? [`/${path.normalize(stateDir)}/`] : []), ...own.map(ignoreRule)];
+}
+
+/** The workspace on this machine alone; whoever opens it holds it. */
+export function openFiles(app: App, run: Run): Promise<Workspace> {
+  return inPlace({ dir: run.dir, shadowDir: app.home.shadowOf(run.dir), exclude: excludedFrom(run) });
+}
+
 /** Where other machines use the store, or snapshots are kept elsewhere, every tree it names can be had there. */
 export async function openWorkspace(
   app: App,
   run: Run,
   warn: (text: string) => void = () => {},
 ): Promise<Workspace> {
-  const stateDir = stateDirOf(run.task);
-  const exclude = stateDir ? [`/${path.normalize(stateDir)}/`] : [];
   // Somebody else may have driven it meanwhile.
   if (run.seq > 1) await bringTrees(app, run);
   const share = await shareFor(app, run, warn);
-  const workspace = await inPlace({ dir: run.dir, shadowDir: app.home.shadowOf(run.dir), exclude });
+  const workspace = await openFiles(app, run);
   return share ? sharing(workspace, share) : workspace;
 }

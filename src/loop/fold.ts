@@ -44,6 +44,7 @@ function started(event: RunEvent & { type: "run.started" }): Run {
     state: "running",
     ...(event.head && { head: event.head }),
     pins: event.pins ?? {},
+    ...(event.own && { own: event.own }),
     ...(event.submission && { submission: event.submission }),
     ...(event.traceparent && { traceparent: event.traceparent }),
     ...(event.isolation && { isolation: event.isolation }),

@@ -24,6 +24,8 @@ export type EventBody =
       readonly head?: string;
       /** Files that the run rests on (task files, the gates' tools and their settings), by SHA-256; "" when there was none. */
       readonly pins?: Readonly<Record<string, string>>;
+      /** Untracked files of Converge's own in the workspace, which no snapshot has; `dir/` is a folder. */
+      readonly own?: readonly string[];
       /** How agents are shut off here. */
       readonly isolation?: Isolated;
       /** How it was given to the workers, when it was. */

@@ -89,6 +89,8 @@ export interface Run {
   /** The commit that was checked out at the start. */
   readonly head?: string;
   readonly pins: Readonly<Record<string, string>>;
+  /** Untracked files of Converge's own in the workspace, which no snapshot has. */
+  readonly own?: readonly string[];
   readonly submission?: Submission;
   /** The span that it was started in. */
   readonly traceparent?: string;

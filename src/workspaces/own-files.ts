@@ -1,0 +1,29 @@
+// Finds Converge's own files in a workspace: they are no part of the work, unless the user has committed them.
+import fs from "node:fs";
+import path from "node:path";
+import { canBeIgnored } from "./ignore-rule.ts";
+import { trackedFiles } from "./tracked-files.ts";
+
+const OWN = /^(converge\.ya?ml|\.converge.*)$/;
+
+/** The file as seen from the folder; undefined when it lies elsewhere. */
+function inside(dir: string, file: string): string | undefined {
+  const parent = path.dirname(file);
+  if (!fs.existsSync(parent)) return undefined;
+  const name = path.relative(dir, path.join(fs.realpathSync(parent), path.basename(file)));
+  return name === "" || name.split(path.sep)[0] === ".." || path.isAbsolute(name) ? undefined : name;
+}
+
+/** Untracked files at the start of a run: those that the task was read from, and those with names of ours. */
+export async function findOwnFiles(dir: string, sources: readonly string[]): Promise<readonly string[]> {
+  const named = fs.readdirSync(dir, { withFileTypes: true }).filter(({ name }) => OWN.test(name));
+  const found = [
+    ...sources.flatMap((file) => inside(dir, file) ?? []),
+    ...named.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)),
+  ].filter(canBeIgnored);
+  if (found.length === 0) return [];
+  const tracked = await trackedFiles(dir, found);
+  const isTracked = (name: string) =>
+    name.endsWith("/") ? [...tracked].some((file) => file.startsWith(name)) : tracked.has(name);
+  return [...new Set(found)].filter((name) => !isTracked(name)).sort();
+}

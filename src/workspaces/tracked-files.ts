@@ -1,0 +1,9 @@
+// What the user's repository tracks, by its index.
+import { git } from "#system/git";
+
+/** The tracked files below `dir`, or those of them that `paths` name; none without a repository. */
+export async function trackedFiles(dir: string, paths: readonly string[] = []): Promise<ReadonlySet<string>> {
+  const args = ["--literal-pathspecs", "ls-files", "-z", "--", ...paths];
+  const { code, stdout } = await git(args, { cwd: dir });
+  return new Set(code === 0 ? stdout.split("\0").filter(Boolean) : []);
+}
