@@ -17,6 +17,7 @@ import { rspec } from "./rspec.ts";
 import { rspecJson } from "./rspec-json.ts";
 import { tap } from "./tap.ts";
 import { trx } from "./trx.ts";
+import { unittest } from "./unittest.ts";
 import { vitest } from "./vitest.ts";
 
 // From the most telling format to the least: the order decides between two that end on the same line.
@@ -30,6 +31,7 @@ const PARSERS: readonly ReportParser[] = [
   goTest,
   nodeTest,
   pytest,
+  unittest,
   phpunit,
   rspec,
   mocha,
