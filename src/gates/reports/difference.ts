@@ -5,7 +5,7 @@ interface Difference {
   readonly actual?: string;
 }
 
-/** jest, then xUnit, NUnit, and RSpec. */
+/** jest, then xUnit (minitest alike), NUnit, and RSpec. */
 const LABELS = [
   ["Expected:", "Received:"],
   ["Expected:", "Actual:"],

@@ -1,5 +1,6 @@
 // Finds the test report in the output of a command, whichever runner wrote it.
 import { plain } from "#spec/text";
+import { ava } from "./ava.ts";
 import { cargoTest } from "./cargo-test.ts";
 import { dotnet } from "./dotnet.ts";
 import { goTest } from "./go-test.ts";
@@ -7,6 +8,7 @@ import { jest } from "./jest.ts";
 import { jestJson } from "./jest-json.ts";
 import { junitXml } from "./junit-xml.ts";
 import { linesOf } from "./lines.ts";
+import { minitest } from "./minitest.ts";
 import { mocha } from "./mocha.ts";
 import { mochaJson } from "./mocha-json.ts";
 import { nodeTest } from "./node-test.ts";
@@ -16,6 +18,7 @@ import type { ReportParser, TestReport } from "./report.ts";
 import { rspec } from "./rspec.ts";
 import { rspecJson } from "./rspec-json.ts";
 import { tap } from "./tap.ts";
+import { testUnit } from "./test-unit.ts";
 import { trx } from "./trx.ts";
 import { unittest } from "./unittest.ts";
 import { vitest } from "./vitest.ts";
@@ -34,7 +37,10 @@ const PARSERS: readonly ReportParser[] = [
   unittest,
   phpunit,
   rspec,
+  minitest,
+  testUnit,
   mocha,
+  ava,
   dotnet,
   trx,
   junitXml,

@@ -48,6 +48,22 @@ const cargoFailures: Expectation[] = [
   ["src/lib.rs - double (line 3)", "src/lib.rs:5", "5", "4"],
 ];
 
+const avaFailures: Expectation[] = [
+  ["math > carries", "test/math.js:3", "11", "10"],
+  ["math > compares objects", "test/math.js:4", "b: 3,", "b: 2,"],
+  ["math > throws", "test/math.js:5"],
+  ["math > rejects", "test/math.js:9"],
+  ["other > truth > of things", "test/other.js:2"],
+  ["test/broken.js", "test/broken.js:2"],
+];
+
+const minitestFailures: Expectation[] = [
+  ["MathTest#test_raises", "test/math_test.rb:12"],
+  ["MathTest#test_objects", "test/math_test.rb:20", "{:a=>1, :b=>3}", "{:a=>1, :b=>2}"],
+  ["MathTest#test_carries", "test/math_test.rb:8", "11", "10"],
+  ["a list::when empty#has no first", "test/spec_test.rb:5"],
+];
+
 /** Recorded from the programs as users start them: both streams, wrappers included. */
 const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
   ["vitest1", ["vitest", 6, 1, 4, 1], oldVitestFailures],
@@ -62,6 +78,21 @@ const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
   ],
   ["unittest", ["unittest", 9, 1, 6, 2], unittestFailures],
   ["unittest-verbose", ["unittest", 9, 1, 6, 2], unittestFailures],
+  ["django", ["unittest", 2, 1, 1, 0], [["app.tests.Adds.test_carries", "app/tests.py:9"]]],
+  ["ava5", ["ava", 11, 3, 6, 2], avaFailures],
+  ["ava6", ["ava", 11, 3, 6, 2], avaFailures],
+  ["ava-passing", ["ava", 1, 1, 0, 0], []],
+  ["minitest", ["minitest", 6, 1, 4, 1], minitestFailures],
+  ["minitest-verbose", ["minitest", 6, 1, 4, 1], minitestFailures],
+  [
+    "test-unit",
+    ["test-unit", 5, 1, 2, 2],
+    [
+      ["MathTest#test_carries", "tu/math_test.rb:8", "11", "10"],
+      ["MathTest#test_raises", "tu/math_test.rb:12"],
+    ],
+  ],
+  ["rspec-rake", ["rspec", 2, 1, 1, 0], [["adds carries", "spec/math_spec.rb:3", "11", "10"]]],
   ["go-packages", ["go test", 4, 0, 4, 0], goFailures],
   ["go-packages-passing", ["go test", 0, 0, 0, 0], []],
   ["go-packages-verbose", ["go test", 7, 3, 4, 0], goFailures],
