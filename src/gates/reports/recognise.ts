@@ -6,6 +6,7 @@ import { dotnet } from "./dotnet.ts";
 import { goTest } from "./go-test.ts";
 import { jest } from "./jest.ts";
 import { jestJson } from "./jest-json.ts";
+import { junitConsole } from "./junit-console.ts";
 import { junitXml } from "./junit-xml.ts";
 import { linesOf } from "./lines.ts";
 import { minitest } from "./minitest.ts";
@@ -17,6 +18,7 @@ import { pytest } from "./pytest.ts";
 import type { ReportParser, TestReport } from "./report.ts";
 import { rspec } from "./rspec.ts";
 import { rspecJson } from "./rspec-json.ts";
+import { surefire } from "./surefire.ts";
 import { tap } from "./tap.ts";
 import { testUnit } from "./test-unit.ts";
 import { trx } from "./trx.ts";
@@ -41,6 +43,8 @@ const PARSERS: readonly ReportParser[] = [
   testUnit,
   mocha,
   ava,
+  junitConsole,
+  surefire,
   dotnet,
   trx,
   junitXml,

@@ -64,6 +64,14 @@ const minitestFailures: Expectation[] = [
   ["a list::when empty#has no first", "test/spec_test.rb:5"],
 ];
 
+const mavenFailures: Expectation[] = [
+  ["p.MathTest.raises", "p/MathTest.java:19"],
+  ["p.MathTest.each(int)[2]", "p/MathTest.java:28", "true", "false"],
+  ["p.MathTest.carries", "p/MathTest.java:14", "11", "10"],
+  ["p.MathTest$Deep.inner", "p/MathTest.java:33"],
+  ["p.OldTest.compares", "p/OldTest.java:12", "[one]", "[two]"],
+];
+
 /** Recorded from the programs as users start them: both streams, wrappers included. */
 const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
   ["vitest1", ["vitest", 6, 1, 4, 1], oldVitestFailures],
@@ -93,6 +101,17 @@ const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
     ],
   ],
   ["rspec-rake", ["rspec", 2, 1, 1, 0], [["adds carries", "spec/math_spec.rb:3", "11", "10"]]],
+  ["surefire", ["surefire", 10, 3, 5, 2], mavenFailures],
+  [
+    "surefire-2.22",
+    ["surefire", 10, 3, 5, 2],
+    mavenFailures.with(1, ["p.MathTest.each{int}[2]", "p/MathTest.java:28", "true", "false"]),
+  ],
+  [
+    "junit-console",
+    ["junit console", 7, 2, 4, 1],
+    mavenFailures.slice(0, 4).with(1, ["p.MathTest.each[2] 2", "p/MathTest.java:28", "true", "false"]),
+  ],
   ["go-packages", ["go test", 4, 0, 4, 0], goFailures],
   ["go-packages-passing", ["go test", 0, 0, 0, 0], []],
   ["go-packages-verbose", ["go test", 7, 3, 4, 0], goFailures],
