@@ -102,13 +102,14 @@ function failuresOf(outcome: CommandRun, summary: string, few: string | undefine
   return few === undefined ? failures : [{ message: few }, ...failures];
 }
 
-function countedIn({ counts, packages }: TestReport): Pick<Verdict, "tests" | "packages"> {
-  return packages ? { packages: packages.tested } : { tests: counts };
+function countedIn({ counts, uncounted }: TestReport): Pick<Verdict, "tests" | "packages"> {
+  if (!uncounted) return { tests: counts };
+  return uncounted.packages ? { packages: uncounted.packages.tested } : {};
 }
 
 /** Fraction of the tests that ran, or should have; below 1 whenever the gate did not pass. */
 function scoreOf(report: TestReport | undefined, { least }: Bar): number {
-  if (!report || report.packages) return 0;
+  if (!report || report.uncounted) return 0;
   const tests = Math.max(ranTests(report.counts), least);
   return tests <= 0 ? 0 : Math.min(report.counts.passed / tests, tests / (tests + 1));
 }

@@ -3,7 +3,7 @@
 import { counted } from "#spec/format";
 import type { Run } from "#spec/run";
 import { ranTests, type TestCounts, type Verdict } from "#spec/verdict";
-import type { Packages, TestReport } from "./reports/report.ts";
+import type { TestReport, Uncounted } from "./reports/report.ts";
 
 export type MinTests = number | "baseline";
 
@@ -48,7 +48,7 @@ function isCount({ tests, packages }: Verdict): boolean {
 /** What is wrong with the number of tests that ran, in words. */
 export function tooFew(report: TestReport | undefined, bar: Bar): string | undefined {
   if (report === undefined) return unrecognised(bar);
-  if (report.packages) return tooFewPackages(report.packages, bar);
+  if (report.uncounted) return tooFewUncounted(report.uncounted, bar);
   const { least, setBy } = bar;
   const ran = ranTests(report.counts);
   if (least > 0 && ran === 0) return "ran 0 tests";
@@ -67,13 +67,12 @@ function unrecognised(bar: Bar): string | undefined {
     : `no test results were recognised, ${before(bar)} (if that is right, set minTests: 0)`;
 }
 
-function tooFewPackages({ tested }: Packages, bar: Bar): string | undefined {
+function tooFewUncounted({ why, packages: now }: Uncounted, bar: Bar): string | undefined {
   const { least, packages = 0, setBy } = bar;
-  if (least > 0 && tested === 0) return "ran 0 tests";
-  if (setBy === undefined && least > 1)
-    return `at least ${least} tests must run, and go test does not count them: run it with -v or -json`;
-  if (tested >= packages) return undefined;
-  return `ran the tests of ${counted(tested, "package")}, ${before(bar)} (if fewer are right, set minTests)`;
+  if (least > 0 && now?.tested === 0) return "ran 0 tests";
+  if (setBy === undefined && least > 1) return `at least ${least} tests must run, and ${why}`;
+  if (now === undefined || now.tested >= packages) return undefined;
+  return `ran the tests of ${counted(now.tested, "package")}, ${before(bar)} (if fewer are right, set minTests)`;
 }
 
 function before({ least, packages, setBy }: Bar): string {

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { JudgeRequest } from "#spec/gate";
 import { plain } from "#spec/text";
 import { readTail } from "#system/files";
+import { englishMessages } from "#system/locale";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
 import { relative } from "./relative.ts";
 import { reportSince, writings } from "./report-files.ts";
@@ -52,7 +53,11 @@ export async function runCommand(
       cwd,
       run: request.run.id,
       ...(request.env && { base: request.env }),
-      env: { ...options.env, CONVERGE_ITERATION: String(request.iteration) },
+      env: {
+        ...englishMessages(request.env ?? process.env),
+        ...options.env,
+        CONVERGE_ITERATION: String(request.iteration),
+      },
       ...logs,
       timeoutMs,
       ...(grace && { grace }),

@@ -3,19 +3,20 @@ import { counted } from "#spec/format";
 import { ranTests } from "#spec/verdict";
 import type { Packages, TestReport } from "./reports/report.ts";
 
-export function describePassed({ counts, packages }: TestReport): string {
-  return packages ? "all packages pass" : `${counted(counts.passed, "test")} passed`;
+export function describePassed({ counts, uncounted }: TestReport): string {
+  if (!uncounted) return `${counted(counts.passed, "test")} passed`;
+  return uncounted.packages ? "all packages pass" : "all tests pass";
 }
 
-export function describeFailed({ counts, packages }: TestReport): string {
-  return packages
-    ? describePackages(packages)
-    : `${counts.failed} of ${counted(ranTests(counts), "test")} failed`;
+export function describeFailed({ counts, uncounted }: TestReport): string {
+  if (!uncounted) return `${counts.failed} of ${counted(ranTests(counts), "test")} failed`;
+  const { packages, why } = uncounted;
+  const told = packages ? describePackages(packages) : `${counted(counts.failed, "test")} failed`;
+  return `${told} (${why})`;
 }
 
 function describePackages({ failed, failedTests, broken }: Packages): string {
   const tests = `${counted(failedTests, "test")} failed in ${counted(failed, "package")}`;
   const uncompiled = counted(broken, "package does not compile", "packages do not compile");
-  const told = [...(failed > 0 ? [tests] : []), ...(broken > 0 ? [uncompiled] : [])].join(", ");
-  return `${told} (go test does not count passing tests without -v)`;
+  return [...(failed > 0 ? [tests] : []), ...(broken > 0 ? [uncompiled] : [])].join(", ");
 }

@@ -11,7 +11,10 @@ const RUNNING = /^running \d+ tests?$/;
 const RESULT =
   /^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored; (\d{1,9}) measured;/;
 const SECTION = /^---- (.+) stdout ----$/;
-const PANIC = /panicked at (?:'(.*)', )?\S+:\d+:\d+:?$/;
+const PANIC = /panicked at \S+:\d+:\d+:?$/;
+/** rustc before 1.73 quotes the message, which may have several lines, and names the place behind it. */
+const OLD_PANIC = /panicked at '/;
+const OLD_PANIC_END = /', (\S+:\d+:\d+)$/;
 const AFTER_MESSAGE = /^stack backtrace:$|^note: |^failures:$/;
 
 export const cargoTest: ReportParser = (_, lines) => {
@@ -59,15 +62,35 @@ function sections(body: readonly string[]): ReadonlyMap<string, readonly string[
   return found;
 }
 
+interface Panic {
+  readonly message: readonly string[];
+  /** The line that names the place. */
+  readonly place: string;
+}
+
+function panicIn(output: readonly string[]): Panic | undefined {
+  const at = output.findIndex((line) => PANIC.test(line) || OLD_PANIC.test(line));
+  const [first = ""] = output.slice(at);
+  if (at < 0) return undefined;
+  const below = until(output.slice(at + 1), AFTER_MESSAGE);
+  if (!OLD_PANIC.test(first)) return { message: below, place: first };
+  const quoted = [first.slice(first.search(OLD_PANIC) + "panicked at '".length), ...below];
+  const end = quoted.findIndex((line) => OLD_PANIC_END.test(line));
+  const [, place = ""] = OLD_PANIC_END.exec(quoted[end] ?? "") ?? [];
+  return {
+    message: quoted.slice(0, end < 0 ? undefined : end + 1).map((line) => line.replace(OLD_PANIC_END, "")),
+    place,
+  };
+}
+
 function described(id: string, output: readonly string[]): Failure {
-  const panic = output.findIndex((line) => PANIC.test(line));
-  const [, quoted] = PANIC.exec(output[panic] ?? "") ?? [];
-  const text = panic < 0 ? until(output, /^failures:$/) : until(output.slice(panic + 1), AFTER_MESSAGE);
+  const panic = panicIn(output);
+  const text = panic?.message ?? until(output, /^failures:$/);
   const [left, right] = ["left", "right"].map((side) => sideOf(text, side));
   return failure({
     id,
-    message: [quoted ?? "", ...text].join("\n"),
-    location: locate(panic < 0 ? output : output.slice(panic, panic + 1)),
+    message: text.join("\n"),
+    location: locate(panic ? [panic.place] : output),
     // assert_eq!(actual, expected) is the common order; Rust itself knows only left and right.
     ...(left === undefined || right === undefined ? {} : { expected: right, actual: left }),
   });

@@ -5,7 +5,7 @@ interface Difference {
   readonly actual?: string;
 }
 
-/** jest, then xUnit, NUnit, and RSpec. */
+/** jest, then xUnit (minitest alike), NUnit, and RSpec. */
 const LABELS = [
   ["Expected:", "Received:"],
   ["Expected:", "Actual:"],
@@ -13,8 +13,9 @@ const LABELS = [
   ["expected:", "got:"],
 ] as const;
 
-/** MSTest and PHPUnit. */
+/** MSTest, JUnit and PHPUnit. */
 const MSTEST = /Expected:<(.*?)>\. Actual:<(.*?)>\./;
+const JUNIT = /expected: ?<(.*?)> but was: ?<(.*?)>/;
 const PHPUNIT = /^Failed asserting that (.+) (?:is identical to|matches expected) (.+)\.$/;
 
 export function difference(lines: readonly string[]): Difference {
@@ -23,7 +24,7 @@ export function difference(lines: readonly string[]): Difference {
 
 function sentence(lines: readonly string[]): Difference | undefined {
   for (const line of lines.slice(0, 5)) {
-    const [, expected, actual] = MSTEST.exec(line) ?? [];
+    const [, expected, actual] = MSTEST.exec(line) ?? JUNIT.exec(line) ?? [];
     if (expected !== undefined && actual !== undefined) return { expected, actual };
     const [, got, wanted] = PHPUNIT.exec(line) ?? [];
     if (got !== undefined && wanted !== undefined) return { expected: wanted, actual: got };

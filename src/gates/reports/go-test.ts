@@ -9,6 +9,7 @@ const STARTED = /^=== (RUN|PAUSE|CONT|NAME) {1,3}(\S{1,500})$/;
 const ENDED = /^ {0,200}--- (PASS|FAIL|SKIP): (\S{1,500}) \([\d.]+s\)$/;
 const COMPILED = /^# \[?\S+?\]?(?: \[\S+\])?$/;
 const NOISE = /^(?:PASS|FAIL|exit status \d+|coverage: .*)$/;
+const UNCOUNTED = "go test does not count passing tests without -v";
 const BROKEN = /\[(?:build|setup) failed\]$/;
 
 interface Reading {
@@ -54,7 +55,10 @@ export const goTest: ReportParser = (text, lines) => {
   const { parts, broken, build } = reading;
   const built = broken.size === 0 ? [] : [buildFailures(build, [...broken])];
   const packages = packagesOf(reading);
-  return { ...report("go test", [...parts, ...built], reading.endsAt), ...(packages && { packages }) };
+  return {
+    ...report("go test", [...parts, ...built], reading.endsAt),
+    ...(packages && { uncounted: { why: UNCOUNTED, packages } }),
+  };
 };
 
 // Undefined when every test is named: then their number is known.

@@ -1,12 +1,15 @@
 // Finds the test report in the output of a command, whichever runner wrote it.
 import { plain } from "#spec/text";
+import { ava } from "./ava.ts";
 import { cargoTest } from "./cargo-test.ts";
 import { dotnet } from "./dotnet.ts";
 import { goTest } from "./go-test.ts";
 import { jest } from "./jest.ts";
 import { jestJson } from "./jest-json.ts";
+import { junitConsole } from "./junit-console.ts";
 import { junitXml } from "./junit-xml.ts";
 import { linesOf } from "./lines.ts";
+import { minitest } from "./minitest.ts";
 import { mocha } from "./mocha.ts";
 import { mochaJson } from "./mocha-json.ts";
 import { nodeTest } from "./node-test.ts";
@@ -15,8 +18,11 @@ import { pytest } from "./pytest.ts";
 import type { ReportParser, TestReport } from "./report.ts";
 import { rspec } from "./rspec.ts";
 import { rspecJson } from "./rspec-json.ts";
+import { surefire } from "./surefire.ts";
 import { tap } from "./tap.ts";
+import { testUnit } from "./test-unit.ts";
 import { trx } from "./trx.ts";
+import { unittest } from "./unittest.ts";
 import { vitest } from "./vitest.ts";
 
 // From the most telling format to the least: the order decides between two that end on the same line.
@@ -30,9 +36,15 @@ const PARSERS: readonly ReportParser[] = [
   goTest,
   nodeTest,
   pytest,
+  unittest,
   phpunit,
   rspec,
+  minitest,
+  testUnit,
   mocha,
+  ava,
+  junitConsole,
+  surefire,
   dotnet,
   trx,
   junitXml,

@@ -9,7 +9,14 @@ export interface TestReport {
   readonly failures: readonly Failure[];
   /** Line of the runner's last words. Of two runners in one output, the one that spoke last had started the other. */
   readonly endsAt: number;
-  /** Set when the runner names failing tests only (`go test` without -v): then the counts hold no passing tests. */
+  /** Set when the runner names failing tests only: then the counts hold no passing tests, and nobody is shown them. */
+  readonly uncounted?: Uncounted;
+}
+
+export interface Uncounted {
+  /** One clause for people. */
+  readonly why: string;
+  /** Of a runner that tells packages at least (`go test` without -v). */
   readonly packages?: Packages;
 }
 
@@ -63,20 +70,23 @@ export function addedUp(reports: readonly TestReport[]): TestReport | undefined 
   const [first] = reports;
   if (first === undefined) return undefined;
   const failures = bounded(reports.flatMap((each) => each.failures));
-  const packages = addedPackages(reports.flatMap((each) => each.packages ?? []));
-  return { ...first, counts: sum(reports.map((each) => each.counts)), failures, ...packages };
+  const uncounted = addedUncounted(reports.flatMap((each) => each.uncounted ?? []));
+  return { ...first, counts: sum(reports.map((each) => each.counts)), failures, ...uncounted };
 }
 
-function addedPackages(all: readonly Packages[]): { readonly packages?: Packages } {
-  if (all.length === 0) return {};
-  const of = (key: keyof Packages) => all.reduce((total, each) => total + each[key], 0);
-  const packages = {
+// Counts are known only if every report has them.
+function addedUncounted(all: readonly Uncounted[]): { readonly uncounted?: Uncounted } {
+  const [first] = all;
+  if (first === undefined) return {};
+  const packages = all.flatMap((each) => each.packages ?? []);
+  const of = (key: keyof Packages) => packages.reduce((total, each) => total + each[key], 0);
+  const added = {
     tested: of("tested"),
     failed: of("failed"),
     failedTests: of("failedTests"),
     broken: of("broken"),
   };
-  return { packages };
+  return { uncounted: { why: first.why, ...(packages.length > 0 && { packages: added }) } };
 }
 
 /** `extra` of the failed are no tests of their own. */

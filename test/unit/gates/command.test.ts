@@ -237,7 +237,7 @@ describe("the number of tests", () => {
         "no test results were recognised, where the baseline ran the tests of 2 packages (if that is right, set minTests: 0)",
       );
       expect((await judge({ command: passing("a"), minTests: 5 })).summary).toBe(
-        "at least 5 tests must run, and go test does not count them: run it with -v or -json",
+        "at least 5 tests must run, and go test does not count passing tests without -v",
       );
       expect((await judge({ command: passing("a"), before, minTests: 1 })).status).toBe("passed");
     });
@@ -424,6 +424,40 @@ describe("how the command runs", () => {
     expect(whole.get("CONVERGE_RUN")).toMatch(/^conformance-/);
     expect(whole.has("VITEST")).toBe(false);
     expect((await shown({})).get("VITEST")).toBe("true");
+  });
+
+  describe("prints English messages, and leaves the rest of the locale alone", () => {
+    const { PATH = "" } = process.env;
+    const localeOf = async (whole: Readonly<Record<string, string>>, env?: Record<string, string>) => {
+      const command = "env | grep -E '^(LC_|LANG)' | sort";
+      const { evidence } = await judge({ command, whole: { PATH, ...whole }, ...(env && { env }) });
+      return evidence.stdout?.trim().split("\n");
+    };
+
+    it("when LANG and LANGUAGE are set", async () => {
+      expect(await localeOf({ LANG: "de_DE.UTF-8", LANGUAGE: "de:fr", LC_TIME: "fr_FR.UTF-8" })).toEqual([
+        "LANG=de_DE.UTF-8",
+        "LC_MESSAGES=C.UTF-8",
+        "LC_TIME=fr_FR.UTF-8",
+      ]);
+    });
+
+    it("when LC_ALL overrides everything", async () => {
+      expect(await localeOf({ LANG: "en_US.UTF-8", LC_TIME: "C", LC_ALL: "ja_JP.UTF-8" })).toEqual([
+        "LANG=ja_JP.UTF-8",
+        "LC_MESSAGES=C.UTF-8",
+      ]);
+    });
+
+    it("unless the gate sets them itself", async () => {
+      const own = { LC_ALL: "de_DE.UTF-8", LC_MESSAGES: "de_DE.UTF-8", LANGUAGE: "de" };
+      expect(await localeOf({ LANG: "C" }, own)).toEqual([
+        "LANG=C",
+        "LANGUAGE=de",
+        "LC_ALL=de_DE.UTF-8",
+        "LC_MESSAGES=de_DE.UTF-8",
+      ]);
+    });
   });
 
   it("takes program and arguments as they are", async () => {

@@ -1,0 +1,62 @@
+// minitest, alone, through rake and through Rails. Every rake task is a run of its own; all are added up.
+
+import { locate } from "#spec/location";
+import type { Failure, TestCounts } from "#spec/verdict";
+import { difference } from "./difference.ts";
+import { failure } from "./failure.ts";
+import { until } from "./lines.ts";
+import { countsOf, type ReportParser, report } from "./report.ts";
+import { announced } from "./spans.ts";
+
+const RUNNING = /^# Running(?: tests)?:$/;
+const SUMMARY =
+  /^(\d{1,9}) (?:runs|tests), \d{1,9} assertions, (\d{1,9}) failures, (\d{1,9}) errors, (\d{1,9}) skips$/;
+const ENTRY = /^(?: {2}\d{1,9}\) )?(Failure|Error|Skipped):$/;
+const TITLE = /^(\S.*?)(?: \[(.+:\d{1,9})\])?:$/;
+const FRAME = /^ {4}\S+:\d+:in /;
+/** Rails prints how to repeat the test below each failure. */
+const REPEAT = /^(?:bin\/)?rails test \S/;
+/** Tests of minitest/spec are numbered in the order of their file. */
+const NUMBERED = /#test_\d{4}_/;
+
+export const minitest: ReportParser = (_, lines) => {
+  const spans = announced(
+    lines,
+    (line) => RUNNING.test(line),
+    (line) => SUMMARY.test(line),
+  );
+  const last = spans.at(-1);
+  if (last === undefined) return undefined;
+  const parts = spans.map(({ from, to }) => ({
+    counts: countsIn(lines[to] ?? ""),
+    failures: failuresIn(lines.slice(from, to)),
+  }));
+  return report("minitest", parts, last.to);
+};
+
+function countsIn(summary: string): TestCounts {
+  const [runs = 0, failures = 0, errors = 0, skips = 0] = (SUMMARY.exec(summary) ?? []).slice(1).map(Number);
+  const failed = Math.min(failures + errors, runs);
+  return countsOf(Math.max(0, runs - failed - skips), failed, Math.min(skips, runs - failed));
+}
+
+function failuresIn(body: readonly string[]): readonly Failure[] {
+  const starts = body.flatMap((line, at) => (ENTRY.test(line) && TITLE.test(body[at + 1] ?? "") ? [at] : []));
+  return starts.flatMap((at, index) => {
+    const [, kind] = ENTRY.exec(body[at] ?? "") ?? [];
+    if (kind === "Skipped") return [];
+    const [, name = "", place] = TITLE.exec(body[at + 1] ?? "") ?? [];
+    const error = until(body.slice(at + 2, starts[index + 1] ?? body.length), REPEAT);
+    return [described(name, place, error)];
+  });
+}
+
+function described(name: string, place: string | undefined, error: readonly string[]): Failure {
+  const text = until(error, FRAME);
+  return failure({
+    id: name.replace(NUMBERED, "#"),
+    message: text.join("\n"),
+    location: place ?? locate(error.filter((line) => FRAME.test(line))),
+    ...difference(text),
+  });
+}
