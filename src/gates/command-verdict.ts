@@ -1,6 +1,7 @@
 // What the end of a command and the tests it ran mean, as a verdict.
 import { tail } from "#spec/text";
 import { type Failure, ranTests, type Verdict } from "#spec/verdict";
+import { diagnosticsOf, failuresOf, unrecognised } from "./command-failures.ts";
 import { type Bar, tooFew } from "./min-tests.ts";
 import { relativeFailure } from "./relative.ts";
 import type { TestReport } from "./reports/report.ts";
@@ -13,7 +14,6 @@ export interface Expected {
 }
 
 const EVIDENCE_CHARS = 4_000;
-const FAILURE_CHARS = 1_000;
 
 export function verdictOf(
   command: string | readonly string[],
@@ -35,7 +35,7 @@ export function verdictOf(
     failures.map((failure) => relativeFailure(failure, dir, outcome.cwd));
   const errored = trouble(outcome, expected.exitCode);
   if (errored !== undefined) {
-    const failures = placed([untold(errored, outcome)]);
+    const failures = placed([unrecognised(errored, outcome)]);
     return { ...base, status: "errored", score: 0, summary: errored, failures };
   }
   const counted = report && countedIn(report);
@@ -46,8 +46,9 @@ export function verdictOf(
     const summary = report ? describePassed(report) + skipped : `exit code ${end.exitCode}`;
     return { ...base, status: "passed", score: 1, summary, failures: [], ...counted };
   }
-  const summary = found.join("; ") + skipped;
-  const failures = placed(failuresOf(outcome, summary, few));
+  const diagnostics = diagnosticsOf(outcome, expected.exitCode);
+  const summary = [...(diagnostics ? [diagnostics.summary] : []), ...found].join("; ") + skipped;
+  const failures = placed(failuresOf(outcome, { summary, few, diagnostics }));
   return { ...base, status: "failed", score: scoreOf(report, expected.tests), summary, failures, ...counted };
 }
 
@@ -95,13 +96,6 @@ function complaints(
   return found;
 }
 
-// Tests that are gone are a failure of their own: failing tests that were known before must not excuse it.
-function failuresOf(outcome: CommandRun, summary: string, few: string | undefined): readonly Failure[] {
-  const failures = outcome.report?.failures ?? [];
-  if (failures.length === 0) return [untold(summary, outcome)];
-  return few === undefined ? failures : [{ message: few }, ...failures];
-}
-
 function countedIn({ counts, uncounted }: TestReport): Pick<Verdict, "tests" | "packages"> {
   if (!uncounted) return { tests: counts };
   return uncounted.packages ? { packages: uncounted.packages.tested } : {};
@@ -112,12 +106,4 @@ function scoreOf(report: TestReport | undefined, { least }: Bar): number {
   if (!report || report.uncounted) return 0;
   const tests = Math.max(ranTests(report.counts), least);
   return tests <= 0 ? 0 : Math.min(report.counts.passed / tests, tests / (tests + 1));
-}
-
-function untold(complaint: string, { stdout, stderr }: CommandRun): Failure {
-  const output = [stdout, stderr]
-    .map((text) => tail(text.trim(), FAILURE_CHARS))
-    .filter(Boolean)
-    .join("\n");
-  return { message: output ? `${complaint}\n${output}` : complaint };
 }

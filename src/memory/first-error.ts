@@ -1,6 +1,6 @@
 // The first error of a verdict: what it says, and the place in the files that it names.
+import { isErrorLine, linesWithoutNotices } from "#spec/error-lines";
 import { locate } from "#spec/location";
-import { plain } from "#spec/text";
 import type { Failure, Verdict } from "#spec/verdict";
 
 export interface FirstError {
@@ -9,10 +9,6 @@ export interface FirstError {
   readonly at?: string;
 }
 
-/** A line of source that throws one is none: it is followed by a bracket. */
-const ERROR =
-  /(?:error|exception)\b(?!\()|\b(?:fatal|panic(?:ked)?|failed|failure|cannot|not found)\b|^\s*not ok\b/i;
-const NO_ERROR = /\b(?:0|no|without) (?:errors?|failed|failures?)\b|\b(?:errors?|failed|failures?):? 0\b/i;
 const LINES_AFTER = 8;
 const LINES_BEFORE = 8;
 
@@ -34,8 +30,8 @@ function inside(dir: string, place: string): string {
 }
 
 function inOutput(output: string, dir: string): FirstError | undefined {
-  const lines = plain(output).split("\n");
-  const at = lines.findIndex((line) => ERROR.test(line) && !NO_ERROR.test(line));
+  const lines = linesWithoutNotices(output);
+  const at = lines.findIndex(isErrorLine);
   if (at < 0) return undefined;
   const place = placeNear(lines, at);
   return { message: (lines[at] ?? "").trim(), ...(place && { at: inside(dir, place) }) };
@@ -46,11 +42,14 @@ function ofFailure({ message, location }: Failure): FirstError {
 }
 
 /** A test that failed, or a place that a gate found, says more than any line of the output. */
-export function firstError({ failures, evidence }: Verdict, dir: string): FirstError | undefined {
+export function firstError({ failures, summary, evidence }: Verdict, dir: string): FirstError | undefined {
   const known = failures.find(({ id, location }) => id !== undefined || location !== undefined);
   if (known) return ofFailure(known);
   const [first] = failures;
+  // The failure holds the errors of the whole output, the evidence only its end.
+  const excerpt = first?.message.startsWith(`${summary}\n`) ? first.message.slice(summary.length + 1) : "";
   return (
+    inOutput(excerpt, dir) ??
     inOutput(evidence.stderr ?? "", dir) ??
     inOutput(evidence.stdout ?? "", dir) ??
     (first && ofFailure(first))

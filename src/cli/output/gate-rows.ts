@@ -1,6 +1,6 @@
 // A verdict in the log: the gate's line, and under it what failed.
+import { mostTellingLine } from "#spec/error-lines";
 import type { Run } from "#spec/run";
-import { plain } from "#spec/text";
 import { type Failure, isFlaky, type Verdict, type VerdictStatus } from "#spec/verdict";
 import { duration, fraction, mark, pad } from "./format.ts";
 import { firstLine, oneLine, type Part, type Span, tone } from "./spans.ts";
@@ -25,13 +25,10 @@ export const marked = (status: VerdictStatus, style: Style): Span =>
 export const nameWidth = (names: readonly string[], most: number): number =>
   Math.min(most, Math.max(0, ...names.map((name) => width(oneLine(name)))));
 
-/** A failure that is no test repeats the summary and goes on with output: its last line tells most. */
-function lastWord(message: string, summary: string): string {
-  const said = plain(message)
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && line !== summary);
-  return said.at(-1) ?? "";
+/** A failure that is no test repeats the summary and goes on with output, of which the first error tells most. */
+function errorLine(message: string, summary: string): string {
+  const output = message.startsWith(summary) ? message.slice(summary.length) : message;
+  return mostTellingLine(output);
 }
 
 /** What a test found, in one line: the two values where it compared some. */
@@ -46,7 +43,7 @@ function failureRow(failure: Failure, summary: string): Part[] | undefined {
   const location = failure.location ? [tone("faint", `  ${failure.location}`)] : [];
   if (failure.id !== undefined)
     return ["      ", failure.id, ...location, tone("faint", `  ${finding(failure)}`)];
-  const message = lastWord(failure.message, summary);
+  const message = errorLine(failure.message, summary);
   return message === "" && location.length === 0 ? undefined : ["      ", message, ...location];
 }
 

@@ -112,7 +112,7 @@ function distinct(failures: readonly Failure[]): readonly Failure[] {
 
 // Names that hold a time or a temporary path are the same test every time; of two that differ in nothing else, the
 // second gets a number, so that they stay two.
-function identified(failures: readonly Failure[]): readonly Failure[] {
+export function identified(failures: readonly Failure[]): readonly Failure[] {
   const taken = new Set<string>();
   const used = new Map<string, number>();
   return failures.map((failure) => {

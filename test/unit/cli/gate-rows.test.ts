@@ -30,8 +30,14 @@ describe("a failure that is no test", () => {
     expect(shown("exit code 1")).toHaveLength(1);
   });
 
-  it("shows the last line of the output", () => {
-    expect(shown("exit code 1\nsrc/a.js\n  Unexpected token\n").at(-1)).toBe("      Unexpected token");
+  it("shows the first error of the output", () => {
+    const output = "./check.sh\nok 2000\nFAIL 1900: want no, got yes\nFAIL 2100: want no, got yes\nok 1996";
+    expect(shown(`exit code 1\n${output}`).at(-1)).toBe("      FAIL 1900: want no, got yes");
+  });
+
+  it("shows the last line where nothing looks like an error, and never a wrapper's notice", () => {
+    const output = "one\ntwo\nmake: *** [Makefile:6: test] Error 1";
+    expect(shown(`exit code 1\n${output}`).at(-1)).toBe("      two");
   });
 });
 

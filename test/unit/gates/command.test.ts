@@ -95,6 +95,97 @@ describe("the exit code", () => {
   });
 });
 
+describe("a command that fails without failing tests", () => {
+  const fixture = (name: string) =>
+    fileURLToPath(new URL(`../../fixtures/diagnostics/${name}.txt`, import.meta.url));
+  const tsc = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
+
+  it("fails by the errors of a compiler, each with its place", async () => {
+    const places = folders();
+    write(places.dir, {
+      "app/a.ts": "export const a: string = 1;\n\nexport const b: number = missing;\n",
+      "app/b.ts": 'import { a } from "./a";\nexport const c: number = a;\n',
+    });
+    const verdict = await judge({ in: places, command: `node '${tsc}' --noEmit a.ts b.ts`, cwd: "app" });
+    expect(verdict).toMatchObject({
+      status: "failed",
+      score: 0,
+      summary: "3 errors in 2 files (tsc); exit code 2",
+      failures: [
+        { id: "a.ts: TS2322 Type 'number' is not assignable to type 'string'.", location: "app/a.ts:1" },
+        { id: "a.ts: TS2304 Cannot find name 'missing'.", location: "app/a.ts:3" },
+        { id: "b.ts: TS2322 Type 'string' is not assignable to type 'number'.", location: "app/b.ts:2" },
+      ],
+    });
+    expect(verdict.tests).toBeUndefined();
+  });
+
+  it("shows the compile error that keeps a test runner from running", async () => {
+    expect(await judge({ command: `cat '${fixture("cargo-test")}' >&2; exit 101` })).toMatchObject({
+      summary: "3 errors in 1 file (rustc); exit code 101",
+      failures: [
+        { location: "tests/test.rs:6" },
+        {
+          id: "tests/test.rs: E0308 mismatched types: expected `u32`, found `&str`",
+          location: "tests/test.rs:4",
+        },
+        { location: "tests/test.rs:5" },
+      ],
+    });
+  });
+
+  it("is told by the linter where all tests passed", async () => {
+    const passing = failing.replace("not ok", "ok").replace("exit 1", `cat '${fixture("eslint9")}'; exit 1`);
+    expect(await judge({ command: passing })).toMatchObject({
+      status: "failed",
+      summary: "6 errors in 3 files (eslint); exit code 1",
+      tests: { passed: 2, failed: 0 },
+      failures: { length: 6 },
+    });
+  });
+
+  it("is told by failing tests alone where there are some", async () => {
+    const command = failing.replace("exit 1", `cat '${fixture("eslint9")}'; exit 1`);
+    expect((await judge({ command })).failures).toMatchObject([{ id: "subtracts" }]);
+  });
+
+  it("adds what was printed beside a crash", async () => {
+    const places = folders();
+    write(places.dir, {
+      "check.js": 'console.log("case 7: want 3, got 4");\nthrow new Error("1 case is wrong");\n',
+    });
+    const { failures } = await judge({ in: places, command: ["node", "check.js"] });
+    expect(failures).toMatchObject([
+      { id: "check.js: Error: 1 case is wrong", location: "check.js:2" },
+      { message: expect.stringContaining("case 7: want 3, got 4") },
+    ]);
+  });
+
+  it("has as failure the complaint and the first errors, up to 4,000 characters", async () => {
+    const places = folders();
+    const lines = Array.from({ length: 100 }, (_, at) => `echo 'FAIL case ${at}: want ${at}, got ${at + 1}'`);
+    write(places.dir, {
+      Makefile: "test:\n\t@sh ./check.sh\n",
+      "check.sh": ["echo starting", ...lines, "exit 1", ""].join("\n"),
+    });
+    const { summary, failures } = await judge({ in: places, command: "make test" });
+    expect(summary).toBe("exit code 2");
+    expect(failures).toHaveLength(1);
+    expect(failures[0]?.message).toMatch(/^exit code 2\nstarting\nFAIL case 0: want 0, got 1\nFAIL case 1:/);
+    expect(failures[0]?.message).toMatch(/FAIL case 99: want 99, got 100$/);
+    expect(failures[0]?.message).not.toContain("make: ***");
+  });
+
+  it("is not told by warnings where something else failed", async () => {
+    const warned =
+      "echo \"a.c:4:7: warning: unused variable 'x'\" >&2; echo 'FAIL 1900: want no, got yes'; exit 1";
+    expect(await judge({ command: warned })).toMatchObject({
+      summary: "exit code 1",
+      failures: [{ message: expect.stringContaining("FAIL 1900: want no, got yes") }],
+    });
+  });
+});
+
 describe("what is no verdict", () => {
   it.each([
     ["a missing tool", { command: "no-such-tool-anywhere" }, /command not found/],

@@ -144,6 +144,24 @@ describe("the first error", () => {
     expect(of("", output)).toEqual(error);
   });
 
+  it("is none of a wrapper's notices", () => {
+    const notices = "npm error code 1\nnpm error path /project\nnpm error command failed\n";
+    const [stdout, stderr] = [
+      "FAIL 1900: want no, got yes\n",
+      `${notices}make: *** [Makefile:6: test] Error 1\n`,
+    ];
+    expect(of(stdout, stderr)).toEqual({ message: "FAIL 1900: want no, got yes" });
+  });
+
+  it("is that of the whole output, of which the evidence is only the end", () => {
+    const verdict = exampleVerdict({
+      summary: "exit code 1",
+      failures: [{ message: "exit code 1\nrunning\nfatal: first" }],
+      evidence: { stdout: "fatal: last" },
+    });
+    expect(firstError(verdict, "/project")).toEqual({ message: "fatal: first" });
+  });
+
   it("is that of the first failing test when there is one", () => {
     const failures = [{ message: "too few" }, { id: "adds", message: "1 is not 2", location: "a.ts:1" }];
     const verdict = exampleVerdict({ failures, evidence: { stdout: "error: other" } });

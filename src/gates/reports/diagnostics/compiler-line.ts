@@ -1,0 +1,57 @@
+// `file:line:column: error: message`, the form that gcc made common: C and C++ compilers, javac, kotlinc, swiftc, mypy.
+import { type DiagnosticReader, type Severity, withContext } from "./diagnostic.ts";
+import { withSymbol } from "./jvm-build.ts";
+
+/** Compilers translate these words; the rest of the line looks the same in every language. */
+const SEVERITIES: Readonly<Record<Severity | "note", string>> = {
+  error:
+    "(?:fatal |internal compiler )?error|(?:schwerwiegender |interner Compiler-)?Fehler|(?:致命的)?エラー|(?:致命)?错误|erreur(?: fatale)?|error(?: fatal)?|errore(?: irreversibile)?|erro(?: fatal)?|ошибка|오류|fout|błąd",
+  warning: "warning|Warnung|警告|avertissement|attention|advertencia|attenzione|aviso|предупреждение|경고",
+  note: "note|Anmerkung|備考|附注|remarque|nota|замечание|info|style|hint",
+};
+const PLACE = String.raw`^((?:[A-Za-z]:)?[^:\s][^:]{0,400}\.\w{1,8}):(\d{1,9})(?::(\d{1,9}))?`;
+const LINE = new RegExp(
+  `${PLACE}: (?:(${SEVERITIES.error})|(${SEVERITIES.warning})|(${SEVERITIES.note})) ?[:：] *(\\S.*)$`,
+  "i",
+);
+const CARET = /^\s*[~^]+[\s~^]*$/;
+const INDENTED = /^\s+\S/;
+/** mypy --pretty breaks long messages; the code stands at their end. */
+const WRAPPED = /^\S.*\s*\[[a-z-]+\]$|^\[[a-z-]+\]$/;
+
+const TOOLS: readonly (readonly [tool: string, extension: RegExp])[] = [
+  ["mypy", /\.pyi?$/],
+  ["javac", /\.java$/],
+  ["kotlinc", /\.kts?$/],
+  ["swiftc", /\.swift$/],
+  ["shellcheck", /\.(?:sh|bash|bats)$/],
+  ["C compiler", /\.[ch]$/],
+  ["C++ compiler", /\.(?:cc|cpp|cxx|c\+\+|hh|hpp|hxx|ipp|tpp)$/i],
+];
+
+export const compilerLine: DiagnosticReader = (lines, at) => {
+  const [, file, line, column, error, warning, , message] = LINE.exec(lines[at] ?? "") ?? [];
+  if (file === undefined || message === undefined) return undefined;
+  const tool = TOOLS.find(([, extension]) => extension.test(file))?.[0] ?? "compiler";
+  // shellcheck fails for every complaint, however small.
+  const isError = error !== undefined || tool === "shellcheck";
+  if (!isError && warning === undefined) return { diagnostics: [], next: at + 1 };
+  const found = withContext(
+    {
+      tool,
+      severity: isError ? "error" : "warning",
+      file,
+      line: Number(line),
+      ...(column !== undefined && { column: Number(column) }),
+      message,
+    },
+    lines,
+    at,
+    // The quoted line of source may begin at the margin; the caret below it tells.
+    (next, index) => {
+      if (LINE.test(next)) return false;
+      return INDENTED.test(next) || CARET.test(lines[index + 1] ?? "") || WRAPPED.test(next);
+    },
+  );
+  return tool === "javac" ? withSymbol(found) : found;
+};

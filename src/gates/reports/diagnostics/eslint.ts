@@ -1,0 +1,57 @@
+// ESLint: stylish (a file, its complaints indented below it), unix and compact (one line each).
+import { type Diagnostic, type DiagnosticReader, single } from "./diagnostic.ts";
+
+const FILE = /^(?:[A-Za-z]:)?[^\s:][^:]{0,400}$/;
+const ROW = /^ +(\d{1,9}):(\d{1,9}) +(error|warning) +(\S.*?)(?: {2,}([@\w/.-]+))?$/;
+const UNIX = /^(\S.{0,400}?):(\d{1,9}):(\d{1,9}): (.+) \[(Error|Warning)(?:\/([@\w/.-]+))?\]$/;
+const COMPACT =
+  /^(\S.{0,400}?): line (\d{1,9}), col (\d{1,9}), (Error|Warning) - (.+?)(?: \(([@\w/.-]+)\))?$/;
+
+interface Complaint {
+  readonly file: string;
+  readonly line: string | undefined;
+  readonly column: string | undefined;
+  readonly severity: string | undefined;
+  readonly message: string;
+  readonly code: string | undefined;
+}
+
+function diagnosticOf({ file, line, column, severity, message, code }: Complaint): Diagnostic {
+  return {
+    tool: "eslint",
+    severity: severity?.toLowerCase() === "warning" ? "warning" : "error",
+    file,
+    line: Number(line),
+    column: Number(column),
+    ...(code !== undefined && { code }),
+    message,
+  };
+}
+
+function rowsBelow(lines: readonly string[], at: number): readonly Diagnostic[] {
+  const file = lines[at] ?? "";
+  const rows: Diagnostic[] = [];
+  for (let next = at + 1; next < lines.length; next++) {
+    const [, line, column, severity, message, code] = ROW.exec(lines[next] ?? "") ?? [];
+    if (message === undefined) break;
+    rows.push(diagnosticOf({ file, line, column, severity, message, code }));
+  }
+  return rows;
+}
+
+export const eslint: DiagnosticReader = (lines, at) => {
+  const text = lines[at] ?? "";
+  if (FILE.test(text)) {
+    const diagnostics = rowsBelow(lines, at);
+    return diagnostics.length > 0 ? { diagnostics, next: at + 1 + diagnostics.length } : undefined;
+  }
+  const [, file, line, column, message, severity, code] = UNIX.exec(text) ?? [];
+  if (file !== undefined && message !== undefined)
+    return single(diagnosticOf({ file, line, column, severity, message, code }), at);
+  const [, path, row, place, level, said, rule] = COMPACT.exec(text) ?? [];
+  if (path === undefined || said === undefined) return undefined;
+  return single(
+    diagnosticOf({ file: path, line: row, column: place, severity: level, message: said, code: rule }),
+    at,
+  );
+};

@@ -1,0 +1,116 @@
+// Finds what compilers and linters complained about in the output of a command, and makes failures of it.
+import type { Failure } from "#spec/verdict";
+import { linesOf } from "../lines.ts";
+import { identified } from "../report.ts";
+import { arrowBlock } from "./arrow-block.ts";
+import { biome } from "./biome.ts";
+import { compilerLine } from "./compiler-line.ts";
+import { type Diagnostic, type DiagnosticReader, failureFrom } from "./diagnostic.ts";
+import { eslint } from "./eslint.ts";
+import { goBuild } from "./go-build.ts";
+import { jvmBuild } from "./jvm-build.ts";
+import { linker } from "./linker.ts";
+import { nodeCrash } from "./node-crash.ts";
+import { phpCrash } from "./php-crash.ts";
+import { pythonCrash } from "./python-crash.ts";
+import { pythonLint } from "./python-lint.ts";
+import { rubyCrash } from "./ruby-crash.ts";
+import { shellcheck } from "./shellcheck.ts";
+import { typescript } from "./typescript.ts";
+
+/** Every line is read by the first of these that knows it. */
+const READERS: readonly DiagnosticReader[] = [
+  typescript,
+  compilerLine,
+  linker,
+  eslint,
+  biome,
+  arrowBlock,
+  pythonLint,
+  goBuild,
+  jvmBuild,
+  shellcheck,
+  pythonCrash,
+  nodeCrash,
+  rubyCrash,
+  phpCrash,
+];
+
+export interface Diagnostics {
+  /** "12 errors in 4 files (tsc)" */
+  readonly summary: string;
+  readonly failures: readonly Failure[];
+  /** Lines that no tool is known for, where programs crashed: what is wrong may stand there. */
+  readonly rest: string;
+}
+
+/** Failures with all they say; those beyond keep their first line only. */
+const DETAILED = 200;
+const KEPT = 2_000;
+/** Warnings are what is wrong only if a tool says that it fails because of them. */
+const FAILS_ON_WARNINGS =
+  /^ESLint found too many warnings|warnings found and -Werror specified|warnings being treated as errors|Some warnings were emitted/m;
+
+export function findDiagnostics(output: string): Diagnostics | undefined {
+  const { diagnostics, rest } = readAll(linesOf(output));
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const warnings = FAILS_ON_WARNINGS.test(output) ? diagnostics : [];
+  // A crash beside compile errors is mostly the crash of what could not be compiled.
+  const compiled = errors.filter(({ crash }) => !crash);
+  const found = distinct(compiled.length > 0 ? compiled : errors.length > 0 ? errors : warnings);
+  if (found.length === 0) return undefined;
+  return {
+    summary: summaryOf(found),
+    failures: identified(found.slice(0, KEPT).map(failureFrom)).map(shortened),
+    rest: compiled.length === 0 && errors.length > 0 ? rest.join("\n") : "",
+  };
+}
+
+function readAll(lines: readonly string[]): { diagnostics: Diagnostic[]; rest: string[] } {
+  const diagnostics: Diagnostic[] = [];
+  const rest: string[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const found = readAt(lines, at);
+    if (found === undefined) rest.push(lines[at++] ?? "");
+    else {
+      diagnostics.push(...found.diagnostics);
+      at = found.next;
+    }
+  }
+  return { diagnostics, rest };
+}
+
+function readAt(lines: readonly string[], at: number): ReturnType<DiagnosticReader> {
+  for (const read of READERS) {
+    const found = read(lines, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+// Maven and cargo print the same complaint twice, at the very same place.
+function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const seen = new Map<string, Diagnostic>();
+  for (const each of diagnostics) {
+    const { file, line, column, code, message, context } = each;
+    const key = JSON.stringify([file, line, column ?? context, code, message]);
+    if (!seen.has(key)) seen.set(key, each);
+  }
+  return [...seen.values()];
+}
+
+function shortened(failure: Failure, index: number): Failure {
+  if (index < DETAILED) return failure;
+  return { ...failure, message: failure.message.split("\n", 1)[0] ?? "" };
+}
+
+function summaryOf(found: readonly Diagnostic[]): string {
+  const noun = found.some(({ severity }) => severity === "error") ? "error" : "warning";
+  const files = new Set(found.map(({ file }) => file)).size;
+  const tools = [...new Set(found.map(({ tool }) => tool))].join(", ");
+  return `${counted(found.length, noun)} in ${counted(files, "file")} (${tools})`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,34 @@
+// Compile errors as Maven (`[ERROR] /path/A.java:[12,8] …`) and Gradle for Kotlin (`e: file:///path/A.kt:12:8 …`) print them.
+import { type DiagnosticReader, type Found, single, withContext } from "./diagnostic.ts";
+
+const MAVEN = /^\[(ERROR|WARNING)\] (\S.{0,400}?):\[(\d{1,9})(?:,(\d{1,9}))?\] (.+)$/;
+const MAVEN_MORE = /^(?:\[(?:ERROR|WARNING)\])? {2,}\S/;
+const KOTLIN =
+  /^([ew]): (?:file:\/\/)?(\S.{0,400}?\.kts?):(?:(\d{1,9}):(\d{1,9}):?| \((\d{1,9}), (\d{1,9})\):) (.+)$/;
+
+const SYMBOL = /^(?:\[ERROR\])?\s+symbol: +(\S.*)$/;
+
+/** javac says below the message which symbol it cannot find; without it all such errors of a file are the same. */
+export function withSymbol({ diagnostics, next }: Found): Found {
+  const named = diagnostics.map((each) => {
+    const symbol = each.context?.flatMap((line) => SYMBOL.exec(line)?.[1] ?? [])[0];
+    return symbol === undefined ? each : { ...each, message: `${each.message}: ${symbol}` };
+  });
+  return { diagnostics: named, next };
+}
+
+export const jvmBuild: DiagnosticReader = (lines, at) => {
+  const text = lines[at] ?? "";
+  const [, level, file, line, column, message] = MAVEN.exec(text) ?? [];
+  if (file !== undefined && message !== undefined) {
+    const severity = level === "WARNING" ? ("warning" as const) : ("error" as const);
+    const place = { file, line: Number(line), column: Number(column ?? 0) };
+    const isMore = (next: string) => MAVEN_MORE.test(next);
+    return withSymbol(withContext({ tool: "Maven", severity, ...place, message }, lines, at, isMore));
+  }
+  const [, letter, path, row, place, oldRow, oldPlace, said] = KOTLIN.exec(text) ?? [];
+  if (path === undefined || said === undefined) return undefined;
+  const severity = letter === "w" ? ("warning" as const) : ("error" as const);
+  const where = { file: path, line: Number(row ?? oldRow), column: Number(place ?? oldPlace) };
+  return single({ tool: "kotlinc", severity, ...where, message: said }, at);
+};

@@ -1,0 +1,11 @@
+// PHP: `PHP Parse error:  message in file on line N`, printed twice where errors are both logged and shown.
+import { type DiagnosticReader, single } from "./diagnostic.ts";
+
+const LINE = /^(?:PHP )?((?:Parse|Fatal) error): +(.+) in (\S{1,400})(?: on line |:)(\d{1,9})$/;
+
+export const phpCrash: DiagnosticReader = (lines, at) => {
+  const [, code, message, file, line] = LINE.exec(lines[at] ?? "") ?? [];
+  if (message === undefined || file === undefined) return undefined;
+  const said = `${code}: ${message}`;
+  return single({ tool: "php", severity: "error", file, line: Number(line), message: said, crash: true }, at);
+};

@@ -1,0 +1,23 @@
+// Ruby: `file.rb:line:in 'method': message (Class)` and the stack below it; a file that cannot be parsed names its own place.
+import { type DiagnosticReader, withContext } from "./diagnostic.ts";
+
+const RAISED = /^(\S{1,400}\.(?:rb|ru|rake)|\S*Rakefile):(\d{1,9}):in [`'].{1,400}?': (.+)$/;
+const SYNTAX = /^(\S{1,400}\.(?:rb|ru|rake)|\S*Rakefile):(\d{1,9}): (syntax errors?\b.*)$/;
+
+export const rubyCrash: DiagnosticReader = (lines, at) => {
+  const text = lines[at] ?? "";
+  const [, , , said = ""] = RAISED.exec(text) ?? [];
+  const [, file, line, message] = SYNTAX.exec(said) ?? SYNTAX.exec(text) ?? RAISED.exec(text) ?? [];
+  if (file === undefined || message === undefined) return undefined;
+  const diagnostic = {
+    tool: "ruby",
+    severity: "error",
+    file,
+    line: Number(line),
+    message,
+    crash: true,
+  } as const;
+  return withContext(diagnostic, lines, at, (next) =>
+    /^\s+(?!from <internal:|from \/)\S|^> ?\d+ /.test(next),
+  );
+};
