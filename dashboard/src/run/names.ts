@@ -24,7 +24,7 @@ export const STATUS_SIGNS: Readonly<Record<VerdictStatus, string>> = {
 /** How much of a gate passes: tests where it has them, else its score; nothing where there is nothing to count. */
 export function fraction({ status, tests, score }: Pick<GateCell, "status" | "tests" | "score">): string {
   if (status === "skipped" || status === "waiting") return "";
-  if (tests && tests.total > 0) return `${tests.passed}/${tests.total}`;
+  if (tests && tests.total > 0) return `${tests.passed}/${tests.total - tests.skipped}`;
   return status === "failed" && score > 0 ? percent(score) : "";
 }
 

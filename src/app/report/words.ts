@@ -1,7 +1,7 @@
 // The words that every form of a report uses for the same things.
 import type { Command } from "#spec/command";
 import type { Decision } from "#spec/decision";
-import { counted, duration, money, percent } from "#spec/format";
+import { counted, duration, money, percent, testFraction } from "#spec/format";
 import type { GateCell, Overview, StateWord } from "#spec/overview";
 import type { VerdictStatus } from "#spec/verdict";
 
@@ -28,7 +28,7 @@ export const nameOf = (iteration: number): string => (iteration === 0 ? "base" :
 /** As a cell of the matrix shows it. */
 export function measureOf({ status, tests, score }: GateCell): string {
   if (status === "waiting" || status === "skipped") return status;
-  return tests && tests.total > 0 ? `${tests.passed}/${tests.total}` : percent(score);
+  return tests && tests.total > 0 ? testFraction(tests) : percent(score);
 }
 
 export function decisionWord(decision: Decision): string {

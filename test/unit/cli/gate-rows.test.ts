@@ -9,7 +9,9 @@ const style = createStyle({ color: false, unicode: true });
 
 function shown(message: string, more: Partial<Failure> = {}): string[] {
   const verdict = exampleVerdict({ summary: "exit code 1", failures: [{ message, ...more }] });
-  return gateRows(exampleRun([{}]), "lint", verdict, style).map((parts) => render(parts, 100, style));
+  return gateRows(exampleRun([{}]), { gate: "lint", verdict }, style, 100).map((parts) =>
+    render(parts, 100, style),
+  );
 }
 
 describe("a failing test", () => {
@@ -25,13 +27,39 @@ describe("a failing test", () => {
   });
 });
 
+describe("failing tests with long names", () => {
+  const names = ["chunked", "gzip", "identity", "absent"].map(
+    (end) => `test/res.send.js > res > .send(body) > sets the length, also if Transfer-Encoding is ${end}`,
+  );
+  const failures = names.map((id) => ({ id, message: "expected 200", location: "test/res.send.js:12" }));
+  const verdict = exampleVerdict({
+    tests: { total: 1635, passed: 1593, failed: 17, skipped: 25 },
+    failures,
+  });
+  const rows = gateRows(exampleRun([{}]), { gate: "tests", verdict }, style, 100);
+  const lines = rows.map((parts) => render(parts, 100, style));
+
+  it("look distinct, with place and finding", () => {
+    expect(new Set(lines).size).toBe(lines.length);
+    expect(lines[1]).toBe(
+      "      test/res.sen…also if Transfer-Encoding is chunked  test/res.send.js:12  expected 200",
+    );
+  });
+
+  it("are counted against the one total, of the tests that ran", () => {
+    expect(lines[0]).toContain("1593/1610");
+    expect(lines.at(-1)).toBe("      +13 more");
+  });
+});
+
 describe("a failure that is no test", () => {
   it("does not repeat the summary", () => {
     expect(shown("exit code 1")).toHaveLength(1);
   });
 
-  it("shows the last line of the output", () => {
-    expect(shown("exit code 1\nsrc/a.js\n  Unexpected token\n").at(-1)).toBe("      Unexpected token");
+  it("shows the first error of the output", () => {
+    const output = "exit code 1\n  FAIL 1900: want no, got yes\nmake: *** [Makefile:6: test] Error 1\n";
+    expect(shown(output).at(-1)).toBe("      FAIL 1900: want no, got yes");
   });
 });
 
@@ -39,7 +67,9 @@ describe("a gate that was judged several times", () => {
   const attempts = (...statuses: readonly VerdictStatus[]) =>
     statuses.map((status) => ({ status, summary: `it ${status}` }));
   const rows = (parts: Partial<Verdict>) =>
-    gateRows(exampleRun([{}]), "lint", exampleVerdict(parts), style).map((row) => render(row, 100, style));
+    gateRows(exampleRun([{}]), { gate: "lint", verdict: exampleVerdict(parts) }, style, 100).map((row) =>
+      render(row, 100, style),
+    );
 
   it("that passed, though not every time, is flaky, with every outcome", () => {
     const mixed = attempts("passed", "failed", "passed");
