@@ -1,4 +1,5 @@
 // Numbers, times and names as people read them.
+import type { Summary } from "#spec/overview";
 
 /** 0.954 → "95 %"; what is not all is never shown as all, nor what is not nothing as nothing. */
 export function percent(share: number): string {
@@ -12,6 +13,13 @@ export function percent(share: number): string {
 export function chance(share: number): string {
   const value = share * 100;
   return value > 0 && value < 10 ? `${value.toFixed(1)} %` : `${Math.round(value)} %`;
+}
+
+/** "4 → 3 failing", or as a share where no gate counts what fails; what is unknown is a dash. */
+export function standing({ failing, score }: Pick<Summary, "failing" | "score">): string {
+  if (!failing) return score === undefined ? "–" : percent(score);
+  const { now, before = now } = failing;
+  return before === now ? `${now} failing` : `${before} → ${now} failing`;
 }
 
 export function money(dollars: number): string {

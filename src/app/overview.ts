@@ -4,6 +4,7 @@ import { usagesIn } from "#loop/usages";
 import type { Usage } from "#spec/agent";
 import { best } from "#spec/best";
 import type { RunEvent } from "#spec/event";
+import { failingOf } from "#spec/failing";
 import type { Action, GateCell, IterationRow, Overview, Span, Summary } from "#spec/overview";
 import { projectOf } from "#spec/project";
 import type { Iteration, Judged, Run } from "#spec/run";
@@ -43,6 +44,7 @@ export function summaryOf(view: View): Summary {
     scores: thinned(progress.scores, SPARKLINE_POINTS),
     gatesPassed: progress.gatesPassed,
     gatesTotal: progress.gatesTotal,
+    ...(progress.failing && { failing: progress.failing }),
     trend: progress.trend,
     ...(progress.tokens !== undefined && { tokens: progress.tokens }),
     ...(progress.costUsd !== undefined && { costUsd: progress.costUsd }),
@@ -114,7 +116,9 @@ function agentOf({ agent, by = 0 }: Iteration, { agents: list }: Task): Iteratio
   };
 }
 
-export function rowOf(iteration: Iteration, task: Task): IterationRow {
+export function rowOf(iteration: Iteration, run: Run): IterationRow {
+  const { task } = run;
+  const failing = iteration.score === undefined ? undefined : failingOf(run, iteration);
   const { number, score, snapshot, decision, tampering } = iteration;
   const agent = agentOf(iteration, task);
   return {
@@ -122,6 +126,7 @@ export function rowOf(iteration: Iteration, task: Task): IterationRow {
     startedAt: iteration.startedAt,
     startedMs: iteration.startedMs,
     ...(score !== undefined && { score }),
+    ...(failing && { failing }),
     ...(snapshot && { tree: snapshot.tree, files: snapshot.changeCount }),
     ...(snapshot?.changedLines !== undefined && { changedLines: snapshot.changedLines }),
     ...(agent && { agent }),
@@ -226,7 +231,7 @@ export function overviewOf(view: View, events: readonly RunEvent[], after = 0): 
     ...(kept && { best: kept }),
     rows: judged(run)
       .filter(({ number }) => number >= after)
-      .map((iteration) => rowOf(iteration, run.task)),
+      .map((iteration) => rowOf(iteration, run)),
     spans: [...spansOf(eventsFrom(events, after)), ...openSpan(view)],
     ...(run.waitingFor && { waitingFor: run.waitingFor }),
     steering: run.steering,

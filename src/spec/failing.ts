@@ -47,10 +47,10 @@ function isUnchanged(before: Verdict | undefined, now: Verdict): boolean {
 }
 
 /** The last iteration before this one that has a score. */
-export function judgedBefore(run: Run, number: number): Iteration | undefined {
-  return [run.baseline, ...run.iterations].findLast(
-    (each) => each.number < number && each.score !== undefined,
-  );
+export function judgedBefore({ baseline, iterations }: Run, number: number): Iteration | undefined {
+  for (let at = number - 1; at > 0; at--)
+    if (iterations[at - 1]?.score !== undefined) return iterations[at - 1];
+  return number > 0 && baseline.score !== undefined ? baseline : undefined;
 }
 
 /** Sums the failing tests over all gates. A gate without counts hides the sum, unless nothing changed in it. */

@@ -1,5 +1,8 @@
 // Values as people read them, in a terminal, on a page and in a report.
 
+import type { Failing } from "./failing.ts";
+import { ranTests, type TestCounts } from "./verdict.ts";
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -31,6 +34,15 @@ export function amount(count: number): string {
   if (count < 1000) return String(count);
   if (count < 999_500) return `${(count / 1000).toFixed(count < 9950 ? 1 : 0)}k`;
   return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** "1603/1610": of the tests that ran, how many pass. Skipped tests are in neither number. */
+export const testFraction = (tests: TestCounts): string => `${tests.passed}/${ranTests(tests)}`;
+
+/** "4 → 3 failing", "3 failing, as before" or "3 failing" */
+export function failingWords({ now, before }: Failing, arrow = "→"): string {
+  if (before === undefined) return `${now} failing`;
+  return before === now ? `${now} failing, as before` : `${before} ${arrow} ${now} failing`;
 }
 
 // Rounded down: only what is complete may look complete.

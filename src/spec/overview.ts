@@ -2,6 +2,7 @@
 import type { AgentFailure, Isolated, Usage } from "./agent.ts";
 import type { Decision } from "./decision.ts";
 import type { Outcome } from "./event.ts";
+import type { Failing } from "./failing.ts";
 import type { Note } from "./note.ts";
 import type { Progress, Trend } from "./progress.ts";
 import type { Iteration, Judged } from "./run.ts";
@@ -40,6 +41,7 @@ export interface Summary {
   readonly scores: readonly number[];
   readonly gatesPassed: number;
   readonly gatesTotal: number;
+  readonly failing?: Failing;
   readonly trend: Trend;
   readonly tokens?: number;
   readonly costUsd?: number;
@@ -68,6 +70,8 @@ export interface IterationRow {
   readonly startedAt: string;
   readonly startedMs: number;
   readonly score?: number;
+  /** Tests that fail, and failed in the iteration judged before; absent when a gate told no count. */
+  readonly failing?: Failing;
   readonly tree?: string;
   readonly files?: number;
   readonly changedLines?: number;

@@ -1,6 +1,6 @@
 // What a run is, in a few lines: its state, its title, why it stands where it stands, and what can be done about it.
 import { useEffect } from "preact/hooks";
-import { percent } from "../format.ts";
+import { standing } from "../format.ts";
 import { Ago } from "../parts/ago.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { StateBadge } from "../parts/state-badge.tsx";
@@ -27,7 +27,7 @@ function Facts() {
 
 export function RunHeader({ connection }: { connection: Connection }) {
   const { overview } = useRun();
-  const { state, partial, score, gatesPassed, gatesTotal } = overview;
+  const { state, partial, gatesPassed, gatesTotal } = overview;
   useEffect(() => {
     document.title = `${state}: ${overview.title || overview.id} · Converge`;
   }, [state, overview.title, overview.id]);
@@ -50,7 +50,7 @@ export function RunHeader({ connection }: { connection: Connection }) {
       <Facts />
       <div class="run-numbers">
         <p class="big-score">
-          <strong>{score === undefined ? "–" : percent(score)}</strong>
+          <strong>{standing(overview)}</strong>
           <span class="soft">
             {gatesPassed} of {gatesTotal} gates pass
           </span>

@@ -29,7 +29,7 @@ export async function iterationDetail(
   await fetchLogs(app, run.id, number);
   const { agent, note, direction } = iteration;
   return inert({
-    row: rowOf(iteration, run.task),
+    row: rowOf(iteration, run),
     prompt: iteration.prompt,
     ...(agent?.message && { message: agent.message }),
     ...(agent?.reason && { reason: agent.reason }),

@@ -14,6 +14,7 @@ import {
   saidText,
   saidWord,
   sizeOf,
+  standingOf,
   stateOf,
   verifiedBy,
 } from "./words.ts";
@@ -60,10 +61,12 @@ function gateTable({ overview, final }: ReportFacts): string {
 }
 
 function curve({ rows, best }: Overview): string {
-  const scores = rows.flatMap(({ score }) => score ?? []);
-  if (scores.length === 0) return "";
+  const judged = rows.filter(({ score }) => score !== undefined);
+  const [first, last] = [judged[0], judged.at(-1)];
+  if (!first || !last) return "";
+  const scores = judged.flatMap(({ score }) => score ?? []);
   const top = best ? `, best: ${nameOf(best.iteration)} (${percent(best.score)})` : "";
-  return `### Convergence\n\n${sparkline(scores, CURVE)} from ${percent(scores[0] ?? 0)} to ${percent(scores.at(-1) ?? 0)}${top}`;
+  return `### Convergence\n\n${sparkline(scores, CURVE)} from ${standingOf(first)} to ${standingOf(last)}${top}`;
 }
 
 function costs(overview: Overview): string {

@@ -1,5 +1,5 @@
 // Gates by iterations, and what failed in each of them.
-import { duration, percent } from "#spec/format";
+import { duration } from "#spec/format";
 import type { GateCell, IterationRow, Overview } from "#spec/overview";
 import type { Iteration } from "#spec/run";
 import { head, plain } from "#spec/text";
@@ -7,7 +7,7 @@ import type { Failure, Verdict } from "#spec/verdict";
 import { escaped } from "../page/escaped.ts";
 import type { ReportFacts } from "./facts.ts";
 import { folded, said } from "./markup.ts";
-import { measureOf, nameOf, SIGNS } from "./words.ts";
+import { measureOf, nameOf, SIGNS, standingOf } from "./words.ts";
 
 const LISTED = 30;
 const MESSAGE_CHARS = 1_500;
@@ -40,7 +40,7 @@ function matrix({ rows, task, best }: Overview, told: ReadonlySet<number>): stri
     );
     return `<tr><th scope="row">${said(name, 60)}</th>${cells.join("")}</tr>`;
   });
-  const scores = rows.map(({ score }) => `<td>${score === undefined ? "–" : percent(score)}</td>`).join("");
+  const scores = rows.map((row) => `<td>${standingOf(row)}</td>`).join("");
   const sum = `<tr class="sum"><th scope="row">overall</th>${scores}</tr>`;
   return `<div class="wide"><table class="matrix"><thead><tr><th></th>${head}</tr></thead><tbody>\n${[...body, sum].join("\n")}\n</tbody></table></div>`;
 }

@@ -14,20 +14,20 @@ import { said, section } from "./markup.ts";
 import { gateSection } from "./matrix.ts";
 import { STYLE } from "./style.ts";
 import { timelineSection } from "./timeline.ts";
-import { moodOf, nameOf, stateOf } from "./words.ts";
+import { moodOf, nameOf, standingOf, stateOf } from "./words.ts";
 
 function tile(name: string, value: string, more = ""): string {
   return `<li><span class="soft">${escaped(name)}</span><strong>${escaped(value)}</strong>${more ? `<span class="soft">${escaped(more)}</span>` : ""}</li>`;
 }
 
 function tiles(overview: Overview): string {
-  const { score, best, rows, costUsd, tokens, delivered } = overview;
-  const first = rows.find((row) => row.score !== undefined)?.score;
+  const { failing, best, rows, costUsd, tokens, delivered } = overview;
+  const first = rows.find((row) => row.score !== undefined);
   return `<ul class="tiles">${[
     tile(
-      "score",
-      score === undefined ? "–" : percent(score),
-      first === undefined ? "" : `from ${percent(first)}`,
+      failing ? "tests" : "score",
+      standingOf(overview),
+      first === undefined ? "" : `from ${standingOf(first)}`,
     ),
     tile("gates", `${overview.gatesPassed} of ${overview.gatesTotal}`, "green"),
     tile("iterations", String(overview.iterations), `of ${overview.maxIterations}`),

@@ -1,9 +1,9 @@
 // The words that every form of a report uses for the same things.
 import type { Command } from "#spec/command";
 import type { Decision } from "#spec/decision";
-import { counted, duration, money, percent } from "#spec/format";
-import type { GateCell, Overview, StateWord } from "#spec/overview";
-import { ranTests, type VerdictStatus } from "#spec/verdict";
+import { counted, duration, money, percent, testFraction } from "#spec/format";
+import type { GateCell, IterationRow, Overview, StateWord } from "#spec/overview";
+import type { VerdictStatus } from "#spec/verdict";
 
 export const SIGNS: Readonly<Record<VerdictStatus, string>> = {
   passed: "✔",
@@ -28,7 +28,13 @@ export const nameOf = (iteration: number): string => (iteration === 0 ? "base" :
 /** As a cell of the matrix shows it. */
 export function measureOf({ status, tests, score }: GateCell): string {
   if (status === "waiting" || status === "skipped") return status;
-  return tests && ranTests(tests) > 0 ? `${tests.passed}/${ranTests(tests)}` : percent(score);
+  return tests && tests.total > 0 ? testFraction(tests) : percent(score);
+}
+
+/** How far an iteration came: failing tests where they are counted, else the score. */
+export function standingOf({ failing, score }: Pick<IterationRow, "failing" | "score">): string {
+  if (failing) return `${failing.now} failing`;
+  return score === undefined ? "–" : percent(score);
 }
 
 export function decisionWord(decision: Decision): string {

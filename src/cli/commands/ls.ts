@@ -2,6 +2,7 @@
 
 import { openApp } from "#app/open";
 import { stateWord, type Tampered, type View, viewAll } from "#app/view";
+import type { Progress } from "#spec/progress";
 import { projectOf } from "#spec/project";
 import { ago, money, score, sparkline } from "../output/format.ts";
 import { firstLine, type Part, tone } from "../output/spans.ts";
@@ -47,6 +48,11 @@ function limitFrom({ all, limit }: LsFlags): number {
   return whole("--limit", limit, { hint: "--all lists every run" }) ?? USUAL;
 }
 
+function standing({ failing, scores, overall }: Progress): string {
+  if (failing) return `${failing.now} failing`;
+  return scores.length > 0 ? score(overall) : "";
+}
+
 function cells(view: View | Tampered, style: Style): Part[] {
   if ("tampered" in view) {
     const { id, startedAt } = view.row;
@@ -58,7 +64,7 @@ function cells(view: View | Tampered, style: Style): Part[] {
     tone("strong", run.id),
     tone(kind, word),
     String(progress.iteration),
-    progress.scores.length > 0 ? score(progress.overall) : "",
+    standing(progress),
     sparkline(progress.scores, 10, style.glyphs),
     money(progress.costUsd, style.glyphs),
     ago(run.startedAt, Date.now()),

@@ -4,14 +4,16 @@ import type { AgentResult } from "#spec/agent";
 import type { RunEvent } from "#spec/event";
 import type { Note } from "#spec/note";
 import type { Run } from "#spec/run";
+import type { Component } from "#spec/task";
 import type { Snapshot } from "#spec/workspace";
 import { amount, clock, counted, duration, money } from "./format.ts";
 import { reasonRows } from "./reason-rows.ts";
-import { firstLine, oneLine, type Part, tone } from "./spans.ts";
+import { firstLine, lastLine, oneLine, type Part, tone } from "./spans.ts";
 import type { Style } from "./style.ts";
 import { agentFailure } from "./words.ts";
 
 const NAMES_SHOWN = 3;
+const REFUSED_SHOWN = 3;
 
 /** "a, b, c, +4 more" */
 function some(names: readonly string[], count: number): string {
@@ -39,12 +41,35 @@ function endRows(result: AgentResult, style: Style, columns: number): Part[][] {
   return reasonRows(tone("bad", words), (result.reason ?? "no reason given") + usage, columns, "  ");
 }
 
-export function agentRows(result: AgentResult, style: Style, columns: number): Part[][] {
-  const claim = firstLine(result.message);
+/** A command's message is all that it printed: what it came to stands at the end. */
+function messageLine({ message }: AgentResult, agent: Component | undefined): string {
+  return agent?.type === "command" ? lastLine(message) : firstLine(message);
+}
+
+export function agentRows(
+  { result, agent }: Extract<RunEvent, { type: "agent.finished" }>,
+  { task }: Run,
+  style: Style,
+  columns: number,
+): Part[][] {
+  const message = messageLine(result, task.agents[agent]);
   return [
     ...endRows(result, style, columns),
-    ...(claim ? [[tone("faint", `  ${style.glyphs.quote} ${claim}`)]] : []),
+    ...(message ? [[tone("faint", `  ${style.glyphs.quote} ${message}`)]] : []),
+    ...refusedRows(result, style, columns),
     ...leftBehindRows(result.leftBehind, style),
+  ];
+}
+
+/** What the agent was not allowed to do, with the setting that would allow it. */
+function refusedRows({ refused = [], reason }: AgentResult, style: Style, columns: number): Part[][] {
+  const told = refused.filter((text) => text !== reason);
+  const more = told.length - REFUSED_SHOWN;
+  return [
+    ...told
+      .slice(0, REFUSED_SHOWN)
+      .flatMap((text) => reasonRows(tone("warn", `${style.glyphs.warning} refused`), text, columns, "  ")),
+    ...(more > 0 ? [[tone("faint", `    +${more} more`)]] : []),
   ];
 }
 

@@ -1,7 +1,9 @@
-// A decision in the log: the score it was made on, what was decided, why, and how surely.
+// A decision in the log: failing tests or score, a false claim, what was decided, why, and how surely.
+import { describeRed, falseClaim } from "#spec/claim";
 import type { Decision } from "#spec/decision";
-import type { Run } from "#spec/run";
-import { score } from "./format.ts";
+import { failingOf, judgedBefore } from "#spec/failing";
+import type { Iteration, Run } from "#spec/run";
+import { failing, score } from "./format.ts";
 import { reasonRows } from "./reason-rows.ts";
 import { firstLine, type Part, type Span, tone } from "./spans.ts";
 import type { Style } from "./style.ts";
@@ -10,10 +12,12 @@ import { decided } from "./words.ts";
 /** A change of the score below this is no change worth an arrow. */
 const NOTICEABLE = 0.05;
 
-/** The score before this iteration: of the nearest earlier one that was judged. */
-function scoreBefore(run: Run, iteration: number): number | undefined {
-  const earlier = [run.baseline, ...run.iterations].filter((each) => each.number < iteration);
-  return earlier.findLast((each) => each.score !== undefined)?.score;
+/** What the agent claims against the gates, for the person as well. */
+function claimRows(run: Run, iteration: Iteration | undefined, style: Style): Part[][] {
+  const claim = iteration && falseClaim(run, iteration);
+  if (!iteration || claim === undefined) return [];
+  const red = describeRed(run, iteration, () => true);
+  return [[tone("warn", `  ${style.glyphs.warning} the agent said "${claim}", but red: ${red}`)]];
 }
 
 function arrow(rise: number, style: Style): Span {
@@ -22,12 +26,17 @@ function arrow(rise: number, style: Style): Span {
   return rise < -NOTICEABLE ? tone("bad", regressing) : tone("faint", stagnant);
 }
 
-function scoreRows(run: Run, iteration: number, style: Style): Part[][] {
-  const now = run.iterations.find((each) => each.number === iteration)?.score;
-  if (now === undefined) return [];
-  const was = scoreBefore(run, iteration);
-  if (was === undefined) return [[`    score ${score(now)}`]];
-  return [["  ", arrow(now - was, style), ` score ${score(now)}`, tone("faint", `, was ${score(was)}`)]];
+/** Failing tests where they can be compared with those before, else the score. */
+export function standingRows(run: Run, iteration: Iteration | undefined, style: Style): Part[][] {
+  if (iteration?.score === undefined) return [];
+  const earlier = judgedBefore(run, iteration.number)?.score;
+  const counts = failingOf(run, iteration);
+  const now = score(iteration.score);
+  if (counts?.before !== undefined)
+    return [["  ", arrow(counts.before - counts.now, style), ` ${failing(counts, style.glyphs)}`]];
+  if (earlier === undefined) return [[`    ${counts ? failing(counts) : `score ${now}`}`]];
+  const sign = arrow(iteration.score - earlier, style);
+  return [["  ", sign, ` score ${now}`, tone("faint", `, was ${score(earlier)}`)]];
 }
 
 export function decisionRows(
@@ -42,8 +51,10 @@ export function decisionRows(
   const feedback = decision.feedback
     ? [[tone("faint", `    feedback: ${firstLine(decision.feedback)}`)]]
     : [];
+  const decidedOn = run.iterations.find((each) => each.number === iteration);
   return [
-    ...scoreRows(run, iteration, style),
+    ...standingRows(run, decidedOn, style),
+    ...claimRows(run, decidedOn, style),
     ...reasonRows(tone(said.tone, `${said.sign} ${said.text}`), reason, columns, "  "),
     ...feedback,
   ];

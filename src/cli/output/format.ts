@@ -1,11 +1,12 @@
 // Values as people read them. Signs default to Unicode; pass the style's glyphs where ASCII may be needed.
-import { counted, sparkline as curve, money as dollars } from "#spec/format";
+import type { Failing } from "#spec/failing";
+import { counted, sparkline as curve, money as dollars, failingWords } from "#spec/format";
 import type { Trend } from "#spec/progress";
-import { ranTests, type TestCounts, type VerdictStatus } from "#spec/verdict";
+import type { VerdictStatus } from "#spec/verdict";
 import { type Glyphs, UNICODE } from "./glyphs.ts";
 import { beginning, width } from "./width.ts";
 
-export { amount, counted, duration, percent, score } from "#spec/format";
+export { amount, counted, duration, percent, score, testFraction } from "#spec/format";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -40,10 +41,11 @@ export function ago(time: string, now: number): string {
 export const money = (usd: number | undefined, glyphs: Glyphs = UNICODE): string =>
   dollars(usd, glyphs.unknown);
 
-export const fraction = (tests: TestCounts): string => `${tests.passed}/${ranTests(tests)}`;
-
 export const sparkline = (scores: readonly number[], columns: number, glyphs: Glyphs = UNICODE): string =>
   curve(scores, columns, glyphs.levels);
+
+/** "4 → 3 failing" */
+export const failing = (value: Failing, glyphs: Glyphs = UNICODE): string => failingWords(value, glyphs.to);
 
 /** "↗ improving" */
 export const trend = (value: Trend, glyphs: Glyphs = UNICODE): string => `${glyphs.trend[value]} ${value}`;

@@ -1,8 +1,8 @@
 // The rows of the live panel, one function each.
 import type { GateProgress } from "#spec/progress";
-import { clock, counted, duration, fraction, pad, score, trend } from "./format.ts";
+import { clock, counted, duration, pad, score, testFraction, trend } from "./format.ts";
 import { marked } from "./gate-rows.ts";
-import { type FrameInput, type Layout, labelled, sparked } from "./layout.ts";
+import { type FrameInput, type Layout, labelled, sparked, standing } from "./layout.ts";
 import { next, stepParts } from "./next.ts";
 import { firstLine, listed, oneLine, type Part, type Span, tone, widthOf, wrap } from "./spans.ts";
 import { usage } from "./usage.ts";
@@ -94,9 +94,9 @@ function bar(value: number, columns: number, input: FrameInput): Part[] {
 export function scoreRow(input: FrameInput, layout: Layout): Part[] {
   const { progress, style } = input;
   const known = progress.scores.length > 0;
-  const value = pad(known ? score(progress.overall) : style.glyphs.unknown, layout.value);
+  const value = pad(standing(input), layout.value);
   const lead = [
-    ...labelled(" ", "score", layout, style),
+    ...labelled(" ", progress.failing ? "failing" : "score", layout, style),
     ...sparked(progress.scores, layout, style),
     tone("strong", value),
     "  ",
@@ -107,11 +107,14 @@ export function scoreRow(input: FrameInput, layout: Layout): Part[] {
   const facts = [
     ...(progress.scores.length > 1 ? [[direction(input, layout)]] : []),
     ...(best
-      ? [[`best ${score(best.score)} (${best.iteration === 0 ? "base" : `#${best.iteration}`})`]]
+      ? [[progress.failing ? `best ${bestName(best)}` : `best ${score(best.score)} (${bestName(best)})`]]
       : []),
   ];
   return [...lead, ...listed(facts, layout.columns - widthOf(lead), style)];
 }
+
+const bestName = ({ iteration }: { readonly iteration: number }): string =>
+  iteration === 0 ? "base" : `#${iteration}`;
 
 function direction(input: FrameInput, layout: Layout): Span {
   const { trend: value } = input.progress;
@@ -125,7 +128,7 @@ function gateRow(gate: GateProgress, input: FrameInput, layout: Layout): Part[] 
   const { phase } = input.progress;
   const judging = phase.name === "gate" && phase.gate === gate.gate && input.run.state === "running";
   const status = gate.status === undefined ? " " : marked(gate.status, style);
-  const value = pad(gate.tests ? fraction(gate.tests) : "", layout.value);
+  const value = pad(gate.tests ? testFraction(gate.tests) : "", layout.value);
   const summary = firstLine(gate.summary);
   return [
     ...labelled(judging ? spinning(input) : status, gate.gate, layout, style),

@@ -1,14 +1,17 @@
 // A verdict in the log: the gate's line, and under it what failed.
 import { mostTellingLine } from "#spec/error-lines";
+import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
+import { shortenNames } from "#spec/shorten-names";
 import { type Failure, isFlaky, type Verdict, type VerdictStatus } from "#spec/verdict";
-import { duration, fraction, mark, pad } from "./format.ts";
+import { duration, mark, pad, testFraction } from "./format.ts";
 import { firstLine, oneLine, type Part, type Span, tone } from "./spans.ts";
 import type { Style, Tone } from "./style.ts";
 import { width } from "./width.ts";
 import { iterationName } from "./words.ts";
 
 const FAILURES_SHOWN = 5;
+const SHORTEST_NAME = 20;
 
 const TONES: Readonly<Record<VerdictStatus, Tone>> = {
   passed: "good",
@@ -39,18 +42,24 @@ function finding({ message, expected, actual }: Failure): string {
     : firstLine(message);
 }
 
-function failureRow(failure: Failure, summary: string): Part[] | undefined {
+function failureRow(failure: Failure, name: string, summary: string): Part[] | undefined {
   const location = failure.location ? [tone("faint", `  ${failure.location}`)] : [];
-  if (failure.id !== undefined)
-    return ["      ", failure.id, ...location, tone("faint", `  ${finding(failure)}`)];
+  if (failure.id !== undefined) return ["      ", name, ...location, tone("faint", `  ${finding(failure)}`)];
   const message = errorLine(failure.message, summary);
   return message === "" && location.length === 0 ? undefined : ["      ", message, ...location];
 }
 
-function failureRows(verdict: Verdict): Part[][] {
-  const more = verdict.failures.length - FAILURES_SHOWN;
+/** Long names give way to the place and the finding, and stay distinct. */
+function failureRows(verdict: Verdict, style: Style, columns: number): Part[][] {
+  const first = verdict.failures.slice(0, FAILURES_SHOWN);
+  const more = Math.max(verdict.tests?.failed ?? 0, verdict.failures.length) - first.length;
   const summary = firstLine(verdict.summary);
-  const shown = verdict.failures.slice(0, FAILURES_SHOWN).map((failure) => failureRow(failure, summary));
+  const names = shortenNames(
+    first.map(({ id }) => oneLine(id ?? "")),
+    Math.max(SHORTEST_NAME, Math.floor(columns / 2)),
+    style.glyphs.ellipsis,
+  );
+  const shown = first.map((failure, at) => failureRow(failure, names[at] ?? "", summary));
   const rows = shown.filter((row) => row !== undefined);
   return more > 0 ? [...rows, [tone("faint", `      +${more} more`)]] : rows;
 }
@@ -65,12 +74,17 @@ function attemptRows({ attempts = [] }: Verdict, style: Style): Part[][] {
   ]);
 }
 
-export function gateRows(run: Run, gate: string, verdict: Verdict, style: Style): Part[][] {
+export function gateRows(
+  run: Run,
+  { gate, verdict }: Pick<Extract<RunEvent, { type: "gate.judged" }>, "gate" | "verdict">,
+  style: Style,
+  columns: number,
+): Part[][] {
   const names = nameWidth(
     run.task.gates.map((each) => each.name),
     24,
   );
-  const tests = verdict.tests ? `${pad(fraction(verdict.tests), 5)}  ` : "";
+  const tests = verdict.tests ? `${pad(testFraction(verdict.tests), 5)}  ` : "";
   const notes = [
     ...(verdict.durationMs >= 1000 ? [duration(verdict.durationMs)] : []),
     ...(verdict.carriedFrom === undefined ? [] : [`unchanged since ${iterationName(verdict.carriedFrom)}`]),
@@ -79,5 +93,5 @@ export function gateRows(run: Run, gate: string, verdict: Verdict, style: Style)
   const line = ["  ", marked(verdict.status, style), " ", pad(oneLine(gate), names), "  ", tests];
   const flaky = isFlaky(verdict) ? [tone("warn", `${style.glyphs.warning} FLAKY  `)] : [];
   const rest = [...flaky, summary, summary && notes ? "  " : "", tone("faint", notes)];
-  return [[...line, ...rest], ...attemptRows(verdict, style), ...failureRows(verdict)];
+  return [[...line, ...rest], ...attemptRows(verdict, style), ...failureRows(verdict, style, columns)];
 }

@@ -14,6 +14,8 @@ export interface Glyphs {
   readonly quote: string;
   readonly dot: string;
   readonly goOn: string;
+  /** From one number to another. */
+  readonly to: string;
   readonly halt: string;
   readonly pause: string;
   readonly warning: string;
@@ -32,6 +34,7 @@ export const UNICODE: Glyphs = {
   quote: "│",
   dot: "·",
   goOn: "→",
+  to: "→",
   halt: "■",
   pause: "‖",
   warning: "!",
@@ -50,6 +53,7 @@ export const ASCII: Glyphs = {
   quote: "|",
   dot: "-",
   goOn: ">",
+  to: "->",
   halt: "#",
   pause: "=",
   warning: "!",

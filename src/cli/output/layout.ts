@@ -1,10 +1,11 @@
 // What the rows of the live panel are drawn from, and what they agree on so that their columns line up.
 import type { Progress } from "#spec/progress";
 import type { Run } from "#spec/run";
-import { fitted, fraction, pad, sparkline } from "./format.ts";
+import { fitted, pad, score, sparkline, testFraction } from "./format.ts";
 import { nameWidth } from "./gate-rows.ts";
 import { oneLine, type Part, tone } from "./spans.ts";
 import type { Style } from "./style.ts";
+import { width } from "./width.ts";
 
 export interface FrameInput {
   readonly run: Run;
@@ -44,8 +45,20 @@ export function layoutOf(input: FrameInput): Layout {
     narrow,
     label: Math.max("decision".length, nameWidth(names, narrow ? 12 : 24)),
     spark: Math.min(points, narrow ? 6 : columns < ROOMY ? 10 : 16),
-    value: Math.max("0.00".length, ...byGate.map((gate) => (gate.tests ? fraction(gate.tests).length : 0))),
+    value: Math.max(
+      "0.00".length,
+      width(standing(input)),
+      ...byGate.map((gate) => (gate.tests ? testFraction(gate.tests).length : 0)),
+    ),
   };
+}
+
+/** "4 → 3" failing tests where they are counted, else the score. */
+export function standing({ progress, style }: Pick<FrameInput, "progress" | "style">): string {
+  const { failing, scores, overall } = progress;
+  if (!failing) return scores.length > 0 ? score(overall) : style.glyphs.unknown;
+  const { now, before = now } = failing;
+  return before === now ? String(now) : `${before} ${style.glyphs.to} ${now}`;
 }
 
 export function labelled(sign: Part, label: string, layout: Layout, style: Style): Part[] {

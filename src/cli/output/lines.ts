@@ -2,8 +2,8 @@
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import { agentRows, awayRows, delayRows, notedRows, replacedRows, snapshotRows } from "./agent-rows.ts";
-import { decisionRows } from "./decision-rows.ts";
-import { clock, score } from "./format.ts";
+import { decisionRows, standingRows } from "./decision-rows.ts";
+import { clock } from "./format.ts";
 import { gateRows } from "./gate-rows.ts";
 import { reasonRows } from "./reason-rows.ts";
 import { deliveredRows, protectedRows } from "./result-rows.ts";
@@ -35,7 +35,7 @@ function rowsOf(event: RunEvent, run: Run, style: Style, columns: number): Part[
     case "iteration.started":
       return iterationRows(event.iteration, event.time, run, style);
     case "agent.finished":
-      return agentRows(event.result, style, columns);
+      return agentRows(event, run, style, columns);
     case "agent.away":
       return awayRows(event, style);
     case "agent.delayed":
@@ -49,7 +49,7 @@ function rowsOf(event: RunEvent, run: Run, style: Style, columns: number): Part[
     case "protected.changed":
       return protectedRows(event, style, columns);
     case "gate.judged":
-      return judgedRows(event, run, style);
+      return judgedRows(event, run, style, columns);
     case "gate.escalated":
       return reasonRows(
         tone("loud", `${style.glyphs.warning} ESCALATED ${event.gate}`),
@@ -83,12 +83,17 @@ function iterationRows(iteration: number, time: string, run: Run, style: Style):
   return [[tone("strong", `iteration ${iteration}`), tone("faint", rest)]];
 }
 
-/** The baseline has no start of its own: its first verdict gets the heading, its last the score. */
-function judgedRows(event: Extract<RunEvent, { type: "gate.judged" }>, run: Run, style: Style): Part[][] {
-  const rows = gateRows(run, event.gate, event.verdict, style);
+/** The baseline has no start of its own: its first verdict gets the heading, its last the sum. */
+function judgedRows(
+  event: Extract<RunEvent, { type: "gate.judged" }>,
+  run: Run,
+  style: Style,
+  columns: number,
+): Part[][] {
+  const rows = gateRows(run, event, style, columns);
   if (event.iteration !== 0) return rows;
-  const { verdicts, score: value } = run.baseline;
+  const { verdicts } = run.baseline;
   const heading = verdicts.length === 1 ? [[tone("strong", "baseline")]] : [];
-  const last = verdicts.length === run.task.gates.length && value !== undefined;
-  return [...heading, ...rows, ...(last ? [[`    score ${score(value)}`]] : [])];
+  const isLast = verdicts.length === run.task.gates.length;
+  return [...heading, ...rows, ...(isLast ? standingRows(run, run.baseline, style) : [])];
 }

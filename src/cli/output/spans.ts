@@ -28,6 +28,9 @@ export function oneLine(text: string): string {
 /** The first line that says something. */
 export const firstLine = (text: string): string => plain(text).trim().split("\n", 1)[0] ?? "";
 
+/** The last line that says something. */
+export const lastLine = (text: string): string => plain(text).trim().split("\n").at(-1)?.trim() ?? "";
+
 const textOf = (part: Part): string => oneLine(typeof part === "string" ? part : part.text);
 
 const withText = (part: Part, text: string): Part => (typeof part === "string" ? text : { ...part, text });

@@ -1,14 +1,17 @@
 // `converge show`: the whole run on one page.
 import { agents, component, isSession } from "#app/names";
+import { describeRed, falseClaim } from "#spec/claim";
+import { failingOf } from "#spec/failing";
 import type { StateWord } from "#spec/overview";
 import type { Progress } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
 import { isFlaky } from "#spec/verdict";
 import { whereDelivered } from "#spec/where-delivered";
 import type { Delivered } from "#spec/workspace";
-import { counted, duration, fraction, mark, moment, money, score } from "./format.ts";
+import { counted, duration, mark, moment, money, score, testFraction } from "./format.ts";
 import { marked } from "./gate-rows.ts";
 import { next, stepParts } from "./next.ts";
+import { reasonRows } from "./reason-rows.ts";
 import { firstLine, listed, type Part, render, tone, wrap } from "./spans.ts";
 import type { Style } from "./style.ts";
 import { table } from "./table.ts";
@@ -17,6 +20,7 @@ import { decided, isolation, iterationName, state, workspace } from "./words.ts"
 
 const LABEL = 11;
 const REASON_LINES = 4;
+const REFUSED_SHOWN = 3;
 /** Below this there is no room for what the agent used. */
 const ROOMY = 72;
 
@@ -64,11 +68,11 @@ function delivery(delivered: Delivered, style: Style, columns: number): Part[][]
   );
 }
 
-/** Mark and fraction in one cell, in the colour of the verdict. */
+/** Mark and testFraction in one cell, in the colour of the verdict. */
 function gateCell(iteration: Iteration, gate: string, style: Style): Part {
   const verdict = iteration.verdicts.findLast((each) => each.gate === gate)?.verdict;
   if (!verdict) return "";
-  const tests = verdict.tests ? ` ${fraction(verdict.tests)}` : "";
+  const tests = verdict.tests ? ` ${testFraction(verdict.tests)}` : "";
   const text = mark(verdict.status, style.glyphs) + tests;
   return isFlaky(verdict) ? tone("warn", `${text} flaky`) : { ...marked(verdict.status, style), text };
 }
@@ -88,20 +92,56 @@ function agentCells(iteration: Iteration, style: Style): Part[] {
   return [files, spent, money(agent.usage.costUsd, style.glyphs)];
 }
 
+/** The failing tests of each iteration, where every one of them has a count. */
+function failingCounts(run: Run, judged: readonly Iteration[]): ReadonlyMap<number, number> | undefined {
+  const scored = judged.filter((each) => each.score !== undefined);
+  const counts = scored.flatMap((each) => {
+    const failing = failingOf(run, each);
+    return failing ? [[each.number, failing.now] as const] : [];
+  });
+  return counts.length > 0 && counts.length === scored.length ? new Map(counts) : undefined;
+}
+
+/** What a person should know of an iteration that the table does not tell. */
+function noteRows(run: Run, columns: number, style: Style): Part[][] {
+  return run.iterations.flatMap((each) => {
+    const claim = falseClaim(run, each);
+    const notes = [
+      ...(each.agent?.refused ?? []).slice(0, REFUSED_SHOWN).map((text) => `refused: ${text}`),
+      ...(claim === undefined
+        ? []
+        : [`the agent said "${claim}", but red: ${describeRed(run, each, () => true)}`]),
+    ];
+    const head = tone("warn", `${style.glyphs.warning} iteration ${each.number}`);
+    return notes.flatMap((note) => reasonRows(head, note, columns, "  "));
+  });
+}
+
 function iterationTable(run: Run, style: Style, columns: number): string[] {
   const gates = run.task.gates.map((gate) => gate.name);
   const roomy = columns >= ROOMY;
-  const titles = ["iteration", ...gates, "score", ...(roomy ? ["files", "agent", "cost"] : []), "decision"];
-  const cells = (each: Iteration): Part[] => [
-    each.number === 0 ? "baseline" : String(each.number),
-    ...gates.map((gate) => gateCell(each, gate, style)),
-    each.score === undefined ? "" : score(each.score),
-    ...(roomy ? agentCells(each, style) : []),
-    decisionCell(each, style),
-  ];
   const judged = [run.baseline, ...run.iterations].filter(
     (each) => each.number > 0 || each.verdicts.length > 0,
   );
+  const counts = failingCounts(run, judged);
+  const sum = (each: Iteration): string => {
+    if (each.score === undefined) return "";
+    return counts ? String(counts.get(each.number)) : score(each.score);
+  };
+  const titles = [
+    "iteration",
+    ...gates,
+    counts ? "failing" : "score",
+    ...(roomy ? ["files", "agent", "cost"] : []),
+    "decision",
+  ];
+  const cells = (each: Iteration): Part[] => [
+    each.number === 0 ? "baseline" : String(each.number),
+    ...gates.map((gate) => gateCell(each, gate, style)),
+    sum(each),
+    ...(roomy ? agentCells(each, style) : []),
+    decisionCell(each, style),
+  ];
   if (judged.length === 0) return [];
   const rows = [titles.map((title) => tone("faint", title)), ...judged.map(cells)];
   return ["", ...table(rows, columns - 2, style).map((line) => `  ${line}`)];
@@ -116,12 +156,14 @@ export function summary(
   standing?: StateWord,
 ): string[] {
   const steps = next(run).map((step) => fact("next", ...stepParts(step, columns - LABEL - 2)));
+  const notes = noteRows(run, columns, style);
   const drawn = (rows: readonly Part[][]): string[] => rows.map((parts) => render(parts, columns, style));
   return [
     ...drawn(heading(run, columns, standing)),
     "",
     ...drawn(facts(run, progress, style, columns)),
     ...iterationTable(run, style, columns),
+    ...(notes.length > 0 ? ["", ...drawn(notes)] : []),
     ...(steps.length > 0 ? ["", ...drawn(steps)] : []),
   ];
 }

@@ -7,7 +7,6 @@ import {
   counted,
   duration,
   fitted,
-  fraction,
   mark,
   moment,
   money,
@@ -15,6 +14,7 @@ import {
   percent,
   score,
   sparkline,
+  testFraction,
   trend,
 } from "#cli/output/format";
 import { ASCII } from "#cli/output/glyphs";
@@ -95,8 +95,8 @@ describe("numbers", () => {
     ]);
   });
 
-  it("shows passed of the tests that ran", () => {
-    expect(fraction({ total: 5, passed: 3, failed: 1, skipped: 1 })).toBe("3/4");
+  it("shows passed of total tests", () => {
+    expect(testFraction({ total: 5, passed: 3, failed: 1, skipped: 1 })).toBe("3/4");
   });
 });
 

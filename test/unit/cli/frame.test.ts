@@ -51,6 +51,15 @@ describe("the panel", () => {
     ]);
   });
 
+  it("shows failing tests instead of a score that hardly moves", () => {
+    const scores = [0.9975, 0.9981];
+    const counted = { ...midwayProgress, scores, overall: 0.9981, failing: { before: 4, now: 3 } };
+    const rows = frame(input({ progress: { ...counted, trend: "improving" } }));
+    expect(rows[2]).toBe("  failing   ▇▇   4 → 3  ███████████████░  ↗ improving · best #1");
+    const same = frame(input({ progress: { ...counted, failing: { before: 3, now: 3 } } }));
+    expect(same[2]).toContain("  3     ██");
+  });
+
   it("fits into 40 columns", () => {
     expect(frame(input({ columns: 40, rows: 12 }))).toEqual([
       "── k3f9x2ab · running · Make the te… ───",

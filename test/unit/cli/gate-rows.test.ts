@@ -9,7 +9,9 @@ const style = createStyle({ color: false, unicode: true });
 
 function shown(message: string, more: Partial<Failure> = {}): string[] {
   const verdict = exampleVerdict({ summary: "exit code 1", failures: [{ message, ...more }] });
-  return gateRows(exampleRun([{}]), "lint", verdict, style).map((parts) => render(parts, 100, style));
+  return gateRows(exampleRun([{}]), { gate: "lint", verdict }, style, 100).map((parts) =>
+    render(parts, 100, style),
+  );
 }
 
 describe("a failing test", () => {
@@ -22,6 +24,31 @@ describe("a failing test", () => {
   it("shows the two values where it compared some", () => {
     const row = shown("not equal:", { id, location: "a.test.js:3", expected: "3\n", actual: "2" }).at(-1);
     expect(row).toBe("      adds  a.test.js:3  expected 3, got 2");
+  });
+});
+
+describe("failing tests with long names", () => {
+  const names = ["chunked", "gzip", "identity", "absent"].map(
+    (end) => `test/res.send.js > res > .send(body) > sets the length, also if Transfer-Encoding is ${end}`,
+  );
+  const failures = names.map((id) => ({ id, message: "expected 200", location: "test/res.send.js:12" }));
+  const verdict = exampleVerdict({
+    tests: { total: 1635, passed: 1593, failed: 17, skipped: 25 },
+    failures,
+  });
+  const rows = gateRows(exampleRun([{}]), { gate: "tests", verdict }, style, 100);
+  const lines = rows.map((parts) => render(parts, 100, style));
+
+  it("look distinct, with place and finding", () => {
+    expect(new Set(lines).size).toBe(lines.length);
+    expect(lines[1]).toBe(
+      "      test/res.sen…also if Transfer-Encoding is chunked  test/res.send.js:12  expected 200",
+    );
+  });
+
+  it("are counted against the one total, of the tests that ran", () => {
+    expect(lines[0]).toContain("1593/1610");
+    expect(lines.at(-1)).toBe("      +13 more");
   });
 });
 
@@ -45,7 +72,9 @@ describe("a gate that was judged several times", () => {
   const attempts = (...statuses: readonly VerdictStatus[]) =>
     statuses.map((status) => ({ status, summary: `it ${status}` }));
   const rows = (parts: Partial<Verdict>) =>
-    gateRows(exampleRun([{}]), "lint", exampleVerdict(parts), style).map((row) => render(row, 100, style));
+    gateRows(exampleRun([{}]), { gate: "lint", verdict: exampleVerdict(parts) }, style, 100).map((row) =>
+      render(row, 100, style),
+    );
 
   it("that passed, though not every time, is flaky, with every outcome", () => {
     const mixed = attempts("passed", "failed", "passed");

@@ -81,8 +81,31 @@ describe("an iteration", () => {
     });
     expect(log({ type: "agent.finished", iteration: 1, agent: 0, result })).toEqual([
       "  agent done in 4s · 9.5k tokens · $0.04",
-      "  │ Fixed the sum.",
+      "  │ All done!",
       "  ! ended 1 process that the agent left behind: sleep 1000",
+    ]);
+  });
+
+  it("shows the first line of a message, and the last line of what a command printed", () => {
+    const result = agent({ message: "Fixed the sum.\nIt was off by one.\n\n" });
+    const said = (type: string) =>
+      log(
+        { type: "agent.finished", iteration: 1, agent: 0, result },
+        run({ task: task({ agents: [{ type }] }) }),
+      )[1];
+    expect(said("claude")).toBe("  │ Fixed the sum.");
+    expect(said("command")).toBe("  │ It was off by one.");
+  });
+
+  it("shows what the agent was refused, and counts the rest", () => {
+    const refused = ["git push; allow it with allow: [git]", "two", "three", "four", "five"];
+    expect(
+      log({ type: "agent.finished", iteration: 1, agent: 0, result: agent({ refused }) }).slice(1),
+    ).toEqual([
+      "  ! refused: git push; allow it with allow: [git]",
+      "  ! refused: two",
+      "  ! refused: three",
+      "    +2 more",
     ]);
   });
 
@@ -171,6 +194,39 @@ describe("a decision", () => {
     expect(log({ type: "decision.made", iteration: 1, decision }, alone)[0]).toBe("    score 0.50");
     const level = run({ iterations: [iteration(1, { score: 0.5 }), iteration(2, { score: 0.52 })] });
     expect(log({ type: "decision.made", iteration: 2, decision }, level)[0]).toBe("  → score 0.52, was 0.50");
+  });
+
+  const suite = (failed: number) => ({
+    gate: "tests",
+    verdict: verdict({
+      status: "failed",
+      score: 1 - failed / 1610,
+      tests: { total: 1610, passed: 1610 - failed, failed, skipped: 0 },
+    }),
+  });
+  const judged = (number: number, failed: number) =>
+    iteration(number, { verdicts: [suite(failed)], score: 1 - failed / 1610 });
+
+  it("comes with the failing tests where they are counted", () => {
+    const state = run({ baseline: judged(0, 4), iterations: [judged(1, 3), judged(2, 3), judged(3, 5)] });
+    const first = (number: number) => log({ type: "decision.made", iteration: number, decision }, state)[0];
+    expect([1, 2, 3].map(first)).toEqual([
+      "  ↗ 4 → 3 failing",
+      "  → 3 failing, as before",
+      "  ↘ 3 → 5 failing",
+    ]);
+    const ascii = createStyle({ color: false, unicode: false });
+    const body = event({ type: "decision.made", iteration: 1, decision });
+    expect(lines(body, state, ascii)[0]).toBe("  ^ 4 -> 3 failing");
+  });
+
+  it("says that the agent claimed to be done over red gates", () => {
+    const claiming = { ...judged(1, 3), agent: agent({ message: "Looks good.\nAll done." }) };
+    const gates = midway.task.gates.slice(0, 1);
+    const state = run({ task: task({ gates }), baseline: judged(0, 4), iterations: [claiming] });
+    expect(log({ type: "decision.made", iteration: 1, decision }, state)[1]).toBe(
+      '  ! the agent said "All done", but red: tests (failed)',
+    );
   });
 
   it.each([

@@ -32,6 +32,39 @@ it("shows the whole run: state, task, limits used, every iteration, the best, an
   ]);
 });
 
+it("counts failing tests where every iteration has a count, and notes refusals and false claims", () => {
+  const suite = (failed: number) => ({
+    gate: "tests",
+    verdict: verdict({
+      status: "failed",
+      score: 0.99,
+      tests: { total: 1635, passed: 1610 - failed, failed, skipped: 25 },
+    }),
+  });
+  const judged = (number: number, failed: number, result = agent()) =>
+    iteration(number, { agent: result, verdicts: [suite(failed)], score: 0.99 });
+  const claiming = agent({ message: "DONE", refused: ["git push; allow it with allow: [git]"] });
+  const shown = summary(
+    run({
+      task: task({ gates: task().gates.slice(0, 1) }),
+      baseline: iteration(0, { verdicts: [suite(4)], score: 0.99 }),
+      iterations: [judged(1, 3), judged(2, 2, claiming)],
+    }),
+    progress(),
+    bare,
+    100,
+  );
+  expect(shown.slice(9, -2)).toEqual([
+    "  iteration  tests        failing  files  agent  cost  decision",
+    "  baseline   ✘ 1606/1610  4",
+    "  1          ✘ 1607/1610  3               4s     –",
+    "  2          ✘ 1608/1610  2               4s     –",
+    "",
+    "  ! iteration 2: refused: git push; allow it with allow: [git]",
+    '  ! iteration 2: the agent said "DONE", but red: tests (failed)',
+  ]);
+});
+
 it("shows how and why it ended, and asks for nothing when it converged", () => {
   const ended = { outcome: "converged", reason: "all gates passed", partial: false } as const;
   const decision = { continue: false, reason: "all gates passed", confidence: 1 };

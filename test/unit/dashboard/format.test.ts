@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { ago, baseName, chance, count, duration, money, percent } from "../../../dashboard/src/format.ts";
+import {
+  ago,
+  baseName,
+  chance,
+  count,
+  duration,
+  money,
+  percent,
+  standing,
+} from "../../../dashboard/src/format.ts";
 
 test("what is not all is never shown as all, nor what is not nothing as nothing", () => {
   expect([1, 0.999, 0.5, 0.001, 0].map(percent)).toEqual(["100 %", "99 %", "50 %", "1 %", "0 %"]);
@@ -33,4 +42,12 @@ test("how long ago has one unit", () => {
 
 test("a folder is known by its last part", () => {
   expect(["/a/shop", "/a/shop/", "/", "C:\\work\\shop"].map(baseName)).toEqual(["shop", "shop", "/", "shop"]);
+});
+
+test("shows failing tests where they are counted, else the score", () => {
+  expect(standing({ score: 0.998, failing: { before: 4, now: 3 } })).toBe("4 → 3 failing");
+  expect(standing({ score: 0.998, failing: { before: 3, now: 3 } })).toBe("3 failing");
+  expect(standing({ score: 0.998, failing: { now: 3 } })).toBe("3 failing");
+  expect(standing({ score: 0.5 })).toBe("50 %");
+  expect(standing({})).toBe("–");
 });
