@@ -4,6 +4,7 @@ import type { JudgeRequest } from "#spec/gate";
 import { plain } from "#spec/text";
 import { readTail } from "#system/files";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import type { Inability } from "./inability.ts";
 import { relative } from "./relative.ts";
 import { reportSince, writings } from "./report-files.ts";
 import { recognise } from "./reports/recognise.ts";
@@ -30,6 +31,8 @@ export interface CommandRun {
   /** Where it ran. */
   readonly cwd: string;
   readonly timeoutMs: number;
+  /** Why the command judged nothing. */
+  readonly unable?: Inability;
 }
 
 const TEN_MINUTES = 600_000;
