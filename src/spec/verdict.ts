@@ -47,6 +47,8 @@ export interface Verdict {
   /** One line for people. */
   readonly summary: string;
   readonly failures: readonly Failure[];
+  /** Of an errored verdict: other files, or asking again, may mend it, so it does not stop the run. */
+  readonly mendable?: true;
   readonly tests?: TestCounts;
   /** Of a gate with levels: how many of them pass, counted from level 0. */
   readonly levels?: number;
