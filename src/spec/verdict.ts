@@ -41,6 +41,8 @@ export interface Evidence {
   /** The ends of the output, plain and bounded; the full logs lie in the iteration's folder. */
   readonly stdout?: string;
   readonly stderr?: string;
+  /** The command was ended because its time was up. */
+  readonly timedOut?: true;
 }
 
 export interface Verdict {
@@ -50,6 +52,8 @@ export interface Verdict {
   /** One line for people. */
   readonly summary: string;
   readonly failures: readonly Failure[];
+  /** Of an errored verdict: other files, or asking again, may mend it, so it does not stop the run. */
+  readonly mendable?: true;
   /** Absent where the runner does not count its tests. */
   readonly tests?: TestCounts;
   /** Of a runner that names failing tests only: how many packages have tests. */

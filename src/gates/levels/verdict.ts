@@ -20,8 +20,11 @@ export function verdictOf(judged: readonly JudgedLevel[], durationMs: number): V
   const good = checks.filter(({ status }) => status === "passed" || status === "warned").length;
   const status = statusOf(judged);
   const tests = testsOf(judged);
+  const isUnable = judged.some(({ results }) => results.some(({ unable }) => unable));
   return {
     status,
+    // A check that broke on the files may hold on others.
+    ...(status === "errored" && !isUnable && { mendable: true as const }),
     score: good / checks.length,
     summary: summaryOf(judged, status),
     failures: failuresOf(judged),
