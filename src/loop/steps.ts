@@ -11,6 +11,7 @@ import type { Iteration, Run } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
 import { deliver, isToBeDelivered, settle } from "./deliver.ts";
 import { timeIsUp, timeReason } from "./limits.ts";
+import { seeOutputs } from "./outputs.ts";
 import {
   backoffMs,
   escalations,
@@ -159,6 +160,7 @@ export function judge(number: number): Step {
     // What the clock cut off says nothing about the files: with more time, the gate judges again.
     if (limited.aborted && verdict.status === "errored")
       return yield* end("diverged", timeReason(run))(run, ports, signal);
+    yield* seeOutputs(run, iteration, spec.name, ports);
     yield { type: "gate.judged", iteration: number, gate: spec.name, verdict };
   };
 }
