@@ -23,6 +23,7 @@ export function openFiles(app: App, run: Run): Promise<Workspace> {
     shadowDir: app.home.shadowOf(run.dir),
     exclude: excludedFrom(run),
     outputs: run.outputs ?? [],
+    outputsAtBaseline: run.baseline.outputs ?? [],
   });
 }
 

@@ -1,6 +1,5 @@
 // Outputs: untracked files that gates write. They are no part of the work, so snapshots leave them out.
 import type { EventBody } from "#spec/event";
-import { verdictOf } from "#spec/holds";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
 
@@ -10,23 +9,20 @@ function treesOf(run: Run): string[] {
   return [...trees, run.tree].filter((tree) => tree !== undefined);
 }
 
-/** Looks for outputs after the last gate of an iteration has judged, before its verdict is told: a kill in between loses nothing. */
+/** Comes before the last verdict of an iteration is told: a kill in between loses nothing. */
 export async function* seeOutputs(
   run: Run,
-  iteration: Iteration,
-  gate: string,
+  { number }: Iteration,
+  besides: readonly string[],
   ports: Ports,
 ): AsyncGenerator<EventBody> {
-  const isLast = run.task.gates.every(({ name }) => name === gate || verdictOf(iteration, name));
-  if (!isLast) return;
-  const { number } = iteration;
-  const request = { known: run.outputs ?? [], isBaseline: number === 0, trees: treesOf(run) };
+  const request = { isBaseline: number === 0, trees: treesOf(run), besides };
   const { paths, trees } = await ports.workspace.findOutputs(request);
   if (paths.length > 0) yield { type: "outputs.seen", iteration: number, paths, trees };
 }
 
 /** Outputs that the agent has changed are its work. */
-export async function* reclaimOutputs(run: Run, number: number, ports: Ports): AsyncGenerator<EventBody> {
-  const captured = run.outputs?.length ? await ports.workspace.reclaimOutputs(run.outputs) : [];
+export async function* reclaimOutputs(number: number, ports: Ports): AsyncGenerator<EventBody> {
+  const captured = await ports.workspace.reclaimOutputs();
   if (captured.length > 0) yield { type: "outputs.seen", iteration: number, paths: [], captured };
 }

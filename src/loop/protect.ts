@@ -25,7 +25,7 @@ export async function* capture(run: Run, iteration: Iteration, ports: Ports): As
   const { number } = iteration;
   if (number > 0) {
     yield* guard(run, iteration, ports);
-    yield* reclaimOutputs(run, number, ports);
+    yield* reclaimOutputs(number, ports);
   }
   const paths = number === 0 ? (run.task.protect?.paths ?? []) : [];
   const seal = paths.length > 0 ? await ports.workspace.seal(paths) : undefined;

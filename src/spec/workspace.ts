@@ -29,12 +29,12 @@ export interface Tampering {
 }
 
 export interface OutputsRequest {
-  /** Outputs seen before. */
-  readonly known: readonly string[];
   /** The gates judged the untouched files: what they wrote is nobody else's doing. */
   readonly isBaseline: boolean;
   /** Trees of the run, which are to be told without what is found. */
   readonly trees: readonly string[];
+  /** Paths that are known to be outputs already. */
+  readonly besides: readonly string[];
 }
 
 /** What gates wrote: no part of the work. */
@@ -43,6 +43,24 @@ export interface Outputs {
   readonly paths: readonly string[];
   /** Of the trees, those that had some of these files, each with the tree that has not. */
   readonly trees: Readonly<Record<string, string>>;
+}
+
+export interface JudgedRequest {
+  readonly seal: string;
+  readonly paths: readonly Protection[];
+  /** The tree of the untouched files. */
+  readonly base: string;
+  readonly isBaseline: boolean;
+}
+
+/** Protected files that changed while a gate ran. */
+export interface GateWrites {
+  /** These void its verdict. */
+  readonly changes: readonly FileChange[];
+  /** These are the gate's to write; only at the baseline. */
+  readonly outputs: readonly string[];
+  /** Something is to be put back. */
+  readonly isToBeMended: boolean;
 }
 
 export interface DeliveryRequest {
@@ -96,7 +114,9 @@ export interface Workspace {
    */
   findOutputs(request: OutputsRequest): Promise<Outputs>;
   /** Captures those of the outputs again that the agent has changed since they were last looked for, and names them. */
-  reclaimOutputs(known: readonly string[]): Promise<readonly string[]>;
+  reclaimOutputs(): Promise<readonly string[]>;
+  /** Looks at what is protected after a gate has judged, and reads only files that the file system calls changed. */
+  checkJudged(request: JudgedRequest): Promise<GateWrites>;
   /** Writes the tree into an empty folder. */
   copy(tree: string, dir: string): Promise<void>;
   /** Hands the tree over as asked. Never forces anything; what stands in the way is told in `problem`. */

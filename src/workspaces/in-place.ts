@@ -14,6 +14,8 @@ export interface WorkspaceOptions {
   readonly exclude: readonly string[];
   /** What gates wrote so far; snapshots leave it out. */
   readonly outputs?: readonly string[];
+  /** What they wrote at the baseline; it is not protected either. */
+  readonly outputsAtBaseline?: readonly string[];
 }
 
 export async function inPlace(options: WorkspaceOptions): Promise<Workspace> {
@@ -23,12 +25,13 @@ export async function inPlace(options: WorkspaceOptions): Promise<Workspace> {
     forced,
   });
   if (options.outputs?.length) shadow.leaveOut(options.outputs);
+  const outputs = { all: new Set(options.outputs), atBaseline: new Set(options.outputsAtBaseline) };
   const place = { gitDir: options.shadowDir, dir: options.dir };
   return {
     dir: options.dir,
     ...shadow,
-    ...protector(place),
-    ...outputFinder(options.dir, shadow, () => {}),
+    ...protector(place, outputs.atBaseline),
+    ...outputFinder(options.dir, shadow, outputs),
     ...deliverer({ ...place, snapshot: () => shadow.snapshot() }),
   };
 }

@@ -22,6 +22,20 @@ const TOOL_FOLDERS = new Set(
     .filter(Boolean),
 );
 
+const TOOL_FILE = /\.(log|trs|o|obj|pyc|class|gcda|gcno|tmp|out)$/;
+
+/** By its name a tool's work. */
+export function isToolMade(name: string): boolean {
+  return TOOL_FILE.test(name) || toolFolder(name) !== undefined;
+}
+
+/** Among outputs: itself, or in a folder that is one. */
+export function isAmong(name: string, outputs: ReadonlySet<string>): boolean {
+  if (outputs.has(name)) return true;
+  const folders = name.split("/").slice(0, -1);
+  return folders.some((_, at) => outputs.has(`${folders.slice(0, at + 1).join("/")}/`));
+}
+
 /** The topmost folder on the way that has a tool's name. */
 function toolFolder(name: string): string | undefined {
   const folders = name.split("/").slice(0, -1);
@@ -63,17 +77,19 @@ const isReadable = (file: string): boolean => {
 
 type OutputFinder = Pick<Workspace, "findOutputs" | "reclaimOutputs">;
 
-/** `onBaseline` hears of what the gates wrote on the untouched files. */
-export function outputFinder(
-  dir: string,
-  shadow: Shadow,
-  onBaseline: (paths: readonly string[]) => void,
-): OutputFinder {
+export interface KnownOutputs {
+  /** Of the whole run. */
+  readonly all: Set<string>;
+  /** Of its baseline. */
+  readonly atBaseline: Set<string>;
+}
+
+export function outputFinder(dir: string, shadow: Shadow, known: KnownOutputs): OutputFinder {
   const marks = new Map<string, string | undefined>();
 
-  const mark = (outputs: readonly string[]) => {
+  const mark = () => {
     marks.clear();
-    for (const name of outputs) if (!name.endsWith("/")) marks.set(name, markOf(path.join(dir, name)));
+    for (const name of known.all) if (!name.endsWith("/")) marks.set(name, markOf(path.join(dir, name)));
   };
 
   /** What was written, tracked or not; the files of a folder may stand beside it. */
@@ -82,7 +98,7 @@ export function outputFinder(
     const folders = [...fresh, ...changed].flatMap((name) => toolFolder(name) ?? []);
     // Once an agent has worked, a single file may be its program's doing; a folder that nobody else has files in is not.
     const seen = isBaseline ? fresh : fresh.filter((name) => name.endsWith("/"));
-    return [...new Set([...folders, ...seen])].filter(canBeIgnored).slice(0, LOOKED_AT).sort();
+    return [...new Set([...folders, ...seen])].filter(canBeIgnored).slice(0, LOOKED_AT);
   };
 
   const untracked = async (names: readonly string[]): Promise<string[]> => {
@@ -90,31 +106,36 @@ export function outputFinder(
     return names.filter((name) => !tracked.some((file) => file === name || isWithin(file, [name])));
   };
 
+  const without = async (trees: readonly string[], paths: readonly string[]) => {
+    const renamed: Record<string, string> = {};
+    for (const tree of new Set(trees)) {
+      const rest = await shadow.without(tree, paths);
+      if (rest !== tree) renamed[tree] = rest;
+    }
+    return renamed;
+  };
+
   return {
-    findOutputs: async ({ known, isBaseline, trees }) => {
-      const found = (await untracked(await candidates(isBaseline))).filter((name) => !known.includes(name));
-      const paths = found
-        .filter((name) => !isWithin(name, [...known, ...found]))
-        .slice(0, Math.max(0, LISTED - known.length));
-      const outputs = [...known, ...paths];
-      mark(outputs);
+    findOutputs: async ({ isBaseline, trees, besides }) => {
+      const found = [...(await untracked(await candidates(isBaseline))), ...besides.filter(canBeIgnored)];
+      const paths = [...new Set(found)]
+        .filter((name) => !known.all.has(name) && !isWithin(name, [...known.all, ...found]))
+        .slice(0, Math.max(0, LISTED - known.all.size))
+        .sort();
+      for (const name of paths) known.all.add(name);
+      if (isBaseline) for (const name of paths) known.atBaseline.add(name);
+      mark();
       if (paths.length === 0) return { paths, trees: {} };
-      if (isBaseline) onBaseline(paths);
-      shadow.leaveOut(outputs);
-      const renamed: Record<string, string> = {};
-      for (const tree of new Set(trees)) {
-        const without = await shadow.without(tree, paths);
-        if (without !== tree) renamed[tree] = without;
-      }
-      return { paths, trees: renamed };
+      shadow.leaveOut([...known.all]);
+      return { paths, trees: await without(trees, paths) };
     },
-    reclaimOutputs: async (known) => {
-      const files = known.filter((name) => marks.has(name));
-      const touched = files.filter((name) => {
+    reclaimOutputs: async () => {
+      const touched = [...known.all].filter((name) => {
         const file = path.join(dir, name);
-        return markOf(file) !== marks.get(name) && isReadable(file);
+        return marks.has(name) && markOf(file) !== marks.get(name) && isReadable(file);
       });
-      if (touched.length > 0) shadow.leaveOut(known.filter((name) => !touched.includes(name)));
+      for (const name of touched) known.all.delete(name);
+      if (touched.length > 0) shadow.leaveOut([...known.all]);
       return touched;
     },
   };
