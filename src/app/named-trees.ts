@@ -25,6 +25,8 @@ function othersIn(event: RunEvent): string[] {
   switch (event.type) {
     case "snapshot.taken":
       return event.seal === undefined ? [] : [event.seal];
+    case "outputs.seen":
+      return Object.values(event.trees ?? {});
     case "run.delivered":
       return [event.delivered.tree];
     case "run.ended":

@@ -18,7 +18,13 @@ function excludedFrom({ task, own = [] }: Run): string[] {
 
 /** The workspace on this machine alone; whoever opens it holds it. */
 export function openFiles(app: App, run: Run): Promise<Workspace> {
-  return inPlace({ dir: run.dir, shadowDir: app.home.shadowOf(run.dir), exclude: excludedFrom(run) });
+  return inPlace({
+    dir: run.dir,
+    shadowDir: app.home.shadowOf(run.dir),
+    exclude: excludedFrom(run),
+    outputs: run.outputs ?? [],
+    outputsAtBaseline: run.baseline.outputs ?? [],
+  });
 }
 
 /** Where other machines use the store, or snapshots are kept elsewhere, every tree it names can be had there. */

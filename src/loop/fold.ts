@@ -3,6 +3,7 @@ import type { EventBody, RunEvent } from "#spec/event";
 import { askedAt } from "#spec/holds";
 import type { Iteration, Judged, Run } from "#spec/run";
 import type { Snapshot } from "#spec/workspace";
+import { outputsSeen } from "./outputs-seen.ts";
 import { overallScore } from "./score.ts";
 
 type GateJudged = { readonly type: "gate.judged" };
@@ -235,6 +236,8 @@ function apply(run: Run, event: RunEvent): Run {
       };
     case "memory.noted":
       return amend(run, event.iteration, (one) => ({ ...one, note: event.note }));
+    case "outputs.seen":
+      return outputsSeen(run, event);
     case "protected.changed":
       return protectedChanged(run, event);
     case "gate.judged":

@@ -18,6 +18,11 @@ export function gateToJudge(run: Run, iteration: Iteration, now: string): GateSp
   });
 }
 
+/** Every other gate has judged the iteration already. */
+export function isLastGate(run: Run, iteration: Iteration, gate: string): boolean {
+  return run.task.gates.every(({ name }) => name === gate || verdictOf(iteration, name));
+}
+
 /** A moment has come; both are in ISO form. */
 export function isOver(until: string | undefined, now: string): boolean {
   return until !== undefined && until <= now;

@@ -2,6 +2,7 @@
 import type { EventBody } from "#spec/event";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
+import { reclaimOutputs } from "./outputs.ts";
 
 /** Told of before anything is put back, with the changed files kept: nothing the agent did is lost. */
 async function* guard(run: Run, iteration: Iteration, ports: Ports): AsyncGenerator<EventBody> {
@@ -22,7 +23,10 @@ async function* guard(run: Run, iteration: Iteration, ports: Ports): AsyncGenera
 /** The snapshot of an iteration; the baseline's seals what is protected. */
 export async function* capture(run: Run, iteration: Iteration, ports: Ports): AsyncGenerator<EventBody> {
   const { number } = iteration;
-  if (number > 0) yield* guard(run, iteration, ports);
+  if (number > 0) {
+    yield* guard(run, iteration, ports);
+    yield* reclaimOutputs(number, ports);
+  }
   const paths = number === 0 ? (run.task.protect?.paths ?? []) : [];
   const seal = paths.length > 0 ? await ports.workspace.seal(paths) : undefined;
   const snapshot = await ports.workspace.snapshot(iteration.from, run.baseline.snapshot?.tree);

@@ -11,11 +11,14 @@ import type { Iteration, Run } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
 import { pauseReason } from "./cannot-judge.ts";
 import { deliver, isToBeDelivered, settle } from "./deliver.ts";
+import { judgeFiles } from "./judge-files.ts";
 import { timeIsUp, timeReason } from "./limits.ts";
+import { seeOutputs } from "./outputs.ts";
 import {
   backoffMs,
   escalations,
   gateToJudge,
+  isLastGate,
   isOver,
   verdictWithoutJudging,
   type Waiting,
@@ -155,13 +158,18 @@ export function judge(number: number): Step {
     )
       return;
     const limited = withinTime(run, ports, signal);
-    const verdict = patient(await gate.judge(requestFor(run, iteration, spec.name, ports), limited), ports);
+    const ask = async () =>
+      patient(await gate.judge(requestFor(run, iteration, spec.name, ports), limited), ports);
+    const judging = { run, iteration, gate: spec.name, ports, signal: limited, ask };
+    const { verdict, outputs } = await judgeFiles(judging);
     if (signal.aborted) return;
     // What the clock cut off says nothing about the files: with more time, the gate judges again.
     if (limited.aborted && verdict.status === "errored")
       return yield* end("diverged", timeReason(run))(run, ports, signal);
     const reason = number > 0 ? pauseReason(run, spec, verdict) : undefined;
     if (reason !== undefined) return yield { type: "run.paused", reason };
+    if (outputs.length > 0 || isLastGate(run, iteration, spec.name))
+      yield* seeOutputs(run, iteration, outputs, ports);
     yield { type: "gate.judged", iteration: number, gate: spec.name, verdict };
   };
 }

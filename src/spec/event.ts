@@ -40,6 +40,17 @@ export type EventBody =
       /** Names what is protected, as it was. */
       readonly seal?: string;
     }
+  /** Gates wrote untracked files: snapshots leave them out from now on. */
+  | {
+      readonly type: "outputs.seen";
+      readonly iteration: number;
+      /** Files, and folders as `dir/`; bounded. */
+      readonly paths: readonly string[];
+      /** Outputs that the agent has changed: snapshots have them again. */
+      readonly captured?: readonly string[];
+      /** Trees of the run that had some of these files, each with the tree that has not. */
+      readonly trees?: Readonly<Record<string, string>>;
+    }
   /** The agent changed what is protected; `tree` has the files with those changes. */
   | {
       readonly type: "protected.changed";

@@ -35,6 +35,8 @@ export interface Iteration {
   /** What the agent changed although it is protected. */
   readonly tampering?: { readonly changes: readonly FileChange[]; readonly action: Protect["action"] };
   readonly snapshot?: Snapshot;
+  /** Untracked files that its gates wrote; folders as `dir/`. */
+  readonly outputs?: readonly string[];
   readonly verdicts: readonly Judged[];
   readonly escalated: readonly string[];
   /** Weighted mean of the gates' scores, once all of them have a verdict. */
@@ -98,6 +100,8 @@ export interface Run {
   readonly isolation?: Isolated;
   /** Names what is protected, as it was at the start. */
   readonly seal?: string;
+  /** Untracked files that gates wrote, which no snapshot has; folders as `dir/`. */
+  readonly outputs?: readonly string[];
   readonly delivered?: Delivered;
   /** What the files were when they were last looked at. */
   readonly tree?: string;

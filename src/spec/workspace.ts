@@ -28,6 +28,41 @@ export interface Tampering {
   readonly diff: string;
 }
 
+export interface OutputsRequest {
+  /** The gates judged the untouched files: what they wrote is nobody else's doing. */
+  readonly isBaseline: boolean;
+  /** Trees of the run, which are to be told without what is found. */
+  readonly trees: readonly string[];
+  /** Paths that are known to be outputs already. */
+  readonly besides: readonly string[];
+}
+
+/** What gates wrote: no part of the work. */
+export interface Outputs {
+  /** Files, and folders as `dir/`; bounded. */
+  readonly paths: readonly string[];
+  /** Of the trees, those that had some of these files, each with the tree that has not. */
+  readonly trees: Readonly<Record<string, string>>;
+}
+
+export interface JudgedRequest {
+  readonly seal: string;
+  readonly paths: readonly Protection[];
+  /** The tree of the untouched files. */
+  readonly base: string;
+  readonly isBaseline: boolean;
+}
+
+/** Protected files that changed while a gate ran. */
+export interface GateWrites {
+  /** These void its verdict. */
+  readonly changes: readonly FileChange[];
+  /** These are the gate's to write; only at the baseline. */
+  readonly outputs: readonly string[];
+  /** Something is to be put back. */
+  readonly isToBeMended: boolean;
+}
+
 export interface DeliveryRequest {
   readonly run: string;
   readonly how: Deliver;
@@ -73,6 +108,15 @@ export interface Workspace {
   tampering(seal: string, paths: readonly Protection[], dir?: string): Promise<Tampering | undefined>;
   /** Puts back what was sealed, in the workspace or in a copy of it; the rest is left alone. */
   mend(seal: string, paths: readonly Protection[], dir?: string): Promise<void>;
+  /**
+   * Finds untracked files that gates wrote since the last snapshot, and leaves them out of snapshots from now on. Those
+   * of the baseline are not protected either.
+   */
+  findOutputs(request: OutputsRequest): Promise<Outputs>;
+  /** Captures those of the outputs again that the agent has changed since they were last looked for, and names them. */
+  reclaimOutputs(): Promise<readonly string[]>;
+  /** Looks at what is protected after a gate has judged, and reads only files that the file system calls changed. */
+  checkJudged(request: JudgedRequest): Promise<GateWrites>;
   /** Writes the tree into an empty folder. */
   copy(tree: string, dir: string): Promise<void>;
   /** Hands the tree over as asked. Never forces anything; what stands in the way is told in `problem`. */

@@ -76,12 +76,14 @@ async function mended<T>(place: ShadowPlace, work: () => Promise<T>): Promise<T>
   }
 }
 
+export interface Capturer {
+  capture(): Promise<Captured>;
+  /** The ignore rules have changed: the next capture drops what they leave out. */
+  rulesChanged(): void;
+}
+
 /** `forced` are files to capture although they are ignored. */
-export function capturer(
-  place: ShadowPlace,
-  shell: GitShell,
-  forced: readonly string[],
-): () => Promise<Captured> {
+export function capturer(place: ShadowPlace, shell: GitShell, forced: readonly string[]): Capturer {
   const { workTree } = place;
   const nested = new Set<string>();
   let looked = false;
@@ -114,10 +116,15 @@ export function capturer(
     return { tree, omitted: [...repositories, ...omitted] };
   };
 
-  return async () => {
-    if (!fs.existsSync(workTree)) throw new Error(`the workspace ${workTree} is gone`);
-    // Left by a git that was killed: only one process at a time comes here, so nobody holds it.
-    fs.rmSync(`${place.index}.lock`, { force: true });
-    return mended(place, capture);
+  return {
+    capture: async () => {
+      if (!fs.existsSync(workTree)) throw new Error(`the workspace ${workTree} is gone`);
+      // Left by a git that was killed: only one process at a time comes here, so nobody holds it.
+      fs.rmSync(`${place.index}.lock`, { force: true });
+      return mended(place, capture);
+    },
+    rulesChanged: () => {
+      looked = false;
+    },
   };
 }

@@ -1,6 +1,7 @@
 // The agent works in the user's own folder.
 import type { Workspace } from "#spec/workspace";
 import { deliverer } from "./deliver.ts";
+import { outputFinder } from "./outputs.ts";
 import { protector } from "./protect.ts";
 import { openShadow } from "./shadow.ts";
 import { userRules } from "./user-rules.ts";
@@ -11,6 +12,10 @@ export interface WorkspaceOptions {
   readonly shadowDir: string;
   /** Further ignore rules. */
   readonly exclude: readonly string[];
+  /** What gates wrote so far; snapshots leave it out. */
+  readonly outputs?: readonly string[];
+  /** What they wrote at the baseline; it is not protected either. */
+  readonly outputsAtBaseline?: readonly string[];
 }
 
 export async function inPlace(options: WorkspaceOptions): Promise<Workspace> {
@@ -19,11 +24,14 @@ export async function inPlace(options: WorkspaceOptions): Promise<Workspace> {
     excluded: [...excluded, ...options.exclude],
     forced,
   });
+  if (options.outputs?.length) shadow.leaveOut(options.outputs);
+  const outputs = { all: new Set(options.outputs), atBaseline: new Set(options.outputsAtBaseline) };
   const place = { gitDir: options.shadowDir, dir: options.dir };
   return {
     dir: options.dir,
     ...shadow,
-    ...protector(place),
+    ...protector(place, outputs.atBaseline),
+    ...outputFinder(options.dir, shadow, outputs),
     ...deliverer({ ...place, snapshot: () => shadow.snapshot() }),
   };
 }

@@ -1,13 +1,15 @@
 // Protected files: kept byte for byte, compared on disk, put back.
 import type { Protection } from "#spec/task";
 import type { Workspace } from "#spec/workspace";
-import { compare, type Sealed } from "./protect/compare.ts";
-import { idOf, looker } from "./protect/entry.ts";
+import { isAmong } from "./outputs.ts";
+import { compare, type Difference, type Sealed } from "./protect/compare.ts";
+import { type EntryCache, idOf, type Looker, looker } from "./protect/entry.ts";
 import { matcher } from "./protect/matcher.ts";
 import { putBack } from "./protect/put-back.ts";
 import { type Stored, seals } from "./protect/seals.ts";
 import { shown } from "./protect/show.ts";
 import { filesMatching } from "./protect/walk.ts";
+import { sortWritten } from "./protect/written.ts";
 
 export interface ShadowPlace {
   /** The shadow's git directory. */
@@ -29,8 +31,12 @@ function* read(dir: string, paths: readonly Protection[]): Generator<Stored> {
   }
 }
 
-export function protector({ gitDir, dir }: ShadowPlace): Pick<Workspace, "seal" | "tampering" | "mend"> {
+type Protector = Pick<Workspace, "seal" | "tampering" | "mend" | "checkJudged">;
+
+/** `outputs` are what gates wrote at the baseline: they are not protected. */
+export function protector({ gitDir, dir }: ShadowPlace, outputs: Set<string>): Protector {
   const store = seals(gitDir);
+  const cache: EntryCache = new Map();
   const known = new Map<string, Promise<Sealed>>();
 
   const opened = async (seal: string): Promise<Sealed> => {
@@ -48,15 +54,31 @@ export function protector({ gitDir, dir }: ShadowPlace): Pick<Workspace, "seal" 
     return sealed;
   };
 
+  const differences = async (
+    seal: string,
+    paths: readonly Protection[],
+    look: Looker,
+    there: string,
+  ): Promise<Difference[]> => {
+    const found = await compare(there, await sealedAs(seal), paths.map(matcher), look);
+    return found.filter(({ path }) => !isAmong(path, outputs));
+  };
+
   return {
     seal: (paths) => store.store(read(dir, paths)),
     tampering: async (seal, paths, there = dir) => {
-      const found = await compare(there, await sealedAs(seal), paths.map(matcher));
+      const found = await differences(seal, paths, looker(there), there);
       return found.length === 0 ? undefined : shown(there, seal, found, store);
     },
     mend: async (seal, paths, into = dir) => {
-      const sealed = await sealedAs(seal);
-      await putBack(into, await compare(into, sealed, paths.map(matcher)), sealed);
+      await putBack(into, await differences(seal, paths, looker(into), into), await sealedAs(seal));
+    },
+    checkJudged: async ({ seal, paths, base, isBaseline }) => {
+      const found = await differences(seal, paths, looker(dir, cache), dir);
+      if (found.length === 0) return { changes: [], outputs: [], isToBeMended: false };
+      const written = await sortWritten({ dir, gitDir, base, isBaseline }, found);
+      for (const name of written.outputs) outputs.add(name);
+      return written;
     },
   };
 }

@@ -6,6 +6,7 @@ import type { FileChange, Snapshot } from "#spec/workspace";
 import { privateDir, writePrivate } from "#system/files";
 import { must, openGitShell } from "#system/git";
 import { capturer } from "./capture.ts";
+import { ignoreRule } from "./ignore-rule.ts";
 
 const LISTED_CHANGES = 200;
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -49,7 +50,19 @@ export interface Shadow {
   differing(from: string, to: string): Promise<number>;
   restore(tree: string): Promise<Snapshot>;
   copy(tree: string, dir: string): Promise<void>;
+  /** Paths that snapshots leave out from now on, besides what the rules say; `dir/` is a folder. */
+  leaveOut(names: readonly string[]): void;
+  /** What was written since the last snapshot. */
+  written(): Promise<Written>;
+  /** The tree less the paths; `dir/` is a folder. */
+  without(tree: string, names: readonly string[]): Promise<string>;
   close(): Promise<void>;
+}
+
+export interface Written {
+  /** Files that came; a folder without any captured file as `dir/`. */
+  readonly fresh: readonly string[];
+  readonly changed: readonly string[];
 }
 
 /** Makes the git directory, once. */
@@ -91,6 +104,15 @@ const COPY = `( export GIT_INDEX_FILE="$3"
 git read-tree "$1" && git checkout-index --all --quiet --prefix="$2/"
 status=$?; rm -f "$3"; exit $status )`;
 
+// $1 is a tree, $2 a file of ignore rules, $3 an index of its own.
+const WITHOUT = `( export GIT_INDEX_FILE="$3"
+git read-tree "$1" && git ls-files -z --cached --ignored --exclude-from="$2" |
+  git update-index -z --force-remove --stdin && git write-tree
+status=$?; rm -f "$2" "$3"; exit $status )`;
+
+const FRESH = ["ls-files", "-z", "--others", "--directory", "--no-empty-directory", "--exclude-standard"];
+const CHANGED = ["ls-files", "-z", "--modified", "--deduplicate"];
+
 const DIFF = 'git diff --no-ext-diff --no-textconv --no-color "$1" "$2"';
 
 /** Opens (or makes) the shadow of `workTree` in `gitDir`. Without rules, those of the last opening stay. */
@@ -98,10 +120,19 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
   prepareShadow(gitDir);
   const { excluded, forced = [], index = path.join(gitDir, "index") } = rules;
   const place = { cwd: workTree, gitDir, workTree, index };
-  if (excluded) writePrivate(path.join(gitDir, "info", "exclude"), `${excluded.join("\n")}\n`);
+  const writeRules = (lines: readonly string[]) =>
+    writePrivate(path.join(gitDir, "info", "exclude"), `${lines.join("\n")}\n`);
+  if (excluded) writeRules(excluded);
   const shell = openGitShell(place);
-  const capture = capturer(place, shell, forced);
+  const { capture, rulesChanged } = capturer(place, shell, forced);
   let copies = 0;
+  /** Not captured, and there already when the last snapshot was taken: nested repositories, unreadable files. */
+  let uncaptured: readonly string[] = [];
+
+  const listed = async (args: readonly string[]): Promise<string[]> =>
+    must(await shell.git(args), "listing what was written")
+      .split("\0")
+      .filter(Boolean);
 
   // Counting the lines of everything there is would read every file.
   const changesBetween = async (from: string | undefined, to: string): Promise<Changes> => {
@@ -113,6 +144,7 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
 
   const snapshot = async (since?: string, base?: string): Promise<Snapshot> => {
     const { tree, omitted } = await capture();
+    uncaptured = omitted.length > 0 ? await listed(FRESH) : [];
     const { files, lines } = await changesBetween(since, tree);
     const fromBase = base === since ? lines : (await changesBetween(base, tree)).lines;
     return {
@@ -135,11 +167,28 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
     restore: async (tree) => {
       const saved = await snapshot();
       must(await shell.git(["read-tree", "--reset", "-u", tree]), "restore");
+      // The tree may have what the rules leave out by now.
+      rulesChanged();
       return saved;
     },
     copy: async (tree, dir) => {
       const own = path.join(gitDir, `index.${process.pid}.${copies++}`);
       must(await shell.script(COPY, [tree, dir, own]), "copying the snapshot");
+    },
+    leaveOut: (names) => {
+      writeRules([...(excluded ?? []), ...names.map(ignoreRule)]);
+      rulesChanged();
+    },
+    written: async () => {
+      const known = new Set(uncaptured);
+      const fresh = (await listed(FRESH)).filter((name) => !known.has(name));
+      return { fresh, changed: await listed(CHANGED) };
+    },
+    without: async (tree, names) => {
+      const own = path.join(gitDir, `index.${process.pid}.${copies++}`);
+      const list = `${own}.rules`;
+      writePrivate(list, `${names.map(ignoreRule).join("\n")}\n`);
+      return must(await shell.script(WITHOUT, [tree, list, own]), "leaving out what gates wrote").trim();
     },
     close: async () => shell.close(),
   };

@@ -80,6 +80,11 @@ export function sharing(workspace: Workspace, share: Share): Workspace {
       await share(saved.tree);
       return saved;
     },
+    findOutputs: async (request) => {
+      const found = await workspace.findOutputs(request);
+      for (const tree of Object.values(found.trees)) await share(tree);
+      return found;
+    },
     seal: async (paths) => {
       const seal = await workspace.seal(paths);
       await share(seal);

@@ -11,6 +11,7 @@ import { overviewOf } from "../overview.ts";
 const TYPES: Readonly<Record<EventType, true>> = {
   "run.started": true,
   "snapshot.taken": true,
+  "outputs.seen": true,
   "protected.changed": true,
   "iteration.started": true,
   "agent.finished": true,

@@ -6,7 +6,7 @@ import { decisionRows, standingRows } from "./decision-rows.ts";
 import { clock } from "./format.ts";
 import { gateRows } from "./gate-rows.ts";
 import { reasonRows } from "./reason-rows.ts";
-import { deliveredRows, protectedRows } from "./result-rows.ts";
+import { deliveredRows, outputRows, protectedRows } from "./result-rows.ts";
 import {
   askedRows,
   endRows,
@@ -46,6 +46,8 @@ function rowsOf(event: RunEvent, run: Run, style: Style, columns: number): Part[
       return notedRows(event.note, style, columns);
     case "snapshot.taken":
       return snapshotRows(event.iteration, event.snapshot, style, columns);
+    case "outputs.seen":
+      return outputRows(event, columns);
     case "protected.changed":
       return protectedRows(event, style, columns);
     case "gate.judged":

@@ -32,6 +32,22 @@ export function protectedRows(event: Of<"protected.changed">, style: Style, colu
   ];
 }
 
+const NAMED_OUTPUTS = 5;
+
+function named(paths: readonly string[]): string {
+  const more = paths.length - NAMED_OUTPUTS;
+  return `${paths.slice(0, NAMED_OUTPUTS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+export function outputRows({ paths, captured = [] }: Of<"outputs.seen">, columns: number): Part[][] {
+  const row = (label: string, names: readonly string[], why: string) =>
+    names.length > 0 ? reasonRows(tone("faint", label), `${named(names)} (${why})`, columns, "  ") : [];
+  return [
+    ...row("left out of snapshots", paths, "written by the gates"),
+    ...row("in snapshots again", captured, "changed by the agent"),
+  ];
+}
+
 const isChange = (line: string): boolean => /^[+-](?![+-]{2} )/.test(line);
 
 export function deliveredParts(delivered: Delivered, style: Style, columns: number): Part[][] {

@@ -81,13 +81,14 @@ async function valuesOf(
   return keys.flatMap((key) => valueIn(path, key, before, after));
 }
 
-/** In `dir`: the workspace, or a copy of it. */
+/** Through `look`: in the workspace, or in a copy of it. */
 export async function compare(
   dir: string,
   sealed: Sealed,
   matchers: readonly Matcher[],
+  look: Looker = looker(dir),
 ): Promise<Difference[]> {
-  const comparison = { dir, look: looker(dir), sealed };
+  const comparison = { dir, look, sealed };
   const keyed = matchers.filter(({ protection }) => protection.key);
   const found = files(
     comparison,

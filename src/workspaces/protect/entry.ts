@@ -18,6 +18,9 @@ export interface Looker {
   bytes(name: string, limit?: number): Buffer | undefined;
 }
 
+/** Entries by name with what the file system said of the file when it was read. */
+export type EntryCache = Map<string, { readonly mark: string; readonly entry: Entry }>;
+
 const CHUNK = 1 << 20;
 const OTHER: Entry = { mode: "other", id: "" };
 
@@ -65,7 +68,12 @@ function content(handle: number, size: number): Buffer {
   return bytes.subarray(0, filled);
 }
 
-export function looker(dir: string): Looker {
+/** Changes with every change of the file: nobody can set the inode's own time back. */
+const markOf = ({ dev, ino, mode, size, mtimeMs, ctimeMs }: fs.Stats): string =>
+  [dev, ino, mode, size, mtimeMs, ctimeMs].join();
+
+/** With a cache, files that the file system calls unchanged are not read again. */
+export function looker(dir: string, cache?: EntryCache): Looker {
   const folders = new Map<string, boolean>([[".", true]]);
   const isReal = (folder: string): boolean => {
     const known = folders.get(folder);
@@ -85,16 +93,23 @@ export function looker(dir: string): Looker {
       return undefined;
     }
   };
+  const readEntry = (file: string, stat: fs.Stats): Entry => {
+    if (stat.isSymbolicLink())
+      return { mode: "120000", id: idOf(fs.readlinkSync(file, { encoding: "buffer" })) };
+    const id = stat.isFile() ? reading(file, hashed) : undefined;
+    if (id === undefined) return OTHER;
+    return { mode: stat.mode & 0o100 ? "100755" : "100644", id };
+  };
   return {
     entry: (name) => {
       const stat = statOf(name);
-      const file = path.join(dir, name);
       if (!stat) return undefined;
-      if (stat.isSymbolicLink())
-        return { mode: "120000", id: idOf(fs.readlinkSync(file, { encoding: "buffer" })) };
-      const id = stat.isFile() ? reading(file, hashed) : undefined;
-      if (id === undefined) return OTHER;
-      return { mode: stat.mode & 0o100 ? "100755" : "100644", id };
+      const mark = markOf(stat);
+      const known = cache?.get(name);
+      if (known?.mark === mark) return known.entry;
+      const entry = readEntry(path.join(dir, name), stat);
+      cache?.set(name, { mark, entry });
+      return entry;
     },
     bytes: (name, limit = Number.POSITIVE_INFINITY) => {
       const stat = statOf(name);

@@ -1,0 +1,28 @@
+// Outputs: untracked files that gates write. They are no part of the work, so snapshots leave them out.
+import type { EventBody } from "#spec/event";
+import type { Ports } from "#spec/ports";
+import type { Iteration, Run } from "#spec/run";
+
+function treesOf(run: Run): string[] {
+  const all = [run.baseline, ...run.iterations];
+  const trees = all.flatMap(({ snapshot, from }) => [snapshot?.tree, from]);
+  return [...trees, run.tree].filter((tree) => tree !== undefined);
+}
+
+/** Comes before the last verdict of an iteration is told: a kill in between loses nothing. */
+export async function* seeOutputs(
+  run: Run,
+  { number }: Iteration,
+  besides: readonly string[],
+  ports: Ports,
+): AsyncGenerator<EventBody> {
+  const request = { isBaseline: number === 0, trees: treesOf(run), besides };
+  const { paths, trees } = await ports.workspace.findOutputs(request);
+  if (paths.length > 0) yield { type: "outputs.seen", iteration: number, paths, trees };
+}
+
+/** Outputs that the agent has changed are its work. */
+export async function* reclaimOutputs(number: number, ports: Ports): AsyncGenerator<EventBody> {
+  const captured = await ports.workspace.reclaimOutputs();
+  if (captured.length > 0) yield { type: "outputs.seen", iteration: number, paths: [], captured };
+}

@@ -1,0 +1,142 @@
+// Tells what gates write (build output, logs, caches) from work: untracked files that were seen to be written.
+import fs from "node:fs";
+import path from "node:path";
+import type { Workspace } from "#spec/workspace";
+import { canBeIgnored } from "./ignore-rule.ts";
+import type { Shadow } from "./shadow.ts";
+import { trackedFiles } from "./tracked-files.ts";
+
+/** Beyond these, what is written counts as a change. */
+const LISTED = 200;
+const LOOKED_AT = 1_000;
+
+/**
+ * Folders that tools write. A name says nothing by itself: it only lets a folder count as output that was there before
+ * the run, once a gate is seen to write into it.
+ */
+const TOOL_FOLDERS = new Set(
+  `target build dist out _build .build cmake-build-debug cmake-build-release zig-out .zig-cache obj
+   node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox .venv venv .eggs
+   coverage htmlcov .nyc_output test-results playwright-report .next .nuxt .turbo .cache .gradle .dart_tool`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+
+const TOOL_FILE = /\.(log|trs|o|obj|pyc|class|gcda|gcno|tmp|out)$/;
+
+/** By its name a tool's work. */
+export function isToolMade(name: string): boolean {
+  return TOOL_FILE.test(name) || toolFolder(name) !== undefined;
+}
+
+/** Among outputs: itself, or in a folder that is one. */
+export function isAmong(name: string, outputs: ReadonlySet<string>): boolean {
+  if (outputs.has(name)) return true;
+  const folders = name.split("/").slice(0, -1);
+  return folders.some((_, at) => outputs.has(`${folders.slice(0, at + 1).join("/")}/`));
+}
+
+/** The topmost folder on the way that has a tool's name. */
+function toolFolder(name: string): string | undefined {
+  const folders = name.split("/").slice(0, -1);
+  const at = folders.findIndex((folder) => TOOL_FOLDERS.has(folder));
+  return at === -1 ? undefined : `${folders.slice(0, at + 1).join("/")}/`;
+}
+
+const isWithin = (name: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => folder.endsWith("/") && name !== folder && name.startsWith(folder));
+
+/** Whether a file changed, by what the file system says of it: nobody can set all of it back. */
+function markOf(file: string): string | undefined {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+  return stat && [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join();
+}
+
+const BINARY_BYTES = 8_000;
+
+/** As git decides it. */
+function isText(file: string): boolean {
+  const handle = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW);
+  try {
+    const bytes = Buffer.alloc(BINARY_BYTES);
+    return !bytes.subarray(0, fs.readSync(handle, bytes)).includes(0);
+  } catch {
+    return false;
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+const isReadable = (file: string): boolean => {
+  try {
+    return fs.lstatSync(file).isFile() && isText(file);
+  } catch {
+    return false;
+  }
+};
+
+type OutputFinder = Pick<Workspace, "findOutputs" | "reclaimOutputs">;
+
+export interface KnownOutputs {
+  /** Of the whole run. */
+  readonly all: Set<string>;
+  /** Of its baseline. */
+  readonly atBaseline: Set<string>;
+}
+
+export function outputFinder(dir: string, shadow: Shadow, known: KnownOutputs): OutputFinder {
+  const marks = new Map<string, string | undefined>();
+
+  const mark = () => {
+    marks.clear();
+    for (const name of known.all) if (!name.endsWith("/")) marks.set(name, markOf(path.join(dir, name)));
+  };
+
+  /** What was written, tracked or not; the files of a folder may stand beside it. */
+  const candidates = async (isBaseline: boolean): Promise<string[]> => {
+    const { fresh, changed } = await shadow.written();
+    const folders = [...fresh, ...changed].flatMap((name) => toolFolder(name) ?? []);
+    // Once an agent has worked, a single file may be its program's doing; a folder that nobody else has files in is not.
+    const seen = isBaseline ? fresh : fresh.filter((name) => name.endsWith("/"));
+    return [...new Set([...folders, ...seen])].filter(canBeIgnored).slice(0, LOOKED_AT);
+  };
+
+  const untracked = async (names: readonly string[]): Promise<string[]> => {
+    const tracked = names.length > 0 ? [...(await trackedFiles(dir, names))] : [];
+    return names.filter((name) => !tracked.some((file) => file === name || isWithin(file, [name])));
+  };
+
+  const without = async (trees: readonly string[], paths: readonly string[]) => {
+    const renamed: Record<string, string> = {};
+    for (const tree of new Set(trees)) {
+      const rest = await shadow.without(tree, paths);
+      if (rest !== tree) renamed[tree] = rest;
+    }
+    return renamed;
+  };
+
+  return {
+    findOutputs: async ({ isBaseline, trees, besides }) => {
+      const found = [...(await untracked(await candidates(isBaseline))), ...besides.filter(canBeIgnored)];
+      const paths = [...new Set(found)]
+        .filter((name) => !known.all.has(name) && !isWithin(name, [...known.all, ...found]))
+        .slice(0, Math.max(0, LISTED - known.all.size))
+        .sort();
+      for (const name of paths) known.all.add(name);
+      if (isBaseline) for (const name of paths) known.atBaseline.add(name);
+      mark();
+      if (paths.length === 0) return { paths, trees: {} };
+      shadow.leaveOut([...known.all]);
+      return { paths, trees: await without(trees, paths) };
+    },
+    reclaimOutputs: async () => {
+      const touched = [...known.all].filter((name) => {
+        const file = path.join(dir, name);
+        return marks.has(name) && markOf(file) !== marks.get(name) && isReadable(file);
+      });
+      for (const name of touched) known.all.delete(name);
+      if (touched.length > 0) shadow.leaveOut([...known.all]);
+      return touched;
+    },
+  };
+}

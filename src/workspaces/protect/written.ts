@@ -1,0 +1,45 @@
+// Sorts protected files that changed while a gate ran: what the gate may write, and what voids its verdict.
+import type { GateWrites } from "#spec/workspace";
+import { git } from "#system/git";
+import { isToolMade } from "../outputs.ts";
+import { trackedFiles } from "../tracked-files.ts";
+import type { Difference } from "./compare.ts";
+
+interface Judged {
+  readonly dir: string;
+  /** The shadow's git directory. */
+  readonly gitDir: string;
+  /** The tree of the untouched files. */
+  readonly base: string;
+  readonly isBaseline: boolean;
+}
+
+/** Those of the files that a tree of the shadow has. */
+async function filesIn({ gitDir }: Judged, tree: string, names: readonly string[]): Promise<Set<string>> {
+  const args = ["ls-tree", "-r", "-z", "--name-only", tree, "--", ...names];
+  const { code, stdout } = await git(args, { cwd: gitDir, gitDir });
+  // Without an answer everything counts as captured: that is the stricter way.
+  return new Set(code === 0 ? stdout.split("\0").filter(Boolean) : names);
+}
+
+/**
+ * Nobody but the gates has worked at the baseline: untracked files that they write are outputs. Later on, what git
+ * ignored from the start is put back without a word, and everything else voids the verdict.
+ */
+export async function sortWritten(judged: Judged, found: readonly Difference[]): Promise<GateWrites> {
+  const names = [...new Set(found.map(({ path }) => path))];
+  const tracked = await trackedFiles(judged.dir, names);
+  const captured = await filesIn(judged, judged.base, names);
+  const isIgnored = ({ path, kind }: Difference) => kind !== "added" && !captured.has(path);
+  const isOutput = (one: Difference) =>
+    !one.value &&
+    !tracked.has(one.path) &&
+    (judged.isBaseline ? one.kind === "added" || isIgnored(one) || isToolMade(one.path) : isIgnored(one));
+  const changes = found.filter((one) => !isOutput(one));
+  const outputs = judged.isBaseline ? found.filter(isOutput).map(({ path }) => path) : [];
+  return {
+    changes: changes.map(({ path, kind }) => ({ path, kind })),
+    outputs,
+    isToBeMended: found.length > outputs.length,
+  };
+}
