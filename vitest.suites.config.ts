@@ -9,6 +9,13 @@ const SUITES: Readonly<Record<string, Test>> = {
   gates: {},
   // Kills, cheats, damage, leaks.
   faults: {},
+  // Small repositories in five languages, replayed with the packed tarball under the defaults.
+  "first-day": {
+    globalSetup: "test/support/install-tarball.ts",
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+  },
   // The real agent CLIs: one file at a time, for each of them wants a core or two to itself.
   agents: {
     globalSetup: "test/support/install-agents.ts",

@@ -46,10 +46,10 @@ function installPackage(name) {
   if (!install() && apt("update")) install();
 }
 
-function requireProgram({ program, name, what }) {
-  if (works(program, ["--version"])) return;
+function requireProgram({ program, args = ["--version"], name, what }) {
+  if (works(program, args)) return;
   installPackage(name);
-  if (works(program, ["--version"])) return;
+  if (works(program, args)) return;
   console.error(`${what} need ${name} (${program}), and it could not be installed; install it and try again`);
   process.exit(1);
 }
@@ -62,6 +62,16 @@ export function requireBubblewrap() {
 /** For the tests of the page, and its screenshots. */
 export function requireChromium() {
   requireProgram({ program: "chromium", name: "chromium", what: "the tests and pictures of the page" });
+}
+
+/** For the first-day tests: the languages of their repositories besides JavaScript. */
+export function requireToolchains() {
+  const what = "the first-day tests";
+  requireProgram({ program: "make", name: "build-essential", what });
+  requireProgram({ program: "cc", name: "build-essential", what });
+  requireProgram({ program: "go", args: ["version"], name: "golang-go", what });
+  requireProgram({ program: "cargo", name: "cargo", what });
+  requireProgram({ program: "python3", args: ["-m", "pytest", "--version"], name: "python3-pytest", what });
 }
 
 /** The packages of the lockfile, installed when they are missing or the lockfile has changed since. */
