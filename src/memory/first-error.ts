@@ -2,8 +2,11 @@
 import { isErrorLine, linesWithoutNotices } from "#spec/error-lines";
 import { locate } from "#spec/location";
 import type { Failure, Verdict } from "#spec/verdict";
+import { isNoise } from "./noise.ts";
 
 export interface FirstError {
+  /** The test that failed, where it has a name. */
+  readonly id?: string;
   readonly message: string;
   /** `path:line` */
   readonly at?: string;
@@ -31,27 +34,34 @@ function inside(dir: string, place: string): string {
 
 function inOutput(output: string, dir: string): FirstError | undefined {
   const lines = linesWithoutNotices(output);
-  const at = lines.findIndex(isErrorLine);
+  const at = lines.findIndex((line) => isErrorLine(line) && !isNoise(line));
   if (at < 0) return undefined;
   const place = placeNear(lines, at);
   return { message: (lines[at] ?? "").trim(), ...(place && { at: inside(dir, place) }) };
 }
 
-function ofFailure({ message, location }: Failure): FirstError {
-  return { message, ...(location && { at: location }) };
+function ofFailure({ id, message, location }: Failure): FirstError {
+  return { ...(id !== undefined && { id }), message, ...(location && { at: location }) };
+}
+
+/** The complaint that a failure which is no test begins with is the verdict's summary, and no error of its own. */
+function withoutSummary(message: string, summary: string): string {
+  return message.startsWith(summary) ? message.slice(summary.length) : message;
 }
 
 /** A test that failed, or a place that a gate found, says more than any line of the output. */
-export function firstError({ failures, summary, evidence }: Verdict, dir: string): FirstError | undefined {
+export function findError({ failures, evidence, summary }: Verdict, dir: string): FirstError | undefined {
   const known = failures.find(({ id, location }) => id !== undefined || location !== undefined);
   if (known) return ofFailure(known);
-  const [first] = failures;
-  // The failure holds the errors of the whole output, the evidence only its end.
-  const excerpt = first?.message.startsWith(`${summary}\n`) ? first.message.slice(summary.length + 1) : "";
   return (
-    inOutput(excerpt, dir) ??
+    inOutput(withoutSummary(failures[0]?.message ?? "", summary), dir) ??
     inOutput(evidence.stderr ?? "", dir) ??
-    inOutput(evidence.stdout ?? "", dir) ??
-    (first && ofFailure(first))
+    inOutput(evidence.stdout ?? "", dir)
   );
+}
+
+/** The first error, or what the gate said in its place. */
+export function firstError(verdict: Verdict, dir: string): FirstError | undefined {
+  const [first] = verdict.failures;
+  return findError(verdict, dir) ?? (first && ofFailure(first));
 }

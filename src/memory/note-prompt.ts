@@ -1,7 +1,7 @@
 // What a summarizer is asked. Everything that others wrote stands behind bars; only the words here are instructions.
 import type { Iteration, Run } from "#spec/run";
 import { head, plain, quoted, tail } from "#spec/text";
-import { capturedOf } from "./entry.ts";
+import { capturedWithOutput } from "./entry.ts";
 
 const TASK_CHARS = 4_000;
 const SAID_CHARS = 6_000;
@@ -21,7 +21,7 @@ export function notePrompt(run: Run, iteration: Iteration, chars: number): strin
     `The task:\n${quoted(head(plain(run.task.prompt), TASK_CHARS))}`,
     said(iteration),
     `What was captured: the files changed, and what the gates found:\n${quoted(
-      head(capturedOf(run, iteration, OUTPUT_CHARS), CAPTURED_CHARS),
+      head(capturedWithOutput(run, iteration, OUTPUT_CHARS), CAPTURED_CHARS),
     )}`,
     `Say what was tried, what came of it, what is still wrong and why, and what is not worth trying again. Name files, tests and errors. Where the agent and the gates disagree, the gates are right. Answer with the summary alone, in at most ${chars} characters of plain text. Use no tools, and change nothing.`,
   ].join("\n\n");

@@ -1,8 +1,9 @@
 // The last iterations as JSON lines: for agents, templates and programs that would rather read data than text.
 import type { Memory } from "#spec/memory";
 import type { Iteration, Judged, Run } from "#spec/run";
+import { shortenNames } from "#spec/shorten-names";
 import { oneLine } from "#spec/text";
-import { filesChanged, judgedFor, lastIterations } from "./facts.ts";
+import { changedTests, claimIn, filesChanged, judgedFor, lastIterations, undoneIn } from "./facts.ts";
 import { firstError } from "./first-error.ts";
 
 export interface StructuredOptions {
@@ -32,19 +33,33 @@ function bounded<T>(key: string, items: readonly T[], more: number): object {
   return { [key]: items, ...(more > 0 && { [`${key}LeftOut`]: more }) };
 }
 
-function gateLine({ gate, verdict }: Judged, dir: string, { list, text }: Detail): object {
-  const line = { gate: oneLine(gate, 60), status: verdict.status, score: verdict.score };
+/** A list of texts within the bounds; absent when there is nothing in it. */
+function texts(key: string, items: readonly string[], { list, text }: Detail): object {
+  if (items.length === 0) return {};
+  const shown = shortenNames(
+    items.slice(0, list).map((item) => oneLine(item, 2_000)),
+    text,
+  );
+  return bounded(key, shown, items.length - shown.length);
+}
+
+function gateLine(run: Run, iteration: Iteration, judged: Judged, detail: Detail): object {
+  const { gate, verdict } = judged;
+  const { text } = detail;
+  const { fixed, newlyFailing } = changedTests(run, iteration, judged);
+  const line = {
+    gate: oneLine(gate, 60),
+    status: verdict.status,
+    score: verdict.score,
+    ...texts("fixed", fixed, detail),
+  };
   if (verdict.status === "passed") return line;
   const tests = verdict.failures.flatMap(({ id }) => id ?? []);
-  const error = firstError(verdict, dir);
+  const error = firstError(verdict, run.dir);
   return {
     ...line,
-    ...(tests.length > 0 &&
-      bounded(
-        "failing",
-        tests.slice(0, list).map((id) => oneLine(id, text)),
-        tests.length - list,
-      )),
+    ...texts("newlyFailing", newlyFailing, detail),
+    ...texts("failing", tests, detail),
     ...(error && {
       error: { message: oneLine(error.message, text), ...(error.at && { at: oneLine(error.at, text) }) },
     }),
@@ -56,14 +71,17 @@ function lineOf(run: Run, iteration: Iteration, detail: Detail): string {
   const { names, more } = filesChanged(iteration, list, text);
   const judged = judgedFor(run, iteration);
   const { agent } = iteration;
+  const claim = claimIn(run, iteration);
   return JSON.stringify({
     iteration: iteration.number,
     ...bounded("files", names, more),
+    ...texts("undone", undoneIn(iteration), detail),
+    ...(claim && { falseClaim: oneLine(claim.said, text) }),
     ...(agent &&
       !agent.ok && { agent: { failure: agent.failure, reason: oneLine(agent.reason ?? "", text) } }),
     ...bounded(
       "gates",
-      judged.slice(0, list).map((one) => gateLine(one, run.dir, detail)),
+      judged.slice(0, list).map((one) => gateLine(run, iteration, one, detail)),
       judged.length - list,
     ),
   });

@@ -30,6 +30,10 @@ function closingSentence(message: string, prompt: string): string | undefined {
     .findLast((sentence) => sentence.length <= SENTENCE_CHARS && CLOSES.test(sentence));
 }
 
+/** Drivers keep no more of a message; a longer one is searched at its end. */
+const MESSAGE_CHARS = 20_000;
+const endOf = (message: string): string => message.slice(-MESSAGE_CHARS);
+
 // Every decision asks about all iterations so far, and messages are long.
 const found = new WeakMap<object, Map<string, string | undefined>>();
 
@@ -43,7 +47,9 @@ function cached(key: object, name: string, find: () => string | undefined): stri
 /** The completion signal of this iteration. An agent that failed has not finished, whatever it printed. */
 export function signalOf({ agent, prompt }: Iteration, signals: readonly string[]): string | undefined {
   if (!agent?.ok) return undefined;
-  return cached(agent, JSON.stringify([prompt, signals]), () => findSignal(agent.message, prompt, signals));
+  return cached(agent, JSON.stringify([prompt, signals]), () =>
+    findSignal(endOf(agent.message), prompt, signals),
+  );
 }
 
 /** The signals that the task's strategy listens for. */
@@ -68,7 +74,7 @@ export function falseClaim(run: Run, iteration: Iteration): string | undefined {
   if (wantedGates(run).length === 0 || holds(run, iteration)) return undefined;
   return (
     signalOf(iteration, signalsOf(run.task)) ??
-    cached(agent, `closing ${prompt}`, () => closingSentence(agent.message, prompt))
+    cached(agent, `closing ${prompt}`, () => closingSentence(endOf(agent.message), prompt))
   );
 }
 

@@ -19,9 +19,18 @@ export function countFailing({ status, tests, failures }: Verdict): number | und
   return hasNames ? failures.length : undefined;
 }
 
-/** The stable ids of everything that fails. */
-export function failingIds({ failures }: Verdict): ReadonlySet<string> {
-  return new Set(failures.flatMap(({ id }) => (id === undefined ? [] : [stable(id)])));
+const ID_CHARS = 2_000;
+const known = new WeakMap<Verdict, ReadonlyMap<string, string>>();
+
+/** The names of everything that fails, by their stable form, which is the same in every iteration. */
+export function failingNames(verdict: Verdict): ReadonlyMap<string, string> {
+  const names =
+    known.get(verdict) ??
+    new Map(
+      verdict.failures.flatMap(({ id }) => (id === undefined ? [] : [[stable(id.slice(0, ID_CHARS)), id]])),
+    );
+  known.set(verdict, names);
+  return names;
 }
 
 /** Tests that no longer run are not fixed; compiler errors are no tests: such counts say nothing about each other. */
@@ -30,8 +39,8 @@ function isComparable(before: Verdict, now: Verdict): boolean {
   if (before.tests && now.tests)
     return now.tests.failed >= before.tests.failed || now.tests.passed >= before.tests.passed;
   if (before.tests || now.tests) return false;
-  const known = failingIds(before);
-  return [...failingIds(now)].some((id) => known.has(id));
+  const earlier = failingNames(before);
+  return [...failingNames(now).keys()].some((id) => earlier.has(id));
 }
 
 /** The counts of one gate in two iterations; undefined when they cannot be compared. */

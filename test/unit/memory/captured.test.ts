@@ -35,7 +35,7 @@ const filesChanged = (names: readonly string[], changeCount = names.length) => {
 };
 
 describe("captured memory", () => {
-  it("tells command, exit code, duration, files changed and the end of the output", () => {
+  it("tells command, exit code, duration, files changed and the first error", () => {
     const run = exampleRun([
       failing({
         summary: "1 of 2 tests failed",
@@ -48,10 +48,77 @@ describe("captured memory", () => {
         "## Iteration 1",
         "files changed: src/a.ts, src/b.ts",
         "gate tests: failed, 1 of 2 tests failed; command: npm test; exit code: 1; duration: 1234 ms",
-        "| not ok 2",
         "| AssertionError",
       ].join("\n"),
     );
+  });
+
+  it("tells the first failing test, and which tests changed since the iteration before", () => {
+    const suite = (...ids: readonly string[]) =>
+      failing({
+        summary: `${ids.length} of 9 tests failed`,
+        tests: { total: 9, passed: 9 - ids.length, failed: ids.length, skipped: 0 },
+        failures: ids.map((id) => ({
+          id,
+          message: "expected 1\n    at node:internal/x:1:1",
+          location: "a.ts:3",
+        })),
+        evidence: { stderr: "npm notice New version\n    at Object.<anonymous> (a.ts:3:1)" },
+      });
+    const run = exampleRun([suite("a", "b"), suite("b", "c", "d took 12.3 ms"), suite("d took 9.1 ms")], {
+      baseline: suite("a", "b"),
+    });
+    expect(recall(run)).toBe(`## Iteration 1
+files changed: none
+gate tests: failed, 2 of 9 tests failed; duration: 1000 ms
+| a (a.ts:3): expected 1
+
+## Iteration 2
+files changed: none
+gate tests: failed, 3 of 9 tests failed; duration: 1000 ms
+| b (a.ts:3): expected 1
+| newly failing: c; d took 12.3 ms
+| fixed: a
+
+## Iteration 3
+files changed: none
+gate tests: failed, 1 of 9 tests failed; duration: 1000 ms
+| d took 9.1 ms (a.ts:3): expected 1
+| fixed: b; c`);
+  });
+
+  it("says nothing about tests that did not run because the build broke", () => {
+    const suite = failing({
+      tests: { total: 9, passed: 7, failed: 2, skipped: 0 },
+      failures: ["a", "b"].map((id) => ({ id, message: "no" })),
+    });
+    const build = failing({ failures: [{ id: "a.ts: TS1005", message: "';' expected" }] });
+    expect(recall(exampleRun([build], { baseline: suite }))).not.toContain("fixed");
+    expect(recall(exampleRun([suite], { baseline: build }))).not.toContain("newly failing");
+  });
+
+  it("tells which change was undone and why, and which claim was false", () => {
+    const run = changed(exampleRun([{ message: "All done.", ...failing({}) }]), {
+      tampering: { changes: [{ path: "test/a.test.ts", kind: "deleted" }], action: "restore" },
+    });
+    expect(recall(run)).toContain(`files changed: none
+undone, because it is protected: test/a.test.ts (deleted)
+false claim: said "All done" while these gates were red: tests (failed)
+gate tests: failed`);
+  });
+
+  it("leaves out notices of wrappers, stack frames and coverage tables", () => {
+    const stdout = [
+      "File      | % Stmts | % Branch |",
+      "----------|---------|----------|",
+      "sum.ts    |   80.00 |    50.00 |",
+      "  checked 3 things",
+      "    at Object.<anonymous> (/project/sum.ts:3:5)",
+    ].join("\n");
+    const stderr =
+      "npm error Lifecycle script `test` failed\nnpm notice\nmake: *** [Makefile:6: test] Error 1";
+    const text = String(recall(exampleRun([failing({ evidence: { stdout, stderr } })])));
+    expect(text.split("\n").slice(3)).toEqual(["| checked 3 things"]);
   });
 
   it("keeps the last five iterations, or as many as asked for", () => {

@@ -86,6 +86,42 @@ describe("structured memory", () => {
     expect(linesOf(exampleRun([{ verdicts }], { task }))).toEqual([{ iteration: 1, files: [], gates: [] }]);
   });
 
+  it("has the tests that changed, the change that was undone and the claim that was false", () => {
+    const suite = (...ids: readonly string[]) => [
+      judged({
+        tests: { total: 9, passed: 9 - ids.length, failed: ids.length, skipped: 0 },
+        failures: ids.map((id) => ({ id, message: "no" })),
+      }),
+    ];
+    const run = exampleRun([{ message: "DONE", verdicts: suite("b", "c") }], {
+      baseline: { verdicts: suite("a", "b") },
+    });
+    const tampering = {
+      changes: [{ path: "a.test.ts", kind: "changed" as const }],
+      action: "restore" as const,
+    };
+    const undone = { ...run, iterations: [{ ...(run.iterations[0] as Iteration), tampering }] };
+    expect(linesOf(undone)).toEqual([
+      {
+        iteration: 1,
+        files: [],
+        undone: ["a.test.ts (changed)"],
+        falseClaim: "DONE",
+        gates: [
+          {
+            gate: "tests",
+            status: "failed",
+            score: 0,
+            fixed: ["a"],
+            newlyFailing: ["c"],
+            failing: ["b", "c"],
+            error: { message: "no" },
+          },
+        ],
+      },
+    ]);
+  });
+
   it("keeps the last iterations", () => {
     const run = exampleRun(Array(8).fill({}));
     expect(linesOf(run).map(({ iteration }) => iteration)).toEqual([4, 5, 6, 7, 8]);
@@ -165,7 +201,7 @@ describe("the first error", () => {
   it("is that of the first failing test when there is one", () => {
     const failures = [{ message: "too few" }, { id: "adds", message: "1 is not 2", location: "a.ts:1" }];
     const verdict = exampleVerdict({ failures, evidence: { stdout: "error: other" } });
-    expect(firstError(verdict, "/project")).toEqual({ message: "1 is not 2", at: "a.ts:1" });
+    expect(firstError(verdict, "/project")).toEqual({ id: "adds", message: "1 is not 2", at: "a.ts:1" });
   });
 
   it("is none where nothing was said", () => {

@@ -83,9 +83,9 @@ describe("what is recalled", () => {
     expect(both.recall(two)).toBe(
       [
         "## Iteration 2\nsummary:\n| Tried [… 12 characters left out]",
-        "files changed: none\ngate tests: failed, 1 of 2 tests failed; duration: 1000 ms\n| [… 4 characters left out]\n| ok 2\n",
+        "files changed: none\ngate tests: failed, 1 of 2 tests failed; duration: 1000 ms\n| not  [… 4 characters left out]\n",
         "## Iteration 3\nno summary; this was captured:",
-        "files changed: none\ngate tests: failed, 1 of 2 tests failed; duration: 1000 ms\n| [… 4 characters left out]\n| ok 2",
+        "files changed: none\ngate tests: failed, 1 of 2 tests failed; duration: 1000 ms\n| not  [… 4 characters left out]",
       ].join("\n"),
     );
   });
