@@ -1,5 +1,6 @@
 // What a red gate found: details within a bound, the names of all failing tests, and a file with everything.
 import { compareFailing, judgedBefore } from "#spec/failing";
+import { detailBeyondId } from "#spec/failure-detail";
 import { verdictOf } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import type { GateSpec, Task } from "#spec/task";
@@ -35,8 +36,10 @@ function describe(failure: Failure): string {
     failure.expected !== undefined && failure.actual !== undefined
       ? `\nexpected: ${failure.expected}\nactual: ${failure.actual}`
       : "";
-  const title = failure.id ? `${failure.id}${where}: ` : "";
-  return `${title}${failure.message}${failure.id ? "" : where}${compared}`;
+  if (failure.id === undefined) return `${failure.message}${where}${compared}`;
+  const detail = detailBeyondId(failure);
+  const separator = detail === failure.message ? ": " : "\n";
+  return `${failure.id}${where}${detail && separator + detail}${compared}`;
 }
 
 /** Output that no parser recognised is one failure: it may fill the whole feedback. */
@@ -63,7 +66,7 @@ function comparison(run: Run, iteration: Iteration, { spec, verdict }: RedGate):
   const change = compareFailing(earlier && verdictOf(earlier, spec.name), verdict);
   if (!change) return "";
   const { now, before } = change;
-  return verdict.tests
+  return verdict.tests?.failed
     ? `${now === 1 ? "1 test still fails" : `${now} tests still fail`}; ${before} failed before.\n`
     : `${now === 1 ? "1 problem remains" : `${now} problems remain`}; there were ${before} before.\n`;
 }

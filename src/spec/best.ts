@@ -2,10 +2,10 @@
 // The base counts as iteration 0.
 import type { Iteration, Run } from "./run.ts";
 
-/** Tests that fail in this iteration, over all gates; where a runner gives no counts, the failures it names. */
+/** Tests that fail in this iteration, over all gates; where no test fails or none are counted, the failures named. */
 export function failingCount(iteration: Iteration): number {
   return iteration.verdicts.reduce(
-    (sum, { verdict }) => sum + (verdict.tests?.failed ?? verdict.failures.length),
+    (sum, { verdict }) => sum + (verdict.tests?.failed || verdict.failures.length),
     0,
   );
 }

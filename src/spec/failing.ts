@@ -2,7 +2,7 @@
 import { verdictOf } from "./holds.ts";
 import type { Iteration, Run } from "./run.ts";
 import { stable } from "./stable.ts";
-import type { Verdict } from "./verdict.ts";
+import type { TestCounts, Verdict } from "./verdict.ts";
 
 export interface Failing {
   readonly now: number;
@@ -14,7 +14,8 @@ export interface Failing {
 export function countFailing({ status, tests, failures }: Verdict): number | undefined {
   if (status === "passed") return 0;
   if (status !== "failed") return undefined;
-  if (tests) return tests.failed > 0 ? tests.failed : undefined;
+  // All tests passed, and something else did not: what a linter found.
+  if (tests && tests.failed > 0) return tests.failed;
   const hasNames = failures.length > 0 && failures.every(({ id }) => id !== undefined);
   return hasNames ? failures.length : undefined;
 }
@@ -33,12 +34,17 @@ export function failingNames(verdict: Verdict): ReadonlyMap<string, string> {
   return names;
 }
 
-/** Tests that no longer run are not fixed; compiler errors are no tests: such counts say nothing about each other. */
+/** The counts of a verdict with failing tests. */
+function failingTests({ tests }: Verdict): TestCounts | undefined {
+  return tests && tests.failed > 0 ? tests : undefined;
+}
+
+/** Tests that no longer run are not fixed; errors of compilers and linters are no tests: such counts say nothing about each other. */
 function isComparable(before: Verdict, now: Verdict): boolean {
   if (before.status === "passed" || now.status === "passed") return true;
-  if (before.tests && now.tests)
-    return now.tests.failed >= before.tests.failed || now.tests.passed >= before.tests.passed;
-  if (before.tests || now.tests) return false;
+  const [was, is] = [failingTests(before), failingTests(now)];
+  if (was && is) return is.failed >= was.failed || is.passed >= was.passed;
+  if (was || is) return false;
   const earlier = failingNames(before);
   return [...failingNames(now).keys()].some((id) => earlier.has(id));
 }

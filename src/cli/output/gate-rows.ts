@@ -1,6 +1,7 @@
 // A verdict in the log: the gate's line, and under it what failed.
 import { mostTellingLine } from "#spec/error-lines";
 import type { RunEvent } from "#spec/event";
+import { detailBeyondId } from "#spec/failure-detail";
 import type { Run } from "#spec/run";
 import { shortenNames } from "#spec/shorten-names";
 import { type Failure, isFlaky, type Verdict, type VerdictStatus } from "#spec/verdict";
@@ -42,8 +43,14 @@ function finding({ message, expected, actual }: Failure): string {
     : firstLine(message);
 }
 
+/** The identity of a diagnostic is its file and its message: with its place, the message is enough. */
+function isDiagnostic(failure: Failure): boolean {
+  return failure.location !== undefined && detailBeyondId(failure) !== failure.message;
+}
+
 function failureRow(failure: Failure, name: string, summary: string): Part[] | undefined {
   const location = failure.location ? [tone("faint", `  ${failure.location}`)] : [];
+  if (isDiagnostic(failure)) return ["      ", firstLine(failure.message), ...location];
   if (failure.id !== undefined) return ["      ", name, ...location, tone("faint", `  ${finding(failure)}`)];
   const message = errorLine(failure.message, summary);
   return message === "" && location.length === 0 ? undefined : ["      ", message, ...location];

@@ -53,8 +53,8 @@ export function report(format: string, parts: readonly RunPart[], endsAt: number
   return { format, counts: sum(parts.map((part) => part.counts)), failures: bounded(failures), endsAt };
 }
 
-// Every name is kept, because the agent is told every failing test; messages are kept for the first ones.
-function bounded(failures: readonly Failure[]): readonly Failure[] {
+/** Every name is kept, because the agent is told every failing test; messages are kept for the first ones. */
+export function bounded(failures: readonly Failure[]): readonly Failure[] {
   return [
     ...failures.slice(0, MOST_DETAILS),
     ...failures.slice(MOST_DETAILS, MOST_FAILURES).map(({ id, location }) => ({

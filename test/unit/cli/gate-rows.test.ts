@@ -52,6 +52,14 @@ describe("failing tests with long names", () => {
   });
 });
 
+describe("an error of a compiler", () => {
+  it("is said once, with its place", () => {
+    const id = "src/a.ts: TS2304 Cannot find name 'x'.";
+    const row = shown("TS2304 Cannot find name 'x'.\n  3 | x", { id, location: "src/a.ts:3" }).at(-1);
+    expect(row).toBe("      TS2304 Cannot find name 'x'.  src/a.ts:3");
+  });
+});
+
 describe("a failure that is no test", () => {
   it("does not repeat the summary", () => {
     expect(shown("exit code 1")).toHaveLength(1);

@@ -29,6 +29,15 @@ describe("details of failures", () => {
     );
   });
 
+  it("of a compiler error say the message once, with the place and the source", () => {
+    const id = "src/a.ts: TS2304 Cannot find name 'x'.";
+    const failure = { id, location: "src/a.ts:3", message: "TS2304 Cannot find name 'x'.\n3 x;" };
+    const verdicts = tests({ summary: "1 error in 1 file (tsc); exit code 2", failures: [failure] });
+    expect(feedbackFor(runAfter({ verdicts }))).toBe(
+      `Gate "tests" failed: 1 error in 1 file (tsc); exit code 2\n| ${id} (src/a.ts:3)\n| 3 x;`,
+    );
+  });
+
   it("of output that no parser knows begin at its beginning and may fill the whole bound", () => {
     const message = `exit code 2\nerror TS1: first\n${"x".repeat(3_000)}`;
     const run = runAfter({ verdicts: tests({ summary: "exit code 2", failures: [{ message }] }) });

@@ -1,7 +1,8 @@
 // Finds what compilers and linters complained about in the output of a command, and makes failures of it.
+import { counted } from "#spec/format";
 import type { Failure } from "#spec/verdict";
 import { linesOf } from "../lines.ts";
-import { identified } from "../report.ts";
+import { bounded, identified } from "../report.ts";
 import { arrowBlock } from "./arrow-block.ts";
 import { biome } from "./biome.ts";
 import { compilerLine } from "./compiler-line.ts";
@@ -44,9 +45,6 @@ export interface Diagnostics {
   readonly rest: string;
 }
 
-/** Failures with all they say; those beyond keep their first line only. */
-const DETAILED = 200;
-const KEPT = 2_000;
 /** Warnings are what is wrong only if a tool says that it fails because of them. */
 const FAILS_ON_WARNINGS =
   /^ESLint found too many warnings|warnings found and -Werror specified|warnings being treated as errors|Some warnings were emitted/m;
@@ -61,7 +59,7 @@ export function findDiagnostics(output: string): Diagnostics | undefined {
   if (found.length === 0) return undefined;
   return {
     summary: summaryOf(found),
-    failures: identified(found.slice(0, KEPT).map(failureFrom)).map(shortened),
+    failures: bounded(identified(found.map(failureFrom))),
     rest: compiled.length === 0 && errors.length > 0 ? rest.join("\n") : "",
   };
 }
@@ -99,18 +97,9 @@ function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...seen.values()];
 }
 
-function shortened(failure: Failure, index: number): Failure {
-  if (index < DETAILED) return failure;
-  return { ...failure, message: failure.message.split("\n", 1)[0] ?? "" };
-}
-
 function summaryOf(found: readonly Diagnostic[]): string {
   const noun = found.some(({ severity }) => severity === "error") ? "error" : "warning";
   const files = new Set(found.map(({ file }) => file)).size;
   const tools = [...new Set(found.map(({ tool }) => tool))].join(", ");
   return `${counted(found.length, noun)} in ${counted(files, "file")} (${tools})`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
