@@ -5,6 +5,7 @@ import { plain } from "#spec/text";
 import { readTail } from "#system/files";
 import { englishMessages } from "#system/locale";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import { withAutomakeDetails } from "./automake-details.ts";
 import type { Inability } from "./inability.ts";
 import { relative } from "./relative.ts";
 import { reportSince, writings } from "./report-files.ts";
@@ -71,5 +72,6 @@ export async function runCommand(
   const stdout = relative(plain(readTail(logs.stdout, OUTPUT_BYTES, end.stdoutFrom)), dir);
   const stderr = relative(plain(readTail(logs.stderr, OUTPUT_BYTES, end.stderrFrom)), dir);
   const found = place && before ? reportSince(before, place) : recogniseStreams(stdout, stderr);
-  return { end, stdout, stderr, ...(found && { report: found }), cwd, timeoutMs };
+  const detailed = found && withAutomakeDetails(found, { dir, cwd, stdout });
+  return { end, stdout, stderr, ...(detailed && { report: detailed }), cwd, timeoutMs };
 }

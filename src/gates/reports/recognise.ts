@@ -1,19 +1,27 @@
 // Finds the test report in the output of a command, whichever runner wrote it.
 import { plain } from "#spec/text";
+import { automake } from "./automake.ts";
 import { ava } from "./ava.ts";
 import { cargoTest } from "./cargo-test.ts";
+import { catch2 } from "./catch2.ts";
+import { ctest } from "./ctest.ts";
+import { doctest } from "./doctest.ts";
 import { dotnet } from "./dotnet.ts";
 import { goTest } from "./go-test.ts";
+import { googletest } from "./googletest.ts";
+import { gradle } from "./gradle.ts";
 import { jest } from "./jest.ts";
 import { jestJson } from "./jest-json.ts";
 import { junitConsole } from "./junit-console.ts";
 import { junitXml } from "./junit-xml.ts";
 import { linesOf } from "./lines.ts";
+import { meson } from "./meson.ts";
 import { minitest } from "./minitest.ts";
 import { mocha } from "./mocha.ts";
 import { mochaJson } from "./mocha-json.ts";
 import { nodeTest } from "./node-test.ts";
 import { phpunit } from "./phpunit.ts";
+import { prove } from "./prove.ts";
 import { pytest } from "./pytest.ts";
 import type { ReportParser, TestReport } from "./report.ts";
 import { rspec } from "./rspec.ts";
@@ -43,8 +51,16 @@ const PARSERS: readonly ReportParser[] = [
   testUnit,
   mocha,
   ava,
+  googletest,
+  catch2,
+  doctest,
+  ctest,
+  automake,
+  meson,
+  prove,
   junitConsole,
   surefire,
+  gradle,
   dotnet,
   trx,
   junitXml,

@@ -10,6 +10,8 @@ export interface TapPoint {
   readonly indent: number;
   readonly children: TapPoint[];
   fields: TapFields;
+  /** Comments below a failed point: bats and Perl tell there what went wrong. */
+  readonly comments: string[];
 }
 
 export interface TapStream {
@@ -30,6 +32,8 @@ const BAIL_OUT = /^\s{0,64}Bail out!(.*)$/;
 const TOTAL = /^# (tests|pass|fail|cancelled) +(\d{1,9})$/;
 const DIRECTIVE = /(?:^|\s)#\s*(skip|todo|time=)/i;
 const MOST_FIELD_LINES = 500;
+const MOST_COMMENTS = 50;
+const COMMENT = /^ {0,64}# ?(.*)$/;
 
 export function tapStream(lines: readonly string[], from: number, to: number): TapStream {
   const stream: TapStream = {
@@ -41,14 +45,17 @@ export function tapStream(lines: readonly string[], from: number, to: number): T
     endsAt: from,
   };
   const levels: TapPoint[][] = [stream.points];
+  let last: TapPoint | undefined;
   for (let at = from; at < to; at++) {
     const line = lines[at] ?? "";
     const point = pointIn(line);
     if (point === undefined) {
       if (line.trim() === "}" && levels.length > 1) levels.pop();
       if (readOther(stream, line)) stream.endsAt = at;
+      else readComment(last, line);
       continue;
     }
+    last = point;
     adopt(levels.at(-1) ?? stream.points, point);
     if (line.endsWith(" {") && levels.length <= MOST_BRACES) levels.push(point.children);
     const end = fieldsEnd(lines, at + 1, to);
@@ -70,6 +77,12 @@ function readOther(stream: TapStream, line: string): boolean {
   return true;
 }
 
+function readComment(point: TapPoint | undefined, line: string): void {
+  if (point === undefined || point.ok || point.comments.length >= MOST_COMMENTS) return;
+  const [, comment] = COMMENT.exec(line) ?? [];
+  if (comment !== undefined) point.comments.push(comment);
+}
+
 export function isVersion(line: string | undefined): boolean {
   return /^TAP version 1[234]$/.test(line ?? "");
 }
@@ -89,6 +102,7 @@ function pointIn(line: string): TapPoint | undefined {
     indent: indent.length,
     children: [],
     fields: new Map(),
+    comments: [],
   };
 }
 

@@ -6,6 +6,8 @@ import { failure, isFile } from "./failure.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 import { isVersion, type TapPoint, type TapStream, tapStream } from "./tap-stream.ts";
 
+const BATS_PLACE = /\(.*in test file (\S.*), line (\d{1,9})\)/;
+
 export const tap: ReportParser = (_, lines) => {
   const starts = [0, ...lines.flatMap((line, at) => (at > 0 && isVersion(line) ? [at] : []))];
   const streams = starts
@@ -77,13 +79,18 @@ function bailedOut({ bailOut }: TapStream): readonly Failure[] {
   return bailOut === undefined ? [] : [failure({ message: `Bail out! ${bailOut}` })];
 }
 
-function described({ point: { fields }, path }: Leaf): Failure {
+function described({ point: { fields, comments }, path }: Leaf): Failure {
   const places = ["stack", "at", "location"].flatMap((name) => fields.get(name)?.split("\n") ?? []);
   return failure({
     id: path.join(" > "),
-    message: fields.get("message") ?? fields.get("error"),
-    location: locate(places),
+    message: fields.get("message") ?? fields.get("error") ?? comments.join("\n"),
+    location: locate(places) ?? batsPlace(comments),
     expected: fields.get("expected"),
     actual: fields.get("actual"),
   });
+}
+
+function batsPlace(comments: readonly string[]): string | undefined {
+  const [, file, line] = comments.map((each) => BATS_PLACE.exec(each)).find(Boolean) ?? [];
+  return file === undefined ? undefined : `${file}:${line}`;
 }

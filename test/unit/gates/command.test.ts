@@ -402,6 +402,60 @@ describe("a runner that names failing tests only", () => {
   });
 });
 
+describe("the logs that automake names", () => {
+  const block = ["TOTAL: 2", "PASS:  0", "SKIP:  0", "XFAIL: 0", "FAIL:  2", "XPASS: 0", "ERROR: 0"];
+  const rule = "=".repeat(76);
+  const printed = (log: string) =>
+    [
+      "FAIL: adds.test",
+      "FAIL: words.test",
+      rule,
+      "Testsuite summary for demo 1.0",
+      rule,
+      ...block.map((line) => `# ${line}`),
+      rule,
+      `See ${log}`,
+      rule,
+      "",
+    ].join("\n");
+  const log = [
+    "FAIL: adds",
+    "==========",
+    "",
+    "Test #1: fine",
+    "*** Expected 11, but got 10 for test at line 12",
+    "FAIL adds.test (exit status: 1)",
+    "",
+    "FAIL: words",
+    "===========",
+    "",
+    "want one",
+    "",
+  ].join("\n");
+  const messages = async (where: string, files: Readonly<Record<string, string>>) => {
+    const places = folders();
+    write(places.dir, { output: printed(where), ...files });
+    const { failures } = await judge({ in: places, command: "cat output; exit 2" });
+    return failures.map(({ id, message }) => [id, message]);
+  };
+
+  it("tell why a test failed", async () => {
+    expect(await messages("tests/test-suite.log", { "tests/test-suite.log": log })).toEqual([
+      ["adds.test", "*** Expected 11, but got 10 for test at line 12"],
+      ["words.test", "want one"],
+    ]);
+  });
+
+  it("are not read outside of the workspace", async () => {
+    const outside = folders();
+    write(outside.dir, { "test-suite.log": log });
+    expect(await messages(path.join(outside.dir, "test-suite.log"), {})).toEqual([
+      ["adds.test", "failed"],
+      ["words.test", "failed"],
+    ]);
+  });
+});
+
 describe("the report file", () => {
   it("is read when the command wrote it", async () => {
     const places = folders();

@@ -10,6 +10,12 @@ import { anyCharacter } from "../../support/any-character.ts";
 const folder = new URL("../../fixtures/reports/", import.meta.url);
 const fixtures = readdirSync(folder).sort();
 const fixture = (name: string): string => readFileSync(new URL(name, folder), "utf8");
+const runners = new URL("../../fixtures/runners/", import.meta.url);
+/** Every recording, those of single streams included. */
+const recordings: readonly string[] = [
+  ...fixtures.map(fixture),
+  ...readdirSync(runners).map((name) => readFileSync(new URL(name, runners), "utf8")),
+];
 const ids = (report: TestReport | undefined) => report?.failures.map((failure) => failure.id);
 const counted = (report: TestReport | undefined) => {
   if (report === undefined) return undefined;
@@ -612,6 +618,69 @@ describe("limits", () => {
     ],
     ["PHPUnit numbers", `PHPUnit 9.6.7 by Sebastian Bergmann\nTests: 1, Assertions: 1${long(", Risky: 1")}`],
     [".NET failures", `${long("  Failed a [1 ms]\n")}Total tests: 1\n     Failed: 1\n`],
+    ["AVA passes", `${long("  ✔ a\n")}  ─\n\n  1 test failed\n`],
+    ["AVA failures", `${long("  ✘ [fail]: a\n")}  ─\n\n${long("\n  a\n\n")}  ─\n\n  1 test failed\n`],
+    ["AVA exceptions", `${long("  Uncaught exception in a.js\n")}  ─\n\n  1 uncaught exception\n`],
+    [
+      "unittest failures",
+      `${long(`${"=".repeat(70)}\nFAIL: a (b.C)\n`)}Ran 1 test in 0.1s\n\nFAILED (failures=1)\n`,
+    ],
+    ["unittest summaries", long("Ran 1 test in 0.1s\n\nOK\n")],
+    [
+      "minitest failures",
+      `# Running:\n${long("  1) Failure:\nA#b [c.rb:1]:\n")}1 runs, 1 assertions, 1 failures, 0 errors, 0 skips\n`,
+    ],
+    ["minitest runs", long("# Running:\n")],
+    [
+      "test-unit failures",
+      `Loaded suite a\n${long(`${"=".repeat(79)}\nFailure: a(B)\n`)}1 tests, 1 assertions, 1 failures, 0 errors, 0 pendings, 0 omissions, 0 notifications\n`,
+    ],
+    ["Surefire modules", long("[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0\n")],
+    [
+      "Surefire failures",
+      `${long("[ERROR] a.B.c -- Time elapsed: 0 s <<< FAILURE!\n")}[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0\n`,
+    ],
+    [
+      "JUnit failures",
+      `Failures (1):\n${long("  a\n    => b\n")}Test run finished after 1 ms\n[ 1 tests failed ]\n`,
+    ],
+    ["Gradle failures", `${long("A > b FAILED\n")}1 test completed, 1 failed\n`],
+    ["Gradle arrows", `${long(" > a")}\n1 test completed, 1 failed\n`],
+    ["automake results", `${long("FAIL: a\n")}Testsuite summary for a\n=\n# TOTAL: 1\n`],
+    ["automake summaries", long("Testsuite summary for a\n=\n# TOTAL: 1\n")],
+    ["Catch2 headings", `${long(`${"-".repeat(79)}\na\n`)}${"=".repeat(79)}\ntest cases: 1 | 1 failed\n`],
+    ["Catch2 dots", `${long(`${".".repeat(79)}\n`)}${"=".repeat(79)}\ntest cases: 1 | 1 failed\n`],
+    ["Catch2 numbers", `${"=".repeat(79)}\ntest cases: 1${long(" | 1 failed")}\n`],
+    [
+      "one Catch2 test case",
+      `${long(`${"-".repeat(79)}\na\n${"-".repeat(79)}\nb.cpp:1\n${".".repeat(79)}\nb.cpp:2: FAILED:\n`)}${"=".repeat(79)}\ntest cases: 1 | 1 failed\n`,
+    ],
+    [
+      "doctest rules",
+      `${long(`${"=".repeat(79)}\n`)}[doctest] test cases: 1 | 0 passed | 1 failed | 0 skipped\n`,
+    ],
+    [
+      "GoogleTest failures",
+      `[==========] Running 1 test from 1 test suite.\n${long("[  FAILED  ] A.B (0 ms)\n")}[==========] 1 test from 1 test suite ran. (0 ms total)\n[  FAILED  ] 1 test, listed below:\n`,
+    ],
+    [
+      "CTest results",
+      `${long("1/1 Test #1: a ...***Failed 0.01 sec\n")}0% tests passed, 1 tests failed out of 1\n`,
+    ],
+    [
+      "CTest dots",
+      `1/1 Test #1: a ${long(".")}***Failed 0.01 sec\n0% tests passed, 1 tests failed out of 1\n`,
+    ],
+    ["Meson results", `${long("1/1 a FAIL 0.1s exit status 1\n")}Ok: 0\nFail: 1\n`],
+    [
+      "prove files",
+      `Test Summary Report\n${long("a (Wstat: 1 Tests: 1 Failed: 1)\n")}Files=1, Tests=1, 0\nResult: FAIL\n`,
+    ],
+    [
+      "prove failures",
+      `${long("#   Failed test 'a'\n#   at a.t line 1.\n")}Test Summary Report\na.t (Wstat: 1 Tests: 1 Failed: 1)\nFiles=1, Tests=1, 0\nResult: FAIL\n`,
+    ],
+    ["go compile errors", `# a\n${long("a.go:1:1: b\n")}FAIL\ta [build failed]\n`],
     ["results in results", `<TestRun>${long("<UnitTestResult>")}`],
     ["results", `<TestRun>${long("<UnitTestResult/>")}</TestRun>`],
   ])("survives a megabyte of %s", (_, text) => {
@@ -639,7 +708,7 @@ describe("anything else", () => {
   });
 
   it("is not thrown at", () => {
-    const words = fc.constantFrom(...fixtures.flatMap((file) => fixture(file).split(/(?<=\n)/)));
+    const words = fc.constantFrom(...recordings.flatMap((text) => text.split(/(?<=\n)/)));
     fc.assert(
       fc.property(
         fc.array(fc.oneof(words, fc.string({ unit: anyCharacter })), { maxLength: 60 }),
@@ -664,11 +733,10 @@ describe("anything else", () => {
   it("cut off anywhere does no harm", () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...fixtures),
+        fc.constantFrom(...recordings),
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.boolean(),
-        (file, at, fromStart) => {
-          const text = fixture(file);
+        (text, at, fromStart) => {
           const cut = Math.floor(at * text.length);
           const report = readReport(fromStart ? text.slice(0, cut) : text.slice(cut));
           expect(report?.failures.length ?? 0).toBeLessThanOrEqual(report?.counts.failed ?? 0);

@@ -72,6 +72,16 @@ const mavenFailures: Expectation[] = [
   ["p.OldTest.compares", "p/OldTest.java:12", "[one]", "[two]"],
 ];
 
+const automakeFailures: Expectation[] = [["adds.test"], ["words.test"], ["broken.test"]];
+const catchFailures: Expectation[] = [
+  ["carries", "catch.cpp:13"],
+  ["a list", "catch.cpp:17"],
+];
+const ctestFailures: Expectation[] = [["adds"], ["words"], ["crash"], ["missing"]];
+
+const mesonFailures: Expectation[] = [["demo:math / adds"], ["demo / crash"]];
+const proveFailures: Expectation[] = [["t/dies.t"], ["t/math.t > carries", "t/math.t:3", "11", "10"]];
+
 /** Recorded from the programs as users start them: both streams, wrappers included. */
 const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
   ["vitest1", ["vitest", 6, 1, 4, 1], oldVitestFailures],
@@ -108,10 +118,67 @@ const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
     mavenFailures.with(1, ["p.MathTest.each{int}[2]", "p/MathTest.java:28", "true", "false"]),
   ],
   [
+    "gradle",
+    ["gradle", 2, 0, 2, 0],
+    [
+      ["p.MathTest > raises", "p/MathTest.java:12"],
+      ["p.OldTest > compares", "p/OldTest.java:12"],
+    ],
+  ],
+  [
+    "gradle-full",
+    ["gradle", 2, 0, 2, 0],
+    [
+      ["p.MathTest > raises", "p/MathTest.java:12"],
+      ["p.OldTest > compares", "p/OldTest.java:12", "[one]", "[two]"],
+    ],
+  ],
+  [
     "junit-console",
     ["junit console", 7, 2, 4, 1],
     mavenFailures.slice(0, 4).with(1, ["p.MathTest.each[2] 2", "p/MathTest.java:28", "true", "false"]),
   ],
+  ["automake", ["automake", 6, 1, 3, 2], automakeFailures],
+  ["automake-de", ["automake", 6, 1, 3, 2], automakeFailures],
+  ["automake-ja", ["automake", 6, 1, 3, 2], automakeFailures],
+  ["catch2", ["catch2", 3, 1, 2, 0], catchFailures],
+  [
+    "catch3",
+    ["catch2", 3, 1, 2, 0],
+    [
+      ["carries", "catch3.cpp:12"],
+      ["a list", "catch3.cpp:16"],
+    ],
+  ],
+  [
+    "doctest",
+    ["doctest", 3, 1, 2, 0],
+    [
+      ["carries", "doc.cpp:8"],
+      ["lists > a list", "doc.cpp:13"],
+    ],
+  ],
+  [
+    "googletest",
+    ["googletest", 6, 2, 3, 1],
+    [["Adds.Carries", "gt.cpp:4"], ["Words.Throws"], ["Numbers/Each.Less/1", "gt.cpp:10"]],
+  ],
+  ["ctest", ["ctest", 6, 1, 4, 1], ctestFailures],
+  ["ctest-make", ["ctest", 6, 1, 4, 1], ctestFailures],
+  [
+    "ctest-googletest",
+    ["ctest", 3, 0, 3, 0],
+    [
+      ["unit > Adds.Carries", "gt.cpp:4"],
+      ["unit > Words.Throws"],
+      ["unit > Numbers/Each.Less/1", "gt.cpp:10"],
+    ],
+  ],
+  ["meson", ["meson", 5, 1, 2, 2], mesonFailures],
+  ["meson-errorlogs", ["meson", 5, 1, 2, 2], mesonFailures],
+  ["bats", ["tap", 3, 1, 1, 1], [["carries", "test/math.bats:8"]]],
+  ["prove", ["prove", 5, 3, 2, 0], proveFailures],
+  ["prove-verbose", ["prove", 5, 3, 2, 0], proveFailures],
   ["go-packages", ["go test", 4, 0, 4, 0], goFailures],
   ["go-packages-passing", ["go test", 0, 0, 0, 0], []],
   ["go-packages-verbose", ["go test", 7, 3, 4, 0], goFailures],

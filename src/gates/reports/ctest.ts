@@ -1,0 +1,70 @@
+// CTest, alone and through `make test`: a line per program, then the numbers. Programs are counted, not their tests:
+// where a failing program printed a report of its own, its failing tests are named and nothing is counted.
+
+import type { Failure } from "#spec/verdict";
+import { catch2 } from "./catch2.ts";
+import { doctest } from "./doctest.ts";
+import { failure } from "./failure.ts";
+import { googletest } from "./googletest.ts";
+import { dedented, until } from "./lines.ts";
+import { countsOf, type ReportParser, report } from "./report.ts";
+
+const SUMMARY = /^\d{1,3}% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})$/;
+const RESULT =
+  /^ *\d{1,9}\/\d{1,9} Test +#(\d{1,9}): (\S.*?) \.*(?: +(Passed)|\*\*\*([A-Z]\w.*?)) +[\d.]+ sec$/;
+const OTHER = /^ +Start +\d{1,9}: |^test \d{1,9}$/;
+const SKIPPED = /^Skipped$|^Not Run \(Disabled\)$/;
+const LISTED = /^\s+\d{1,9} - \S.* \(.+\)/;
+const UNCOUNTED = "CTest counts programs, not their tests";
+
+export const ctest: ReportParser = (_, lines) => {
+  const at = lines.findLastIndex((line) => SUMMARY.test(line));
+  if (at < 0) return undefined;
+  const [, failed = 0, total = 0] = (SUMMARY.exec(lines[at] ?? "") ?? []).map(Number);
+  const results = resultsIn(lines.slice(0, at));
+  const skipped = Math.min(results.filter(({ status }) => SKIPPED.test(status)).length, total - failed);
+  const programs = results
+    .filter(({ status }) => status !== "" && !SKIPPED.test(status))
+    .slice(-failed || total);
+  const below = lines.slice(at + 1).findLastIndex((line) => LISTED.test(line));
+  const counts = countsOf(Math.max(0, total - failed - skipped), failed, skipped);
+  const failures = failed === 0 ? [] : programs.map(failuresOf);
+  if (failures.every(({ length }) => length === 1))
+    return report("ctest", [{ counts, failures: failures.flat() }], at + 1 + below);
+  const tests = failures.flat();
+  const named = report("ctest", [{ counts: countsOf(0, tests.length, 0), failures: tests }], at + 1 + below);
+  return { ...named, uncounted: { why: UNCOUNTED } };
+};
+
+interface Result {
+  readonly name: string;
+  /** Empty for a program that passed. */
+  readonly status: string;
+  readonly output: readonly string[];
+}
+
+// What a program printed stands below its line, or with -V above it behind its number.
+function resultsIn(lines: readonly string[]): readonly Result[] {
+  const isBoundary = (line: string) => OTHER.test(line) || RESULT.test(line);
+  const bounds = lines.flatMap((line, at) => (isBoundary(line) ? [at] : []));
+  return bounds.flatMap((at, index) => {
+    const [, number, name = "", passed, status = ""] = RESULT.exec(lines[at] ?? "") ?? [];
+    if (number === undefined) return [];
+    const above = lines
+      .slice((bounds[index - 1] ?? -1) + 1, at)
+      .filter((line) => line.startsWith(`${number}: `));
+    const below = until(lines.slice(at + 1, bounds[index + 1] ?? lines.length), SUMMARY);
+    const output = above.length > 0 ? above.map((line) => line.slice(number.length + 2)) : below;
+    return [{ name, status: passed === undefined ? status : "", output }];
+  });
+}
+
+/** The failing tests that the program itself named, else the program. */
+function failuresOf({ name, status, output }: Result): readonly Failure[] {
+  const text = output.join("\n");
+  const inner = catch2(text, output) ?? doctest(text, output) ?? googletest(text, output);
+  if (inner !== undefined && inner.failures.length > 0)
+    return inner.failures.map((each) => ({ ...each, id: each.id === name ? name : `${name} > ${each.id}` }));
+  const printed = dedented(output).trim();
+  return [failure({ id: name, message: printed === "" ? status : `${status}\n${printed}` })];
+}

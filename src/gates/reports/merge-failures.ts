@@ -1,0 +1,22 @@
+// Several failures of one test as one, for runners that count tests and report assertions.
+import type { Failure } from "#spec/verdict";
+import { failure } from "./failure.ts";
+
+const LONGEST_MESSAGE = 4_000;
+
+/** The place of the first one; the messages of all, below each other. */
+export function mergeFailures(failures: readonly Failure[]): readonly Failure[] {
+  const merged = new Map<string, Failure>();
+  const unnamed: Failure[] = [];
+  for (const each of failures) {
+    if (each.id === undefined) {
+      unnamed.push(each);
+      continue;
+    }
+    const known = merged.get(each.id);
+    if (known === undefined) merged.set(each.id, each);
+    else if (known.message.length < LONGEST_MESSAGE)
+      merged.set(each.id, { ...known, message: `${known.message}\n\n${each.message}` });
+  }
+  return [...[...merged.values()].map((each) => failure(each)), ...unnamed];
+}
