@@ -1,7 +1,7 @@
 // Who may import whom: the one table behind the lint rule (.dependency-cruiser.mjs) and the picture (npm run house).
 const contracts = ["spec"];
 const adapters = ["agents", "gates", "memory", "workspaces", "stores"];
-const core = ["spec", "system", "prompt", "strategies", "loop", ...adapters];
+const core = ["spec", "system", "classify", "prompt", "strategies", "loop", ...adapters];
 
 export const rooms = {
   spec: [],
@@ -9,7 +9,10 @@ export const rooms = {
   prompt: contracts,
   strategies: contracts,
   loop: ["spec", "prompt"],
+  // What kind of file a path is: read from the base, used by whoever treats tests and source differently.
+  classify: ["spec", "system"],
   ...Object.fromEntries(adapters.map((room) => [room, ["spec", "system"]])),
+  workspaces: ["spec", "system", "classify"],
   app: core,
   // A hook also lives inside other programs, where it has to find and ask the command by itself.
   hooks: ["spec", "app", "system"],

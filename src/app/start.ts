@@ -122,7 +122,7 @@ type Startable = Pick<ReadTask, "task" | "sources" | "addresses"> & Partial<Pick
 /** The task, about a folder of this machine. */
 async function settled(app: App, { task, lyingIn }: Startable, id: string): Promise<Task> {
   const dir = await userDir(app, task, id);
-  const found = isPlaceable(task) && lyingIn ? lyingIn(dir) : task;
+  const found = isPlaceable(task) && lyingIn ? await lyingIn(dir) : task;
   return { ...found, workspace: { ...task.workspace, dir } };
 }
 

@@ -1,3 +1,4 @@
 // An option that may be given several times.
 
-export const collect = (value: string, before: readonly string[] = []) => [...before, value];
+/** `before` is false after the negated form of the option: what is given last counts. */
+export const collect = (value: string, before: readonly string[] | false = []) => [...(before || []), value];

@@ -43,6 +43,8 @@ function startingCommands(program: Command, action: Action): void {
     .option("--isolation <type>", "auto, off, strict or runtime: how far the agent is shut off")
     .option("--require-isolation [tier]", "refuse less than contained, or than the tier given")
     .option("--clean-room", "judge a fresh copy of the files, in an environment the agent had no hand in")
+    .option("--protect <glob>", "protect these files beside the default; may be given several times", collect)
+    .option("--no-protect", "let the agent change everything, tests included")
     .option("--deliver <how>", "branch, commit, patch or pull-request, once the gates pass")
     .option("--wait", "when a person is asked, stay and go on as soon as there is an answer")
     .option("--profile <name>", "profile of the task file to use")
@@ -111,8 +113,15 @@ ${EXIT_CODES}`,
     .action(action(async (run, flags) => (await import("./commands/resume.ts")).resume(run, flags)));
   program
     .command("validate")
-    .description("check a task file without starting anything")
-    .argument("[task]", "task file (default: converge.yaml)")
+    .description("check a task without starting anything, and list what is protected")
+    .argument("[task]", "task file (default: converge.yaml, if there is one)")
+    .option("-p, --prompt <text>", "what is wanted")
+    .option("--agent <name>", "agent to use (default: the first that is installed; see converge agents)")
+    .option("--agent-cmd <command>", "any command as the agent; it gets the prompt on standard input")
+    .option("--gate <command>", "command that must pass; may be given several times", collect)
+    .option("--protect <glob>", "protect these files beside the default; may be given several times", collect)
+    .option("--no-protect", "let the agent change everything, tests included")
+    .option("--why <path>", "print the class of a file, the reason, and whether it is protected")
     .option("--profile <name>", "profile of the task file to use")
     .option("--json", "print the resolved task")
     .action(action(async (file, flags) => (await import("./commands/validate.ts")).validate(file, flags)));
@@ -135,6 +144,7 @@ function lookingCommands(program: Command, action: Action): void {
     .command("show")
     .description("what a run did and how it stands")
     .argument("[run]", RUN, "last")
+    .option("--protected", "list what is protected, and why")
     .option("--json", "the whole run as JSON")
     .action(action(async (run, flags) => (await import("./commands/show.ts")).show(run, flags)));
   program

@@ -1,10 +1,22 @@
-// What is protected, as people write and read it: a path, and with `#` the keys that lead to one value in a JSON file.
-import type { Protection } from "./task.ts";
+// How a protection is written for people: a path, with `#` and the keys of a JSON value, or with the part it selects.
+import type { FilePart, Protection } from "./task.ts";
 
 /** A key that needs no quotes; any other is written like a JSON text: `package.json#exports."./core"`. */
 const BARE = /^[^\s."#/*]+$/;
 
-export function protectionName({ path, key }: Pick<Protection, "path" | "key">): string {
+const PARTS: Readonly<Record<FilePart["kind"], (name: string) => string>> = {
+  "make-target": (name) => `target ${name}`,
+  "just-recipe": (name) => `recipe ${name}`,
+  "rust-tests": () => "inline tests",
+  toml: (name) => name,
+  ini: (name) => name,
+  calls: () => "calls that run tests",
+  "go-main": () => "TestMain",
+  content: () => "not empty",
+};
+
+export function protectionName({ path, key, part }: Pick<Protection, "path" | "key" | "part">): string {
+  if (part) return `${path} (${PARTS[part.kind](part.name ?? "")})`;
   if (!key) return path;
-  return `${path}#${key.map((part) => (BARE.test(part) ? part : JSON.stringify(part))).join(".")}`;
+  return `${path}#${key.map((each) => (BARE.test(each) ? each : JSON.stringify(each))).join(".")}`;
 }

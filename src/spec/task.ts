@@ -48,14 +48,37 @@ export interface GateSpec {
   readonly policy: GatePolicy;
 }
 
-/** Files, or one value in a JSON file, that the agent is not to change because verdicts rest on them. */
+/** Selects the pieces of a file that are protected: a make target, inline tests, a table of settings. */
+export interface FilePart {
+  readonly kind:
+    | "make-target"
+    | "just-recipe"
+    | "rust-tests"
+    | "toml"
+    | "ini"
+    | "calls"
+    | "go-main"
+    | "content";
+  /** Which one, where a file has several: the target, the table. */
+  readonly name?: string;
+}
+
+/** Files, or parts of files, that the agent must not change because verdicts rest on them. */
 export interface Protection {
-  /** Path or glob, from the workspace on. */
+  /** Path or glob, relative to the workspace. */
   readonly path: string;
   /** Keys that lead to a value in a JSON file; the rest of the file is free. */
   readonly key?: readonly string[];
-  /** New files that match may come; what is there may not change. */
+  /** Only this part of the file is protected; the rest is free. */
+  readonly part?: FilePart;
+  /** Globs of files that match `path` and are free all the same. */
+  readonly except?: readonly string[];
+  /** Files that git ignores when the run starts are free. */
+  readonly ignored?: "free";
+  /** New files that match are allowed; existing ones must not change. */
   readonly grows: boolean;
+  /** Why it is protected, for people. Absent in older runs. */
+  readonly reason?: string;
 }
 
 export interface Protect {

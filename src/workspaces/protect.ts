@@ -1,4 +1,5 @@
 // Protected files: kept byte for byte, compared on disk, put back.
+import { ignoredFiles } from "#classify/files";
 import type { Protection } from "#spec/task";
 import type { Workspace } from "#spec/workspace";
 import { isAmong } from "./outputs.ts";
@@ -18,9 +19,19 @@ export interface ShadowPlace {
   readonly dir: string;
 }
 
-function* read(dir: string, paths: readonly Protection[]): Generator<Stored> {
+/** The files to seal. Some protections leave out what git ignores: caches and build output beside the tests. */
+async function filesToSeal(dir: string, paths: readonly Protection[]): Promise<readonly string[]> {
+  const matchers = paths.map(matcher);
+  const found = filesMatching(dir, matchers);
+  if (!paths.some(({ ignored }) => ignored)) return found;
+  const free = await ignoredFiles(dir);
+  const strict = matchers.filter(({ protection }) => !protection.ignored);
+  return found.filter((file) => !free(file) || strict.some((one) => one.matches(file)));
+}
+
+function* read(dir: string, paths: readonly string[]): Generator<Stored> {
   const look = looker(dir);
-  for (const path of filesMatching(dir, paths.map(matcher))) {
+  for (const path of paths) {
     const mode = look.entry(path)?.mode;
     const bytes = look.bytes(path);
     if (!bytes || !mode || mode === "other")
@@ -65,7 +76,7 @@ export function protector({ gitDir, dir }: ShadowPlace, outputs: Set<string>): P
   };
 
   return {
-    seal: (paths) => store.store(read(dir, paths)),
+    seal: async (paths) => store.store(read(dir, await filesToSeal(dir, paths))),
     tampering: async (seal, paths, there = dir) => {
       const found = await differences(seal, paths, looker(there), there);
       return found.length === 0 ? undefined : shown(there, seal, found, store);

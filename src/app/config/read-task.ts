@@ -31,8 +31,8 @@ import { checkFeedbackTemplates, checkVariableNames, readPrompt, readTemplate } 
 
 export interface ReadTask {
   readonly task: Task;
-  /** The task for files that lie in this folder: what is protected is found there. */
-  readonly lyingIn: (dir: string) => Task;
+  /** The task for files in this folder: what is protected is found there. */
+  readonly lyingIn: (dir: string) => Promise<Task>;
   /** SHA-256 of the task, whatever order its keys were written in. */
   readonly hash: string;
   readonly inline: Inline;
@@ -81,25 +81,28 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   if (!problems.none || !written || prompt === undefined || !agents || !strategy || !memory)
     throw problems.error();
   const notify = readNotify(written.notify);
-  /** What is found in the files, in the folder that has them. */
-  const lyingIn = (place: string): Task =>
+  const protectIn = (place: string) =>
+    findProtect({ written: written.protect, gates: specs, dir: place, sources, strategy, prompt });
+  const assemble = (place: string, protect: Task["protect"]): Task =>
     assembleTask({
       ...{ tree, written, prompt, agents, strategy, memory, template, notify },
       dir: place,
-      protect: findProtect({ written: written.protect, gates: specs, dir: place, sources, strategy }),
+      protect,
       cleanRoom: findCleanRoom({ ...rooms, dir: place }),
       gates: specs,
       deliver: readDeliver(written.deliver, child(tree, "deliver"), dir),
     });
-  const task = lyingIn(dir);
+  const found = await protectIn(dir);
+  const task = assemble(dir, found.protect);
   return {
     task,
-    lyingIn,
+    lyingIn: async (place) => assemble(place, (await protectIn(place)).protect),
     hash: taskHash(task),
     inline: { ...inline, gates: gates.inline },
     addresses: notify.addresses,
     sources: reading.sources,
-    warnings: warningsFor(task),
+    // A repository that is fetched later is classified when it is there.
+    warnings: [...warningsFor(task), ...(task.workspace.git ? [] : found.warnings)],
     notes,
   };
 }

@@ -18,7 +18,7 @@ export async function taskOfRepository(
     withMirror(mirrorPlace(app, git.url), { ref: git.ref }, async (mirror, commit) => {
       const dir = path.join(scratch, "workspace");
       await cloneInto(dir, { mirror, url: git.url, ref: git.ref, commit });
-      return { ...lyingIn(dir), workspace: task.workspace };
+      return { ...(await lyingIn(dir)), workspace: task.workspace };
     }),
   );
 }

@@ -31,6 +31,8 @@ export interface RunFlags {
   /** true: without a tier. */
   readonly requireIsolation?: string | true;
   readonly cleanRoom?: boolean;
+  /** Globs beside the default; false: protect nothing. */
+  readonly protect?: readonly string[] | false;
   readonly deliver?: string;
   readonly wait?: boolean;
   readonly profile?: string;
@@ -47,6 +49,11 @@ function gatesFrom({ gate, gateTimeout, allowErroredBaseline }: RunFlags): Recor
     ...(gateTimeout !== undefined && { gateTimeout }),
     ...(allowErroredBaseline && { allowErroredBaseline }),
   };
+}
+
+function protectFrom({ protect }: RunFlags): { protect?: unknown } {
+  if (protect === undefined) return {};
+  return { protect: protect === false ? "off" : ["default", ...protect] };
 }
 
 /** The flags in the words of the task file. */
@@ -72,6 +79,7 @@ export function inputFrom(flags: RunFlags): Record<string, unknown> {
     ...(flags.workspace !== undefined && { workspace: flags.workspace }),
     ...(Object.keys(isolation).length > 0 && { isolation }),
     ...(flags.cleanRoom && { cleanRoom: true }),
+    ...protectFrom(flags),
     ...(flags.deliver !== undefined && { deliver: flags.deliver }),
     ...(Object.keys(limits).length > 0 && { limits }),
   };

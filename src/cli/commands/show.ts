@@ -3,10 +3,14 @@ import { findRun } from "#app/find-run";
 import { openApp } from "#app/open";
 import { stateWord, viewOf } from "#app/view";
 import { UsageError } from "#spec/errors";
+import { protectedLines } from "../output/protected.ts";
 import { styleFor } from "../output/style.ts";
 import { summary } from "../output/summary.ts";
 
-export async function show(given: string, flags: { readonly json?: boolean }): Promise<number> {
+export async function show(
+  given: string,
+  flags: { readonly json?: boolean; readonly protected?: boolean },
+): Promise<number> {
   const app = openApp();
   const id = await findRun(app, given);
   const view = await viewOf(app, id);
@@ -15,6 +19,10 @@ export async function show(given: string, flags: { readonly json?: boolean }): P
     process.stdout.write(
       `${JSON.stringify({ state: stateWord(view), driver: view.driver ?? null, progress: view.progress, run: view.run })}\n`,
     );
+    return 0;
+  }
+  if (flags.protected) {
+    process.stdout.write(`${protectedLines(view.run.task.protect).join("\n")}\n`);
     return 0;
   }
   const style = styleFor(process.stdout, process.env);

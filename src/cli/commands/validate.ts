@@ -1,19 +1,35 @@
 // converge validate
+import fs from "node:fs";
+import { explainFile } from "#app/explain-file";
 import { prepareTask } from "#app/prepare-task";
 import { protectionName } from "#spec/protection-name";
-import type { Protect } from "#spec/task";
 import { plain } from "#spec/text";
-import { DEFAULT_FILE } from "./run.ts";
+import { protectedLines } from "../output/protected.ts";
+import { DEFAULT_FILE, inputFrom, type RunFlags } from "./run.ts";
 
-export interface ValidateFlags {
-  readonly profile?: string;
-  readonly json?: boolean;
+export interface ValidateFlags extends RunFlags {
+  /** A file to explain. */
+  readonly why?: string;
+}
+
+/** Without a task file, flags can say it all; to explain a file, a task need not even have a prompt. */
+function sourceFrom(file: string | undefined, flags: ValidateFlags) {
+  const isAlone = file === undefined && !fs.existsSync(DEFAULT_FILE);
+  const hasFlags = flags.prompt !== undefined || flags.gate !== undefined || flags.why !== undefined;
+  const anything = { prompt: "(none)", agent: { type: "command", command: "true" } };
+  return {
+    ...(!isAlone || !hasFlags ? { file: file ?? DEFAULT_FILE } : {}),
+    ...(flags.why !== undefined && { defaults: anything }),
+    ...(flags.profile !== undefined && { profile: flags.profile }),
+    flags: inputFrom(flags),
+    cwd: process.cwd(),
+  };
 }
 
 export async function validate(file: string | undefined, flags: ValidateFlags): Promise<number> {
-  const name = file ?? DEFAULT_FILE;
-  const profile = flags.profile ? { profile: flags.profile } : {};
-  const read = await prepareTask({ file: name, ...profile, cwd: process.cwd() });
+  const source = sourceFrom(file, flags);
+  const read = await prepareTask(source);
+  if (flags.why !== undefined) return explain(read, flags.why, flags.json ?? false);
   const { task, hash, sources, warnings, notes } = read;
   if (flags.json) {
     process.stdout.write(`${JSON.stringify({ valid: true, hash, sources, warnings, task })}\n`);
@@ -23,25 +39,24 @@ export async function validate(file: string | undefined, flags: ValidateFlags): 
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   const gates = task.gates.map((gate) => gate.name).join(", ") || "none";
   process.stdout.write(
-    `${name} is valid: agent ${task.agents.map(({ type }) => type).join(", ")}, strategy ${task.strategy.type}, gates ${gates}, up to ${task.limits.iterations} iterations\n`,
+    `${source.file ?? "the task"} is valid: agent ${task.agents.map(({ type }) => type).join(", ")}, strategy ${task.strategy.type}, gates ${gates}, up to ${task.limits.iterations} iterations\n`,
   );
-  process.stdout.write(protectLines(task.protect));
+  process.stdout.write(`${protectedLines(task.protect).join("\n")}\n`);
   return 0;
 }
 
-const WHEN_CHANGED: Readonly<Record<Protect["action"], string>> = {
-  restore: "and puts back what is changed",
-  fail: "and ends the run when one is changed",
-  allow: "and only tells when one is changed",
-};
-
-function protectLines(protect: Protect | undefined): string {
-  if (!protect) return "protects nothing\n";
-  const rows = protect.paths.map((one) => [
-    plain(protectionName(one)),
-    one.grows ? "new files may come" : "",
-  ]);
-  const width = Math.max(...rows.map(([name = ""]) => name.length));
-  const lines = rows.map(([name = "", note]) => `  ${name.padEnd(width)}  ${note}`.trimEnd());
-  return [`protects, ${WHEN_CHANGED[protect.action]}:`, ...lines, ""].join("\n");
+async function explain(
+  read: Awaited<ReturnType<typeof prepareTask>>,
+  name: string,
+  json: boolean,
+): Promise<number> {
+  const { path, class: kind, reason, protectedBy } = await explainFile(read, name, process.cwd());
+  const patterns = protectedBy.map((one) => plain(protectionName(one)));
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ path, class: kind, reason, protectedBy: patterns })}\n`);
+    return 0;
+  }
+  const isProtected = patterns.length === 0 ? "not protected" : `protected by ${patterns.join(", ")}`;
+  process.stdout.write(`${plain(path)}: ${kind} (${plain(reason)}), ${isProtected}\n`);
+  return 0;
 }

@@ -1,6 +1,6 @@
 // The log: each event in one or a few short lines, complete without the live panel and readable afterwards.
 import type { RunEvent } from "#spec/event";
-import type { Run } from "#spec/run";
+import type { Judged, Run } from "#spec/run";
 import { agentRows, awayRows, delayRows, notedRows, replacedRows, snapshotRows } from "./agent-rows.ts";
 import { decisionRows, standingRows } from "./decision-rows.ts";
 import { clock } from "./format.ts";
@@ -97,5 +97,25 @@ function judgedRows(
   const { verdicts } = run.baseline;
   const heading = verdicts.length === 1 ? [[tone("strong", "baseline")]] : [];
   const isLast = verdicts.length === run.task.gates.length;
-  return [...heading, ...rows, ...(isLast ? standingRows(run, run.baseline, style) : [])];
+  return [
+    ...heading,
+    ...rows,
+    ...(isLast ? [...standingRows(run, run.baseline, style), ...unreadRows(verdicts, style)] : []),
+  ];
+}
+
+const UNREAD =
+  "no test results were recognised in the output of the gates: only their exit codes count, and a test that is removed is not noticed";
+
+/** Said before the first agent works: a run like that is easier to fool. */
+function unreadRows(verdicts: readonly Judged[], style: Style): Part[][] {
+  const isRead = ({ verdict }: Judged) =>
+    verdict.tests ??
+    verdict.packages ??
+    verdict.levels ??
+    verdict.checks ??
+    verdict.failures.find(({ id }) => id);
+  const isRed = verdicts.some(({ verdict }) => verdict.status === "failed");
+  if (!isRed || verdicts.some(isRead)) return [];
+  return [[tone("warn", `  ${style.glyphs.warning} ${UNREAD}`)]];
 }

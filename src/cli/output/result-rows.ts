@@ -28,9 +28,14 @@ export function protectedRows(event: Of<"protected.changed">, style: Style, colu
       .slice(0, DIFF_LINES)
       .map((line): Part[] => ["    ", tone(line.startsWith("+") ? "good" : "bad", line)]),
     ...(more > 0 ? [[tone("faint", `    … and ${counted(more, "line")} more`)]] : []),
+    ...(event.action === "allow" ? [] : [[tone("faint", `    ${WAY_OUT}`)]]),
     [tone("faint", `    kept as tree ${event.tree.slice(0, 12)}`)],
   ];
 }
+
+/** Where the agent had to change them, the person needs the way out. */
+const WAY_OUT =
+  "if the agent should change these: leave them out of `protect` in the task file, or use --no-protect";
 
 const NAMED_OUTPUTS = 5;
 

@@ -1,4 +1,6 @@
 // What is protected and no longer as it was sealed, by content.
+import { changedPieces, type PieceChange } from "#classify/parts/parts";
+import type { FilePart } from "#spec/task";
 import type { FileChange } from "#spec/workspace";
 import { type Entry, type Looker, looker } from "./entry.ts";
 import { type Json, parsed, same, valueAt } from "./json-value.ts";
@@ -20,6 +22,8 @@ export interface Difference extends FileChange {
     /** Undefined as well when the file is not JSON any more. */
     readonly now: unknown;
   };
+  /** Only this part of the file counts. */
+  readonly part?: { readonly of: FilePart; readonly changes: readonly PieceChange[] };
 }
 
 /** Larger files are not read for a value in them. */
@@ -81,6 +85,25 @@ async function valuesOf(
   return keys.flatMap((key) => valueIn(path, key, before, after));
 }
 
+/** The parts of a file that changed, or that came in a new file. */
+async function partsOf(
+  path: string,
+  { look, sealed }: Comparison,
+  matchers: readonly Matcher[],
+): Promise<Difference[]> {
+  const was = sealed.entries.get(path);
+  const now = look.entry(path);
+  if (equal(was, now)) return [];
+  const before = was && isFile(was) ? (await sealed.blob(was.id)).toString("utf8") : "";
+  const after = isFile(now) ? (look.bytes(path, JSON_BYTES)?.toString("utf8") ?? "") : "";
+  return matchers.flatMap(({ protection: { part, grows }, matches }): Difference[] => {
+    if (!part || !matches(path) || (!was && grows)) return [];
+    const changes = changedPieces(part, before, after);
+    if (changes.length === 0) return [];
+    return [{ path, kind: was ? (now ? "changed" : "deleted") : "added", part: { of: part, changes } }];
+  });
+}
+
 /** Through `look`: in the workspace, or in a copy of it. */
 export async function compare(
   dir: string,
@@ -90,13 +113,18 @@ export async function compare(
 ): Promise<Difference[]> {
   const comparison = { dir, look, sealed };
   const keyed = matchers.filter(({ protection }) => protection.key);
+  const parted = matchers.filter(({ protection }) => protection.part);
   const found = files(
     comparison,
-    matchers.filter(({ protection }) => !protection.key),
+    matchers.filter(({ protection }) => !protection.key && !protection.part),
   );
   const told = new Set(found.map(({ path }) => path));
-  const were = [...sealed.entries.keys()].filter((path) => keyed.some((one) => one.matches(path)));
-  const paths = new Set([...were, ...filesMatching(dir, keyed)]);
-  for (const path of paths) if (!told.has(path)) found.push(...(await valuesOf(path, comparison, keyed)));
+  const pathsOf = (group: readonly Matcher[]) => {
+    const were = [...sealed.entries.keys()].filter((path) => group.some((one) => one.matches(path)));
+    const paths = new Set([...were, ...filesMatching(dir, group)]);
+    return [...paths].filter((path) => !told.has(path));
+  };
+  for (const path of pathsOf(keyed)) found.push(...(await valuesOf(path, comparison, keyed)));
+  for (const path of pathsOf(parted)) found.push(...(await partsOf(path, comparison, parted)));
   return found.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
 }

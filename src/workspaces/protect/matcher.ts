@@ -1,21 +1,16 @@
 // Which files a protection means, and into which folders one has to look for them.
-import picomatch from "picomatch";
+import { TOOL_FOLDERS } from "#classify/files";
+import { glob } from "#classify/glob";
 import type { Protection } from "#spec/task";
 
 /** Folders that belong to tools: no pattern reaches into them. */
-export const LEFT_OUT = [".git", "node_modules", "__pycache__", ".venv", "venv", ".tox"];
+export const LEFT_OUT = TOOL_FOLDERS;
 
 export interface Matcher {
   readonly protection: Protection;
   matches(file: string): boolean;
   /** Something in the folder may match. */
   reaches(folder: string): boolean;
-}
-
-/** Only wildcards, braces and brackets mean more than themselves; a name may well have a parenthesis in it. */
-function glob(pattern: string): (name: string) => boolean {
-  const escaped = pattern.replace(/[()|]/g, "\\$&");
-  return picomatch(escaped, { dot: true, nonegate: true, noextglob: true, flags: "s" });
 }
 
 const balanced = (segment: string): boolean => segment.split("{").length === segment.split("}").length;
@@ -32,6 +27,9 @@ export function matcher(protection: Protection): Matcher {
   // A folder stands for everything in it, and so does a file that is turned into one.
   const itself = glob(pattern);
   const below = glob(`${pattern}/**`);
+  const excepted = (protection.except ?? []).map(glob);
+  const isMeant = (file: string) =>
+    file === pattern || file.startsWith(`${pattern}/`) || itself(file) || below(file);
   const way = leading(pattern);
   const prefixes = way.map((_, index) => {
     const start = way.slice(0, index + 1).join("/");
@@ -40,7 +38,7 @@ export function matcher(protection: Protection): Matcher {
   });
   return {
     protection,
-    matches: (file) => file === pattern || file.startsWith(`${pattern}/`) || itself(file) || below(file),
+    matches: (file) => isMeant(file) && !excepted.some((one) => one(file)),
     reaches: (folder) => {
       const segments = folder.split("/").slice(0, prefixes.length);
       return prefixes[segments.length - 1]?.(segments.join("/")) ?? true;

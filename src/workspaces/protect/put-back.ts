@@ -1,6 +1,7 @@
 // Puts what was sealed back into a folder: never through a link, never outside, and nothing else is touched.
 import fs from "node:fs";
 import path from "node:path";
+import { restoredPieces } from "#classify/parts/parts";
 import { type Difference, JSON_BYTES, type Sealed } from "./compare.ts";
 import { type Entry, looker } from "./entry.ts";
 import { inTheMannerOf, parsed, same, withValue } from "./json-value.ts";
@@ -53,14 +54,33 @@ async function putValues(dir: string, name: string, found: readonly Difference[]
   put(dir, name, now.mode, Buffer.from(text));
 }
 
-function byPath(found: readonly Difference[]): Map<string, Difference[]> {
+/** Only the parts; the whole sealed file where a part cannot be put back alone. */
+async function putParts(dir: string, name: string, found: readonly Difference[], sealed: Sealed) {
+  const was = sealed.entries.get(name);
+  const look = looker(dir);
+  const now = look.entry(name);
+  if (!was) {
+    fs.rmSync(path.join(dir, name), { recursive: true, force: true });
+    return;
+  }
+  const bytes = await sealed.blob(was.id);
+  const there = now?.mode === was.mode ? look.bytes(name, JSON_BYTES)?.toString("utf8") : undefined;
+  const text = found.reduce<string | undefined>(
+    (present, { part }) =>
+      present === undefined || !part ? present : restoredPieces(part.of, bytes.toString("utf8"), present),
+    there,
+  );
+  put(dir, name, was.mode, text === undefined ? bytes : Buffer.from(text));
+}
+
+function byPath(found: readonly Difference[], kind: "value" | "part"): Map<string, Difference[]> {
   const groups = new Map<string, Difference[]>();
-  for (const one of found) if (one.value) groups.set(one.path, [...(groups.get(one.path) ?? []), one]);
+  for (const one of found) if (one[kind]) groups.set(one.path, [...(groups.get(one.path) ?? []), one]);
   return groups;
 }
 
 export async function putBack(dir: string, found: readonly Difference[], sealed: Sealed): Promise<void> {
-  const whole = found.filter(({ value }) => !value);
+  const whole = found.filter(({ value, part }) => !value && !part);
   // What came goes first: it may stand where something else has to be.
   for (const { path: name, kind } of whole)
     if (kind === "added") fs.rmSync(path.join(dir, name), { recursive: true, force: true });
@@ -70,5 +90,6 @@ export async function putBack(dir: string, found: readonly Difference[], sealed:
   });
   const blobs = gone.length > 0 ? await sealed.blobs(gone.map(({ was }) => was.id)) : new Map();
   for (const { name, was } of gone) put(dir, name, was.mode, blobs.get(was.id));
-  for (const [name, values] of byPath(found)) await putValues(dir, name, values, sealed);
+  for (const [name, values] of byPath(found, "value")) await putValues(dir, name, values, sealed);
+  for (const [name, parts] of byPath(found, "part")) await putParts(dir, name, parts, sealed);
 }

@@ -12,17 +12,25 @@ const DIFF_CHARS = 20_000;
 /** A file that grew beyond this is shown by its beginning. */
 const SHOWN_BYTES = 4 * 1024 * 1024;
 
-const lines = (sign: string, value: unknown): string[] =>
-  value === undefined
-    ? []
-    : JSON.stringify(value, null, 2)
-        .split("\n")
-        .map((line) => sign + line);
+const signed = (sign: string, text: string | undefined): string[] =>
+  text === undefined ? [] : text.split("\n").map((line) => sign + line);
 
-function valueDiff({ path, value }: Difference): string {
-  if (!value) return "";
-  const name = protectionName({ path, key: value.key });
-  return [`--- ${name}`, `+++ ${name}`, ...lines("-", value.before), ...lines("+", value.now), ""].join("\n");
+const json = (value: unknown): string | undefined =>
+  value === undefined ? undefined : JSON.stringify(value, null, 2);
+
+/** A value or a part as it is called for people; the path of a whole file. */
+function nameOf({ path, value, part }: Difference): string {
+  if (value) return protectionName({ path, key: value.key });
+  return part ? protectionName({ path, part: part.of }) : path;
+}
+
+/** A diff of what is not a whole file; those have one made by git. */
+function partDiff(one: Difference): string {
+  const { value, part } = one;
+  if (!value && !part) return "";
+  const changes = part?.changes ?? [{ before: json(value?.before), now: json(value?.now) }];
+  const body = changes.flatMap(({ before, now }) => [...signed("-", before), ...signed("+", now)]);
+  return [`--- ${nameOf(one)}`, `+++ ${nameOf(one)}`, ...body, ""].join("\n");
 }
 
 function* filesNow(dir: string, found: readonly Difference[]): Generator<Stored> {
@@ -41,13 +49,11 @@ export async function shown(
   seals: Seals,
 ): Promise<Tampering> {
   const listed = found.slice(0, LISTED);
-  const whole = listed.filter(({ value }) => !value);
+  const whole = listed.filter(({ value, part }) => !value && !part);
   const now = whole.length > 0 ? await seals.store(filesNow(dir, whole), seal) : seal;
   const diff = now === seal ? "" : await seals.diff(seal, now);
   return {
-    changes: listed.map(({ path, kind, value }): FileChange => {
-      return { path: value ? protectionName({ path, key: value.key }) : path, kind };
-    }),
-    diff: head(plain(secrets.mask([...listed.map(valueDiff), diff].join(""))), DIFF_CHARS),
+    changes: listed.map((one): FileChange => ({ path: nameOf(one), kind: one.kind })),
+    diff: head(plain(secrets.mask([...listed.map(partDiff), diff].join(""))), DIFF_CHARS),
   };
 }

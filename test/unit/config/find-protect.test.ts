@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { findProtect } from "#app/config/find-protect";
 import { protectionName } from "#spec/protection-name";
 import type { Component, GatePolicy, Protect } from "#spec/task";
+import { matcher } from "#workspaces/protect/matcher";
 import { temporary, write } from "../../support/folders.ts";
 import { problemsIn, readYaml } from "./fixtures.ts";
 
@@ -13,7 +14,7 @@ const scripts = (all: Files, rest: object = {}): Files => ({
   "package.json": JSON.stringify({ scripts: all, ...rest }),
 });
 
-function found(uses: readonly Omit<Component, "type">[], files: Files = {}, more: object = {}) {
+async function found(uses: readonly Omit<Component, "type">[], files: Files = {}, more: object = {}) {
   const dir = temporary();
   write(dir, files);
   const gates = uses.map((use, index) => ({
@@ -22,14 +23,27 @@ function found(uses: readonly Omit<Component, "type">[], files: Files = {}, more
     policy: {} as GatePolicy,
   }));
   const strategy = { type: "fixed" };
-  return findProtect({ written: undefined, gates, dir, sources: [], strategy, ...more });
+  return findProtect({ written: undefined, gates, dir, sources: [], strategy, prompt: "", ...more });
 }
 
 /** What may not change, with a + for what may get new files. */
-const names = (protect: Protect | undefined) =>
+const names = ({ protect }: { readonly protect?: Protect }) =>
   (protect?.paths ?? []).map((one) => protectionName(one) + (one.grows ? " +" : ""));
 
-const by = (command: string | readonly string[], files: Files = {}) => names(found([{ command }], files));
+const by = async (command: string | readonly string[], files: Files = {}) =>
+  names(await found([{ command }], files));
+
+/** What would become of a change to an existing file, and of a new file. */
+async function policyFor(command: string | readonly string[], files: Files = {}) {
+  const { protect, warnings } = await found([{ command }], files);
+  const matchers = (protect?.paths ?? []).filter(({ key, part }) => !key && !part).map(matcher);
+  const meant = (file: string) => matchers.filter((one) => one.matches(file));
+  return {
+    warnings,
+    protects: (file: string) => meant(file).length > 0,
+    refusesNew: (file: string) => meant(file).some(({ protection }) => !protection.grows),
+  };
+}
 
 describe("the scripts that a gate runs", () => {
   it.each([
@@ -40,8 +54,8 @@ describe("the scripts that a gate runs", () => {
     "npm run test",
     "bun run test",
     "CI=1 npm -s test",
-  ])("%s", (command) => {
-    expect(by(command, scripts({ test: "./run" }))).toEqual([
+  ])("%s", async (command) => {
+    expect(await by(command, scripts({ test: "./run" }))).toEqual([
       ".npmrc",
       "package.json#scripts.test",
       "package.json#scripts.pretest",
@@ -49,7 +63,14 @@ describe("the scripts that a gate runs", () => {
     ]);
   });
 
-  it("are followed through scripts that run scripts, and round in circles only once", () => {
+  it("may be written where there is none, or only npm's placeholder", async () => {
+    const placeholder = 'echo "Error: no test specified" && exit 1';
+    expect(await by("npm test", scripts({ test: placeholder }))).not.toContain("package.json#scripts.test");
+    expect(await by("npm test", scripts({}))).not.toContain("package.json#scripts.test");
+    expect(await by("npm test", scripts({}))).toContain("package.json#scripts.pretest");
+  });
+
+  it("are followed through scripts that run scripts, and round in circles only once", async () => {
     const all = scripts({
       test: "npm run test:unit && yarn lint",
       "test:unit": "run-s 'part:*'",
@@ -58,7 +79,7 @@ describe("the scripts that a gate runs", () => {
       lint: "eslint .",
       other: "vitest",
     });
-    const seen = by("npm test", { ...all, "ci/b.js": "" });
+    const seen = await by("npm test", { ...all, "ci/b.js": "" });
     for (const name of ["test", "pretest", "test:unit", "pretest:unit", "part:a", "part:b", "lint"])
       expect(seen).toContain(`package.json#scripts.${name}`);
     expect(seen).toContain("ci/b.js");
@@ -67,74 +88,199 @@ describe("the scripts that a gate runs", () => {
     expect(seen).not.toContain("{vitest,vite}.config.*");
   });
 
-  it("are those of the folder that the gate works in", () => {
+  it("are those of the folder that the gate works in", async () => {
     const files = { "app/package.json": JSON.stringify({ scripts: { test: "jest" } }), "app/test/a": "" };
-    const seen = names(found([{ command: "npm test", cwd: "app" }], files));
+    const seen = names(await found([{ command: "npm test", cwd: "app" }], files));
     expect(seen).toContain("app/package.json#scripts.test");
     expect(seen).toContain("app/package.json#jest");
-    expect(seen).toContain("app/jest.config.*");
+    expect(seen).toContain("app/jest.{config,setup,preset}.*");
     expect(seen).toContain("app/test/** +");
     for (const command of ["cd app && npm test", "npm --prefix app test", "pnpm -C app test"])
-      expect(by(command, files), command).toContain("app/jest.config.*");
+      expect(await by(command, files), command).toContain("app/jest.{config,setup,preset}.*");
   });
 
-  it("are those of all packages when it runs them all", () => {
-    const seen = by("npm test --workspaces", scripts({}, { workspaces: ["packages/*"] }));
+  it("are those of all packages when it runs them all", async () => {
+    const seen = await by("npm test --workspaces", scripts({}, { workspaces: ["packages/*"] }));
     expect(seen).toContain("**/package.json#scripts.test");
   });
 });
 
 describe("the tool that a gate uses", () => {
-  const tools: readonly [string, readonly string[], readonly string[]][] = [
-    ["npx vitest run", ["{vitest,vite}.config.*", ".env.test"], ["**/__snapshots__/** +"]],
-    ["node_modules/.bin/jest --ci", ["jest.config.*", "package.json#jest"], ["**/__tests__/** +"]],
-    ["mocha", [".mocharc*", "package.json#mocha"], []],
-    ["npx ava", ["ava.config.*"], []],
-    ["tap", [".taprc*"], []],
-    ["node --enable-source-maps --test", [".npmrc"], ["**/test-*.{js,cjs,mjs,jsx,ts,cts,mts,tsx} +"]],
-    ["npx playwright test", ["playwright.config.*"], ["e2e/** +"]],
-    ["cypress run", ["cypress.config.*"], []],
-    ["python -m pytest -q", ["**/conftest.py", "pytest.ini"], ["**/test_*.py +", "tests/** +"]],
-    ["uv run tox", ["tox.ini"], ["**/*_test.py +"]],
-    ["go test ./...", [], ["**/*_test.go +"]],
-    ["cargo test", [".cargo/config.toml"], ["tests/** +"]],
-    ["dotnet test", ["*.runsettings"], ["**/*{Test,Tests}.{cs,fs,vb} +"]],
-    ["vendor/bin/phpunit", ["phpunit.xml"], ["**/*Test.php +"]],
-    ["bundle exec rspec", [".rspec"], ["spec/** +"]],
-    ["rake", ["Rakefile"], ["spec/** +"]],
-    ["mvn -q verify", [".mvn/**"], ["**/src/test/** +"]],
-    ["./gradlew test", ["gradlew"], ["**/src/test/** +"]],
-    ["make check", ["Makefile"], ["tests/** +"]],
-    ["just check", ["justfile"], ["tests/** +"]],
-    ["sh -c 'FORCE=1 npx vitest'", ["{vitest,vite}.config.*"], []],
-    ["tsc && vitest | tee log; true", ["{vitest,vite}.config.*"], []],
-  ];
-  const folders = { "tests/a": "", "spec/a": "", "e2e/a": "" };
-
-  it.each(tools)("%s", (command, settings, tests) => {
-    const seen = by(command, folders);
-    for (const name of [...settings, ...tests]) expect(seen).toContain(name);
+  it.each([
+    ["npx vitest run", "vitest.config.mts", ".env.test"],
+    ["node_modules/.bin/jest --ci", "jest.config.js", "__mocks__/fs.js"],
+    ["mocha", ".mocharc.yml", ".npmrc"],
+    ["npx ava", "ava.config.js"],
+    ["tap", ".taprc"],
+    ["node --enable-source-maps --test", ".npmrc"],
+    ["npx playwright test", "playwright.config.ts"],
+    ["cypress run", "cypress.config.ts"],
+    ["python -m pytest -q", "conftest.py", "pytest.ini", "pytest.py", "tests/conftest.py"],
+    ["uv run tox", "tox.ini"],
+    ["hatch test", "hatch.toml", "conftest.py"],
+    ["pre-commit run -a", ".pre-commit-config.yaml"],
+    ["cargo test", ".cargo/config.toml"],
+    ["dotnet test", "a.runsettings"],
+    ["vendor/bin/phpunit", "phpunit.xml"],
+    ["bundle exec rspec", ".rspec"],
+    ["rake", "Rakefile"],
+    ["mvn -q verify", ".mvn/jvm.config"],
+    ["./gradlew test", "gradlew"],
+    ["react-scripts test", "src/setupTests.js"],
+    ["ng test", "karma.conf.js"],
+    ["sh -c 'FORCE=1 npx vitest'", "vite.config.ts"],
+    ["tsc && vitest | tee log; true", "vite.config.ts"],
+  ])("%s: new settings are refused", async (command, ...settings) => {
+    const { refusesNew } = await policyFor(command, { "tests/test_a.py": "" });
+    expect(settings.filter((file) => !refusesNew(file))).toEqual([]);
+    expect(refusesNew("src/new.ts")).toBe(false);
   });
 
-  it("is known as program and arguments too", () => {
-    expect(by(["npx", "vitest", "run"])).toContain("{vitest,vite}.config.*");
+  it("is known as program and arguments too", async () => {
+    expect((await policyFor(["npx", "vitest", "run"])).refusesNew("vitest.config.ts")).toBe(true);
   });
 
-  it("has settings in every package of a monorepo", () => {
-    expect(by("vitest", scripts({}, { workspaces: [] }))).toContain("**/{vitest,vite}.config.*");
-    expect(by("vitest", { "pnpm-workspace.yaml": "" })).toContain("**/.npmrc");
+  it("is known by the dependencies of the package where the gate does not name it", async () => {
+    const files = { "package.json": JSON.stringify({ devDependencies: { vitest: "4" } }) };
+    expect((await policyFor("docker compose run test", files)).refusesNew("vitest.config.ts")).toBe(true);
+    expect((await policyFor("docker compose run test")).refusesNew("vitest.config.ts")).toBe(false);
   });
 
-  it("has its usual folders only where they are", () => {
-    expect(by("vitest", { "test/a": "" })).toContain("test/** +");
-    expect(by("vitest")).not.toContain("test/** +");
+  it("has settings in every package of a monorepo", async () => {
+    expect(await by("vitest", scripts({}, { workspaces: [] }))).toContain("**/{vitest,vite}.config.*");
+    expect(await by("vitest", { "pnpm-workspace.yaml": "" })).toContain("**/.npmrc");
   });
 
-  it("may be given other settings", () => {
-    const files = { "ci.config.ts": "", "build/rules.mk": "", "src/app.js": "" };
-    expect(by("vitest --config=ci.config.ts", files)).toContain("ci.config.ts");
-    expect(by("make -f build/rules.mk", files)).toContain("build/rules.mk");
-    expect(by("node -c src/app.js", files)).toEqual([]);
+  it("may be given other settings, by its own options and only as files", async () => {
+    const files = { "ci.config.ts": "", "src/app.js": "", "src/a.ts": "", "test/a.ts": "" };
+    expect(await by("vitest --config=ci.config.ts", files)).toContain("ci.config.ts");
+    for (const command of ["node -c src/app.js", "eslint -c src", "prettier -c src test", "vitest -c src"])
+      expect((await policyFor(command, files)).protects("src/app.js"), command).toBe(false);
+  });
+});
+
+const LIBRARY = { "src/lib.py": "", "tests/test_lib.py": "def test_a(): pass\n" };
+const NODE = { "src/a.js": "", "src/a.test.js": "test('a', () => {});\n" };
+const C = { "src/a.c": "", "tests/a.c": "int main(void) { return 0; }\n" };
+
+describe("tests are protected whatever the gate is called", () => {
+  it.each<[string, Files]>([
+    ["make test", LIBRARY],
+    ["just test", LIBRARY],
+    ["./run.sh", { ...LIBRARY, "run.sh": "python -m pytest\n" }],
+    ["scripts/ci.sh", { ...LIBRARY, "scripts/ci.sh": "cd src\nexec pytest\n" }],
+    ["python manage.py test", { ...LIBRARY, "manage.py": "" }],
+    ["hatch test", LIBRARY],
+    ["pre-commit run -a", LIBRARY],
+    ["cd src && pytest", LIBRARY],
+    ["npm test --workspaces", { ...NODE, ...scripts({}, { workspaces: ["packages/*"] }) }],
+    ["npx -y pnpm@10 test", { ...NODE, ...scripts({ test: "vitest" }) }],
+    ["npx turbo run test", NODE],
+    ["nx run-many -t test", NODE],
+    ["lerna run test", NODE],
+    ["react-scripts test", NODE],
+    ["ng test", { "src/a.ts": "", "src/a.spec.ts": "" }],
+    ["karma start --single-run", NODE],
+    ["jasmine", { "lib/a.js": "", "spec/aSpec.js": "describe('a', () => {});\n" }],
+    ["tape test/*.js", { "index.js": "", "test/a.js": "" }],
+    ["bats .", { "tool.sh": "", "tool.bats": "@test a { true; }\n" }],
+    ["cmake --build build", { "a.cpp": "", "a_test.cpp": '#include "catch.hpp"\n' }],
+    ["ctest --test-dir build", C],
+    ["meson test -C build", C],
+    ["ninja -C build check", C],
+    ["bazel test //...", { "a/a.go": "", "a/a_test.go": "" }],
+    ["mix test", { "lib/a.ex": "", "test/a_test.exs": "" }],
+    ["swift test", { "Sources/A/A.swift": "", "Tests/ATests/ATests.swift": "import XCTest\n" }],
+    ["flutter test", { "lib/a.dart": "", "test/a_test.dart": "" }],
+    ["bin/rails test", { "app/models/a.rb": "", "test/models/a_test.rb": "" }],
+    [
+      "java -jar junit-console.jar --scan-classpath",
+      { "src/main/java/A.java": "", "src/test/java/ATest.java": "@Test\n" },
+    ],
+    ["node tools/all.mjs", NODE],
+    ["true", LIBRARY],
+  ])("%s", async (command, files) => {
+    const { protects, refusesNew, warnings } = await policyFor(command, files);
+    const isTest = (file: string) => /test|spec/i.test(file) && !file.endsWith(".sh");
+    const sources = Object.keys(files).filter(
+      (file) => /^(?:src|lib|app|Sources)\//.test(file) && !isTest(file),
+    );
+    const tests = Object.keys(files).filter(isTest);
+    expect(tests.filter((file) => !protects(file))).toEqual([]);
+    expect(sources.filter(protects)).toEqual([]);
+    // A new test is welcome.
+    expect(tests.map((file) => file.replace(/a(?=\.|_|Spec)|lib(?=\.)/, "fresh")).filter(refusesNew)).toEqual(
+      [],
+    );
+    expect(warnings).toEqual([]);
+  });
+
+  it("says so when there are none", async () => {
+    expect((await policyFor("./run.sh", { "run.sh": "true\n", "a.c": "" })).warnings).toEqual([
+      expect.stringMatching(/^no tests are protected: .*--protect GLOB$/),
+    ]);
+  });
+});
+
+describe("the recipes that a gate runs", () => {
+  it("are protected by target, and followed through scripts", async () => {
+    const files = {
+      Makefile:
+        "OBJS = a.o\ntest: build\n\tscripts/unit.sh\nbuild:\n\tcc $(OBJS)\nrelease:\n\t./publish.sh\n",
+      "scripts/unit.sh": '#!/bin/sh\ncd "$(dirname "$0")/.."\n. ./helpers.sh\n"$ROOT/more.sh"\n',
+      "helpers.sh": "",
+      "more.sh": "npx mocha\n",
+      "publish.sh": "",
+    };
+    const seen = await by("make -j4 test", files);
+    for (const name of [
+      "Makefile (target test)",
+      "scripts/unit.sh",
+      "helpers.sh",
+      "more.sh",
+      ".mocharc*",
+      "GNUmakefile",
+    ])
+      expect(seen).toContain(name);
+    for (const name of ["Makefile", "publish.sh"]) expect(seen).not.toContain(name);
+  });
+
+  it("are found in the folder and the file that make is sent to", async () => {
+    const files = {
+      "sub/Makefile": "check:\n\t./check.sh\n",
+      "sub/check.sh": "",
+      "ci.mk": "all:\n\t./run.sh\n",
+      "run.sh": "",
+    };
+    expect(await by("make -C sub check", files)).toEqual(
+      expect.arrayContaining(["sub/Makefile (target check)", "sub/check.sh"]),
+    );
+    expect(await by("make -f ci.mk", files)).toEqual(expect.arrayContaining(["ci.mk (target )", "run.sh"]));
+  });
+
+  it("are those of a justfile too", async () => {
+    const seen = await by("just test", {
+      justfile: "test: lint\n    ./check.sh\nlint:\n    ruff check\n",
+      "check.sh": "",
+    });
+    for (const name of ["justfile (recipe test)", "check.sh", "ruff.toml"]) expect(seen).toContain(name);
+  });
+});
+
+describe("a file that the prompt names", () => {
+  const asked = (prompt: string, files: Files) => found([{ command: "vitest run" }], files, { prompt });
+
+  it("may be written when it does not exist yet", async () => {
+    const { protect } = await asked("Add a vitest.config.ts, and tests.", { "test/a.test.ts": "" });
+    const refuses = (file: string) =>
+      (protect?.paths ?? []).some((one) => !one.key && !one.part && !one.grows && matcher(one).matches(file));
+    expect(refuses("vitest.config.ts")).toBe(false);
+    expect(refuses("vite.config.ts")).toBe(true);
+  });
+
+  it("stays protected when it exists", async () => {
+    const { protect } = await asked("Make test/a.test.ts pass.", { "test/a.test.ts": "" });
+    expect(protect?.paths.some((one) => matcher(one).matches("test/a.test.ts"))).toBe(true);
   });
 });
 
@@ -145,31 +291,31 @@ describe("the program that a gate runs", () => {
     "node scripts/run-tests.mjs",
     "sh -e e2e/all",
     "diff out expected.txt",
-  ])("is protected when it looks like a check: %s", (command) => {
+  ])("is protected when it looks like a check: %s", async (command) => {
     const file = command.split(" ").at(-1)?.replace("./", "") ?? "";
-    expect(by(command, { [file]: "" })).toEqual([file]);
+    expect(await by(command, { [file]: "" })).toEqual([file]);
   });
 
   it.each(["node app.js", "./bin/app --self", "test -f out.txt", "python latest.py", "cat contest/a"])(
     "is free when it may be what is to be changed: %s",
-    (command) => {
+    async (command) => {
       expect(
-        by(command, { "app.js": "", "bin/app": "", "out.txt": "", "latest.py": "", "contest/a": "" }),
+        await by(command, { "app.js": "", "bin/app": "", "out.txt": "", "latest.py": "", "contest/a": "" }),
       ).toEqual([]);
     },
   );
 
-  it("is free when it is still to be written, or lies elsewhere", () => {
-    expect(by("./check.sh")).toEqual([]);
-    expect(by("../check.sh; /bin/test/x")).toEqual([]);
+  it("is free when it is still to be written, or lies elsewhere", async () => {
+    expect(await by("./check.sh")).toEqual([]);
+    expect(await by("../check.sh; /bin/test/x")).toEqual([]);
   });
 
-  it("means itself, whatever it is called", () => {
-    expect(by("node 'test/[id]*.js'", { "test/[id]*.js": "" })).toEqual(["test/\\[id\\]\\*.js"]);
+  it("means itself, whatever it is called", async () => {
+    expect(await by("node 'checks/[id]*.js'", { "checks/[id]*.js": "" })).toEqual(["checks/\\[id\\]\\*.js"]);
   });
 });
 
-it("the options of any gate are looked into for commands and for files to compare with", () => {
+it("the options of any gate are looked into for commands and for files to compare with", async () => {
   const use = {
     levels: [
       { commands: ["npx jest", "true"], setup: "make" },
@@ -189,30 +335,31 @@ it("the options of any gate are looked into for commands and for files to compar
     "shape.json": "",
     "app.js": "",
   };
-  const seen = names(found([use], files));
-  for (const name of ["jest.config.*", "Makefile", "in.json", "expected/out.json", "shape.json"])
+  const seen = names(await found([use], files));
+  for (const name of ["jest.{config,setup,preset}.*", "in.json", "expected/out.json", "shape.json"])
     expect(seen).toContain(name);
   for (const name of ["src/made.json", "app.js"]) expect(seen).not.toContain(name);
 });
 
-it("the task file and a custom strategy are protected when they lie in the workspace", () => {
+it("the task file and a custom strategy are protected when they lie in the workspace", async () => {
   const dir = temporary();
   write(dir, { "project/converge.yaml": "", "project/mine.mjs": "", "user.yaml": "" });
   const project = path.join(dir, "project");
   fs.symlinkSync(project, path.join(dir, "alias"));
-  const protect = findProtect({
+  const { protect } = await findProtect({
     written: undefined,
+    prompt: "",
     gates: [],
     dir: path.join(dir, "alias"),
     sources: [path.join(project, "converge.yaml"), path.join(dir, "user.yaml")],
     strategy: { type: "custom", module: path.join(dir, "alias/mine.mjs") },
   });
-  expect(names(protect)).toEqual(["converge.yaml", "mine.mjs"]);
+  expect(protect?.paths.map(protectionName)).toEqual(["converge.yaml", "mine.mjs"]);
   expect(protect?.action).toBe("restore");
 });
 
-it("nothing is protected when nothing is found", () => {
-  expect(found([{ command: "true" }])).toBeUndefined();
+it("nothing is protected when nothing is found", async () => {
+  expect((await found([{ command: "true" }])).protect).toBeUndefined();
 });
 
 describe("a strange package.json does no harm", () => {
@@ -226,12 +373,12 @@ describe("a strange package.json does no harm", () => {
     `{"scripts":{"test":${JSON.stringify("'".repeat(50_000))}}}`,
     `"${"x".repeat(2_000_000)}"`,
     `{"scripts":{"test":${JSON.stringify(`sh -c "${'\\"'.repeat(2_000)} npm test"`)},"__proto__":"npm test"}}`,
-  ])("%.40s", (text) => {
-    expect(by("npm test", { "package.json": text })).toContain("package.json#scripts.test");
+  ])("%.40s", async (text) => {
+    expect(await by("npm test", { "package.json": text })).toContain("package.json#scripts.pretest");
   });
 
-  it("nor a folder in its place", () => {
-    expect(by("npm test", { "package.json/x": "" })).toContain("package.json#scripts.test");
+  it("nor a folder in its place", async () => {
+    expect(await by("npm test", { "package.json/x": "" })).toContain("package.json#scripts.pretest");
   });
 });
 
@@ -267,8 +414,8 @@ describe("what the task file says", () => {
 
   it.each(["on", "{action: fail}", "[default]"])("may leave it to what is found: %s", async (written) => {
     const protect = await read(written);
-    expect(names(protect)).toContain("converge.yaml");
-    expect(names(protect)).toContain("{vitest,vite}.config.*");
+    expect(protect?.paths.map(protectionName)).toContain("converge.yaml");
+    expect(protect?.paths.map(protectionName)).toContain("{vitest,vite}.config.*");
     expect(protect?.action).toBe(written.includes("fail") ? "fail" : "restore");
   });
 

@@ -1,67 +1,60 @@
-// What the verdicts of the gates rest on: what their commands run, the files they name, and the task itself.
+// What the options of the gates name: commands to run, and files to compare with.
 import fs from "node:fs";
 import path from "node:path";
-import type { Component, GateSpec, Protection } from "#spec/task";
-import { type Collector, collector, looksLikeCheck } from "./collect.ts";
-import { commandReader, type ReadCommand } from "./from-commands.ts";
+import type { GateCommand } from "#classify/commands/follow";
+import { looksLikeCheck } from "#classify/commands/programs";
+import type { GateSpec } from "#spec/task";
 
 const COMMANDS = ["command", "commands", "setup"];
 const FIXTURES = ["schema", "equals"];
 /** Maps whose `file` is something to compare with or to read, not something to make. */
 const GIVEN = ["stdin", "equals"];
 
-function textsIn(value: unknown): string[] {
+export interface NamedByGates {
+  readonly commands: readonly GateCommand[];
+  /** Relative to the workspace. */
+  readonly files: readonly string[];
+}
+
+export function textsIn(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string");
 }
 
-/** Whatever the type of the gate: these options mean the same everywhere. */
-function readOptions(value: object, start: string, collect: Collector, command: ReadCommand): void {
-  const { cwd } = value as { readonly cwd?: unknown };
-  const folder = typeof cwd === "string" ? (collect.inside(cwd, start) ?? "") : start;
-  const fixture = (name: string) => {
-    const place = collect.inside(name, folder);
-    if (place !== undefined && collect.kindOf(place) === "file") collect.thing(place);
+/** Relative to the workspace; undefined when it lies outside, or is the workspace itself. */
+export function insideOf(dir: string, name: string, folder = ""): string | undefined {
+  const relative = path.relative(dir, path.resolve(dir, folder, name));
+  return relative === "" || relative === ".." || relative.startsWith("../") ? undefined : relative;
+}
+
+/** Files that one option of a gate names to compare with. */
+function comparedFiles(key: string, value: unknown): string[] {
+  if (FIXTURES.includes(key) && typeof value !== "object") return textsIn(value);
+  // A file may as well be what the agent is asked to make.
+  if (key === "file") return textsIn(value).filter(looksLikeCheck);
+  return GIVEN.includes(key) ? textsIn((value as { readonly file?: unknown } | null)?.file) : [];
+}
+
+function commandsOf(key: string, value: unknown): (string | readonly string[])[] {
+  if (key === "command" && Array.isArray(value)) return [textsIn(value)];
+  return COMMANDS.includes(key) ? textsIn(value) : [];
+}
+
+export function namedByGates(gates: readonly GateSpec[], dir: string): NamedByGates {
+  const commands: GateCommand[] = [];
+  const files: string[] = [];
+  const isFile = (name: string) =>
+    fs.statSync(path.join(dir, name), { throwIfNoEntry: false })?.isFile() ?? false;
+  /** The options mean the same whatever the type of the gate. */
+  const read = (value: object, start: string): void => {
+    const { cwd } = value as { readonly cwd?: unknown };
+    const folder = typeof cwd === "string" ? (insideOf(dir, cwd, start) ?? "") : start;
+    for (const [key, inner] of Object.entries(value)) {
+      commands.push(...commandsOf(key, inner).map((command) => ({ command, cwd: folder })));
+      const places = comparedFiles(key, inner).flatMap((name) => insideOf(dir, name, folder) ?? []);
+      files.push(...places.filter(isFile));
+      if (typeof inner === "object" && inner !== null) read(inner, folder);
+    }
   };
-  for (const [key, inner] of Object.entries(value)) {
-    if (key === "command" && Array.isArray(inner)) command(textsIn(inner), folder);
-    else if (COMMANDS.includes(key)) for (const text of textsIn(inner)) command(text, folder);
-    else if (FIXTURES.includes(key)) textsIn(inner).forEach(fixture);
-    // A file may as well be what the agent is to make.
-    else if (key === "file") textsIn(inner).filter(looksLikeCheck).forEach(fixture);
-    if (GIVEN.includes(key)) textsIn((inner as { readonly file?: unknown } | null)?.file).forEach(fixture);
-    if (typeof inner === "object" && inner !== null) readOptions(inner, folder, collect, command);
-  }
-}
-
-/** Where the folder really lies: it may be known by several names. */
-function real(folder: string): string {
-  try {
-    return fs.realpathSync(folder);
-  } catch {
-    return folder;
-  }
-}
-
-export interface Grounds {
-  readonly gates: readonly GateSpec[];
-  /** The workspace. */
-  readonly dir: string;
-  /** Task files that were read. */
-  readonly sources: readonly string[];
-  readonly strategy: Component;
-}
-
-export function fromGates({ gates, dir, sources, strategy }: Grounds): readonly Protection[] {
-  const collect = collector(real(dir));
-  const command = commandReader(collect);
-  for (const { use } of gates) {
-    readOptions(use, "", collect, command);
-    if (use.type === "ci") collect.files("", ".github/**", false);
-  }
-  const modules = strategy.type === "custom" ? textsIn(strategy.module) : [];
-  for (const file of [...sources, ...modules]) {
-    const place = path.resolve(dir, file);
-    collect.thing(path.join(real(path.dirname(place)), path.basename(place)));
-  }
-  return collect.found;
+  for (const { use } of gates) read(use, "");
+  return { commands, files };
 }

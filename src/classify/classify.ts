@@ -1,0 +1,96 @@
+// The one classifier of files: every path of a workspace is source, test, steering, dependency or output, with a reason.
+import fs from "node:fs";
+import type { Classified } from "#spec/file-class";
+import type { Protection } from "#spec/task";
+import { followCommands, type GateCommand } from "./commands/follow.ts";
+import { packageReader } from "./commands/package-scripts.ts";
+import type { Tool } from "./commands/tools.ts";
+import { filePartsIn } from "./file-parts.ts";
+import { type BaseFiles, openFiles } from "./files.ts";
+import { within } from "./glob.ts";
+import { type CompiledRule, classFrom, compile, firstMatch, type Rule } from "./rule.ts";
+import { rulesFor } from "./rules.ts";
+
+export interface Base {
+  /** The commands of the gates. */
+  readonly commands: readonly GateCommand[];
+  /** Paths that the gates were seen to write; a folder ends with a slash. */
+  readonly outputs?: readonly string[];
+  /** Files that the task itself names, before all other rules but outputs. */
+  readonly named?: readonly Rule[];
+}
+
+export interface Classifier {
+  classify(path: string): Classified;
+  /** What must not change because the gates judge by it: tests, steering files, and parts of other files. */
+  readonly protections: readonly Protection[];
+  /** How many files of the base are tests. */
+  readonly testCount: number;
+}
+
+const isWildcard = (pattern: string): boolean => /(?<!\\)[*?{[]/.test(pattern);
+const isFree = ({ class: kind }: CompiledRule): boolean => kind !== "test" && kind !== "steering";
+
+/** One protection per rule that matters; files that an earlier rule frees are its exceptions. */
+function protectionsFrom(rules: readonly CompiledRule[], files: BaseFiles): Protection[] {
+  const decided = new Map<CompiledRule, string[]>();
+  for (const file of files.list) {
+    const rule = firstMatch(rules, file);
+    if (rule && !decided.get(rule)?.push(file)) decided.set(rule, [file]);
+  }
+  return rules.flatMap((rule, at): Protection[] => {
+    if (isFree(rule) || rule.inParts || (!rule.refusesNew && !decided.has(rule))) return [];
+    const earlier = rules.slice(0, at).filter(isFree);
+    const except = earlier
+      .filter((one) => (decided.get(one) ?? []).some((file) => rule.matches(file)))
+      .map(({ pattern }) => pattern);
+    return [
+      {
+        path: rule.pattern,
+        ...(except.length > 0 && { except }),
+        ...(rule.class === "test" && { ignored: "free" as const }),
+        grows: !rule.refusesNew && isWildcard(rule.pattern),
+        reason: rule.reason,
+      },
+    ];
+  });
+}
+
+/** Settings of the tools in package.json, in every folder where a tool is called. */
+function packageSettings(files: BaseFiles, tools: ReadonlyMap<Tool, ReadonlySet<string>>): Protection[] {
+  const packageIn = packageReader(files);
+  return [...tools].flatMap(([tool, folders]) =>
+    [...folders].flatMap((folder) =>
+      tool.keys.map((key): Protection => {
+        const path = within(folder, packageIn(folder).isMonorepo ? "**/package.json" : "package.json");
+        return { path, key: [key], grows: false, reason: `settings of ${tool.called[0]}` };
+      }),
+    ),
+  );
+}
+
+function realFolder(dir: string): string {
+  try {
+    return fs.realpathSync(dir);
+  } catch {
+    return dir;
+  }
+}
+
+export async function openClassifier(dir: string, base: Base): Promise<Classifier> {
+  const files = await openFiles(realFolder(dir));
+  const followed = followCommands(files, base.commands);
+  const { rules, folders } = rulesFor(files, followed, base);
+  const compiled = rules.map(compile);
+  const classify = (path: string) => classFrom(compiled, path);
+  return {
+    classify,
+    protections: [
+      ...protectionsFrom(compiled, files),
+      ...followed.parts,
+      ...packageSettings(files, followed.tools),
+      ...filePartsIn(files, folders),
+    ],
+    testCount: files.list.filter((file) => classify(file).class === "test").length,
+  };
+}

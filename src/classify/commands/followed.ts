@@ -1,0 +1,18 @@
+// What was found by following the commands of the gates.
+import type { Protection } from "#spec/task";
+import type { Rule } from "../rule.ts";
+import type { Tool } from "./tools.ts";
+
+export interface Followed {
+  /** Tools that are called, with the folders they are called in. */
+  readonly tools: Map<Tool, Set<string>>;
+  readonly rules: Rule[];
+  /** Values of JSON files and parts of recipes that the commands run. */
+  readonly parts: Protection[];
+}
+
+export const nothingFollowed = (): Followed => ({ tools: new Map(), rules: [], parts: [] });
+
+export function addTool({ tools }: Followed, tool: Tool, folder: string): void {
+  tools.set(tool, (tools.get(tool) ?? new Set()).add(folder));
+}

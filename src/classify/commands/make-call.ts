@@ -1,0 +1,60 @@
+// Which makefile or justfile a command uses, and which targets of it.
+import type { BaseFiles } from "../files.ts";
+
+export interface RecipeCall {
+  readonly kind: "make-target" | "just-recipe";
+  readonly folder: string;
+  /** Undefined when there is none yet. */
+  readonly file?: string;
+  /** The file is chosen by its name: one of these that came would take its place. */
+  readonly names: readonly string[];
+  readonly targets: readonly string[];
+}
+
+const MAKE_NAMES = ["GNUmakefile", "makefile", "Makefile"];
+const JUST_NAMES = ["justfile", "Justfile", ".justfile"];
+const WITH_VALUE =
+  /^(?:-[CfIoWEd]|--(?:directory|file|makefile|include-dir|eval|justfile|working-directory|set|shell))$/;
+
+function optionIn(words: readonly string[], names: RegExp): string | undefined {
+  for (const [at, word] of words.entries()) {
+    const [option = "", value] = word.split("=", 2);
+    if (names.test(option)) return value ?? words[at + 1];
+    const joined = /^-([Cf])(.+)$/.exec(word);
+    if (joined && names.test(`-${joined[1]}`)) return joined[2];
+  }
+  return undefined;
+}
+
+const targetsIn = (words: readonly string[]): string[] =>
+  words.filter(
+    (word, at) =>
+      !/^[-+]|=|^\d+$|[$]/.test(word) && !/^[<>]/.test(word) && !WITH_VALUE.test(words[at - 1] ?? ""),
+  );
+
+/** `at` is the position of make or just in the words. */
+export function recipeCall(
+  words: readonly string[],
+  at: number,
+  start: string,
+  files: BaseFiles,
+): RecipeCall {
+  const isJust = words[at]?.endsWith("just") ?? false;
+  const rest = words.slice(at + 1);
+  const dir = optionIn(rest, isJust ? /^(?:-d|--working-directory)$/ : /^(?:-C|--directory)$/);
+  const folder = dir === undefined ? start : (files.inside(dir, start) ?? "");
+  const named = optionIn(rest, isJust ? /^(?:-f|--justfile)$/ : /^(?:-f|--file|--makefile)$/);
+  const names = (isJust ? JUST_NAMES : MAKE_NAMES).map((name) =>
+    folder === "" ? name : `${folder}/${name}`,
+  );
+  const file =
+    named === undefined ? names.find((name) => files.kindOf(name) === "file") : files.inside(named, folder);
+  const targets = targetsIn(rest);
+  return {
+    kind: isJust ? "just-recipe" : "make-target",
+    folder,
+    ...(file !== undefined && files.kindOf(file) === "file" && { file }),
+    names: named === undefined ? names : [],
+    targets: targets.length === 0 ? [""] : targets,
+  };
+}

@@ -1,0 +1,129 @@
+// The ordered rules of one workspace: what its commands, its settings and the conventions say about its files.
+
+import type { Followed } from "./commands/followed.ts";
+import { packageReader } from "./commands/package-scripts.ts";
+import { TOOLS, type Tool } from "./commands/tools.ts";
+import { DEPENDENCIES, OUTPUTS, SOURCES, TEST_FOLDERS, TEST_NAMES } from "./conventions.ts";
+import type { BaseFiles } from "./files.ts";
+import { literal, within } from "./glob.ts";
+import type { Rule } from "./rule.ts";
+import { rulesFromSettings } from "./runner-settings.ts";
+import { testsByName } from "./test-cases.ts";
+import { findTestFolders } from "./test-folders.ts";
+
+/** More files of likely names than this are not listed one by one. */
+const MOST_LITERAL = 300;
+
+const listed = (rows: readonly (readonly [string, string])[], kind: Rule["class"]): Rule[] =>
+  rows.map(([pattern, reason]) => ({ pattern, class: kind, reason }));
+
+const nameOf = ({ called }: Tool): string => called[0]?.split(" ")[0] ?? "";
+
+/** The folder and those above it: runners look for settings upwards. */
+function upwards(folder: string): string[] {
+  const above = folder.includes("/") ? folder.slice(0, folder.lastIndexOf("/")) : "";
+  return folder === "" ? [""] : [folder, ...upwards(above)];
+}
+
+const hasPythonTests = (files: BaseFiles): boolean =>
+  files.list.some((file) => /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests)\.py$/.test(file));
+
+/** Settings of the tools that run tests or that a gate calls. New ones are refused where the tool is used. */
+function settingRules(files: BaseFiles, { tools }: Followed): Rule[] {
+  const packageIn = packageReader(files);
+  const { dependencies, isMonorepo } = packageIn("");
+  return TOOLS.flatMap((tool): Rule[] => {
+    const isPytest = tool.called[0] === "pytest";
+    const isInstalled =
+      tool.packages.some((name) => dependencies.has(name)) || (isPytest && hasPythonTests(files));
+    const folders = tools.get(tool) ?? (isInstalled ? new Set([""]) : undefined);
+    if (folders === undefined && !tool.runsTests) return [];
+    const places = new Set([...(folders ?? [""])].flatMap(upwards));
+    const reason = `settings of ${nameOf(tool)}`;
+    return tool.settings.flatMap((pattern) => {
+      const everywhere = folders === undefined || (isMonorepo && !pattern.startsWith("**/"));
+      const patterns = everywhere
+        ? [pattern.startsWith("**/") ? pattern : `**/${pattern}`]
+        : [...places].map((folder) => (pattern.startsWith("**/") ? pattern : within(folder, pattern)));
+      return patterns.map(
+        (each): Rule => ({ pattern: each, class: "steering", reason, ...(folders && { refusesNew: true }) }),
+      );
+    });
+  });
+}
+
+/** A file of that name in the root would be loaded instead of the runner. */
+function shadowingRules(files: BaseFiles, { tools }: Followed): Rule[] {
+  if (![...tools.keys()].some(({ called }) => called[0] === "pytest") && !hasPythonTests(files)) return [];
+  const names = ["pytest.py", "unittest.py", "_pytest", "pytest", "unittest"];
+  const missing = names.filter((name) => files.kindOf(name) === undefined);
+  return missing.map((pattern) => ({
+    pattern,
+    class: "steering",
+    reason: "Python would load it instead of the test runner",
+    refusesNew: true,
+  }));
+}
+
+/** Makefiles and justfiles that the gates use: only the recipes are protected. */
+const recipeRules = ({ parts }: Followed): Rule[] =>
+  parts.flatMap(({ path, part, reason = "" }): Rule[] =>
+    part ? [{ pattern: path, class: "steering", reason, inParts: true }] : [],
+  );
+
+interface Given {
+  readonly outputs?: readonly string[];
+  readonly named?: readonly Rule[];
+}
+
+export interface BaseRules {
+  readonly rules: readonly Rule[];
+  /** Patterns of the folders of tests. */
+  readonly folders: readonly string[];
+}
+
+export function rulesFor(
+  files: BaseFiles,
+  followed: Followed,
+  { outputs = [], named: given = [] }: Given,
+): BaseRules {
+  const { named, likely } = testsByName(files);
+  const found = findTestFolders(files, new Set([...named, ...likely]));
+  const covered = (file: string) => found.tests.some((pattern) => file.startsWith(pattern.slice(0, -2)));
+  const alone = likely.filter((file) => !covered(file)).slice(0, MOST_LITERAL);
+  const written = outputs.map((name): Rule => {
+    const pattern = name.endsWith("/") ? `${literal(name.slice(0, -1))}/**` : literal(name);
+    return { pattern, class: "output", reason: "the gates wrote it at the baseline" };
+  });
+  const rules: Rule[] = [
+    ...written,
+    ...given,
+    ...listed(OUTPUTS, "output"),
+    ...listed(DEPENDENCIES.slice(0, 1), "dependency"),
+    ...listed(SOURCES, "source"),
+    ...followed.rules,
+    ...settingRules(files, followed),
+    ...shadowingRules(files, followed),
+    ...rulesFromSettings(files),
+    ...listed(TEST_FOLDERS, "test"),
+    ...found.tests.map((pattern): Rule => ({ pattern, class: "test", reason: "folder of tests" })),
+    ...found.data.map((pattern): Rule => ({ pattern, class: "test", reason: "test data" })),
+    ...TEST_NAMES.map(
+      ([pattern, of]): Rule => ({ pattern, class: "test", reason: `named like a test (${of})` }),
+    ),
+    ...alone.map(
+      (file): Rule => ({
+        pattern: literal(file),
+        class: "test",
+        reason: "named like a test, with test cases in it",
+      }),
+    ),
+    ...recipeRules(followed),
+    ...listed(DEPENDENCIES.slice(1), "dependency"),
+    ...files.ignored.map((name): Rule => {
+      const pattern = name.endsWith("/") ? `${literal(name.slice(0, -1))}/**` : literal(name);
+      return { pattern, class: "output", reason: "git ignores it" };
+    }),
+  ];
+  return { rules, folders: found.tests };
+}

@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest";
+import { changedPieces, restoredPieces } from "#classify/parts/parts";
+import type { FilePart } from "#spec/task";
+
+/** Each edit of a text, whether it touches the part, and that what was put back is as it was. */
+function check(
+  part: FilePart,
+  before: string,
+  edit: (text: string) => string,
+  isTouched: boolean,
+): string | undefined {
+  const now = edit(before);
+  expect(now).not.toBe(before);
+  expect(changedPieces(part, before, now).length > 0, now).toBe(isTouched);
+  const restored = restoredPieces(part, before, now);
+  if (restored !== undefined) expect(changedPieces(part, before, restored)).toEqual([]);
+  return restored;
+}
+
+type Edits = readonly (readonly [what: string, edit: (text: string) => string])[];
+
+function table(part: FilePart, text: string, free: Edits, refused: Edits): void {
+  it.each(free)("leaves free: %s", (_what, edit) => {
+    check(part, text, edit, false);
+  });
+  it.each(refused)("protects: %s", (_what, edit) => {
+    check(part, text, edit, true);
+  });
+}
+
+const swap = (from: string, to: string) => (text: string) => text.replace(from, to);
+const add = (more: string) => (text: string) => text + more;
+
+const MAKEFILE = `CC = cc
+OBJS = a.o \\
+  b.o
+RUN := ./run
+TESTS = one two
+.PHONY: test build clean
+
+all: build
+
+build: $(OBJS)
+	$(CC) -o app $(OBJS)
+
+test: build $(TESTS)
+	@$(RUN) \\
+	  --all
+	for t in $(TESTS); do ./$$t; done
+
+clean:
+	rm -f *.o
+`;
+
+describe("a make target", () => {
+  table(
+    { kind: "make-target", name: "test" },
+    MAKEFILE,
+    [
+      ["another object", swap("  b.o", "  b.o c.o")],
+      ["another prerequisite", swap("test: build", "test: build c.o")],
+      ["another test", swap("TESTS = one two", "TESTS = one two three")],
+      ["another target", add("\nrelease:\n\t./publish\n")],
+      ["a recipe that the target does not need", swap("rm -f *.o", "rm -rf out")],
+      ["a variable of the rest", add("\nCFLAGS += -O2\n")],
+    ],
+    [
+      ["its recipe", swap("--all", "--none")],
+      ["a failure that is ignored", swap("\tfor t", "\t-for t")],
+      ["fewer tests", swap("TESTS = one two", "TESTS = one")],
+      ["a prerequisite less", swap("test: build", "test:")],
+      ["the program that it runs", swap("RUN := ./run", "RUN := true")],
+      ["the compiler", swap("CC = cc", "CC = true")],
+      ["a second rule for it", add("\ntest:\n\ttrue\n")],
+      ["a variable of the target", add("\ntest: RUN = true\n")],
+      ["the phony target", swap(".PHONY: test build clean", ".PHONY: build clean")],
+      ["another shell", add("\nSHELL = /bin/true\n")],
+      ["an included file", add("\ninclude more.mk\n")],
+      ["the recipe it depends on", swap("-o app $(OBJS)", "-o app; touch ok")],
+      ["the target is gone", (text) => text.replace(/^test:[\s\S]*?done\n/m, "")],
+    ],
+  );
+
+  it("is put back alone", () => {
+    const part: FilePart = { kind: "make-target", name: "test" };
+    const edited = MAKEFILE.replace("  b.o", "  b.o c.o").replace("--all", "--none");
+    expect(restoredPieces(part, MAKEFILE, edited)).toBe(MAKEFILE.replace("  b.o", "  b.o c.o"));
+  });
+
+  it("is the first one by default, and stays the first", () => {
+    const part: FilePart = { kind: "make-target", name: "" };
+    check(part, MAKEFILE, swap("all: build", "none:\n\nall: build"), true);
+    check(part, MAKEFILE, swap("--all", "--none"), false);
+  });
+});
+
+describe("a just recipe", () => {
+  table(
+    { kind: "just-recipe", name: "test" },
+    "runner := 'pytest'\n\nbuild:\n    cc a.c\n\ntest: build\n    {{runner}} -q\n\nrelease:\n    ./publish\n",
+    [
+      ["another recipe", add("\nlint:\n    ruff check\n")],
+      ["another dependency", swap("test: build", "test: build gen")],
+      ["a recipe of its own", swap("./publish", "./publish --dry")],
+    ],
+    [
+      ["its body", swap("-q", "-q || true")],
+      ["its variable", swap("'pytest'", "'true'")],
+      ["its dependency", swap("cc a.c", "true")],
+      ["a setting", add("\nset shell := ['true']\n")],
+    ],
+  );
+});
+
+const RUST = `//! A crate.
+pub fn add(a: i32, b: i32) -> i32 { a - b } // '{' "
+const OPEN: char = '{';
+fn quoted<'a>(x: &'a str) -> String { format!("{{{x}}}") }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds() {
+        assert_eq!(add(1, 2), 3);
+        assert_eq!(quoted(r#"}"#), "{}}");
+    }
+}
+`;
+
+describe("inline tests of Rust", () => {
+  table(
+    { kind: "rust-tests" },
+    RUST,
+    [
+      ["the source", swap("a - b", "a + b")],
+      ["one more test", swap("    #[test]", "    #[test]\n    fn more() { assert!(true); }\n\n    #[test]")],
+      ["one more module", add("\n#[cfg(test)]\nmod more {\n    #[test]\n    fn a() {}\n}\n")],
+      ["white space", swap("    use super::*;\n", "    use super::*;\n\n\n")],
+    ],
+    [
+      ["an assertion", swap("add(1, 2), 3", "add(1, 2), -1")],
+      ["a test that is ignored", swap("#[test]", "#[test]\n    #[ignore]")],
+      ["a test that is no test", swap("    #[test]\n", "")],
+      ["a module that is never built", swap("#[cfg(test)]", "#[cfg(all(test, never))]")],
+      [
+        "a function that stands before the tested one",
+        swap("use super::*;", "use super::*;\n    fn add(_: i32, _: i32) -> i32 { 3 }"),
+      ],
+      ["no tests", (text) => text.slice(0, text.indexOf("#[cfg(test)]"))],
+    ],
+  );
+
+  it("are put back beside the change of the source", () => {
+    const edited = RUST.replace("a - b", "a + b").replace("add(1, 2), 3", "add(1, 2), -1");
+    expect(restoredPieces({ kind: "rust-tests" }, RUST, edited)).toBe(RUST.replace("a - b", "a + b"));
+  });
+});
+
+describe("a table of TOML", () => {
+  table(
+    { kind: "toml", name: "tool.pytest" },
+    '[project]\nname = "x"\ndependencies = [\n  "a",\n]\n\n[tool.pytest.ini_options]\n# why\naddopts = "-q"\ntestpaths = ["tests"]\n\n[tool.ruff]\nline-length = 100\n',
+    [
+      ["a dependency", swap('"a",', '"a",\n  "b",')],
+      ["another tool", swap("100", "120")],
+      ["a comment", swap("# why", "# because")],
+    ],
+    [
+      ["a setting", swap('"-q"', '"-q --ignore=tests"')],
+      ["one more setting", swap('addopts = "-q"', 'addopts = "-q"\nnorecursedirs = "tests"')],
+      ["the table is gone", (text) => text.replace(/\[tool\.pytest[\s\S]*?\n\n/, "")],
+      ["another table of it", add("\n[tool.pytest.other]\na = 1\n")],
+    ],
+  );
+
+  it.each(["[lib]\nname = 'x'\ntest = false\n", "lib.test = false\n", "lib = { test = false }\n"])(
+    "may be a single key: %j",
+    (text) => {
+      expect(changedPieces({ kind: "toml", name: "lib.test" }, "[lib]\nname = 'x'\n", text)).toHaveLength(1);
+    },
+  );
+
+  it("is found among array tables", () => {
+    const before = '[package]\nname = "x"\n\n[[test]]\nname = "it"\n';
+    expect(changedPieces({ kind: "toml", name: "test" }, before, `${before}test = false\n`)).toHaveLength(1);
+    expect(changedPieces({ kind: "toml", name: "test" }, before, before.replace('"x"', '"y"'))).toEqual([]);
+  });
+});
+
+describe("other parts", () => {
+  it("a section of an INI file", () => {
+    const part: FilePart = { kind: "ini", name: "tool:pytest" };
+    const text = "[metadata]\nname = x\n\n[tool:pytest]\naddopts =\n  -q\n";
+    check(part, text, swap("name = x", "name = y"), false);
+    check(part, text, swap("-q", "--co"), true);
+  });
+
+  it("calls of a build file", () => {
+    const part: FilePart = { kind: "calls", name: "enable_testing,add_test,set_tests_properties" };
+    const text = "add_library(a a.c)\nenable_testing()\nadd_test(NAME a\n  COMMAND a_test)\n";
+    check(part, text, swap("a.c", "a.c b.c"), false);
+    check(part, text, add("add_test(NAME b COMMAND b_test)\n"), false);
+    check(part, text, swap("COMMAND a_test", "COMMAND true"), true);
+    check(part, text, add("set_tests_properties(a PROPERTIES WILL_FAIL ON)\n"), true);
+    check(part, text, swap("enable_testing()\n", ""), true);
+  });
+
+  it("TestMain of a Go package", () => {
+    const part: FilePart = { kind: "go-main" };
+    expect(changedPieces(part, "", "package a\nfunc TestA(t *testing.T) {}\n")).toEqual([]);
+    expect(changedPieces(part, "", "package a\nfunc TestMain(m *testing.M) {\n}\n")).toHaveLength(1);
+  });
+
+  it("a file that may come only empty", () => {
+    expect(changedPieces({ kind: "content" }, "", " \n")).toEqual([]);
+    expect(changedPieces({ kind: "content" }, "", "import sys\n")).toHaveLength(1);
+  });
+});
