@@ -1,6 +1,7 @@
 // Lets a gate judge, and makes sure that its verdict speaks of the files: protected ones stay what they were meanwhile.
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
+import type { GateSpec } from "#spec/task";
 import { plain } from "#spec/text";
 import type { Verdict } from "#spec/verdict";
 import type { GateWrites } from "#spec/workspace";
@@ -11,7 +12,7 @@ const NAMED = 3;
 export interface Judging {
   readonly run: Run;
   readonly iteration: Iteration;
-  readonly gate: string;
+  readonly gate: GateSpec;
   readonly ports: Ports;
   readonly signal: AbortSignal;
   /** Runs the gate. */
@@ -22,6 +23,8 @@ export interface JudgedFiles {
   readonly verdict: Verdict;
   /** Protected files that turned out to be the gate's to write. */
   readonly outputs: readonly string[];
+  /** What a person should hear of at once. */
+  readonly finding?: string;
 }
 
 /** Puts back what the gate changed and may not. */
@@ -48,7 +51,7 @@ function describe({ changes }: GateWrites, gate: string): string {
  * writes, so the agent hears of it.
  */
 function disturbed({ iteration, gate }: Judging, writes: GateWrites, verdict: Verdict): Verdict {
-  const what = describe(writes, gate);
+  const what = describe(writes, gate.name);
   const advice =
     iteration.number === 0
       ? "it is protected, was put back both times, and its verdict does not count. Let the gate leave it alone (for snapshots: --ci), commit what it writes, or take it out of protect"
@@ -64,7 +67,7 @@ function disturbed({ iteration, gate }: Judging, writes: GateWrites, verdict: Ve
 }
 
 /** Judges a second time when protected files changed meanwhile; when they change again, the gate has no verdict. */
-export async function judgeFiles(judging: Judging): Promise<JudgedFiles> {
+async function judgeUndisturbed(judging: Judging): Promise<JudgedFiles> {
   const first = await judging.ask();
   if (judging.signal.aborted) return { verdict: first, outputs: [] };
   const writes = await settleProtected(judging);
@@ -75,6 +78,44 @@ export async function judgeFiles(judging: Judging): Promise<JudgedFiles> {
   const again = await settleProtected(judging);
   const all = [...outputs, ...(again?.outputs ?? [])];
   if (again && again.changes.length > 0) return { verdict: disturbed(judging, again, second), outputs: all };
-  const note = `judged again, because ${describe(writes, judging.gate)}`;
+  const note = `judged again, because ${describe(writes, judging.gate.name)}`;
   return { verdict: { ...second, summary: `${second.summary} (${note})` }, outputs: all };
+}
+
+/** Their verdicts depend on the files alone; a person, a model or a service may well change its mind. */
+const DETERMINISTIC = ["command", "levels"];
+
+/** What the same files were when the gate failed on them: the baseline, or the iteration before. */
+function redBefore({ run, iteration, gate }: Judging): string | undefined {
+  const { number, snapshot } = iteration;
+  if (number === 0 || gate.policy.condition === "manual" || !DETERMINISTIC.includes(gate.use.type))
+    return undefined;
+  const isRedOnSame = (earlier: Iteration | undefined) =>
+    earlier?.snapshot?.tree === snapshot?.tree &&
+    earlier?.verdicts.findLast((one) => one.gate === gate.name)?.verdict.status === "failed";
+  if (isRedOnSame(run.baseline)) return "at the baseline";
+  return isRedOnSame(run.iterations[number - 2]) ? `in iteration ${number - 1}` : undefined;
+}
+
+function unexplained(second: Verdict, red: string): { readonly verdict: Verdict; readonly finding: string } {
+  const finding =
+    second.status === "passed"
+      ? `passes on the same files that failed ${red}: the gate is flaky, or something outside the snapshot steers it`
+      : `passed and then failed on the same files that failed ${red}: the gate is flaky`;
+  const advice =
+    "Nothing that is captured has changed. Look at ignored files, caches, installed packages and services; a fix has to be a change of the files";
+  const { evidence, durationMs } = second;
+  const failures = [{ id: finding, message: `${finding}. ${advice}` }, ...second.failures];
+  const verdict = { status: "failed" as const, score: 0, summary: finding, failures, evidence, durationMs };
+  return { verdict, finding };
+}
+
+/** Green on files that were red is no success: the gate judges again, and either way the finding is told. */
+export async function judgeFiles(judging: Judging): Promise<JudgedFiles> {
+  const first = await judgeUndisturbed(judging);
+  const red = first.verdict.status === "passed" ? redBefore(judging) : undefined;
+  if (red === undefined) return first;
+  const second = await judgeUndisturbed(judging);
+  if (judging.signal.aborted || second.verdict.status === "errored") return second;
+  return { ...unexplained(second.verdict, red), outputs: [...first.outputs, ...second.outputs] };
 }

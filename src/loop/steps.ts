@@ -160,8 +160,8 @@ export function judge(number: number): Step {
     const limited = withinTime(run, ports, signal);
     const ask = async () =>
       patient(await gate.judge(requestFor(run, iteration, spec.name, ports), limited), ports);
-    const judging = { run, iteration, gate: spec.name, ports, signal: limited, ask };
-    const { verdict, outputs } = await judgeFiles(judging);
+    const judging = { run, iteration, gate: spec, ports, signal: limited, ask };
+    const { verdict, outputs, finding } = await judgeFiles(judging);
     if (signal.aborted) return;
     // What the clock cut off says nothing about the files: with more time, the gate judges again.
     if (limited.aborted && verdict.status === "errored")
@@ -171,6 +171,8 @@ export function judge(number: number): Step {
     if (outputs.length > 0 || isLastGate(run, iteration, spec.name))
       yield* seeOutputs(run, iteration, outputs, ports);
     yield { type: "gate.judged", iteration: number, gate: spec.name, verdict };
+    if (finding !== undefined)
+      yield { type: "gate.escalated", iteration: number, gate: spec.name, reason: finding };
   };
 }
 

@@ -86,7 +86,8 @@ interface Changes {
 /** What `--raw --numstat -z` prints: ":modes ids LETTER", "path" for each file, then "added TAB removed TAB path" for each. */
 function parseChanges(raw: string): Changes {
   const fields = raw.split("\0").filter(Boolean);
-  const half = fields.findLastIndex((field) => /^:\d{6} \d{6} \w+ \w+ \w\d*$/.test(field)) + 2;
+  const last = fields.findLastIndex((field) => /^:\d{6} \d{6} \w+ \w+ \w\d*$/.test(field));
+  const half = last === -1 ? 0 : last + 2;
   const files: FileChange[] = [];
   for (let index = 0; index < half; index += 2) {
     const letter = fields[index]?.split(" ").at(-1)?.at(0) ?? "M";

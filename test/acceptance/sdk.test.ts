@@ -218,7 +218,7 @@ describe("stop, tell, signal", () => {
   const patient = (box: Sandbox) => {
     const out = beside(box);
     return command(
-      `touch ${out.place("waiting")}; while ! [ -e ${out.place("go")} ]; do sleep 0.05; done; touch done`,
+      `touch ${out.place("waiting")}; while ! [ -e ${out.place("go")} ]; do sleep 0.05; done; echo $CONVERGE_ITERATION > done`,
     );
   };
 
