@@ -37,6 +37,8 @@ export interface DriveOptions {
   /** Aborting leaves the run as it is, to be resumed. */
   readonly signal?: AbortSignal;
   readonly limits?: Partial<Limits>;
+  /** Goes on although a gate cannot judge the baseline. */
+  readonly allowErroredBaseline?: boolean;
   /** Somebody tries again, here or elsewhere: what this machine lacks is thrown, not recorded. */
   readonly isTriedAgain?: boolean;
   /** Stays while the run is parked, and goes on when somebody has answered. */
@@ -138,6 +140,7 @@ async function portsFor(
     ...(options.wait && { wait }),
     host: os.hostname(),
     ...(options.limits && { limits: options.limits }),
+    ...(options.allowErroredBaseline && { allowErroredBaseline: true as const }),
     inbox: (afterId) => app.store.inbox(run.id, afterId),
     now: systemClock.now,
     elapsed: () => run.elapsedMs + awayMs(run) + systemClock.monotonic() - began - idle,

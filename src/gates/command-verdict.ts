@@ -1,4 +1,5 @@
 // What the end of a command and the tests it ran mean, as a verdict.
+import { constants } from "node:os";
 import { tail } from "#spec/text";
 import { type Failure, ranTests, type Verdict } from "#spec/verdict";
 import { diagnosticsOf, failuresOf, unrecognised } from "./command-failures.ts";
@@ -33,10 +34,11 @@ export function verdictOf(
   };
   const placed = (failures: readonly Failure[]) =>
     failures.map((failure) => relativeFailure(failure, dir, outcome.cwd));
-  const errored = trouble(outcome, expected.exitCode);
-  if (errored !== undefined) {
-    const failures = placed([unrecognised(errored, outcome)]);
-    return { ...base, status: "errored", score: 0, summary: errored, failures };
+  const { unable } = outcome;
+  if (unable) {
+    const { status, summary, timedOut } = unable;
+    const evidence = { ...base.evidence, ...(timedOut && { timedOut }) };
+    return { ...base, evidence, status, score: 0, summary, failures: placed([unrecognised(summary, outcome)]) };
   }
   const counted = report && countedIn(report);
   const few = fewTests(outcome, expected);
@@ -52,27 +54,11 @@ export function verdictOf(
   return { ...base, status: "failed", score: scoreOf(report, expected.tests), summary, failures, ...counted };
 }
 
-/** Why the command says nothing about the files: no verdict, and certainly not a pass. */
-export function trouble(
-  { end, timeoutMs }: Pick<CommandRun, "end" | "timeoutMs">,
-  expected: number,
-): string | undefined {
-  switch (end.cause) {
-    case "not-started":
-      return `could not be started: ${end.error}`;
-    case "timed-out":
-      return `timed out after ${timeoutMs / 1000} s`;
-    case "idle":
-    case "cancelled":
-      return "was cut off before it was done";
-    case "exited":
-      if (end.exitCode === expected) return undefined;
-      if (end.exitCode === 127) return "command not found (exit 127)";
-      if (end.exitCode === 126) return "cannot be executed (exit 126)";
-      if (end.exitCode === null || end.exitCode > 128)
-        return `crashed (${end.exitCode === null ? "killed by a signal" : `exit ${end.exitCode}`})`;
-      return undefined;
-  }
+/** An exit code in words: a shell tells of a signal by a code above 128. */
+function exitWords(exitCode: number | null): string {
+  if (exitCode === null) return "crashed (killed by a signal)";
+  const signal = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
+  return signal === undefined ? `exit code ${exitCode}` : `crashed with ${signal} (exit ${exitCode})`;
 }
 
 // Without results and with the wrong exit code, what is wrong is more than likely not the number of tests.
@@ -91,7 +77,7 @@ function complaints(
   if (few !== undefined) found.push(few);
   if (end.exitCode !== expected.exitCode)
     found.push(
-      `exit code ${end.exitCode}${expected.exitCode === 0 ? "" : `, expected ${expected.exitCode}`}`,
+      `${exitWords(end.exitCode)}${expected.exitCode === 0 ? "" : `, expected ${expected.exitCode}`}`,
     );
   return found;
 }

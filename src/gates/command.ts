@@ -1,6 +1,7 @@
 // Any command as a gate: its exit code, and where it runs tests, how many of them pass and which do not.
 import type { Gate } from "#spec/gate";
 import { verdictOf } from "./command-verdict.ts";
+import { inabilityOf } from "./inability.ts";
 import { barFor, type MinTests } from "./min-tests.ts";
 import { type CommandOptions, runCommand } from "./run-command.ts";
 
@@ -17,8 +18,10 @@ export function command(name: string, options: CommandGateOptions): Gate {
       const outcome = await runCommand(options, request, signal);
       const wanted = outcome.report !== undefined || options.report !== undefined;
       const tests = barFor(options.minTests, wanted, request.run, name);
-      const expected = { exitCode: options.exitCode ?? 0, tests };
-      return verdictOf(options.command, outcome, expected, request.dir);
+      const { command: program, exitCode = 0 } = options;
+      const unable = await inabilityOf(outcome, { gate: name, command: program, exitCode }, request);
+      const judged = unable ? { ...outcome, unable } : outcome;
+      return verdictOf(program, judged, { exitCode, tests }, request.dir);
     },
   };
 }

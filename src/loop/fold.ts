@@ -163,6 +163,12 @@ function commanded(run: Run, { queued }: EventBody & { type: "command.received" 
   }
 }
 
+/** Gates that could not judge the baseline judge it again. */
+function withoutErrored(baseline: Iteration): Iteration {
+  const verdicts = baseline.verdicts.filter(({ verdict }) => verdict.status !== "errored");
+  return { ...without(baseline, "score"), verdicts };
+}
+
 /** Goes on after a pause, a crash or an end, and with an agent that was away. One that could not work is asked again. */
 function resumed(run: Run, event: EventBody & { type: "run.resumed" }): Run {
   const limits = { ...run.task.limits, ...event.limits };
@@ -172,9 +178,10 @@ function resumed(run: Run, event: EventBody & { type: "run.resumed" }): Run {
     : run.state === "away" || run.state === "paused"
       ? without(run, "waitingFor")
       : run;
+  const allows = event.allowErroredBaseline && { allowErroredBaseline: true as const };
   const open: Run = {
     ...without(earlier, "ended", "stopping"),
-    task: { ...run.task, limits },
+    task: { ...run.task, limits, ...allows },
     resumedOn: event.host,
     state: run.state === "waiting" ? "waiting" : "running",
     pausing: false,
@@ -183,7 +190,8 @@ function resumed(run: Run, event: EventBody & { type: "run.resumed" }): Run {
     reopened: run.state === "ended",
   };
   const last = run.iterations.at(-1);
-  if (run.ended?.outcome !== "blocked" || !last || last.decision) return open;
+  if (run.ended?.outcome !== "blocked" || last?.decision) return open;
+  if (!last) return allows ? open : amend(open, 0, withoutErrored);
   return amend(open, last.number, (iteration) => without(iteration, "agent"));
 }
 

@@ -3,6 +3,7 @@ import type { Decision } from "#spec/decision";
 import { succeeded } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import { runAgent } from "./agent.ts";
+import { brokenBaseline } from "./cannot-judge.ts";
 import { exceeded, timeIsUp, timeReason } from "./limits.ts";
 import { exhausted, gateToJudge, stopper, waiting } from "./policy.ts";
 import { cannotWork, goesOn, rollback, tampered } from "./standing.ts";
@@ -25,6 +26,8 @@ export function next(run: Run, now: string): Step {
   if (run.stopping !== undefined) return end("stopped", run.stopping);
   if (run.pausing) return pause;
   if (!baseline.snapshot) return takeSnapshot(0);
+  const broken = brokenBaseline(run);
+  if (broken) return end("blocked", broken);
   if (task.baseline && gateToJudge(run, baseline, now)) return judge(0);
   if (!current)
     return succeeded(run, baseline)

@@ -44,6 +44,7 @@ export async function* recover(run: Run, ports: Ports): AsyncGenerator<EventBody
     host: ports.host,
     ...(ports.limits && { limits: ports.limits }),
     ...(ports.isolation && { isolation: isolated(ports.isolation) }),
+    ...(ports.allowErroredBaseline && { allowErroredBaseline: true as const }),
   };
   const current = run.iterations.at(-1) ?? run.baseline;
   // An agent that was away has not been cut off: what it made of the files is its work. What has been decided about is

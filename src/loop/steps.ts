@@ -9,6 +9,7 @@ import type { JudgeRequest } from "#spec/gate";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
+import { pauseReason } from "./cannot-judge.ts";
 import { deliver, isToBeDelivered, settle } from "./deliver.ts";
 import { timeIsUp, timeReason } from "./limits.ts";
 import {
@@ -159,6 +160,8 @@ export function judge(number: number): Step {
     // What the clock cut off says nothing about the files: with more time, the gate judges again.
     if (limited.aborted && verdict.status === "errored")
       return yield* end("diverged", timeReason(run))(run, ports, signal);
+    const reason = number > 0 ? pauseReason(run, spec, verdict) : undefined;
+    if (reason !== undefined) return yield { type: "run.paused", reason };
     yield { type: "gate.judged", iteration: number, gate: spec.name, verdict };
   };
 }

@@ -125,6 +125,8 @@ export type EventBody =
       readonly host: string;
       readonly limits?: Partial<Limits>;
       readonly isolation?: Isolated;
+      /** A person lets the agent start although a gate cannot judge the baseline. */
+      readonly allowErroredBaseline?: true;
     }
   | { readonly type: "run.delivered"; readonly delivered: Delivered }
   | {

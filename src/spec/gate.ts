@@ -21,6 +21,9 @@ export interface JudgeRequest {
 
 export interface Gate {
   readonly name: string;
-  /** Never throws for what the gate found. A missing tool, a timeout, a crash is `errored`; nothing to run is not a pass. */
+  /**
+   * Never throws for what the gate found. `errored` means that the gate cannot judge, whatever the files are: a missing
+   * tool, a failed set-up. It ends the baseline, and pauses a later iteration. What an agent broke is `failed`.
+   */
   judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict>;
 }

@@ -21,6 +21,8 @@ export interface Ports {
   readonly host: string;
   /** Limits given anew with a resume. */
   readonly limits?: Partial<Limits>;
+  /** A person lets a run go on that a gate blocked because it cannot judge the baseline. */
+  readonly allowErroredBaseline?: true;
   /** Commands that people sent after the given one. */
   inbox(afterId: number): Promise<readonly Queued[]>;
   /** Wall-clock time in ISO form. */

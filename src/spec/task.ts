@@ -133,6 +133,8 @@ export interface Task {
   /** Names of the gates that must pass; empty means all of them. */
   readonly until: readonly string[];
   readonly baseline: boolean;
+  /** The agent starts although a gate cannot judge the baseline: it is to build what the gate needs. */
+  readonly allowErroredBaseline?: true;
   readonly requireChange: boolean;
   /** The gates alone are not enough: the agent has to give the promise as well. */
   readonly requirePromise: boolean;

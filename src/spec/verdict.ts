@@ -41,6 +41,8 @@ export interface Evidence {
   /** The ends of the output, plain and bounded; the full logs lie in the iteration's folder. */
   readonly stdout?: string;
   readonly stderr?: string;
+  /** The command was ended because its time was up. */
+  readonly timedOut?: true;
 }
 
 export interface Verdict {

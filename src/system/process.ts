@@ -58,6 +58,8 @@ export interface ProcessEnd {
   /** Why it could not be started. */
   readonly error?: string;
   readonly durationMs: number;
+  /** Time since its last output when it was cut off. */
+  readonly silentMs?: number;
   /** What it left running, now ended. */
   readonly leftBehind: readonly string[];
   /** Where its own output begins in the files. */
@@ -138,6 +140,11 @@ function start(request: ProcessRequest): Begun {
   }
 }
 
+/** Time since the last byte of output. */
+function silenceOf(outputs: readonly Output[]): number {
+  return performance.now() - Math.max(...outputs.map(({ lastAt }) => lastAt()));
+}
+
 /** Calls `onIdle` after silence. */
 function watchSilence(
   outputs: readonly Output[],
@@ -146,7 +153,7 @@ function watchSilence(
 ): () => void {
   if (idleMs === undefined) return () => {};
   const look = () => {
-    if (performance.now() - Math.max(...outputs.map(({ lastAt }) => lastAt())) >= idleMs) onIdle();
+    if (silenceOf(outputs) >= idleMs) onIdle();
   };
   const timer = setInterval(look, Math.min(POLL_MS, idleMs));
   return () => clearInterval(timer);
@@ -228,10 +235,12 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   guard.opened(group);
 
   let cause: Cause = "exited";
+  let silentMs: number | undefined;
   let endTimers = () => {};
   const end = (why: Cause) => {
     if (cause !== "exited") return;
     cause = why;
+    silentMs = silenceOf(outputs);
     endTimers = endGroup(group, begun.inside, request.grace ?? GRACE);
   };
   const cancel = () => end("cancelled");
@@ -250,5 +259,6 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   const leftBehind = await sweep(request.run, { group, young });
   guard.closed(group);
   await drain();
-  return { cause, exitCode, durationMs: performance.now() - began, leftBehind, ...from };
+  const durationMs = performance.now() - began;
+  return { cause, exitCode, durationMs, leftBehind, ...(silentMs !== undefined && { silentMs }), ...from };
 }

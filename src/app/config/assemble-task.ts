@@ -43,6 +43,7 @@ export function assembleTask(ingredients: Ingredients): Task {
     limits: written.limits,
     until: written.until ?? [],
     baseline: written.baseline ?? true,
+    ...(written.allowErroredBaseline && { allowErroredBaseline: true as const }),
     requireChange: written.requireChange ?? false,
     requirePromise: written.requirePromise ?? false,
     ignorePreexisting: written.ignorePreexisting ?? false,

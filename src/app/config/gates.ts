@@ -115,3 +115,13 @@ function checkSkipIf(item: Located, index: number, earlier: readonly string[], p
       problems.add(node.valueAt, unknownName("earlier gate", name, earlier, `gates[${index}].skipIf.failed`));
   }
 }
+
+/** `gateTimeout` is for command gates that have no timeout of their own. */
+export function withTimeout(specs: readonly GateSpec[], timeoutMs: number | undefined): readonly GateSpec[] {
+  if (timeoutMs === undefined) return specs;
+  return specs.map((spec) =>
+    spec.use.type === "command" && spec.use.timeout === undefined
+      ? { ...spec, use: { ...spec.use, timeout: timeoutMs / 1000 } }
+      : spec,
+  );
+}

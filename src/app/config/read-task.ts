@@ -17,7 +17,7 @@ import {
 } from "./cross-checks.ts";
 import { checkDeliver, readDeliver } from "./deliver.ts";
 import { findProtect } from "./find-protect.ts";
-import { readGates } from "./gates.ts";
+import { readGates, withTimeout } from "./gates.ts";
 import { check } from "./issues.ts";
 import { readLayers, shownIn, type TaskSource } from "./layers.ts";
 import { child, type LocatedMap, plainValue } from "./located.ts";
@@ -74,7 +74,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
     problems,
   );
   checkPresent(tree, placeOf(source), registries.agents.list(), problems);
-  const specs = gatesInRooms(gates.specs, written?.cleanRoom);
+  const specs = gatesInRooms(withTimeout(gates.specs, written?.gateTimeout), written?.cleanRoom);
   const rooms = { written: written?.cleanRoom, gates: specs, dir };
   // A gate with something wrong in it may be the one that the options are for.
   if (problems.none) checkCleanRoom(tree, rooms, problems);

@@ -188,6 +188,8 @@ const partShape = {
   limits: limits.optional(),
   until: names.optional(),
   baseline: onOff.optional(),
+  allowErroredBaseline: z.boolean().optional(),
+  gateTimeout: duration.optional(),
   requireChange: z.boolean().optional(),
   requirePromise: z.boolean().optional(),
   ignorePreexisting: z.boolean().optional(),

@@ -24,16 +24,19 @@ export function inCleanRoom(gate: Gate, rooms: Rooms): Gate {
       const verdict = await gate.judge({ ...request, dir: room.dir, env: room.env }, signal);
       // What the gate left running must not be writing while we look.
       await sweep(run.id);
-      return { ...(await afterwards(rooms, room, verdict)), tree };
+      return { ...(await afterwards(rooms, room, verdict, request.iteration)), tree };
     },
   };
 }
 
-/** A verdict on files that did not stay what they were is none. */
-async function afterwards(rooms: Rooms, room: Room, verdict: Verdict): Promise<Verdict> {
+/** A verdict on files that did not stay what they were is none. After the baseline, what the agent wrote has changed them. */
+async function afterwards(rooms: Rooms, room: Room, verdict: Verdict, iteration: number): Promise<Verdict> {
   const { evidence, durationMs } = verdict;
   const details = `this verdict does not count: ${verdict.status}, ${verdict.summary}`;
-  const uncounted = (summary: string) => errored(summary, { details, evidence, durationMs });
+  const uncounted = (summary: string): Verdict => {
+    const none = errored(summary, { details, evidence, durationMs });
+    return iteration > 0 ? { ...none, status: "failed" } : none;
+  };
   try {
     const { protected: names } = await rooms.leave(room);
     if (names.length === 0) return verdict;

@@ -42,7 +42,11 @@ export function openRooms(home: Home, workspace: Workspace, run: Run): Rooms {
     }
   };
 
-  const planFor = ({ run: now, tree, iteration }: JudgeRequest, signal: AbortSignal): RoomPlan => ({
+  const planFor = (
+    { run: now, tree, iteration }: JudgeRequest,
+    signal: AbortSignal,
+    recipe = cleanRoom,
+  ): RoomPlan => ({
     tree,
     iteration,
     within,
@@ -60,8 +64,8 @@ export function openRooms(home: Home, workspace: Workspace, run: Run): Rooms {
     setUp: (room, env) =>
       setUp(
         {
-          ...{ run: now.id, cleanRoom, room, env },
-          cache: openCache(home.cache, cleanRoom),
+          ...{ run: now.id, cleanRoom: recipe, room, env },
+          cache: openCache(home.cache, recipe),
           keeps: tree === now.baseline.snapshot?.tree,
           files: privateDir(home.partDir(now.id, iteration, SETUP_PART)),
         },
@@ -69,12 +73,23 @@ export function openRooms(home: Home, workspace: Workspace, run: Run): Rooms {
       ),
   });
 
+  /**
+   * Set-up runs what the files say, so an agent can break it. It has, if set-up still works on the untouched files; then
+   * the agent hears of it. Without the cache: the question is what set-up does now.
+   */
+  const blameAgent = async (room: Room, request: JudgeRequest, signal: AbortSignal): Promise<Room> => {
+    const base = request.run.baseline.snapshot?.tree;
+    if (!room.trouble || base === undefined || base === request.tree || signal.aborted) return room;
+    const control = await openRoom(planFor({ ...request, tree: base }, signal, { ...cleanRoom, cache: [] }));
+    return control.trouble ? room : { ...room, trouble: { ...room.trouble, status: "failed" } };
+  };
+
   return {
     enter: async (request, signal) => {
       if (current && serves(current, request)) return current;
       // Also what a process that was killed has left.
       close();
-      const room = await openRoom(planFor(request, signal));
+      const room = await blameAgent(await openRoom(planFor(request, signal)), request, signal);
       // What was cut off says nothing about the next time.
       if (!signal.aborted) current = room;
       return room;

@@ -3,7 +3,8 @@ import path from "node:path";
 import { readTail, sizeOf, writePrivate } from "#system/files";
 import { kindInside, readInside, realInside } from "#system/files-inside";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
-import { trouble } from "../command-verdict.ts";
+import { findMissing } from "../cannot-judge.ts";
+import { describeMissing } from "../describe-missing.ts";
 import { writingOf } from "../report-files.ts";
 import { type Answer, assertionsOf, type Expectations, type Stream } from "./assertions.ts";
 import { attempt, errored, type Level, type Look, type Result, resultOf } from "./level.ts";
@@ -52,9 +53,12 @@ async function* runCase(each: BlackBoxCase, look: Look): AsyncIterable<Result> {
   if (stdin instanceof Error) return yield errored(exitId(each), `it has no input: ${stdin.message}`);
   const end = await start(each, look, stdin);
   const answer = answerOf(look, end, before);
-  const wrong = trouble({ end, timeoutMs: each.timeoutMs }, each.expect.exitCode);
+  const wrong = breakdownOf(end, each);
   // What it printed before it broke says nothing: the other checks of the case are not run.
-  if (wrong !== undefined) return yield errored(exitId(each), withOutput(wrong, look, end));
+  if (wrong !== undefined) {
+    const broken = errored(exitId(each), withOutput(wrong, look, end));
+    return yield isMissing(each, look, end) ? { ...broken, unable: true } : broken;
+  }
   yield exitResult(each, look, end);
   for (const { name, mismatch } of assertionsOf(each.expect)) {
     const id = idOf(each, name);
@@ -63,6 +67,37 @@ async function* runCase(each: BlackBoxCase, look: Look): AsyncIterable<Result> {
       return resultOf(id, found ? [found] : []);
     });
   }
+}
+
+/** How the program broke down instead of answering. */
+function breakdownOf(end: ProcessEnd, { timeoutMs, expect }: BlackBoxCase): string | undefined {
+  switch (end.cause) {
+    case "not-started":
+      return `could not be started: ${end.error}`;
+    case "timed-out":
+      return `timed out after ${timeoutMs / 1000} s`;
+    case "idle":
+    case "cancelled":
+      return "was cut off before it was done";
+    case "exited":
+      if (end.exitCode === expect.exitCode) return undefined;
+      if (end.exitCode === 127) return "command not found (exit 127)";
+      if (end.exitCode === 126) return "cannot be executed (exit 126)";
+      if (end.exitCode === null || end.exitCode > 128)
+        return `crashed (${end.exitCode === null ? "killed by a signal" : `exit ${end.exitCode}`})`;
+      return undefined;
+  }
+}
+
+/** Its program is missing on this machine; a program of the workspace is for the agent to make. */
+function isMissing({ command, cwd = "." }: BlackBoxCase, { request }: Look, end: ProcessEnd): boolean {
+  const read = (stream: Stream) => readTail(logOf(request.files, stream), SHOWN_BYTES, from[stream]);
+  const from = { stdout: end.stdoutFrom, stderr: end.stderrFrom };
+  const found = findMissing({ command, end, stdout: read("stdout"), stderr: read("stderr") });
+  if (!found || end.cause !== "exited") return false;
+  const searchPath = (request.env ?? process.env).PATH ?? "";
+  const place = { command, dir: request.dir, cwd: path.resolve(request.dir, cwd), searchPath };
+  return describeMissing(found, place).where === "machine";
 }
 
 /** The file that standard input is read from; a text is put beside the logs, where no agent gets at it. */

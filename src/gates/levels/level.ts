@@ -19,6 +19,8 @@ export interface Result {
   readonly failures: readonly Failure[];
   /** Of a check that runs tests. */
   readonly tests?: TestCounts;
+  /** The check cannot be made here, whatever the files are. */
+  readonly unable?: true;
 }
 
 export interface Level {

@@ -40,7 +40,8 @@ export function levels(name: string, options: LevelsOptions): Gate {
         const goOn = !signal.aborted && judged.every((below) => below.holds);
         judged.push(judgedLevel(level, goOn ? await resultsOf(level, request, signal) : []));
       }
-      return verdictOf(judged, Math.round(performance.now() - began));
+      const durationMs = Math.round(performance.now() - began);
+      return verdictOf(judged, { durationMs, cutOff: signal.aborted });
     },
   };
 }

@@ -49,6 +49,7 @@ async function judged(
     status: status === "passed" || status === "failed" ? status : "errored",
     failures: failuresOf(id, nameOf(options), verdict),
     ...(verdict.tests && { tests: verdict.tests }),
+    ...(status === "errored" && { unable: true as const }),
   };
 }
 

@@ -15,10 +15,16 @@ const EVIDENCE_CHARS = 4_000;
 const SUMMARY_CHARS = 400;
 const FAILURES = 200;
 
-export function verdictOf(judged: readonly JudgedLevel[], durationMs: number): Verdict {
+export interface Judging {
+  readonly durationMs: number;
+  /** The gate was stopped before it was done. */
+  readonly cutOff: boolean;
+}
+
+export function verdictOf(judged: readonly JudgedLevel[], { durationMs, cutOff }: Judging): Verdict {
   const checks = judged.flatMap(checksOf);
   const good = checks.filter(({ status }) => status === "passed" || status === "warned").length;
-  const status = statusOf(judged);
+  const status = statusOf(judged, cutOff);
   const tests = testsOf(judged);
   return {
     status,
@@ -40,13 +46,11 @@ function checksOf({ level, results }: JudgedLevel): readonly CheckResult[] {
   }));
 }
 
-/** The first level that does not hold decides; what was not run although nothing failed was cut off. */
-function statusOf(judged: readonly JudgedLevel[]): "passed" | "failed" | "errored" {
+/** The first level that does not hold decides. A check that broke on the files has failed; one that cannot be made has not. */
+function statusOf(judged: readonly JudgedLevel[], cutOff: boolean): "passed" | "failed" | "errored" {
   const first = judged.find(({ holds }) => !holds);
   if (first === undefined) return "passed";
-  const statuses = first.results.map((result) => result.status);
-  if (statuses.includes("errored")) return "errored";
-  return statuses.length < first.level.ids.length ? "errored" : "failed";
+  return cutOff || first.results.some(({ unable }) => unable) ? "errored" : "failed";
 }
 
 /** A level without checks counts below one that holds, and never by itself. */

@@ -30,17 +30,24 @@ interface Judging extends CommandGateOptions {
   readonly before?: readonly Partial<Verdict>[];
   /** The whole environment, instead of ours. */
   readonly whole?: Readonly<Record<string, string>>;
+  readonly iteration?: number;
 }
 
 const told = (parts: Partial<Verdict>) => ({
   verdicts: [{ gate: "tests", verdict: exampleVerdict(parts) }],
 });
 
-async function judge({ in: places = folders(), before = [], whole, ...options }: Judging): Promise<Verdict> {
+async function judge({
+  in: places = folders(),
+  before = [],
+  whole,
+  iteration = 2,
+  ...options
+}: Judging): Promise<Verdict> {
   const [baseline, ...iterations] = before;
   const past = exampleRun(iterations.map(told), baseline ? { baseline: told(baseline) } : {});
   const run = { ...past, id: uniqueRun() };
-  const request = exampleRequest({ run, iteration: 2, ...places, ...(whole && { env: whole }) });
+  const request = exampleRequest({ run, iteration, ...places, ...(whole && { env: whole }) });
   return command("tests", { grace, ...options }).judge(request, new AbortController().signal);
 }
 
@@ -191,18 +198,40 @@ describe("what is no verdict", () => {
     ["a missing tool", { command: "no-such-tool-anywhere" }, /command not found/],
     ["a missing program", { command: ["no-such-tool-anywhere"] }, /command not found/],
     ["a tool that may not be run", { command: ["/etc/passwd"] }, /cannot be executed/],
-    ["a crash", { command: "kill -SEGV $$" }, /crashed/],
-    ["a missing folder", { command: "true", cwd: "no/such/folder" }, /could not be started: .*is gone/],
-    ["a timeout", { command: "sleep 1000", timeoutMs: 200 }, /timed out after 0.2 s/],
   ])("is errored, never a pass: %s", async (_, options, summary) => {
     const verdict = await judge(options);
     expect(verdict).toMatchObject({ status: "errored", score: 0 });
     expect(verdict.summary).toMatch(summary);
   });
 
-  it("is errored although every test had passed before the time was up", async () => {
+  it.each([
+    ["a missing folder", { command: "true", cwd: "no/such/folder" }, /could not be started: .*is gone/],
+    ["a timeout", { command: "sleep 1000", timeoutMs: 200 }, /timed out after 0.2 s/],
+  ])(
+    "is errored at the baseline, and failed once an agent may have caused it: %s",
+    async (_, options, summary) => {
+      const [baseline, later] = [await judge({ ...options, iteration: 0 }), await judge(options)];
+      expect(baseline).toMatchObject({
+        status: "errored",
+        score: 0,
+        summary: expect.stringMatching(summary),
+      });
+      expect(later).toMatchObject({ status: "failed", score: 0, summary: expect.stringMatching(summary) });
+    },
+  );
+
+  it("is none of these: a crash, which is a failure with its output", async () => {
+    const verdict = await judge({ command: "echo boom >&2; kill -SEGV $$", iteration: 0 });
+    expect(verdict).toMatchObject({ status: "failed", score: 0 });
+    expect(verdict.summary).toMatch(/crashed/);
+    expect(verdict.failures[0]?.message).toContain("boom");
+  });
+
+  it("never passes, although every test had passed before the time was up", async () => {
     const command = "printf 'TAP version 13\\n1..1\\nok 1 - adds\\n'; sleep 1000";
-    expect(await judge({ command, timeoutMs: 300 })).toMatchObject({ status: "errored", score: 0 });
+    const verdict = await judge({ command, timeoutMs: 300, iteration: 0 });
+    expect(verdict).toMatchObject({ status: "errored", score: 0, evidence: { timedOut: true } });
+    expect((await judge({ command, timeoutMs: 300 })).status).toBe("failed");
   });
 });
 

@@ -160,11 +160,11 @@ describe("level 1", () => {
     expect(verdict.score).toBe(2 / 3);
   });
 
-  it("a setup that fails is errored, and the commands are not run", async () => {
+  it("a setup that fails on the files fails the gate, and the commands are not run", async () => {
     const verdict = await judge({
       tests: { setup: ["touch first", "echo no network; exit 1", "touch third"], commands: ["true"] },
     });
-    expect(verdict).toMatchObject({ status: "errored", score: 1 / 4, levels: 0 });
+    expect(verdict).toMatchObject({ status: "failed", score: 1 / 4, levels: 0 });
     expect(statuses(verdict)).toEqual({
       "L1 setup: touch first": "passed",
       "L1 setup: echo no network; exit 1": "errored",
@@ -179,7 +179,7 @@ describe("level 1", () => {
 
   it.each<[string, object, Verdict["status"], string]>([
     ["a missing tool", { command: "no-such-tool-anywhere" }, "errored", "command not found"],
-    ["a timeout", { command: "sleep 1000", timeout: "200ms" }, "errored", "timed out after 0.2 s"],
+    ["a timeout", { command: "sleep 1000", timeout: "200ms" }, "failed", "timed out after 0.2 s"],
     ["too few tests", { command: tap(2), minTests: 3 }, "failed", "ran 2 tests, fewer than 3"],
     ["another exit code", { command: "exit 0", exitCode: 4 }, "failed", "exit code 0, expected 4"],
   ])("judges as the command gate does: %s", async (_, command, status, message) => {

@@ -1,0 +1,139 @@
+// Says what a gate lacks, what to do about it, and whether an agent could have broken it.
+import fs from "node:fs";
+import path from "node:path";
+import { nearest } from "#spec/nearest";
+import { oneLine } from "#spec/text";
+import { interpreterTrouble } from "#system/runnable";
+import { which } from "#system/which";
+import type { Missing } from "./cannot-judge.ts";
+
+export interface Lack {
+  readonly reason: string;
+  /**
+   * An agent can break what lies in the workspace and cannot mend the machine. Unknown: a program that is not on the
+   * search path and that a script of the workspace calls.
+   */
+  readonly where: "workspace" | "machine" | "unknown";
+}
+
+export interface GatePlace {
+  readonly command: string | readonly string[];
+  /** The files that are judged. */
+  readonly dir: string;
+  /** The folder that the command runs in. */
+  readonly cwd: string;
+  readonly searchPath: string;
+}
+
+const NAME_CHARS = 200;
+
+/** These start programs that they have put into the workspace, or into an environment of the project. */
+const INSTALLERS: Readonly<Record<string, string>> = {
+  npm: "npm install",
+  npx: "npm install",
+  pnpm: "pnpm install",
+  yarn: "yarn install",
+  bun: "bun install",
+  bunx: "bun install",
+  uv: "uv sync",
+  poetry: "poetry install",
+  pdm: "pdm install",
+  bundle: "bundle install",
+  composer: "composer install",
+};
+
+const wordsOf = (command: GatePlace["command"]): readonly string[] =>
+  typeof command === "string" ? command.split(/[\s;&|()]+/).filter(Boolean) : command;
+
+const isInside = (file: string, dir: string): boolean => file === dir || file.startsWith(dir + path.sep);
+
+/** "; check the command (did you mean pytest?)" */
+function checkCommand(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return `check the command${near === undefined ? "" : ` (did you mean ${near}?)`}`;
+}
+
+function programsOn(searchPath: string): string[] {
+  const folders = searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  return folders.flatMap((folder) => {
+    try {
+      return fs.readdirSync(folder);
+    } catch {
+      return [];
+    }
+  });
+}
+
+function scriptsIn(cwd: string): string[] {
+  try {
+    const { scripts } = JSON.parse(fs.readFileSync(path.join(cwd, "package.json"), "utf8"));
+    return Object.keys(scripts ?? {});
+  } catch {
+    return [];
+  }
+}
+
+function targetsIn(cwd: string): string[] {
+  for (const name of ["GNUmakefile", "makefile", "Makefile", "justfile", "Justfile"])
+    try {
+      const text = fs.readFileSync(path.join(cwd, name), "utf8");
+      return [...text.matchAll(/^([\w.-]+)(?: [^:=\n]*)?:(?!=)/gm)].map(([, target = ""]) => target);
+    } catch {
+      // Not there: the next one may be.
+    }
+  return [];
+}
+
+/** A virtual environment in the workspace, for instance. */
+function searchesInside({ searchPath, dir }: GatePlace): boolean {
+  return searchPath.split(path.delimiter).some((folder) => isInside(folder, dir));
+}
+
+function programLack(name: string, place: GatePlace): Lack {
+  const words = wordsOf(place.command);
+  const installer = words.map((word) => INSTALLERS[word]).find((each) => each !== undefined);
+  const isOwn = words.includes(name);
+  if (name === "" || (installer !== undefined && !isOwn)) {
+    const what = name === "" ? "a program that it starts: command not found" : `${name}: command not found`;
+    const fix = installer === undefined ? "install it" : `install the dependencies (${installer})`;
+    return { reason: `${what}; ${fix}`, where: "workspace" };
+  }
+  if (name.includes("/")) {
+    const file = path.resolve(place.cwd, name);
+    const why = interpreterTrouble(file, name) ?? `${name}: command not found; check the command`;
+    return { reason: why, where: isInside(file, place.dir) ? "workspace" : "machine" };
+  }
+  const fix = isOwn ? checkCommand(name, programsOn(place.searchPath)) : "install it";
+  const reason = `${name}: command not found; ${fix}`;
+  if (searchesInside(place) || which(name, place.searchPath) !== undefined)
+    return { reason, where: "workspace" };
+  return { reason, where: isOwn ? "machine" : "unknown" };
+}
+
+export function describeMissing({ kind, name: found }: Missing, place: GatePlace): Lack {
+  const name = oneLine(found, NAME_CHARS);
+  const fileAt = path.resolve(place.cwd, name);
+  const where = !path.isAbsolute(name) || isInside(fileAt, place.dir) ? "workspace" : "machine";
+  switch (kind) {
+    case "program":
+      return programLack(name, place);
+    case "permission":
+      if (name === "") return { reason: "it cannot be executed (exit 126)", where };
+      return { reason: `${name} cannot be executed; run: chmod +x ${name}`, where };
+    case "module":
+      return {
+        reason: `python has no module ${name}; install it, or check the command`,
+        where: searchesInside(place) ? "workspace" : "unknown",
+      };
+    case "script":
+      return {
+        reason: `package.json has no script "${name}"; ${checkCommand(name, scriptsIn(place.cwd))}`,
+        where,
+      };
+    case "target":
+      return { reason: `there is no target "${name}"; ${checkCommand(name, targetsIn(place.cwd))}`, where };
+    case "file":
+    case "folder":
+      return { reason: `${name}: no such ${kind}; check the command`, where };
+  }
+}

@@ -1,0 +1,98 @@
+// Decides whether a command gate judged the files at all, and if not, whether the agent is to hear of it.
+import fs from "node:fs";
+import path from "node:path";
+import type { JudgeRequest } from "#spec/gate";
+import { verdictOf } from "#spec/holds";
+import type { VerdictStatus } from "#spec/verdict";
+import { findMissing, type Missing } from "./cannot-judge.ts";
+import { describeMissing, type Lack } from "./describe-missing.ts";
+import type { CommandRun } from "./run-command.ts";
+
+export interface Inability {
+  /** errored: the gate cannot judge. failed: the agent broke what the gate needs, and hears of it. */
+  readonly status: Extract<VerdictStatus, "errored" | "failed">;
+  readonly summary: string;
+  readonly timedOut?: true;
+}
+
+/** Shorter silence than this before the time limit counts as output that was still growing. */
+const GROWING_MS = 10_000;
+
+function seconds(ms: number): string {
+  return ms < 60_000 ? `${Math.round(ms / 100) / 10} s` : `${Math.round(ms / 6_000) / 10} min`;
+}
+
+/** The baseline that timed out says nothing about the files; later, the agent may have written an endless loop. */
+function timeout({ end, timeoutMs }: CommandRun, { run, iteration }: JudgeRequest, gate: string): Inability {
+  const after = `timed out after ${seconds(timeoutMs)}`;
+  if (iteration > 0) {
+    const before = verdictOf(run.baseline, gate);
+    const known = before && before.status !== "errored" && before.durationMs > 0;
+    const baseline = known ? `; the baseline took ${seconds(before.durationMs)}` : "";
+    return { status: "failed", summary: after + baseline, timedOut: true };
+  }
+  const isGrowing = (end.silentMs ?? timeoutMs) < Math.min(GROWING_MS, timeoutMs / 2);
+  const growing = isGrowing ? " while its output was still growing: the limit is too short" : "";
+  const summary = `${after}${growing}; give it more time with --gate-timeout`;
+  return { status: "errored", summary, timedOut: true };
+}
+
+/** An agent that is asked to write a file cannot be refused because the file is missing. */
+function isWantedByPrompt({ kind, name }: Missing, { run }: JudgeRequest): boolean {
+  if (kind !== "file" && kind !== "program" && kind !== "folder") return false;
+  const file = path.normalize(name);
+  return /[./]/.test(file) && run.task.prompt.includes(file);
+}
+
+/** What the agent did not write about, it did not ask for: then the program was there before and has gone. */
+async function isAgentsDoing({ where }: Lack, { name }: Missing, request: JudgeRequest): Promise<boolean> {
+  if (where !== "unknown") return where === "workspace";
+  const added = (await request.diff()).split("\n").filter((line) => /^\+(?!\+\+ )/.test(line));
+  return added.some((line) => line.includes(name));
+}
+
+async function missing(
+  outcome: CommandRun,
+  request: JudgeRequest,
+  command: string | readonly string[],
+): Promise<Inability | undefined> {
+  const found = findMissing({ command, ...outcome });
+  if (!found || isWantedByPrompt(found, request)) return undefined;
+  const searchPath = (request.env ?? process.env).PATH ?? "";
+  const lack = describeMissing(found, { command, dir: request.dir, cwd: outcome.cwd, searchPath });
+  const isAgents = request.iteration > 0 && (await isAgentsDoing(lack, found, request));
+  return { status: isAgents ? "failed" : "errored", summary: lack.reason };
+}
+
+export interface Judging {
+  readonly gate: string;
+  readonly command: string | readonly string[];
+  /** The exit code that means success. */
+  readonly exitCode: number;
+}
+
+/** Undefined when the command judged. A recognised test report means that it did, whatever its exit code. */
+export async function inabilityOf(
+  outcome: CommandRun,
+  { gate, command, exitCode }: Judging,
+  request: JudgeRequest,
+): Promise<Inability | undefined> {
+  const { end, report, cwd } = outcome;
+  switch (end.cause) {
+    case "not-started": {
+      const isAgents = request.iteration > 0 && !fs.existsSync(cwd);
+      const summary = `could not be started: ${end.error}`;
+      return { status: isAgents ? "failed" : "errored", summary };
+    }
+    case "timed-out":
+      return timeout(outcome, request, gate);
+    case "idle":
+    case "cancelled":
+      return { status: "errored", summary: "was cut off before it was done" };
+    case "exited": {
+      const hasTests = report && (report.counts.total > 0 || report.failures.length > 0);
+      if (end.exitCode === exitCode || hasTests) return undefined;
+      return missing(outcome, request, command);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// Gates that cannot judge: the run ends before an agent starts, or pauses before the next one does.
+import { verdictOf } from "#spec/holds";
+import type { Run } from "#spec/run";
+import type { GateSpec } from "#spec/task";
+import type { Verdict } from "#spec/verdict";
+
+/** An agent that judges may fail once and judge well the next time: what it used tells it apart. */
+function cannotJudge(verdict: Verdict | undefined): verdict is Verdict {
+  return verdict?.status === "errored" && verdict.usage === undefined;
+}
+
+const complaint = (gate: string, { summary }: Verdict) => `gate "${gate}" cannot judge: ${summary}.`;
+
+/** Why no agent is to be started; undefined when all gates can judge the untouched files, or need not. */
+export function brokenBaseline({ task, baseline, iterations }: Run): string | undefined {
+  if (task.allowErroredBaseline || iterations.length > 0) return undefined;
+  for (const { name } of task.gates) {
+    const verdict = verdictOf(baseline, name);
+    if (cannotJudge(verdict))
+      return `${complaint(name, verdict)} No agent was started. Mend this and run again, or pass --allow-errored-baseline to let the agent build what is missing`;
+  }
+  return undefined;
+}
+
+/** The gate has judged in this run before. */
+function hasJudged({ baseline, iterations }: Run, gate: string): boolean {
+  const verdicts = [baseline, ...iterations].map((iteration) => verdictOf(iteration, gate)?.status);
+  return verdicts.includes("passed") || verdicts.includes("failed");
+}
+
+/**
+ * Why the run pauses instead of going on with this verdict. Where the agent is to build what the gate needs, it hears of
+ * it until the gate has judged once.
+ */
+export function pauseReason(run: Run, { name }: GateSpec, verdict: Verdict): string | undefined {
+  if (!cannotJudge(verdict) || (run.task.allowErroredBaseline && !hasJudged(run, name))) return undefined;
+  return `${complaint(name, verdict)} The agent cannot mend this and is not told; the gate judges again on resume`;
+}
