@@ -5,6 +5,7 @@ import { type ReadTask, readTask } from "./config/read-task.ts";
 import { homeFrom } from "./home.ts";
 import { firstAgent } from "./installed.ts";
 import { makeParts } from "./parts.ts";
+import { refuseWithoutGates } from "./refuse-without-gates.ts";
 
 /** `told` hears what is to be said of the task before its parts are made. */
 export async function prepareTask(
@@ -16,6 +17,7 @@ export async function prepareTask(
   const agent = firstAgent(env);
   const defaults = { userFile: homeFrom(env).userConfig, ...(agent && { agent }) };
   const read = await readTask({ ...defaults, ...source }, registries);
+  refuseWithoutGates(read.task);
   told(read);
   await (await makeParts(read.task, registries)).close();
   return read;

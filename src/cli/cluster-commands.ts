@@ -12,6 +12,14 @@ export function clusterCommands(program: Command, action: Action): void {
     .option("--agent <name>", "agent to use")
     .option("--agent-cmd <command>", "any command as the agent; it gets the prompt on standard input")
     .option("--gate <command>", "command that must pass; may be given several times", collect)
+    .option(
+      "--gate-timeout <duration>",
+      "time limit of a gate that has none of its own, like 20m (default: 10m)",
+    )
+    .option(
+      "--allow-errored-baseline",
+      "start the agent although a gate cannot judge yet: it is to build what is missing",
+    )
     .option("--max-iterations <n>", "most iterations")
     .option("--max-time <duration>", "most time, like 2h")
     .option("--max-cost <usd>", "most money, in dollars")

@@ -16,6 +16,8 @@ export interface DriveFlags {
   /** Stays while the run waits for a person. */
   readonly wait: boolean;
   readonly limits?: Partial<Limits>;
+  /** Goes on although a gate cannot judge the baseline. */
+  readonly allowErroredBaseline?: boolean;
   readonly hold: Hold;
 }
 
@@ -58,6 +60,7 @@ export async function driveAndShow(app: App, id: string, flags: DriveFlags): Pro
       wait: flags.wait,
       hold: flags.hold,
       ...(flags.limits && { limits: flags.limits }),
+      ...(flags.allowErroredBaseline && { allowErroredBaseline: true }),
     });
     for await (const event of events) {
       run = fold(run, event);

@@ -26,6 +26,14 @@ function startingCommands(program: Command, action: Action): void {
     .option("--agent <name>", "agent to use (default: the first that is installed; see converge agents)")
     .option("--agent-cmd <command>", "any command as the agent; it gets the prompt on standard input")
     .option("--gate <command>", "command that must pass; may be given several times", collect)
+    .option(
+      "--gate-timeout <duration>",
+      "time limit of a gate that has none of its own, like 20m (default: 10m)",
+    )
+    .option(
+      "--allow-errored-baseline",
+      "start the agent although a gate cannot judge yet: it is to build what is missing",
+    )
     .option("--strategy <name>", "fixed, hybrid, ralph, adaptive, manual or custom")
     .option("--max-iterations <n>", "most iterations")
     .option("--max-time <duration>", "most time, like 2h")
@@ -60,6 +68,14 @@ ${EXIT_CODES}`,
     .option("--max-iterations <n>", "most iterations (default: 100)")
     .option("--completion-promise <text>", "what the agent says in <promise>…</promise> (default: DONE)")
     .option("--gate <command>", "command that must pass as well; may be given several times", collect)
+    .option(
+      "--gate-timeout <duration>",
+      "time limit of a gate that has none of its own, like 20m (default: 10m)",
+    )
+    .option(
+      "--allow-errored-baseline",
+      "start the agent although a gate cannot judge yet: it is to build what is missing",
+    )
     .option("--no-gates", "the promise alone counts, also where a task file has gates")
     .option("--agent <name>", "agent to use (default: the first that is installed; see converge agents)")
     .option("--agent-cmd <command>", "any command as the agent; it gets the prompt on standard input")
@@ -89,6 +105,7 @@ ${EXIT_CODES}`,
     .option("--max-time <duration>", "a new limit")
     .option("--max-cost <usd>", "a new limit")
     .option("--wait", "when a person is asked, stay and go on as soon as there is an answer")
+    .option("--allow-errored-baseline", "start the agent although a gate cannot judge the baseline")
     .option("--here", "drive it on this machine, also when it was given to the workers")
     .option("--json", "print events as JSON lines, and nothing else")
     .action(action(async (run, flags) => (await import("./commands/resume.ts")).resume(run, flags)));

@@ -100,7 +100,11 @@ export function judge(name: string, options: JudgeOptions): Gate {
     };
     const facts = { evidence, usage: result.usage };
     const unsure = (why: string) =>
-      shortVerdict("errored", oneLine(why, SUMMARY_CHARS) + spent(result.usage), facts);
+      // Asked again, an agent may answer better.
+      shortVerdict("errored", oneLine(why, SUMMARY_CHARS) + spent(result.usage), {
+        ...facts,
+        mendable: true,
+      });
     if (!result.ok)
       return unsure(`the judge ${result.failure ?? "crashed"}: ${result.reason ?? "no reason given"}`);
     if (changed.length > 0) {

@@ -4,9 +4,8 @@ import type { Run } from "#spec/run";
 import type { GateSpec } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 
-/** An agent that judges may fail once and judge well the next time: what it used tells it apart. */
 function cannotJudge(verdict: Verdict | undefined): verdict is Verdict {
-  return verdict?.status === "errored" && verdict.usage === undefined;
+  return verdict?.status === "errored" && !verdict.mendable;
 }
 
 const complaint = (gate: string, { summary }: Verdict) => `gate "${gate}" cannot judge: ${summary}.`;

@@ -81,7 +81,7 @@ export function openRooms(home: Home, workspace: Workspace, run: Run): Rooms {
     const base = request.run.baseline.snapshot?.tree;
     if (!room.trouble || base === undefined || base === request.tree || signal.aborted) return room;
     const control = await openRoom(planFor({ ...request, tree: base }, signal, { ...cleanRoom, cache: [] }));
-    return control.trouble ? room : { ...room, trouble: { ...room.trouble, status: "failed" } };
+    return control.trouble ? room : { ...room, trouble: { ...room.trouble, mendable: true } };
   };
 
   return {

@@ -16,6 +16,7 @@ export interface ResumeFlags {
   readonly maxIterations?: string;
   readonly maxTime?: string;
   readonly maxCost?: string;
+  readonly allowErroredBaseline?: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
   readonly here?: boolean;
@@ -41,7 +42,7 @@ export async function resume(given: string, flags: ResumeFlags): Promise<number>
     return exitCodeOf(run);
   }
   const limits = await limitsFrom(flags);
-  if (run.submission && app.queue && !limits && !flags.here) {
+  if (run.submission && app.queue && !limits && !flags.here && !flags.allowErroredBaseline) {
     refuseConverged(run);
     await app.queue.put(id, run.submission, { reopen: run.seq });
     await app.queue.close();
@@ -54,5 +55,6 @@ export async function resume(given: string, flags: ResumeFlags): Promise<number>
     wait: flags.wait ?? false,
     hold,
     ...(limits && { limits }),
+    ...(flags.allowErroredBaseline && { allowErroredBaseline: true }),
   });
 }

@@ -12,6 +12,7 @@ import { startRun } from "#app/start";
 import { UsageError } from "#spec/errors";
 import { driveAndShow } from "../drive-and-show.ts";
 import { number } from "../number.ts";
+import { offerToGoOn } from "../offer-to-go-on.ts";
 
 export interface RunFlags {
   readonly prompt?: string;
@@ -23,6 +24,8 @@ export interface RunFlags {
   readonly maxTime?: string;
   readonly maxCost?: string;
   readonly iterationTimeout?: string;
+  readonly gateTimeout?: string;
+  readonly allowErroredBaseline?: boolean;
   readonly workspace?: string;
   readonly isolation?: string;
   /** true: without a tier. */
@@ -37,6 +40,14 @@ export interface RunFlags {
 }
 
 export const DEFAULT_FILE = "converge.yaml";
+
+function gatesFrom({ gate, gateTimeout, allowErroredBaseline }: RunFlags): Record<string, unknown> {
+  return {
+    ...(gate && gate.length > 0 && { gates: gate }),
+    ...(gateTimeout !== undefined && { gateTimeout }),
+    ...(allowErroredBaseline && { allowErroredBaseline }),
+  };
+}
 
 /** The flags in the words of the task file. */
 export function inputFrom(flags: RunFlags): Record<string, unknown> {
@@ -56,7 +67,7 @@ export function inputFrom(flags: RunFlags): Record<string, unknown> {
     ...(flags.prompt !== undefined && { prompt: flags.prompt }),
     ...(flags.agent !== undefined && { agent: flags.agent }),
     ...(flags.agentCmd !== undefined && { agent: { type: "command", command: flags.agentCmd } }),
-    ...(flags.gate && flags.gate.length > 0 && { gates: flags.gate }),
+    ...gatesFrom(flags),
     ...(flags.strategy !== undefined && { strategy: flags.strategy }),
     ...(flags.workspace !== undefined && { workspace: flags.workspace }),
     ...(Object.keys(isolation).length > 0 && { isolation }),
@@ -97,7 +108,9 @@ async function stayWith(app: App, read: ReadTask, flags: RunFlags, warn: Warn): 
   const { id, hold } = await startRun(app, read, warn);
   const page = flags.ui ? await (await import("./beside.ts")).pageBeside(id) : undefined;
   try {
-    return await driveAndShow(app, id, { json: flags.json ?? false, wait: flags.wait ?? false, hold });
+    const shown = { json: flags.json ?? false, wait: flags.wait ?? false };
+    const code = await driveAndShow(app, id, { ...shown, hold });
+    return (await offerToGoOn(app, id, shown)) ?? code;
   } finally {
     await page?.close();
   }

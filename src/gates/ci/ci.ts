@@ -4,7 +4,7 @@ import { oneLine } from "#spec/text";
 import type { Evidence } from "#spec/verdict";
 import { type Clock, systemClock } from "#system/clock";
 import { accessFor } from "./access.ts";
-import { CannotJudge } from "./cannot-judge.ts";
+import { CannotJudge, NotPushed } from "./cannot-judge.ts";
 import { client } from "./client.ts";
 import { failuresOf } from "./failures.ts";
 import { jobsOf } from "./jobs.ts";
@@ -23,7 +23,8 @@ const SUMMARY_CHARS = 1_000;
 function errored(error: unknown): Found {
   if (!(error instanceof CannotJudge)) throw error;
   const summary = oneLine(error.message, SUMMARY_CHARS);
-  return { status: "errored", score: 0, summary, failures: [{ message: summary }] };
+  const mendable = error instanceof NotPushed && { mendable: true as const };
+  return { status: "errored", score: 0, summary, failures: [{ message: summary }], ...mendable };
 }
 
 export function ci(name: string, options: CiOptions = {}, clock: Clock = systemClock): Gate {

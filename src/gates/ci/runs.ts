@@ -1,7 +1,7 @@
 // The workflow runs that count for a commit, once all of them are done.
 import { unknownName } from "#spec/nearest";
 import type { Clock } from "#system/clock";
-import { CannotJudge } from "./cannot-judge.ts";
+import { CannotJudge, NotPushed } from "./cannot-judge.ts";
 import type { Client } from "./client.ts";
 import { runsPage, type WorkflowRun, workflowsPage } from "./shapes.ts";
 
@@ -64,7 +64,7 @@ async function nothingRan(client: Client, wanted: Wanted, missing: readonly stri
       ? "push the commit, and see that a workflow runs for it (its triggers, branches and paths)"
       : unknownName("workflow", stranger, known.map(fileOf), wanted.repository);
   const where = `${wanted.repository}, commit ${wanted.commit}`;
-  return new CannotJudge(`no runs${names} for ${where} ${waited}; ${advice}`);
+  return new NotPushed(`no runs${names} for ${where} ${waited}; ${advice}`);
 }
 
 const stateOf = (run: WorkflowRun) =>

@@ -1,7 +1,7 @@
 // What is judged: which commit of which repository, and whether it has the judged files. Asked of git, not of the agent.
 import { head, plain } from "#spec/text";
 import { type GitShell, openGitShell } from "#system/git";
-import { CannotJudge } from "./cannot-judge.ts";
+import { CannotJudge, NotPushed } from "./cannot-judge.ts";
 import { type CiOptions, DEFAULTS } from "./options.ts";
 
 export interface Subject {
@@ -59,7 +59,7 @@ async function commitOf(shell: GitShell, { commit, branch }: CiOptions): Promise
     const found = await answer(shell, "rev-parse", "--verify", "--quiet", `${place}^{commit}`);
     if (found) return found;
   }
-  throw new CannotJudge(
+  throw new NotPushed(
     branch === undefined
       ? "the workspace has no commit for CI to have run on; commit and push the files"
       : `there is no branch ${branch} in the workspace's repository; make it, or correct "branch"`,
@@ -70,7 +70,7 @@ async function treeOf(shell: GitShell, commit: string, folder: string): Promise<
   const place = folder === "" ? `${commit}^{tree}` : `${commit}:${folder}`;
   const tree = await answer(shell, "rev-parse", "--verify", "--quiet", place);
   if (tree) return tree;
-  throw new CannotJudge(
+  throw new NotPushed(
     `commit ${commit}${folder && ` with the folder ${folder}`} is not in the workspace's repository, so nobody knows whether CI saw these files; fetch it, or set "requireCommitted: false"`,
   );
 }

@@ -40,8 +40,7 @@ export function levels(name: string, options: LevelsOptions): Gate {
         const goOn = !signal.aborted && judged.every((below) => below.holds);
         judged.push(judgedLevel(level, goOn ? await resultsOf(level, request, signal) : []));
       }
-      const durationMs = Math.round(performance.now() - began);
-      return verdictOf(judged, { durationMs, cutOff: signal.aborted });
+      return verdictOf(judged, Math.round(performance.now() - began));
     },
   };
 }

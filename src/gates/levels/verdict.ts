@@ -15,19 +15,16 @@ const EVIDENCE_CHARS = 4_000;
 const SUMMARY_CHARS = 400;
 const FAILURES = 200;
 
-export interface Judging {
-  readonly durationMs: number;
-  /** The gate was stopped before it was done. */
-  readonly cutOff: boolean;
-}
-
-export function verdictOf(judged: readonly JudgedLevel[], { durationMs, cutOff }: Judging): Verdict {
+export function verdictOf(judged: readonly JudgedLevel[], durationMs: number): Verdict {
   const checks = judged.flatMap(checksOf);
   const good = checks.filter(({ status }) => status === "passed" || status === "warned").length;
-  const status = statusOf(judged, cutOff);
+  const status = statusOf(judged);
   const tests = testsOf(judged);
+  const isUnable = judged.some(({ results }) => results.some(({ unable }) => unable));
   return {
     status,
+    // A check that broke on the files may hold on others.
+    ...(status === "errored" && !isUnable && { mendable: true as const }),
     score: good / checks.length,
     summary: summaryOf(judged, status),
     failures: failuresOf(judged),
@@ -46,11 +43,13 @@ function checksOf({ level, results }: JudgedLevel): readonly CheckResult[] {
   }));
 }
 
-/** The first level that does not hold decides. A check that broke on the files has failed; one that cannot be made has not. */
-function statusOf(judged: readonly JudgedLevel[], cutOff: boolean): "passed" | "failed" | "errored" {
+/** The first level that does not hold decides; what was not run although nothing failed was cut off. */
+function statusOf(judged: readonly JudgedLevel[]): "passed" | "failed" | "errored" {
   const first = judged.find(({ holds }) => !holds);
   if (first === undefined) return "passed";
-  return cutOff || first.results.some(({ unable }) => unable) ? "errored" : "failed";
+  const statuses = first.results.map((result) => result.status);
+  if (statuses.includes("errored")) return "errored";
+  return statuses.length < first.level.ids.length ? "errored" : "failed";
 }
 
 /** A level without checks counts below one that holds, and never by itself. */

@@ -99,14 +99,14 @@ describe("forbidden", () => {
   it("does not pass when a file cannot be searched: hidden is not absent", async () => {
     const contracts = { forbidden: [{ pattern: "eval\\(" }] };
     const verdict = await judge({ contracts }, { "big.bin": new Uint8Array(17 * 1024 * 1024) });
-    expect(verdict).toMatchObject({ status: "failed", score: 0 });
+    expect(verdict).toMatchObject({ status: "errored", score: 0 });
     expect(verdict.failures[0]?.message).toBe("could not be checked: big.bin is larger than 16 MB");
   });
 
-  it("a pattern that takes too long on what the agent wrote fails, and does not hang the run", async () => {
+  it("a pattern that takes too long on what the agent wrote is errored, and does not hang the run", async () => {
     const pattern = "^(?!.*foo)(?:.*.*.*.*.*.*)!$";
     const verdict = await judge({ contracts: { forbidden: [{ pattern }] } }, { "a.txt": "a".repeat(3_000) });
-    expect(verdict.status).toBe("failed");
+    expect(verdict.status).toBe("errored");
     expect(verdict.failures[0]?.message).toBe("could not be checked: a.txt: took longer than 2 s");
   }, 30_000);
 
@@ -183,11 +183,11 @@ describe("schemas", () => {
     expect(verdict.failures[0]?.message).toContain(message);
   });
 
-  it("that cannot be read fail", async () => {
+  it("that cannot be read are errored", async () => {
     const schemas = [{ files: "a.json", schema: "missing.json" }];
     const verdict = await judge({ contracts: { schemas } }, { "a.json": "1" });
     expect(verdict).toMatchObject({
-      status: "failed",
+      status: "errored",
       failures: [
         {
           id: "L0 schema: a.json",

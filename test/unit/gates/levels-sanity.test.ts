@@ -29,7 +29,7 @@ describe("each rule fails, warns or is off, as configured", () => {
   it("what is only warned of does not fail when it cannot be found out", async () => {
     const files = { "big.js": new Uint8Array(17 * 1024 * 1024) };
     expect((await judge({ sanity: { debug: "warn" } }, files)).status).toBe("passed");
-    expect((await judge({ sanity: { debug: "fail" } }, files)).status).toBe("failed");
+    expect((await judge({ sanity: { debug: "fail" } }, files)).status).toBe("errored");
   });
 });
 
@@ -148,9 +148,9 @@ describe("new source without tests", () => {
     expect(addedFiles(diffOf(posing, posed))).toEqual([]);
   });
 
-  it("a run that cannot say what it changed fails", async () => {
+  it("a run that cannot say what it changed is errored", async () => {
     const diff = () => Promise.reject(new Error("diff failed"));
     const verdict = await judge({ sanity: { untested: "fail" } }, {}, { diff });
-    expect(verdict).toMatchObject({ status: "failed", failures: [{ id: "L3 new source without tests" }] });
+    expect(verdict).toMatchObject({ status: "errored", failures: [{ id: "L3 new source without tests" }] });
   });
 });

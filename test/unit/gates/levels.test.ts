@@ -160,11 +160,11 @@ describe("level 1", () => {
     expect(verdict.score).toBe(2 / 3);
   });
 
-  it("a setup that fails on the files fails the gate, and the commands are not run", async () => {
+  it("a setup that fails is errored, and the commands are not run", async () => {
     const verdict = await judge({
       tests: { setup: ["touch first", "echo no network; exit 1", "touch third"], commands: ["true"] },
     });
-    expect(verdict).toMatchObject({ status: "failed", score: 1 / 4, levels: 0 });
+    expect(verdict).toMatchObject({ status: "errored", score: 1 / 4, levels: 0 });
     expect(statuses(verdict)).toEqual({
       "L1 setup: touch first": "passed",
       "L1 setup: echo no network; exit 1": "errored",

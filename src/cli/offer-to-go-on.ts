@@ -1,0 +1,40 @@
+// Asks a person at a terminal whether the agent is to start although a gate timed out at the baseline.
+import readline from "node:readline";
+import { holdHere } from "#app/elsewhere/here";
+import { loadRun } from "#app/load-run";
+import type { App } from "#app/open";
+import type { Run } from "#spec/run";
+import { driveAndShow } from "./drive-and-show.ts";
+
+/** The baseline ended the run, and a gate of it ran out of time. */
+function isTimedOut({ ended, iterations, baseline }: Run): boolean {
+  if (ended?.outcome !== "blocked" || iterations.length > 0) return false;
+  return baseline.verdicts.some(
+    ({ verdict }) => verdict.status === "errored" && verdict.evidence.timedOut === true,
+  );
+}
+
+/** No answer, which includes Ctrl-C and the end of input, means no. */
+function ask(question: string): Promise<boolean> {
+  const reader = readline.createInterface({ input: process.stdin, output: process.stdout });
+  return new Promise((resolve) => {
+    reader.on("close", () => resolve(false)).on("SIGINT", () => reader.close());
+    reader.question(question, (answer) => {
+      resolve(/^\s*y(es)?\s*$/i.test(answer));
+      reader.close();
+    });
+  });
+}
+
+/** The exit code of the run that went on; undefined when nobody was asked, or the answer was no. */
+export async function offerToGoOn(
+  app: App,
+  id: string,
+  flags: { readonly json: boolean; readonly wait: boolean },
+): Promise<number | undefined> {
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  if (flags.json || !isTerminal || !isTimedOut(await loadRun(app, id))) return undefined;
+  if (!(await ask("Start the agent although this gate has not judged? [y/N] "))) return undefined;
+  const hold = await holdHere(app, id, (text) => process.stderr.write(`${text}\n`));
+  return driveAndShow(app, id, { ...flags, hold, allowErroredBaseline: true });
+}
