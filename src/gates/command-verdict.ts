@@ -38,7 +38,14 @@ export function verdictOf(
   if (unable) {
     const { status, summary, timedOut } = unable;
     const evidence = { ...base.evidence, ...(timedOut && { timedOut }) };
-    return { ...base, evidence, status, score: 0, summary, failures: placed([unrecognised(summary, outcome)]) };
+    return {
+      ...base,
+      evidence,
+      status,
+      score: 0,
+      summary,
+      failures: placed([unrecognised(summary, outcome)]),
+    };
   }
   const counted = report && countedIn(report);
   const few = fewTests(outcome, expected);

@@ -52,9 +52,9 @@ export interface Verdict {
   /** One line for people. */
   readonly summary: string;
   readonly failures: readonly Failure[];
-  /** Absent where the runner does not count its tests. */
   /** Of an errored verdict: other files, or asking again, may mend it, so it does not stop the run. */
   readonly mendable?: true;
+  /** Absent where the runner does not count its tests. */
   readonly tests?: TestCounts;
   /** Of a runner that names failing tests only: how many packages have tests. */
   readonly packages?: number;
