@@ -90,7 +90,7 @@ export async function inabilityOf(
     case "cancelled":
       return { status: "errored", summary: "was cut off before it was done" };
     case "exited": {
-      const hasTests = report && (report.counts.total > 0 || report.failures.length > 0);
+      const hasTests = report && (report.uncounted || report.counts.total > 0 || report.failures.length > 0);
       if (end.exitCode === exitCode || hasTests) return undefined;
       return missing(outcome, request, command);
     }

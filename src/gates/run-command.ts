@@ -4,6 +4,7 @@ import type { JudgeRequest } from "#spec/gate";
 import { plain } from "#spec/text";
 import { readTail } from "#system/files";
 import { englishMessages } from "#system/locale";
+import { withPipefail } from "#system/pipefail";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
 import { withAutomakeDetails } from "./automake-details.ts";
 import type { Inability } from "./inability.ts";
@@ -53,7 +54,7 @@ export async function runCommand(
   const before = place && writings(place);
   const end = await runProcess(
     {
-      command,
+      command: withPipefail(command, (request.env ?? process.env).PATH ?? ""),
       cwd,
       run: request.run.id,
       ...(request.env && { base: request.env }),

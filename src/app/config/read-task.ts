@@ -17,6 +17,7 @@ import {
 } from "./cross-checks.ts";
 import { checkDeliver, readDeliver } from "./deliver.ts";
 import { findProtect } from "./find-protect.ts";
+import { findShellProblems } from "./gate-shell.ts";
 import { readGates, withTimeout } from "./gates.ts";
 import { check } from "./issues.ts";
 import { readLayers, shownIn, type TaskSource } from "./layers.ts";
@@ -76,6 +77,10 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   checkPresent(tree, placeOf(source), registries.agents.list(), problems);
   const specs = gatesInRooms(withTimeout(gates.specs, written?.gateTimeout), written?.cleanRoom);
   const rooms = { written: written?.cleanRoom, gates: specs, dir };
+  const shell = findShellProblems(specs, process.env.PATH ?? "");
+  const items = child(tree, "gates");
+  for (const { gate, message } of shell.refused)
+    problems.add((items?.kind === "list" ? items.items[gate] : items)?.valueAt ?? placeOf(source), message);
   // A gate with something wrong in it may be the one that the options are for.
   if (problems.none) checkCleanRoom(tree, rooms, problems);
   if (!problems.none || !written || prompt === undefined || !agents || !strategy || !memory)
@@ -102,7 +107,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
     addresses: notify.addresses,
     sources: reading.sources,
     // A repository that is fetched later is classified when it is there.
-    warnings: [...warningsFor(task), ...(task.workspace.git ? [] : found.warnings)],
+    warnings: [...warningsFor(task), ...shell.warnings, ...(task.workspace.git ? [] : found.warnings)],
     notes,
   };
 }

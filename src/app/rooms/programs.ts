@@ -3,7 +3,7 @@ import type { Task } from "#spec/task";
 import { shellWords } from "#system/plain-words";
 
 /** What nearly every command starts, although few name it. */
-const ALWAYS = ["/bin/sh", "sh", "env", "node", "npm", "npx", "git"];
+const ALWAYS = ["/bin/sh", "sh", "bash", "env", "node", "npm", "npx", "git"];
 
 /** Keys under which the options of a gate have shell commands, or a program and its arguments. */
 const COMMAND_KEYS = new Set(["command", "commands", "setup", "run"]);

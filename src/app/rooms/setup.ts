@@ -5,6 +5,7 @@ import type { CleanRoom } from "#spec/task";
 import { plain, tail } from "#spec/text";
 import type { Verdict } from "#spec/verdict";
 import { openLog, readTail } from "#system/files";
+import { withPipefail } from "#system/pipefail";
 import { type ProcessEnd, runProcess } from "#system/process";
 import type { Cache } from "./cache.ts";
 import { errored } from "./errored.ts";
@@ -61,7 +62,16 @@ async function runOne(
   const stderr = path.join(files, "stderr.log");
   const timeoutMs = Math.max(1, leftMs);
   const end = await runProcess(
-    { command, cwd: room, run, base: env, stdout, stderr, timeoutMs, grace: GRACE },
+    {
+      command: withPipefail(command, env.PATH ?? ""),
+      cwd: room,
+      run,
+      base: env,
+      stdout,
+      stderr,
+      timeoutMs,
+      grace: GRACE,
+    },
     signal,
   );
   if (end.cause === "exited" && end.exitCode === 0) return undefined;
