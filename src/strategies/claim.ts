@@ -21,7 +21,8 @@ export function claimOf({ agent, prompt }: Iteration, signals: readonly string[]
 export function doubted(decision: Decision, run: Run, iteration: Iteration, signal: string): Decision {
   const reason = `${decision.reason}; the agent said "${signal}", but the gates do not agree`;
   if (!decision.continue) return { ...decision, reason };
-  return { ...decision, reason, feedback: falseClaim(run, iteration, signal) };
+  const feedback = [decision.feedback, falseClaim(run, iteration, signal)].filter(Boolean).join("\n\n");
+  return { ...decision, reason, feedback };
 }
 
 // The signal stays inside a sentence: alone on a line of the prompt it could never be given again.
