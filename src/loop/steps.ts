@@ -1,7 +1,7 @@
 // The steps of a run. Each is a generator of facts; none of them remembers anything.
 
 import { compose } from "#prompt/compose";
-import { best } from "#spec/best";
+import { bestBeyondLast } from "#spec/best";
 import type { Queued } from "#spec/command";
 import type { EventBody, Outcome } from "#spec/event";
 import type { JudgeRequest } from "#spec/gate";
@@ -55,7 +55,7 @@ export function end(outcome: Outcome, reason: string): Step {
   return async function* (run, ports, signal) {
     if (outcome === "converged") yield* settle(run, ports);
     if (outcome === "diverged" && run.task.onDivergence === "restore-best") {
-      const back = bestToRestore(run);
+      const back = bestBeyondLast(run)?.iteration;
       // The next step comes back here, with the files as they are to be left.
       if (back !== undefined) return yield* restore(back)(run, ports, signal);
     }
@@ -67,12 +67,6 @@ export function end(outcome: Outcome, reason: string): Step {
     }
     yield last;
   };
-}
-
-/** The best iteration, unless its files are there already. */
-function bestToRestore(run: Run): number | undefined {
-  const kept = best(run);
-  return kept && kept.tree !== run.tree ? kept.iteration : undefined;
 }
 
 export const pause: Step = async function* () {
