@@ -1,4 +1,5 @@
 // Learning when to stop: what a run that is over taught, and what is known when one starts.
+import { hybridNumbers } from "#spec/iteration-limit";
 import { LESSON_VERSION, type Lesson } from "#spec/lesson";
 import { projectOf } from "#spec/project";
 import type { Run } from "#spec/run";
@@ -6,6 +7,7 @@ import type { Component, Task } from "#spec/task";
 import { transitionsOf } from "#strategies/adaptive";
 import type { Weights } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
+import { LEARNED } from "#strategies/patience";
 import type { App } from "./open.ts";
 
 /** Who works, as far as the task tells. */
@@ -44,9 +46,13 @@ const rounded = (value: number) => Number(value.toPrecision(7));
 
 /** What is known now, frozen into the task: the run decides by that, however often it is resumed or replayed. */
 export async function withWeights({ store }: App, task: Task): Promise<Task> {
-  if (task.strategy.type !== "adaptive" || task.strategy.weights !== undefined) return task;
+  const { type } = task.strategy;
+  const isHybrid = type === "hybrid" && hybridNumbers(task.strategy) === undefined;
+  if ((type !== "adaptive" && !isHybrid) || task.strategy.weights !== undefined) return task;
   const learner = { workspace: projectOf(task.workspace), agent: agentOf(task) };
   const { mean, spread, transitions } = weightsFor(await store.lessons(), learner);
+  // Below that `hybrid` does not ask its model, and the record need not carry it.
+  if (isHybrid && transitions < LEARNED) return task;
   const weights: Weights = {
     mean: mean.map(rounded),
     spread: spread.map((row) => row.map(rounded)),

@@ -1,7 +1,9 @@
 // The run so far, from its events. Resume, status, progress and memory all start here.
 import type { EventBody, RunEvent } from "#spec/event";
 import { askedAt } from "#spec/holds";
+import { iterationLimit } from "#spec/iteration-limit";
 import type { Iteration, Judged, Run } from "#spec/run";
+import type { Task } from "#spec/task";
 import type { Snapshot } from "#spec/workspace";
 import { outputsSeen } from "./outputs-seen.ts";
 import { overallScore } from "./score.ts";
@@ -31,11 +33,17 @@ export function blank(
   };
 }
 
+/** Tasks of earlier versions keep the strategy's number beside the limit; the smaller holds. */
+function withEffectiveLimit(task: Task): Task {
+  const iterations = iterationLimit(task.strategy, task.limits.iterations);
+  return iterations === task.limits.iterations ? task : { ...task, limits: { ...task.limits, iterations } };
+}
+
 function started(event: RunEvent & { type: "run.started" }): Run {
   return {
     id: event.run,
     seq: event.seq,
-    task: event.task,
+    task: withEffectiveLimit(event.task),
     taskHash: event.taskHash,
     dir: event.dir,
     host: event.host,
@@ -189,11 +197,17 @@ function resumed(run: Run, event: EventBody & { type: "run.resumed" }): Run {
     unable: [],
     ...(event.isolation && { isolation: event.isolation }),
     reopened: run.state === "ended",
+    ...(run.state === "ended" && { reopenedAt: decidedIn(run) }),
   };
   const last = run.iterations.at(-1);
   if (run.ended?.outcome !== "blocked" || last?.decision) return open;
   if (!last) return allows ? open : amend(open, 0, withoutErrored);
   return amend(open, last.number, (iteration) => without(iteration, "agent"));
+}
+
+/** Iterations with a decision: one that the end cut off goes on after the resume. */
+function decidedIn({ iterations }: Run): number {
+  return iterations.length - (iterations.at(-1)?.decision ? 0 : Math.min(1, iterations.length));
 }
 
 function apply(run: Run, event: RunEvent): Run {

@@ -1,5 +1,6 @@
-// Every path that repeats comes past here. Success is looked at before.
+// The limits of a run. Every path that repeats checks them; success is checked before.
 import type { Usage } from "#spec/agent";
+import { iterationLimitReason } from "#spec/iteration-limit";
 import type { Run } from "#spec/run";
 import { usagesOf } from "./usages.ts";
 
@@ -7,9 +8,10 @@ function sum(run: Run, of: (usage: Usage) => number): number {
   return usagesOf(run).reduce((total, usage) => total + of(usage), 0);
 }
 
-function failuresInARow(run: Run): number {
-  const lastGood = run.iterations.findLastIndex((iteration) => iteration.agent?.ok);
-  return run.iterations.length - 1 - lastGood;
+/** Agent runs that failed one after the other, up to now; a resume after the end starts the count anew. */
+function failuresInARow({ iterations, reopenedAt = 0 }: Run): number {
+  const lastGood = iterations.findLastIndex((iteration) => iteration.agent?.ok);
+  return iterations.length - Math.max(lastGood + 1, reopenedAt);
 }
 
 function minutes(ms: number): string {
@@ -24,15 +26,29 @@ export function timeReason(run: Run): string {
   return `time limit: ${minutes(run.task.limits.timeMs ?? 0)} used up`;
 }
 
-/** Why no further iteration may start; undefined when one may. */
-export function exceeded(run: Run): string | undefined {
+export type LimitName = "time" | "agentFailures" | "iterations" | "tokens" | "cost";
+
+/** The limit that is reached, with the reason in words. Crashes come before iterations: more of those do not mend them. */
+export function reachedLimit(run: Run): { readonly limit: LimitName; readonly reason: string } | undefined {
   const { limits } = run.task;
-  if (timeIsUp(run, run.elapsedMs)) return timeReason(run);
-  if (run.iterations.length >= limits.iterations)
-    return `iteration limit: ${limits.iterations} of ${limits.iterations} used`;
+  if (timeIsUp(run, run.elapsedMs)) return { limit: "time", reason: timeReason(run) };
   if (failuresInARow(run) >= limits.agentFailures)
-    return `agent failure limit: the agent failed ${limits.agentFailures} times in a row (${run.iterations.at(-1)?.agent?.reason ?? "no reason given"})`;
-  return tooManyTokens(run, limits.tokens) ?? tooExpensive(run, limits.cost);
+    return { limit: "agentFailures", reason: crashReason(run) };
+  if (run.iterations.length >= limits.iterations)
+    return { limit: "iterations", reason: iterationLimitReason(limits.iterations) };
+  const tokens = tooManyTokens(run, limits.tokens);
+  if (tokens) return { limit: "tokens", reason: tokens };
+  const cost = tooExpensive(run, limits.cost);
+  return cost ? { limit: "cost", reason: cost } : undefined;
+}
+
+/** Why no further iteration may start; undefined when one may. */
+export const exceeded = (run: Run): string | undefined => reachedLimit(run)?.reason;
+
+function crashReason({ iterations, task }: Run): string {
+  const { agentFailures } = task.limits;
+  const times = agentFailures === 1 ? "" : ` ${agentFailures} times in a row`;
+  return `the agent failed${times}: ${iterations.at(-1)?.agent?.reason ?? "no reason given"}`;
 }
 
 // Nobody counts what has no limit: a run may have thousands of iterations.

@@ -6,6 +6,7 @@ import type { Iteration, Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
 import { plain } from "#spec/text";
 import { directed } from "./direction.ts";
+import { exceeded } from "./limits.ts";
 import { exhausted } from "./policy.ts";
 
 /** Protected paths that a reason has room for. */
@@ -45,12 +46,22 @@ export function rollback(run: Run): number | undefined {
   return iterationOf(run, back).snapshot?.tree === run.tree ? undefined : back;
 }
 
-/** Asked once per iteration. Passing gates beat everybody, a person beats the strategy. */
+/** Asked once per iteration. Passing gates beat everybody, a limit beats going on, a person beats the strategy. */
 export async function decisionFor(run: Run, strategy: Strategy): Promise<Decision> {
+  const decision = await wanted(run, strategy);
+  const iteration = iterationOf(run, run.iterations.length);
+  if (succeeded(run, iteration) || decision.accept || decision.wait) return decision;
+  if (iteration.direction?.choice === "stop") return decision;
+  // Not only where the strategy would go on: its own reason to stop is not why a run with a crashing agent ends.
+  const limit = exceeded(run) ?? (decision.continue ? exhausted(run) : undefined);
+  return limit === undefined ? decision : { continue: false, reason: limit, confidence: 1 };
+}
+
+async function wanted(run: Run, strategy: Strategy): Promise<Decision> {
   const iteration = iterationOf(run, run.iterations.length);
   const decision = directed(run) ?? (await strategy(run));
   const passed = succeeded(run, iteration);
-  if (passed && decision.continue) return { continue: false, reason: "all gates passed", confidence: 1 };
+  if (passed && decision.continue) return { continue: false, reason: "all gates pass", confidence: 1 };
   if (passed || iteration.direction || !holds(run, iteration)) return decision;
   // Whether it is worth asking for the promise once more is the strategy's business.
   if (run.task.requirePromise && !promised(run, iteration)) return decision;

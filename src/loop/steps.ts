@@ -2,7 +2,7 @@
 
 import { compose } from "#prompt/compose";
 import { feedbackFile } from "#prompt/feedback";
-import { best } from "#spec/best";
+import { bestBeyondLast } from "#spec/best";
 import type { Queued } from "#spec/command";
 import type { EventBody, Outcome } from "#spec/event";
 import type { JudgeRequest } from "#spec/gate";
@@ -60,7 +60,7 @@ export function end(outcome: Outcome, reason: string): Step {
   return async function* (run, ports, signal) {
     if (outcome === "converged") yield* settle(run, ports);
     if (outcome === "diverged" && run.task.onDivergence === "restore-best") {
-      const back = bestToRestore(run);
+      const back = bestBeyondLast(run)?.iteration;
       // The next step comes back here, with the files as they are to be left.
       if (back !== undefined) return yield* restore(back)(run, ports, signal);
     }
@@ -72,12 +72,6 @@ export function end(outcome: Outcome, reason: string): Step {
     }
     yield last;
   };
-}
-
-/** The best iteration, unless its files are there already. */
-function bestToRestore(run: Run): number | undefined {
-  const kept = best(run);
-  return kept && kept.tree !== run.tree ? kept.iteration : undefined;
 }
 
 export const pause: Step = async function* () {

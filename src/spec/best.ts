@@ -29,17 +29,42 @@ function candidateOf(iteration: Iteration): Candidate | undefined {
   return { iteration: number, tree: snapshot.tree, score, failures: failingCount(iteration), lines };
 }
 
-function isBetter(one: Candidate, than: Candidate): boolean {
+/** Fewer failures or a higher score; of equals neither is. */
+function isStrictlyBetter(one: Candidate, than: Candidate): boolean {
   if (one.score !== than.score) return one.score > than.score;
-  if (one.failures !== than.failures) return one.failures < than.failures;
+  return one.failures < than.failures;
+}
+
+function isBetter(one: Candidate, than: Candidate): boolean {
+  if (isStrictlyBetter(one, than)) return true;
+  if (isStrictlyBetter(than, one)) return false;
   return one.lines !== undefined && than.lines !== undefined && one.lines < than.lines;
 }
 
-export function best(run: Run): Best | undefined {
+function findBest(run: Run): Candidate | undefined {
   let found: Candidate | undefined;
   for (const iteration of [run.baseline, ...run.iterations]) {
     const one = candidateOf(iteration);
     if (one && (!found || isBetter(one, found))) found = one;
   }
-  return found && { iteration: found.iteration, tree: found.tree, score: found.score };
+  return found;
+}
+
+const withoutCounts = ({ iteration, tree, score }: Candidate): Best => ({ iteration, tree, score });
+
+export function best(run: Run): Best | undefined {
+  const found = findBest(run);
+  return found && withoutCounts(found);
+}
+
+/**
+ * The best iteration, when it is strictly better than the files that the run leaves. Going back to one that is only as
+ * good would throw the agent's work away.
+ */
+export function bestBeyondLast(run: Run): Best | undefined {
+  const found = findBest(run);
+  const left = [run.baseline, ...run.iterations].findLast(({ snapshot }) => snapshot?.tree === run.tree);
+  const last = candidateOf(left ?? run.iterations.at(-1) ?? run.baseline);
+  if (!found || found.tree === run.tree) return undefined;
+  return !last || isStrictlyBetter(found, last) ? withoutCounts(found) : undefined;
 }

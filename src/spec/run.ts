@@ -113,4 +113,6 @@ export interface Run {
   readonly inbox: number;
   /** Set by a resume after the end: the last decision to stop no longer counts. */
   readonly reopened: boolean;
+  /** Iterations the run had when it was resumed after its end; patience and failures in a row count from there. */
+  readonly reopenedAt?: number;
 }

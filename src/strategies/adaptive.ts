@@ -8,10 +8,11 @@ import { featuresOf, type Group, PRIOR, shares } from "./adaptive/features.ts";
 import type { Weights } from "./adaptive/hazard.ts";
 import { type Seen, seenIn, worked } from "./adaptive/seen.ts";
 import { type Worth, worthOf } from "./adaptive/worth.ts";
-import { outOf } from "./circle.ts";
+import { breakCircle } from "./circle.ts";
 import { findCycle } from "./cycle.ts";
 import { divergence } from "./diverging.ts";
 import { orAfresh } from "./fresh-start.ts";
+import { usedUp } from "./last-iteration.ts";
 import { whileRed } from "./while-red.ts";
 
 /** What a solved task is worth, in costs of one iteration. */
@@ -32,13 +33,9 @@ export function adaptive({ value = "default", weights = PRIOR }: AdaptiveOptions
   const least = weights.transitions > 0 ? LEAST : LEAST_COLD;
   return whileRed((run, latest) => {
     const left = run.task.limits.iterations - latest.number;
-    if (left <= 0) {
-      const reason = `iteration ${latest.number} was the last, and the task is not complete`;
-      return { continue: false, reason, confidence: 1 };
-    }
+    if (left <= 0) return usedUp(run);
     const cycle = findCycle(run);
-    const wayOut = cycle && outOf(cycle, run);
-    if (wayOut) return wayOut;
+    if (cycle) return breakCircle(cycle, run);
     const worse = divergence(run);
     if (worse) return orAfresh(worse, run, left);
     const seen = seenIn(run).at(-1);

@@ -1,9 +1,10 @@
-// Tells whether a run has come back to a state that it was in before: the same files, and the same tests failing.
+// Detects a circle: the agent arrived several times at the same files with the same failures.
 import type { Iteration, Run } from "#spec/run";
 import { stable } from "#spec/stable";
 import { type Circle, inWords } from "./circle.ts";
+import { hasWorked, iterationsSinceResume } from "./worked.ts";
 
-/** As often as a state must come up to be a circle, at whatever distance. */
+/** Arrivals at one state that make a circle, at whatever distance. */
 const TIMES = 3;
 
 /** Names of the tests that fail, stable over iterations, each once. */
@@ -14,26 +15,34 @@ export function failingIn({ verdicts }: Iteration): readonly string[] {
   return [...new Set(ids)].sort();
 }
 
-// Each decision asks about all iterations so far, and the verdicts of all but the last were asked about before.
+/** What the gates printed, for failures that have no names. */
+function outputsOf({ verdicts }: Iteration): readonly string[] {
+  return verdicts.map(({ verdict: { evidence } }) =>
+    stable([evidence.stdout, evidence.stderr].filter(Boolean).join("\n")),
+  );
+}
+
+// Every decision compares all iterations so far, so the names are cached.
 const named = new WeakMap<Iteration["verdicts"], string>();
 
 function judgedAs(iteration: Iteration): string {
   const found = named.get(iteration.verdicts);
   if (found !== undefined) return found;
   const status = iteration.verdicts.map(({ gate, verdict }) => [gate, verdict.status, verdict.score]);
-  const name = JSON.stringify([status, failingIn(iteration)]);
+  const failing = failingIn(iteration);
+  const name = JSON.stringify([status, failing.length > 0 ? failing : outputsOf(iteration)]);
   named.set(iteration.verdicts, name);
   return name;
 }
 
-/** An agent that failed shows nothing. */
-const shows = ({ snapshot, agent }: Iteration): boolean => snapshot !== undefined && agent?.ok !== false;
-
 /** The circle that the latest iteration closes, however long it is. */
-export function findCycle({ iterations }: Run): Circle | undefined {
+export function findCycle(run: Run): Circle | undefined {
+  const iterations = iterationsSinceResume(run);
   const latest = iterations.at(-1);
-  if (!latest || !shows(latest)) return undefined;
-  const sameFiles = iterations.filter((each) => shows(each) && each.snapshot?.tree === latest.snapshot?.tree);
+  if (!latest || !hasWorked(latest)) return undefined;
+  const sameFiles = iterations.filter(
+    (each) => each.snapshot?.tree === latest.snapshot?.tree && hasWorked(each),
+  );
   if (sameFiles.length < TIMES) return undefined;
   const same = sameFiles.filter((each) => judgedAs(each) === judgedAs(latest));
   if (same.length < TIMES) return undefined;

@@ -1,19 +1,17 @@
-// Exactly so many iterations, unless the gates hold earlier.
+// Runs all iterations that the task grants, unless the gates pass earlier.
 import type { Strategy } from "#spec/strategy";
+import { isLastIteration, usedUp } from "./last-iteration.ts";
 import { whileRed } from "./while-red.ts";
 
 export interface FixedOptions {
+  /** Becomes the task's limit when the task is read. */
   readonly iterations?: number;
 }
 
-export function fixed({ iterations = 3 }: FixedOptions = {}): Strategy {
-  return whileRed((_run, { number }) =>
-    number < iterations
-      ? { continue: true, reason: `on to iteration ${number + 1} of ${iterations}`, confidence: 1 }
-      : {
-          continue: false,
-          reason: `iteration ${number} of ${iterations} was the last, and the task is not complete`,
-          confidence: 1,
-        },
-  );
+export function fixed(): Strategy {
+  return whileRed((run, { number }) => {
+    if (isLastIteration(run)) return usedUp(run);
+    const reason = `on to iteration ${number + 1} of ${run.task.limits.iterations}`;
+    return { continue: true, reason, confidence: 1 };
+  });
 }

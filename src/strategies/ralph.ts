@@ -1,17 +1,20 @@
-// Again and again until the agent says it is finished and no gate contradicts, its messages repeat, or the maximum.
+// Goes on until the agent says it is finished and no gate contradicts, it goes in circles, or the iterations are used.
 import { describeRed, falseClaim, signalOf } from "#spec/claim";
 import type { Decision } from "#spec/decision";
 import { wantedGates } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import { DEFAULT_SIGNALS, withPromise } from "#spec/signals";
 import type { Strategy } from "#spec/strategy";
-import { type Circle, outOf } from "./circle.ts";
+import { breakCircle, type Circle } from "./circle.ts";
 import { failingIn, findCycle } from "./cycle.ts";
+import { isLastIteration, usedUp } from "./last-iteration.ts";
 import { messagesRepeat } from "./repetition.ts";
 import { whileRed } from "./while-red.ts";
+import { iterationsSinceResume } from "./worked.ts";
 
 export interface RalphOptions {
   readonly minIterations?: number;
+  /** Becomes the task's limit when the task is read. */
   readonly maxIterations?: number;
   /** How much two messages may differ (0..1) and still say the same. */
   readonly convergenceThreshold?: number;
@@ -26,12 +29,10 @@ export interface RalphOptions {
   readonly stateDir?: string;
 }
 
-type Bounds = Required<
-  Pick<RalphOptions, "minIterations" | "maxIterations" | "convergenceThreshold" | "windowSize">
->;
+type Bounds = Required<Pick<RalphOptions, "minIterations" | "convergenceThreshold" | "windowSize">>;
 
 export function ralph(options: RalphOptions = {}): Strategy {
-  const { minIterations = 1, maxIterations = 10, convergenceThreshold = 0.05, windowSize = 3 } = options;
+  const { minIterations = 1, convergenceThreshold = 0.05, windowSize = 3 } = options;
   const { signals = DEFAULT_SIGNALS, trustSignal = false } = options;
 
   return whileRed((run, latest) => {
@@ -40,10 +41,7 @@ export function ralph(options: RalphOptions = {}): Strategy {
     const believed = trustSignal || wantedGates(run).length === 0;
     if (claim !== undefined && believed && latest.number >= minIterations)
       return accepted(run, latest, claim);
-    // The run ends at its own limit, whatever is allowed here.
-    const most = Math.min(maxIterations, run.task.limits.iterations);
-    const bounds = { minIterations, maxIterations: most, convergenceThreshold, windowSize };
-    const decision = goOn(bounds, run, latest);
+    const decision = goOn({ minIterations, convergenceThreshold, windowSize }, run, latest);
     return believed ? decision : countClaims(decision, run);
   });
 }
@@ -57,13 +55,15 @@ function accepted(run: Run, latest: Iteration, claim: string): Decision {
   return { continue: false, accept: true, reason: `the agent said "${claim}" ${why}`, confidence: 0.95 };
 }
 
-/** The agent says the same again and again, or a gate saw the same as before. */
+/** The agent says the same again and again, or arrives at the same files with the same failures. */
 function circleIn(
   { convergenceThreshold, windowSize }: Bounds,
   run: Run,
   latest: Iteration,
 ): Circle | undefined {
-  if (messagesRepeat(run.iterations, windowSize, 1 - convergenceThreshold)) {
+  // A crashed agent's last words say nothing about the task.
+  const spoke = iterationsSinceResume(run).filter(({ agent }) => agent?.ok !== false);
+  if (spoke.at(-1) === latest && messagesRepeat(spoke, windowSize, 1 - convergenceThreshold)) {
     const what = `up to iteration ${latest.number} the agent said the same ${Math.max(2, windowSize)} times`;
     return { what, failing: failingIn(latest) };
   }
@@ -71,21 +71,14 @@ function circleIn(
 }
 
 function goOn(bounds: Bounds, run: Run, latest: Iteration): Decision {
-  const { minIterations, maxIterations } = bounds;
+  const { minIterations } = bounds;
   const { number } = latest;
-  if (number >= maxIterations) {
-    const reason = `iteration ${number} of ${maxIterations} was the last, and the task is not complete`;
-    return { continue: false, reason, confidence: 1 };
-  }
-  if (number < minIterations) {
-    const reason = `on to iteration ${number + 1} of at least ${minIterations}`;
-    return { continue: true, reason, confidence: 1 };
-  }
+  if (isLastIteration(run)) return usedUp(run);
+  const reason = `on to iteration ${number + 1} of ${run.task.limits.iterations}`;
+  if (number < minIterations)
+    return { continue: true, reason: `${reason}, at least ${minIterations} are wanted`, confidence: 1 };
   const circle = circleIn(bounds, run, latest);
-  const wayOut = circle && outOf(circle, run);
-  if (wayOut) return wayOut;
-  const reason = `on to iteration ${number + 1} of at most ${maxIterations}`;
-  return { continue: true, reason, confidence: 0.6 };
+  return circle ? breakCircle(circle, run) : { continue: true, reason, confidence: 0.6 };
 }
 
 /** Claims against red gates are counted over the whole run; the prompt tells the agent about the latest. */

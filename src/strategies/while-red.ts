@@ -1,4 +1,4 @@
-// What every strategy does alike: start, and stop when all that was asked for holds. Its own rule is asked only in between.
+// Wraps a strategy so that it always starts and always stops on success; its own rule decides in between.
 import type { Decision } from "#spec/decision";
 import { succeeded } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
@@ -9,12 +9,12 @@ export function whileRed(rule: (run: Run, latest: Iteration) => Decision | Promi
     const latest = run.iterations.at(-1);
     if (!latest) return { continue: true, reason: "nothing has been tried yet", confidence: 1 };
     if (!succeeded(run, latest)) return rule(run, latest);
-    return { continue: false, reason: whatHolds(run, latest), confidence: 1 };
+    return { continue: false, reason: describeSuccess(run, latest), confidence: 1 };
   };
 }
 
-function whatHolds({ task }: Run, { number }: Iteration): string {
+function describeSuccess({ task }: Run, { number }: Iteration): string {
   const promise = task.requirePromise ? `the agent said "<promise>${task.promise}</promise>"` : "";
-  if (task.gates.length === 0) return `${promise} in iteration ${number}, and no gate is configured`;
-  return `all wanted gates hold after iteration ${number}${promise && `, and ${promise}`}`;
+  if (task.gates.length === 0) return `solved in iteration ${number}: ${promise}, and no gate is configured`;
+  return `solved in iteration ${number}: all gates pass${promise && `, and ${promise}`}`;
 }

@@ -16,6 +16,8 @@ export interface ExampleIteration {
   readonly score?: number | null;
   /** A tree of its own unless told; null for an iteration without a snapshot. */
   readonly tree?: string | null;
+  /** The tree it started from; unknown unless told. */
+  readonly from?: string;
   /** Lines that differ from the base. */
   readonly lines?: number;
   readonly costUsd?: number;
@@ -31,6 +33,8 @@ export interface ExampleIteration {
 export interface ExampleOptions {
   readonly task?: Partial<Task>;
   readonly baseline?: ExampleIteration;
+  /** Iterations it had when it was resumed after its end. */
+  readonly reopenedAt?: number;
 }
 
 /** A run after these iterations, deeply frozen. */
@@ -55,6 +59,7 @@ export function exampleRun(iterations: readonly ExampleIteration[], options: Exa
     steering: [],
     inbox: 0,
     reopened: false,
+    ...(options.reopenedAt !== undefined && { reopenedAt: options.reopenedAt }),
   });
 }
 
@@ -120,6 +125,7 @@ function iterationOf(facts: ExampleIteration, number: number, task: Task): Itera
   const { score = passed ? 1 : 0, tree = `tree-${number}`, direction, note, decision } = facts;
   return {
     number,
+    ...(facts.from !== undefined && { from: facts.from }),
     startedAt: timeOf(number),
     startedMs: number * 60_000,
     prompt: number === 0 ? "" : (facts.prompt ?? task.prompt),

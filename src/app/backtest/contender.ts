@@ -1,6 +1,7 @@
 // A strategy as it is named on the command line, ready to be tried on run after run.
 import path from "node:path";
 import { UsageError } from "#spec/errors";
+import { hybridNumbers, strategyIterations } from "#spec/iteration-limit";
 import type { Strategy } from "#spec/strategy";
 import type { Component } from "#spec/task";
 import { transitionsOf } from "#strategies/adaptive";
@@ -67,6 +68,21 @@ function learning(component: Component, make: Make): Try {
   };
 }
 
+/** `adaptive`, and `hybrid` without numbers, decide by what earlier runs taught. */
+function learns(component: Component): boolean {
+  if (component.weights !== undefined) return false;
+  if (component.type === "hybrid") return hybridNumbers(component) === undefined;
+  return component.type === "adaptive";
+}
+
+/** The recorded limit is of the recorded strategy: one that names a number of its own is tried with that. */
+function withOwnLimit(component: Component, strategy: Strategy): Strategy {
+  const iterations = strategyIterations(component);
+  if (iterations === undefined) return strategy;
+  return ({ task, ...run }) =>
+    strategy({ ...run, task: { ...task, limits: { ...task.limits, iterations } } });
+}
+
 /** Made once, so that what is wrong with it is said before anything is read. */
 export async function contender(
   name: string,
@@ -81,10 +97,9 @@ export async function contender(
     prices: {},
     agent: () => Promise.reject(new UsageError(`strategy ${name}: there is no agent in a backtest`)),
   };
-  const make = async (wanted: Component) => registry.create(wanted, context);
+  const make = async (wanted: Component) => withOwnLimit(wanted, await registry.create(wanted, context));
   const strategy = await make(component);
-  if (component.type === "adaptive" && component.weights === undefined)
-    return { name, learns: true, start: () => learning(component, make) };
+  if (learns(component)) return { name, learns: true, start: () => learning(component, make) };
   const start = () => ({ strategyFor: async () => strategy, ended: () => {} });
   return { name, learns: false, start };
 }

@@ -94,6 +94,11 @@ function taskOf(id: string, budget: number): Task {
   };
 }
 
+/** Empty where the log says nothing about the output: made-up text would tell iterations apart that may be the same. */
+function outputOf({ out_hash, sim_out }: Step, output: ReturnType<typeof texts>): string {
+  return out_hash === undefined && sim_out === undefined ? "" : output(out_hash, sim_out);
+}
+
 const begun = (number: number) => blank(number, { time: START, elapsedMs: number }, "");
 
 function iterationsOf(steps: readonly Step[]): readonly Iteration[] {
@@ -111,7 +116,7 @@ function iterationsOf(steps: readonly Step[]): readonly Iteration[] {
     ...(each.act_hash !== undefined && {
       snapshot: { tree: each.act_hash, changes: [], changeCount: 0, omitted: [] },
     }),
-    verdicts: [{ gate: GATE, verdict: verdictOf(each, output(each.out_hash, each.sim_out)) }],
+    verdicts: [{ gate: GATE, verdict: verdictOf(each, outputOf(each, output)) }],
     score: each.score,
   }));
 }

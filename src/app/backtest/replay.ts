@@ -24,7 +24,7 @@ function undecided({ decision: _, direction: __, note: ___, ...rest }: Iteration
 
 /** The run before its first iteration was over. */
 function begun(run: Run): Run {
-  const { ended: _, delivered: __, stopping: ___, waitingFor: ____, ...rest } = run;
+  const { ended: _, delivered: __, stopping: ___, waitingFor: ____, reopenedAt: _____, ...rest } = run;
   return { ...rest, iterations: [], state: "running", steering: [], pausing: false, reopened: false };
 }
 

@@ -1,7 +1,9 @@
 // The task, put together from parts that have all been found good.
 import os from "node:os";
 import path from "node:path";
+import { iterationLimit } from "#spec/iteration-limit";
 import type { Component, GateSpec, Task } from "#spec/task";
+import { BUILT_IN_LAYER } from "./layers.ts";
 import { child, type Located, textOf } from "./located.ts";
 import type { ReadNotify } from "./notify.ts";
 import type { MergedTask } from "./schema.ts";
@@ -40,7 +42,7 @@ export function assembleTask(ingredients: Ingredients): Task {
     strategy,
     memory,
     workspace,
-    limits: written.limits,
+    limits: limitsOf(tree, written, strategy),
     until: written.until ?? [],
     baseline: written.baseline ?? true,
     ...(written.allowErroredBaseline && { allowErroredBaseline: true as const }),
@@ -62,6 +64,13 @@ export function assembleTask(ingredients: Ingredients): Task {
     ...(notify.notify.length > 0 && { notify: notify.notify }),
     ...(written.telemetry && { telemetry: written.telemetry }),
   };
+}
+
+/** One number of iterations for the whole run; those of built-in layers are defaults, and any other replaces them. */
+function limitsOf(tree: Located, { limits }: MergedTask, strategy: Component): Task["limits"] {
+  const node = child(child(tree, "limits"), "iterations");
+  const given = node === undefined || node.keyAt === BUILT_IN_LAYER ? undefined : limits.iterations;
+  return { ...limits, iterations: iterationLimit(strategy, given, limits.iterations) };
 }
 
 function workspaceOf({ workspace }: MergedTask, dir: string): Task["workspace"] {

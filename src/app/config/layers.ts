@@ -28,6 +28,9 @@ export interface TaskSource {
   readonly agent?: { readonly name: string; readonly title: string };
 }
 
+/** Where defaults stand that nobody wrote. */
+export const BUILT_IN_LAYER = "built-in";
+
 const BUILT_IN = {
   strategy: { type: "hybrid" },
   memory: { type: "captured" },
@@ -60,7 +63,7 @@ export async function readLayers(input: TaskSource, problems: Problems): Promise
   const sources = [user, project].flatMap(({ source }: Layer) => source ?? []);
   if (user.tree === undefined || project.tree === undefined || flags === undefined)
     return { tree: undefined, sources };
-  const known = { keyAt: "built-in", valueAt: "built-in", dir: cwd };
+  const known = { keyAt: BUILT_IN_LAYER, valueAt: BUILT_IN_LAYER, dir: cwd };
   const defaults = [BUILT_IN, input.defaults ?? {}].map((layer) => locate(layer, known) as LocatedMap);
   const below = [...defaults, user.tree, project.tree];
   const written = [...below, flags].reduce(mergeLayers);

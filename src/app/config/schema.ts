@@ -1,6 +1,7 @@
 // The task file as people write it. Every key may be missing, because layers complete each other.
 import * as z from "zod";
 import { type Agent, TIERS } from "#spec/agent";
+import { DEFAULT_ITERATIONS } from "#spec/iteration-limit";
 import type { Memory } from "#spec/memory";
 import type { Strategy } from "#spec/strategy";
 import type { Limits } from "#spec/task";
@@ -30,7 +31,7 @@ function component<Live>(live: z.ZodType<Live>) {
 
 export const limits = z
   .strictObject({
-    iterations: count(100_000).default(20),
+    iterations: count(100_000).default(DEFAULT_ITERATIONS),
     time: duration.optional(),
     iteration: duration.default(HOUR_MS),
     idle: duration.optional(),

@@ -14,11 +14,20 @@ import { createRegistry, type Registry } from "../registry.ts";
 import type { PartContext } from "./context.ts";
 import { folderInside, fraction, given } from "./options.ts";
 
+/** What was learned, as it was when the run started. */
+const weights = z
+  .strictObject({
+    mean: z.array(z.number()),
+    spread: z.array(z.array(z.number())),
+    transitions: z.int().min(0),
+  })
+  .optional();
+
 export function strategies(): Registry<Strategy, PartContext> {
   const registry: Registry<Strategy, PartContext> = createRegistry("strategy");
   registry.register("fixed", {
     options: z.strictObject({ iterations: count(100_000).optional() }),
-    create: (options) => fixed(given(options)),
+    create: () => fixed(),
   });
   registry.register("hybrid", {
     options: z.strictObject({
@@ -32,6 +41,7 @@ export function strategies(): Registry<Strategy, PartContext> {
       acceptPartialAfter: count(100_000).optional(),
       signals: z.array(text).optional(),
       loopDetection: z.boolean().optional(),
+      weights,
     }),
     create: (options) => hybrid(given(options)),
   });
@@ -56,14 +66,7 @@ export function strategies(): Registry<Strategy, PartContext> {
             `expected ${Object.keys(VALUES).join(", ")} or a number from 1 on, got ${show(input)}`,
         })
         .optional(),
-      // What was learned, as it was when the run started.
-      weights: z
-        .strictObject({
-          mean: z.array(z.number()),
-          spread: z.array(z.array(z.number())),
-          transitions: z.int().min(0),
-        })
-        .optional(),
+      weights,
     }),
     create: (options) => adaptive(given(options)),
   });

@@ -14,12 +14,12 @@ const PROMISE = "DONE";
 
 const TASK_FILE = "converge.yaml";
 
-/** What a loop is unless the user's files say otherwise: only the promise is heard, and its limit is the task's. */
+/** What a loop is unless the user's files say otherwise: it hears the promise only. */
 export const LOOP_DEFAULTS: TaskInput = {
   promise: PROMISE,
   baseline: false,
   limits: { iterations: MAX_ITERATIONS },
-  strategy: { type: "ralph", signals: [], maxIterations: 100_000 },
+  strategy: { type: "ralph", signals: [] },
 };
 
 /** What cannot be otherwise in a session: it is the user's own, and it remembers by itself. */

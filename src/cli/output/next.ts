@@ -1,8 +1,12 @@
 // What to type next, ready to be copied.
+import { resumeFlags } from "#app/resume-flags";
+import { bestBeyondLast } from "#spec/best";
 import type { Run } from "#spec/run";
 import { oneLine, type Part, tone, widthOf } from "./spans.ts";
 
 export interface Step {
+  /** Said before the command. */
+  readonly lead?: string;
   readonly command: string;
   readonly why: string;
 }
@@ -25,10 +29,9 @@ function whileWaiting(run: Run): Step[] {
   ];
 }
 
-/** Only when the files are not already the best there were. */
+/** Only where an earlier iteration is strictly better than what the run leaves. */
 function restoring(run: Run): Step[] {
-  const best = run.ended?.best;
-  if (!best || best.tree === run.ended?.tree) return [];
+  if (!bestBeyondLast(run)) return [];
   return [{ command: `converge restore ${run.id}`, why: "puts the best files back" }];
 }
 
@@ -73,9 +76,17 @@ export function afterDelivery(run: Run): Step[] {
 }
 
 /** A run whose agent is a session, or an object of a program, cannot be driven from a terminal. */
-function resuming({ id, task }: Run, why: string): Step[] {
+function resuming({ id, task }: Run, why: string, flags = ""): Step[] {
   const isElsewhere = task.agents.some(({ type }) => type === "session" || type === "inline");
-  return isElsewhere ? [] : [{ command: `converge resume ${id}`, why }];
+  return isElsewhere ? [] : [{ command: `converge resume ${id}${flags}`, why }];
+}
+
+/** With the option that raises the limit which ended the run: without it, a resumed run ends at once. */
+function continuing(run: Run): Step[] {
+  const flags = resumeFlags(run);
+  if (flags === undefined) return [];
+  const lead = "Continue with: ";
+  return resuming(run, "from where it ended", flags && ` ${flags}`).map((step) => ({ ...step, lead }));
 }
 
 export function next(run: Run): readonly Step[] {
@@ -93,13 +104,13 @@ export function next(run: Run): readonly Step[] {
       return resuming(run, "goes on, if it was interrupted");
     case "ended":
       if (run.ended?.outcome === "converged") return afterDelivery(run);
-      return [...resuming(run, "goes on from here"), ...restoring(run), ...afterDelivery(run)];
+      return [...continuing(run), ...restoring(run), ...afterDelivery(run)];
   }
 }
 
 /** Before the command is cut, the explanation goes: half a command must not be typed. */
 export function stepParts(step: Step, columns: number): Part[] {
-  const command = tone("strong", step.command);
-  const explained = [command, tone("faint", `   ${step.why}`)];
-  return widthOf(explained) <= columns ? explained : [command];
+  const command = [...(step.lead ? [step.lead] : []), tone("strong", step.command)];
+  const explained = [...command, tone("faint", `   ${step.why}`)];
+  return widthOf(explained) <= columns ? explained : command;
 }

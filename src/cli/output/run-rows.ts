@@ -1,6 +1,7 @@
 // The life of a run in the log: its start and end, and where it was interrupted, parked and taken up again.
 import { agents, component, isSession } from "#app/names";
 import type { Isolated } from "#spec/agent";
+import { bestBeyondLast } from "#spec/best";
 import type { Command } from "#spec/command";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
@@ -117,15 +118,24 @@ export function resumedRows(event: Of<"run.resumed">, { task }: Run, style: Styl
 
 export function endRows(event: Of<"run.ended">, run: Run, columns: number): Part[][] {
   const { word, tone: kind } = state(run);
-  const size = `after ${counted(event.iterations, "iteration")} in ${duration(event.elapsedMs)}`;
-  const { best, outcome } = event;
-  const worth = best && outcome !== "converged" ? [[`  best: ${bestWords(best)}`]] : [];
-  return [
-    ...reasonRows(tone(kind, `${word} ${size}`), event.reason, columns),
-    ...worth,
-    ...nextRows(run, columns),
-  ];
+  const time = duration(event.elapsedMs);
+  const said =
+    event.outcome === "converged" && event.reason.startsWith(SOLVED)
+      ? wrap(`${event.reason} (${time})`, columns, FACT_LINES).map((line) => [tone(kind, line)])
+      : reasonRows(
+          tone(kind, `${word} after ${counted(event.iterations, "iteration")} in ${time}`),
+          event.reason,
+          columns,
+        );
+  return [...said, ...betterRows(event, run), ...nextRows(run, columns)];
 }
 
-const bestWords = (best: { readonly iteration: number; readonly score: number }): string =>
-  `${iterationName(best.iteration)} with score ${score(best.score)}`;
+/** How the reason of a solved run begins: it needs no other sentence before it. */
+const SOLVED = "solved in iteration";
+
+function betterRows({ outcome }: Of<"run.ended">, run: Run): Part[][] {
+  const best = outcome === "converged" ? undefined : bestBeyondLast(run);
+  return best
+    ? [[`  better than what is there: ${iterationName(best.iteration)} with score ${score(best.score)}`]]
+    : [];
+}

@@ -24,15 +24,22 @@ export const isolation = ({ tier, by, why }: Isolated): string =>
 export const protects = ({ protect }: Task): string[] =>
   protect ? [`protects ${counted(protect.paths.length, "path")}`] : [];
 
-/** The limits that were set, as one fact; none when there are none. */
+/** The most a run can take, as one fact; none when nothing limits it. */
 export function limits(value: Partial<Limits>, glyphs: Glyphs): string[] {
   const set = [
     ...(value.iterations === undefined ? [] : [counted(value.iterations, "iteration")]),
-    ...(value.timeMs === undefined ? [] : [duration(value.timeMs)]),
+    ...hours(value),
     ...(value.tokens === undefined ? [] : [`${amount(value.tokens)} tokens`]),
     ...(value.cost === undefined ? [] : [money(value.cost, glyphs)]),
   ];
   return set.length === 0 ? [] : [`up to ${set.join(", ")}`];
+}
+
+/** The limit on the whole run, or else what its agents can take together; gates come on top of that. */
+function hours({ timeMs, iterations, iterationMs }: Partial<Limits>): string[] {
+  if (timeMs !== undefined) return [duration(timeMs)];
+  if (iterations === undefined || iterationMs === undefined) return [];
+  return [`${duration(iterations * iterationMs)} of agent time`];
 }
 
 const FAILURES: Readonly<Record<AgentFailure, string>> = {
@@ -81,6 +88,8 @@ const OUTCOMES: Readonly<Record<Outcome, Tone>> = {
 /** The state in one word: how it ended once it has; `standing` where it is known whether somebody drives it. */
 export function state(run: Run, standing?: StateWord): { readonly word: string; readonly tone: Tone } {
   if (run.ended?.partial) return { word: `${run.ended.outcome} in part`, tone: "warn" };
+  // The record keeps the name; to people a run that ran into a limit has not "diverged".
+  if (run.ended?.outcome === "diverged") return { word: "not solved", tone: OUTCOMES.diverged };
   if (run.ended) return { word: run.ended.outcome, tone: OUTCOMES[run.ended.outcome] };
   if (standing === "interrupted" || standing === "queued")
     return { word: standing, tone: standing === "queued" ? "accent" : "warn" };

@@ -18,7 +18,7 @@ export interface Worth {
 }
 
 /** Deviations above the middle at which chances are taken: what is not known is worth finding out. */
-const CURIOSITY = 0.75;
+const CURIOSITY = 1;
 const FOUR_OF_FIVE = 1.2816;
 /** The next iteration is taken to cost so many times the mean one at most, and at least. */
 const DEAREST = 3;

@@ -63,9 +63,10 @@ function played(acts: readonly Act[]): { agent: Agent; gates: Gate[] } {
 }
 
 const STRATEGIES: readonly (readonly [string, () => Strategy])[] = [
-  ["fixed", () => fixed({ iterations: 2 })],
+  ["fixed", () => fixed()],
   ["hybrid", () => hybrid()],
-  ["ralph", () => ralph({ windowSize: 2, maxIterations: 4 })],
+  ["hybrid with numbers", () => hybrid({ baseIterations: 2, bonusIterations: 1 })],
+  ["ralph", () => ralph({ windowSize: 2 })],
   ["adaptive", () => adaptive({ value: 2 })],
   ["manual, which waits", () => manual()],
 ];

@@ -25,7 +25,8 @@ describe("the start", () => {
   it("says what will be run, by whom, judged by what, and how far", () => {
     expect(log(started())).toEqual([
       "converge k3f9x2ab  Make the tests pass without changing them.",
-      "  agent ./agent.sh · gates tests, lint · hybrid · up to 20 iterations · in place",
+      "  agent ./agent.sh · gates tests, lint · hybrid · up to 20 iterations, 10h 00m of agent time · in",
+      "  place",
       "  in /project",
     ]);
   });
@@ -337,15 +338,25 @@ describe("stopping on the way", () => {
 });
 
 describe("the end", () => {
-  const end = (outcome: "converged" | "diverged", partial = false, tree = "z"): string[] => {
-    const ended = {
-      outcome,
-      reason: "said why",
-      partial,
-      tree,
-      best: { iteration: 1, tree: "a", score: 0.8 },
-    };
-    return log({ type: "run.ended", iterations: 3, ...ended }, run({ state: "ended", ended }));
+  const scored = (number: number, tree: string, score: number) =>
+    iteration(number, { snapshot: { tree, changes: [], changeCount: 0, omitted: [] }, score });
+  const end = (
+    outcome: "converged" | "diverged",
+    { partial = false, reason = "said why", scores = [0.8, 0.5, 0.5], iterations = 20 } = {},
+  ): string[] => {
+    const ended = { outcome, reason, partial };
+    const over = run({
+      task: task({ limits: { iterations, iterationMs: 1_800_000, agentFailures: 3 } }),
+      state: "ended",
+      ended,
+      tree: `t${scores.length}`,
+      baseline: scored(0, "base", 0),
+      iterations: scores.map((score, at) => ({
+        ...scored(at + 1, `t${at + 1}`, score),
+        agent: { ok: true, exitCode: 0, message: "", usage: {}, durationMs: 1, leftBehind: [] },
+      })),
+    });
+    return log({ type: "run.ended", iterations: scores.length, ...ended }, over);
   };
 
   it("of a converged run is one line", () => {
@@ -353,20 +364,38 @@ describe("the end", () => {
   });
 
   it("says when a run converged only in part", () => {
-    expect(end("converged", true)[0]).toBe("converged in part after 3 iterations in 1m 12s: said why");
+    expect(end("converged", { partial: true })[0]).toBe(
+      "converged in part after 3 iterations in 1m 12s: said why",
+    );
   });
 
-  it("of any other run names the best iteration and what to type", () => {
+  it("of a solved run is its reason", () => {
+    expect(end("converged", { reason: "solved in iteration 3: all gates pass" })).toEqual([
+      "solved in iteration 3: all gates pass (1m 12s)",
+    ]);
+  });
+
+  it("of any other run names a better iteration and what to type", () => {
     expect(end("diverged")).toEqual([
-      "diverged after 3 iterations in 1m 12s: said why",
-      "  best: iteration 1 with score 0.80",
-      "  converge resume k3f9x2ab   goes on from here",
+      "not solved after 3 iterations in 1m 12s: said why",
+      "  better than what is there: iteration 1 with score 0.80",
+      "  Continue with: converge resume k3f9x2ab   from where it ended",
       "  converge restore k3f9x2ab   puts the best files back",
     ]);
   });
 
-  it("does not offer to restore what is already there", () => {
-    expect(end("diverged", false, "a").join("\n")).not.toContain("restore");
+  it("names the option that grants more when a limit was reached", () => {
+    expect(end("diverged", { iterations: 3 })).toContain(
+      "  Continue with: converge resume k3f9x2ab --max-iterations 8   from where it ended",
+    );
+  });
+
+  it.each([
+    ["the last files are the best", [0.2, 0.5, 0.8]],
+    ["nothing is better than the base", [0, 0, 0]],
+    ["an earlier iteration is only as good", [0.5, 0.2, 0.5]],
+  ])("does not offer to restore when %s", (_, scores) => {
+    expect(end("diverged", { scores }).join("\n")).not.toMatch(/restore|better than/);
   });
 });
 

@@ -30,7 +30,7 @@ describe("reading a task", () => {
       strategy: { type: "hybrid", baseIterations: 3, bonusIterations: 2 },
       memory: { type: "captured", entries: 5, chars: 500 },
       workspace: { type: "in-place", dir: cwd },
-      limits: { iterations: 20, timeMs: 7_200_000, iterationMs: 3_600_000, cost: 20, agentFailures: 3 },
+      limits: { iterations: 5, timeMs: 7_200_000, iterationMs: 3_600_000, cost: 20, agentFailures: 3 },
       until: [],
       baseline: true,
       requireChange: false,

@@ -12,11 +12,16 @@ import { anyCharacter } from "../../support/any-character.ts";
 
 const everything = ["no-changes", "agent-signal", "ci-pass", "verification-pass"] as const;
 const strategies: readonly [string, () => Strategy, number][] = [
-  ["fixed", fixed, 3],
-  ["hybrid", hybrid, 3],
-  ["hybrid with every criterion", () => hybrid({ completionCriteria: everything, acceptPartialAfter: 1 }), 3],
+  ["fixed", fixed, 10],
+  ["hybrid", hybrid, 10],
+  ["hybrid with numbers", () => hybrid({ baseIterations: 3 }), 3],
+  [
+    "hybrid with every criterion",
+    () => hybrid({ baseIterations: 3, completionCriteria: everything, acceptPartialAfter: 1 }),
+    3,
+  ],
   ["ralph", ralph, 10],
-  ["ralph that trusts", () => ralph({ trustSignal: true, maxIterations: 4 }), 4],
+  ["ralph that trusts", () => ralph({ trustSignal: true }), 10],
   ["adaptive", adaptive, 10],
   ["adaptive that is cheap", () => adaptive({ value: "cheap" }), 10],
   ["manual", manual, 1],
@@ -73,7 +78,7 @@ describe("the conformance suite", () => {
   });
 
   it("finds nothing wrong with a sound one", async () => {
-    expect(await broken(() => fixed())).toEqual([]);
+    expect(await broken(() => hybrid({ baseIterations: 3, bonusIterations: 2 }))).toEqual([]);
   });
 });
 
@@ -115,9 +120,10 @@ describe("on any history", () => {
   const limited = (facts: readonly ExampleIteration[], iterations: number) =>
     exampleRun(facts, { task: { limits: { iterations, iterationMs: 1, agentFailures: 99 } } });
   const bounded: readonly [string, () => Strategy, number][] = [
-    ["fixed", () => fixed({ iterations: 4 }), 4],
-    ["hybrid", () => hybrid({ baseIterations: 2, bonusIterations: 2 }), 4],
-    ["ralph", () => ralph({ maxIterations: 4 }), 4],
+    ["fixed", () => fixed(), 4],
+    ["hybrid", () => hybrid(), 4],
+    ["hybrid with numbers", () => hybrid({ baseIterations: 2, bonusIterations: 2 }), 4],
+    ["ralph", () => ralph(), 4],
     ["adaptive", () => adaptive({ value: "stubborn" }), 4],
   ];
 

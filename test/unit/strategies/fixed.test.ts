@@ -4,27 +4,23 @@ import { exampleRun } from "#testing/run";
 
 describe("fixed", () => {
   it("goes on until its iterations are used up", async () => {
-    expect(await fixed({ iterations: 2 })(exampleRun([{}]))).toEqual({
+    const task = { limits: { iterations: 2, iterationMs: 1, agentFailures: 3 } };
+    expect(await fixed()(exampleRun([{}], { task }))).toEqual({
       continue: true,
       reason: "on to iteration 2 of 2",
       confidence: 1,
     });
-    expect(await fixed({ iterations: 2 })(exampleRun([{}, {}]))).toEqual({
+    expect(await fixed()(exampleRun([{}, {}], { task }))).toEqual({
       continue: false,
-      reason: "iteration 2 of 2 was the last, and the task is not complete",
+      reason: "all 2 iterations are used",
       confidence: 1,
     });
-  });
-
-  it("takes three iterations unless told", async () => {
-    expect((await fixed()(exampleRun([{}, {}]))).continue).toBe(true);
-    expect((await fixed()(exampleRun([{}, {}, {}]))).continue).toBe(false);
   });
 
   it("stops early when the gates hold, and does not call it partial", async () => {
     expect(await fixed()(exampleRun([{ status: "passed" }]))).toEqual({
       continue: false,
-      reason: "all wanted gates hold after iteration 1",
+      reason: "solved in iteration 1: all gates pass",
       confidence: 1,
     });
   });
@@ -38,6 +34,6 @@ describe("fixed", () => {
 
   it("is not impressed by repetition or claims", async () => {
     const run = exampleRun(Array(5).fill({ tree: "same", message: "DONE" }));
-    expect((await fixed({ iterations: 6 })(run)).continue).toBe(true);
+    expect((await fixed()(run)).continue).toBe(true);
   });
 });

@@ -12,61 +12,73 @@ const decide = (facts: readonly ExampleIteration[], options?: HybridOptions, aro
   hybrid(options)(exampleRun(facts, around));
 const scores = (...values: (number | null)[]) => values.map((score) => ({ score }));
 const gates = [exampleGate("tests"), exampleGate("build", "ci")];
+const verdict = (parts: Parameters<typeof exampleVerdict>[0]) => ({
+  gate: "tests",
+  verdict: exampleVerdict(parts),
+});
 
-describe("hybrid spends iterations", () => {
+/** The arithmetic of 3 base and 2 bonus iterations, as the configuration resolves it. */
+const NUMBERS: HybridOptions = { baseIterations: 3, bonusIterations: 2 };
+const limitOf = (iterations: number) => ({ iterations, iterationMs: 1, agentFailures: 3 });
+const FIVE = { task: { limits: limitOf(5) } };
+
+describe("hybrid with numbers spends iterations", () => {
   it.each([
-    ["in the base", scores(0), true, "on to iteration 2 of 3"],
-    ["in the base, also when the score falls", scores(0.5, 0.2), true, "on to iteration 3 of 3"],
+    ["in the base", scores(0), true, "on to iteration 2 of 5"],
+    ["in the base, also when the score falls", scores(0.5, 0.2), true, "on to iteration 3 of 5"],
     [
       "as a bonus on progress",
       scores(0, 0.25, 0.5),
       true,
-      "on to bonus iteration 1 of 2: the score rose by 0.25",
+      "on to bonus iteration 4 of 5: the score rose by 0.25",
     ],
     [
       "as a second bonus",
       scores(0, 0, 0.5, 0.9),
       true,
-      "on to bonus iteration 2 of 2: the score rose by 0.4",
+      "on to bonus iteration 5 of 5: the score rose by 0.4",
     ],
-    [
-      "not beyond the bonus",
-      scores(0, 0.2, 0.4, 0.6, 0.8),
-      false,
-      "all 3 iterations and all 2 bonus iterations are used up",
-    ],
+    ["not beyond the bonus", scores(0, 0.2, 0.4, 0.6, 0.8), false, "all 5 iterations are used"],
     [
       "not without progress",
       scores(0.5, 0.5, 0.5),
       false,
-      "no bonus iteration after iteration 3: the score did not rise",
+      "the score did not rise in iteration 3, and a bonus iteration needs 0.1",
     ],
-    ["not on too little", scores(0.5, 0.5, 0.55), false, "the score rose by 0.05, and 0.1 is wanted"],
+    ["not on too little", scores(0.5, 0.5, 0.55), false, "the score rose by 0.05 in iteration 3"],
     ["not on a level without a rise", scores(0.9, 0.5, 0.9), false, "the score did not rise"],
     ["not on a rise below the best", scores(0.9, 0.2, 0.8), false, "the score did not rise"],
     ["on exactly the threshold", scores(0.1, 0.2, 0.3), true, "the score rose by 0.1"],
-    ["not without a score", scores(0.1, 0.2, null), false, "there is no score"],
+    ["not without a score", scores(0.1, 0.2, null), false, "there was no score"],
     ["over iterations without a score", scores(null, null, 0.2), true, "the score rose by 0.2"],
   ])("%s", async (_, facts, goesOn, reason) => {
-    const decision = await decide(facts);
+    const decision = await decide(facts, NUMBERS, FIVE);
     expect(decision.continue).toBe(goesOn);
     expect(decision.reason).toContain(reason);
   });
 
   it("measures progress against the baseline too", async () => {
     const baseline = { score: 0.5 };
-    expect((await decide(scores(0, 0, 0.55), {}, { baseline })).continue).toBe(false);
-    expect((await decide(scores(0, 0, 0.6), {}, { baseline })).continue).toBe(true);
+    expect((await decide(scores(0, 0, 0.55), NUMBERS, { ...FIVE, baseline })).continue).toBe(false);
+    expect((await decide(scores(0, 0, 0.6), NUMBERS, { ...FIVE, baseline })).continue).toBe(true);
   });
 
   it("by its options", async () => {
     const options = { baseIterations: 1, bonusIterations: 1, progressThreshold: 0.5 };
     expect((await decide(scores(0.4), options)).continue).toBe(false);
     expect((await decide(scores(0.5), options)).continue).toBe(true);
-    expect((await decide(scores(0.4, 1), options)).continue).toBe(false);
-    expect((await decide(scores(0.9), { baseIterations: 1, bonusIterations: 0 })).reason).toBe(
-      "all 1 iterations are used up, and the task is not complete",
-    );
+    expect((await decide(scores(0.9, 0.4), options)).continue).toBe(false);
+  });
+
+  it("has base iterations anew after a resume, up to the limit that it granted", async () => {
+    const around = (iterations: number, reopenedAt: number) => ({
+      task: { limits: limitOf(iterations) },
+      reopenedAt,
+    });
+    expect((await decide(scores(0, 0, 0, 0), NUMBERS, around(5, 3))).continue).toBe(true);
+    expect((await decide(scores(0, 0, 0, 0, 0), NUMBERS, around(5, 3))).continue).toBe(false);
+    expect((await decide(scores(0, 0, 0, 0, 0), NUMBERS, around(9, 3))).continue).toBe(true);
+    expect((await decide(scores(0, 0, 0, 0, 0, 0), NUMBERS, around(9, 3))).continue).toBe(false);
   });
 });
 
@@ -77,7 +89,7 @@ describe("hybrid completes", () => {
     const decision = await decide([{ status: "passed" }], { completionCriteria: [] });
     expect(decision).toEqual({
       continue: false,
-      reason: "all wanted gates hold after iteration 1",
+      reason: "solved in iteration 1: all gates pass",
       confidence: 1,
     });
   });
@@ -113,8 +125,8 @@ describe("hybrid completes", () => {
     const facts = [{ tree: "base", message: "DONE", status: red.status! }];
     expect(await decide(facts, {}, { task: { gates } })).toEqual({
       continue: true,
-      reason: "on to iteration 2 of 3",
-      confidence: 1,
+      reason: "on to iteration 2 of 10",
+      confidence: 0.8,
     });
   });
 
@@ -180,58 +192,81 @@ describe("hybrid hears the agent's signal", () => {
   });
 });
 
-describe("hybrid sees loops", () => {
-  const long = { baseIterations: 20 };
-  const trees = (path: string) => [...path].map((tree) => ({ tree }));
+describe("hybrid sees circles", () => {
+  const long = { task: { limits: limitOf(50) } };
+  const trees = (path: string): ExampleIteration[] => [...path].map((tree) => ({ tree }));
 
   /** As a run would be after these, of which each was decided about. */
-  const lived = async (path: string): Promise<ExampleIteration[]> => {
+  const lived = async (
+    facts: readonly ExampleIteration[],
+    options: HybridOptions = {},
+  ): Promise<ExampleIteration[]> => {
     const all: ExampleIteration[] = [];
-    for (const facts of trees(path)) all.push({ ...facts, decision: await decide([...all, facts], long) });
+    for (const each of facts) all.push({ ...each, decision: await decide([...all, each], options, long) });
     return all;
   };
 
   it.each([
-    ["three equal states", "XYAAA", "iterations 3, 4 and 5 left the same files and the same verdicts"],
-    ["two states in turn", "ABAB", "iterations 1, 2, 3 and 4 go back and forth between the same two states"],
+    ["three equal states", "XYAAA", "iterations 3, 4 and 5 left the same files and the same failures"],
+    ["two states in turn", "ABABA", "iterations 1, 3 and 5 left the same files and the same failures"],
     ["a longer round", "ABCABCA", "iterations 1, 4 and 7 left the same files and the same failures"],
-  ])("of %s, and says once to take another way", async (_, path, what) => {
-    const told = (await lived(path)).at(-1)?.decision;
-    expect(told).toMatchObject({
-      continue: true,
-      reason: `${what}: told once to take another way`,
-      feedback: expect.stringContaining("take a different approach"),
-    });
+  ])("of %s, and tells the agent once to take another way", async (_, path, what) => {
+    for (const options of [{}, { baseIterations: 20 }]) {
+      const told = (await lived(trees(path), options)).at(-1)?.decision;
+      expect(told).toMatchObject({
+        continue: true,
+        reason: `${what}: the agent is told once to take another way`,
+        feedback: expect.stringContaining("take a different approach"),
+      });
+    }
   });
 
-  it("and stops as stuck when the run has not left them in two iterations", async () => {
-    const path = await lived("XYAAAAA");
-    expect(path.map(({ decision }) => decision?.continue)).toEqual([
-      true,
-      true,
-      true,
-      true,
-      true,
-      true,
-      false,
-    ]);
-    expect(path.at(-1)?.decision).toMatchObject({
+  it.each(["AA", "ABAB", "ABCABC", "AABBCC", "AAB"])("but none in %s", async (path) => {
+    expect((await lived(trees(path))).every(({ decision }) => decision?.feedback === undefined)).toBe(true);
+  });
+
+  it("ends the run as stuck when the iteration after that closes a circle again", async () => {
+    const decisions = (await lived(trees("XYAAAA"))).map(({ decision }) => decision);
+    expect(decisions.map((each) => each?.continue)).toEqual([true, true, true, true, true, false]);
+    expect(decisions.at(-1)).toMatchObject({
       confidence: 0.9,
       reason:
-        "stuck: iterations 3, 4, 5, 6 and 7 left the same files and the same verdicts, also after it was told to take another way",
+        "stuck: iterations 3, 4, 5 and 6 left the same files and the same failures, also after the agent was told to take another way",
     });
-    expect((await lived("XYAAABC")).at(-1)?.decision).toMatchObject({ continue: true });
+    expect((await lived(trees("XYAAAB"))).at(-1)?.decision).toMatchObject({ continue: true });
   });
 
-  it("and does not go on past its iterations to say so", async () => {
-    expect(await decide(trees("AAA"), { baseIterations: 3 })).toMatchObject({
-      continue: false,
-      reason: "stuck: iterations 1, 2 and 3 left the same files and the same verdicts",
-    });
+  it("takes idle, crashed and undone iterations for no evidence", async () => {
+    const idle = { tree: "A", from: "A" };
+    const facts = [{ tree: "A", from: "base" }, idle, idle, { tree: "A", ok: false }, idle];
+    const decisions = (await lived(facts)).map(({ decision }) => decision);
+    expect(decisions.every((each) => each?.continue && each.feedback === undefined)).toBe(true);
+  });
+
+  it("takes the same files with other scores, statuses or outputs for no circle", async () => {
+    const scored = [0.1, 0.2, 0.3, 0.4].map((score) => ({ tree: "A", verdicts: [verdict({ score })] }));
+    const printed = ["a", "b", "c", "d"].map((stdout) => ({
+      tree: "A",
+      verdicts: [verdict({ evidence: { stdout } })],
+    }));
+    for (const facts of [scored, printed])
+      expect((await lived(facts)).at(-1)?.decision?.feedback).toBeUndefined();
+  });
+
+  it("starts anew after a resume", async () => {
+    const before = await lived(trees("AAAA"));
+    const decision = await decide([...before, { tree: "A" }], {}, { ...long, reopenedAt: 4 });
+    expect(decision).toMatchObject({ continue: true, reason: "on to iteration 6 of 50" });
+  });
+
+  it("names no circle as the reason where the iterations are used anyway", async () => {
+    const decision = await decide(trees("AAA"), NUMBERS, FIVE);
+    expect(decision).toMatchObject({ continue: false });
+    expect(decision.reason).toContain("the score did not rise in iteration 3");
   });
 
   it("unless they are switched off", async () => {
-    expect((await decide(trees("AAAA"), { ...long, loopDetection: false })).continue).toBe(true);
+    expect((await decide(trees("AAAA"), { loopDetection: false })).feedback).toBeUndefined();
   });
 });
 
@@ -240,16 +275,18 @@ describe("hybrid accepts in part", () => {
   const task = { gates };
 
   it("from the iteration named, with a gate passed, when it would stop", async () => {
-    expect(await decide([half, half, half], { acceptPartialAfter: 3 }, { task })).toMatchObject({
+    const accepted = {
       continue: false,
       accept: true,
       reason: expect.stringContaining("accepted in part (build passed)"),
-    });
-    const stuck = Array(3).fill({ ...half, tree: "A" });
-    expect(await decide(stuck, { acceptPartialAfter: 2, baseIterations: 3 }, { task })).toMatchObject({
-      accept: true,
-      reason: expect.stringContaining("stuck"),
-    });
+    };
+    expect(await decide([half, half, half], { ...NUMBERS, acceptPartialAfter: 3 }, { task })).toMatchObject(
+      accepted,
+    );
+    expect(await decide(Array(9).fill(half), { acceptPartialAfter: 3 }, { task })).toMatchObject(accepted);
+    expect(
+      await decide([half], { acceptPartialAfter: 1 }, { task: { gates, limits: limitOf(1) } }),
+    ).toMatchObject(accepted);
   });
 
   it.each([
@@ -257,7 +294,7 @@ describe("hybrid accepts in part", () => {
     ["with no gate passed", [{}, {}, {}], { acceptPartialAfter: 1 }],
     ["unless asked", [half, half, half], {}],
   ])("not %s", async (_, facts, options) => {
-    const decision = await decide(facts, options, { task });
+    const decision = await decide(facts, { ...NUMBERS, ...options }, { task });
     expect(decision.continue).toBe(false);
     expect(decision.accept).toBeUndefined();
   });

@@ -23,7 +23,7 @@ describe("manual", () => {
     const decision = await decide([{ status: "passed", direction: { choice: "continue" } }]);
     expect(decision).toEqual({
       continue: false,
-      reason: "all wanted gates hold after iteration 1",
+      reason: "solved in iteration 1: all gates pass",
       confidence: 1,
     });
   });

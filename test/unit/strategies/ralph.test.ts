@@ -6,6 +6,7 @@ const decide = (facts: readonly ExampleIteration[], options?: RalphOptions, arou
   ralph(options)(exampleRun(facts, around));
 const claim: ExampleIteration = { message: "<promise>COMPLETE</promise>" };
 const none = { task: { gates: [] } };
+const limitOf = (iterations: number) => ({ iterations, iterationMs: 1, agentFailures: 3 });
 
 describe("ralph without gates", () => {
   it("is complete when the agent says so", async () => {
@@ -20,7 +21,7 @@ describe("ralph without gates", () => {
   it("is not complete before its minimum", async () => {
     expect(await decide([claim], { minIterations: 2 }, none)).toEqual({
       continue: true,
-      reason: "on to iteration 2 of at least 2",
+      reason: "on to iteration 2 of 10, at least 2 are wanted",
       confidence: 1,
     });
     expect((await decide([claim, claim], { minIterations: 2 }, none)).accept).toBe(true);
@@ -32,7 +33,8 @@ describe("ralph without gates", () => {
   });
 
   it("believes a claim in the last iteration", async () => {
-    expect((await decide([{}, claim], { maxIterations: 2 }, none)).accept).toBe(true);
+    const task = { ...none.task, limits: limitOf(2) };
+    expect((await decide([{}, claim], {}, { task })).accept).toBe(true);
   });
 
   it("does not believe an agent that failed", async () => {
@@ -54,7 +56,7 @@ describe("ralph without gates", () => {
 
 describe("ralph with gates", () => {
   it("stops when they hold, claim or not, also before its minimum", async () => {
-    const stopped = { continue: false, reason: "all wanted gates hold after iteration 1", confidence: 1 };
+    const stopped = { continue: false, reason: "solved in iteration 1: all gates pass", confidence: 1 };
     expect(await decide([{ status: "passed", ...claim }])).toEqual(stopped);
     expect(await decide([{ status: "passed" }], { minIterations: 5 })).toEqual(stopped);
   });
@@ -64,7 +66,7 @@ describe("ralph with gates", () => {
     expect(decision).toMatchObject({ continue: true, metadata: { falseClaims: 2 } });
     expect(await decide([claim, { message: "Working." }])).toEqual({
       continue: true,
-      reason: "on to iteration 3 of at most 10",
+      reason: "on to iteration 3 of 10",
       confidence: 0.6,
       metadata: { falseClaims: 1 },
     });
@@ -86,9 +88,9 @@ describe("ralph with gates", () => {
 
 describe("ralph ends without success", () => {
   it("at its maximum, even with a false claim", async () => {
-    const decision = await decide([{}, claim], { maxIterations: 2 });
+    const decision = await decide([{}, claim], {}, { task: { limits: limitOf(2) } });
     expect(decision).toMatchObject({ continue: false, confidence: 1, metadata: { falseClaims: 1 } });
-    expect(decision.reason).toContain("iteration 2 of 2 was the last");
+    expect(decision.reason).toContain("all 2 iterations are used");
     expect(decision.accept).toBeUndefined();
     expect(decision.feedback).toBeUndefined();
   });
@@ -98,19 +100,33 @@ describe("ralph ends without success", () => {
     const told = await decide([same, same, same]);
     expect(told).toMatchObject({
       continue: true,
-      reason: "up to iteration 3 the agent said the same 3 times: told once to take another way",
+      reason: "up to iteration 3 the agent said the same 3 times: the agent is told once to take another way",
       feedback: expect.stringContaining("take a different approach"),
     });
     const warned = { ...same, decision: told };
-    expect((await decide([same, same, warned, same])).continue).toBe(true);
-    expect(await decide([same, same, warned, same, same])).toMatchObject({
+    expect(await decide([same, same, warned, same])).toMatchObject({
       continue: false,
       reason:
-        "stuck: up to iteration 5 the agent said the same 3 times, also after it was told to take another way",
+        "stuck: up to iteration 4 the agent said the same 3 times, also after the agent was told to take another way",
     });
+    expect((await decide([same, same, warned, { message: "Another way." }])).continue).toBe(true);
     expect((await decide([same, same])).feedback).toBeUndefined();
     expect((await decide([same, same], { windowSize: 2 })).feedback).toBeDefined();
     expect((await decide([same, same, same], { minIterations: 4 })).feedback).toBeUndefined();
+  });
+
+  it("tells a circle once, also to an agent that claims to be done each time", async () => {
+    const told = await decide([claim, claim, claim]);
+    expect(told.feedback).toMatch(/You go in circles[\s\S]+these gates do not pass/);
+    expect(told.metadata).toEqual({ chance: "steered", falseClaims: 3 });
+    expect(await decide([claim, claim, { ...claim, decision: told }, claim])).toMatchObject({
+      continue: false,
+      reason: expect.stringContaining("stuck"),
+    });
+  });
+
+  it("does not take the words of crashed agents for a circle", async () => {
+    expect((await decide(Array(3).fill({ message: "Segfault.", ok: false }))).feedback).toBeUndefined();
   });
 
   it("by how much messages may differ", async () => {

@@ -1,49 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { findLoop, messagesRepeat, sameSnapshots, similarity } from "#strategies/repetition";
+import { messagesRepeat, sameSnapshots, similarity } from "#strategies/repetition";
 import { type ExampleIteration, exampleRun } from "#testing/run";
 
-const trees = (path: string): ExampleIteration[] => [...path].map((tree) => ({ tree }));
 const iterationsOf = (facts: readonly ExampleIteration[]) => exampleRun(facts).iterations;
-
-describe("a loop", () => {
-  it.each([
-    ["AAA", "iterations 1, 2 and 3 left the same"],
-    ["BAAA", "iterations 2, 3 and 4 left the same"],
-    ["ABAA", "iterations 1, 3 and 4 left the same"],
-    ["ABACA", "iterations 1, 3 and 5 left the same"],
-    ["ABAB", "iterations 1, 2, 3 and 4 go back and forth"],
-    ["CABAB", "iterations 2, 3, 4 and 5 go back and forth"],
-  ])("is seen in %s", async (path, what) => {
-    expect((await findLoop(iterationsOf(trees(path))))?.what).toContain(what);
-  });
-
-  it.each(["", "A", "AA", "AAB", "ABA", "ABBA", "ABCABC", "AABBCC", "AAXYZA", "AAAB"])(
-    "is not seen in %j",
-    async (path) => {
-      expect(await findLoop(iterationsOf(trees(path)))).toBeUndefined();
-    },
-  );
-
-  it("is told by a SHA-256 over verdicts and files", async () => {
-    const loop = await findLoop(iterationsOf(trees("AAA")));
-    expect(loop?.hash).toMatch(/^[0-9a-f]{64}$/);
-    const other = await findLoop(iterationsOf(trees("BBB")));
-    expect(other?.hash).not.toBe(loop?.hash);
-  });
-
-  it("is none while scores or statuses differ", async () => {
-    expect(
-      await findLoop(iterationsOf([0.1, 0.2, 0.3].map((score) => ({ tree: "A", score })))),
-    ).toBeUndefined();
-    const statuses = ["failed", "errored", "waiting"] as const;
-    expect(await findLoop(iterationsOf(statuses.map((status) => ({ tree: "A", status }))))).toBeUndefined();
-  });
-
-  it("needs snapshots, and agents that did not fail", async () => {
-    expect(await findLoop(iterationsOf(Array(5).fill({ tree: null })))).toBeUndefined();
-    expect(await findLoop(iterationsOf(Array(5).fill({ tree: "A", ok: false })))).toBeUndefined();
-  });
-});
 
 describe("snapshots are the same", () => {
   it("only when both exist and are equal", () => {

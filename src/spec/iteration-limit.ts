@@ -1,0 +1,52 @@
+// How many iterations a task grants: the one number that header, lines, prompt, progress and strategies share.
+import type { Component } from "./task.ts";
+
+/** When neither the strategy nor the limits give a number. */
+export const DEFAULT_ITERATIONS = 20;
+
+interface HybridNumbers {
+  readonly baseIterations: number;
+  readonly bonusIterations: number;
+}
+
+const asNumber = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+
+/** The counts of a `hybrid` strategy that was given any of its numbers; undefined when it was given none. */
+export function hybridNumbers(
+  given: Readonly<Partial<Record<keyof HybridNumbers | "progressThreshold" | "type", unknown>>>,
+): HybridNumbers | undefined {
+  const [base, bonus] = [asNumber(given.baseIterations), asNumber(given.bonusIterations)];
+  if ((base ?? bonus ?? asNumber(given.progressThreshold)) === undefined) return undefined;
+  return { baseIterations: base ?? 3, bonusIterations: bonus ?? 2 };
+}
+
+/** The number of iterations that the strategy itself was given. */
+export function strategyIterations(strategy: Component): number | undefined {
+  switch (strategy.type) {
+    case "fixed":
+      return asNumber(strategy.iterations);
+    case "ralph":
+      return asNumber(strategy.maxIterations);
+    case "hybrid": {
+      const numbers = hybridNumbers(strategy);
+      return numbers && numbers.baseIterations + numbers.bonusIterations;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Any number that was given replaces the default; of two the smaller holds. */
+export function iterationLimit(
+  strategy: Component,
+  given: number | undefined,
+  otherwise = DEFAULT_ITERATIONS,
+): number {
+  const own = strategyIterations(strategy);
+  if (own === undefined || given === undefined) return own ?? given ?? otherwise;
+  return Math.min(own, given);
+}
+
+export function iterationLimitReason(limit: number): string {
+  return limit === 1 ? "the only iteration is used" : `all ${limit} iterations are used`;
+}

@@ -1,0 +1,12 @@
+// The end that every strategy has in common: the run has used the iterations it was given.
+import type { Decision } from "#spec/decision";
+import { iterationLimitReason } from "#spec/iteration-limit";
+import type { Run } from "#spec/run";
+
+export function isLastIteration({ iterations, task }: Run): boolean {
+  return iterations.length >= task.limits.iterations;
+}
+
+export function usedUp(run: Run): Decision {
+  return { continue: false, reason: iterationLimitReason(run.task.limits.iterations), confidence: 1 };
+}

@@ -1,0 +1,64 @@
+// `hybrid` without numbers: goes on up to the limit while something gets better within a patience.
+import { failingCount } from "#spec/best";
+import type { Decision } from "#spec/decision";
+import { likelihood } from "#spec/format";
+import { redGates } from "#spec/holds";
+import type { Iteration, Run } from "#spec/run";
+import type { Weights } from "./adaptive/hazard.ts";
+import { seenIn } from "./adaptive/seen.ts";
+import { worthOf } from "./adaptive/worth.ts";
+import { lastImprovement } from "./improvement.ts";
+import { isLastIteration, usedUp } from "./last-iteration.ts";
+
+/** Iterations in a row without an improvement that end a run. Measured: decision record 36. */
+export const PATIENCE = 8;
+
+/** Transitions that a project must have taught before its model may end a run earlier. */
+export const LEARNED = 100;
+/** Iterations without an improvement before the model is asked. */
+const STALE = 2;
+/** What a solved task is worth to the model, in costs of one iteration. */
+const VALUE = 150;
+
+export function spendPatience(run: Run, latest: Iteration, weights: Weights | undefined): Decision {
+  if (isLastIteration(run)) return usedUp(run);
+  const most = run.task.limits.iterations;
+  const last = lastImprovement(run);
+  const stale = latest.number - last;
+  if (stale >= PATIENCE)
+    return { continue: false, reason: describeStandstill(run, latest, last), confidence: 0.8 };
+  const chance = stale >= STALE ? hopelessChance(run, most - latest.number, weights) : undefined;
+  if (chance !== undefined) {
+    const learned = `the next iteration would pass with ${likelihood(chance)}, by what earlier runs of this project taught`;
+    return {
+      continue: false,
+      reason: `${describeStandstill(run, latest, last)}; ${learned}`,
+      confidence: 0.8,
+    };
+  }
+  const waits = stale >= STALE ? `, nothing better for ${stale} of ${PATIENCE} iterations` : "";
+  return {
+    continue: true,
+    reason: `on to iteration ${latest.number + 1} of ${most}${waits}`,
+    confidence: 0.8,
+  };
+}
+
+/** The chance of the next iteration, when enough was learned and it says that no further one is worth its cost. */
+function hopelessChance(run: Run, left: number, weights: Weights | undefined): number | undefined {
+  const seen = seenIn(run).at(-1);
+  if (!weights || weights.transitions < LEARNED || !seen) return undefined;
+  const { gain, next } = worthOf(weights, seen, left, VALUE);
+  return gain > 0 ? undefined : next;
+}
+
+function describeStandstill(run: Run, latest: Iteration, last: number): string {
+  const since = last === 0 ? "since the start" : `since iteration ${last}`;
+  const failing = failingCount(latest);
+  const verb = (count: number) => (count === 1 ? "fails" : "fail");
+  if (latest.verdicts.some(({ verdict }) => verdict.tests !== undefined && verdict.tests.failed > 0))
+    return `no test has been fixed ${since} (${failing} still ${verb(failing)})`;
+  const red = redGates(run, latest);
+  const still = red.length === 0 ? "" : ` (${red.join(", ")} still ${verb(red.length)})`;
+  return `nothing has improved ${since}${still}`;
+}

@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import type { Decision } from "#spec/decision";
+import { transitionsOf } from "#strategies/adaptive";
+import { PRIOR } from "#strategies/adaptive/features";
+import { learn } from "#strategies/adaptive/hazard";
+import { type HybridOptions, hybrid } from "#strategies/hybrid";
+import {
+  type ExampleIteration,
+  type ExampleOptions,
+  exampleGate,
+  exampleRun,
+  exampleVerdict,
+} from "#testing/run";
+
+const limits = { iterations: 50, iterationMs: 1, agentFailures: 99 };
+
+const failing = (...ids: string[]): ExampleIteration => ({
+  verdicts: [
+    {
+      gate: "tests",
+      verdict: exampleVerdict({
+        score: 1 - ids.length / 100,
+        failures: ids.map((id) => ({ id, message: `${id} is wrong` })),
+        tests: { total: 100, passed: 100 - ids.length, failed: ids.length, skipped: 0 },
+      }),
+    },
+  ],
+  score: 1 - ids.length / 100,
+});
+const told = (message: string): ExampleIteration => ({
+  verdicts: [{ gate: "tests", verdict: exampleVerdict({ failures: [{ message }] }) }],
+});
+
+/** The decisions of the strategy, one after the other, until it stops. */
+async function lived(
+  facts: readonly ExampleIteration[],
+  around: ExampleOptions = {},
+  options: HybridOptions = {},
+): Promise<readonly Decision[]> {
+  const all: ExampleIteration[] = [];
+  const decisions: Decision[] = [];
+  for (const each of facts) {
+    const run = exampleRun([...all, each], { ...around, task: { limits, ...around.task } });
+    const decision = await hybrid(options)(run);
+    decisions.push(decision);
+    if (!decision.continue) break;
+    all.push({ ...each, decision });
+  }
+  return decisions;
+}
+
+/** The number of the iteration after which the run ends; undefined when it goes on. */
+async function endOf(facts: readonly ExampleIteration[], around?: ExampleOptions) {
+  const decisions = await lived(facts, around);
+  return decisions.at(-1)?.continue ? undefined : decisions.length;
+}
+
+const BASE = { baseline: failing("a", "b", "c") };
+const same = (length: number, each: ExampleIteration = failing("a", "b", "c")) =>
+  Array.from({ length }, () => each);
+const idle = { ...failing("a", "b", "c"), tree: "base", from: "base" };
+
+describe("hybrid without numbers", () => {
+  it("goes on while one test is mended per iteration, however little the score rises", async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `test ${at}`);
+    const facts = names.map((_, at) => failing(...names.slice(at + 1))).slice(0, -1);
+    expect(await endOf(facts, { baseline: failing(...names) })).toBeUndefined();
+  });
+
+  it("ends after eight iterations without an improvement, and says what still fails", async () => {
+    const decisions = await lived(same(12), BASE);
+    expect(decisions.length).toBe(8);
+    expect(decisions.at(-1)).toMatchObject({
+      continue: false,
+      reason: "no test has been fixed since the start (3 still fail)",
+    });
+    expect(decisions.at(-2)?.reason).toBe("on to iteration 8 of 50, nothing better for 7 of 8 iterations");
+  });
+
+  it.each<[string, ExampleIteration[], ExampleOptions, number]>([
+    ["fewer failing tests", [...same(4), failing("a", "b"), ...same(9, failing("a", "b"))], BASE, 13],
+    ["more failing tests and back", [failing("a", "b", "c", "d"), ...same(9)], BASE, 9],
+    ["other errors", [told("x"), told("y"), told("z"), ...same(9, told("z"))], { baseline: told("w") }, 11],
+    ["errors seen before", [told("x"), told("w"), ...same(9, told("x"))], { baseline: told("w") }, 9],
+    [
+      "errors that differ in times only",
+      same(9).map((_, at) => told(`took 0.${at}s`)),
+      { baseline: told("took 1.5s") },
+      8,
+    ],
+    ["idle iterations", same(9, idle), BASE, 8],
+    [
+      "idle iterations with other errors",
+      same(9).map((_, at) => ({ ...told(`flaky ${"abcdefghi"[at]}`), tree: "base", from: "base" })),
+      BASE,
+      8,
+    ],
+    ["crashed agents", same(9, { ok: false }), BASE, 8],
+  ])("counts %s", async (_, facts, around, end) => {
+    expect(await endOf(facts, around)).toBe(end);
+  });
+
+  it("counts a gate that newly passes and a level that newly holds", async () => {
+    const gates = [exampleGate("tests"), exampleGate("lint"), exampleGate("levels", "levels")];
+    const state = (lint: "passed" | "failed", levels: number): ExampleIteration => ({
+      score: 0,
+      verdicts: [
+        { gate: "tests", verdict: exampleVerdict() },
+        { gate: "lint", verdict: exampleVerdict({ status: lint }) },
+        { gate: "levels", verdict: exampleVerdict({ levels }) },
+      ],
+    });
+    const around = { task: { gates }, baseline: state("failed", 1) };
+    expect(await endOf(same(20, state("failed", 1)), around)).toBe(8);
+    expect(await endOf([...same(3, state("failed", 1)), ...same(20, state("passed", 1))], around)).toBe(12);
+    expect(await endOf([...same(3, state("failed", 1)), ...same(20, state("failed", 2))], around)).toBe(12);
+  });
+
+  it("names gates where no tests are counted", async () => {
+    const [last] = (await lived(same(8, told("x")), { baseline: told("x") })).slice(-1);
+    expect(last?.reason).toBe("nothing has improved since the start (tests still fails)");
+  });
+
+  it("grants its patience anew after a resume", async () => {
+    const run = (length: number) => exampleRun(same(length), { ...BASE, task: { limits }, reopenedAt: 8 });
+    expect((await hybrid()(run(9))).continue).toBe(true);
+    expect((await hybrid()(run(15))).continue).toBe(true);
+    expect(await hybrid()(run(16))).toMatchObject({
+      continue: false,
+      reason: "no test has been fixed since iteration 8 (3 still fail)",
+    });
+  });
+
+  it("ends at the limit with the limit as the reason", async () => {
+    const task = { limits: { ...limits, iterations: 2 } };
+    expect((await lived(same(3), { ...BASE, task })).at(-1)).toMatchObject({
+      continue: false,
+      reason: "all 2 iterations are used",
+    });
+  });
+});
+
+describe("hybrid ends what ended in recorded logs", () => {
+  const output = (stdout: string) => ({
+    verdicts: [{ gate: "tests", verdict: exampleVerdict({ evidence: { stdout } }) }],
+  });
+
+  it.each<[string, ExampleIteration[], number]>([
+    ["the same action and observation again and again", same(10, { tree: "a", ...output("no") }), 4],
+    [
+      "a short exploration, then the same action",
+      [..."xyzaaaaaa"].map((tree) => ({ tree, ...output(tree) })),
+      7,
+    ],
+    ["two actions in turn", [..."ababababab"].map((tree) => ({ tree, ...output(tree) })), 6],
+    [
+      "the same failing test with ever new code",
+      same(10).map((_, at) => ({ ...failing("a"), tree: `t${at}` })),
+      9,
+    ],
+    [
+      "a score that never rises",
+      same(12).map((_, at) => ({ tree: `t${at}`, score: 0.5, ...output(`${at}`) })),
+      9,
+    ],
+  ])("%s", async (_, facts, end) => {
+    expect(await endOf(facts, { task: { baseline: false }, baseline: { verdicts: [], score: null } })).toBe(
+      end,
+    );
+  });
+
+  it("earlier where a project's runs have taught that it is hopeless", async () => {
+    const stuck = same(8).map((_, at) => ({ tree: `t${at}`, message: "I tried it once more.", score: 0.5 }));
+    const climbing = [0, 0.3, 0.6].map((score, at) => ({ message: `Step ${"abc"[at]}`, score }));
+    const lessons = Array.from({ length: 150 }, () => [
+      ...transitionsOf(exampleRun(stuck)),
+      ...transitionsOf(exampleRun([...climbing, { status: "passed" }])),
+    ]).flat();
+    const taught = { weights: learn(PRIOR, lessons) };
+    const decisions = await lived(stuck, {}, taught);
+    expect(decisions.length).toBeLessThan(8);
+    expect(decisions.at(-1)).toMatchObject({
+      continue: false,
+      reason: expect.stringMatching(/would pass with .* by what earlier runs of this project taught$/),
+    });
+    const little = { weights: learn(PRIOR, lessons.slice(0, 99)) };
+    expect((await lived(stuck.slice(0, 7), {}, little)).every((each) => each.continue)).toBe(true);
+  });
+});
