@@ -140,7 +140,7 @@ describe("converge resume", () => {
     expect((await box.converge("run", ...COUNT, "--max-iterations", "1")).code).toBe(1);
     expect(await ended(box)).toMatchObject({
       outcome: "diverged",
-      reason: expect.stringContaining("iteration limit"),
+      reason: expect.stringContaining("used"),
     });
     const again = await box.converge("resume", "last");
     expect(again.code).toBe(1);
