@@ -154,7 +154,7 @@ describe("B3 ralph: the bounds", () => {
   it("B3 respects minIterations: an earlier signal does not end the run", async () => {
     const ran = await runTask({ agent: saying("DONE"), strategy: ralph({ minIterations: 3 }) });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 3 });
-    expect(ran.decisions[0]?.reason).toBe("on to iteration 2 of 20, at least 3 are wanted");
+    expect(ran.decisions[0]?.reason).toBe("on to iteration 2 of 3, at least 3 are wanted");
   });
 
   it("B3 ends at maxIterations", async () => {

@@ -27,7 +27,7 @@ describe("converge run", () => {
     });
     const { code, stdout } = await box.converge("run", "fix.yaml");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^converged after 1 iteration/m);
+    expect(stdout).toMatch(/^solved in iteration 1: all gates pass/m);
   });
 
   it("with flags alone", async () => {
