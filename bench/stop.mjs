@@ -1,4 +1,4 @@
-// Does `adaptive` stop at the right time? The protocol on a folder of logs: npm run bench:stop -- --data DIR
+// Do the default and `adaptive` stop at the right time? The protocol on a folder of logs: npm run bench:stop -- --data DIR
 import { build, setUp } from "../scripts/set-up.mjs";
 
 await setUp();

@@ -1,5 +1,6 @@
-// What is claimed of adaptive at its default value, and whether it holds on what was measured.
+// What is claimed of the default strategy and of adaptive at its default value, and whether it holds on what was measured.
 const KEPT = 0.985;
+const DEFAULT = "hybrid (the default)";
 /** Sources on which it must be clearly better, by how their names begin; on all others it must not be worse. */
 const CLEARLY = ["intercode", "ldb"];
 
@@ -7,7 +8,8 @@ const points = (share) => (100 * share).toFixed(1);
 
 /** The rule that keeps as much as adaptive and saves most. */
 function bestRule(here, kept) {
-  const rules = here.filter((score) => !score.strategy.startsWith("adaptive") && score.kept >= kept - 1e-9);
+  const isRule = ({ strategy }) => strategy !== DEFAULT && !strategy.startsWith("adaptive");
+  const rules = here.filter((score) => isRule(score) && score.kept >= kept - 1e-9);
   return rules.toSorted((one, other) => other.saved - one.saved)[0];
 }
 
@@ -18,7 +20,12 @@ function ofSource(measured, source) {
   const clearly = CLEARLY.some((name) => source.startsWith(name));
   const ahead = rule ? own.saved - rule.saved : 1;
   const wanted = clearly ? "at least 5 points more than" : "at most 1 point less than";
+  const standard = here.find((score) => score.strategy === DEFAULT);
   return [
+    {
+      holds: standard.keptAtWorst >= KEPT,
+      text: `${source}: the default keeps at least ${points(KEPT)} % in every order (worst ${points(standard.keptAtWorst)} %) and saves ${points(standard.saved)} %`,
+    },
     {
       holds: own.keptAtWorst >= KEPT,
       text: `${source}: keeps at least ${points(KEPT)} % in every order (worst ${points(own.keptAtWorst)} %)`,

@@ -1,4 +1,4 @@
-// The evaluation protocol: shuffled orders, per source, adaptive over its values against simple rules, and what is claimed.
+// The evaluation protocol: shuffled orders, per source, adaptive and the default against simple rules, and what is claimed.
 import { parseArgs } from "node:util";
 import { ordersOf } from "../../dist/app/backtest/backtest.js";
 import { componentOf, contender } from "../../dist/app/backtest/contender.js";
@@ -67,6 +67,12 @@ for (const value of VALUES) {
     await contender(name, componentOf(name, "."), registry, () => {}),
   );
 }
+// The default itself, and its arithmetic with numbers, through the code that decides in a run.
+for (const [title, name] of [
+  ["hybrid (the default)", "hybrid"],
+  ["hybrid 3+2", 'hybrid:{"baseIterations":3,"bonusIterations":2}'],
+])
+  await measure(title, await contender(name, componentOf(name, "."), registry, () => {}));
 for (const [name, strategy] of Object.entries(rules))
   await measure(name, {
     name,

@@ -5,6 +5,7 @@ import { ConfigError, UsageError } from "#spec/errors";
 import type { TaskSource } from "./config/layers.ts";
 import { type Place, placesIn } from "./config/problems.ts";
 import type { TaskInput } from "./config/schema.ts";
+import { UNATTENDED } from "./unattended.ts";
 
 /** How messages call the text. */
 const ORIGIN = "task";
@@ -12,7 +13,7 @@ const ORIGIN = "task";
 export function postedTask(task: string | object, dir: string): TaskSource {
   if (!path.isAbsolute(dir) || !fs.statSync(dir, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`dir: expected the absolute path of a folder, got "${dir}"`);
-  const where = { cwd: dir, origin: ORIGIN };
+  const where = { cwd: dir, origin: ORIGIN, defaults: UNATTENDED };
   return typeof task === "string" ? { ...where, text: task } : { ...where, flags: task as TaskInput };
 }
 

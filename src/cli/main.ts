@@ -35,9 +35,9 @@ function startingCommands(program: Command, action: Action): void {
       "start the agent although a gate cannot judge yet: it is to build what is missing",
     )
     .option("--strategy <name>", "fixed, hybrid, ralph, adaptive, manual or custom")
-    .option("--max-iterations <n>", "most iterations")
-    .option("--max-time <duration>", "most time, like 2h")
-    .option("--max-cost <usd>", "most money, in dollars")
+    .option("--max-iterations <n>", "limit of iterations (default: 20)")
+    .option("--max-time <duration>", "limit of time, like 2h (default: 8h when nobody watches)")
+    .option("--max-cost <usd>", "limit of money, in dollars")
     .option("--iteration-timeout <duration>", "most time for one agent run, like 20m")
     .option("--workspace <type>", "in-place or worktree")
     .option("--isolation <type>", "auto, off, strict or runtime: how far the agent is shut off")
@@ -51,6 +51,7 @@ function startingCommands(program: Command, action: Action): void {
     .option("--json", "print events as JSON lines, and nothing else")
     .option("--detach", "go on in the background")
     .option("--ui", "serve the page beside the run, and say where")
+    .option("--dry-run", "print what would run and the most it can take; start nothing")
     .addHelpText(
       "after",
       `

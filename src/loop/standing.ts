@@ -6,7 +6,7 @@ import type { Iteration, Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
 import { plain } from "#spec/text";
 import { directed } from "./direction.ts";
-import { exceeded } from "./limits.ts";
+import { reachedLimit } from "./limits.ts";
 import { exhausted } from "./policy.ts";
 
 /** Protected paths that a reason has room for. */
@@ -52,9 +52,13 @@ export async function decisionFor(run: Run, strategy: Strategy): Promise<Decisio
   const iteration = iterationOf(run, run.iterations.length);
   if (succeeded(run, iteration) || decision.accept || decision.wait) return decision;
   if (iteration.direction?.choice === "stop") return decision;
-  // Not only where the strategy would go on: its own reason to stop is not why a run with a crashing agent ends.
-  const limit = exceeded(run) ?? (decision.continue ? exhausted(run) : undefined);
-  return limit === undefined ? decision : { continue: false, reason: limit, confidence: 1 };
+  const reached = reachedLimit(run);
+  // A strategy that stops has its reason, but none of them knows that the agent crashed each time.
+  const isReason = decision.continue || reached?.limit === "agentFailures";
+  const reason = isReason ? (reached?.reason ?? (decision.continue ? exhausted(run) : undefined)) : undefined;
+  if (reason === undefined) return decision;
+  const { metadata } = decision;
+  return { continue: false, reason, confidence: 1, ...(metadata && { metadata }) };
 }
 
 async function wanted(run: Run, strategy: Strategy): Promise<Decision> {

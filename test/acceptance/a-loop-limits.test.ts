@@ -105,7 +105,7 @@ describe("A3 limits, each with its own reason", () => {
   it("A3 iterations", async () => {
     const ran = await limited({ iterations: 2 }, script([]));
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
-    expect(ran.reason).toBe("iteration limit: 2 of 2 used");
+    expect(ran.reason).toBe("all 2 iterations are used");
   });
 
   it("A3 wall clock, while an agent runs", async () => {
@@ -203,7 +203,7 @@ describe("A3 limits, each with its own reason", () => {
     const crash = [{ fail: "out of memory" }];
     const ran = await limited({ agentFailures: 2 }, script(crash, [{ say: "hm" }], crash, crash, []));
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
-    expect(ran.reason).toBe("agent failure limit: the agent failed 2 times in a row (out of memory)");
+    expect(ran.reason).toBe("the agent failed 2 times in a row: out of memory");
   });
 });
 

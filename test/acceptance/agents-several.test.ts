@@ -96,7 +96,7 @@ describe("what an agent is refused", () => {
     const agent = script([{ refuse: REFUSED }, { run: "date +%N >> half" }]);
     const ran = await runTask({ agent, gates: GATE, limits: { iterations: 2 } });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 2 });
-    expect(ran.reason).toBe(`${REFUSED} (iteration limit: 2 of 2 used)`);
+    expect(ran.reason).toBe(`${REFUSED} (all 2 iterations are used)`);
   });
 });
 

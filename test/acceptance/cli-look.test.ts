@@ -53,7 +53,7 @@ describe("converge ls and show", () => {
     expect(code).toBe(0);
     const rows = stdout.split("\n");
     expect(rows[1]).toMatch(new RegExp(`^${newest}\\s+converged\\s+1\\s.*Be done\\.`));
-    expect(rows[2]).toMatch(new RegExp(`^${oldest}\\s+diverged\\s+3\\s.*Write three lines\\.`));
+    expect(rows[2]).toMatch(new RegExp(`^${oldest}\\s+not solved\\s+3\\s.*Write three lines\\.`));
     const listed = (await box.converge("ls", "--json")).stdout
       .trim()
       .split("\n")
@@ -79,7 +79,7 @@ describe("converge ls and show", () => {
     const [id] = await runIds(box);
     const { code, stdout } = await box.converge("show", "last");
     expect(code).toBe(0);
-    expect(stdout).toContain(`${id}  diverged after 3 iterations`);
+    expect(stdout).toContain(`${id}  not solved after 3 iterations`);
     for (const word of ["Write three lines.", box.dir, "baseline", "iteration 2", `converge resume ${id}`])
       expect(stdout).toContain(word);
     const shown = JSON.parse((await box.converge("show", "--json")).stdout);
@@ -103,7 +103,7 @@ describe("converge watch and logs", () => {
     const box = await threeIterations();
     const { code, stdout } = await box.converge("watch");
     expect(code).toBe(1);
-    expect(stdout).toMatch(/iteration 1 of 3[\s\S]+iteration 3 of 3[\s\S]+diverged after 3 iterations/);
+    expect(stdout).toMatch(/iteration 1 of 3[\s\S]+iteration 3 of 3[\s\S]+not solved after 3 iterations/);
     expect((await box.converge("watch", "--json")).events()).toEqual(await stored(box));
   });
 

@@ -39,7 +39,7 @@ describe("with a terminal", () => {
     expect(seen).toMatch(/decision +continue · confidence [01]\.\d\d · \w/);
     expect(seen).toContain("thinking about 1");
     expect(seen).toContain("Count to two.");
-    expect(seen).toMatch(/converged after 2 iterations/);
+    expect(seen).toMatch(/solved in iteration 2: all gates pass/);
   });
 
   it("gives the cursor back and leaves no panel behind", async () => {
@@ -100,7 +100,7 @@ describe("with a terminal", () => {
     expect(code).toBe(0);
     const seen = stripVTControlCharacters(output);
     expect(seen).toMatch(/iteration 1 of 4 · agent \d/);
-    expect(seen).toMatch(/converged after 2 iterations/);
+    expect(seen).toMatch(/solved in iteration 2: all gates pass/);
     expect(cursorIsShown(output)).toBe(true);
   });
 
@@ -113,7 +113,7 @@ describe("with a terminal", () => {
   it("a dumb terminal gets plain lines", async () => {
     const { output } = await terminal(slow(), "converge run", { TERM: "dumb" }).ended;
     expect(output).not.toContain("\u001b");
-    expect(output).toMatch(/converged after 2 iterations/);
+    expect(output).toMatch(/solved in iteration 2: all gates pass/);
   });
 
   it("--json is the same in a terminal", async () => {

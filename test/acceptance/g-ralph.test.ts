@@ -14,7 +14,7 @@ describe("G7 converge ralph", () => {
   it("goes on until the promise is given, and tells the agent which, and of how many iterations", async () => {
     const ran = await ralph(sandbox(), "Count to", "three.", "--agent-cmd", promising(3));
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 3 });
-    expect(ran.reason).toContain('the agent said "<promise>DONE</promise>" in iteration 3');
+    expect(ran.reason).toContain('solved in iteration 3: the agent said "<promise>DONE</promise>"');
     expect(ran.prompts[0]).toContain("Count to three.");
     expect(ran.prompts[1]).toContain("This is iteration 2 of at most 100.");
     expect(ran.prompts[1]).toContain("You stopped, and did not say that the task is done.");
@@ -49,8 +49,8 @@ describe("G7 converge ralph", () => {
 
   it("stops when the agent says the same again and again", async () => {
     const ran = await ralph(sandbox(), "Try.", "--agent-cmd", "echo I am working on it");
-    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 5 });
-    expect(ran.reason).toContain("the agent said the same 3 times, also after it was told");
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
+    expect(ran.reason).toContain("the agent said the same 3 times, also after the agent was told");
   });
 
   it.each([

@@ -9,6 +9,7 @@ import { isolationFor } from "#app/isolation";
 import { type App, openApp } from "#app/open";
 import { prepareTask } from "#app/prepare-task";
 import { startRun } from "#app/start";
+import { UNATTENDED } from "#app/unattended";
 import { UsageError } from "#spec/errors";
 import { driveAndShow } from "../drive-and-show.ts";
 import { number } from "../number.ts";
@@ -39,6 +40,7 @@ export interface RunFlags {
   readonly json?: boolean;
   readonly detach?: boolean;
   readonly ui?: boolean;
+  readonly dryRun?: boolean;
 }
 
 export const DEFAULT_FILE = "converge.yaml";
@@ -100,14 +102,25 @@ export async function begin(source: Omit<TaskSource, "cwd">, flags: RunFlags): P
     throw new UsageError("give --ui or --detach, not both: `converge serve` shows every run");
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
   const profile = flags.profile ? { profile: flags.profile } : {};
-  const read = await prepareTask({ ...profile, cwd: process.cwd(), ...source }, ({ notes, warnings }) => {
-    for (const note of notes) process.stderr.write(`${note}\n`);
-    warnings.forEach(warn);
-  });
+  const defaults = isWatched(flags) ? {} : UNATTENDED;
+  const given = { ...profile, cwd: process.cwd(), ...source };
+  const read = await prepareTask(
+    { ...given, defaults: { ...given.defaults, limits: { ...defaults.limits, ...given.defaults?.limits } } },
+    ({ notes, warnings }) => {
+      for (const note of notes) process.stderr.write(`${note}\n`);
+      warnings.forEach(warn);
+    },
+  );
   // A machine that cannot shut the agent off is found here, before anything is written.
   isolationFor(read.task.isolation, homeFrom(process.env));
+  if (flags.dryRun) return (await import("./dry-run.ts")).dryRun(read, flags.json ?? false);
   const app = openApp();
   return flags.detach ? letGo(app, read, flags, warn) : stayWith(app, read, flags, warn);
+}
+
+/** Somebody sits at the terminal that shows the run. */
+function isWatched({ detach }: RunFlags): boolean {
+  return !detach && process.stdout.isTTY === true && process.stdin.isTTY === true;
 }
 
 type Warn = (text: string) => void;

@@ -3,6 +3,7 @@
 import { duration } from "#app/config/duration";
 import { prepareTask } from "#app/prepare-task";
 import { submitRun } from "#app/submit";
+import { UNATTENDED } from "#app/unattended";
 import { labelProblem } from "#engine/names";
 import { UsageError } from "#spec/errors";
 import { openWithQueue } from "../open.ts";
@@ -46,7 +47,13 @@ export async function submit(file: string | undefined, flags: SubmitFlags): Prom
   const wish = { priority, labels, ...(startAt && { startAt }) };
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
   const profile = flags.profile ? { profile: flags.profile } : {};
-  const source = { ...fileFrom(file), flags: inputFrom(flags), ...profile, cwd: process.cwd() };
+  const source = {
+    ...fileFrom(file),
+    flags: inputFrom(flags),
+    defaults: UNATTENDED,
+    ...profile,
+    cwd: process.cwd(),
+  };
   const read = await prepareTask(source, ({ notes, warnings }) => {
     for (const note of notes) process.stderr.write(`${note}\n`);
     warnings.forEach(warn);
