@@ -13,7 +13,7 @@ const EXCERPT_CHARS = 4_000;
 export function diagnosticsOf(outcome: CommandRun, expectedCode: number): Diagnostics | undefined {
   const { end, report, stdout, stderr } = outcome;
   if (end.exitCode === expectedCode || (report && report.counts.failed > 0)) return undefined;
-  return findDiagnostics(`${stdout}\n${stderr}`);
+  return findDiagnostics(`${stdout}\n${stderr}`, { crashes: report === undefined });
 }
 
 export interface Complaint {

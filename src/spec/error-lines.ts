@@ -18,13 +18,15 @@ const HARMLESS: readonly RegExp[] = [
   /^\s*(?:✓|✔|√|ok\b|PASS(?:ED)?\b|[>$+] )/i,
   /^(?:\S+:\d+(?::\d+)?:? )?\s*(?:warn(?:ing)?\b|\[warn(?:ing)?\])|Warning: /i,
 ];
+/** Frames of JavaScript, Java and Ruby, and rows of a coverage table: names in them may hold any word. */
+const FRAME = /^\s+at \S|^\s+from \S|^\S+:\d+:in [`'][^`']*'$|^[^|]{1,200}\|\s*[\d.]+\s*\|/;
 const LONGEST = 2_000;
 
 /** Whether the line says that something is wrong. */
 export function isErrorLine(line: string): boolean {
   const text = line.slice(0, LONGEST);
   const matches = (pattern: RegExp) => pattern.test(text);
-  return ERRORS.some(matches) && !NO_ERRORS.test(text) && !HARMLESS.some(matches) && !isWrapperNotice(text);
+  return ERRORS.some(matches) && ![NO_ERRORS, FRAME, ...HARMLESS].some(matches) && !isWrapperNotice(text);
 }
 
 /** The lines of an output, without what task runners print around it. */
@@ -36,8 +38,11 @@ export function linesWithoutNotices(output: string): readonly string[] {
 
 /** The one line that tells most: the first error, else the last line. */
 export function mostTellingLine(output: string): string {
-  const lines = linesWithoutNotices(output)
-    .map((line) => line.trim())
-    .filter(Boolean);
-  return lines.find(isErrorLine) ?? lines.at(-1) ?? "";
+  const lines = linesWithoutNotices(output).filter((line) => line.trim() !== "");
+  return (
+    lines.find(isErrorLine) ??
+    lines.findLast((line) => !FRAME.test(line)) ??
+    lines.at(-1) ??
+    ""
+  ).trim();
 }

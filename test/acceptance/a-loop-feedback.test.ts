@@ -158,6 +158,38 @@ describe("A7 feedback is bounded", () => {
   });
 });
 
+describe("A7 a command without a test report", () => {
+  it("A7 tells every error of a compiler with its place", async () => {
+    const errors = Array.from(
+      { length: 15 },
+      (_, at) => `src/m${at % 6}.ts(${at + 1},7): error TS2304: Cannot find name 'x${at}'.\n`,
+    ).join("");
+    const told = await toldAfter(errors);
+    expect(told).toContain('Gate "tests" failed: 15 errors in 6 files (tsc); exit code 1');
+    expect(told).toContain("| src/m0.ts: TS2304 Cannot find name 'x0'. (src/m0.ts:1)\n");
+    for (let at = 0; at < 15; at++) expect(told).toContain(`TS2304 Cannot find name 'x${at}'.`);
+  });
+
+  it("A7 tells what a script under make printed, and not that make failed", async () => {
+    const { prompts, box } = await runTask(
+      {
+        agent: script([]),
+        gates: [{ name: "tests", command: "make test" }],
+        strategy: ONCE,
+      },
+      {
+        Makefile: "test:\n\t@sh ./check.sh\n",
+        "check.sh": `echo "FAIL 1900: want no, got yes"\n${"echo ok\n".repeat(400)}exit 1\n`,
+      },
+    );
+    expect(feedbackIn(prompts[0])).toContain("| FAIL 1900: want no, got yes\n");
+    expect(feedbackIn(prompts[0])).not.toContain("***");
+    const shown = await box.converge("watch", "last");
+    expect(shown.stdout).toContain("      FAIL 1900: want no, got yes");
+    expect(shown.stdout).not.toContain("***");
+  });
+});
+
 describe("A7 the file with all failures", () => {
   const names = Array.from({ length: 150 }, (_, at) => `case ${at + 1} of the long suite`);
   const READ = `file=$(sed -n 's/^The details of all of them are in //p' "$CONVERGE_PROMPT_FILE"); cat "$file" > copy; echo x >> "$file"; ls "$(dirname "$file")/.." > seen; true`;

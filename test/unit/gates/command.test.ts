@@ -151,6 +151,16 @@ describe("a command that fails without failing tests", () => {
     });
   });
 
+  it("is not told by a stack that a passing test printed", async () => {
+    const fails = `cat '${fixture("python-chain")}'; echo 'FAIL Required test coverage of 90% not reached'; exit 1`;
+    const { summary, failures } = await judge({
+      command: failing.replace("not ok", "ok").replace("exit 1", fails),
+    });
+    expect(summary).toBe("exit code 1");
+    expect(failures).toMatchObject([{ message: expect.stringContaining("coverage of 90% not reached") }]);
+    expect(failures[0]).not.toHaveProperty("id");
+  });
+
   it("is told by failing tests alone where there are some", async () => {
     const command = failing.replace("exit 1", `cat '${fixture("eslint9")}'; exit 1`);
     expect((await judge({ command })).failures).toMatchObject([{ id: "subtracts" }]);

@@ -70,6 +70,7 @@ const summaries: readonly (readonly [fixture: string, summary: string])[] = [
   ["ruff-format", "2 errors in 2 files (ruff)"],
   ["shellcheck", "6 errors in 1 file (shellcheck)"],
   ["shellcheck-gcc", "6 errors in 1 file (shellcheck)"],
+  ["standard", "11 errors in 1 file (eslint)"],
   ["tsc4", "8 errors in 2 files (tsc)"],
   ["tsc4-pretty", "8 errors in 2 files (tsc)"],
   ["tsc5", "8 errors in 2 files (tsc)"],
@@ -303,6 +304,7 @@ describe("anything else", () => {
     "http://localhost:80: error: refused",
     "error: could not compile `rs` (lib) due to 1 previous error",
     "    main_test.go:5: want 1, got 2",
+    "main.go:12: listening on port 80",
   ])("%j is no diagnostic", (output) => {
     expect(findDiagnostics(output)).toBeUndefined();
   });

@@ -36,6 +36,7 @@ describe("the excerpt of output that no parser recognises", () => {
     expect(mostTellingLine(fixture("make-check"))).toBe("FAIL 1900: want no, got yes");
     expect(mostTellingLine(fixture("npm-missing"))).toBe('npm error Missing script: "tset"');
     expect(mostTellingLine(fixture("rake-minitest"))).toBe("1) Failure:");
+    expect(mostTellingLine(fixture("rake-own"))).toBe("boom");
     expect(mostTellingLine("one\ntwo\n\n")).toBe("two");
     expect(mostTellingLine("make: *** [Makefile:6: test] Error 1")).toBe("");
   });

@@ -8,6 +8,7 @@ describe("an error line", () => {
     "FAILED tests/a.py::test_b",
     "error: linking with `cc` failed",
     "TypeError: x is not a function",
+    "lib/x.rb:2:in `a': bad thing (ArgumentError)",
     "thread 'main' panicked at src/main.rs:3:5:",
     "not ok 3 - adds",
     "  ✖ adds two numbers",
@@ -38,6 +39,11 @@ describe("an error line", () => {
     "src/a.c:3:5: warning: undefined behaviour",
     "(node:12) DeprecationWarning: this will throw an error",
     '    throw new TypeError("no")',
+    "    at handleError (src/errors.js:3:4)",
+    "    at com.example.Errors.fail (Errors.java:12)",
+    "\tfrom lib/errors.rb:4:in `fail'",
+    "lib/errors.rb:2:in `missing'",
+    " errors.ts    |   80.5 |   100 |  12 | 3,4",
   ])("is not %j", (line) => {
     expect(isErrorLine(line)).toBe(false);
   });

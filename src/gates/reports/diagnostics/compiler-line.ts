@@ -17,7 +17,7 @@ const LINE = new RegExp(
 const CARET = /^\s*[~^]+[\s~^]*$/;
 const INDENTED = /^\s+\S/;
 /** mypy --pretty breaks long messages; the code stands at their end. */
-const WRAPPED = /^\S.*\s*\[[a-z-]+\]$|^\[[a-z-]+\]$/;
+const WRAPPED = /\[[a-z-]+\]$/;
 
 const TOOLS: readonly (readonly [tool: string, extension: RegExp])[] = [
   ["mypy", /\.pyi?$/],
@@ -50,7 +50,8 @@ export const compilerLine: DiagnosticReader = (lines, at) => {
     // The quoted line of source may begin at the margin; the caret below it tells.
     (next, index) => {
       if (LINE.test(next)) return false;
-      return INDENTED.test(next) || CARET.test(lines[index + 1] ?? "") || WRAPPED.test(next);
+      if (INDENTED.test(next) || CARET.test(lines[index + 1] ?? "")) return true;
+      return tool === "mypy" && !WRAPPED.test(message) && WRAPPED.test(next);
     },
   );
   return tool === "javac" ? withSymbol(found) : found;

@@ -1,4 +1,4 @@
-// ESLint: stylish (a file, its complaints indented below it), unix and compact (one line each).
+// ESLint: stylish (a file, its complaints indented below it), unix and compact (one line each); and standard, built on it.
 import { type Diagnostic, type DiagnosticReader, single } from "./diagnostic.ts";
 
 const FILE = /^(?:[A-Za-z]:)?[^\s:][^:]{0,400}$/;
@@ -6,6 +6,9 @@ const ROW = /^ +(\d{1,9}):(\d{1,9}) +(error|warning) +(\S.*?)(?: {2,}([@\w/.-]+)
 const UNIX = /^(\S.{0,400}?):(\d{1,9}):(\d{1,9}): (.+) \[(Error|Warning)(?:\/([@\w/.-]+))?\]$/;
 const COMPACT =
   /^(\S.{0,400}?): line (\d{1,9}), col (\d{1,9}), (Error|Warning) - (.+?)(?: \(([@\w/.-]+)\))?$/;
+
+/** All that standard prints makes it fail. */
+const STANDARD = /^ {2}(\S.{0,400}?\.\w{1,8}):(\d{1,9}):(\d{1,9}): (.+?)(?: \(([@\w/.-]+)\))?$/;
 
 interface Complaint {
   readonly file: string;
@@ -39,19 +42,29 @@ function rowsBelow(lines: readonly string[], at: number): readonly Diagnostic[] 
   return rows;
 }
 
-export const eslint: DiagnosticReader = (lines, at) => {
-  const text = lines[at] ?? "";
-  if (FILE.test(text)) {
-    const diagnostics = rowsBelow(lines, at);
-    return diagnostics.length > 0 ? { diagnostics, next: at + 1 + diagnostics.length } : undefined;
-  }
+function oneLineComplaint(text: string): Diagnostic | undefined {
   const [, file, line, column, message, severity, code] = UNIX.exec(text) ?? [];
   if (file !== undefined && message !== undefined)
-    return single(diagnosticOf({ file, line, column, severity, message, code }), at);
+    return diagnosticOf({ file, line, column, severity, message, code });
   const [, path, row, place, level, said, rule] = COMPACT.exec(text) ?? [];
-  if (path === undefined || said === undefined) return undefined;
-  return single(
-    diagnosticOf({ file: path, line: row, column: place, severity: level, message: said, code: rule }),
-    at,
-  );
+  if (path !== undefined && said !== undefined)
+    return diagnosticOf({ file: path, line: row, column: place, severity: level, message: said, code: rule });
+  const [, name, at, character, words, id] = STANDARD.exec(text) ?? [];
+  if (name === undefined || words === undefined) return undefined;
+  return diagnosticOf({
+    file: name,
+    line: at,
+    column: character,
+    severity: "error",
+    message: words,
+    code: id,
+  });
+}
+
+export const eslint: DiagnosticReader = (lines, at) => {
+  const text = lines[at] ?? "";
+  const diagnostics = FILE.test(text) ? rowsBelow(lines, at) : [];
+  if (diagnostics.length > 0) return { diagnostics, next: at + 1 + diagnostics.length };
+  const complaint = oneLineComplaint(text);
+  return complaint && single(complaint, at);
 };

@@ -1,13 +1,14 @@
 // `go build`, `go vet` and linters of Go: `./file.go:line:column: message`, more of it indented below.
 import { type DiagnosticReader, withContext } from "./diagnostic.ts";
 
-const LINE = /^(?:vet: )?(\S{1,400}\.go):(\d{1,9})(?::(\d{1,9}))?: (\S.*)$/;
+/** Without a column it is a line of a log. */
+const LINE = /^(?:vet: )?(\S{1,400}\.go):(\d{1,9}):(\d{1,9}): (\S.*)$/;
 
 export const goBuild: DiagnosticReader = (lines, at) => {
   const [, file, line, column, message] = LINE.exec(lines[at] ?? "") ?? [];
   if (file === undefined || message === undefined) return undefined;
   return withContext(
-    { tool: "go", severity: "error", file, line: Number(line), column: Number(column ?? 0), message },
+    { tool: "go", severity: "error", file, line: Number(line), column: Number(column), message },
     lines,
     at,
     (next) => /^\s+\S/.test(next),
