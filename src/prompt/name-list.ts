@@ -2,7 +2,7 @@
 import { shortenNames } from "#spec/shorten-names";
 import { oneLine } from "#spec/text";
 
-const MOST_NAMES = 100;
+const MOST_NAMES = 250;
 const NAME_CHARS = 200;
 /** What stands between a file, a class and a test. */
 const SEPARATORS = [" > ", " › ", " » ", "::", "#", " / ", ": "];

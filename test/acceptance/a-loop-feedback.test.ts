@@ -191,7 +191,10 @@ describe("A7 a command without a test report", () => {
 });
 
 describe("A7 the file with all failures", () => {
-  const names = Array.from({ length: 150 }, (_, at) => `case ${at + 1} of the long suite`);
+  const names = Array.from(
+    { length: 150 },
+    (_, at) => `case ${at + 1} of a suite with ${"very ".repeat(20)}long names`,
+  );
   const READ = `file=$(sed -n 's/^The details of all of them are in //p' "$CONVERGE_PROMPT_FILE"); cat "$file" > copy; echo x >> "$file"; ls "$(dirname "$file")/.." > seen; true`;
 
   it.each([
@@ -209,7 +212,7 @@ describe("A7 the file with all failures", () => {
       { output: tap(names) },
     );
     expect(ofType(events, "agent.finished")[0]?.isolation).toBe(tier);
-    expect(prompts[0]).toContain("\nand 50 more, in /");
+    expect(prompts[0]).toMatch(/\nand \d+ more, in \//);
     const copy = box.read("copy");
     expect(copy).toContain('Lines that begin with "| " quote the output of tools.');
     for (const name of names) expect(copy).toContain(`| ${name}: `);

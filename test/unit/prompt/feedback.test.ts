@@ -69,15 +69,15 @@ describe("the names of all failing tests", () => {
 
   it("write a long common prefix once, and say how many more the file holds", () => {
     const prefix = `tests/test_transfer.py::TestTransfer::${"long_".repeat(20)}::`;
-    const run = runAfter({ verdicts: named(numbered(200, (at) => `${prefix}test_${at}`)) });
+    const run = runAfter({ verdicts: named(numbered(400, (at) => `${prefix}test_${at}`)) });
     const told = feedbackFor(run, "/f.txt");
     const list = told.slice(told.indexOf("All that fails"));
     expect(list.split(prefix)).toHaveLength(2);
-    expect(list).toMatch(/^\| {3}test_100$/m);
-    expect(list).not.toMatch(/^\| {3}test_101$/m);
-    expect(list).toContain("\nand 100 more, in /f.txt\n");
+    expect(list).toMatch(/^\| {3}test_250$/m);
+    expect(list).not.toMatch(/^\| {3}test_251$/m);
+    expect(list).toContain("\nand 150 more, in /f.txt\n");
     expect(list.length).toBeLessThan(9_000);
-    expect(feedbackFile(run)).toContain(`| ${prefix}test_200: no`);
+    expect(feedbackFile(run)).toContain(`| ${prefix}test_400: no`);
   });
 
   it("count what the gate did not name", () => {
