@@ -23,8 +23,8 @@ export const googletest: ReportParser = (_, lines) => {
   );
   const last = spans.at(-1);
   if (last === undefined) return undefined;
-  const parts = spans.map(({ from, to }) => ({
-    counts: countsIn(until(lines.slice(to + 1), /^(?!\[ )/)),
+  const parts = spans.map(({ from, to }, index) => ({
+    counts: countsIn(until(lines.slice(to + 1, spans[index + 1]?.from ?? lines.length), /^(?!\[ )/)),
     failures: failuresIn(lines.slice(from, to)),
   }));
   const listed = until(lines.slice(last.to + 1), /^(?!\[ )/).filter((line) => LISTED.test(line)).length;

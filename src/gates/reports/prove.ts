@@ -10,6 +10,7 @@ const TOTAL = /^Files=\d{1,9}, Tests=(\d{1,9}), /;
 const FILE = /^(\S.*?)\s+\(Wstat: .*Tests: \d{1,9} Failed: (\d{1,9})\)$/;
 const FAILED = /^# {3}Failed test(?: '(.*)')?$/;
 const PLACE = /^# {3}at (\S+) line (\d{1,9})\.$/;
+const MOST_REASONS = 20;
 const VALUE = /^# +(got|expected): (.*)$/;
 
 export const prove: ReportParser = (_, lines) => {
@@ -18,7 +19,7 @@ export const prove: ReportParser = (_, lines) => {
   const tests = Number(TOTAL.exec(lines[at - 1] ?? "")?.[1]);
   const start = lines.lastIndexOf("Test Summary Report", at);
   const files = start < 0 ? [] : filesIn(lines.slice(start, at));
-  const named = namedIn(lines.slice(0, at));
+  const named = byFile(namedIn(lines.slice(0, at)));
   const failures = files.flatMap((file) => failuresOf(file, named));
   // A file that broke outside of its tests is no test of its own.
   const broken = files.filter(({ failed }) => failed === 0).length;
@@ -40,7 +41,11 @@ function filesIn(lines: readonly string[]): readonly File[] {
     const [, name, failed] = FILE.exec(line) ?? [];
     if (name === undefined) return [];
     return [
-      { name, failed: Number(failed), why: until(lines.slice(at + 1), /^\S/).map((each) => each.trim()) },
+      {
+        name,
+        failed: Number(failed),
+        why: until(lines.slice(at + 1, at + MOST_REASONS), /^\S/).map((each) => each.trim()),
+      },
     ];
   });
 }
@@ -70,7 +75,21 @@ function namedIn(lines: readonly string[]): readonly Failure[] {
   });
 }
 
-function failuresOf({ name, failed, why }: File, named: readonly Failure[]): readonly Failure[] {
-  const own = named.filter(({ id }) => id?.startsWith(`${name} > `)).slice(0, failed);
+function byFile(failures: readonly Failure[]): ReadonlyMap<string, readonly Failure[]> {
+  const found = new Map<string, Failure[]>();
+  for (const each of failures) {
+    const file = each.location?.replace(/:\d+$/, "") ?? "";
+    const same = found.get(file);
+    if (same === undefined) found.set(file, [each]);
+    else same.push(each);
+  }
+  return found;
+}
+
+function failuresOf(
+  { name, failed, why }: File,
+  named: ReadonlyMap<string, readonly Failure[]>,
+): readonly Failure[] {
+  const own = named.get(name)?.slice(0, failed) ?? [];
   return own.length > 0 ? own : [failure({ id: name, message: why.join("\n") })];
 }

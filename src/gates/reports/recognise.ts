@@ -10,6 +10,7 @@ import { dotnet } from "./dotnet.ts";
 import { goTest } from "./go-test.ts";
 import { googletest } from "./googletest.ts";
 import { gradle } from "./gradle.ts";
+import { jasmine } from "./jasmine.ts";
 import { jest } from "./jest.ts";
 import { jestJson } from "./jest-json.ts";
 import { junitConsole } from "./junit-console.ts";
@@ -31,6 +32,7 @@ import { tap } from "./tap.ts";
 import { testUnit } from "./test-unit.ts";
 import { trx } from "./trx.ts";
 import { unittest } from "./unittest.ts";
+import { uvu } from "./uvu.ts";
 import { vitest } from "./vitest.ts";
 
 // From the most telling format to the least: the order decides between two that end on the same line.
@@ -51,6 +53,8 @@ const PARSERS: readonly ReportParser[] = [
   testUnit,
   mocha,
   ava,
+  uvu,
+  jasmine,
   googletest,
   catch2,
   doctest,

@@ -621,6 +621,8 @@ describe("limits", () => {
     ["AVA passes", `${long("  ✔ a\n")}  ─\n\n  1 test failed\n`],
     ["AVA failures", `${long("  ✘ [fail]: a\n")}  ─\n\n${long("\n  a\n\n")}  ─\n\n  1 test failed\n`],
     ["AVA exceptions", `${long("  Uncaught exception in a.js\n")}  ─\n\n  1 uncaught exception\n`],
+    ["uvu failures", `${long('   FAIL  "a"\n')}  Total:     1\n  Passed:    0\n  Skipped:   0\n`],
+    ["Jasmine failures", `Failures:\n${long("1) a\n  Message:\n")}1 spec, 1 failure\nFinished in 1 second\n`],
     [
       "unittest failures",
       `${long(`${"=".repeat(70)}\nFAIL: a (b.C)\n`)}Ran 1 test in 0.1s\n\nFAILED (failures=1)\n`,

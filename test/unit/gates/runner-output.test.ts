@@ -88,6 +88,42 @@ const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
   ["vitest2", ["vitest", 6, 1, 4, 1], oldVitestFailures],
   ["vitest3", ["vitest", 6, 1, 4, 1], vitestFailures],
   ["vitest4", ["vitest", 6, 1, 4, 1], vitestFailures],
+  [
+    "jest29",
+    ["jest", 5, 1, 3, 1],
+    [
+      ["test/math.test.js > adds > carries", "test/math.test.js:3", "11", "10"],
+      ["test/math.test.js > throws", "test/math.test.js:6"],
+      ["test/broken.test.js", "test/broken.test.js:1"],
+    ],
+  ],
+  [
+    "jest30",
+    ["jest", 5, 1, 3, 1],
+    [
+      ["test/math.test.js > adds > carries", "test/math.test.js:3", "11", "10"],
+      ["test/math.test.js > throws", "test/math.test.js:6"],
+      ["test/broken.test.js", "test/broken.test.js:1"],
+    ],
+  ],
+  [
+    "mocha11",
+    ["mocha", 4, 1, 2, 1],
+    [
+      ["throws", "test/math.js:7"],
+      ["adds > carries", "test/math.js:4", "11", "10"],
+    ],
+  ],
+  ["tape5", ["tap", 3, 2, 1, 0], [["carries", "test/math.js:2", "11", "10"]]],
+  ["uvu", ["uvu", 3, 1, 1, 1], [["math.js > carries", "test/math.js:4", "11", "10"]]],
+  [
+    "jasmine5",
+    ["jasmine", 4, 1, 2, 1],
+    [
+      ["adds carries", "spec/math.spec.js:3", "11", "10"],
+      ["throws", "spec/math.spec.js:6"],
+    ],
+  ],
   ["cargo", ["cargo test", 4, 1, 3, 0], cargoFailures],
   [
     "cargo-1.65",
