@@ -5,7 +5,7 @@ import path from "node:path";
 import { stamp } from "#loop/stamp";
 import { best } from "#spec/best";
 import { UsageError } from "#spec/errors";
-import type { Run } from "#spec/run";
+import type { Iteration, Run } from "#spec/run";
 import { openShadow, type Shadow } from "#workspaces/shadow";
 import { refuseAgents } from "./agents-may-not.ts";
 import { lyingIn, runHere } from "./elsewhere/here.ts";
@@ -103,6 +103,42 @@ export async function diffRun(app: App, id: string, from?: string, to?: string):
   } finally {
     await shadow.close();
   }
+}
+
+/** The iteration that is meant, whose changes of protected files were undone; without a name, the last such. */
+function undoneIn(run: Run, name: string | undefined): Iteration {
+  const isUndone = ({ tampering }: Iteration) => tampering?.action === "restore";
+  const number = name === undefined ? undefined : numberOf(run, name);
+  const found = run.iterations.findLast(
+    (one) => isUndone(one) && (number === undefined || one.number === number),
+  );
+  if (found) return found;
+  const where = number === undefined ? `run ${run.id}` : `iteration ${number} of run ${run.id}`;
+  throw new UsageError(`nothing was undone in ${where}: no protected file was changed`);
+}
+
+/** What the agent had made of protected files in an iteration, before it was undone. */
+export async function undoneDiff(app: App, id: string, name?: string): Promise<string> {
+  const run = await loadRun(app, id);
+  const { number, snapshot, tampering } = undoneIn(run, name);
+  const [before, after] = [snapshot?.tree, tampering?.tree];
+  if (before !== undefined && after !== undefined && before !== after) {
+    const shadow = await shadowWith(app, run, [before, after]);
+    const diff = await shadow.diff(before, after).finally(() => shadow.close());
+    if (diff !== "") return diff;
+  }
+  // Ignored files are in no tree: of those the diff remains.
+  const events = await app.store.read(id);
+  const told = events.findLast((event) => event.type === "protected.changed" && event.iteration === number);
+  return told?.type === "protected.changed" ? told.diff : "";
+}
+
+/** The iteration that a single name means, when changes of protected files were undone in it. */
+export async function undoneIterationOf(app: App, id: string, name: string): Promise<Iteration | undefined> {
+  const run = await loadRun(app, id);
+  if (name === "now" || TREE_ID.test(name)) return undefined;
+  const iteration = run.iterations[numberOf(run, name) - 1];
+  return iteration?.tampering?.action === "restore" ? iteration : undefined;
 }
 
 export interface Restored extends Named {

@@ -168,7 +168,12 @@ function lookingCommands(program: Command, action: Action): void {
     .argument("[run]", RUN, "last")
     .argument("[from]", "iteration, base, best, last, now or a kept tree; alone: what that iteration did")
     .argument("[to]", "likewise")
-    .action(action(async (run, from, to) => (await import("./commands/snapshots.ts")).diff(run, from, to)));
+    .option("--undone", "the agent's changes to protected files that were undone in that iteration")
+    .action(
+      action(async (run, from, to, { undone }) =>
+        (await import("./commands/snapshots.ts")).diff(run, { from, to, undone }),
+      ),
+    );
   program
     .command("restore")
     .description("put a snapshot back into the workspace; the present state is saved first")

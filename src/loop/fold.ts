@@ -110,10 +110,10 @@ function judged(run: Run, { iteration: number, gate, verdict, time }: Extract<Ru
 
 /** Files with such a change are not what an earlier snapshot of the iteration had: the next one is still to be taken. */
 function protectedChanged(run: Run, event: EventBody & { type: "protected.changed" }): Run {
-  const { changes, action } = event;
+  const { changes, action, tree, commit } = event;
   return amend(run, event.iteration, (one) => ({
     ...without(one, "snapshot"),
-    tampering: { changes, action },
+    tampering: { changes, action, tree, ...(commit && { commit }) },
   }));
 }
 
@@ -139,6 +139,7 @@ function snapshotTaken(run: Run, event: EventBody & { type: "snapshot.taken" }):
     ...unparked(amend(run, event.iteration, fresh)),
     tree: event.snapshot.tree,
     ...(event.seal && { seal: event.seal }),
+    ...(event.index && { index: event.index }),
   };
 }
 

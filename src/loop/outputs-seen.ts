@@ -5,11 +5,13 @@ import type { Iteration, Run } from "#spec/run";
 type OutputsSeen = Extract<EventBody, { type: "outputs.seen" }>;
 
 function rename(iteration: Iteration, trees: Readonly<Record<string, string>>): Iteration {
-  const { snapshot, from } = iteration;
+  const { snapshot, from, tampering } = iteration;
+  const kept = tampering?.tree;
   return {
     ...iteration,
     ...(snapshot && { snapshot: { ...snapshot, tree: trees[snapshot.tree] ?? snapshot.tree } }),
     ...(from && { from: trees[from] ?? from }),
+    ...(kept && { tampering: { ...tampering, tree: trees[kept] ?? kept } }),
   };
 }
 

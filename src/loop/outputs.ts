@@ -5,7 +5,7 @@ import type { Iteration, Run } from "#spec/run";
 
 function treesOf(run: Run): string[] {
   const all = [run.baseline, ...run.iterations];
-  const trees = all.flatMap(({ snapshot, from }) => [snapshot?.tree, from]);
+  const trees = all.flatMap(({ snapshot, from, tampering }) => [snapshot?.tree, from, tampering?.tree]);
   return [...trees, run.tree].filter((tree) => tree !== undefined);
 }
 

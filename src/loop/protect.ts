@@ -1,21 +1,47 @@
-// After the agent, before the snapshot: what is protected is looked at on disk, told of, and put back.
+// After the agent, before the snapshot: what is protected is looked at on disk and in the user's index, told of, and put back.
 import type { EventBody } from "#spec/event";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
+import type { IndexCheck, Staged, Tampering } from "#spec/workspace";
 import { reclaimOutputs } from "./outputs.ts";
 
-/** Told of before anything is put back, with the changed files kept: nothing the agent did is lost. */
+const UNTOUCHED: Tampering = { changes: [], diff: "" };
+
+/** What is to be put back in the index; undefined where nothing is put back, or nothing was kept. */
+function indexCheck(run: Run, { changes }: Tampering): IndexCheck | undefined {
+  const { seal, index, head, task } = run;
+  if (!seal || !index || task.protect?.action !== "restore") return undefined;
+  return { seal, index, paths: task.protect.paths, changes, ...(head && { head }) };
+}
+
+/** The event, with files that are only staged beside those that were changed on disk. */
+function toldOf(found: Tampering, { changes, commit, problem }: Staged) {
+  const onDisk = new Set(found.changes.map(({ path }) => path.split("#")[0]));
+  return {
+    diff: found.diff,
+    changes: [...found.changes, ...changes.filter(({ path }) => !onDisk.has(path))],
+    ...(changes.length > 0 && { staged: changes.map(({ path }) => path) }),
+    ...(commit && { commit }),
+    ...(problem && { indexProblem: problem }),
+  };
+}
+
+/** Told of before any file is put back, with the changed files kept: nothing the agent did is lost. */
 async function* guard(run: Run, iteration: Iteration, ports: Ports): AsyncGenerator<EventBody> {
   const { seal, task } = run;
   if (!task.protect || !seal) return;
   const { paths, action } = task.protect;
-  const found = await ports.workspace.tampering(seal, paths);
-  if (!found) return;
+  const tampering = await ports.workspace.tampering(seal, paths);
+  const found = tampering ?? UNTOUCHED;
+  const check = indexCheck(run, found);
+  const staged = check ? await ports.workspace.unstage(check) : { changes: [] };
+  if (!tampering && staged.changes.length === 0) return;
   // Cut off while it was being put back: that has been told.
   const told = iteration.tampering !== undefined && iteration.snapshot === undefined;
   if (!told) {
     const { tree } = await ports.workspace.snapshot();
-    yield { type: "protected.changed", iteration: iteration.number, ...found, action, tree };
+    const { number } = iteration;
+    yield { type: "protected.changed", iteration: number, ...toldOf(found, staged), action, tree };
   }
   if (action === "restore") await ports.workspace.mend(seal, paths);
 }
@@ -24,11 +50,18 @@ async function* guard(run: Run, iteration: Iteration, ports: Ports): AsyncGenera
 export async function* capture(run: Run, iteration: Iteration, ports: Ports): AsyncGenerator<EventBody> {
   const { number } = iteration;
   if (number > 0) {
-    yield* guard(run, iteration, ports);
     yield* reclaimOutputs(number, ports);
+    yield* guard(run, iteration, ports);
   }
   const paths = number === 0 ? (run.task.protect?.paths ?? []) : [];
   const seal = paths.length > 0 ? await ports.workspace.seal(paths) : undefined;
+  const index = seal && (await ports.workspace.keepIndex(paths));
   const snapshot = await ports.workspace.snapshot(iteration.from, run.baseline.snapshot?.tree);
-  yield { type: "snapshot.taken", iteration: number, snapshot, ...(seal && { seal }) };
+  yield {
+    type: "snapshot.taken",
+    iteration: number,
+    snapshot,
+    ...(seal && { seal }),
+    ...(index && { index }),
+  };
 }

@@ -39,6 +39,8 @@ export type EventBody =
       readonly snapshot: Snapshot;
       /** Names what is protected, as it was. */
       readonly seal?: string;
+      /** Names the user's index entries of what is protected. */
+      readonly index?: string;
     }
   /** Gates wrote untracked files: snapshots leave them out from now on. */
   | {
@@ -59,6 +61,11 @@ export type EventBody =
       readonly diff: string;
       readonly action: Protect["action"];
       readonly tree: string;
+      /** Files whose entry in the user's index was put back, too, or why that failed. */
+      readonly staged?: readonly string[];
+      readonly indexProblem?: string;
+      /** A commit of the agent's that still has the change. */
+      readonly commit?: string;
     }
   | { readonly type: "iteration.started"; readonly iteration: number; readonly prompt: string }
   | {

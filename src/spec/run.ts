@@ -33,7 +33,14 @@ export interface Iteration {
   readonly delays: number;
   readonly delayedUntil?: string;
   /** What the agent changed although it is protected. */
-  readonly tampering?: { readonly changes: readonly FileChange[]; readonly action: Protect["action"] };
+  readonly tampering?: {
+    readonly changes: readonly FileChange[];
+    readonly action: Protect["action"];
+    /** The files with those changes. */
+    readonly tree?: string;
+    /** A commit of the agent's that still has them. */
+    readonly commit?: string;
+  };
   readonly snapshot?: Snapshot;
   /** Untracked files that its gates wrote; folders as `dir/`. */
   readonly outputs?: readonly string[];
@@ -100,6 +107,8 @@ export interface Run {
   readonly isolation?: Isolated;
   /** Names what is protected, as it was at the start. */
   readonly seal?: string;
+  /** Names the user's index entries of what is protected, as they were at the start. */
+  readonly index?: string;
   /** Untracked files that gates wrote, which no snapshot has; folders as `dir/`. */
   readonly outputs?: readonly string[];
   readonly delivered?: Delivered;

@@ -45,6 +45,27 @@ export interface Outputs {
   readonly trees: Readonly<Record<string, string>>;
 }
 
+export interface IndexCheck {
+  /** Names the index entries of the start. */
+  readonly index: string;
+  readonly seal: string;
+  readonly paths: readonly Protection[];
+  /** Protected files that were found changed on disk. */
+  readonly changes: readonly FileChange[];
+  /** The commit that was checked out at the start. */
+  readonly head?: string;
+}
+
+/** What the agent did to protected files in the user's repository. */
+export interface Staged {
+  /** Files whose index entry was not what it had been. */
+  readonly changes: readonly FileChange[];
+  /** A commit of the agent's that has a change of a protected file. */
+  readonly commit?: string;
+  /** Why the entries could not be put back. */
+  readonly problem?: string;
+}
+
 export interface JudgedRequest {
   readonly seal: string;
   readonly paths: readonly Protection[];
@@ -108,6 +129,10 @@ export interface Workspace {
   tampering(seal: string, paths: readonly Protection[], dir?: string): Promise<Tampering | undefined>;
   /** Puts back what was sealed, in the workspace or in a copy of it; the rest is left alone. */
   mend(seal: string, paths: readonly Protection[], dir?: string): Promise<void>;
+  /** Keeps the user's index entries of what is protected, and names them; undefined without a repository. */
+  keepIndex(paths: readonly Protection[]): Promise<string | undefined>;
+  /** Puts the index entries of protected files back to what they were; all others stay. Tells what it found. */
+  unstage(check: IndexCheck): Promise<Staged>;
   /**
    * Finds untracked files that gates wrote since the last snapshot, and leaves them out of snapshots from now on. Those
    * of the baseline are not protected either.

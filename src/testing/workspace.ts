@@ -186,6 +186,31 @@ export function workspaceConformance(
       });
     });
 
+    test("leaves out what gates wrote at the baseline, until the agent edits it", async (workspace, dir) => {
+      write(dir, { file: { bytes: "1" }, "o[1]": { bytes: "near" }, "out 2": { bytes: "near" } });
+      const { tree } = await workspace.snapshot();
+      const outputs: Files = {
+        "out *[1]?/deep/a": { bytes: "o" },
+        "o*": { bytes: "o" },
+        "o[12]": { bytes: "o" },
+        "back\\slash": { bytes: "o" },
+        "out ": { bytes: "o" },
+      };
+      write(dir, outputs);
+      const found = await workspace.findOutputs({ isBaseline: true, trees: [tree], besides: [] });
+      expect([...found.paths].sort()).toEqual(["back\\slash", "o*", "o[12]", "out ", "out *[1]?/"]);
+      expect(found.trees).toEqual({});
+      expect((await workspace.snapshot()).tree).toEqual(tree);
+      write(dir, { "o*": { bytes: "edited" }, "o[1]": { bytes: "work" }, "out 2": { bytes: "work" } });
+      expect(await workspace.reclaimOutputs()).toEqual(["o*"]);
+      const { changes } = await workspace.snapshot(tree);
+      expect(changes.map(({ path: name }) => name)).toEqual(["o*", "o[1]", "out 2"]);
+      await workspace.restore(tree);
+      expect(Object.keys(contents(dir)).sort()).toEqual(
+        ["back\\slash", "file", "o[1]", "o[12]", "out ", "out 2", "out *[1]?/deep/a"].sort(),
+      );
+    });
+
     protectedPaths(AWKWARD, test, expect);
   });
 }

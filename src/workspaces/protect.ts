@@ -11,6 +11,7 @@ import { type Stored, seals } from "./protect/seals.ts";
 import { shown } from "./protect/show.ts";
 import { filesMatching } from "./protect/walk.ts";
 import { sortWritten } from "./protect/written.ts";
+import { userIndex } from "./user-index.ts";
 
 export interface ShadowPlace {
   /** The shadow's git directory. */
@@ -42,11 +43,12 @@ function* read(dir: string, paths: readonly string[]): Generator<Stored> {
   }
 }
 
-type Protector = Pick<Workspace, "seal" | "tampering" | "mend" | "checkJudged">;
+type Protector = Pick<Workspace, "seal" | "tampering" | "mend" | "checkJudged" | "keepIndex" | "unstage">;
 
 /** `outputs` are what gates wrote at the baseline: they are not protected. */
 export function protector({ gitDir, dir }: ShadowPlace, outputs: Set<string>): Protector {
   const store = seals(gitDir);
+  const index = userIndex({ gitDir, dir, seals: store });
   const cache: EntryCache = new Map();
   const known = new Map<string, Promise<Sealed>>();
 
@@ -76,6 +78,7 @@ export function protector({ gitDir, dir }: ShadowPlace, outputs: Set<string>): P
   };
 
   return {
+    ...index,
     seal: async (paths) => store.store(read(dir, await filesToSeal(dir, paths))),
     tampering: async (seal, paths, there = dir) => {
       const found = await differences(seal, paths, looker(there), there);

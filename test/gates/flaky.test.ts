@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runTask } from "../support/run-task.ts";
 import { ofType } from "../support/sandbox.ts";
 
-const agent = { type: "command", command: "touch work" };
+const agent = { type: "command", command: "echo $CONVERGE_ITERATION > work" };
 
 /** Passes and fails as the letters say, one after the other, over all its runs. */
 const flaky = (outcomes: string, more: object = {}) => ({

@@ -75,14 +75,17 @@ export function protectedSection({ protectedChanges, overview }: ReportFacts): s
   const { protect } = overview.task;
   if (!protect) return ["<p>Nothing was protected.</p>"];
   if (protectedChanges.length === 0) return ["<p>No protected file was changed.</p>"];
-  return protectedChanges.map(({ iteration, changes, diff, action }) => {
+  return protectedChanges.map(({ iteration, changes, diff, action, commit }) => {
     const files = changes
       .slice(0, LISTED_FILES)
       .map(({ path, kind }) => `<li>${code(path, 300)} ${kind}</li>`);
     const more = changes.length - files.length;
     const rest = more > 0 ? `<li class="soft">and ${more} more</li>` : "";
     const shown = folded("diff", `<pre>${escaped(head(plain(diff), DIFF_CHARS))}</pre>`);
-    return `<h3>Iteration ${iteration}: ${PROTECTED_WORDS[action]}</h3><ul>${files.join("")}${rest}</ul>${shown}`;
+    const committed = commit
+      ? `<p>The agent's commit ${code(commit, 12)} still contains the change.</p>`
+      : "";
+    return `<h3>Iteration ${iteration}: ${PROTECTED_WORDS[action]}</h3><ul>${files.join("")}${rest}</ul>${committed}${shown}`;
   });
 }
 

@@ -17,6 +17,8 @@ export interface ProtectedChange {
   readonly changes: readonly FileChange[];
   readonly diff: string;
   readonly action: Protect["action"];
+  /** A commit of the agent's that still has the change. */
+  readonly commit?: string;
 }
 
 export interface DiffShown {

@@ -109,11 +109,13 @@ function people({ said }: ReportFacts): string {
   return `### What people said\n\n${items.join("\n")}`;
 }
 
-function tampering({ protectedChanges }: ReportFacts): string[] {
-  return protectedChanges.slice(0, MOST_WORDS).map(({ iteration, changes, action }) => {
+function tampering({ protectedChanges, overview }: ReportFacts): string[] {
+  return protectedChanges.slice(0, MOST_WORDS).map(({ iteration, changes, action, commit }) => {
     const names = changes.slice(0, 5).map(({ path }) => inert(path, 120));
     const more = changes.length > names.length ? ` and ${changes.length - names.length} more` : "";
-    return `- **Iteration ${iteration} changed protected files**, ${PROTECTED_WORDS[action]}: ${names.join(", ")}${more}`;
+    const committed = commit ? `; the agent's commit ${inert(commit, 12)} still contains the change` : "";
+    const seen = action === "restore" ? ` (\`converge diff ${overview.id} ${iteration} --undone\`)` : "";
+    return `- **Iteration ${iteration} changed protected files**, ${PROTECTED_WORDS[action]}: ${names.join(", ")}${more}${committed}${seen}`;
   });
 }
 

@@ -1,11 +1,27 @@
 // converge diff, converge restore
 import { findRun } from "#app/find-run";
 import { openApp } from "#app/open";
-import { diffRun, restoreRun } from "#app/snapshots";
+import { diffRun, restoreRun, undoneDiff, undoneIterationOf } from "#app/snapshots";
+import { UsageError } from "#spec/errors";
+import { undoneLine } from "../output/undone.ts";
 
-export async function diff(given: string, from: string | undefined, to: string | undefined): Promise<number> {
+interface DiffFlags {
+  readonly from?: string;
+  readonly to?: string;
+  readonly undone?: boolean;
+}
+
+export async function diff(given: string, { from, to, undone }: DiffFlags): Promise<number> {
   const app = openApp();
-  process.stdout.write(await diffRun(app, await findRun(app, given), from, to));
+  const id = await findRun(app, given);
+  if (undone && to !== undefined)
+    throw new UsageError("--undone shows one iteration; name a single one: converge diff RUN N --undone");
+  const text = undone ? await undoneDiff(app, id, from) : await diffRun(app, id, from, to);
+  process.stdout.write(text);
+  const iteration =
+    undone || from === undefined || to !== undefined ? undefined : await undoneIterationOf(app, id, from);
+  // Beside the diff, which stays a patch.
+  if (iteration) process.stderr.write(`${undoneLine(id, iteration)}\n`);
   return 0;
 }
 

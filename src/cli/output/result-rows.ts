@@ -6,6 +6,7 @@ import { counted } from "./format.ts";
 import { reasonRows } from "./reason-rows.ts";
 import { type Part, tone } from "./spans.ts";
 import type { Style } from "./style.ts";
+import { committedLine } from "./undone.ts";
 
 type Of<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
@@ -28,8 +29,10 @@ export function protectedRows(event: Of<"protected.changed">, style: Style, colu
       .slice(0, DIFF_LINES)
       .map((line): Part[] => ["    ", tone(line.startsWith("+") ? "good" : "bad", line)]),
     ...(more > 0 ? [[tone("faint", `    … and ${counted(more, "line")} more`)]] : []),
+    ...stagedRows(event, columns),
+    ...(event.commit ? [[tone("loud", `    ${style.glyphs.warning} ${committedLine(event.commit)}`)]] : []),
     ...(event.action === "allow" ? [] : [[tone("faint", `    ${WAY_OUT}`)]]),
-    [tone("faint", `    kept as tree ${event.tree.slice(0, 12)}`)],
+    [tone("faint", `    the agent's version is saved: ${savedAt(event)}`)],
   ];
 }
 
@@ -37,11 +40,25 @@ export function protectedRows(event: Of<"protected.changed">, style: Style, colu
 const WAY_OUT =
   "if the agent should change these: leave them out of `protect` in the task file, or use --no-protect";
 
-const NAMED_OUTPUTS = 5;
+function stagedRows({ staged, indexProblem }: Of<"protected.changed">, columns: number): Part[][] {
+  if (!staged) return [];
+  if (indexProblem === undefined)
+    return reasonRows(tone("faint", "put back in the git index, too"), named(staged), columns, "    ");
+  const advice = `${indexProblem}; undo it with: git reset -- ${named(staged)}`;
+  return reasonRows(tone("loud", "still staged in the git index"), advice, columns, "    ");
+}
+
+function savedAt({ iteration, action, tree }: Of<"protected.changed">): string {
+  return action === "restore"
+    ? `converge diff last ${iteration} --undone`
+    : `converge diff last base ${tree.slice(0, 12)}`;
+}
+
+const NAMED_PATHS = 5;
 
 function named(paths: readonly string[]): string {
-  const more = paths.length - NAMED_OUTPUTS;
-  return `${paths.slice(0, NAMED_OUTPUTS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const more = paths.length - NAMED_PATHS;
+  return `${paths.slice(0, NAMED_PATHS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 export function outputRows({ paths, captured = [] }: Of<"outputs.seen">, columns: number): Part[][] {

@@ -15,6 +15,7 @@ import { reasonRows } from "./reason-rows.ts";
 import { firstLine, listed, type Part, render, tone, wrap } from "./spans.ts";
 import type { Style } from "./style.ts";
 import { table } from "./table.ts";
+import { undoneLine } from "./undone.ts";
 import { usage } from "./usage.ts";
 import { decided, isolation, iterationName, state, workspace } from "./words.ts";
 
@@ -147,6 +148,17 @@ function iterationTable(run: Run, style: Style, columns: number): string[] {
   return ["", ...table(rows, columns - 2, style).map((line) => `  ${line}`)];
 }
 
+/** The agent's changes of protected files that were undone, one line each. */
+function undoneRows(run: Run, columns: number): Part[][] {
+  const undone = run.iterations.filter(({ tampering }) => tampering?.action === "restore");
+  return undone.flatMap((iteration) =>
+    wrap(undoneLine(run.id, iteration), columns - 2, REASON_LINES).map((line, at) => [
+      "  ",
+      at === 0 ? tone("loud", line) : line,
+    ]),
+  );
+}
+
 /** `standing` where it is known whether somebody drives the run. */
 export function summary(
   run: Run,
@@ -156,7 +168,7 @@ export function summary(
   standing?: StateWord,
 ): string[] {
   const steps = next(run).map((step) => fact("next", ...stepParts(step, columns - LABEL - 2)));
-  const notes = noteRows(run, columns, style);
+  const notes = [...noteRows(run, columns, style), ...undoneRows(run, columns)];
   const drawn = (rows: readonly Part[][]): string[] => rows.map((parts) => render(parts, columns, style));
   return [
     ...drawn(heading(run, columns, standing)),

@@ -20,6 +20,10 @@ export interface Seals {
   blobs(ids: readonly string[]): Promise<Map<string, Buffer>>;
   /** A unified diff, or its beginning. */
   diff(from: string, to: string): Promise<string>;
+  /** Keeps a text, and names it. */
+  keepText(text: string): Promise<string>;
+  /** A text that was kept; undefined where it never was, as on another machine. */
+  text(id: string): Promise<string | undefined>;
 }
 
 const DIFF_BYTES = 60_000;
@@ -98,6 +102,17 @@ export function seals(gitDir: string): Seals {
         writePrivate(path.join(place, "ids"), ids.map((id) => `${id}\n`).join(""));
         must(await shell.script(BLOBS), "reading what is protected");
         return blobsIn(fs.readFileSync(path.join(place, "blobs")));
+      }),
+    keepText: (text) =>
+      inPlace(async (shell, place) => {
+        writePrivate(path.join(place, "text"), text);
+        const args = ["hash-object", "-w", "--no-filters", "text"];
+        return must(await shell.git(args), "keeping the index").trim();
+      }),
+    text: (id) =>
+      inPlace(async (shell) => {
+        const { code, stdout } = await shell.git(["cat-file", "blob", id]);
+        return code === 0 ? stdout : undefined;
       }),
     diff: (from, to) =>
       inPlace(async (shell) => must(await shell.script(DIFF, [from, to]), "comparing what is protected")),

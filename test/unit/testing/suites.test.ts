@@ -354,6 +354,11 @@ describe("the suite for workspaces", () => {
       })),
       "counts every change",
     ],
+    [
+      "sees no outputs",
+      lax(() => ({ findOutputs: async () => ({ paths: [], trees: {} }) })),
+      "leaves out what gates wrote",
+    ],
     ["shows no difference", lax(() => ({ diff: async () => "" })), "difference between two trees"],
     [
       "does not restore",

@@ -1,0 +1,17 @@
+// What was undone in an iteration: the agent's changes of protected files.
+import type { Iteration } from "#spec/run";
+import { plain } from "#spec/text";
+
+const NAMED = 5;
+
+export function undoneLine(run: string, { number, tampering }: Iteration): string {
+  const changes = tampering?.changes ?? [];
+  const names = changes.slice(0, NAMED).map(({ path, kind }) => `${plain(path)} (${kind})`);
+  const more = changes.length > NAMED ? ` and ${changes.length - NAMED} more` : "";
+  const commit = tampering?.commit ? `; ${committedLine(tampering.commit)}` : "";
+  return `undone in iteration ${number}: ${names.join(", ")}${more}${commit}. The agent's version: converge diff ${run} ${number} --undone`;
+}
+
+export function committedLine(commit: string): string {
+  return `the agent's commit ${plain(commit).slice(0, 12)} still contains the change`;
+}
