@@ -186,11 +186,41 @@ describe("people see it", () => {
     const box = sandbox();
     box.write({ ...FILES, ...taskFile({ agent: shell("true"), gates: GATES }) });
     const { stdout } = await box.converge("validate");
-    expect(stdout).toContain("protects, and puts back what is changed:");
-    expect(stdout).toMatch(/^ {2}package\.json#scripts\.test$/m);
-    expect(stdout).toMatch(/^ {2}check\.sh$/m);
+    expect(stdout).toContain("protected (changes are undone):");
+    expect(stdout).toMatch(/^ {4}package\.json#scripts\.test$/m);
+    expect(stdout).toMatch(/^ {2}npm script test runs it:\n {4}check\.sh$/m);
     box.write(taskFile({ agent: shell("true"), gates: GATES, protect: "off" }));
-    expect((await box.converge("validate")).stdout).toMatch(/^protects nothing$/m);
+    expect((await box.converge("validate")).stdout).toMatch(/^nothing is protected$/m);
+  });
+
+  it("D validate works with flags alone, and says why a file is protected or free", async () => {
+    const box = sandbox();
+    box.write({ ...FILES, "test/a.test.js": "" });
+    const flags = ["-p", "x", "--agent-cmd", "true", "--gate", "npm test"];
+    expect((await box.converge("validate", ...flags)).stdout).toMatch(/^the task is valid/);
+    const why = async (file: string, ...more: string[]) =>
+      (await box.converge("validate", "--gate", "npm test", ...more, "--why", file)).stdout.trim();
+    expect(await why("test/a.test.js")).toBe("test/a.test.js: test (folder of tests), protected by test/**");
+    expect(await why("check.sh")).toBe("check.sh: steering (npm script test runs it), protected by check.sh");
+    expect(await why("product")).toMatch(/^product: source \(.*\), not protected$/);
+    expect(await why("product", "--protect", "prod*")).toMatch(/, protected by prod\*$/);
+    expect(await why("check.sh", "--no-protect")).toMatch(/, not protected$/);
+  });
+
+  it("D show lists what a run protects, and why", async () => {
+    const ran = await cheated("true");
+    const { stdout } = await ran.box.converge("show", "last", "--protected");
+    expect(stdout).toMatch(/^ {2}npm script test runs it:\n {4}check\.sh$/m);
+  });
+
+  it("D a run without tests to protect says so before the agent starts", async () => {
+    const box = sandbox();
+    box.write({ "app.sh": "", run: "false\n" });
+    const agent = ["-p", "x", "--agent-cmd", "true", "--gate", "sh run", "--max-iterations", "1"];
+    const { stderr, stdout } = await box.converge("run", ...agent);
+    expect(stderr).toMatch(/^warning: no tests are protected: .*--protect GLOB$/m);
+    expect(stdout.indexOf("no test results were recognised")).toBeGreaterThan(-1);
+    expect(stdout.indexOf("no test results were recognised")).toBeLessThan(stdout.indexOf("iteration 1"));
   });
 
   it("D a run says how much is protected, what was changed and what became of it", async () => {

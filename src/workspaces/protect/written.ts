@@ -33,6 +33,7 @@ export async function sortWritten(judged: Judged, found: readonly Difference[]):
   const isIgnored = ({ path, kind }: Difference) => kind !== "added" && !captured.has(path);
   const isOutput = (one: Difference) =>
     !one.value &&
+    !one.part &&
     !tracked.has(one.path) &&
     (judged.isBaseline ? one.kind === "added" || isIgnored(one) || isToolMade(one.path) : isIgnored(one));
   const changes = found.filter((one) => !isOutput(one));
