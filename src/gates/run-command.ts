@@ -6,7 +6,6 @@ import { readTail } from "#system/files";
 import { englishMessages } from "#system/locale";
 import { withPipefail } from "#system/pipefail";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
-import type { Inability } from "./inability.ts";
 import { relative } from "./relative.ts";
 import { reportSince, writings } from "./report-files.ts";
 import { recogniseStreams } from "./reports/recognise.ts";
@@ -33,8 +32,6 @@ export interface CommandRun {
   /** Where it ran. */
   readonly cwd: string;
   readonly timeoutMs: number;
-  /** Why the command judged nothing. */
-  readonly unable?: Inability;
 }
 
 const TEN_MINUTES = 600_000;
