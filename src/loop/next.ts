@@ -4,13 +4,13 @@ import { succeeded } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import { runAgent } from "./agent.ts";
 import { brokenBaseline } from "./cannot-judge.ts";
+import { judge } from "./judge.ts";
 import { exceeded, timeIsUp, timeReason } from "./limits.ts";
 import { exhausted, gateToJudge, stopper, waiting } from "./policy.ts";
 import { cannotWork, goesOn, rollback, tampered } from "./standing.ts";
 import {
   decide,
   end,
-  judge,
   park,
   pause,
   restore,

@@ -5,24 +5,11 @@ import { feedbackFile } from "#prompt/feedback";
 import { bestBeyondLast } from "#spec/best";
 import type { Queued } from "#spec/command";
 import type { EventBody, Outcome } from "#spec/event";
-import type { JudgeRequest } from "#spec/gate";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
-import type { Verdict } from "#spec/verdict";
-import { pauseReason } from "./cannot-judge.ts";
 import { deliver, isToBeDelivered, settle } from "./deliver.ts";
-import { judgeFiles } from "./judge-files.ts";
-import { timeIsUp, timeReason } from "./limits.ts";
-import { seeOutputs } from "./outputs.ts";
-import {
-  backoffMs,
-  escalations,
-  gateToJudge,
-  isLastGate,
-  isOver,
-  verdictWithoutJudging,
-  type Waiting,
-} from "./policy.ts";
+import { timeIsUp } from "./limits.ts";
+import { escalations, type Waiting } from "./policy.ts";
 import { capture } from "./protect.ts";
 import { ending } from "./stamp.ts";
 import { decisionFor, iterationOf } from "./standing.ts";
@@ -32,7 +19,7 @@ export type Step = (run: Run, ports: Ports, signal: AbortSignal) => AsyncIterabl
 const SLICE_MS = 1_000;
 
 /** The signal, cut short by what is left of the run's time. */
-function withinTime(run: Run, ports: Ports, signal: AbortSignal): AbortSignal {
+export function withinTime(run: Run, ports: Ports, signal: AbortSignal): AbortSignal {
   const { timeMs } = run.task.limits;
   if (timeMs === undefined) return signal;
   const left = Math.min(2 ** 31 - 1, Math.max(0, Math.ceil(timeMs - ports.elapsed())));
@@ -128,60 +115,6 @@ export const startIteration: Step = async function* (run, ports, signal) {
   const prompt = compose(run, { progress, ...(await ports.variables()) }, file);
   yield { type: "iteration.started", iteration, prompt };
 };
-
-function requestFor(run: Run, { number, snapshot }: Iteration, gate: string, ports: Ports): JudgeRequest {
-  const { workspace } = ports;
-  const tree = snapshot?.tree ?? "";
-  return {
-    run,
-    iteration: number,
-    tree,
-    dir: workspace.dir,
-    files: ports.filesFor(number, gate),
-    diff: () => workspace.diff(run.baseline.snapshot?.tree ?? tree, tree),
-    copy: (dir) => workspace.copy(tree, dir),
-  };
-}
-
-/** What waits until a moment that is over would be asked again at once, for ever. */
-function patient(verdict: Verdict, ports: Ports): Verdict {
-  if (!isOver(verdict.until, ports.now())) return verdict;
-  const { until: _over, ...rest } = verdict;
-  return rest;
-}
-
-export function judge(number: number): Step {
-  return async function* (run, ports, signal) {
-    const iteration = iterationOf(run, number);
-    const spec = gateToJudge(run, iteration, ports.now());
-    const gate = spec && ports.gates.get(spec.name);
-    if (!spec || !gate) throw new Error(`run ${run.id} has no gate ${spec?.name}`);
-    const settled = verdictWithoutJudging(run, iteration, spec);
-    if (settled) return yield { type: "gate.judged", iteration: number, gate: spec.name, verdict: settled };
-    if (
-      number > 0 &&
-      !(await waited(backoffMs(run, spec), run, ports, signal)) &&
-      !timeIsUp(run, ports.elapsed())
-    )
-      return;
-    const limited = withinTime(run, ports, signal);
-    const ask = async () =>
-      patient(await gate.judge(requestFor(run, iteration, spec.name, ports), limited), ports);
-    const judging = { run, iteration, gate: spec, ports, signal: limited, ask };
-    const { verdict, outputs, finding } = await judgeFiles(judging);
-    if (signal.aborted) return;
-    // What the clock cut off says nothing about the files: with more time, the gate judges again.
-    if (limited.aborted && verdict.status === "errored")
-      return yield* end("diverged", timeReason(run))(run, ports, signal);
-    const reason = number > 0 ? pauseReason(run, spec, verdict) : undefined;
-    if (reason !== undefined) return yield { type: "run.paused", reason };
-    if (outputs.length > 0 || isLastGate(run, iteration, spec.name))
-      yield* seeOutputs(run, iteration, outputs, ports);
-    yield { type: "gate.judged", iteration: number, gate: spec.name, verdict };
-    if (finding !== undefined)
-      yield { type: "gate.escalated", iteration: number, gate: spec.name, reason: finding };
-  };
-}
 
 export const decide: Step = async function* (run, ports) {
   const iteration = iterationOf(run, run.iterations.length);
