@@ -151,7 +151,9 @@ describe("converge backtest of recorded runs", () => {
 
   it("says which were given up before their limit: nobody knows whether they would have passed", async () => {
     const box = sandbox();
-    box.write(taskFile({ ...COUNTS, limits: { iterations: 12 }, gates: [{ name: "n", command: "false" }] }));
+    box.write(
+      taskFile({ agent: COUNTS.agent, limits: { iterations: 12 }, gates: [{ name: "n", command: "false" }] }),
+    );
     await box.converge("run", "--json");
     const { stdout } = await box.converge("backtest", "--strategy", "hybrid");
     expect(stdout).toContain("1 run given up by the strategy of that time before the limit");
