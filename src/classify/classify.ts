@@ -31,13 +31,18 @@ export interface Classifier {
 const isWildcard = (pattern: string): boolean => /(?<!\\)[*?{[]/.test(pattern);
 const isFree = ({ class: kind }: CompiledRule): boolean => kind !== "test" && kind !== "steering";
 
-/** One protection per rule that matters; files that an earlier rule frees are its exceptions. */
-function protectionsFrom(rules: readonly CompiledRule[], files: BaseFiles): Protection[] {
+/** The files of the base by the rule that decides about them. */
+function decide(rules: readonly CompiledRule[], files: BaseFiles): Map<CompiledRule, string[]> {
   const decided = new Map<CompiledRule, string[]>();
   for (const file of files.list) {
     const rule = firstMatch(rules, file);
     if (rule && !decided.get(rule)?.push(file)) decided.set(rule, [file]);
   }
+  return decided;
+}
+
+/** One protection per rule that matters; files that an earlier rule frees are its exceptions. */
+function protectionsFrom(rules: readonly CompiledRule[], decided: Map<CompiledRule, string[]>): Protection[] {
   return rules.flatMap((rule, at): Protection[] => {
     if (isFree(rule) || rule.inParts || (!rule.refusesNew && !decided.has(rule))) return [];
     const earlier = rules.slice(0, at).filter(isFree);
@@ -55,6 +60,9 @@ function protectionsFrom(rules: readonly CompiledRule[], files: BaseFiles): Prot
     ];
   });
 }
+
+const countTests = (decided: ReadonlyMap<CompiledRule, readonly string[]>): number =>
+  [...decided].reduce((sum, [rule, { length }]) => sum + (rule.class === "test" ? length : 0), 0);
 
 /** Settings of the tools in package.json, in every folder where a tool is called. */
 function packageSettings(files: BaseFiles, tools: ReadonlyMap<Tool, ReadonlySet<string>>): Protection[] {
@@ -82,15 +90,15 @@ export async function openClassifier(dir: string, base: Base): Promise<Classifie
   const followed = followCommands(files, base.commands);
   const { rules, folders } = rulesFor(files, followed, base);
   const compiled = rules.map(compile);
-  const classify = (path: string) => classFrom(compiled, path);
+  const decided = decide(compiled, files);
   return {
-    classify,
+    classify: (path) => classFrom(compiled, path),
     protections: [
-      ...protectionsFrom(compiled, files),
+      ...protectionsFrom(compiled, decided),
       ...followed.parts,
       ...packageSettings(files, followed.tools),
       ...filePartsIn(files, folders),
     ],
-    testCount: files.list.filter((file) => classify(file).class === "test").length,
+    testCount: countTests(decided),
   };
 }

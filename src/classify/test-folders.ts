@@ -3,10 +3,10 @@
 import { MANIFESTS } from "./conventions.ts";
 import type { BaseFiles } from "./files.ts";
 import { within } from "./glob.ts";
-import { isCode } from "./test-cases.ts";
+import { hasTestCases, isCode } from "./test-cases.ts";
 
 /** By name alone, at the root of a package. */
-const TESTS = /^(?:[Tt]ests?|unittests?)$/;
+const TESTS = /^(?:.+[-_])?(?:[Tt]ests?|unittests?)$/;
 /** With at least one test case below, at the root of a package. */
 const SUITE =
   /^(?:(?:.*[-_. ])?(?:[Tt]ests?|[Ss]pecs?|e2e|unittests?)(?:[-_. ].*)?|.*(?:Tests?|Specs?)|t|xt|features|acceptance|integration)$/;
@@ -65,8 +65,9 @@ export function findTestFolders(files: BaseFiles, tests: ReadonlySet<string>): T
   const isTest = (folder: string, { files: below }: Folder): boolean => {
     const name = nameOf(folder);
     const isTopLevel = roots.has(parentOf(folder)) && !roots.has(folder);
-    if (roots.has(parentOf(folder)) && TESTS.test(name)) return true;
-    const cases = below.filter((file) => tests.has(file)).length;
+    if (TESTS.test(name) && (isTopLevel || (roots.has(parentOf(folder)) && !/[-_]/.test(name)))) return true;
+    const isCase = (file: string) => tests.has(file) || (file.endsWith(".rs") && hasTestCases(files, file));
+    const cases = below.filter(isCase).length;
     if (parentOf(folder) === "" && /^tests?[-_]/i.test(name) && isTopLevel) return true;
     if (roots.has(parentOf(folder)) && SUITE.test(name) && cases > 0) return true;
     const code = below.filter((file) => isCode(file) && !NEUTRAL.test(nameOf(file))).length;
@@ -75,7 +76,11 @@ export function findTestFolders(files: BaseFiles, tests: ReadonlySet<string>): T
   const isData = (folder: string, { files: below }: Folder): boolean =>
     DATA.test(nameOf(folder)) && (parentOf(folder) === "" || !below.some(isCode));
   const found = [...folders].filter(([folder, one]) => isTest(folder, one)).map(([folder]) => folder);
-  const isInside = (folder: string) => found.some((one) => folder.startsWith(`${one}/`));
+  const known = new Set(found);
+  const isInside = (folder: string): boolean => {
+    const above = parentOf(folder);
+    return above !== "" && (known.has(above) || isInside(above));
+  };
   const data = [...folders].filter(([folder, one]) => isData(folder, one) && !isInside(folder));
   return {
     tests: patternsFor(

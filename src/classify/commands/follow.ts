@@ -3,6 +3,7 @@ import { type BaseFiles, TOOL_FOLDERS } from "../files.ts";
 import { literal, within } from "../glob.ts";
 import { justCommands } from "../parts/justfile.ts";
 import { recipeCommands } from "../parts/makefile.ts";
+import { readPieces } from "../parts/parts.ts";
 import type { Rule } from "../rule.ts";
 import { hasTestCases } from "../test-cases.ts";
 import { addTool, type Followed, nothingFollowed } from "./followed.ts";
@@ -166,7 +167,10 @@ class Follower {
   /** Included makefiles and the input of automake hold the same rules. */
   #includes(text: string, folder: string, part: { kind: "make-target"; name: string }, reason: string): void {
     const named = [...text.matchAll(/^-?include\s+(.+)$/gm)].flatMap(([, list = ""]) => list.split(/\s+/));
-    const inputs = this.#files.list.filter((file) => /(?:^|\/)Makefile\.(?:am|in)$/.test(file));
+    const inputs = this.#files.list.filter(
+      (file) =>
+        /(?:^|\/)Makefile\.(?:am|in)$/.test(file) && readPieces(part, this.#files.read(file)).length > 0,
+    );
     const files = [...named.flatMap((name) => this.#files.inside(name, folder) ?? []), ...inputs];
     for (const file of files.filter((one) => this.#files.has(one))) {
       this.found.parts.push({ path: literal(file), part, grows: false, reason });

@@ -12,11 +12,11 @@ export interface ValidateFlags extends RunFlags {
   readonly why?: string;
 }
 
-/** Without a task file, flags can say it all; to explain a file, a task need not even have a prompt. */
+/** Without a task file, flags can say it all; to explain a file, a task needs neither prompt nor gate. */
 function sourceFrom(file: string | undefined, flags: ValidateFlags) {
   const isAlone = file === undefined && !fs.existsSync(DEFAULT_FILE);
   const hasFlags = flags.prompt !== undefined || flags.gate !== undefined || flags.why !== undefined;
-  const anything = { prompt: "(none)", agent: { type: "command", command: "true" } };
+  const anything = { prompt: "(none)", agent: { type: "command", command: "true" }, gates: ["true"] };
   return {
     ...(!isAlone || !hasFlags ? { file: file ?? DEFAULT_FILE } : {}),
     ...(flags.why !== undefined && { defaults: anything }),
