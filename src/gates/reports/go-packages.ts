@@ -47,8 +47,8 @@ export function finished(path: string, { tests, output }: GoPackage, ok: boolean
   const skipped = leaves.filter(([, test]) => test.status === "skip").length;
   const passed = leaves.length - failed.length - skipped;
   if (ok) return { counts: countsOf(passed, failed.length, skipped), failures: [] };
-  const failures = failed.map(([name, test]) => described(`${path}/${name}`, test.output));
-  if (failures.length === 0) failures.push(described(path, output));
+  const failures = failed.map(([name, test]) => described(path, `${path}/${name}`, test.output));
+  if (failures.length === 0) failures.push(described(path, path, output));
   // A parent, or the package itself, is no test of its own.
   const extra = failures.length - failed.filter(([name]) => !parents.has(name)).length;
   return { counts: countsOf(passed, failures.length, skipped, extra), failures };
@@ -75,13 +75,11 @@ function parentsAmong(
   return parents;
 }
 
-// The last place named is where it failed: notes are logged before.
-function described(id: string, output: readonly string[]): Failure {
+// The last place named is where it failed: notes are logged before. Go names a file without its folder.
+function described(path: string, id: string, output: readonly string[]): Failure {
   const text = until(output, /^goroutine \d+/);
   const places = text.filter((line) => PLACE.test(line));
-  return failure({
-    id,
-    message: dedented(text),
-    location: locate(places.slice(-1)) ?? locate(output.filter((line) => FRAME.test(line))),
-  });
+  const place = locate(places.slice(-1)) ?? locate(output.filter((line) => FRAME.test(line)));
+  const location = place === undefined || place.includes("/") ? place : `${path}/${place}`;
+  return failure({ id, message: dedented(text), location });
 }

@@ -758,6 +758,20 @@ describe("paths in a verdict", () => {
     expect(failures[0]?.location).toBe("test/a.py:12");
   });
 
+  it("of Go packages and Java classes lead to their files", async () => {
+    const places = folders();
+    write(places.dir, {
+      "math/math_test.go": "",
+      "src/test/java/p/MathTest.java": "",
+      go: "--- FAIL: TestA (0.00s)\n    math_test.go:8: no\nFAIL\nFAIL\texample.com/p/math\t0.1s\n",
+      java: "[ERROR] p.MathTest.carries -- Time elapsed: 0 s <<< FAILURE!\nError: no\n\tat p.MathTest.carries(MathTest.java:14)\n\n[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0\n",
+    });
+    const placeIn = async (file: string) =>
+      (await judge({ in: places, command: `cat ${file}; exit 1` })).failures[0]?.location;
+    expect(await placeIn("go")).toBe("math/math_test.go:8");
+    expect(await placeIn("java")).toBe("src/test/java/p/MathTest.java:14");
+  });
+
   it("that the command names from its own folder lead from the workspace on", async () => {
     const places = folders();
     write(places.dir, { "app/test/adds.test.js": "" });

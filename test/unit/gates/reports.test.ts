@@ -67,10 +67,10 @@ const pytestFailures: Expectation[] = [
 ];
 const goFailures: Expectation[] = [
   ["example.com/p/crash/TestPanics", "/project/crash/crash_test.go:7"],
-  ["example.com/p/math/TestCarries", "math_test.go:9"],
-  ["example.com/p/math/TestTable/two_words", "math_test.go:14"],
-  ["example.com/p/math/TestTable/deep/inner", "math_test.go:16"],
-  ["example.com/p/math/TestAfterwards", "math_test.go:22"],
+  ["example.com/p/math/TestCarries", "example.com/p/math/math_test.go:9"],
+  ["example.com/p/math/TestTable/two_words", "example.com/p/math/math_test.go:14"],
+  ["example.com/p/math/TestTable/deep/inner", "example.com/p/math/math_test.go:16"],
+  ["example.com/p/math/TestAfterwards", "example.com/p/math/math_test.go:22"],
   ["broken/broken_test.go: undefined: undefined", "broken/broken_test.go:5"],
 ];
 const jestJsonFailures: Expectation[] = [

@@ -25,8 +25,8 @@ const vitestFailures: Expectation[] = [
 const oldVitestFailures = vitestFailures.with(0, ["test/broken.test.ts"]);
 
 const goFailures: Expectation[] = [
-  ["example.com/p/math/TestCarries", "math_test.go:8"],
-  ["example.com/p/math/TestTable/two_words", "math_test.go:15"],
+  ["example.com/p/math/TestCarries", "example.com/p/math/math_test.go:8"],
+  ["example.com/p/math/TestTable/two_words", "example.com/p/math/math_test.go:15"],
   ["broken/broken.go: undefined: missing", "broken/broken.go:3"],
   [
     "broken/broken.go: cannot use 3 (untyped int constant) as string value in variable declaration",
