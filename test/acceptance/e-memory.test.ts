@@ -271,12 +271,12 @@ describe("E4 templates", () => {
   });
 
   it("E4 values go in literally: $&, {{x}}, ---, HTML and quotes survive, wherever they come from", async () => {
-    const nasty = "$& $1 $$ {{x}} {{{task}}} {{#if y}} --- <b>&amp;</b> \"quoted\" 'so' \\ `code` ü🚀";
+    const nasty = "error: $& $1 $$ {{x}} {{{task}}} {{#if y}} --- <b>&amp;</b> \"quoted\" 'so' \\ `code` ü🚀";
     const ran = await runTask(
       {
         prompt: nasty,
         agent: working,
-        gates: [{ name: "red", command: ["cat", "nasty.txt", "missing"] }],
+        gates: [{ name: "red", command: ["sh", "-c", "cat nasty.txt; exit 1"] }],
         strategy: fixed(2),
         template: "t.hbs",
         vars: { own: nasty },

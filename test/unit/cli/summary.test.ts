@@ -178,7 +178,7 @@ it("a red run that was delivered can still be resumed", () => {
   const red = run({ state: "ended", ended: { ...ENDED, outcome: "diverged" }, delivered });
   const steps = summary(red, progress(), bare, 120).filter((line) => line.startsWith("  next"));
   expect(steps.map((line) => line.split(/ {2,}/)[2])).toEqual([
-    "converge resume k3f9x2ab",
+    "Continue with: converge resume k3f9x2ab",
     "converge deliver k3f9x2ab --as commit",
   ]);
 });

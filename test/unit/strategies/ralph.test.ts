@@ -117,7 +117,7 @@ describe("ralph ends without success", () => {
 
   it("tells a circle once, also to an agent that claims to be done each time", async () => {
     const told = await decide([claim, claim, claim]);
-    expect(told.feedback).toMatch(/You go in circles[\s\S]+these gates do not pass/);
+    expect(told.feedback).toMatch(/^You go in circles/);
     expect(told.metadata).toEqual({ chance: "steered", falseClaims: 3 });
     expect(await decide([claim, claim, { ...claim, decision: told }, claim])).toMatchObject({
       continue: false,
