@@ -315,7 +315,7 @@ strategy: {type: ralph, stateDir: ${stateDir}, maxIterations: 5}
 gates: [{name: three, command: 'test "$CONVERGE_ITERATION" = 3'}]
 `;
   const AGENT = {
-    "agent.sh": '#!/bin/sh\necho "turn $CONVERGE_ITERATION" | tee turn; date +%N; ls -R > /dev/null\n',
+    "agent.sh": '#!/bin/sh\necho "turn $CONVERGE_ITERATION"; date +%s%N > turn; ls -R > /dev/null\n',
   };
   /** The files of each snapshot that are new in it. */
   const changesIn = (events: readonly RunEvent[]) =>
@@ -330,7 +330,7 @@ gates: [{name: three, command: 'test "$CONVERGE_ITERATION" = 3'}]
       expect(code).toBe(0);
       const state = JSON.parse(box.read(path.join(stateDir, "loop-state.json")));
       const metrics = JSON.parse(box.read(path.join(stateDir, "metrics.json")));
-      expect(state).toMatchObject({ state: "ended", outcome: "converged", iteration: 3, maxIterations: 20 });
+      expect(state).toMatchObject({ state: "ended", outcome: "converged", iteration: 3, maxIterations: 5 });
       expect(metrics.run).toBe(state.run);
       expect(metrics.iterations).toMatchObject([
         { iteration: 1, score: 0, filesChanged: 1 },
