@@ -315,7 +315,7 @@ strategy: {type: ralph, stateDir: ${stateDir}, maxIterations: 5}
 gates: [{name: three, command: 'test "$CONVERGE_ITERATION" = 3'}]
 `;
   const AGENT = {
-    "agent.sh": '#!/bin/sh\necho "turn $CONVERGE_ITERATION" | tee turn; date +%N; ls -R > /dev/null\n',
+    "agent.sh": '#!/bin/sh\necho "turn $CONVERGE_ITERATION"; date +%s%N > turn; ls -R > /dev/null\n',
   };
   /** The files of each snapshot that are new in it. */
   const changesIn = (events: readonly RunEvent[]) =>
