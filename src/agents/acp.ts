@@ -15,6 +15,7 @@ import { openWire } from "./acp/wire.ts";
 import { openTranscript } from "./cli/transcript.ts";
 import { enclosureFor } from "./enclosure.ts";
 import { filesOf } from "./files.ts";
+import { findBlocker } from "./find-blocker.ts";
 import { type Prices, priced } from "./prices.ts";
 import { VENDOR_VARIABLES } from "./vendor-variables.ts";
 
@@ -139,6 +140,7 @@ export function acp(options: AcpOptions): Agent {
   const shown = typeof options.command === "string" ? options.command : options.command.join(" ");
   return {
     name: shown,
+    blocker: (dir) => findBlocker(options.command, dir, "install it, or correct the agent's command"),
     // Whether it really can is known only when it has been asked: one that cannot is blocked, and says so.
     resumes: true,
     async *run(request, signal): AsyncIterable<AgentEvent> {

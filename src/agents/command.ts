@@ -10,6 +10,7 @@ import { type Grace, type ProcessEnd, runProcess } from "#system/process";
 import { enclosureFor } from "./enclosure.ts";
 import { cutOff, type Ending, lastWords, notRun } from "./ending.ts";
 import { filesOf } from "./files.ts";
+import { findBlocker } from "./find-blocker.ts";
 import { readUsage } from "./usage-file.ts";
 import { VENDOR_VARIABLES } from "./vendor-variables.ts";
 
@@ -23,6 +24,7 @@ export interface CommandAgentOptions {
   readonly grace?: Grace;
 }
 
+const REMEDY = "install it, or correct the agent's command";
 const MESSAGE_CHARS = 8_000;
 const MESSAGE_BYTES = 65_536;
 
@@ -41,7 +43,7 @@ function exitFailure(code: number | null, shown: string): Ending | undefined {
   if (code === NO_PERMISSION)
     return { failure: "blocked", reason: `${shown} may not work (exit 77: no permission)` };
   return (
-    notRun(code, shown, "install it, or correct the agent's command") ?? {
+    notRun(code, shown, REMEDY) ?? {
       failure: "crashed",
       reason: `${shown} exited with ${code ?? "a signal"}`,
     }
@@ -69,6 +71,7 @@ export function command(options: CommandAgentOptions): Agent {
   const shown = typeof options.command === "string" ? options.command : options.command.join(" ");
   return {
     name: shown,
+    blocker: (dir) => findBlocker(options.command, dir, REMEDY),
     async *run(request, signal): AsyncIterable<AgentEvent> {
       const files = filesOf(request);
       writePrivate(files.prompt, request.prompt);

@@ -1,9 +1,8 @@
 // The coding agents of this machine: what is installed, which version, and whether it is logged in.
-import fs from "node:fs";
 import os from "node:os";
-import path from "node:path";
 import type { Driver } from "#agents/cli/driver";
 import { DRIVERS } from "#agents/cli/drivers";
+import { loginOf } from "#agents/cli/login";
 import { oneLine } from "#spec/text";
 import { ask } from "#system/ask";
 import { which } from "#system/which";
@@ -32,18 +31,6 @@ function programOf({ program }: Driver, env: Env): string | undefined {
 /** Some print a sentence around it. */
 function versionIn(answer: string): string {
   return /\d+\.\d+[\w.+-]*/.exec(answer)?.[0] ?? oneLine(answer, VERSION_CHARS);
-}
-
-function loginOf({ login }: Driver, env: Env): Pick<InstalledAgent, "login" | "about"> {
-  const variable = login.variables.find((name) => (env[name] ?? "") !== "");
-  if (variable !== undefined) return { login: "yes", about: `${variable} is set` };
-  const home = env.HOME ?? os.homedir();
-  const file = login.files.find((name) => fs.existsSync(path.join(home, name)));
-  if (file !== undefined) return { login: "yes", about: `~/${file} is there` };
-  // A CLI that keeps its login elsewhere cannot be looked into.
-  return login.variables.length + login.files.length === 0
-    ? { login: "unknown", about: login.how }
-    : { login: "no", about: login.how };
 }
 
 async function lookAt(driver: Driver, env: Env): Promise<InstalledAgent> {

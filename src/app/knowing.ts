@@ -40,6 +40,7 @@ export function knowing(parts: Parts, observers: readonly Observer[]): Parts {
   const agent = (one: Agent): Agent => ({
     name: one.name,
     ...(one.resumes !== undefined && { resumes: one.resumes }),
+    blocker: (dir) => one.blocker?.(dir),
     run: (request, signal) => eachWithin(one.run(request, signal), here()),
   });
   const gate = (one: Gate): Gate => ({

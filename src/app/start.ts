@@ -13,6 +13,7 @@ import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { headOf } from "#workspaces/head";
 import { findOwnFiles } from "#workspaces/own-files";
 import { makeWorktree, uncommitted } from "#workspaces/worktree";
+import { checkMachine } from "./check-machine.ts";
 import type { ReadTask } from "./config/read-task.ts";
 import { taskHash } from "./config/task-hash.ts";
 import { hashModule } from "./custom/custom-strategy.ts";
@@ -142,6 +143,7 @@ export async function startRun(
 }
 
 async function begin(app: App, read: Startable, warn: (text: string) => void, id: string): Promise<Started> {
+  checkMachine([app.home.dir, read.task.workspace.dir]);
   const isolation = isolated(isolationFor(read.task.isolation, app.home));
   const given = await settled(app, read, id);
   const { workspace } = given;

@@ -3,6 +3,7 @@ import { constants } from "node:os";
 import { tail } from "#spec/text";
 import { type Failure, ranTests, type Verdict } from "#spec/verdict";
 import { diagnosticsOf, failuresOf, unrecognised } from "./command-failures.ts";
+import type { Inability } from "./inability.ts";
 import { type Bar, tooFew } from "./min-tests.ts";
 import { relativeFailure } from "./relative.ts";
 import type { TestReport } from "./reports/report.ts";
@@ -12,6 +13,8 @@ import { describeFailed, describePassed } from "./test-summary.ts";
 export interface Expected {
   readonly exitCode: number;
   readonly tests: Bar;
+  /** Why the command judged nothing. */
+  readonly unable?: Inability;
 }
 
 const EVIDENCE_CHARS = 4_000;
@@ -34,7 +37,7 @@ export function verdictOf(
   };
   const placed = (failures: readonly Failure[]) =>
     failures.map((failure) => relativeFailure(failure, dir, outcome.cwd));
-  const { unable } = outcome;
+  const { unable } = expected;
   if (unable) {
     const { status, summary, timedOut } = unable;
     const evidence = { ...base.evidence, ...(timedOut && { timedOut }) };

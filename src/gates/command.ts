@@ -20,8 +20,8 @@ export function command(name: string, options: CommandGateOptions): Gate {
       const tests = barFor(options.minTests, wanted, request.run, name);
       const { command: program, exitCode = 0 } = options;
       const unable = await inabilityOf(outcome, { gate: name, command: program, exitCode }, request);
-      const judged = unable ? { ...outcome, unable } : outcome;
-      return verdictOf(program, judged, { exitCode, tests }, request.dir);
+      const expected = { exitCode, tests, ...(unable && { unable }) };
+      return verdictOf(program, outcome, expected, request.dir);
     },
   };
 }

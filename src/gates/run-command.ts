@@ -7,7 +7,6 @@ import { englishMessages } from "#system/locale";
 import { withPipefail } from "#system/pipefail";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
 import { withAutomakeDetails } from "./automake-details.ts";
-import type { Inability } from "./inability.ts";
 import { relative } from "./relative.ts";
 import { reportSince, writings } from "./report-files.ts";
 import { recogniseStreams } from "./reports/recognise.ts";
@@ -34,8 +33,6 @@ export interface CommandRun {
   /** Where it ran. */
   readonly cwd: string;
   readonly timeoutMs: number;
-  /** Why the command judged nothing. */
-  readonly unable?: Inability;
 }
 
 const TEN_MINUTES = 600_000;

@@ -15,6 +15,7 @@ import {
   pause,
   restore,
   type Step,
+  startBaseline,
   startIteration,
   takeSnapshot,
 } from "./steps.ts";
@@ -25,7 +26,7 @@ export function next(run: Run, now: string): Step {
   const current = run.iterations.at(-1);
   if (run.stopping !== undefined) return end("stopped", run.stopping);
   if (run.pausing) return pause;
-  if (!baseline.snapshot) return takeSnapshot(0);
+  if (!baseline.snapshot) return startBaseline;
   const broken = brokenBaseline(run);
   if (broken) return end("blocked", broken);
   if (task.baseline && gateToJudge(run, baseline, now)) return judge(0);

@@ -84,6 +84,19 @@ export function park(waiting: Waiting): Step {
   };
 }
 
+/** Why none of the agents can work. One that can take over is enough. */
+function blockerOf({ agents, workspace }: Ports): string | undefined {
+  const [first, ...others] = agents.map((agent) => agent.blocker?.(workspace.dir));
+  return first !== undefined && others.every((reason) => reason !== undefined) ? first : undefined;
+}
+
+/** What would keep every agent from working is told before gates take their time. */
+export const startBaseline: Step = async function* (run, ports, signal) {
+  const blocker = blockerOf(ports);
+  if (blocker !== undefined) return yield* end("blocked", blocker)(run, ports, signal);
+  yield* capture(run, run.baseline, ports);
+};
+
 export function takeSnapshot(number: number): Step {
   return (run, ports) => capture(run, iterationOf(run, number), ports);
 }

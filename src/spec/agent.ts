@@ -103,6 +103,8 @@ export interface Agent {
   readonly name: string;
   /** It can go on with a session of its own. */
   readonly resumes?: boolean;
+  /** Why it certainly cannot work in this folder: no such program, no login. Asked before the baseline is judged. */
+  blocker?(dir: string): string | undefined;
   /**
    * Ends with exactly one `finished` or `away`. Never throws for what the agent did, and resolves only when
    * nothing the agent started is running any more. Aborting the signal ends the agent as `cancelled`.

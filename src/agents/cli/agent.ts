@@ -11,9 +11,11 @@ import { type Grace, type ProcessEnd, runProcess } from "#system/process";
 import { enclosureFor } from "../enclosure.ts";
 import { cutOff, lastWords, notRun } from "../ending.ts";
 import { filesOf } from "../files.ts";
+import { findBlocker } from "../find-blocker.ts";
 import { type Prices, priced } from "../prices.ts";
 import { classify } from "./classify.ts";
 import type { Ask, Call, Driver, Failed, Reader, Report, Shown } from "./driver.ts";
+import { isLoggedOut } from "./login.ts";
 import { sessionUsage } from "./session-usage.ts";
 import { openTranscript } from "./transcript.ts";
 
@@ -163,11 +165,21 @@ function resultOf(started: Started, end: ProcessEnd): AgentResult {
   };
 }
 
+/** Another program than the driver's own may log in in another way. */
+function blockerOf(driver: Driver, { program, env = {} }: CliOptions, dir: string): string | undefined {
+  const missing = findBlocker([program ?? driver.program], dir, `install it with: ${driver.install}`);
+  if (missing !== undefined || program !== undefined) return missing;
+  return isLoggedOut(driver, { ...process.env, ...env })
+    ? `${driver.title}: not logged in; ${driver.login.how}`
+    : undefined;
+}
+
 export function cliAgent(driver: Driver, options: CliOptions = {}): Agent {
   const usageOf = sessionUsage();
   return {
     name: driver.name,
     resumes: driver.resumes,
+    blocker: (dir) => blockerOf(driver, options, dir),
     async *run(request, signal): AsyncIterable<AgentEvent> {
       const files = filesOf(request);
       // Some wait for the end of the line.

@@ -1,0 +1,26 @@
+// Looks before a run whether the program of an agent can be started at all.
+import { plainWords, shellWords } from "#system/plain-words";
+import { whyNotRunnable } from "#system/runnable";
+import { readShellList } from "#system/shell-list";
+
+/** The program that a command starts first; undefined when only a shell can tell. */
+function firstProgram(command: string | readonly string[]): string | undefined {
+  if (typeof command !== "string") return command[0];
+  const plain = plainWords(command);
+  if (plain) return plain[0];
+  const { pipelines, isSimple } = readShellList(command);
+  const words = pipelines[0]?.stages[0]?.split(/\s+/).filter((word) => !/^\w+=/.test(word)) ?? [];
+  const [word = ""] = words;
+  return isSimple && /^[\w./@%+-]+$/.test(word) && !shellWords.has(word) ? word : undefined;
+}
+
+/** Why the command cannot be started in this folder; undefined when nothing speaks against it. */
+export function findBlocker(
+  command: string | readonly string[],
+  dir: string,
+  remedy: string,
+): string | undefined {
+  const program = firstProgram(command);
+  const why = program && whyNotRunnable(program, { cwd: dir, searchPath: process.env.PATH ?? "" });
+  return why && (why.endsWith("command not found") ? `${why}; ${remedy}` : why);
+}

@@ -1,0 +1,21 @@
+// What every run needs of the machine, looked at before anything is written: git, and space on the disks.
+import fs from "node:fs";
+import path from "node:path";
+import { UsageError } from "#spec/errors";
+import { fullest, hasNoRoom } from "#system/disk";
+import { which } from "#system/which";
+
+/** The folder, or the nearest above it that there is. */
+function existing(dir: string): string {
+  return fs.existsSync(dir) || path.dirname(dir) === dir ? dir : existing(path.dirname(dir));
+}
+
+/** Throws a UsageError that says what is missing. */
+export function checkMachine(dirs: readonly string[]): void {
+  if (which("git", process.env.PATH ?? "") === undefined)
+    throw new UsageError(
+      "git: command not found. Converge keeps the snapshots of the workspace with it; install git and run again",
+    );
+  const full = dirs.map(existing).filter(hasNoRoom);
+  if (full.length > 0) throw new UsageError(`${fullest(full)}; free some space and run again`);
+}
