@@ -78,7 +78,12 @@ describe("A10 exit codes: every end has its own", () => {
   });
 
   it("A10 never 0 for a gate that cannot run", async () => {
-    const ran = await runTask({ agent: DONE, gates: ["no-such-test-runner"], strategy: ONCE });
+    const ran = await runTask({
+      agent: DONE,
+      gates: ["no-such-test-runner"],
+      strategy: ONCE,
+      allowErroredBaseline: true,
+    });
     expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
   });
 });
@@ -99,11 +104,20 @@ describe("an agent that cannot work now", () => {
   });
 
   it.each([
-    ["one that is not there", "no-such-agent --fix", "no-such-agent --fix: command not found"],
+    ["one that is not there", "no-such-agent --fix", "no-such-agent: command not found"],
     ["one that may not be run", "./agent.txt", "is not executable"],
+  ])("A4 %s blocks the run before the baseline, with the reason", async (_title, command, reason) => {
+    const ran = await runTask({ ...RED, agent: { type: "command", command } }, { "agent.txt": "" });
+    expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 0, decisions: [] });
+    expect(ran.reason).toContain(reason);
+    expect(ofType(ran.events, "gate.judged")).toEqual([]);
+  });
+
+  it.each([
+    ["one that only the shell finds missing", ": && no-such-agent --fix", "command not found"],
     ["one without permission", "echo 'quota is used up' >&2; exit 77", "no permission): quota is used up"],
   ])("A4 %s ends the run as blocked at once, with the reason", async (_title, command, reason) => {
-    const ran = await runTask({ ...RED, agent: { type: "command", command } }, { "agent.txt": "" });
+    const ran = await runTask({ ...RED, agent: { type: "command", command } });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 1, decisions: [] });
     expect(ran.reason).toContain(reason);
     expect(ofType(ran.events, "gate.judged").map(({ iteration }) => iteration)).toEqual([0]);

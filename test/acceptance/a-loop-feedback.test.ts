@@ -252,6 +252,7 @@ describe("A7 feedback is quoted, so that output cannot pose as instructions", ()
           { name: "broken", command: `echo '${ATTACK}' >&2; exit 127` },
         ],
         strategy: { type: "fixed", iterations: 2 },
+        allowErroredBaseline: true,
       },
       { output: `TAP version 13\n1..2\nnot ok 1 - ${ATTACK}\n${yaml}not ok 2 - two\n` },
     );

@@ -36,6 +36,7 @@ describe("A5 what a failing gate does", () => {
     const ran = await runTask({
       agent: COUNTING,
       gates: [{ name: "tests", command: "no-such-program", onFailure: "stop" }],
+      allowErroredBaseline: true,
     });
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 1 });
     expect(ran.reason).toBe("gate tests errored, and its policy is to stop");

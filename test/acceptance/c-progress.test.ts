@@ -189,7 +189,7 @@ describe("C2 trend, velocity and what remains", () => {
 });
 
 describe("C3 skipped, waiting and errored are not failed", () => {
-  const once = { strategy: { type: "fixed", iterations: 1 } };
+  const once = { strategy: { type: "fixed", iterations: 1 }, allowErroredBaseline: true };
 
   it("C3 each has its own status, in the verdicts and in what is shown", async () => {
     const ran = await runTask({
@@ -280,17 +280,26 @@ describe("C3 skipped, waiting and errored are not failed", () => {
       { command: ["no-such-tool-anywhere"] },
       /command not found|could not be started/,
     ],
-    ["a timeout", { command: "echo working; sleep 60", timeout: "300ms" }, /timed out after 0\.3 s/],
-    ["a crash", { command: "kill -SEGV $$" }, /crashed/],
-  ])("C3 %s is errored, never a pass, and the next prompt hears of it", async (_, gate, words) => {
-    const ran = await runTask({
-      agent: idle,
-      gates: [{ name: "tool", ...gate }],
-      strategy: { type: "fixed", iterations: 2 },
-    });
-    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
-    expect(verdicts(ran, 1).get("tool")).toMatchObject({ status: "errored", score: 0 });
-    expect(verdicts(ran, 1).get("tool")?.summary).toMatch(words);
-    expect(ran.prompts[1]).toContain(`Gate "tool" errored: ${verdicts(ran, 1).get("tool")?.summary}`);
-  });
+    [
+      "a timeout",
+      { command: "echo working; sleep 60", timeout: "300ms" },
+      /timed out after 0\.3 s/,
+      "failed",
+    ],
+    ["a crash", { command: "kill -SEGV $$" }, /crashed/, "failed"],
+  ])(
+    "C3 %s is never a pass, and the agent that is to mend it hears of it",
+    async (_, gate, words, status = "errored") => {
+      const ran = await runTask({
+        agent: idle,
+        gates: [{ name: "tool", ...gate }],
+        strategy: { type: "fixed", iterations: 2 },
+        allowErroredBaseline: true,
+      });
+      expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
+      expect(verdicts(ran, 1).get("tool")).toMatchObject({ status, score: 0 });
+      expect(verdicts(ran, 1).get("tool")?.summary).toMatch(words);
+      expect(ran.prompts[1]).toContain(`Gate "tool" ${status}: ${verdicts(ran, 1).get("tool")?.summary}`);
+    },
+  );
 });

@@ -41,7 +41,10 @@ describe("D1 command", () => {
 
   it("D1 that takes longer than its timeout is errored, and never passed", async () => {
     const gate = { command: "sleep 60", timeout: "200ms", grace: { interrupt: "100ms", terminate: "100ms" } };
-    expect(await verdictOf(gate)).toMatchObject({ status: "errored", summary: "timed out after 0.2 s" });
+    expect(await verdictOf(gate)).toMatchObject({
+      status: "errored",
+      summary: "timed out after 0.2 s; give it more time with --gate-timeout",
+    });
   });
 
   it("D1 has its own environment and working directory", async () => {

@@ -138,7 +138,7 @@ describe("D3 ci", () => {
     const { server, run } = await project({ agent: agent([]), strategy: { type: "fixed", iterations: 1 } });
     server.on("actions/runs", { status, json: { message: "no" } });
     const ran = await run();
-    expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
+    expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 0 });
     expect(verdicts(ran)[0]).toMatchObject({ status: "errored", summary: expect.stringContaining(words) });
   });
 

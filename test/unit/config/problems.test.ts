@@ -6,7 +6,7 @@ import { EXAMPLE, folder, problemsIn, problemsOf, read } from "./fixtures.ts";
 const START = "prompt: x\nagent: claude\n";
 
 const TASK_KEYS =
-  "prompt, promptFile, agent, agents, rotate, context, isolation, secrets, prices, gates, strategy, memory, workspace, limits, until, baseline, requireChange, requirePromise, ignorePreexisting, onDivergence, onResume, protect, cleanRoom, deliver, feedback, template, promise, vars, files, hooks, notify, telemetry, profile, profiles";
+  "prompt, promptFile, agent, agents, rotate, context, isolation, secrets, prices, gates, strategy, memory, workspace, limits, until, baseline, allowErroredBaseline, gateTimeout, requireChange, requirePromise, ignorePreexisting, onDivergence, onResume, protect, cleanRoom, deliver, feedback, template, promise, vars, files, hooks, notify, telemetry, profile, profiles";
 
 describe("a task file that is wrong is refused with the place, what was expected and the nearest name", () => {
   it.each<[string, string, string[]]>([

@@ -184,9 +184,9 @@ describe("a task that is posted", () => {
         task: { prompt: "x", workspace: { dir } },
       },
     );
-    expect(await look({ prompt: "x", agent })).toMatchObject({
-      valid: true,
-      warnings: [expect.stringMatching(/no gates/)],
+    expect(await look({ prompt: "x", agent })).toEqual({
+      valid: false,
+      problems: [{ message: expect.stringMatching(/^No gate: nothing could show/) }],
     });
     expect(
       await look("prompt: x\nagent: {type: command, command: 'true'}\nlimits:\n  iterations: none\n"),
