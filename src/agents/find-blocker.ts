@@ -3,15 +3,17 @@ import { plainWords, shellWords } from "#system/plain-words";
 import { whyNotRunnable } from "#system/runnable";
 import { readShellList } from "#system/shell-list";
 
+/** Behind plain variables that are set for the program alone. */
+const FIRST_WORD = /^(?:\w+=[^\s'"$`\\()]*\s+)*([\w./@%+-]+)(?=\s|$)/;
+
 /** The program that a command starts first; undefined when only a shell can tell. */
 function firstProgram(command: string | readonly string[]): string | undefined {
   if (typeof command !== "string") return command[0];
   const plain = plainWords(command);
   if (plain) return plain[0];
   const { pipelines, isSimple } = readShellList(command);
-  const words = pipelines[0]?.stages[0]?.split(/\s+/).filter((word) => !/^\w+=/.test(word)) ?? [];
-  const [word = ""] = words;
-  return isSimple && /^[\w./@%+-]+$/.test(word) && !shellWords.has(word) ? word : undefined;
+  const [, word] = FIRST_WORD.exec(pipelines[0]?.stages[0] ?? "") ?? [];
+  return isSimple && word !== undefined && !shellWords.has(word) ? word : undefined;
 }
 
 /** Why the command cannot be started in this folder; undefined when nothing speaks against it. */

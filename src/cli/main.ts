@@ -14,7 +14,7 @@ import { serveCommand } from "./serve-command.ts";
 
 const RUN = "id of the run, a unique beginning of it, or `last`";
 const EXIT_CODES = `
-Exit codes: 0 converged, 1 diverged, 2 usage or config error, 3 blocked, 4 waiting for a person,
+Exit codes: 0 converged, 1 diverged, 2 usage or config error, 3 blocked, 4 waiting for a person or paused,
             5 error, 6 accepted although a gate is red, 7 converged but not delivered, 130 stopped`;
 
 function startingCommands(program: Command, action: Action): void {

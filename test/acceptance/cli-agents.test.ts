@@ -83,7 +83,8 @@ describe("without --agent", () => {
   it("the first agent that is installed works, and that is said", async () => {
     const box = sandbox();
     const { env } = machine(box, { claude: "cat > /dev/null; touch done" });
-    const { code, stderr } = await box.start(["run", ...task], env).answer;
+    const login = { ANTHROPIC_API_KEY: "sk-not-real-0123456789" };
+    const { code, stderr } = await box.start(["run", ...task], { ...env, ...login }).answer;
     expect(stderr).toContain(
       "agent: claude (Claude Code), the first that is installed; --agent takes another",
     );

@@ -405,7 +405,7 @@ describe("D set-up", () => {
       strategy: { type: "fixed", iterations: 1 },
       gates: [{ name: "one", command: "true" }],
     });
-    expect(verdicts(result, 1).one?.summary).toContain("timed out, because set-up may take 0.3 s");
+    expect(verdicts(result, 0).one?.summary).toContain("timed out, because set-up may take 0.3 s");
   });
 
   it("D is ended at once by a stop, and no room is left", async () => {
