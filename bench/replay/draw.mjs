@@ -4,7 +4,7 @@ const FEWEST = 2;
 const MOST = 7;
 
 /** mulberry32: small, seeded, good enough to shuffle with. */
-export function random(seed) {
+function random(seed) {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,7 +1,7 @@
 // Reads a patch of git: its files and hunks, and a patch of only some of them.
 
 /** [{head, hunks}] per file; a file without hunks (binary, mode) has none. */
-export function readPatch(patch) {
+function readPatch(patch) {
   return patch
     .split(/^(?=diff --git )/m)
     .filter((section) => section.startsWith("diff --git "))

@@ -18,7 +18,7 @@ export function plainEnvironment() {
 }
 
 /** Runs a shell command in `dir`. A timeout counts as red. */
-export function runShell(dir, command, timeout = 0) {
+function runShell(dir, command, timeout = 0) {
   const began = performance.now();
   const { status, stdout, stderr } = spawnSync("bash", ["-o", "pipefail", "-c", command], {
     cwd: dir,

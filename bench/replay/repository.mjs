@@ -12,7 +12,7 @@ const IDENTITY = [
   "advice.detachedHead=false",
 ];
 
-export function gitIn(dir, env = {}) {
+function gitIn(dir, env = {}) {
   const run = (args, encoding, input) =>
     execFileSync("git", [...IDENTITY, ...args], {
       cwd: dir,

@@ -115,7 +115,7 @@ export function toRow(ran, context) {
 
 const isWhole = ({ done, of }) => done === of;
 
-export function isAsWanted(row) {
+function isAsWanted(row) {
   return (
     row.outcome === "converged" &&
     row.iteration === row.expected &&

@@ -27,7 +27,7 @@ const COLUMNS = [
   ["as wanted", (row) => yes(row.asWanted)],
 ];
 
-export const cellsOf = (row) => COLUMNS.map(([, cell]) => cell(row));
+const cellsOf = (row) => COLUMNS.map(([, cell]) => cell(row));
 
 export function markdown(rows) {
   const line = (cells) => `| ${cells.join(" | ")} |`;

@@ -11,7 +11,7 @@ import { lastImprovement } from "./improvement.ts";
 import { isLastIteration, usedUp } from "./last-iteration.ts";
 
 /** Iterations in a row without an improvement that end a run. Measured: decision record 36. */
-export const PATIENCE = 8;
+const PATIENCE = 8;
 
 /** Transitions that a project must have taught before its model may end a run earlier. */
 export const LEARNED = 100;
