@@ -106,7 +106,7 @@ describe("strict", () => {
     );
     const { code, stdout } = await run(box);
     expect(code).toBe(0);
-    expect(stdout).toContain("isolation strict (bwrap)");
+    expect(stdout).toMatch(/isolation strict\s+\(bwrap\)/);
     expect([out.exists("outside"), out.read("cache/y")]).toEqual([false, "y\n"]);
   });
 

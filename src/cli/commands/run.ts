@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { TaskSource } from "#app/config/layers";
 import type { ReadTask } from "#app/config/read-task";
+import type { TaskInput } from "#app/config/schema";
 import { launchRun } from "#app/detach";
 import { homeFrom } from "#app/home";
 import { isolationFor } from "#app/isolation";
@@ -102,10 +103,10 @@ export async function begin(source: Omit<TaskSource, "cwd">, flags: RunFlags): P
     throw new UsageError("give --ui or --detach, not both: `converge serve` shows every run");
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
   const profile = flags.profile ? { profile: flags.profile } : {};
-  const defaults = isWatched(flags) ? {} : UNATTENDED;
   const given = { ...profile, cwd: process.cwd(), ...source };
+  const limits = { ...attendance(flags).limits, ...source.defaults?.limits };
   const read = await prepareTask(
-    { ...given, defaults: { ...given.defaults, limits: { ...defaults.limits, ...given.defaults?.limits } } },
+    { ...given, defaults: { ...source.defaults, limits } },
     ({ notes, warnings }) => {
       for (const note of notes) process.stderr.write(`${note}\n`);
       warnings.forEach(warn);
@@ -118,9 +119,9 @@ export async function begin(source: Omit<TaskSource, "cwd">, flags: RunFlags): P
   return flags.detach ? letGo(app, read, flags, warn) : stayWith(app, read, flags, warn);
 }
 
-/** Somebody sits at the terminal that shows the run. */
-function isWatched({ detach }: RunFlags): boolean {
-  return !detach && process.stdout.isTTY === true && process.stdin.isTTY === true;
+/** The limits that hold by default, by whether somebody sits at the terminal that shows the run. */
+export function attendance({ detach }: Pick<RunFlags, "detach">): TaskInput {
+  return !detach && process.stdout.isTTY && process.stdin.isTTY ? {} : UNATTENDED;
 }
 
 type Warn = (text: string) => void;

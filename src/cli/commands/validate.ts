@@ -5,7 +5,7 @@ import { prepareTask } from "#app/prepare-task";
 import { protectionName } from "#spec/protection-name";
 import { plain } from "#spec/text";
 import { protectedLines } from "../output/protected.ts";
-import { DEFAULT_FILE, inputFrom, type RunFlags } from "./run.ts";
+import { attendance, DEFAULT_FILE, inputFrom, type RunFlags } from "./run.ts";
 
 export interface ValidateFlags extends RunFlags {
   /** A file to explain. */
@@ -23,6 +23,8 @@ function sourceFrom(file: string | undefined, flags: ValidateFlags) {
     ...(flags.profile !== undefined && { profile: flags.profile }),
     flags: inputFrom(flags),
     cwd: process.cwd(),
+    // As a run from here would have it: both tell the same hash.
+    defaults: attendance({}),
   };
 }
 
