@@ -1,6 +1,6 @@
 // How languages name their tests, test data and manifests. Order matters within each list.
 
-export const SCRIPT = "{js,cjs,mjs,jsx,ts,cts,mts,tsx}";
+const SCRIPT = "{js,cjs,mjs,jsx,ts,cts,mts,tsx}";
 
 /** A name that only ever means a test: [pattern, whose convention it is]. */
 export const TEST_NAMES: readonly (readonly [pattern: string, of: string])[] = [

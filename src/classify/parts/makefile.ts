@@ -37,7 +37,7 @@ function itemOf(line: string, start: number, end: number): Item | undefined {
 const isNoItem = (line: string): boolean => /^\s*(?:#|$|ifn?(?:eq|def)\b|else\b|endif\b)/.test(line);
 
 /** A `define` is a variable that ends with `endef`; recipe lines belong to the rule before them. */
-export function makeItems(text: string): readonly Item[] {
+function makeItems(text: string): readonly Item[] {
   const items: Item[] = [];
   let open: Item | undefined;
   let isDefine = false;
@@ -76,14 +76,14 @@ function expand(text: string, items: readonly Item[], depth = 0): string {
   });
 }
 
-export function defaultTarget(items: readonly Item[]): string {
+function defaultTarget(items: readonly Item[]): string {
   const goal = items.find(({ names }) => names[0] === ".DEFAULT_GOAL")?.value.trim();
   const first = items.find(({ kind, names }) => kind === "rule" && !/^\.|%/.test(names[0] ?? ""));
   return goal || (first?.names[0] ?? "");
 }
 
 /** The target and the targets it depends on, less what is only compiled. */
-export function reachedTargets(items: readonly Item[], target: string): ReadonlySet<string> {
+function reachedTargets(items: readonly Item[], target: string): ReadonlySet<string> {
   const reached = new Set<string>();
   const visit = (name: string): void => {
     const rules = items.filter(({ kind, names }) => kind === "rule" && names.includes(name));

@@ -55,7 +55,7 @@ function entriesOf(lines: readonly string[], table: string, format: "toml" | "in
   return entries;
 }
 
-export function sectionsOf(text: string, format: "toml" | "ini"): readonly Section[] {
+function sectionsOf(text: string, format: "toml" | "ini"): readonly Section[] {
   const found: { name: string; lines: string[]; start: number; end: number }[] = [
     { name: "", lines: [], start: 0, end: 0 },
   ];
