@@ -11,7 +11,7 @@ export interface Failing {
 }
 
 /** How many tests or checks fail; undefined when the gate told no count. */
-export function countFailing({ status, tests, failures }: Verdict): number | undefined {
+function countFailing({ status, tests, failures }: Verdict): number | undefined {
   if (status === "passed") return 0;
   if (status !== "failed") return undefined;
   // All tests passed, and something else did not: what a linter found.
