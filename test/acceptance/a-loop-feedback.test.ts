@@ -309,3 +309,22 @@ describe("A7 what people say", () => {
     expect(prompts[2]).not.toContain("keep the API");
   });
 });
+
+describe("A7 a claim to be done over red gates", () => {
+  it.each([{ type: "fixed", iterations: 2 }, "hybrid", "adaptive", "ralph"])(
+    "A7 is contradicted in the next prompt, remembered and shown, with strategy %j",
+    async (strategy) => {
+      const { box, prompts } = await runTask({
+        agent: { type: "command", command: "echo work >> n; echo Working on it.; echo All done." },
+        gates: [{ name: "tests", command: "exit 1" }],
+        strategy,
+        limits: { iterations: 2 },
+      });
+      expect(prompts[1]).toContain('You said "All done", but these gates do not pass: tests (failed).');
+      expect(prompts[1]).toContain('false claim: said "All done" while these gates were red: tests (failed)');
+      const { stdout } = await box.converge("watch", "last");
+      expect(stdout).toContain("│ All done.");
+      expect(stdout).toContain('! the agent said "All done", but red: tests (failed)');
+    },
+  );
+});
