@@ -83,7 +83,7 @@ describe("usage errors exit 2 and say the next step", () => {
     },
     { args: ["run", "-p", "x", "--agent-cmd", "x", "--workspace", "cloud"], says: "in-place" },
     {
-      args: ["run", "-p", "x", "--agent-cmd", "x", "--workspace", "worktree"],
+      args: ["run", "-p", "x", "--agent-cmd", "x", "--gate", "true", "--workspace", "worktree"],
       says: 'use "in-place", or run git init',
     },
     { args: ["run", "missing.yaml"], says: "missing.yaml: no such file" },

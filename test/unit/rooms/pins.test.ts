@@ -17,7 +17,7 @@ function taskWith(use: Component, setup: readonly string[] = []): Task {
 
 const programsIn = (command: unknown, type = "command") =>
   programsOf(taskWith({ type, command })).filter(
-    (name) => !["/bin/sh", "sh", "env", "node", "npm", "npx", "git"].includes(name),
+    (name) => !["/bin/sh", "sh", "bash", "env", "node", "npm", "npx", "git"].includes(name),
   );
 
 describe("the programs that commands name", () => {
