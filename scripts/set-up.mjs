@@ -64,10 +64,16 @@ export function requireChromium() {
   requireProgram({ program: "chromium", name: "chromium", what: "the tests and pictures of the page" });
 }
 
+/** For gates that the tests start as users do. */
+export function requireMakeAndPython(what = "the tests of gates") {
+  requireProgram({ program: "make", name: "build-essential", what });
+  requireProgram({ program: "python3", name: "python3", what });
+}
+
 /** For the first-day tests: the languages of their repositories besides JavaScript. */
 export function requireToolchains() {
   const what = "the first-day tests";
-  requireProgram({ program: "make", name: "build-essential", what });
+  requireMakeAndPython(what);
   requireProgram({ program: "cc", name: "build-essential", what });
   requireProgram({ program: "go", args: ["version"], name: "golang-go", what });
   requireProgram({ program: "cargo", name: "cargo", what });

@@ -1,11 +1,18 @@
 // A suite that `npm test` leaves out: node scripts/test-suite.mjs NAME. Ends with "N passed, N failed".
 import { countTests } from "./count-tests.mjs";
-import { build, requireBubblewrap, requireChromium, requireToolchains, setUp } from "./set-up.mjs";
+import {
+  build,
+  requireBubblewrap,
+  requireChromium,
+  requireMakeAndPython,
+  requireToolchains,
+  setUp,
+} from "./set-up.mjs";
 
 const [name] = process.argv.slice(2);
 const needs = {
   faults: [requireBubblewrap],
-  gates: [requireBubblewrap],
+  gates: [requireBubblewrap, () => requireMakeAndPython()],
   "first-day": [requireBubblewrap, requireToolchains],
   browser: [requireChromium],
   cluster: [requireBubblewrap],

@@ -112,7 +112,8 @@ const EVIDENCE: readonly Evidence[] = [
   {
     kind: "file",
     codes: [2, 127],
-    words: /^\S*sh: (?:\d+: )?(?:cannot|Can't) open (\S{1,500}?)(?:: No such file)?$/m,
+    // Line 0 is the script itself; a redirection from a missing file has a line.
+    words: /^\S*sh: (?:0: )?(?:cannot|Can't) open (\S{1,500}?)(?:: No such file)?$/m,
     named: true,
   },
   { kind: "file", codes: [1], words: /No such file or directory -- (\S{1,500}) \(LoadError\)/, named: true },
@@ -125,6 +126,11 @@ const SHELL_CODES: Readonly<Record<number, MissingKind>> = { 126: "permission", 
 /** Make and others end with a code of their own and print that of the recipe. */
 const RECIPE = /^g?make(?:\[\d+\])?: \*\*\* \[[^\n]*\] Error (12[67])$/m;
 
+/** The command has it as a word of its own, whatever folder either of them names. */
+function isNamedIn(command: string, name: string): boolean {
+  return command.split(/[\s'"=;&|()<>]+/).some((word) => path.basename(word) === path.basename(name));
+}
+
 /** Undefined when the command did run, whatever came of it. */
 export function findMissing({ command, end, stdout, stderr }: CommandOutput): Missing | undefined {
   const words = typeof command === "string" ? command : command.join(" ");
@@ -134,7 +140,7 @@ export function findMissing({ command, end, stdout, stderr }: CommandOutput): Mi
   const codes = [own, Number(RECIPE.exec(output)?.[1] ?? own)];
   for (const row of EVIDENCE) {
     const [, name] = row.codes.some((code) => codes.includes(code)) ? (row.words.exec(output) ?? []) : [];
-    if (name === undefined || (row.named && !words.includes(path.basename(name)))) continue;
+    if (name === undefined || (row.named && !isNamedIn(words, name))) continue;
     // What a recipe of make calls by its path may be what the agent has yet to build.
     if (codes[1] !== own && name.includes("/")) continue;
     return { kind: row.kind, name: name === "could not determine executable" ? "" : name };

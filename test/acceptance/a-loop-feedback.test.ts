@@ -169,25 +169,6 @@ describe("A7 a command without a test report", () => {
     expect(told).toContain("| src/m0.ts: TS2304 Cannot find name 'x0'. (src/m0.ts:1)\n");
     for (let at = 0; at < 15; at++) expect(told).toContain(`TS2304 Cannot find name 'x${at}'.`);
   });
-
-  it("A7 tells what a script under make printed, and not that make failed", async () => {
-    const { prompts, box } = await runTask(
-      {
-        agent: script([]),
-        gates: [{ name: "tests", command: "make test" }],
-        strategy: ONCE,
-      },
-      {
-        Makefile: "test:\n\t@sh ./check.sh\n",
-        "check.sh": `echo "FAIL 1900: want no, got yes"\n${"echo ok\n".repeat(400)}exit 1\n`,
-      },
-    );
-    expect(feedbackIn(prompts[0])).toContain("| FAIL 1900: want no, got yes\n");
-    expect(feedbackIn(prompts[0])).not.toContain("***");
-    const shown = await box.converge("watch", "last");
-    expect(shown.stdout).toContain("      FAIL 1900: want no, got yes");
-    expect(shown.stdout).not.toContain("***");
-  });
 });
 
 describe("A7 the file with all failures", () => {

@@ -160,7 +160,7 @@ test.concurrent("goes on three times and ends on the promise; the run tells what
 test.concurrent("ends at the last iteration", async () => {
   const { session, run, toast } = await ralph("endless", "--max-iterations 2");
   expect(await toast("Ralph loop stopped")).toMatchObject({
-    message: expect.stringContaining("2 of 2"),
+    message: expect.stringContaining("all 2 iterations are used"),
     variant: "warning",
   });
   expect(await iterationsOf(session)).toEqual(iterations(2, 2));

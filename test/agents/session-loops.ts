@@ -44,7 +44,7 @@ export function sessionLoops(host: SessionHost): void {
     world.trust();
     const said = await world.say(`${sign}ralph --max-iterations 2 count to four`);
     expect(await world.loop(), said.output).toMatchObject({ state: "diverged", iterations: 2 });
-    expect((await world.loop())?.reason).toContain("2 of 2");
+    expect((await world.loop())?.reason).toContain("all 2 iterations are used");
     expect(world.requests()).toHaveLength(2);
   });
 

@@ -107,7 +107,7 @@ describe("a turn that ends in Claude Code", () => {
     await hook.stop("One.");
     const last = await hook.stop("Two.");
     expect(last.decision).toBeUndefined();
-    expect(last.systemMessage).toMatch(/^Ralph loop stopped\. .*2 of 2/);
+    expect(last.systemMessage).toMatch(/^Ralph loop stopped\. all 2 iterations are used/);
   });
 
   it("goes on when the gates refuse the promise, and says what they said", async () => {

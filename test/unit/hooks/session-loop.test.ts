@@ -389,7 +389,7 @@ describe("G6: limits and toasts", () => {
       [
         "Ralph loop started: At most 2 iterations; ends with <promise>YES</promise>. Run ID",
         "Ralph loop: Iteration 2 of 2",
-        "Ralph loop stopped: iteration 2 of 2 was the last, and the task is not complete. Run ID",
+        "Ralph loop stopped: all 2 iterations are used. Run ID",
       ].join("\n"),
     );
     expect(host.injected).toHaveLength(1);

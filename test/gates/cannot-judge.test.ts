@@ -5,7 +5,7 @@ import { command } from "#gates/command";
 import type { Verdict } from "#spec/verdict";
 import { exampleRequest, exampleRun } from "#testing/run";
 import { uniqueRun } from "#testing/unique-run";
-import { folders, write } from "../../support/folders.ts";
+import { folders, write } from "../support/folders.ts";
 
 interface Judging {
   readonly command: string;
