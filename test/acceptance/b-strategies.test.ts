@@ -111,7 +111,7 @@ describe("B2 hybrid: completion criteria", () => {
   });
 
   it("B2 looks at none that is not configured", async () => {
-    const ran = await runTask({ ...finished, strategy: { type: "hybrid", baseIterations: 2 } });
+    const ran = await runTask({ ...finished, gates: [RED], strategy: { type: "hybrid", baseIterations: 2 } });
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
   });
 

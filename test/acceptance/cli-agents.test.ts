@@ -102,7 +102,10 @@ describe("without --agent", () => {
   it("the task's own agent is not replaced", async () => {
     const box = sandbox();
     const { env } = machine(box, { claude: "exit 9" });
-    const { code, stderr } = await box.start(["run", ...task, "--agent-cmd", "touch done"], env).answer;
+    const { code, stderr } = await box.start(
+      ["run", ...task, "--agent-cmd", "touch done", "--no-protect"],
+      env,
+    ).answer;
     expect(code).toBe(0);
     expect(stderr).toBe("");
   });
@@ -130,7 +133,7 @@ describe("what an agent may do", () => {
     const { code, stderr } = await checked(free);
     expect(code).toBe(0);
     expect(stderr).toContain("warning: permissions: all lets claude do whatever you may");
-    expect((await checked({ ...free, isolation: "strict" })).stderr).toBe("");
+    expect((await checked({ ...free, isolation: "strict", protect: "off" })).stderr).toBe("");
   });
 
   it("refuses commands for an agent that does not restrict them", async () => {

@@ -75,7 +75,7 @@ describe("signals", () => {
 });
 
 describe("nobody reads any more", () => {
-  const COUNT = `-p count --agent-cmd 'echo $CONVERGE_ITERATION > n' --gate 'test "$(cat n)" = 3'`;
+  const COUNT = `-p count --no-protect --agent-cmd 'echo $CONVERGE_ITERATION > n' --gate 'test "$(cat n)" = 3'`;
 
   it.each(["", "--json"])("converge run %s | head -1: the run goes on to its end", async (flag) => {
     const box = sandbox();

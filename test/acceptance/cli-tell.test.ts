@@ -6,7 +6,7 @@ import { ofType, type Sandbox, type Started, sandbox } from "../support/sandbox.
 async function atWork(...flags: string[]): Promise<{ box: Sandbox; run: Started; go: () => void }> {
   const box = sandbox();
   const out = beside(box);
-  const agent = `cat > /dev/null; echo $$ > ${out.place("pid")}; while ! [ -e ${out.place("go")} ]; do sleep 0.05; done`;
+  const agent = `cat > /dev/null; echo "$CONVERGE_ITERATION" > n; echo $$ > ${out.place("pid")}; while ! [ -e ${out.place("go")} ]; do sleep 0.05; done`;
   const args = ["run", "-p", "x", "--agent-cmd", agent, "--gate", "test $CONVERGE_ITERATION = 2"];
   const run = box.start([...args, ...flags]);
   await eventually(() => out.read("pid") !== "");

@@ -117,7 +117,7 @@ describe("with a terminal", () => {
   });
 
   it("--json is the same in a terminal", async () => {
-    const { output } = await terminal(slow(), "converge run --json").ended;
+    const { output } = await terminal(slow(), "converge run --json --no-protect").ended;
     const types = output
       .trim()
       .split("\r\n")

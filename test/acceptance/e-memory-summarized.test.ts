@@ -38,7 +38,8 @@ describe("E2 structured memory", () => {
           gate: "types",
           status: "failed",
           score: 0,
-          error: { message: "a.ts(3,1): error TS1: bad", at: "a.ts:3" },
+          failing: ["a.ts: TS1 bad"],
+          error: { message: "TS1 bad", at: "a.ts:3" },
         },
       ],
     });
@@ -226,7 +227,7 @@ describe("E2 E5 after a kill -9", () => {
 describe("E2 E5 the options", () => {
   async function refusal(memory: object): Promise<string> {
     const box = sandbox();
-    box.write(taskFile({ agent: working, memory }));
+    box.write(taskFile({ agent: working, gates: ["true"], memory }));
     const { code, stderr } = await box.converge("run");
     expect(code).toBe(2);
     expect(await asked(box, "ls")).toEqual([]);

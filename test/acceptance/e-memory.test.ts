@@ -197,7 +197,7 @@ describe("E4 templates", () => {
       first.startsWith("1/2 Count. you ALL DONE\nnotes: nothing yet\n\nnothing before\nfeedback: "),
     ).toBe(true);
     expect(first).toContain('Gate "red" failed');
-    expect(second).toMatch(/^2\/7 Count\. you ALL DONE\nnotes: seen 1\n\nbefore: ## Iteration 1\n/);
+    expect(second).toMatch(/^2\/2 Count\. you ALL DONE\nnotes: seen 1\n\nbefore: ## Iteration 1\n/);
     expect(second).toMatch(/feedback: Gate "red" failed: .*\n\| .*\n?\| no good/);
   });
 

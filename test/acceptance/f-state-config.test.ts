@@ -65,6 +65,8 @@ profiles:
     box.write({
       "converge.yaml": `prompt: x
 agent: {type: command, command: "true"}
+gates: ["true"]
+protect: off
 profile: night
 profiles:
   base: {limits: {iterations: 3, cost: 1}, promise: FINE}

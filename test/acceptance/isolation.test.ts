@@ -174,7 +174,10 @@ exec "$@"
     expect(network).toEqual({ allowedDomains: ["api.example.com"], deniedDomains: [] });
     expect(filesystem.denyRead).toEqual([box.home]);
     expect(filesystem.allowWrite).toContain(box.dir);
-    expect(filesystem.denyWrite).toEqual([expect.stringMatching(/prompt\.md$/)]);
+    expect(filesystem.denyWrite).toEqual([
+      expect.stringMatching(/prompt\.md$/),
+      expect.stringMatching(/told$/),
+    ]);
   });
 
   it("is refused when nobody says which hosts, because an agent could not reach its model", async () => {

@@ -127,7 +127,12 @@ it("a variable that is not set is said when the run starts, and nothing is sent 
   const server = await receiver();
   const warned: string[] = [];
   const { outcome } = await converge(
-    { ...QUICK, gates: ["true"], notify: [{ webhook: server.url, secretEnv: "HOOK_SECRET" }] },
+    {
+      ...QUICK,
+      gates: ["true"],
+      protect: "off",
+      notify: [{ webhook: server.url, secretEnv: "HOOK_SECRET" }],
+    },
     { cwd: box.dir, home: box.home, onWarning: (text) => warned.push(text) },
   );
   expect(outcome).toBe("converged");

@@ -60,6 +60,7 @@ async function serving(box: Sandbox, ...args: string[]): Promise<Api> {
 
 const TASK = {
   prompt: "Count to two.",
+  protect: "off",
   agent: { type: "command", command: "echo $CONVERGE_ITERATION > n" },
   gates: [{ name: "two", command: 'test "$(cat n)" = 2' }],
 };
