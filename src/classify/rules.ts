@@ -91,6 +91,10 @@ export function rulesFor(
   const found = findTestFolders(files, new Set([...named, ...likely]));
   const covered = (file: string) => found.tests.some((pattern) => file.startsWith(pattern.slice(0, -2)));
   const alone = likely.filter((file) => !covered(file)).slice(0, MOST_LITERAL);
+  // A gate may name the test files that it runs; a script among the tests is steering all the same.
+  const isTest = (file: string) =>
+    /\.(?!sh$|bash$)\w+$/.test(file) && (named.includes(file) || covered(file));
+  const tests = new Set(files.list.filter(isTest).map(literal));
   const written = outputs.map((name): Rule => {
     const pattern = name.endsWith("/") ? `${literal(name.slice(0, -1))}/**` : literal(name);
     return { pattern, class: "output", reason: "the gates wrote it at the baseline" };
@@ -101,7 +105,7 @@ export function rulesFor(
     ...listed(OUTPUTS, "output"),
     ...listed(DEPENDENCIES.slice(0, 1), "dependency"),
     ...listed(SOURCES, "source"),
-    ...followed.rules,
+    ...followed.rules.map((rule) => (tests.has(rule.pattern) ? { ...rule, class: "test" as const } : rule)),
     ...settingRules(files, followed),
     ...shadowingRules(files, followed),
     ...rulesFromSettings(files),

@@ -8,6 +8,7 @@ import { failure } from "./failure.ts";
 import { googletest } from "./googletest.ts";
 import { dedented, until } from "./lines.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";
+import { unity } from "./unity.ts";
 
 const SUMMARY = /^\d{1,3}% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})$/;
 const RESULT =
@@ -62,7 +63,7 @@ function resultsIn(lines: readonly string[]): readonly Result[] {
 /** The failing tests that the program itself named, else the program. */
 function failuresOf({ name, status, output }: Result): readonly Failure[] {
   const text = output.join("\n");
-  const inner = catch2(text, output) ?? doctest(text, output) ?? googletest(text, output);
+  const inner = [catch2, doctest, googletest, unity].map((parse) => parse(text, output)).find(Boolean);
   if (inner !== undefined && inner.failures.length > 0)
     return inner.failures.map((each) => ({ ...each, id: each.id === name ? name : `${name} > ${each.id}` }));
   const printed = dedented(output).trim();

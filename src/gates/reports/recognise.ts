@@ -32,6 +32,7 @@ import { tap } from "./tap.ts";
 import { testUnit } from "./test-unit.ts";
 import { trx } from "./trx.ts";
 import { unittest } from "./unittest.ts";
+import { unity } from "./unity.ts";
 import { uvu } from "./uvu.ts";
 import { vitest } from "./vitest.ts";
 
@@ -58,6 +59,7 @@ const PARSERS: readonly ReportParser[] = [
   googletest,
   catch2,
   doctest,
+  unity,
   ctest,
   automake,
   meson,

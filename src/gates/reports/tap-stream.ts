@@ -12,6 +12,8 @@ export interface TapPoint {
   fields: TapFields;
   /** Comments below a failed point: bats and Perl tell there what went wrong. */
   readonly comments: string[];
+  /** Comments since the point before: node:test quotes there what a file printed that did not load. */
+  readonly before: readonly string[];
 }
 
 export interface TapStream {
@@ -46,15 +48,17 @@ export function tapStream(lines: readonly string[], from: number, to: number): T
   };
   const levels: TapPoint[][] = [stream.points];
   let last: TapPoint | undefined;
+  let before: string[] = [];
   for (let at = from; at < to; at++) {
     const line = lines[at] ?? "";
-    const point = pointIn(line);
+    const point = pointIn(line, before);
     if (point === undefined) {
       if (line.trim() === "}" && levels.length > 1) levels.pop();
       if (readOther(stream, line)) stream.endsAt = at;
-      else readComment(last, line);
+      else readComment(line, before, last);
       continue;
     }
+    before = [];
     last = point;
     adopt(levels.at(-1) ?? stream.points, point);
     if (line.endsWith(" {") && levels.length <= MOST_BRACES) levels.push(point.children);
@@ -77,17 +81,19 @@ function readOther(stream: TapStream, line: string): boolean {
   return true;
 }
 
-function readComment(point: TapPoint | undefined, line: string): void {
-  if (point === undefined || point.ok || point.comments.length >= MOST_COMMENTS) return;
+/** A comment is about the failed point above it, or about the point that follows. */
+function readComment(line: string, before: string[], last: TapPoint | undefined): void {
   const [, comment] = COMMENT.exec(line) ?? [];
-  if (comment !== undefined) point.comments.push(comment);
+  if (comment === undefined) return;
+  if (before.length < MOST_COMMENTS) before.push(comment);
+  if (last && !last.ok && last.comments.length < MOST_COMMENTS) last.comments.push(comment);
 }
 
 export function isVersion(line: string | undefined): boolean {
   return /^TAP version 1[234]$/.test(line ?? "");
 }
 
-function pointIn(line: string): TapPoint | undefined {
+function pointIn(line: string, before: readonly string[]): TapPoint | undefined {
   const [matched, indent = "", not, rest = ""] = POINT.exec(line) ?? [];
   if (matched === undefined) return undefined;
   const [, directive] = DIRECTIVE.exec(rest) ?? [];
@@ -103,6 +109,7 @@ function pointIn(line: string): TapPoint | undefined {
     children: [],
     fields: new Map(),
     comments: [],
+    before,
   };
 }
 

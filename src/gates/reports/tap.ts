@@ -6,6 +6,7 @@ import { failure, isFile } from "./failure.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 import { isVersion, type TapPoint, type TapStream, tapStream } from "./tap-stream.ts";
 
+const NODE_FILE_FAILED = "test failed";
 const BATS_PLACE = /\(.*in test file (\S.*), line (\d{1,9})\)/;
 
 export const tap: ReportParser = (_, lines) => {
@@ -79,15 +80,22 @@ function bailedOut({ bailOut }: TapStream): readonly Failure[] {
   return bailOut === undefined ? [] : [failure({ message: `Bail out! ${bailOut}` })];
 }
 
-function described({ point: { fields, comments }, path }: Leaf): Failure {
+function described({ point: { fields, comments, before }, path }: Leaf): Failure {
   const places = ["stack", "at", "location"].flatMap((name) => fields.get(name)?.split("\n") ?? []);
+  const told = fields.get("message") ?? fields.get("error") ?? comments.join("\n");
   return failure({
     id: path.join(" > "),
-    message: fields.get("message") ?? fields.get("error") ?? comments.join("\n"),
+    message: told === NODE_FILE_FAILED ? (printedBefore(before) ?? told) : told,
     location: locate(places) ?? batsPlace(comments),
     expected: fields.get("expected"),
     actual: fields.get("actual"),
   });
+}
+
+/** What a file printed before node:test says no more than that it failed: from its error on, without frames. */
+function printedBefore(comments: readonly string[]): string | undefined {
+  const lines = comments.filter((line) => !/^(?: {4}at |Subtest: |Node\.js v)/.test(line));
+  return lines.join("\n").trim() || undefined;
 }
 
 function batsPlace(comments: readonly string[]): string | undefined {

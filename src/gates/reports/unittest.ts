@@ -13,6 +13,7 @@ const LINE = /^-{70}$/;
 const TITLE = /^(?:ERROR|FAIL|UNEXPECTED SUCCESS): (\S.*)$/;
 const NAMED = /^(\S+) \(([\w.<>]+)\)(.*)$/;
 const FIXTURE = /^(?:setUp|tearDown)(?:Class|Module)$/;
+const NOT_PARSED = /^(?:SyntaxError|IndentationError|TabError)\b/;
 const FRAME = /^ {2,4}File "(.+)", line (\d{1,9})/;
 
 interface Section {
@@ -89,5 +90,7 @@ function described({ title, body }: Section): Failure {
   const frames = body.findLastIndex((line) => FRAME.test(line));
   const after = body.slice(frames + 1);
   const message = frames < 0 ? body : after.slice(after.findIndex((line) => !line.startsWith("    ")));
-  return failure({ id: testOf(title) + subtest, message: message.join("\n"), location: locate(places) });
+  // Code that Python cannot parse has no frame; its place stands below the frames of whoever imports it.
+  const own = NOT_PARSED.test(message[0] ?? "") ? places.slice(-1) : places;
+  return failure({ id: testOf(title) + subtest, message: message.join("\n"), location: locate(own) });
 }

@@ -22,6 +22,16 @@ const wanted = (expected: Expected) =>
 
 const PROJECTS: readonly (readonly [name: string, command: string, files: Files, expected: Expected])[] = [
   [
+    "AVA with a test file that the gate names",
+    "npx ava test/retry.ts",
+    {
+      "package.json": JSON.stringify({ devDependencies: { ava: "6" } }),
+      "test/retry.ts": 'import test from "ava";\ntest("retries", (t) => t.pass());\n',
+      "test/main.ts": 'import test from "ava";\ntest("works", (t) => t.pass());\n',
+    },
+    { source: ["source/index.ts"], test: ["test/retry.ts", "test/main.ts"] },
+  ],
+  [
     "TypeScript",
     "npm test",
     {

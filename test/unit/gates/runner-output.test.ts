@@ -132,6 +132,15 @@ const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
   ],
   ["unittest", ["unittest", 9, 1, 6, 2], unittestFailures],
   ["unittest-verbose", ["unittest", 9, 1, 6, 2], unittestFailures],
+  ["unittest-syntax-error", ["unittest", 1, 0, 1, 0], [["tests.test_maths", "maths.py:3"]]],
+  [
+    "node20-unloaded",
+    ["tap", 3, 1, 2, 0],
+    [
+      ["test/one.test.js", "test/one.test.js:1"],
+      ["test/two.test.js", "test/two.test.js:1"],
+    ],
+  ],
   ["django", ["unittest", 2, 1, 1, 0], [["app.tests.Adds.test_carries", "app/tests.py:9"]]],
   ["ava5", ["ava", 11, 3, 6, 2], avaFailures],
   ["ava6", ["ava", 11, 3, 6, 2], avaFailures],
@@ -210,6 +219,22 @@ const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
       ["unit > Numbers/Each.Less/1", "gt.cpp:10"],
     ],
   ],
+  [
+    "ctest-unity",
+    ["ctest", 2, 0, 2, 0],
+    [
+      ["maths > carries", "tests/maths.c:3"],
+      ["words > splits", "tests/words.c:3"],
+    ],
+  ],
+  [
+    "unity",
+    ["unity", 5, 2, 2, 1],
+    [
+      ["carries", "tests/maths.c:3"],
+      ["splits", "tests/words.c:3"],
+    ],
+  ],
   ["meson", ["meson", 5, 1, 2, 2], mesonFailures],
   ["meson-errorlogs", ["meson", 5, 1, 2, 2], mesonFailures],
   ["bats", ["tap", 3, 1, 1, 1], [["carries", "test/math.bats:8"]]],
@@ -233,6 +258,14 @@ describe("recorded runs", () => {
   it("covers every recording", () => {
     const names = new Set(readdirSync(folder).map((file) => file.replace(/\.std(?:out|err)\.txt$/, "")));
     expect(table.map(([name]) => name).sort()).toEqual([...names].sort());
+  });
+});
+
+describe("a file that does not load", () => {
+  it("node:test says what the file printed", () => {
+    const [first, second] = reportOf("node20-unloaded")?.failures ?? [];
+    const printed = "maths.js:2\n@@ no JavaScript @@\n^\nSyntaxError: Invalid or unexpected token";
+    expect([first?.message, second?.message]).toEqual([printed, printed]);
   });
 });
 
