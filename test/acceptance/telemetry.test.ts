@@ -199,7 +199,7 @@ it("a collector that is away costs one warning and nothing else; switched off, n
   const box = sandbox();
   const warned: string[] = [];
   const place = { cwd: box.dir, home: box.home, onWarning: (text: string) => warned.push(text) };
-  const task = { ...TASK, gates: ["true"], protect: "off" };
+  const task = { ...TASK, gates: ["true"], protect: "off" as const };
   expect(await converge(task, place)).toMatchObject({ outcome: "converged" });
   expect(warned).toEqual([
     `telemetry: ${new URL(server.url).host}: ECONNREFUSED; the run goes on without it`,
