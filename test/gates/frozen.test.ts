@@ -35,7 +35,7 @@ it("D the task, its texts, its gates and its strategy are those of the start, wh
   expect(box.read("converge.yaml")).toContain("command: true");
   expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
   expect(ran.prompts).toEqual(["Do it. (as it was)\n", "Do it. (as it was)\n"]);
-  expect(ran.decisions.map(({ reason }) => reason)).toEqual(["as it was", "as it was"]);
+  expect(ran.decisions.map(({ reason }) => reason)).toEqual(["as it was", "all 2 iterations are used"]);
   expect(ofType(ran.events, "gate.judged").every(({ verdict }) => verdict.status === "failed")).toBe(true);
 
   const refused = await box.converge("resume", "last", "--max-iterations", "3");

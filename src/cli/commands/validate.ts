@@ -19,12 +19,11 @@ function sourceFrom(file: string | undefined, flags: ValidateFlags) {
   const anything = { prompt: "(none)", agent: { type: "command", command: "true" }, gates: ["true"] };
   return {
     ...(!isAlone || !hasFlags ? { file: file ?? DEFAULT_FILE } : {}),
-    ...(flags.why !== undefined && { defaults: anything }),
     ...(flags.profile !== undefined && { profile: flags.profile }),
     flags: inputFrom(flags),
     cwd: process.cwd(),
     // As a run from here would have it: both tell the same hash.
-    defaults: attendance({}),
+    defaults: { ...(flags.why !== undefined && anything), ...attendance({}) },
   };
 }
 
