@@ -26,7 +26,8 @@ weaken() { sed -i 's/, [359]))/,-1))/' "$@"; }
 `;
 
 const GUARDED = { cleanRoom: "on" };
-const UNGUARDED = { cleanRoom: "off", protect: "off" };
+// The agent installs what the gates need: at the baseline they cannot judge.
+const UNGUARDED = { cleanRoom: "off", protect: "off", allowErroredBaseline: true };
 
 function prepared(project: projects.Project, agent: string, guards: object): Sandbox {
   const box = sandbox();
@@ -53,7 +54,9 @@ function prepared(project: projects.Project, agent: string, guards: object): San
 
 async function attempt(project: projects.Project, agent: string, guards: object): Promise<Ran> {
   const installing = (project.setup ?? []).map((command) => `${command}\n`).join("");
-  const box = prepared(project, installing + agent, guards);
+  // Green on the very files that were red is never accepted, so a trick that changes no file comes with a change.
+  const changing = guards === UNGUARDED ? "echo changed > notes.txt\n" : "";
+  const box = prepared(project, installing + changing + agent, guards);
   const root = path.dirname(box.dir);
   onTestFinished(() => fs.writeFileSync(path.join(root, "over"), ""));
   const env = {
