@@ -26,7 +26,7 @@ async function run(name: keyof typeof AGENTS, script: (dir: string) => Script, a
   const limits = { iterations: 3 };
   box.write({
     "answer.txt": "?\n",
-    ...taskFile({ agent: { type: "acp", ...AGENTS[name], ...agent }, gates, limits }),
+    ...taskFile({ agent: { type: "acp", ...AGENTS[name], ...agent }, gates, limits, protect: "off" }),
   });
   const world = realAgents[name].world(server, temporary());
   // The sandbox has a folder of its own for settings; those of the agent are in its home.
