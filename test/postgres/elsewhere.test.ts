@@ -58,6 +58,7 @@ const task = (workspace: object) => ({
   prompt: "Count to two.",
   agent: { type: "command", command: AGENT },
   gates: [TWO],
+  protect: "off" as const,
   isolation: "off" as const,
   workspace,
 });
