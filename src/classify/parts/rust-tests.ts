@@ -1,4 +1,5 @@
-// Finds the tests inside Rust source: items behind `#[cfg(test)]` or `#[test]`. New `#[test]` functions are allowed.
+// Finds the tests inside Rust source: items behind `#[cfg(test)]` or `#[test]`. More tests are allowed: `#[test]`
+// functions, and calls of macros that the old tests call.
 import { type Piece, type ReadPieces, withoutBlanks } from "./piece.ts";
 
 /** Comments, strings, raw strings, characters and lifetimes: braces in them do not count. */
@@ -40,7 +41,13 @@ const nameOf = (item: string): string =>
   /\b(?:mod|fn|struct|enum|impl|use|const|static|macro_rules!)\s+([\w:<>{}*, ]+)/.exec(item)?.[1]?.trim() ??
   "";
 
-/** Every old item is still there, and what came is `#[test]` functions only. */
+/** The macro that an item calls; undefined when it is no call, or defines a macro. */
+const macroOf = (item: string): string | undefined => {
+  const name = /^((?:\w+::)*\w+)!\s*[({[]/.exec(item)?.[1];
+  return name === "macro_rules" ? undefined : name;
+};
+
+/** Every old item is still there, and what came is tests only. */
 function acceptsMoreTests(before: string): (now: string) => boolean {
   const bodyOf = (text: string) => text.slice(text.indexOf("{") + 1, text.lastIndexOf("}"));
   const listOf = (text: string) =>
@@ -49,12 +56,16 @@ function acceptsMoreTests(before: string): (now: string) => boolean {
   return (now) => {
     if (!/\bmod\b/.test(head(before)) || head(before) !== head(now)) return false;
     const left = listOf(now).map(withoutBlanks);
-    for (const item of listOf(before).map(withoutBlanks)) {
+    const old = listOf(before).map(withoutBlanks);
+    const macros = new Set(old.flatMap((item) => macroOf(item) ?? []));
+    for (const item of old) {
       const at = left.indexOf(item);
       if (at === -1) return false;
       left.splice(at, 1);
     }
-    return left.every((item) => TEST.test(attributesOf(item)) && /\bfn\b/.test(item));
+    return left.every(
+      (item) => macros.has(macroOf(item) ?? "") || (TEST.test(attributesOf(item)) && /\bfn\b/.test(item)),
+    );
   };
 }
 

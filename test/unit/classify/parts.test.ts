@@ -152,6 +152,16 @@ describe("inline tests of Rust", () => {
     ],
   );
 
+  const MACROS = "#[cfg(test)]\nmod tests {\n    sum! { one, 1, 2 }\n}\n";
+  const changesIn = (now: string) => changedPieces({ kind: "rust-tests" }, MACROS, now).length;
+
+  it("may grow by calls of a macro that the old tests call, and of no other", () => {
+    expect(changesIn(MACROS.replace("}\n}", "}\n    sum! { two, 2, 4 }\n}"))).toBe(0);
+    expect(changesIn(MACROS.replace("}\n}", "}\n    other! { two, 2, 4 }\n}"))).toBe(1);
+    expect(changesIn(MACROS.replace("}\n}", "}\n    macro_rules! sum { () => {} }\n}"))).toBe(1);
+    expect(changesIn(MACROS.replace("1, 2", "1, 3"))).toBe(1);
+  });
+
   it("are put back beside the change of the source", () => {
     const edited = RUST.replace("a - b", "a + b").replace("add(1, 2), 3", "add(1, 2), -1");
     expect(restoredPieces({ kind: "rust-tests" }, RUST, edited)).toBe(RUST.replace("a - b", "a + b"));
