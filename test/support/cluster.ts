@@ -114,6 +114,7 @@ export function taskOf(agent: string, iterations = 1, rest: object = {}): object
     gates: [{ name: "counted", command: `test $CONVERGE_ITERATION -ge ${iterations}` }],
     strategy: { type: "fixed", iterations: iterations + 2 },
     baseline: false,
+    protect: "off",
     isolation: "off",
     ...rest,
   };
