@@ -36,11 +36,12 @@ function outputEnds({ evidence }: Verdict, chars: number): string {
   return [tail(stdout, rest), errors].filter(Boolean).join("\n");
 }
 
-/** "adds (a.test.ts:3): expected 4, got 5" */
+/** "adds (a.test.ts:3): expected 4, got 5"; the name of a diagnostic holds its message already. */
 function errorLine({ id, message, at }: FirstError): string {
   const [first = ""] = plain(message).trim().split("\n", 1);
   const place = at === undefined || first.includes(at) ? "" : ` (${at})`;
-  return id === undefined ? `${first}${place}` : `${id}${place}: ${first}`;
+  if (id === undefined) return `${first}${place}`;
+  return id.endsWith(`: ${first}`) ? `${id}${place}` : `${id}${place}: ${first}`;
 }
 
 function testsLine(label: string, names: readonly string[]): string[] {

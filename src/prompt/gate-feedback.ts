@@ -68,7 +68,7 @@ function comparison(run: Run, iteration: Iteration, { spec, verdict }: RedGate):
   const { now, before } = change;
   return verdict.tests?.failed
     ? `${now === 1 ? "1 test still fails" : `${now} tests still fail`}; ${before} failed before.\n`
-    : `${now === 1 ? "1 problem remains" : `${now} problems remain`}; there were ${before} before.\n`;
+    : `${now === 1 ? "1 problem remains" : `${now} problems remain`}; there ${before === 1 ? "was" : "were"} ${before} before.\n`;
 }
 
 export function gateFeedback(run: Run, iteration: Iteration, gate: RedGate): string {

@@ -305,7 +305,7 @@ describe("A7 a claim to be done over red gates", () => {
       expect(prompts[1]).toContain('false claim: said "All done" while these gates were red: tests (failed)');
       const { stdout } = await box.converge("watch", "last");
       expect(stdout).toContain("│ All done.");
-      expect(stdout).toContain('! the agent said "All done", but red: tests (failed)');
+      expect(stdout).toContain('! the agent said "All done", but these gates are red: tests (failed)');
     },
   );
 });

@@ -17,7 +17,9 @@ function claimRows(run: Run, iteration: Iteration | undefined, style: Style): Pa
   const claim = iteration && falseClaim(run, iteration);
   if (!iteration || claim === undefined) return [];
   const red = describeRed(run, iteration, () => true);
-  return [[tone("warn", `  ${style.glyphs.warning} the agent said "${claim}", but red: ${red}`)]];
+  return [
+    [tone("warn", `  ${style.glyphs.warning} the agent said "${claim}", but these gates are red: ${red}`)],
+  ];
 }
 
 function arrow(rise: number, style: Style): Span {

@@ -100,15 +100,14 @@ function judgedRows(
   return [
     ...heading,
     ...rows,
-    ...(isLast ? [...standingRows(run, run.baseline, style), ...unreadRows(verdicts, style)] : []),
+    ...(isLast ? [...standingRows(run, run.baseline, style), ...unreadRows(verdicts, style, columns)] : []),
   ];
 }
 
-const UNREAD =
-  "no test results were recognised in the output of the gates: only their exit codes count, and a test that is removed is not noticed";
+const UNREAD = "only the exit codes of the gates count, and a removed test goes unnoticed";
 
 /** Said before the first agent works: a run like that is easier to fool. */
-function unreadRows(verdicts: readonly Judged[], style: Style): Part[][] {
+function unreadRows(verdicts: readonly Judged[], style: Style, columns: number): Part[][] {
   const isRead = ({ verdict }: Judged) =>
     verdict.tests ??
     verdict.packages ??
@@ -117,5 +116,6 @@ function unreadRows(verdicts: readonly Judged[], style: Style): Part[][] {
     verdict.failures.find(({ id }) => id);
   const isRed = verdicts.some(({ verdict }) => verdict.status === "failed");
   if (!isRed || verdicts.some(isRead)) return [];
-  return [[tone("warn", `  ${style.glyphs.warning} ${UNREAD}`)]];
+  const said = tone("warn", `${style.glyphs.warning} no test results were recognised`);
+  return reasonRows(said, UNREAD, columns, "  ");
 }

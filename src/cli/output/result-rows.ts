@@ -31,14 +31,16 @@ export function protectedRows(event: Of<"protected.changed">, style: Style, colu
     ...(more > 0 ? [[tone("faint", `    … and ${counted(more, "line")} more`)]] : []),
     ...stagedRows(event, columns),
     ...(event.commit ? [[tone("loud", `    ${style.glyphs.warning} ${committedLine(event.commit)}`)]] : []),
-    ...(event.action === "allow" ? [] : [[tone("faint", `    ${WAY_OUT}`)]]),
+    ...(event.action === "allow" ? [] : wayOutRows(columns)),
     [tone("faint", `    the agent's version is saved: ${savedAt(event)}`)],
   ];
 }
 
 /** Where the agent had to change them, the person needs the way out. */
-const WAY_OUT =
-  "if the agent should change these: leave them out of `protect` in the task file, or use --no-protect";
+function wayOutRows(columns: number): Part[][] {
+  const advice = "leave them out of `protect` in the task file, or use --no-protect";
+  return reasonRows(tone("faint", "if the agent should change these"), advice, columns, "    ");
+}
 
 function stagedRows({ staged, indexProblem }: Of<"protected.changed">, columns: number): Part[][] {
   if (!staged) return [];

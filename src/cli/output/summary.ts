@@ -111,7 +111,7 @@ function noteRows(run: Run, columns: number, style: Style): Part[][] {
       ...(each.agent?.refused ?? []).slice(0, REFUSED_SHOWN).map((text) => `refused: ${text}`),
       ...(claim === undefined
         ? []
-        : [`the agent said "${claim}", but red: ${describeRed(run, each, () => true)}`]),
+        : [`the agent said "${claim}", but these gates are red: ${describeRed(run, each, () => true)}`]),
     ];
     const head = tone("warn", `${style.glyphs.warning} iteration ${each.number}`);
     return notes.flatMap((note) => reasonRows(head, note, columns, "  "));

@@ -226,7 +226,7 @@ describe("a decision", () => {
     const gates = midway.task.gates.slice(0, 1);
     const state = run({ task: task({ gates }), baseline: judged(0, 4), iterations: [claiming] });
     expect(log({ type: "decision.made", iteration: 1, decision }, state)[1]).toBe(
-      '  ! the agent said "All done", but red: tests (failed)',
+      '  ! the agent said "All done", but these gates are red: tests (failed)',
     );
   });
 

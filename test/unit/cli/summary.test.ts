@@ -61,7 +61,7 @@ it("counts failing tests where every iteration has a count, and notes refusals a
     "  2          ✘ 1608/1610  2               4s     –",
     "",
     "  ! iteration 2: refused: git push; allow it with allow: [git]",
-    '  ! iteration 2: the agent said "DONE", but red: tests (failed)',
+    '  ! iteration 2: the agent said "DONE", but these gates are red: tests (failed)',
   ]);
 });
 
