@@ -11,6 +11,7 @@ import {
 
 const [name] = process.argv.slice(2);
 const needs = {
+  strategies: [requireBubblewrap],
   faults: [requireBubblewrap],
   gates: [requireBubblewrap, () => requireMakeAndPython()],
   "first-day": [requireBubblewrap, requireToolchains],
