@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Workspace } from "#spec/workspace";
+import { fileMark } from "./file-mark.ts";
 import { canBeIgnored } from "./ignore-rule.ts";
 import type { Shadow } from "./shadow.ts";
 import { trackedFiles } from "./tracked-files.ts";
@@ -46,12 +47,6 @@ function toolFolder(name: string): string | undefined {
 const isWithin = (name: string, folders: readonly string[]): boolean =>
   folders.some((folder) => folder.endsWith("/") && name !== folder && name.startsWith(folder));
 
-/** Whether a file changed, by what the file system says of it: nobody can set all of it back. */
-function markOf(file: string): string | undefined {
-  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
-  return stat && [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join();
-}
-
 const BINARY_BYTES = 8_000;
 
 /** As git decides it. */
@@ -89,7 +84,7 @@ export function outputFinder(dir: string, shadow: Shadow, known: KnownOutputs): 
 
   const mark = () => {
     marks.clear();
-    for (const name of known.all) if (!name.endsWith("/")) marks.set(name, markOf(path.join(dir, name)));
+    for (const name of known.all) if (!name.endsWith("/")) marks.set(name, fileMark(path.join(dir, name)));
   };
 
   /** What was written, tracked or not; the files of a folder may stand beside it. */
@@ -132,7 +127,7 @@ export function outputFinder(dir: string, shadow: Shadow, known: KnownOutputs): 
     reclaimOutputs: async () => {
       const touched = [...known.all].filter((name) => {
         const file = path.join(dir, name);
-        return marks.has(name) && markOf(file) !== marks.get(name) && isReadable(file);
+        return marks.has(name) && fileMark(file) !== marks.get(name) && isReadable(file);
       });
       for (const name of touched) known.all.delete(name);
       if (touched.length > 0) shadow.leaveOut([...known.all]);

@@ -6,6 +6,7 @@ import type { Protection } from "#spec/task";
 import type { FileChange, IndexCheck, Staged, Workspace } from "#spec/workspace";
 import { writePrivate } from "#system/files";
 import { type GitShell, openGitShell } from "#system/git";
+import { fileMark } from "./file-mark.ts";
 import { matcher } from "./protect/matcher.ts";
 import type { Seals } from "./protect/seals.ts";
 
@@ -16,6 +17,8 @@ interface Repository {
   readonly shell: GitShell;
   /** Where the workspace lies in the repository. */
   readonly prefix: string;
+  /** The file of the index. */
+  readonly file: string;
   readonly entries: Index;
 }
 
@@ -23,7 +26,7 @@ const TRIES = 20;
 const PAUSE_MS = 100;
 const GONE = `0 ${"0".repeat(40)}`;
 
-const SHOW = "git rev-parse --show-prefix && git ls-files -s -z";
+const SHOW = "git rev-parse --show-prefix --git-path index && git ls-files -s -z";
 // $1 is a file of index entries.
 const WRITE = 'git update-index -z --index-info < "$1"';
 
@@ -43,8 +46,9 @@ async function openIndex(dir: string): Promise<Repository | undefined> {
   const shell = openGitShell({ cwd: dir });
   const { code, stdout } = await shell.script(SHOW);
   if (code === 0) {
-    const end = stdout.indexOf("\n");
-    return { shell, prefix: stdout.slice(0, end), entries: parse(stdout.slice(end + 1)) };
+    const [prefix = "", index = ""] = stdout.split("\n", 2);
+    const entries = parse(stdout.slice(prefix.length + index.length + 2));
+    return { shell, prefix, file: path.resolve(dir, index), entries };
   }
   shell.close();
   return undefined;
@@ -93,6 +97,13 @@ export function userIndex({ gitDir, dir, seals }: UserIndexPlace): UserIndex {
     return (name: string) => matchers.some((one) => one.matches(name));
   };
 
+  // Reading the index of a large repository takes time, and agents rarely stage anything.
+  let seen: { readonly file: string; readonly mark: string | undefined } | undefined;
+  const remember = ({ file }: Repository) => {
+    seen = { file, mark: fileMark(file) };
+  };
+  const isUnchanged = (): boolean => seen?.mark !== undefined && fileMark(seen.file) === seen.mark;
+
   const kept = async (index: string): Promise<Index | undefined> => {
     const bytes = await seals.text(index);
     return bytes === undefined ? undefined : parse(bytes);
@@ -134,15 +145,20 @@ export function userIndex({ gitDir, dir, seals }: UserIndexPlace): UserIndex {
 
   return {
     keepIndex: (paths) =>
-      withIndex(dir, async ({ entries }) => {
+      withIndex(dir, async (repository) => {
+        const { entries } = repository;
+        remember(repository);
         const isKept = isProtected(paths);
         const lines = [...entries].filter(([name]) => isKept(name));
         return seals.keepText(lines.map(([name, entry]) => `${entry} ${stageOf(entry)}\t${name}\0`).join(""));
       }),
     unstage: async (check): Promise<Staged> => {
+      if (check.changes.length === 0 && isUnchanged()) return { changes: [] };
       const done = await withIndex(dir, async (repository): Promise<Staged> => {
         const { entries } = repository;
+        remember(repository);
         const names = await differing(check, entries);
+        if (names.length > 0) seen = undefined;
         const problem =
           names.length > 0 ? await write(repository, names, await kept(check.index)) : undefined;
         const changed = [...names, ...check.changes.map(fileOf)];
