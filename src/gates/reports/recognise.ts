@@ -29,6 +29,7 @@ import { rspec } from "./rspec.ts";
 import { rspecJson } from "./rspec-json.ts";
 import { surefire } from "./surefire.ts";
 import { tap } from "./tap.ts";
+import { tapSpec } from "./tap-spec.ts";
 import { testUnit } from "./test-unit.ts";
 import { trx } from "./trx.ts";
 import { unittest } from "./unittest.ts";
@@ -55,6 +56,7 @@ const PARSERS: readonly ReportParser[] = [
   mocha,
   ava,
   uvu,
+  tapSpec,
   jasmine,
   googletest,
   catch2,

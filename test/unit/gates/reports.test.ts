@@ -622,6 +622,8 @@ describe("limits", () => {
     ["AVA failures", `${long("  ✘ [fail]: a\n")}  ─\n\n${long("\n  a\n\n")}  ─\n\n  1 test failed\n`],
     ["AVA exceptions", `${long("  Uncaught exception in a.js\n")}  ─\n\n  1 uncaught exception\n`],
     ["uvu failures", `${long('   FAIL  "a"\n')}  Total:     1\n  Passed:    0\n  Skipped:   0\n`],
+    ["tap-spec failures", `${long("    ✖ a\n    ---\n\n")}  total:     1\n  passing:   0\n`],
+    ["tap-spec tests", `${long("\n  a\n\n")}  total:     1\n  passing:   0\n`],
     ["Jasmine failures", `Failures:\n${long("1) a\n  Message:\n")}1 spec, 1 failure\nFinished in 1 second\n`],
     [
       "unittest failures",

@@ -117,6 +117,15 @@ const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
   ["tape5", ["tap", 3, 2, 1, 0], [["carries", "test/math.js:2", "11", "10"]]],
   ["uvu", ["uvu", 3, 1, 1, 1], [["math.js > carries", "test/math.js:4", "11", "10"]]],
   [
+    "tap-spec",
+    ["tap-spec", 6, 3, 3, 0],
+    [
+      ["adds > one and two", "test.js:2", "4", "3"],
+      ["lists > should be equivalent", "test.js:4", "[ 1, { a: 3 } ]", "[ 1, { a: 2 } ]"],
+      ["lists > should be equivalent (2)", "test.js:6", "[ 1 ]", "[ 3 ]"],
+    ],
+  ],
+  [
     "jasmine5",
     ["jasmine", 4, 1, 2, 1],
     [

@@ -1,0 +1,67 @@
+// tap-spec: assertions below the name of their test, then the numbers. As in TAP, each assertion counts.
+
+import { locate } from "#spec/location";
+import type { Failure } from "#spec/verdict";
+import { failure } from "./failure.ts";
+import { until } from "./lines.ts";
+import { countsOf, identified, type ReportParser, report } from "./report.ts";
+
+const TOTAL = /^ {2}total: {1,9}(\d{1,9})$/;
+const PASSING = /^ {2}passing: {1,9}(\d{1,9})$/;
+const SUMMARY = /^ {2}Failed Tests: There (?:was|were) \d/;
+const TEST = /^ {2}(\S.*)$/;
+const FAILED = /^ {4}[✖×] (.+)$/;
+const PLACE = /^ {6}at: /;
+const BLANK = /^\s*$/;
+const MOST_LINES = 200;
+
+export const tapSpec: ReportParser = (_, lines) => {
+  const at = lines.findLastIndex((line, index) => TOTAL.test(line) && PASSING.test(lines[index + 1] ?? ""));
+  if (at < 0) return undefined;
+  const [total, passed] = [TOTAL.exec(lines[at] ?? ""), PASSING.exec(lines[at + 1] ?? "")].map((found) =>
+    Number(found?.[1]),
+  ) as [number, number];
+  const counts = countsOf(passed, Math.max(0, total - passed), 0);
+  const told = until(lines.slice(0, at), SUMMARY);
+  return report("tap-spec", [{ counts, failures: identified(failuresIn(told)) }], at + 1);
+};
+
+function failuresIn(lines: readonly string[]): readonly Failure[] {
+  const failures: Failure[] = [];
+  let test = "";
+  for (const [at, line] of lines.entries()) {
+    const [, name] = TEST.exec(line) ?? [];
+    // Lines of a stack stand at the same place, but never alone.
+    const isAlone = BLANK.test(lines[at - 1] ?? "") && BLANK.test(lines[at + 1] ?? "");
+    if (name !== undefined && isAlone) test = name;
+    const [, assertion] = FAILED.exec(line) ?? [];
+    if (assertion === undefined) continue;
+    const details = until(lines.slice(at + 1, at + MOST_LINES), BLANK);
+    failures.push(described(`${test} > ${assertion}`, details));
+  }
+  return failures;
+}
+
+function described(id: string, details: readonly string[]): Failure {
+  const text = until(details, /^ {6}stack:/);
+  return failure({
+    id,
+    message: text
+      .slice(1)
+      .map((line) => line.trim())
+      .join("\n"),
+    location: locate(text.filter((line) => PLACE.test(line))),
+    expected: valueOf("expected", text),
+    actual: valueOf("actual", text),
+  });
+}
+
+/** On the line of the key, or below it where that ends in `|-`. */
+function valueOf(key: string, lines: readonly string[]): string | undefined {
+  const at = lines.findIndex((line) => line.startsWith(`      ${key}:`));
+  if (at < 0) return undefined;
+  const value = (lines[at] ?? "").slice(key.length + 7).trim();
+  if (value !== "|-") return value;
+  const below = until(lines.slice(at + 1), /^ {6}\S/);
+  return below.map((line) => line.trim()).join("\n");
+}
