@@ -51,13 +51,13 @@ function described(id: string, details: readonly string[]): Failure {
       .map((line) => line.trim())
       .join("\n"),
     location: locate(text.filter((line) => PLACE.test(line))),
-    expected: valueOf("expected", text),
-    actual: valueOf("actual", text),
+    expected: readValue("expected", text),
+    actual: readValue("actual", text),
   });
 }
 
 /** On the line of the key, or below it where that ends in `|-`. */
-function valueOf(key: string, lines: readonly string[]): string | undefined {
+function readValue(key: string, lines: readonly string[]): string | undefined {
   const at = lines.findIndex((line) => line.startsWith(`      ${key}:`));
   if (at < 0) return undefined;
   const value = (lines[at] ?? "").slice(key.length + 7).trim();
