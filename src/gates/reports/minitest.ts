@@ -2,11 +2,11 @@
 
 import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
+import { announcedReport } from "./announced-report.ts";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { until } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
-import { announced } from "./spans.ts";
+import { countsOf, type ReportParser } from "./report.ts";
 
 const RUNNING = /^# Running(?: tests)?:$/;
 const SUMMARY =
@@ -19,20 +19,11 @@ const REPEAT = /^(?:bin\/)?rails test \S/;
 /** Tests of minitest/spec are numbered in the order of their file. */
 const NUMBERED = /#test_\d{4}_/;
 
-export const minitest: ReportParser = (_, lines) => {
-  const spans = announced(
+export const minitest: ReportParser = (_, lines) =>
+  announcedReport(
+    { name: "minitest", first: RUNNING, last: SUMMARY, readCounts: countsIn, readFailures: failuresIn },
     lines,
-    (line) => RUNNING.test(line),
-    (line) => SUMMARY.test(line),
   );
-  const last = spans.at(-1);
-  if (last === undefined) return undefined;
-  const parts = spans.map(({ from, to }) => ({
-    counts: countsIn(lines[to] ?? ""),
-    failures: failuresIn(lines.slice(from, to)),
-  }));
-  return report("minitest", parts, last.to);
-};
 
 function countsIn(summary: string): TestCounts {
   const [runs = 0, failures = 0, errors = 0, skips = 0] = (SUMMARY.exec(summary) ?? []).slice(1).map(Number);

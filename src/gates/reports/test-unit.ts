@@ -2,10 +2,10 @@
 
 import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
+import { announcedReport } from "./announced-report.ts";
 import { failure } from "./failure.ts";
 import { until } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
-import { announced } from "./spans.ts";
+import { countsOf, type ReportParser } from "./report.ts";
 
 const STARTED = /^Loaded suite \S/;
 const SUMMARY =
@@ -16,20 +16,11 @@ const PLACE = /^\S.*\.rb:\d+:in /;
 const CODE = /^ {2}(?:=>| {2}) *\d+: ?/;
 const VALUES = /^<(.*)> expected but was$/;
 
-export const testUnit: ReportParser = (_, lines) => {
-  const spans = announced(
+export const testUnit: ReportParser = (_, lines) =>
+  announcedReport(
+    { name: "test-unit", first: STARTED, last: SUMMARY, readCounts: countsIn, readFailures: failuresIn },
     lines,
-    (line) => STARTED.test(line),
-    (line) => SUMMARY.test(line),
   );
-  const last = spans.at(-1);
-  if (last === undefined) return undefined;
-  const parts = spans.map(({ from, to }) => ({
-    counts: countsIn(lines[to] ?? ""),
-    failures: failuresIn(lines.slice(from, to)),
-  }));
-  return report("test-unit", parts, last.to);
-};
 
 function countsIn(summary: string): TestCounts {
   const [tests = 0, failures = 0, errors = 0, pendings = 0, omissions = 0] = (SUMMARY.exec(summary) ?? [])

@@ -1,0 +1,29 @@
+// Reads a format whose runs are announced by one line and end with their numbers; several runs are added up.
+import type { Failure, TestCounts } from "#spec/verdict";
+import { report, type TestReport } from "./report.ts";
+import { announced } from "./spans.ts";
+
+export interface AnnouncedFormat {
+  readonly name: string;
+  /** The first and the last line of a run. */
+  readonly first: RegExp;
+  readonly last: RegExp;
+  readCounts(last: string): TestCounts;
+  readFailures(body: readonly string[]): readonly Failure[];
+}
+
+/** Undefined when no run ends with its numbers. */
+export function announcedReport(format: AnnouncedFormat, lines: readonly string[]): TestReport | undefined {
+  const spans = announced(
+    lines,
+    (line) => format.first.test(line),
+    (line) => format.last.test(line),
+  );
+  const end = spans.at(-1)?.to;
+  if (end === undefined) return undefined;
+  const parts = spans.map(({ from, to }) => ({
+    counts: format.readCounts(lines[to] ?? ""),
+    failures: format.readFailures(lines.slice(from, to)),
+  }));
+  return report(format.name, parts, end);
+}
