@@ -3,12 +3,11 @@ import { repeated } from "#gates/repeat";
 import type { Gate } from "#spec/gate";
 import type { Run } from "#spec/run";
 import type { Workspace } from "#spec/workspace";
-import type { Home } from "./home.ts";
 import { inCleanRoom } from "./rooms/in-clean-room.ts";
-import { openRooms } from "./rooms/rooms.ts";
+import { openRooms, type RoomFolders } from "./rooms/rooms.ts";
 
 export interface Surroundings {
-  readonly home: Home;
+  readonly folders: RoomFolders;
   readonly run: Run;
   readonly workspace: Workspace;
 }
@@ -19,8 +18,8 @@ export interface AroundGates {
 }
 
 export function aroundGates(gates: ReadonlyMap<string, Gate>, surroundings: Surroundings): AroundGates {
-  const { home, run, workspace } = surroundings;
-  const rooms = openRooms(home, workspace, run);
+  const { folders, run, workspace } = surroundings;
+  const rooms = openRooms(folders, workspace, run);
   const around = (name: string, gate: Gate): Gate => {
     const policy = run.task.gates.find((spec) => spec.name === name)?.policy;
     const placed = policy?.cleanRoom ? inCleanRoom(gate, rooms) : gate;

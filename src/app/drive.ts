@@ -1,4 +1,5 @@
 // Drives a run in this process: one at a time per workspace, each event durable before the next step, nobody left behind.
+
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -9,6 +10,7 @@ import { ending, stamp } from "#loop/stamp";
 import type { Isolation } from "#spec/agent";
 import { ConflictError, TamperedError, UnreachableError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
+import { AGENT_PART } from "#spec/log-parts";
 import type { Ports } from "#spec/ports";
 import type { Run } from "#spec/run";
 import type { Limits } from "#spec/task";
@@ -127,7 +129,7 @@ async function portsFor(
     idle += systemClock.monotonic() - from;
   };
   const workspace = await openWorkspace(app, run, options.warn);
-  const around = aroundGates(parts.gates, { home: app.home, run, workspace });
+  const around = aroundGates(parts.gates, { folders: app.home, run, workspace });
   return {
     ...parts,
     isolation,
@@ -147,7 +149,7 @@ async function portsFor(
     sleep: systemClock.sleep,
     filesFor: (iteration, part) => privateDir(app.home.partDir(run.id, iteration, part)),
     writeForAgent: (iteration, text) => {
-      const file = toldFile(app.home.partDir(run.id, iteration, "agent"));
+      const file = toldFile(app.home.partDir(run.id, iteration, AGENT_PART));
       privateDir(path.dirname(file));
       writePrivate(file, text);
       return file;

@@ -1,26 +1,14 @@
 // Learning when to stop: what a run that is over taught, and what is known when one starts.
 import { hybridNumbers } from "#spec/iteration-limit";
 import { LESSON_VERSION, type Lesson } from "#spec/lesson";
-import { projectOf } from "#spec/project";
+import { agentOf, projectOf } from "#spec/project";
 import type { Run } from "#spec/run";
-import type { Component, Task } from "#spec/task";
+import type { Task } from "#spec/task";
 import { transitionsOf } from "#strategies/adaptive";
 import type { Weights } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
 import { LEARNED } from "#strategies/patience";
 import type { App } from "./open.ts";
-
-/** Who works, as far as the task tells. */
-export function agentOf({ agents: [first] }: Task): string {
-  const {
-    type = "",
-    model,
-    command,
-    name,
-    host,
-  } = (first ?? {}) as Partial<Component> & Record<string, unknown>;
-  return JSON.stringify([type, model ?? command ?? name ?? host ?? null]);
-}
 
 /** Undefined when the run taught nothing: an agent that cannot work, or one iteration alone. */
 function lessonOf(run: Run): Lesson | undefined {

@@ -2,12 +2,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { progressOf } from "#loop/progress";
+import { AGENT_PART, MEMORY_PART, SETUP_PART } from "#spec/log-parts";
 import type { LogEntry } from "#spec/overview";
 import type { Run } from "#spec/run";
 import { plain } from "#spec/text";
 import { readTail, sizeOf } from "#system/files";
 import type { App } from "./open.ts";
-import { SETUP_PART } from "./rooms/rooms.ts";
 
 export interface LogFile {
   readonly iteration: number;
@@ -19,8 +19,6 @@ export interface LogFile {
 
 /** What people read of an agent that prints JSON is its transcript. */
 const STREAMS = ["transcript", "stdout", "stderr"];
-/** Whoever sums up for the memory. */
-const MEMORY_PART = "memory";
 const NEWEST_BYTES = 8_192;
 
 /** The folders that the logs of a run lie in: as they were written, and copies of those that another state folder has. */
@@ -70,7 +68,7 @@ function filesOf(app: App, run: Run, iteration: number, part: string, folders: F
 
 function filesIn(app: App, run: Run, folders: Folders, wants: (iteration: number) => boolean): LogFile[] {
   const numbers = [0, ...run.iterations.map((one) => one.number)].filter(wants);
-  const parts = ["agent", SETUP_PART, ...run.task.gates.map((gate) => gate.name), MEMORY_PART];
+  const parts = [AGENT_PART, SETUP_PART, ...run.task.gates.map((gate) => gate.name), MEMORY_PART];
   return numbers
     .flatMap((number) => [...new Set(parts)].flatMap((part) => filesOf(app, run, number, part, folders)))
     .filter(({ file }) => fs.existsSync(file) && fs.statSync(file).size > 0);

@@ -3,20 +3,13 @@ import type { z } from "zod";
 import { UsageError } from "#spec/errors";
 import { unknownName } from "#spec/nearest";
 import type { Component } from "#spec/task";
+import type { Catalogue } from "./config/catalogue.ts";
 import { check } from "./config/issues.ts";
 
 export interface Entry<Port, Context, Options = unknown> {
   /** A strict object of the options besides `type`. Left out, any options are passed through as they are. */
   readonly options?: z.ZodType<Options>;
   create(options: Options, context: Context): Port | Promise<Port>;
-}
-
-/** What reading a task file needs of a registry. */
-export interface Catalogue {
-  readonly kind: string;
-  has(type: string): boolean;
-  list(): readonly string[];
-  get(type: string): { readonly options?: z.ZodType };
 }
 
 export interface Registry<Port, Context> extends Catalogue {

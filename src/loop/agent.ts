@@ -1,6 +1,8 @@
 // The agent's step: who works, in which session, and what becomes of it when it has to wait or cannot work.
+
 import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import type { EventBody } from "#spec/event";
+import { AGENT_PART } from "#spec/log-parts";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
 import { timeIsUp, timeReason } from "./limits.ts";
@@ -37,7 +39,7 @@ function requestFor(run: Run, iteration: Iteration, agent: number, ports: Ports)
     iteration: iteration.number,
     prompt: iteration.prompt,
     dir: ports.workspace.dir,
-    files: ports.filesFor(iteration.number, "agent"),
+    files: ports.filesFor(iteration.number, AGENT_PART),
     timeoutMs: Math.max(1, Math.min(limits.iterationMs, left)),
     ...(limits.idleMs !== undefined && { idleMs: limits.idleMs }),
     ...(session !== undefined && { session }),

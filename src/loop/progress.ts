@@ -1,9 +1,9 @@
 // Progress: numbers folded from verdicts.
 
 import { best } from "#spec/best";
-import { compareFailing, type Failing, failingOf } from "#spec/failing";
+import { compareFailing, failingOf } from "#spec/failing";
 import { verdictOf } from "#spec/holds";
-import type { GateProgress, Phase, Progress, Trend } from "#spec/progress";
+import type { Failing, GateProgress, Phase, Progress, Trend } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
 import { gateToJudge } from "./policy.ts";
 import { usagesOf } from "./usages.ts";

@@ -5,6 +5,7 @@ import { feedbackFile } from "#prompt/feedback";
 import { bestBeyondLast } from "#spec/best";
 import type { Queued } from "#spec/command";
 import type { EventBody, Outcome } from "#spec/event";
+import { MEMORY_PART } from "#spec/log-parts";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
 import { deliver, isToBeDelivered, settle } from "./deliver.ts";
@@ -99,7 +100,7 @@ export function restore(number: number): Step {
 
 /** Asked once per iteration: what was noted is an event. */
 async function* sumUp({ number }: Iteration, run: Run, ports: Ports, signal: AbortSignal): ReturnType<Step> {
-  const files = ports.filesFor(number, "memory");
+  const files = ports.filesFor(number, MEMORY_PART);
   const request = { run, iteration: number, files, dir: ports.workspace.dir };
   const note = await ports.memory.note?.(request, withinTime(run, ports, signal));
   if (note && !signal.aborted) yield { type: "memory.noted", iteration: number, note };

@@ -1,14 +1,9 @@
 // Counts failing tests and compares the counts of two iterations. A share of passing tests hardly moves in a large suite.
 import { verdictOf } from "./holds.ts";
+import type { Failing } from "./progress.ts";
 import type { Iteration, Run } from "./run.ts";
 import { stable } from "./stable.ts";
 import type { TestCounts, Verdict } from "./verdict.ts";
-
-export interface Failing {
-  readonly now: number;
-  /** In the iteration judged before, when the two counts can be compared. */
-  readonly before?: number;
-}
 
 /** How many tests or checks fail; undefined when the gate told no count. */
 function countFailing({ status, tests, failures }: Verdict): number | undefined {

@@ -1,6 +1,6 @@
 // Values as people read them, in a terminal, on a page and in a report.
 
-import type { Failing } from "./failing.ts";
+import type { Failing } from "./progress.ts";
 import { ranTests, type TestCounts } from "./verdict.ts";
 
 const SECOND = 1000;

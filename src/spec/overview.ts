@@ -2,9 +2,8 @@
 import type { AgentFailure, Isolated, Usage } from "./agent.ts";
 import type { Decision } from "./decision.ts";
 import type { Outcome } from "./event.ts";
-import type { Failing } from "./failing.ts";
 import type { Note } from "./note.ts";
-import type { Progress, Trend } from "./progress.ts";
+import type { Failing, Progress, Trend } from "./progress.ts";
 import type { Iteration, Judged } from "./run.ts";
 import type { Task } from "./task.ts";
 import type { TestCounts, VerdictStatus } from "./verdict.ts";

@@ -1,8 +1,14 @@
 // Numbers folded from verdicts, for people and for the prompt.
-import type { Failing } from "./failing.ts";
 import type { TestCounts, VerdictStatus } from "./verdict.ts";
 
 export type Trend = "improving" | "stagnant" | "regressing";
+
+/** How many tests fail. */
+export interface Failing {
+  readonly now: number;
+  /** In the iteration judged before, when the two counts can be compared. */
+  readonly before?: number;
+}
 
 /** What the run is doing now. */
 export interface Phase {

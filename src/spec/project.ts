@@ -1,8 +1,20 @@
-// The project that a run belongs to: its folder, or its repository, wherever that lies just now.
-import type { WorkspaceSpec } from "./task.ts";
+// Identifies the project of a run (its folder or repository) and its agent, for what is learned across runs.
+import type { Component, Task, WorkspaceSpec } from "./task.ts";
 
 /** A folder begins with a slash; an address never does. */
 export function projectOf({ git, dir }: WorkspaceSpec): string {
   if (!git) return dir;
   return git.url.startsWith("/") ? `file://${git.url}` : git.url;
+}
+
+/** Identifies the first agent of a task: its type, with the model, command or name that tells it apart. */
+export function agentOf({ agents: [first] }: Task): string {
+  const {
+    type = "",
+    model,
+    command,
+    name,
+    host,
+  } = (first ?? {}) as Partial<Component> & Record<string, unknown>;
+  return JSON.stringify([type, model ?? command ?? name ?? host ?? null]);
 }

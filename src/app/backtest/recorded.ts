@@ -2,10 +2,9 @@
 import { foldAll } from "#loop/fold";
 import { exceeded } from "#loop/limits";
 import { TamperedError, UsageError } from "#spec/errors";
-import { projectOf } from "#spec/project";
+import { agentOf, projectOf } from "#spec/project";
 import type { Run } from "#spec/run";
 import { findRun } from "../find-run.ts";
-import { agentOf } from "../lessons.ts";
 import type { App } from "../open.ts";
 import type { Sequence } from "./sequence.ts";
 

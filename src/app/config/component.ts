@@ -2,7 +2,7 @@
 import path from "node:path";
 import { unknownName } from "#spec/nearest";
 import type { Component } from "#spec/task";
-import type { Catalogue } from "../registry.ts";
+import type { Catalogue } from "./catalogue.ts";
 import { check, pathName } from "./issues.ts";
 import { type Located, type LocatedMap, type Path, plainValue, textOf } from "./located.ts";
 import type { Problems } from "./problems.ts";

@@ -3,7 +3,7 @@ import type { Gate } from "#spec/gate";
 import { unknownName } from "#spec/nearest";
 import type { Component, GatePolicy, GateSpec } from "#spec/task";
 import { head, plain } from "#spec/text";
-import type { Catalogue } from "../registry.ts";
+import type { Catalogue } from "./catalogue.ts";
 import { readComponent } from "./component.ts";
 import { GATE_KEYS, gatePolicy, liveGate } from "./gate-schema.ts";
 import { check } from "./issues.ts";

@@ -5,7 +5,7 @@ import type { Gate } from "#spec/gate";
 import type { Memory } from "#spec/memory";
 import type { Strategy } from "#spec/strategy";
 import type { Component } from "#spec/task";
-import type { Catalogue } from "../registry.ts";
+import type { Catalogue } from "./catalogue.ts";
 import { readComponent } from "./component.ts";
 import { child, type Located, type Path } from "./located.ts";
 import { expand } from "./merge.ts";

@@ -1,18 +1,25 @@
 // The clean rooms of a run: one at a time, the same for all gates that judge the same tree, and none when it is over.
 import path from "node:path";
 import type { JudgeRequest } from "#spec/gate";
+import { SETUP_PART } from "#spec/log-parts";
 import type { Run } from "#spec/run";
 import type { CleanRoom } from "#spec/task";
 import type { Workspace } from "#spec/workspace";
 import { privateDir, removeAll } from "#system/files";
-import type { Home } from "../home.ts";
 import { openCache } from "./cache.ts";
 import { scrubbed } from "./environment.ts";
 import { openRoom, type Room, type RoomPlan, type Tidied } from "./room.ts";
 import { setUp } from "./setup.ts";
 
-/** Name of the part of an iteration that has the logs of set-up. */
-export const SETUP_PART = "clean-room set-up";
+/** The folders that clean rooms need, all of them outside of every workspace. */
+export interface RoomFolders {
+  /** Holds the clean rooms of all runs. */
+  readonly rooms: string;
+  /** Holds what set-up filled, for the next clean room. */
+  readonly cache: string;
+  /** The folder for the logs of one part of an iteration. */
+  partDir(run: string, iteration: number, part: string): string;
+}
 
 export interface Rooms {
   enter(request: JudgeRequest, signal: AbortSignal): Promise<Room>;
@@ -28,8 +35,8 @@ export function workspacesOf(run: Pick<Run, "dir" | "task">): readonly string[] 
   return [...new Set([run.dir, run.task.workspace.dir])];
 }
 
-export function openRooms(home: Home, workspace: Workspace, run: Run): Rooms {
-  const within = path.join(home.rooms, run.id);
+export function openRooms(folders: RoomFolders, workspace: Workspace, run: Run): Rooms {
+  const within = path.join(folders.rooms, run.id);
   const cleanRoom = run.task.cleanRoom ?? NOTHING;
   let current: Room | undefined;
 
@@ -65,9 +72,9 @@ export function openRooms(home: Home, workspace: Workspace, run: Run): Rooms {
       setUp(
         {
           ...{ run: now.id, cleanRoom: recipe, room, env },
-          cache: openCache(home.cache, recipe),
+          cache: openCache(folders.cache, recipe),
           keeps: tree === now.baseline.snapshot?.tree,
-          files: privateDir(home.partDir(now.id, iteration, SETUP_PART)),
+          files: privateDir(folders.partDir(now.id, iteration, SETUP_PART)),
         },
         signal,
       ),

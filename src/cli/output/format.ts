@@ -1,5 +1,5 @@
 // Values as people read them. Signs default to Unicode; pass the style's glyphs where ASCII may be needed.
-import type { Failing } from "#spec/failing";
+import type { Failing } from "#spec/progress";
 import { counted, sparkline as curve, money as dollars, failingWords } from "#spec/format";
 import type { Trend } from "#spec/progress";
 import type { VerdictStatus } from "#spec/verdict";

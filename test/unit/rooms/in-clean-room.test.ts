@@ -51,7 +51,7 @@ async function place(
   const gates = Object.entries(commands).map(
     ([name, given]) => [name, typeof given === "string" ? command(name, { command: given }) : given] as const,
   );
-  const around = aroundGates(new Map(gates), { home, run, workspace });
+  const around = aroundGates(new Map(gates), { folders: home, run, workspace });
   onTestFinished(() => around.close());
   const judge = (name: string, signal = new AbortController().signal) => {
     const logs = path.join(root, "logs", name);

@@ -1,0 +1,9 @@
+// The types of one kind of part (agents, gates, strategies, memories) that a task file may name, with their options.
+import type { z } from "zod";
+
+export interface Catalogue {
+  readonly kind: string;
+  has(type: string): boolean;
+  list(): readonly string[];
+  get(type: string): { readonly options?: z.ZodType };
+}

@@ -1,0 +1,5 @@
+// Names of the parts of an iteration that keep logs, besides its gates, which keep them under their own names.
+
+export const AGENT_PART = "agent";
+export const SETUP_PART = "clean-room set-up";
+export const MEMORY_PART = "memory";
