@@ -1,28 +1,32 @@
 // Who may import whom: the one table behind the lint rule (.dependency-cruiser.mjs) and the picture (npm run house).
-const contracts = ["spec"];
+const contracts = ["spec", "text", "rules"];
 const adapters = ["agents", "gates", "memory", "workspaces", "stores"];
-const core = ["spec", "system", "classify", "prompt", "strategies", "loop", ...adapters];
+const core = [...contracts, "system", "classify", "prompt", "strategies", "loop", ...adapters];
 
 export const rooms = {
   spec: [],
+  // Pure helpers for text, and the words and formats that terminal, page and report share.
+  text: ["spec"],
+  // Pure rules that the loop, the strategies and the views share: success, best iteration, failing tests.
+  rules: ["spec", "text"],
   system: [],
   prompt: contracts,
   strategies: contracts,
-  loop: ["spec", "prompt"],
+  loop: [...contracts, "prompt"],
   // What kind of file a path is: read from the base, used by whoever treats tests and source differently.
-  classify: ["spec", "system"],
-  ...Object.fromEntries(adapters.map((room) => [room, ["spec", "system"]])),
-  workspaces: ["spec", "system", "classify"],
+  classify: [...contracts, "system"],
+  ...Object.fromEntries(adapters.map((room) => [room, [...contracts, "system"]])),
+  workspaces: [...contracts, "system", "classify"],
   app: core,
   // A hook also lives inside other programs, where it has to find and ask the command by itself.
-  hooks: ["spec", "app", "system"],
-  server: ["spec", "app"],
+  hooks: [...contracts, "app", "system"],
+  server: [...contracts, "app"],
   // Many machines: a queue and workers.
-  engine: ["spec", "app", "system"],
-  cli: ["spec", "app", "hooks", "server", "engine"],
+  engine: [...contracts, "app", "system"],
+  cli: [...contracts, "app", "hooks", "server", "engine"],
   // Conformance suites talk to the ports, and to the vocabulary they are written in.
-  testing: ["spec"],
+  testing: contracts,
 };
 
 /** Rooms that may not touch Node itself: they are pure. */
-export const pure = ["spec", "loop", "strategies", "prompt"];
+export const pure = ["spec", "text", "rules", "loop", "strategies", "prompt"];

@@ -1,10 +1,10 @@
 // Any agent that speaks the Agent Client Protocol on its standard input and output.
 import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
-import { oneLine } from "#spec/text";
 import { channel } from "#system/channel";
 import { agentEnvironment } from "#system/environment";
 import { readTail, writePrivate } from "#system/files";
 import { type Grace, type ProcessRequest, runProcess } from "#system/process";
+import { oneLine } from "#text/plain-text";
 import { converse, type Said } from "./acp/converse.ts";
 import { openDesk } from "./acp/desk.ts";
 import { type Ended, failureOf } from "./acp/failure.ts";

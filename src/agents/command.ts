@@ -2,11 +2,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
-import { plain, tail } from "#spec/text";
 import { channel } from "#system/channel";
 import { agentEnvironment } from "#system/environment";
 import { privateDir, readTail, writePrivate } from "#system/files";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import { plain, tail } from "#text/plain-text";
 import { enclosureFor } from "./enclosure.ts";
 import { cutOff, type Ending, lastWords, notRun } from "./ending.ts";
 import { filesOf } from "./files.ts";

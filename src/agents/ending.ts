@@ -1,7 +1,7 @@
 // How a process that worked as an agent ended, when it ended in a way that every program can end.
 import type { AgentFailure, AgentRequest } from "#spec/agent";
-import { head, plain } from "#spec/text";
 import type { ProcessEnd } from "#system/process";
+import { head, plain } from "#text/plain-text";
 
 export interface Ending {
   readonly failure: AgentFailure;

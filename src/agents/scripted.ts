@@ -2,10 +2,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Agent, AgentEvent, AgentFailure, AgentRequest, AgentResult, Usage } from "#spec/agent";
-import { plain, tail } from "#spec/text";
 import { agentEnvironment } from "#system/environment";
 import { type ProcessEnd, runProcess } from "#system/process";
 import { secrets } from "#system/secrets";
+import { plain, tail } from "#text/plain-text";
 import { enclosureFor } from "./enclosure.ts";
 
 export type ScriptedStep =

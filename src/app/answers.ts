@@ -1,8 +1,9 @@
 // Whether a person's answer to a gate can count; an answer that cannot is refused at once, with what would.
+
+import { askedAt, verdictOf } from "#rules/success";
 import type { Command } from "#spec/command";
-import { askedAt, verdictOf } from "#spec/holds";
 import type { Run } from "#spec/run";
-import { head, plain } from "#spec/text";
+import { head, plain } from "#text/plain-text";
 import { approversOf, asksPeople } from "./known/approval.ts";
 
 type Answer = Extract<Command, { type: "approve" | "reject" }>;

@@ -3,9 +3,9 @@ import os from "node:os";
 import type { Driver } from "#agents/cli/driver";
 import { DRIVERS } from "#agents/cli/drivers";
 import { loginOf } from "#agents/cli/login";
-import { oneLine } from "#spec/text";
 import { ask } from "#system/ask";
 import { which } from "#system/which";
+import { oneLine } from "#text/plain-text";
 
 export interface InstalledAgent {
   readonly name: string;

@@ -1,7 +1,7 @@
 // Learning when to stop: what a run that is over taught, and what is known when one starts.
-import { hybridNumbers } from "#spec/iteration-limit";
+import { hybridNumbers } from "#rules/iteration-limit";
+import { agentOf, projectOf } from "#rules/project";
 import { LESSON_VERSION, type Lesson } from "#spec/lesson";
-import { agentOf, projectOf } from "#spec/project";
 import type { Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import { transitionsOf } from "#strategies/adaptive";

@@ -5,8 +5,8 @@ import { progressOf } from "#loop/progress";
 import { AGENT_PART, MEMORY_PART, SETUP_PART } from "#spec/log-parts";
 import type { LogEntry } from "#spec/overview";
 import type { Run } from "#spec/run";
-import { plain } from "#spec/text";
 import { readTail, sizeOf } from "#system/files";
+import { plain } from "#text/plain-text";
 import type { App } from "./open.ts";
 
 export interface LogFile {

@@ -1,6 +1,6 @@
 // What the parts of a task are called when people read them.
 import type { Component, Task } from "#spec/task";
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
 
 const TITLE_CHARS = 200;
 

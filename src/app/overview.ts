@@ -1,16 +1,16 @@
 // A run as the page, the HTTP API and the report show it: folds of its events into plain, bounded data.
 
 import { usagesIn } from "#loop/usages";
+import { best } from "#rules/best-iteration";
+import { failingOf } from "#rules/failing-tests";
+import { projectOf } from "#rules/project";
 import type { Usage } from "#spec/agent";
-import { best } from "#spec/best";
 import type { RunEvent } from "#spec/event";
-import { failingOf } from "#spec/failing";
 import type { Action, GateCell, IterationRow, Overview, Span, Summary } from "#spec/overview";
-import { projectOf } from "#spec/project";
 import type { Iteration, Judged, Run } from "#spec/run";
 import type { Task } from "#spec/task";
-import { oneLine } from "#spec/text";
 import { isFlaky } from "#spec/verdict";
+import { oneLine } from "#text/plain-text";
 import { agents, component, titleOf } from "./names.ts";
 import { stateWord, type Tampered, type View } from "./view.ts";
 

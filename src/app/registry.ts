@@ -1,8 +1,8 @@
 // One pattern for agents, gates, strategies and memories: a name, the options it understands, and how to make it.
 import type { z } from "zod";
 import { UsageError } from "#spec/errors";
-import { unknownName } from "#spec/nearest";
 import type { Component } from "#spec/task";
+import { unknownName } from "#text/nearest-name";
 import type { Catalogue } from "./config/catalogue.ts";
 import { check } from "./config/issues.ts";
 

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { stamp } from "#loop/stamp";
-import { best } from "#spec/best";
+import { best } from "#rules/best-iteration";
 import { UsageError } from "#spec/errors";
 import type { Iteration, Run } from "#spec/run";
 import { openShadow, type Shadow } from "#workspaces/shadow";

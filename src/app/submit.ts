@@ -2,8 +2,8 @@
 // written, so that what is written is never forgotten; a worker that is quicker waits for it.
 import os from "node:os";
 import { stamp } from "#loop/stamp";
+import { projectOf } from "#rules/project";
 import { UsageError } from "#spec/errors";
-import { projectOf } from "#spec/project";
 import type { Submission } from "#spec/submission";
 import type { Task } from "#spec/task";
 import type { ReadTask } from "./config/read-task.ts";

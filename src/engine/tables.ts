@@ -1,7 +1,7 @@
 // The queue's own tables in the database: made once, whoever comes first.
 import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "#spec/errors";
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
 import { databaseOfQueue, pg } from "./dbos.ts";
 import { SCHEMA } from "./names.ts";
 import { quietLogger } from "./quiet-logger.ts";

@@ -1,10 +1,11 @@
 // Asks people: passes when enough of those who may have approved, fails when one of them rejects or the time is up.
+
+import { askedAt, verdictOf } from "#rules/success";
 import type { Gate, JudgeRequest } from "#spec/gate";
-import { askedAt, verdictOf } from "#spec/holds";
 import type { Iteration } from "#spec/run";
-import { oneLine, plain } from "#spec/text";
 import type { Verdict } from "#spec/verdict";
 import { systemClock } from "#system/clock";
+import { oneLine, plain } from "#text/plain-text";
 import { failed, shortVerdict } from "./short-verdict.ts";
 
 export interface ApprovalOptions {

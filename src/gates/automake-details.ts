@@ -1,9 +1,9 @@
 // Why tests of automake failed. Automake prints names only; the log files that it names hold what the tests printed.
 import path from "node:path";
-import { tail } from "#spec/text";
 import type { Failure } from "#spec/verdict";
 import { readTail } from "#system/files";
 import { secrets } from "#system/secrets";
+import { tail } from "#text/plain-text";
 import { relative } from "./relative.ts";
 import { writingOf } from "./report-files.ts";
 import { automakeLogs } from "./reports/automake.ts";

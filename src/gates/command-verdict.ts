@@ -1,7 +1,7 @@
 // What the end of a command and the tests it ran mean, as a verdict.
 import { constants } from "node:os";
-import { tail } from "#spec/text";
 import { type Failure, ranTests, type Verdict } from "#spec/verdict";
+import { tail } from "#text/plain-text";
 import { diagnosticsOf, failuresOf, unrecognised } from "./command-failures.ts";
 import type { Inability } from "./inability.ts";
 import { type Bar, tooFew } from "./min-tests.ts";

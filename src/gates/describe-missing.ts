@@ -1,10 +1,10 @@
 // Says what a gate lacks, what to do about it, and whether an agent could have broken it.
 import fs from "node:fs";
 import path from "node:path";
-import { nearest } from "#spec/nearest";
-import { oneLine } from "#spec/text";
 import { interpreterTrouble } from "#system/runnable";
 import { which } from "#system/which";
+import { nearest } from "#text/nearest-name";
+import { oneLine } from "#text/plain-text";
 import type { Missing } from "./cannot-judge.ts";
 
 export interface Lack {

@@ -1,6 +1,6 @@
 // Cuts output that no parser recognised down to its errors: from the first error on, then the end.
-import { isErrorLine, linesWithoutNotices } from "#spec/error-lines";
-import { head, tail } from "#spec/text";
+import { isErrorLine, linesWithoutNotices } from "#text/error-lines";
+import { head, tail } from "#text/plain-text";
 
 const LINES_BEFORE = 2;
 const LINES_AFTER = 6;

@@ -1,8 +1,8 @@
 // Decides whether a command gate judged the files at all, and if not, whether the agent is to hear of it.
 import fs from "node:fs";
 import path from "node:path";
+import { verdictOf } from "#rules/success";
 import type { JudgeRequest } from "#spec/gate";
-import { verdictOf } from "#spec/holds";
 import type { VerdictStatus } from "#spec/verdict";
 import { findMissing, type Missing } from "./cannot-judge.ts";
 import { describeMissing, type Lack } from "./describe-missing.ts";

@@ -1,11 +1,11 @@
 // Runs a command for a gate: how it ended, what it printed, and the test report it left or printed.
 import path from "node:path";
 import type { JudgeRequest } from "#spec/gate";
-import { plain } from "#spec/text";
 import { readTail } from "#system/files";
 import { englishMessages } from "#system/locale";
 import { withPipefail } from "#system/pipefail";
 import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import { plain } from "#text/plain-text";
 import { withAutomakeDetails } from "./automake-details.ts";
 import { relative } from "./relative.ts";
 import { reportSince, writings } from "./report-files.ts";

@@ -1,6 +1,7 @@
 // What a test report amounts to, in words.
-import { counted } from "#spec/format";
+
 import { ranTests } from "#spec/verdict";
+import { counted } from "#text/format";
 import type { Packages, TestReport } from "./reports/report.ts";
 
 export function describePassed({ counts, uncounted }: TestReport): string {

@@ -1,7 +1,7 @@
 // What people type after /ralph: a task and a few options before or after it, with or without quotes.
 import { UsageError } from "#spec/errors";
-import { nearest } from "#spec/nearest";
-import { head, oneLine } from "#spec/text";
+import { nearest } from "#text/nearest-name";
+import { head, oneLine } from "#text/plain-text";
 import { type Quoted, quotedAt } from "./quotes.ts";
 
 export interface RalphArguments {

@@ -2,7 +2,7 @@
 // session goes on. Whatever goes wrong here, the session is let go and told why: it is the user's own.
 import * as z from "zod";
 import type { SessionKey, SessionLoop, Sessions, Turn, TurnAnswer } from "#spec/session";
-import { head, plain } from "#spec/text";
+import { head, plain } from "#text/plain-text";
 import { parseRalph } from "./arguments.ts";
 import { answerToast, cancelToast, noLoopToast, startToast, type Toast } from "./toast.ts";
 

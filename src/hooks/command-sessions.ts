@@ -1,8 +1,8 @@
 // Session loops kept by the command line: for programs that cannot load us, such as an editor with a runtime of its own.
 import { ConfigError, UsageError } from "#spec/errors";
 import type { SessionKey, SessionLoop, Sessions, TurnAnswer } from "#spec/session";
-import { oneLine } from "#spec/text";
 import { callProgram } from "#system/call-program";
+import { oneLine } from "#text/plain-text";
 import type { Call, CallAnswer } from "./call.ts";
 
 export interface CommandSessionsOptions {

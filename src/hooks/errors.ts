@@ -1,5 +1,5 @@
 // What went wrong, in a line for people, whatever shape it came in.
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
 
 const ERROR_CHARS = 300;
 

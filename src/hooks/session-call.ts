@@ -5,7 +5,7 @@ import { openApp } from "#app/open";
 import { sessions } from "#app/sessions/sessions";
 import { UsageError } from "#spec/errors";
 import type { Sessions } from "#spec/session";
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
 import type { Call, CallAnswer } from "./call.ts";
 
 const SAID_CHARS = 200;

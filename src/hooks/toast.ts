@@ -1,6 +1,6 @@
 // What a session loop says to the person who sits at the session, one short message for each thing that happens.
 import type { SessionLoop, TurnAnswer } from "#spec/session";
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
 
 export interface Toast {
   readonly title: string;

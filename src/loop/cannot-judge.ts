@@ -1,5 +1,5 @@
 // Gates that cannot judge: the run ends before an agent starts, or pauses before the next one does.
-import { verdictOf } from "#spec/holds";
+import { verdictOf } from "#rules/success";
 import type { Run } from "#spec/run";
 import type { GateSpec } from "#spec/task";
 import type { Verdict } from "#spec/verdict";

@@ -2,8 +2,8 @@
 import type { EventBody } from "#spec/event";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
-import { head } from "#spec/text";
 import type { Delivered } from "#spec/workspace";
+import { head } from "#text/plain-text";
 import type { Ending } from "./stamp.ts";
 
 const TITLE_CHARS = 70;

@@ -1,7 +1,8 @@
 // The run so far, from its events. Resume, status, progress and memory all start here.
+
+import { iterationLimit } from "#rules/iteration-limit";
+import { askedAt } from "#rules/success";
 import type { EventBody, RunEvent } from "#spec/event";
-import { askedAt } from "#spec/holds";
-import { iterationLimit } from "#spec/iteration-limit";
 import type { Iteration, Judged, Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import type { Snapshot } from "#spec/workspace";

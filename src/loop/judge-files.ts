@@ -2,9 +2,9 @@
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
 import type { GateSpec } from "#spec/task";
-import { plain } from "#spec/text";
 import type { Verdict } from "#spec/verdict";
 import type { GateWrites } from "#spec/workspace";
+import { plain } from "#text/plain-text";
 
 /** Paths that a summary has space for. */
 const NAMED = 3;

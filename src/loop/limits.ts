@@ -1,6 +1,7 @@
 // The limits of a run. Every path that repeats checks them; success is checked before.
+
+import { iterationLimitReason } from "#rules/iteration-limit";
 import type { Usage } from "#spec/agent";
-import { iterationLimitReason } from "#spec/iteration-limit";
 import type { Run } from "#spec/run";
 import { usagesOf } from "./usages.ts";
 

@@ -1,6 +1,7 @@
 // What a run needs next, from its fold alone: the whole order of the loop on one screen.
+
+import { succeeded } from "#rules/success";
 import type { Decision } from "#spec/decision";
-import { succeeded } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import { runAgent } from "./agent.ts";
 import { brokenBaseline } from "./cannot-judge.ts";

@@ -1,5 +1,5 @@
 // What a gate's verdict means for the run: the user's policy around any gate.
-import { isRed, verdictOf, wantedGates } from "#spec/holds";
+import { isRed, verdictOf, wantedGates } from "#rules/success";
 import type { Iteration, Run } from "#spec/run";
 import type { GateSpec } from "#spec/task";
 import type { Verdict } from "#spec/verdict";

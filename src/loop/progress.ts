@@ -1,8 +1,8 @@
 // Progress: numbers folded from verdicts.
 
-import { best } from "#spec/best";
-import { compareFailing, failingOf } from "#spec/failing";
-import { verdictOf } from "#spec/holds";
+import { best } from "#rules/best-iteration";
+import { compareFailing, failingOf } from "#rules/failing-tests";
+import { verdictOf } from "#rules/success";
 import type { Failing, GateProgress, Phase, Progress, Trend } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
 import { gateToJudge } from "./policy.ts";

@@ -1,6 +1,7 @@
 // The first step of a resumed run: say so, and make the files fit the events again without losing any.
+
+import { succeeded } from "#rules/success";
 import type { EventBody } from "#spec/event";
-import { succeeded } from "#spec/holds";
 import { isolated } from "#spec/isolated";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";

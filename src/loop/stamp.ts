@@ -1,8 +1,8 @@
 // An event body becomes an event: numbered after the run's last one, with both clocks.
 
-import { best } from "#spec/best";
+import { best } from "#rules/best-iteration";
+import { holds } from "#rules/success";
 import { EVENT_VERSION, type EventBody, type Outcome, type RunEvent } from "#spec/event";
-import { holds } from "#spec/holds";
 import type { Run } from "#spec/run";
 
 export interface Moment {

@@ -1,10 +1,11 @@
 // How the loop reads where a run stands: success, going on, going back, and who decides.
+
+import { holds, promised, succeeded } from "#rules/success";
 import type { AgentResult } from "#spec/agent";
 import type { Decision } from "#spec/decision";
-import { holds, promised, succeeded } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 import { directed } from "./direction.ts";
 import { reachedLimit } from "./limits.ts";
 import { exhausted } from "./policy.ts";

@@ -2,7 +2,7 @@
 
 import { compose } from "#prompt/compose";
 import { feedbackFile } from "#prompt/feedback";
-import { bestBeyondLast } from "#spec/best";
+import { bestBeyondLast } from "#rules/best-iteration";
 import type { Queued } from "#spec/command";
 import type { EventBody, Outcome } from "#spec/event";
 import { MEMORY_PART } from "#spec/log-parts";

@@ -1,8 +1,8 @@
 // An iteration as text: files changed, changes undone, a false claim, and of each gate its verdict, first error and changed tests.
 import type { Iteration, Judged, Run } from "#spec/run";
-import { shortenNames } from "#spec/shorten-names";
-import { head, oneLine, plain, quoted, tail } from "#spec/text";
 import type { Verdict } from "#spec/verdict";
+import { head, oneLine, plain, quoted, tail } from "#text/plain-text";
+import { shortenNames } from "#text/shorten-names";
 import {
   type ChangedTests,
   changedTests,

@@ -1,11 +1,11 @@
 // The facts that every memory tells: the last iterations, what the agent may hear of their verdicts, and what changed.
-import { describeRed, falseClaim } from "#spec/claim";
-import { compareFailing, failingNames, judgedBefore } from "#spec/failing";
-import { verdictOf } from "#spec/holds";
+import { describeRed, falseClaim } from "#rules/claim";
+import { compareFailing, failingNames, judgedBefore } from "#rules/failing-tests";
+import { verdictOf } from "#rules/success";
 import type { Iteration, Judged, Run } from "#spec/run";
 import type { GateSpec } from "#spec/task";
-import { oneLine } from "#spec/text";
 import type { Verdict } from "#spec/verdict";
+import { oneLine } from "#text/plain-text";
 
 const FACT_CHARS = 200;
 

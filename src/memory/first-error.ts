@@ -1,7 +1,8 @@
 // The first error of a verdict: what it says, and the place in the files that it names.
-import { isErrorLine, linesWithoutNotices } from "#spec/error-lines";
-import { locate } from "#spec/location";
+
 import type { Failure, Verdict } from "#spec/verdict";
+import { isErrorLine, linesWithoutNotices } from "#text/error-lines";
+import { locate } from "#text/location";
 import { isNoise } from "./noise.ts";
 
 export interface FirstError {

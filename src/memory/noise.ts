@@ -1,5 +1,5 @@
 // Lines of output that tell nothing about a failure: notices of task runners, stack frames, coverage tables.
-import { linesWithoutNotices } from "#spec/error-lines";
+import { linesWithoutNotices } from "#text/error-lines";
 
 const NOISE: readonly RegExp[] = [
   /^\s+at .{1,500}(?::\d+|<anonymous>|\(native\))\)?$/,

@@ -1,6 +1,6 @@
 // What a summarizer is asked. Everything that others wrote stands behind bars; only the words here are instructions.
 import type { Iteration, Run } from "#spec/run";
-import { head, plain, quoted, tail } from "#spec/text";
+import { head, plain, quoted, tail } from "#text/plain-text";
 import { capturedWithOutput } from "./entry.ts";
 
 const TASK_CHARS = 4_000;

@@ -1,8 +1,8 @@
 // Asks a summarizer about one iteration, once: in bounded time, for a bounded text. What goes wrong is told, never thrown.
 import type { Memory, NoteRequest } from "#spec/memory";
 import type { Note } from "#spec/note";
-import { head, oneLine, plain } from "#spec/text";
 import { LONGEST_TIMER } from "#system/clock";
+import { head, oneLine, plain } from "#text/plain-text";
 import { notePrompt } from "./note-prompt.ts";
 import { noSummary, type Summarizer } from "./summarizers/summarizer.ts";
 

@@ -1,8 +1,8 @@
 // The last iterations as JSON lines: for agents, templates and programs that would rather read data than text.
 import type { Memory } from "#spec/memory";
 import type { Iteration, Judged, Run } from "#spec/run";
-import { shortenNames } from "#spec/shorten-names";
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
+import { shortenNames } from "#text/shorten-names";
 import { changedTests, claimIn, filesChanged, judgedFor, lastIterations, undoneIn } from "./facts.ts";
 import { firstError } from "./first-error.ts";
 

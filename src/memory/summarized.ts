@@ -1,7 +1,7 @@
 // The last iterations as a summarizer told them; what was captured stands in where it did not.
 import type { Memory } from "#spec/memory";
 import type { Iteration } from "#spec/run";
-import { head, quoted } from "#spec/text";
+import { head, quoted } from "#text/plain-text";
 import { capturedOf, entriesOf } from "./entry.ts";
 import { fact } from "./facts.ts";
 import { type NoteOptions, noting, SUMMARY_CHARS } from "./note.ts";

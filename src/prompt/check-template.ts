@@ -1,6 +1,6 @@
 // What could fail at night in a prompt template is found at the start, with its place: it is walked, never tried out.
 import Handlebars from "handlebars";
-import { unknownName } from "#spec/nearest";
+import { unknownName } from "#text/nearest-name";
 
 export interface TemplateProblem {
   readonly line: number;

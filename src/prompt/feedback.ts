@@ -1,9 +1,9 @@
 // What the next iteration is told about the last one: bounded, and quoted so that no output can pose as an instruction.
-import { describeRed, falseClaim } from "#spec/claim";
-import { holds, promised } from "#spec/holds";
+import { describeRed, falseClaim } from "#rules/claim";
+import { holds, promised } from "#rules/success";
 import type { Iteration, Run } from "#spec/run";
 import type { Task } from "#spec/task";
-import { head, oneLine, plain, quoted } from "#spec/text";
+import { head, oneLine, plain, quoted } from "#text/plain-text";
 import { allNames, failuresText, gateFeedback, isNamed, type RedGate, redGatesOf } from "./gate-feedback.ts";
 
 type Bounds = Task["feedback"];

@@ -1,11 +1,11 @@
 // What a red gate found: details within a bound, the names of all failing tests, and a file with everything.
-import { compareFailing, judgedBefore } from "#spec/failing";
-import { detailBeyondId } from "#spec/failure-detail";
-import { verdictOf } from "#spec/holds";
+import { compareFailing, judgedBefore } from "#rules/failing-tests";
+import { verdictOf } from "#rules/success";
 import type { Iteration, Run } from "#spec/run";
 import type { GateSpec, Task } from "#spec/task";
-import { head, plain, quoted } from "#spec/text";
 import type { Failure, Verdict } from "#spec/verdict";
+import { detailBeyondId } from "#text/failure-detail";
+import { head, plain, quoted } from "#text/plain-text";
 import { listNames } from "./name-list.ts";
 import { render } from "./template.ts";
 

@@ -1,6 +1,7 @@
 // The names of all failing tests as a bounded list. A prefix that names share is written once when the list is long.
-import { shortenNames } from "#spec/shorten-names";
-import { oneLine } from "#spec/text";
+
+import { oneLine } from "#text/plain-text";
+import { shortenNames } from "#text/shorten-names";
 
 const MOST_NAMES = 250;
 const NAME_CHARS = 200;

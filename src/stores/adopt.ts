@@ -1,7 +1,8 @@
 // Takes the record of a run over from another store, hash for hash.
+
+import { projectOf } from "#rules/project";
 import { ConflictError, TamperedError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
-import { projectOf } from "#spec/project";
 import type { Kept } from "#spec/store";
 import type { Database } from "#system/sqlite";
 import { follow, origin } from "./chain.ts";

@@ -1,10 +1,10 @@
 // Runs in this process only: for tests, and for callers of the SDK who want no files.
 
+import { projectOf } from "#rules/project";
 import type { Queued } from "#spec/command";
 import { ConflictError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Lesson } from "#spec/lesson";
-import { projectOf } from "#spec/project";
 import type { RunRow, Store } from "#spec/store";
 
 export function inMemory(): Store {

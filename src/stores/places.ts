@@ -1,7 +1,8 @@
 // Runs that came from elsewhere, and where their workspaces lie here. Beside the record, which is never edited.
+
+import { movedTo } from "#rules/relocate-run";
 import { TamperedError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
-import { movedTo } from "#spec/moved";
 import type { Database } from "#system/sqlite";
 import { link, origin } from "./chain.ts";
 

@@ -1,10 +1,11 @@
 // Runs in Postgres, for more than one machine. Connects when it is first used; one statement for each thing asked of it.
+
+import { projectOf } from "#rules/project";
 import { ConflictError, TamperedError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Lesson } from "#spec/lesson";
-import { projectOf } from "#spec/project";
 import type { Kept, RunRow, Store } from "#spec/store";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 import { lastCommand } from "./adopt.ts";
 import { chained, follow, origin } from "./chain.ts";
 import { placeOf } from "./places.ts";

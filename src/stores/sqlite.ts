@@ -1,10 +1,11 @@
 // Runs in one SQLite file. FULL sync on every open: with less, a power cut loses events that were acknowledged.
+
+import { projectOf } from "#rules/project";
 import { ConflictError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
-import { projectOf } from "#spec/project";
 import type { RunRow, Store } from "#spec/store";
-import { plain } from "#spec/text";
 import type { Database } from "#system/sqlite";
+import { plain } from "#text/plain-text";
 import { adopter } from "./adopt.ts";
 import { chained, link, origin, type Point } from "./chain.ts";
 import { lessonsIn } from "./lessons.ts";

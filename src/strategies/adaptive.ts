@@ -1,9 +1,9 @@
 // Goes on while it is worth it: the chance that another iteration passes, learned from this project's runs, against its cost.
 import type { Decision } from "#spec/decision";
-import { likelihood } from "#spec/format";
 import type { Transition } from "#spec/lesson";
 import type { Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
+import { likelihood } from "#text/format";
 import { featuresOf, type Group, PRIOR, shares } from "./adaptive/features.ts";
 import type { Weights } from "./adaptive/hazard.ts";
 import { type Seen, seenIn, worked } from "./adaptive/seen.ts";

@@ -1,7 +1,7 @@
 // Handles a run that goes in circles: tells the agent once to take another way, then ends the run as stuck.
 import type { Decision } from "#spec/decision";
 import type { Run } from "#spec/run";
-import { oneLine, quoted } from "#spec/text";
+import { oneLine, quoted } from "#text/plain-text";
 import { iterationsSinceResume } from "./worked.ts";
 
 export interface Circle {

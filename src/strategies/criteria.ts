@@ -1,6 +1,6 @@
 // What else may complete a run under `hybrid` while wanted gates are red, because its owner said so.
-import { describeRed, signalOf } from "#spec/claim";
-import { redGates, verdictOf, wantedGates } from "#spec/holds";
+import { describeRed, signalOf } from "#rules/claim";
+import { redGates, verdictOf, wantedGates } from "#rules/success";
 import type { Iteration, Run } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
 import { sameSnapshots } from "./repetition.ts";

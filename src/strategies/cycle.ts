@@ -1,6 +1,6 @@
 // Detects a circle: the agent arrived several times at the same files with the same failures.
 import type { Iteration, Run } from "#spec/run";
-import { stable } from "#spec/stable";
+import { stable } from "#text/normalise";
 import { type Circle, inWords } from "./circle.ts";
 import { hasWorked, iterationsSinceResume } from "./worked.ts";
 

@@ -1,5 +1,5 @@
 // Tells whether a run gets worse and worse: below its best for some time, and breaking more tests than it mends.
-import { best } from "#spec/best";
+import { best } from "#rules/best-iteration";
 import type { Decision } from "#spec/decision";
 import type { Iteration, Run } from "#spec/run";
 import { failingIn } from "./cycle.ts";

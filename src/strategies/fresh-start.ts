@@ -1,5 +1,5 @@
 // One more chance before a run is given up: back to its best files for once, with a fresh mind.
-import { best } from "#spec/best";
+import { best } from "#rules/best-iteration";
 import type { Decision } from "#spec/decision";
 import type { Run } from "#spec/run";
 

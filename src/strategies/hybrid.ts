@@ -1,8 +1,9 @@
 // The default strategy. Without numbers it goes on while something gets better within a patience; with numbers it spends
 // base iterations, then bonus iterations while the score rises. A circle is told to the agent once, then ends the run.
+
+import { DEFAULT_SIGNALS, withPromise } from "#rules/signals";
 import type { Decision } from "#spec/decision";
 import type { Iteration } from "#spec/run";
-import { DEFAULT_SIGNALS, withPromise } from "#spec/signals";
 import type { Strategy } from "#spec/strategy";
 import type { Weights } from "./adaptive/hazard.ts";
 import { breakCircle } from "./circle.ts";

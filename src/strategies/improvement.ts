@@ -1,8 +1,8 @@
 // Finds the last iteration in which something got better: fewer failures, a gate that newly passes, a higher level or
 // score, or errors that the run has not had before.
-import { failingCount } from "#spec/best";
+import { failingCount } from "#rules/best-iteration";
 import type { Iteration, Run } from "#spec/run";
-import { stable } from "#spec/stable";
+import { stable } from "#text/normalise";
 import { hasWorked } from "./worked.ts";
 
 /** Slack for scores that are sums of fractions. */

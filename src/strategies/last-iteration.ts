@@ -1,6 +1,7 @@
 // The end that every strategy has in common: the run has used the iterations it was given.
+
+import { iterationLimitReason } from "#rules/iteration-limit";
 import type { Decision } from "#spec/decision";
-import { iterationLimitReason } from "#spec/iteration-limit";
 import type { Run } from "#spec/run";
 
 export function isLastIteration({ iterations, task }: Run): boolean {

@@ -1,9 +1,9 @@
 // `hybrid` without numbers: goes on up to the limit while something gets better within a patience.
-import { failingCount } from "#spec/best";
+import { failingCount } from "#rules/best-iteration";
+import { redGates } from "#rules/success";
 import type { Decision } from "#spec/decision";
-import { likelihood } from "#spec/format";
-import { redGates } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
+import { likelihood } from "#text/format";
 import type { Weights } from "./adaptive/hazard.ts";
 import { seenIn } from "./adaptive/seen.ts";
 import { worthOf } from "./adaptive/worth.ts";

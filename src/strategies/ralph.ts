@@ -1,9 +1,9 @@
 // Goes on until the agent says it is finished and no gate contradicts, it goes in circles, or the iterations are used.
-import { describeRed, falseClaim, signalOf } from "#spec/claim";
+import { describeRed, falseClaim, signalOf } from "#rules/claim";
+import { DEFAULT_SIGNALS, withPromise } from "#rules/signals";
+import { wantedGates } from "#rules/success";
 import type { Decision } from "#spec/decision";
-import { wantedGates } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
-import { DEFAULT_SIGNALS, withPromise } from "#spec/signals";
 import type { Strategy } from "#spec/strategy";
 import { breakCircle, type Circle } from "./circle.ts";
 import { failingIn, findCycle } from "./cycle.ts";

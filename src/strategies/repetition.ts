@@ -1,6 +1,6 @@
 // Compares iterations by their files and by what the agent says.
 import type { Iteration } from "#spec/run";
-import { stable } from "#spec/stable";
+import { stable } from "#text/normalise";
 
 export function sameSnapshots(one: Iteration | undefined, other: Iteration | undefined): boolean {
   return one?.snapshot !== undefined && one.snapshot.tree === other?.snapshot?.tree;

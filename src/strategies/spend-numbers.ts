@@ -1,6 +1,7 @@
 // `hybrid` with numbers: base iterations, then bonus iterations while each improves the best score by a threshold.
+
+import { hybridNumbers } from "#rules/iteration-limit";
 import type { Decision } from "#spec/decision";
-import { hybridNumbers } from "#spec/iteration-limit";
 import type { Iteration, Run } from "#spec/run";
 import { isLastIteration, usedUp } from "./last-iteration.ts";
 

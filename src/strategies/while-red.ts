@@ -1,6 +1,7 @@
 // Wraps a strategy so that it always starts and always stops on success; its own rule decides in between.
+
+import { succeeded } from "#rules/success";
 import type { Decision } from "#spec/decision";
-import { succeeded } from "#spec/holds";
 import type { Iteration, Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
 

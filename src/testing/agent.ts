@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 import { broken, type TestApi } from "./api.ts";
 import { uniqueRun } from "./unique-run.ts";
 

@@ -1,7 +1,7 @@
 // What every gate must keep to; run it against your own with any test runner that has describe, it and expect.
 import type { Gate, JudgeRequest } from "#spec/gate";
-import { plain } from "#spec/text";
 import type { Verdict, VerdictStatus } from "#spec/verdict";
+import { plain } from "#text/plain-text";
 import { broken, type TestApi } from "./api.ts";
 import { exampleRequest, exampleRun } from "./run.ts";
 import { uniqueRun } from "./unique-run.ts";

@@ -1,6 +1,6 @@
 // What every memory must keep to; run it against your own with any test runner that has describe, it and expect.
 import type { Memory } from "#spec/memory";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 import type { TestApi } from "./api.ts";
 import { type NoteExamples, noteTests } from "./note.ts";
 import { type ExampleIteration, exampleRun, exampleVerdict } from "./run.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Memory, NoteRequest } from "#spec/memory";
 import type { Note } from "#spec/note";
 import type { Run } from "#spec/run";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 import { broken, type TestApi } from "./api.ts";
 import { uniqueRun } from "./unique-run.ts";
 

@@ -3,10 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UnreachableError, UsageError } from "#spec/errors";
-import { oneLine } from "#spec/text";
 import { privateDir, removeAll } from "#system/files";
 import { git } from "#system/git";
 import { type Locked, takeLock } from "#system/lock";
+import { oneLine } from "#text/plain-text";
 import { complaint, remoteGit } from "./remote.ts";
 
 export interface MirrorPlace {

@@ -2,9 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
-import { oneLine } from "#spec/text";
 import { privateDir, writePrivate } from "#system/files";
 import { must, openGitShell } from "#system/git";
+import { oneLine } from "#text/plain-text";
 import { prepareShadow } from "./shadow.ts";
 
 const TREE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;

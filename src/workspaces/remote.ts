@@ -1,6 +1,7 @@
 // Git over the network, as the user: with their credentials, without hooks, without questions, and not for ever.
-import { plain } from "#spec/text";
+
 import { type GitAnswer, git } from "#system/git";
+import { plain } from "#text/plain-text";
 
 /** A line that stands still is given up; nothing is fetched or pushed along with what was asked for. */
 const SETTINGS = [

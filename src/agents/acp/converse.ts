@@ -6,7 +6,7 @@ import type {
   Stream,
 } from "@agentclientprotocol/sdk";
 import type { AgentRequest } from "#spec/agent";
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
 import type { Failed } from "../cli/driver.ts";
 import { at, listAt, textAt } from "../cli/read-json.ts";
 

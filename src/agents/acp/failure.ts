@@ -1,7 +1,7 @@
 // What went wrong in a turn: what ended it, else what the agent said of it, else how its process ended.
 import type { AgentRequest } from "#spec/agent";
-import { oneLine } from "#spec/text";
 import type { ProcessEnd } from "#system/process";
+import { oneLine } from "#text/plain-text";
 import { classify } from "../cli/classify.ts";
 import type { Failed } from "../cli/driver.ts";
 import { at, textAt } from "../cli/read-json.ts";

@@ -1,5 +1,5 @@
 // What the agent tells while it works: its words and tool calls for people, its last message and what the session costs.
-import { oneLine, plain, tail } from "#spec/text";
+import { oneLine, plain, tail } from "#text/plain-text";
 import { at, countAt, textAt } from "../cli/read-json.ts";
 import { type Tool, toolOf } from "./tool.ts";
 

@@ -1,6 +1,6 @@
 // What an agent says of one of its tool calls, as far as it matters for leave to make it: its kind, command and paths.
 import { fileURLToPath } from "node:url";
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
 import { at, isObject, listAt, textAt } from "../cli/read-json.ts";
 
 export interface Tool {

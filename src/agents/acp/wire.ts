@@ -2,7 +2,7 @@
 // about aloud stops here: updates are taken out as they come, and what is no message is left in the log.
 import type { Writable } from "node:stream";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
 import { type Json, parseObject } from "../cli/read-json.ts";
 
 export interface Wire {

@@ -1,5 +1,5 @@
 // What an error of a CLI or of the service behind it means, from its words. Only for errors: an agent may talk about anything.
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
 import type { Failed } from "./driver.ts";
 import { retryAfterMs } from "./reset-time.ts";
 

@@ -1,6 +1,6 @@
 // What Claude Code prints with --output-format stream-json.
 import type { Usage } from "#spec/agent";
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
 import { classify } from "./classify.ts";
 import type { Ask, Ended, Failed, Reader, Report, Shown } from "./driver.ts";
 import { at, countAt, type Json, jsonLines, known, listAt, sum, textAt } from "./read-json.ts";

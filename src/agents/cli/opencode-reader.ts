@@ -1,6 +1,6 @@
 // What `opencode run --format json` prints: steps of text and tools, the tokens of each, and errors of the model's service.
 import type { Usage } from "#spec/agent";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 import { classify } from "./classify.ts";
 import type { Ended, Failed, Reader, Shown } from "./driver.ts";
 import { at, countAt, type Json, jsonLines, known, sum, textAt } from "./read-json.ts";

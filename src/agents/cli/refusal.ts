@@ -1,5 +1,5 @@
 // What an agent was refused, with the setting that would allow it.
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
 
 const CHARS = 200;
 

@@ -1,5 +1,5 @@
 // Pictures of a backtest. Every text in them is escaped: names of strategies and sources come from anywhere.
-import { share } from "#spec/format";
+import { share } from "#text/format";
 import { escaped } from "../page/escaped.ts";
 import { plotOf, shareScale } from "../page/plot.ts";
 import type { Bin } from "./statistics.ts";

@@ -1,7 +1,7 @@
 // A strategy as it is named on the command line, ready to be tried on run after run.
 import path from "node:path";
+import { hybridNumbers, strategyIterations } from "#rules/iteration-limit";
 import { UsageError } from "#spec/errors";
-import { hybridNumbers, strategyIterations } from "#spec/iteration-limit";
 import type { Strategy } from "#spec/strategy";
 import type { Component } from "#spec/task";
 import { transitionsOf } from "#strategies/adaptive";

@@ -1,5 +1,5 @@
 // A backtest as one page that needs nothing else: no scripts, nothing from elsewhere, every text escaped.
-import { share } from "#spec/format";
+import { share } from "#text/format";
 import { documentOf } from "../page/document.ts";
 import { escaped } from "../page/escaped.ts";
 import { calibrationPicture, keptAgainstSaved, type Point } from "./chart.ts";

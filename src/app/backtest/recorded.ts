@@ -1,8 +1,8 @@
 // Runs of the store, as something to try strategies on.
 import { foldAll } from "#loop/fold";
 import { exceeded } from "#loop/limits";
+import { agentOf, projectOf } from "#rules/project";
 import { TamperedError, UsageError } from "#spec/errors";
-import { agentOf, projectOf } from "#spec/project";
 import type { Run } from "#spec/run";
 import { findRun } from "../find-run.ts";
 import type { App } from "../open.ts";

@@ -1,7 +1,7 @@
 // The task, put together from parts that have all been found good.
 import os from "node:os";
 import path from "node:path";
-import { iterationLimit } from "#spec/iteration-limit";
+import { iterationLimit } from "#rules/iteration-limit";
 import type { Component, GateSpec, Task } from "#spec/task";
 import { BUILT_IN_LAYER } from "./layers.ts";
 import { child, type Located, textOf } from "./located.ts";

@@ -1,7 +1,7 @@
 // A part described by its type and options: the registry says which types there are and what each understands.
 import path from "node:path";
-import { unknownName } from "#spec/nearest";
 import type { Component } from "#spec/task";
+import { unknownName } from "#text/nearest-name";
 import type { Catalogue } from "./catalogue.ts";
 import { check, pathName } from "./issues.ts";
 import { type Located, type LocatedMap, type Path, plainValue, textOf } from "./located.ts";

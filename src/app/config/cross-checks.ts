@@ -1,8 +1,8 @@
 // What no key can tell alone: whether the parts of a task fit together.
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { unknownName } from "#spec/nearest";
-import { findSignal, withPromise } from "#spec/signals";
+import { findSignal, withPromise } from "#rules/signals";
+import { unknownName } from "#text/nearest-name";
 import { child, type Located, textOf } from "./located.ts";
 import type { Problems } from "./problems.ts";
 

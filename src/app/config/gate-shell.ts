@@ -1,9 +1,9 @@
 // Shell gates whose exit code is not that of their tests: pipes without bash, and commands joined by `;`, `||` or `&`.
 import path from "node:path";
 import type { GateSpec } from "#spec/task";
-import { oneLine } from "#spec/text";
 import { type Pipeline, readShellList, type ShellList } from "#system/shell-list";
 import { which } from "#system/which";
+import { oneLine } from "#text/plain-text";
 
 interface ShellProblems {
   /** By the place of the gate in the task: what would hide failing tests. */

@@ -1,8 +1,8 @@
 // The gates of a task: each a type with options, a policy around it, and a name of its own.
 import type { Gate } from "#spec/gate";
-import { unknownName } from "#spec/nearest";
 import type { Component, GatePolicy, GateSpec } from "#spec/task";
-import { head, plain } from "#spec/text";
+import { unknownName } from "#text/nearest-name";
+import { head, plain } from "#text/plain-text";
 import type { Catalogue } from "./catalogue.ts";
 import { readComponent } from "./component.ts";
 import { GATE_KEYS, gatePolicy, liveGate } from "./gate-schema.ts";

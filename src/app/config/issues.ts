@@ -1,6 +1,6 @@
 // From what zod found to what people read: one finding per mistake, at the key or the value that is wrong.
 import * as z from "zod";
-import { unknownName } from "#spec/nearest";
+import { unknownName } from "#text/nearest-name";
 import type { Path } from "./located.ts";
 import { listed, sentence } from "./sentence.ts";
 

@@ -1,5 +1,5 @@
 // Which profiles apply, base first: `extends` chains are followed, and a circle is refused with the chain shown.
-import { unknownName } from "#spec/nearest";
+import { unknownName } from "#text/nearest-name";
 import { child, type Located, type LocatedMap, textOf } from "./located.ts";
 import type { Problem } from "./problems.ts";
 

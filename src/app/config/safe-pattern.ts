@@ -1,7 +1,7 @@
 // Regular expressions that people write, checked when they are read: a slip in one can stall a run for ever.
 import { createRequire } from "node:module";
 import type { Diagnostics } from "recheck";
-import { head, plain } from "#spec/text";
+import { head, plain } from "#text/plain-text";
 import { text } from "./values.ts";
 
 /** Long enough to find what is exponential; what takes longer is let through, as matching is bounded in time. */

@@ -1,7 +1,7 @@
 // The task file as people write it. Every key may be missing, because layers complete each other.
 import * as z from "zod";
+import { DEFAULT_ITERATIONS } from "#rules/iteration-limit";
 import { type Agent, TIERS } from "#spec/agent";
-import { DEFAULT_ITERATIONS } from "#spec/iteration-limit";
 import type { Memory } from "#spec/memory";
 import type { Strategy } from "#spec/strategy";
 import type { Limits } from "#spec/task";

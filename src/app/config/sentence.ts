@@ -1,7 +1,7 @@
 // What is wrong with one value, as a sentence: what was expected, and what there was.
 import type { z } from "zod";
-import { nearest } from "#spec/nearest";
-import { head, plain } from "#spec/text";
+import { nearest } from "#text/nearest-name";
+import { head, plain } from "#text/plain-text";
 
 const NOUNS: Readonly<Record<string, string>> = {
   string: "a text",

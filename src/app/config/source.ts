@@ -11,7 +11,7 @@ import {
   type Node,
   parseDocument,
 } from "yaml";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 import { DEEPEST, emptyMap, FORBIDDEN_KEY, LARGEST, type Located, type Origin } from "./located.ts";
 import type { Problem } from "./problems.ts";
 import { readText } from "./read-text.ts";

@@ -2,7 +2,7 @@
 import { ExtensionError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
-import { head, plain } from "#spec/text";
+import { head, plain } from "#text/plain-text";
 import { hashModule } from "./hash-module.ts";
 import type { Reply } from "./messages.ts";
 import { nameOf } from "./name-of.ts";

@@ -1,7 +1,7 @@
 // What a custom strategy answered, checked and brought into one form. Nothing of it is trusted.
 import * as z from "zod";
 import type { Decision } from "#spec/decision";
-import { head, plain } from "#spec/text";
+import { head, plain } from "#text/plain-text";
 import { misfit } from "./preview.ts";
 
 const LONGEST_REASON = 2_000;

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { KeptPack, SharedPacks } from "#spec/shared-packs";
-import { oneLine, plain } from "#spec/text";
+import { oneLine, plain } from "#text/plain-text";
 import { adoptPack, checkPack, missingTrees } from "#workspaces/pack";
 import { fetchPushed } from "#workspaces/push";
 import { namedTrees } from "../named-trees.ts";

@@ -1,7 +1,7 @@
 // All there is to read of one iteration, inert and bounded.
 import type { IterationDetail } from "#spec/overview";
 import type { Run } from "#spec/run";
-import { head, plain } from "#spec/text";
+import { head, plain } from "#text/plain-text";
 import { logEntries } from "../logs.ts";
 import type { App } from "../open.ts";
 import { rowOf } from "../overview.ts";

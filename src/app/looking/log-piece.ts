@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { UsageError } from "#spec/errors";
 import type { LogPiece } from "#spec/overview";
 import type { Run } from "#spec/run";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 import { logFiles } from "../logs.ts";
 import type { App } from "../open.ts";
 import { fetchLogs } from "../shared-logs/fetch.ts";

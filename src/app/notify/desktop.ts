@@ -1,8 +1,8 @@
 // Shows a notice on the desktop of whoever is logged in. The words are arguments, never part of a script.
 import type { Notice } from "#spec/notify";
-import { oneLine } from "#spec/text";
 import { callProgram } from "#system/call-program";
 import { which } from "#system/which";
+import { oneLine } from "#text/plain-text";
 import type { Posted } from "../post.ts";
 import { headline } from "./notice.ts";
 

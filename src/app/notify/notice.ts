@@ -3,7 +3,7 @@ import { progressOf } from "#loop/progress";
 import type { RunEvent } from "#spec/event";
 import type { Notable, Notice } from "#spec/notify";
 import type { Run } from "#spec/run";
-import { head, oneLine, plain } from "#spec/text";
+import { head, oneLine, plain } from "#text/plain-text";
 import { titleOf } from "../names.ts";
 
 const REASON_CHARS = 2_000;

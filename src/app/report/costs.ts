@@ -1,7 +1,7 @@
 // What each iteration took, and how much of what was allowed is used up.
 import type { Usage } from "#spec/agent";
-import { amount, duration, money } from "#spec/format";
 import type { IterationRow, Overview } from "#spec/overview";
+import { amount, duration, money } from "#text/format";
 import { escaped } from "../page/escaped.ts";
 import { said, table } from "./markup.ts";
 import { nameOf } from "./words.ts";

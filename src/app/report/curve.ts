@@ -1,8 +1,8 @@
 // The convergence curve: overall and gate by gate, with the best iteration and the decisions marked.
 import type { Decision } from "#spec/decision";
-import { percent } from "#spec/format";
 import type { IterationRow, Overview } from "#spec/overview";
-import { oneLine } from "#spec/text";
+import { percent } from "#text/format";
+import { oneLine } from "#text/plain-text";
 import { escaped } from "../page/escaped.ts";
 import { percentTick, plotOf, type Scale } from "../page/plot.ts";
 import { said } from "./markup.ts";

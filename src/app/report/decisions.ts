@@ -1,7 +1,8 @@
 // What was decided after each iteration: why, how surely, and by which features.
-import { percent } from "#spec/format";
+
 import type { Overview } from "#spec/overview";
-import { head, plain } from "#spec/text";
+import { percent } from "#text/format";
+import { head, plain } from "#text/plain-text";
 import { escaped } from "../page/escaped.ts";
 import { folded, said, table } from "./markup.ts";
 import { decisionWord, nameOf } from "./words.ts";

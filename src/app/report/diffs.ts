@@ -1,5 +1,5 @@
 // What changed, file by file: over the whole run and in each iteration. Diffs are the agent's text, and stay text.
-import { counted } from "#spec/format";
+import { counted } from "#text/format";
 import { escaped } from "../page/escaped.ts";
 import type { DiffShown, ReportFacts } from "./facts.ts";
 import { folded, said } from "./markup.ts";

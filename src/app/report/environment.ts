@@ -1,10 +1,10 @@
 // Where and how the run was made: task, machine, isolation; what was protected; what people said; how it was handed over.
 
-import { duration } from "#spec/format";
+import { projectOf } from "#rules/project";
 import type { Overview } from "#spec/overview";
-import { projectOf } from "#spec/project";
-import { head, plain } from "#spec/text";
-import { whereDelivered } from "#spec/where-delivered";
+import { duration } from "#text/format";
+import { head, plain } from "#text/plain-text";
+import { whereDelivered } from "#text/where-delivered";
 import { component } from "../names.ts";
 import { escaped } from "../page/escaped.ts";
 import type { ReportFacts } from "./facts.ts";

@@ -1,5 +1,5 @@
 // Text from anywhere inside Markdown: always in code, where nothing is a link, a mention, an issue, a command or HTML.
-import { head, oneLine, plain } from "#spec/text";
+import { head, oneLine, plain } from "#text/plain-text";
 
 const longestRun = (text: string): number =>
   Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));

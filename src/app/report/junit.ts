@@ -1,7 +1,7 @@
 // The final verdict as JUnit XML: a suite a gate, for the systems that show such files.
 import type { Judged } from "#spec/run";
-import { head, oneLine, plain } from "#spec/text";
 import type { Failure, Verdict } from "#spec/verdict";
+import { head, oneLine, plain } from "#text/plain-text";
 import type { ReportFacts } from "./facts.ts";
 import { saidText, stateOf } from "./words.ts";
 

@@ -1,8 +1,9 @@
 // A run for the description of a pull request: the verdict first, short, and nothing in it that others could make markup of.
-import { counted, duration, money, percent, sparkline } from "#spec/format";
+
 import type { GateCell, Overview } from "#spec/overview";
 import type { Iteration } from "#spec/run";
-import { whereDelivered } from "#spec/where-delivered";
+import { counted, duration, money, percent, sparkline } from "#text/format";
+import { whereDelivered } from "#text/where-delivered";
 import type { ReportFacts } from "./facts.ts";
 import { inert, inertBlock } from "./inert.ts";
 import {

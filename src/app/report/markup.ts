@@ -1,5 +1,5 @@
 // The few shapes that a report's page is made of. Cells and values are markup already: whoever makes them escapes the texts in them.
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
 import { escaped } from "../page/escaped.ts";
 
 const LINE_CHARS = 500;

@@ -1,9 +1,10 @@
 // Gates by iterations, and what failed in each of them.
-import { duration } from "#spec/format";
+
 import type { GateCell, IterationRow, Overview } from "#spec/overview";
 import type { Iteration } from "#spec/run";
-import { head, plain } from "#spec/text";
 import type { Failure, Verdict } from "#spec/verdict";
+import { duration } from "#text/format";
+import { head, plain } from "#text/plain-text";
 import { escaped } from "../page/escaped.ts";
 import type { ReportFacts } from "./facts.ts";
 import { folded, said } from "./markup.ts";

@@ -1,7 +1,8 @@
 // A run as one page that needs nothing else, to read, to keep and to attach.
-import { amount, duration, money, percent } from "#spec/format";
+
 import type { Overview } from "#spec/overview";
-import { whereDelivered } from "#spec/where-delivered";
+import { amount, duration, money, percent } from "#text/format";
+import { whereDelivered } from "#text/where-delivered";
 import { documentOf } from "../page/document.ts";
 import { escaped } from "../page/escaped.ts";
 import { costSection } from "./costs.ts";

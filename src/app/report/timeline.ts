@@ -1,6 +1,7 @@
 // Where the time went: one bar an iteration, in the order things happened.
-import { duration } from "#spec/format";
+
 import type { Overview, Span } from "#spec/overview";
+import { duration } from "#text/format";
 import { said } from "./markup.ts";
 import { nameOf } from "./words.ts";
 

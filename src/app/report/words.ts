@@ -1,9 +1,9 @@
 // The words that every form of a report uses for the same things.
 import type { Command } from "#spec/command";
 import type { Decision } from "#spec/decision";
-import { counted, duration, money, percent, testFraction } from "#spec/format";
 import type { GateCell, IterationRow, Overview, StateWord } from "#spec/overview";
 import type { VerdictStatus } from "#spec/verdict";
+import { counted, duration, money, percent, testFraction } from "#text/format";
 
 export const SIGNS: Readonly<Record<VerdictStatus, string>> = {
   passed: "✔",

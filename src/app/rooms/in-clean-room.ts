@@ -1,8 +1,8 @@
 // A gate that judges in a clean room: nobody of the run left at work, tools as they were, a fresh copy of the snapshot.
 import type { Gate } from "#spec/gate";
-import { head, plain } from "#spec/text";
 import type { Verdict } from "#spec/verdict";
 import { sweep } from "#system/sweep";
+import { head, plain } from "#text/plain-text";
 import { cleanPath } from "./environment.ts";
 import { errored } from "./errored.ts";
 import { changedPin } from "./pins.ts";

@@ -2,11 +2,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { CleanRoom } from "#spec/task";
-import { plain, tail } from "#spec/text";
 import type { Verdict } from "#spec/verdict";
 import { openLog, readTail } from "#system/files";
 import { withPipefail } from "#system/pipefail";
 import { type ProcessEnd, runProcess } from "#system/process";
+import { plain, tail } from "#text/plain-text";
 import type { Cache } from "./cache.ts";
 import { errored } from "./errored.ts";
 

@@ -3,7 +3,7 @@ import { priced } from "#agents/prices";
 import type { Agent, AgentResult } from "#spec/agent";
 import type { SessionKey, Turn } from "#spec/session";
 import type { Task } from "#spec/task";
-import { oneLine, plain, tail } from "#spec/text";
+import { oneLine, plain, tail } from "#text/plain-text";
 
 const MESSAGE_CHARS = 8_000;
 const REASON_CHARS = 300;

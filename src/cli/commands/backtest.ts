@@ -10,7 +10,7 @@ import type { Sequence } from "#app/backtest/sequence";
 import { builtIns } from "#app/built-ins";
 import { openApp } from "#app/open";
 import { UsageError } from "#spec/errors";
-import { share as shareOf } from "#spec/format";
+import { share as shareOf } from "#text/format";
 import { counted } from "../output/format.ts";
 import { oneLine, type Part, tone } from "../output/spans.ts";
 import { styleFor } from "../output/style.ts";

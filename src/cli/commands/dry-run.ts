@@ -2,8 +2,8 @@
 
 import type { ReadTask } from "#app/config/read-task";
 import { agents, component } from "#app/names";
-import { counted, duration, money } from "#spec/format";
 import type { Limits } from "#spec/task";
+import { counted, duration, money } from "#text/format";
 import { firstLine } from "../output/spans.ts";
 import { protects, workspace } from "../output/words.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Installed, Place } from "#hooks/install/place";
 import { UsageError } from "#spec/errors";
-import { unknownName } from "#spec/nearest";
+import { unknownName } from "#text/nearest-name";
 import { whole } from "../whole.ts";
 
 export interface InstallFlags {

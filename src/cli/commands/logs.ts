@@ -9,7 +9,7 @@ import { type App, openApp } from "#app/open";
 import { fetchLogs } from "#app/shared-logs/fetch";
 import { viewOf } from "#app/view";
 import { UsageError } from "#spec/errors";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 
 export interface LogsFlags {
   readonly iteration?: string;

@@ -2,8 +2,8 @@
 
 import { openApp } from "#app/open";
 import { stateWord, type Tampered, type View, viewAll } from "#app/view";
+import { projectOf } from "#rules/project";
 import type { Progress } from "#spec/progress";
-import { projectOf } from "#spec/project";
 import { ago, money, score, sparkline } from "../output/format.ts";
 import { firstLine, type Part, tone } from "../output/spans.ts";
 import { type Style, styleFor } from "../output/style.ts";

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import { explainFile } from "#app/explain-file";
 import { prepareTask } from "#app/prepare-task";
-import { protectionName } from "#spec/protection-name";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
+import { protectionName } from "#text/protection-name";
 import { protectedLines } from "../output/protected.ts";
 import { attendance, DEFAULT_FILE, inputFrom, type RunFlags } from "./run.ts";
 

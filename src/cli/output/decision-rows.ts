@@ -1,7 +1,7 @@
 // A decision in the log: failing tests or score, a false claim, what was decided, why, and how surely.
-import { describeRed, falseClaim } from "#spec/claim";
+import { describeRed, falseClaim } from "#rules/claim";
+import { failingOf, judgedBefore } from "#rules/failing-tests";
 import type { Decision } from "#spec/decision";
-import { failingOf, judgedBefore } from "#spec/failing";
 import type { Iteration, Run } from "#spec/run";
 import { failing, score } from "./format.ts";
 import { reasonRows } from "./reason-rows.ts";

@@ -1,12 +1,11 @@
 // Values as people read them. Signs default to Unicode; pass the style's glyphs where ASCII may be needed.
-import type { Failing } from "#spec/progress";
-import { counted, sparkline as curve, money as dollars, failingWords } from "#spec/format";
-import type { Trend } from "#spec/progress";
+import type { Failing, Trend } from "#spec/progress";
 import type { VerdictStatus } from "#spec/verdict";
+import { counted, sparkline as curve, money as dollars, failingWords } from "#text/format";
 import { type Glyphs, UNICODE } from "./glyphs.ts";
 import { beginning, width } from "./width.ts";
 
-export { amount, counted, duration, percent, score, testFraction } from "#spec/format";
+export { amount, counted, duration, percent, score, testFraction } from "#text/format";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,10 +1,11 @@
 // A verdict in the log: the gate's line, and under it what failed.
-import { mostTellingLine } from "#spec/error-lines";
+
 import type { RunEvent } from "#spec/event";
-import { detailBeyondId } from "#spec/failure-detail";
 import type { Run } from "#spec/run";
-import { shortenNames } from "#spec/shorten-names";
 import { type Failure, isFlaky, type Verdict, type VerdictStatus } from "#spec/verdict";
+import { mostTellingLine } from "#text/error-lines";
+import { detailBeyondId } from "#text/failure-detail";
+import { shortenNames } from "#text/shorten-names";
 import { duration, mark, pad, testFraction } from "./format.ts";
 import { firstLine, oneLine, type Part, type Span, tone } from "./spans.ts";
 import type { Style, Tone } from "./style.ts";

@@ -1,6 +1,6 @@
 // What to type next, ready to be copied.
 import { resumeFlags } from "#app/resume-flags";
-import { bestBeyondLast } from "#spec/best";
+import { bestBeyondLast } from "#rules/best-iteration";
 import type { Run } from "#spec/run";
 import { oneLine, type Part, tone, widthOf } from "./spans.ts";
 

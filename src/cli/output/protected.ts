@@ -1,7 +1,8 @@
 // Lists what a task protects, grouped by the reason.
-import { protectionName } from "#spec/protection-name";
+
 import type { Protect, Protection } from "#spec/task";
-import { oneLine, plain } from "#spec/text";
+import { oneLine, plain } from "#text/plain-text";
+import { protectionName } from "#text/protection-name";
 
 const WHEN_CHANGED: Readonly<Record<Protect["action"], string>> = {
   restore: "changes are undone",

@@ -1,7 +1,7 @@
 // What stands between the agent and the result: protected files that were changed, and how the work was handed over.
 import type { RunEvent } from "#spec/event";
-import { whereDelivered } from "#spec/where-delivered";
 import type { Delivered } from "#spec/workspace";
+import { whereDelivered } from "#text/where-delivered";
 import { counted } from "./format.ts";
 import { reasonRows } from "./reason-rows.ts";
 import { type Part, tone } from "./spans.ts";

@@ -1,7 +1,7 @@
 // The life of a run in the log: its start and end, and where it was interrupted, parked and taken up again.
 import { agents, component, isSession } from "#app/names";
+import { bestBeyondLast } from "#rules/best-iteration";
 import type { Isolated } from "#spec/agent";
-import { bestBeyondLast } from "#spec/best";
 import type { Command } from "#spec/command";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";

@@ -1,6 +1,6 @@
 // A line on its way to the terminal: pieces of text with a tone. Nothing reaches the terminal but through
 // render(), so untrusted text can neither steer it, nor break the line, nor grow wider than it may.
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 import type { Style, Tone } from "./style.ts";
 import { beginning, width } from "./width.ts";
 

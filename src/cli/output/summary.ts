@@ -1,13 +1,13 @@
 // `converge show`: the whole run on one page.
 import { agents, component, isSession } from "#app/names";
-import { describeRed, falseClaim } from "#spec/claim";
-import { failingOf } from "#spec/failing";
+import { describeRed, falseClaim } from "#rules/claim";
+import { failingOf } from "#rules/failing-tests";
 import type { StateWord } from "#spec/overview";
 import type { Progress } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
 import { isFlaky } from "#spec/verdict";
-import { whereDelivered } from "#spec/where-delivered";
 import type { Delivered } from "#spec/workspace";
+import { whereDelivered } from "#text/where-delivered";
 import { counted, duration, mark, moment, money, score, testFraction } from "./format.ts";
 import { marked } from "./gate-rows.ts";
 import { next, stepParts } from "./next.ts";

@@ -1,6 +1,6 @@
 // What was undone in an iteration: the agent's changes of protected files.
 import type { Iteration } from "#spec/run";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 
 const NAMED = 5;
 

@@ -6,7 +6,7 @@ import type { Outcome } from "#spec/event";
 import type { StateWord } from "#spec/overview";
 import type { Run } from "#spec/run";
 import type { Limits, Task } from "#spec/task";
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
 import { amount, counted, duration, money } from "./format.ts";
 import type { Glyphs } from "./glyphs.ts";
 import type { Tone } from "./style.ts";

@@ -1,8 +1,8 @@
 // GitHub Actions as a gate: what the runs for the commit came to, provided that the commit has the judged files.
 import type { Gate, JudgeRequest } from "#spec/gate";
-import { oneLine } from "#spec/text";
 import type { Evidence } from "#spec/verdict";
 import { type Clock, systemClock } from "#system/clock";
+import { oneLine } from "#text/plain-text";
 import { accessFor } from "./access.ts";
 import { CannotJudge, NotPushed } from "./cannot-judge.ts";
 import { client } from "./client.ts";

@@ -1,7 +1,7 @@
 // Asks until there is an answer: waits as a rate limit tells it to, tries again after failures that pass, reads pages.
 import type { z } from "zod";
-import { head, plain } from "#spec/text";
 import type { Clock } from "#system/clock";
+import { head, plain } from "#text/plain-text";
 import type { Access } from "./access.ts";
 import type { Question, Reply } from "./ask.ts";
 import { CannotJudge } from "./cannot-judge.ts";

@@ -1,6 +1,7 @@
 // What is wrong, out of the jobs that failed: the step, the annotations with their places, and the end of the log.
-import { plain, tail } from "#spec/text";
+
 import type { Failure } from "#spec/verdict";
+import { plain, tail } from "#text/plain-text";
 import { CannotJudge } from "./cannot-judge.ts";
 import type { Client } from "./client.ts";
 import { type Finished, inWords, isBad } from "./jobs.ts";

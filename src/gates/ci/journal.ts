@@ -1,9 +1,9 @@
 // What the gate says while it waits, and the logs it was given: in full in a file, its end in the verdict.
 import fs from "node:fs";
 import path from "node:path";
-import { tail } from "#spec/text";
 import { openLog, readTail, sizeOf } from "#system/files";
 import { secrets } from "#system/secrets";
+import { tail } from "#text/plain-text";
 
 const END_BYTES = 16_384;
 const END_CHARS = 4_000;

@@ -1,6 +1,7 @@
 // The workflow runs that count for a commit, once all of them are done.
-import { unknownName } from "#spec/nearest";
+
 import type { Clock } from "#system/clock";
+import { unknownName } from "#text/nearest-name";
 import { CannotJudge, NotPushed } from "./cannot-judge.ts";
 import type { Client } from "./client.ts";
 import { runsPage, type WorkflowRun, workflowsPage } from "./shapes.ts";

@@ -1,6 +1,6 @@
 // What the API answers, as far as we read it. Everything in it is somebody else's text.
 import * as z from "zod";
-import { head, plain } from "#spec/text";
+import { head, plain } from "#text/plain-text";
 
 /** One line that is safe to show. */
 const words = z

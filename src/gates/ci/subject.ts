@@ -1,6 +1,7 @@
 // What is judged: which commit of which repository, and whether it has the judged files. Asked of git, not of the agent.
-import { head, plain } from "#spec/text";
+
 import { type GitShell, openGitShell } from "#system/git";
+import { head, plain } from "#text/plain-text";
 import { CannotJudge, NotPushed } from "./cannot-judge.ts";
 import { type CiOptions, DEFAULTS } from "./options.ts";
 

@@ -1,5 +1,5 @@
 // What the judge is asked. Everything that others wrote stands behind bars; only the words here are instructions.
-import { plain, quoted } from "#spec/text";
+import { plain, quoted } from "#text/plain-text";
 
 export interface Question {
   /** What the agent was asked to do. */

@@ -1,6 +1,7 @@
 // One verdict out of the results of all levels.
-import { head, plain } from "#spec/text";
+
 import type { CheckResult, Failure, TestCounts, Verdict } from "#spec/verdict";
+import { head, plain } from "#text/plain-text";
 import { sum } from "../reports/report.ts";
 import { type Level, type Result, shownId } from "./level.ts";
 

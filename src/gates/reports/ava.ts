@@ -1,8 +1,8 @@
 // AVA's console reporter: a line per test, a rule, the failures, a rule, the numbers. AVA tells how many tests passed
 // only where none failed, so passing tests are counted by their lines. What AVA knows to fail counts as passed.
 
-import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
+import { locate } from "#text/location";
 import { signed } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { dedented, until } from "./lines.ts";

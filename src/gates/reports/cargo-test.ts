@@ -1,7 +1,7 @@
 // `cargo test`: one result per test binary, all of them added up.
 
-import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
+import { locate } from "#text/location";
 import { failure } from "./failure.ts";
 import { until } from "./lines.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";

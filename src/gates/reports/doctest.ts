@@ -1,7 +1,7 @@
 // doctest of C++. Test cases are counted; the failed assertions of one case, in whatever subcase, are one failure.
 
-import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
+import { locate } from "#text/location";
 import { failure } from "./failure.ts";
 import { mergeFailures } from "./merge-failures.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";

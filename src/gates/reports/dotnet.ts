@@ -1,7 +1,7 @@
 // The console output of `dotnet test`: one line of numbers for each test assembly, all of them added up.
 
-import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
+import { locate } from "#text/location";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { dedented, linesOf, until } from "./lines.ts";

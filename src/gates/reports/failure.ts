@@ -1,7 +1,8 @@
 // Every failure passes through here, so that none is unbounded or carries control characters (XML and JSON can
 // smuggle them past the cleaning of the whole output).
-import { head, plain } from "#spec/text";
+
 import type { Failure } from "#spec/verdict";
+import { head, plain } from "#text/plain-text";
 
 type Found = { readonly [Key in keyof Failure]?: string | undefined };
 

@@ -1,7 +1,7 @@
 // What `go test` said about each package, gathered from its lines or its JSON events.
 
-import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
+import { locate } from "#text/location";
 import { failure } from "./failure.ts";
 import { dedented, until } from "./lines.ts";
 import { countsOf, type RunPart } from "./report.ts";

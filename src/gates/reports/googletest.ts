@@ -1,7 +1,7 @@
 // GoogleTest: every test with what it printed, then the numbers and the failed tests once more.
 
-import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
+import { locate } from "#text/location";
 import { failure } from "./failure.ts";
 import { until } from "./lines.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";

@@ -1,7 +1,7 @@
 // Jasmine's console reporter: the failures with message and stack, then the numbers.
 
-import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
+import { locate } from "#text/location";
 import { failure } from "./failure.ts";
 import { dedented, until } from "./lines.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";

@@ -1,7 +1,7 @@
 // The JSON reporter of jest, which vitest writes the same way. A file that failed without a failing test counts as one.
 
-import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
+import { locate } from "#text/location";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { fieldsOf, type JsonObject, jsonObjects, listOf, textOf } from "./json-objects.ts";

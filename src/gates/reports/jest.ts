@@ -1,7 +1,7 @@
 // jest's console reporters. A suite that failed to run counts as one failed test: jest leaves it out of its numbers.
 
-import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
+import { locate } from "#text/location";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { dedented, until } from "./lines.ts";

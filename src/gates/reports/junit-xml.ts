@@ -1,7 +1,7 @@
 // JUnit XML, from any of its dialects: only the test cases count, the numbers in the suites' attributes are often wrong.
 
-import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
+import { locate } from "#text/location";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { linesOf } from "./lines.ts";

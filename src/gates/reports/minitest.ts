@@ -1,7 +1,7 @@
 // minitest, alone, through rake and through Rails. Every rake task is a run of its own; all are added up.
 
-import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
+import { locate } from "#text/location";
 import { announcedReport } from "./announced-report.ts";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";

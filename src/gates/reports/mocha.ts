@@ -1,7 +1,7 @@
 // mocha's console reporters (spec, dot and others that end the same way): the numbers, then what failed and why.
 
-import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
+import { locate } from "#text/location";
 import { signed } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { dedented, until } from "./lines.ts";

@@ -1,7 +1,7 @@
 // The spec reporter of node:test: a tree of names first, then the numbers, then what failed and why.
 
-import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
+import { locate } from "#text/location";
 import { failure, isFile } from "./failure.ts";
 import { dedented, until } from "./lines.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";

@@ -1,7 +1,7 @@
 // PHPUnit's console output. Incomplete tests count as skipped, and so do risky ones: they have asserted nothing.
 
-import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
+import { locate } from "#text/location";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { until } from "./lines.ts";

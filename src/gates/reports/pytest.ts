@@ -1,7 +1,7 @@
 // pytest's console output. Errors (a fixture or an import that broke) count as failed, xfailed as skipped.
 
-import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
+import { locate } from "#text/location";
 import { failure } from "./failure.ts";
 import { dedented } from "./lines.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";

@@ -1,5 +1,5 @@
 // Reads a report file: JUnit XML, trx, JSON, or the saved output of any runner.
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 import { junitXml } from "./junit-xml.ts";
 import { recognise } from "./recognise.ts";
 import type { TestReport } from "./report.ts";

@@ -1,5 +1,5 @@
 // Finds the test report in the output of a command, whichever runner wrote it.
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 import { automake } from "./automake.ts";
 import { ava } from "./ava.ts";
 import { cargoTest } from "./cargo-test.ts";

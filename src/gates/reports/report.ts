@@ -1,6 +1,7 @@
 // What a test runner said, in one shape for every runner.
-import { stable } from "#spec/stable";
+
 import type { Failure, TestCounts } from "#spec/verdict";
+import { stable } from "#text/normalise";
 
 export interface TestReport {
   readonly format: string;
@@ -31,7 +32,7 @@ export interface Packages {
 }
 
 /**
- * Reads plain text (see #spec/text), whole or as its lines (see ./lines.ts), which are the same for all and made once;
+ * Reads plain text (see #text/plain-text), whole or as its lines (see ./lines.ts), which are the same for all and made once;
  * undefined means: not my format. Never throws, and takes linear time.
  */
 export type ReportParser = (text: string, lines: readonly string[]) => TestReport | undefined;

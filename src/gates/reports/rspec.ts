@@ -1,7 +1,7 @@
 // RSpec's console formatters: what failed and why, then the numbers. Nothing announces a run, so the last one counts.
 
-import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
+import { locate } from "#text/location";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { dedented, until } from "./lines.ts";

@@ -1,7 +1,7 @@
 // tap-spec: assertions below the name of their test, then the numbers. As in TAP, each assertion counts.
 
-import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
+import { locate } from "#text/location";
 import { failure } from "./failure.ts";
 import { until } from "./lines.ts";
 import { countsOf, identified, type ReportParser, report } from "./report.ts";

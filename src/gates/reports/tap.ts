@@ -1,7 +1,7 @@
 // TAP 13 and 14. Only leaves count, a parent repeats them; unless the producer adds up its numbers itself.
 
-import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
+import { locate } from "#text/location";
 import { failure, isFile } from "./failure.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 import { isVersion, type TapPoint, type TapStream, tapStream } from "./tap-stream.ts";

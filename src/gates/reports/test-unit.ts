@@ -1,7 +1,7 @@
 // Ruby's test-unit: failures where they happen, between rules, then the numbers. Pending and omitted tests are skipped.
 
-import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
+import { locate } from "#text/location";
 import { announcedReport } from "./announced-report.ts";
 import { failure } from "./failure.ts";
 import { until } from "./lines.ts";

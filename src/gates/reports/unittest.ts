@@ -1,8 +1,8 @@
 // Python's unittest, and Django's test runner, which prints the same. Nothing announces a run, so the last one counts.
 // Expected failures count as skipped; a class or module that could not be set up is a failure beside the tests.
 
-import { locate } from "#spec/location";
 import type { Failure, TestCounts } from "#spec/verdict";
+import { locate } from "#text/location";
 import { failure } from "./failure.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";
 

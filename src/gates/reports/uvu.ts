@@ -1,7 +1,7 @@
 // uvu: failures below the name of their file, then the numbers.
 
-import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
+import { locate } from "#text/location";
 import { failure } from "./failure.ts";
 import { until } from "./lines.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";

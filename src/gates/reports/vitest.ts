@@ -1,8 +1,8 @@
 // vitest's console reporters. What could not even be loaded (a suite, an unhandled error) counts as one failed test:
 // vitest leaves it out of its own numbers, and a score of 1 with a file that does not load would be a lie.
 
-import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
+import { locate } from "#text/location";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { until } from "./lines.ts";

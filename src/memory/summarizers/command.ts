@@ -1,8 +1,8 @@
 // A command as a summarizer: the prompt on standard input, the summary on standard output.
 import path from "node:path";
-import { oneLine, plain } from "#spec/text";
 import { readTail, writePrivate } from "#system/files";
 import { type ProcessEnd, runProcess } from "#system/process";
+import { oneLine, plain } from "#text/plain-text";
 import { noSummary, type Summarizer } from "./summarizer.ts";
 
 const ANSWER_BYTES = 65_536;

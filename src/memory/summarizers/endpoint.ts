@@ -2,10 +2,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Note } from "#spec/note";
-import { oneLine } from "#spec/text";
 import { openLog, writePrivate } from "#system/files";
 import { bodyOf, isPrivate, networkReason } from "#system/http";
 import { secrets } from "#system/secrets";
+import { oneLine } from "#text/plain-text";
 import { readComplaint, readCompletion } from "./completion.ts";
 import { noSummary, type Summarizer } from "./summarizer.ts";
 

@@ -7,7 +7,7 @@ import { overviewOf } from "#app/overview";
 import { diffRun } from "#app/snapshots";
 import { viewOfRun } from "#app/view";
 import type { StateWord } from "#spec/overview";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 import { NotFound, runOf } from "../find.ts";
 import { json } from "../reply.ts";
 import { route } from "../route.ts";

@@ -1,7 +1,7 @@
 // Where a database is and as whom it is used, as people may see it: the password is not part of it.
 import os from "node:os";
 import { UsageError } from "#spec/errors";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 
 const EXPECTED = "expected postgres://USER:PASSWORD@HOST:PORT/DATABASE";
 

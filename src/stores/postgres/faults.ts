@@ -1,6 +1,6 @@
 // What went wrong with a database: whether it passes when one waits, and what people are told.
 import { ConflictError, TamperedError, UnreachableError, UsageError } from "#spec/errors";
-import { oneLine } from "#spec/text";
+import { oneLine } from "#text/plain-text";
 
 /** As `pg` throws them: the server's have a severity and a code of five characters, the system's a code like ECONNRESET. */
 interface Fault extends Error {

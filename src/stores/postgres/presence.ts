@@ -1,6 +1,6 @@
 // Who drives which run, as everybody sees it.
 import type { Capacity, Claimed, Driver, Membership, Presence, Worker, WorkerFacts } from "#spec/presence";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 import type { Connection } from "./connection.ts";
 import { joinAs } from "./membership.ts";
 

@@ -1,6 +1,7 @@
 // The commits of a delivery: what the user had not committed before the run, if anything, and the work of the run.
-import { plain } from "#spec/text";
+
 import { git, must } from "#system/git";
+import { plain } from "#text/plain-text";
 import { adopt } from "./adopt.ts";
 import type { Delivery } from "./delivery.ts";
 import { differing, modeOf } from "./listing.ts";

@@ -1,8 +1,9 @@
 // Words for a commit or a pull request. They come from prompts, gates and agents: made inert, bounded, handed over in files.
-import { head, plain } from "#spec/text";
+
 import type { DeliveryRequest } from "#spec/workspace";
 import { writePrivate } from "#system/files";
 import { secrets } from "#system/secrets";
+import { head, plain } from "#text/plain-text";
 import { scratch } from "./delivery.ts";
 
 const TITLE_CHARS = 200;

@@ -1,6 +1,7 @@
 // A pull request: the branch is pushed with the user's own git, and `gh` opens it when it is there.
-import { plain } from "#spec/text";
+
 import type { Delivered } from "#spec/workspace";
+import { plain } from "#text/plain-text";
 import type { Delivery } from "./delivery.ts";
 import { messageFile, wordsFor } from "./message.ts";
 import { pushBranch, type Ran, type Run, runner } from "./push.ts";

@@ -1,8 +1,9 @@
 // What became of the protected files, to be read: what is there now against what was sealed.
-import { protectionName } from "#spec/protection-name";
-import { head, plain } from "#spec/text";
+
 import type { FileChange, Tampering } from "#spec/workspace";
 import { secrets } from "#system/secrets";
+import { head, plain } from "#text/plain-text";
+import { protectionName } from "#text/protection-name";
 import type { Difference } from "./compare.ts";
 import { idOf, looker } from "./entry.ts";
 import type { Seals, Stored } from "./seals.ts";

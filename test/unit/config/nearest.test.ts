@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nearest, unknownName } from "#spec/nearest";
+import { nearest, unknownName } from "#text/nearest-name";
 
 const KNOWN = ["iterations", "time", "tokens", "max-iterations", "maxAttempts"];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { projectOf } from "#spec/project";
+import { projectOf } from "#rules/project";
 import { problemsIn, readYaml } from "./fixtures.ts";
 
 const written = (workspace: string) => `prompt: x\nagent: claude\nworkspace: ${workspace}\n`;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { relative } from "#gates/relative";
 import { type Diagnostics, findDiagnostics } from "#gates/reports/diagnostics/find-diagnostics";
-import { plain } from "#spec/text";
+import { plain } from "#text/plain-text";
 import { anyCharacter } from "../../support/any-character.ts";
 
 const folder = new URL("../../fixtures/diagnostics/", import.meta.url);

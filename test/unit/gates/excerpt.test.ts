@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { excerptOf } from "#gates/excerpt";
-import { mostTellingLine } from "#spec/error-lines";
+import { mostTellingLine } from "#text/error-lines";
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../../fixtures/output/${name}.txt`, import.meta.url), "utf8");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { holds } from "#spec/holds";
+import { holds } from "#rules/success";
 import type { Verdict } from "#spec/verdict";
 import { gateConformance } from "#testing/gate";
 import { exampleRun } from "#testing/run";

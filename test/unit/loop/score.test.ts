@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { foldAll } from "#loop/fold";
-import { best } from "#spec/best";
+import { best } from "#rules/best-iteration";
 import type { EventBody, RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import { exampleGate, exampleTask, exampleVerdict } from "#testing/run";

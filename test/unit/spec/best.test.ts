@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { best } from "#spec/best";
+import { best } from "#rules/best-iteration";
 import type { Judged } from "#spec/run";
 import { type ExampleIteration, exampleRun, exampleVerdict } from "#testing/run";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { falseClaim } from "#spec/claim";
+import { falseClaim } from "#rules/claim";
 import { type ExampleIteration, exampleRun } from "#testing/run";
 
 const claimIn = (iteration: ExampleIteration, strategy: object = { type: "fixed" }) => {

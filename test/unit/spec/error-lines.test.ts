@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isErrorLine } from "#spec/error-lines";
-import { isWrapperNotice } from "#spec/wrapper-notices";
+import { isErrorLine } from "#text/error-lines";
+import { isWrapperNotice } from "#text/wrapper-notices";
 
 describe("an error line", () => {
   it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { failingCount } from "#spec/best";
-import { compareFailing } from "#spec/failing";
-import { detailBeyondId } from "#spec/failure-detail";
+import { failingCount } from "#rules/best-iteration";
+import { compareFailing } from "#rules/failing-tests";
 import type { Iteration } from "#spec/run";
 import { exampleRun, exampleVerdict } from "#testing/run";
+import { detailBeyondId } from "#text/failure-detail";
 
 const diagnostics = (...ids: string[]) => ids.map((id) => ({ id, message: "wrong" }));
 const tests = (passed: number, failed: number) => ({ passed, failed, skipped: 0, total: passed + failed });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { holds, redGates, succeeded } from "#spec/holds";
+import { holds, redGates, succeeded } from "#rules/success";
 import type { Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import type { Verdict, VerdictStatus } from "#spec/verdict";

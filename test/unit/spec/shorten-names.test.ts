@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shortenNames } from "#spec/shorten-names";
+import { shortenNames } from "#text/shorten-names";
 
 const TRANSFER = "createServer with a body sets the length when it is known, also if Transfer-Encoding is";
 

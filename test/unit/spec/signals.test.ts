@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_SIGNALS, findSignal, withPromise } from "#spec/signals";
+import { DEFAULT_SIGNALS, findSignal, withPromise } from "#rules/signals";
 import { anyCharacter } from "../../support/any-character.ts";
 
 const find = (message: string, prompt = "Fix it.", signals = DEFAULT_SIGNALS) =>

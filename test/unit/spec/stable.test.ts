@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { stable } from "#spec/stable";
+import { stable } from "#text/normalise";
 import { anyCharacter } from "../../support/any-character.ts";
 
 describe("what changes from run to run is taken out", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { head, plain, quoted, tail } from "#spec/text";
+import { head, plain, quoted, tail } from "#text/plain-text";
 import { anyCharacter } from "../../support/any-character.ts";
 
 const ESC = "\u001b";

@@ -1,6 +1,7 @@
 // Finds what compilers and linters complained about in the output of a command, and makes failures of it.
-import { counted } from "#spec/format";
+
 import type { Failure } from "#spec/verdict";
+import { counted } from "#text/format";
 import { linesOf } from "../lines.ts";
 import { bounded, identified } from "../report.ts";
 import { arrowBlock } from "./arrow-block.ts";

@@ -1,5 +1,5 @@
 // Node.js: an error that nobody caught. `file:line`, the source with a caret, the error, its stack.
-import { locate } from "#spec/location";
+import { locate } from "#text/location";
 import type { DiagnosticReader } from "./diagnostic.ts";
 
 const HEADING = /^(?:file:\/\/)?(\S{1,400}):(\d{1,9})$/;

@@ -1,5 +1,5 @@
 // Finds the lines of a program's output that tell what went wrong. Used where no parser recognises the output.
-import { plain } from "./text.ts";
+import { plain } from "./plain-text.ts";
 import { isWrapperNotice } from "./wrapper-notices.ts";
 
 const ERRORS: readonly RegExp[] = [

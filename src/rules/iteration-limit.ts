@@ -1,5 +1,5 @@
 // How many iterations a task grants: the one number that header, lines, prompt, progress and strategies share.
-import type { Component } from "./task.ts";
+import type { Component } from "#spec/task";
 
 /** When neither the strategy nor the limits give a number. */
 export const DEFAULT_ITERATIONS = 20;

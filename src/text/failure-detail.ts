@@ -1,5 +1,5 @@
 // The identity of a diagnostic holds its message ("a.ts: TS2322 Type …"), so that showing both would say it twice.
-import type { Failure } from "./verdict.ts";
+import type { Failure } from "#spec/verdict";
 
 /** What the message adds to the identity. */
 export function detailBeyondId({ id, message }: Failure): string {

@@ -1,5 +1,5 @@
 // Finds the agent's claim to be finished: a line or promise tag that stands alone in its own final message.
-import { linesOf, promiseIn, type Statement, statementsOf, withoutCode } from "./statements.ts";
+import { linesOf, promiseIn, type Statement, statementsOf, withoutCode } from "#text/statements";
 
 /** Stands for a promise tag with any words in it. */
 const ANY_PROMISE = "<promise>…</promise>";

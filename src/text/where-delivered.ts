@@ -1,5 +1,5 @@
 // Where the work of a run is, in a few words.
-import type { Delivered } from "./workspace.ts";
+import type { Delivered } from "#spec/workspace";
 
 export function whereDelivered({ branch, commit, file, url }: Delivered): string {
   const inGit = [branch && `branch ${branch}`, commit && `commit ${commit.slice(0, 12)}`];

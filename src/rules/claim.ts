@@ -1,9 +1,10 @@
 // Detects that an agent says it is done, and whether the gates contradict it. A claim is never a verdict.
-import { holds, redGates, verdictOf, wantedGates } from "./holds.ts";
-import type { Iteration, Run } from "./run.ts";
+
+import type { Iteration, Run } from "#spec/run";
+import type { GateSpec, Task } from "#spec/task";
+import { linesOf, statementsOf, withoutCode } from "#text/statements";
 import { DEFAULT_SIGNALS, findSignal, withPromise } from "./signals.ts";
-import { linesOf, statementsOf, withoutCode } from "./statements.ts";
-import type { GateSpec, Task } from "./task.ts";
+import { holds, redGates, verdictOf, wantedGates } from "./success.ts";
 
 /** Agents say it at the end; earlier lines tell what they did. */
 const LAST_LINES = 3;

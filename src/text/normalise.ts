@@ -1,5 +1,5 @@
 // Takes out of a text what differs from run to run and means nothing, so that two texts can be compared for what they say.
-import { plain } from "./text.ts";
+import { plain } from "./plain-text.ts";
 
 const DATE = String.raw`\d{4}[-/.]\d\d[-/.]\d\d|\d{1,2}/\d{1,2}/\d{4}`;
 const DAY = `(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?`;

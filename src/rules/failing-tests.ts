@@ -1,9 +1,10 @@
 // Counts failing tests and compares the counts of two iterations. A share of passing tests hardly moves in a large suite.
-import { verdictOf } from "./holds.ts";
-import type { Failing } from "./progress.ts";
-import type { Iteration, Run } from "./run.ts";
-import { stable } from "./stable.ts";
-import type { TestCounts, Verdict } from "./verdict.ts";
+
+import type { Failing } from "#spec/progress";
+import type { Iteration, Run } from "#spec/run";
+import type { TestCounts, Verdict } from "#spec/verdict";
+import { stable } from "#text/normalise";
+import { verdictOf } from "./success.ts";
 
 /** How many tests or checks fail; undefined when the gate told no count. */
 function countFailing({ status, tests, failures }: Verdict): number | undefined {

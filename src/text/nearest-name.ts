@@ -1,5 +1,5 @@
 // Names people mistype: which known one they meant, and the sentence that says so.
-import { head, plain } from "./text.ts";
+import { head, plain } from "./plain-text.ts";
 
 /** Longer names are never compared: they are not slips of the finger, and comparing costs length squared. */
 const LONGEST = 64;

@@ -1,9 +1,9 @@
 // The one rule for success, shared by the loop and every strategy: do the wanted gates hold, and what else was asked for?
 
-import type { Iteration, Run } from "./run.ts";
+import type { Iteration, Run } from "#spec/run";
+import type { Failure, Verdict } from "#spec/verdict";
+import { stable } from "#text/normalise";
 import { findSignal, withPromise } from "./signals.ts";
-import { stable } from "./stable.ts";
-import type { Failure, Verdict } from "./verdict.ts";
 
 /** The desired state: the gates hold, on changed files and with the promise given where that is asked for. */
 export function succeeded(run: Run, iteration: Iteration): boolean {

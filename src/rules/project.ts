@@ -1,5 +1,5 @@
 // Identifies the project of a run (its folder or repository) and its agent, for what is learned across runs.
-import type { Component, Task, WorkspaceSpec } from "./task.ts";
+import type { Component, Task, WorkspaceSpec } from "#spec/task";
 
 /** A folder begins with a slash; an address never does. */
 export function projectOf({ git, dir }: WorkspaceSpec): string {

@@ -1,7 +1,7 @@
 // Values as people read them, in a terminal, on a page and in a report.
 
-import type { Failing } from "./progress.ts";
-import { ranTests, type TestCounts } from "./verdict.ts";
+import type { Failing } from "#spec/progress";
+import { ranTests, type TestCounts } from "#spec/verdict";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
 // The iteration worth keeping: best score, then fewest failures, then smallest difference from the base, then earliest.
 // The base counts as iteration 0.
-import type { Iteration, Run } from "./run.ts";
+import type { Iteration, Run } from "#spec/run";
 
 /** Tests that fail in this iteration, over all gates; where no test fails or none are counted, the failures named. */
 export function failingCount(iteration: Iteration): number {

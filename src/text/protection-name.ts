@@ -1,5 +1,5 @@
 // How a protection is written for people: a path, with `#` and the keys of a JSON value, or with the part it selects.
-import type { FilePart, Protection } from "./task.ts";
+import type { FilePart, Protection } from "#spec/task";
 
 /** A key that needs no quotes; any other is written like a JSON text: `package.json#exports."./core"`. */
 const BARE = /^[^\s."#/*]+$/;

@@ -1,5 +1,5 @@
 // A run that lies elsewhere than where it was started: its record stays as it was written, and is read with the new place in it.
-import type { RunEvent } from "./event.ts";
+import type { RunEvent } from "#spec/event";
 
 type Rebase = (text: string) => string;
 
