@@ -1,7 +1,7 @@
 // Who may import whom: the one table behind the lint rule (.dependency-cruiser.mjs) and the picture (npm run house).
 const contracts = ["spec", "text", "rules"];
 const adapters = ["agents", "gates", "memory", "workspaces", "stores"];
-const core = [...contracts, "system", "classify", "prompt", "strategies", "loop", ...adapters];
+const core = [...contracts, "system", "classify", "parsers", "prompt", "strategies", "loop", ...adapters];
 
 export const rooms = {
   spec: [],
@@ -17,6 +17,9 @@ export const rooms = {
   classify: [...contracts, "system"],
   ...Object.fromEntries(adapters.map((room) => [room, [...contracts, "system"]])),
   workspaces: [...contracts, "system", "classify"],
+  // What test runners, compilers and linters print becomes test counts and failures.
+  parsers: contracts,
+  gates: [...contracts, "system", "parsers"],
   app: core,
   // A hook also lives inside other programs, where it has to find and ask the command by itself.
   hooks: [...contracts, "app", "system"],
@@ -29,4 +32,4 @@ export const rooms = {
 };
 
 /** Rooms that may not touch Node itself: they are pure. */
-export const pure = ["spec", "text", "rules", "loop", "strategies", "prompt"];
+export const pure = ["spec", "text", "rules", "loop", "strategies", "prompt", "parsers"];

@@ -1,15 +1,15 @@
 // Why tests of automake failed. Automake prints names only; the log files that it names hold what the tests printed.
 import path from "node:path";
+import { automakeLogs } from "#parsers/automake";
+import { failure } from "#parsers/failure";
+import { linesOf } from "#parsers/lines";
+import type { TestReport } from "#parsers/report";
 import type { Failure } from "#spec/verdict";
 import { readTail } from "#system/files";
 import { secrets } from "#system/secrets";
 import { tail } from "#text/plain-text";
 import { relative } from "./relative.ts";
 import { writingOf } from "./report-files.ts";
-import { automakeLogs } from "./reports/automake.ts";
-import { failure } from "./reports/failure.ts";
-import { linesOf } from "./reports/lines.ts";
-import type { TestReport } from "./reports/report.ts";
 
 const MOST_LOGS = 20;
 const LOG_BYTES = 256 * 1024;

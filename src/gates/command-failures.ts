@@ -1,9 +1,9 @@
 // What is wrong with a command that failed: its failing tests, else the errors of compilers and linters, else an excerpt.
 
+import { type Diagnostics, findDiagnostics } from "#parsers/diagnostics/find-diagnostics";
 import type { Failure } from "#spec/verdict";
 import { isErrorLine } from "#text/error-lines";
 import { excerptOf } from "./excerpt.ts";
-import { type Diagnostics, findDiagnostics } from "./reports/diagnostics/find-diagnostics.ts";
 import type { CommandRun } from "./run-command.ts";
 
 type Output = Pick<CommandRun, "stdout" | "stderr">;

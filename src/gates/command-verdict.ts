@@ -1,12 +1,12 @@
 // What the end of a command and the tests it ran mean, as a verdict.
 import { constants } from "node:os";
+import type { TestReport } from "#parsers/report";
 import { type Failure, ranTests, type Verdict } from "#spec/verdict";
 import { tail } from "#text/plain-text";
 import { diagnosticsOf, failuresOf, unrecognised } from "./command-failures.ts";
 import type { Inability } from "./inability.ts";
 import { type Bar, tooFew } from "./min-tests.ts";
 import { relativeFailure } from "./relative.ts";
-import type { TestReport } from "./reports/report.ts";
 import type { CommandRun } from "./run-command.ts";
 import { describeFailed, describePassed } from "./test-summary.ts";
 

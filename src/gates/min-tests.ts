@@ -1,10 +1,10 @@
 // How many tests must run: a number, or as many as the first time that this gate told a number in this run. A runner
 // that does not count its tests is measured by its packages.
 
+import type { TestReport, Uncounted } from "#parsers/report";
 import type { Run } from "#spec/run";
 import { ranTests, type TestCounts, type Verdict } from "#spec/verdict";
 import { counted } from "#text/format";
-import type { TestReport, Uncounted } from "./reports/report.ts";
 
 export type MinTests = number | "baseline";
 

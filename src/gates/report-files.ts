@@ -2,11 +2,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import picomatch from "picomatch";
+import { readReport } from "#parsers/read-report";
+import { addedUp, type TestReport } from "#parsers/report";
 import { readTail } from "#system/files";
 import { secrets } from "#system/secrets";
 import { relative } from "./relative.ts";
-import { readReport } from "./reports/read-report.ts";
-import { addedUp, type TestReport } from "./reports/report.ts";
 
 /** What tells one writing of a file from another, by its path. */
 export type Writings = ReadonlyMap<string, string>;

@@ -1,5 +1,7 @@
 // Runs a command for a gate: how it ended, what it printed, and the test report it left or printed.
 import path from "node:path";
+import { recogniseStreams } from "#parsers/recognise";
+import type { TestReport } from "#parsers/report";
 import type { JudgeRequest } from "#spec/gate";
 import { readTail } from "#system/files";
 import { englishMessages } from "#system/locale";
@@ -9,8 +11,6 @@ import { plain } from "#text/plain-text";
 import { withAutomakeDetails } from "./automake-details.ts";
 import { relative } from "./relative.ts";
 import { reportSince, writings } from "./report-files.ts";
-import { recogniseStreams } from "./reports/recognise.ts";
-import type { TestReport } from "./reports/report.ts";
 
 export interface CommandOptions {
   /** A shell command, or program and arguments. */

@@ -1,8 +1,8 @@
 // What a test report amounts to, in words.
 
+import type { Packages, TestReport } from "#parsers/report";
 import { ranTests } from "#spec/verdict";
 import { counted } from "#text/format";
-import type { Packages, TestReport } from "./reports/report.ts";
 
 export function describePassed({ counts, uncounted }: TestReport): string {
   if (!uncounted) return `${counted(counts.passed, "test")} passed`;

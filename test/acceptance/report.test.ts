@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { junitXml } from "#gates/reports/junit-xml";
+import { junitXml } from "#parsers/junit-xml";
 import { runTask } from "../support/run-task.ts";
 
 const EVIL = "<img src=x onerror=alert(1)> @evil `|`";

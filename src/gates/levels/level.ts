@@ -1,8 +1,9 @@
 // What the levels have in common: checks that are known beforehand by their ids, each with a result of its own.
+
+import { failure } from "#parsers/failure";
 import type { JudgeRequest } from "#spec/gate";
 import type { CheckResult, Failure, TestCounts } from "#spec/verdict";
 import { listFiles } from "#system/files-inside";
-import { failure } from "../reports/failure.ts";
 
 /** What a level looks at. */
 export interface Look {

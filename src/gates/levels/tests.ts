@@ -1,7 +1,8 @@
 // Level 1: commands that make ready, then commands that test, each judged as the command gate judges.
+
+import { failure } from "#parsers/failure";
 import type { Verdict } from "#spec/verdict";
 import { type CommandGateOptions, command } from "../command.ts";
-import { failure } from "../reports/failure.ts";
 import type { Level, Look, Result } from "./level.ts";
 
 export interface TestCommand extends CommandGateOptions {

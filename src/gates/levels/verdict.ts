@@ -1,8 +1,8 @@
 // One verdict out of the results of all levels.
 
+import { sum } from "#parsers/report";
 import type { CheckResult, Failure, TestCounts, Verdict } from "#spec/verdict";
 import { head, plain } from "#text/plain-text";
-import { sum } from "../reports/report.ts";
 import { type Level, type Result, shownId } from "./level.ts";
 
 export interface JudgedLevel {

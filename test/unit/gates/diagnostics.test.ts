@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { relative } from "#gates/relative";
-import { type Diagnostics, findDiagnostics } from "#gates/reports/diagnostics/find-diagnostics";
+import { type Diagnostics, findDiagnostics } from "#parsers/diagnostics/find-diagnostics";
 import { plain } from "#text/plain-text";
 import { anyCharacter } from "../../support/any-character.ts";
 

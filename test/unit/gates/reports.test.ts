@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { junitXml } from "#gates/reports/junit-xml";
-import { readReport } from "#gates/reports/read-report";
-import { recognise } from "#gates/reports/recognise";
-import type { TestReport } from "#gates/reports/report";
+import { junitXml } from "#parsers/junit-xml";
+import { readReport } from "#parsers/read-report";
+import { recognise } from "#parsers/recognise";
+import type { TestReport } from "#parsers/report";
 import { anyCharacter } from "../../support/any-character.ts";
 
 const folder = new URL("../../fixtures/reports/", import.meta.url);

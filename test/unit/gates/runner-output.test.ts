@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
-import { recogniseStreams } from "#gates/reports/recognise";
+import { recogniseStreams } from "#parsers/recognise";
 
 const folder = new URL("../../fixtures/runners/", import.meta.url);
 
