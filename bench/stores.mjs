@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { postgres } from "../dist/stores/postgres.js";
-import { sqlite } from "../dist/stores/sqlite.js";
+import { postgres } from "../dist/stores/postgres/postgres-store.js";
+import { sqlite } from "../dist/stores/sqlite/sqlite-store.js";
 
 const EVENTS = 500;
 const url = process.env.CONVERGE_DATABASE_URL;

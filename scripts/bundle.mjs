@@ -50,7 +50,7 @@ await build({
 await build({
   ...common,
   outdir: path.join(dist, "opencode"),
-  entryPoints: { plugin: path.join(dist, "hooks/opencode.js") },
+  entryPoints: { plugin: path.join(dist, "hooks/opencode/plugin.js") },
   format: "esm",
   minifyWhitespace: false,
   minifySyntax: false,

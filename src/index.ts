@@ -50,5 +50,5 @@ export type { Component, Deliver, GatePolicy, GateSpec, Limits, Task } from "#sp
 export type { CheckResult, Evidence, Failure, TestCounts, Verdict, VerdictStatus } from "#spec/verdict";
 export type { Delivered, DeliveryRequest, FileChange, Snapshot, Workspace } from "#spec/workspace";
 export { inMemory } from "#stores/in-memory";
-export { postgres } from "#stores/postgres";
-export { sqlite } from "#stores/sqlite";
+export { postgres } from "#stores/postgres/postgres-store";
+export { sqlite } from "#stores/sqlite/sqlite-store";

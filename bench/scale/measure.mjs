@@ -1,8 +1,8 @@
 // What each thing costs that workers ask of Postgres: processor time of the server, bytes of its log, and time under the lock.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
+import { postgres } from "../../dist/stores/postgres/postgres-store.js";
 import { LOCK_CLASS } from "../../dist/stores/postgres/tables/presence.js";
-import { postgres } from "../../dist/stores/postgres.js";
 import { EVENT_BYTES, LOG_PIECE_BYTES, PACK_BYTES } from "./constants.mjs";
 import { serverSeconds, walBytes } from "./server.mjs";
 

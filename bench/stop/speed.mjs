@@ -1,9 +1,9 @@
 // How long a decision takes, and how fast texts are read, in time of the processor: others use the machine too.
 import { replayed } from "../../dist/app/backtest/replay.js";
+import { adaptive, transitionsOf } from "../../dist/strategies/adaptive/adaptive.js";
 import { PRIOR } from "../../dist/strategies/adaptive/features.js";
 import { learn } from "../../dist/strategies/adaptive/hazard.js";
-import { adaptive, transitionsOf } from "../../dist/strategies/adaptive.js";
-import { sketchOf } from "../../dist/strategies/likeness.js";
+import { sketchOf } from "../../dist/strategies/shared/likeness.js";
 
 const RUNS = 2_000;
 

@@ -7,7 +7,7 @@ import type { Run } from "#spec/run";
 import type { Deliver } from "#spec/task";
 import type { Delivered } from "#spec/workspace";
 import { privateDir } from "#system/files";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { withoutEffect } from "./config/deliver.ts";
 import { lyingIn, runHere } from "./elsewhere/here.ts";

@@ -1,6 +1,6 @@
 // Parts of a task, described: plain data that can be stored, hashed and resumed in another process.
 
-import type { ScriptedOptions } from "#agents/scripted";
+import type { ScriptedOptions } from "#agents/scripted-agent";
 import type { ConvergenceOptions } from "#gates/convergence";
 import type { CapturedOptions } from "#memory/captured";
 import type { StructuredOptions } from "#memory/structured";

@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { toldFile } from "#agents/files";
+import { toldFile } from "#agents/shared/agent-files";
 import { fold } from "#loop/fold";
 import { loop } from "#loop/run";
 import { ending, stamp } from "#loop/stamp";
@@ -17,7 +17,7 @@ import type { Limits } from "#spec/task";
 import { systemClock } from "#system/clock";
 import { fullest, isFullDisk } from "#system/disk";
 import { privateDir, readTail, writePrivate } from "#system/files";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import { aroundGates } from "./around-gates.ts";
 import type { Hold } from "./hold.ts";
 import { isolationFor } from "./isolation.ts";

@@ -4,7 +4,7 @@ import { fold } from "#loop/fold";
 import { ending, stamp } from "#loop/stamp";
 import type { EventBody, Outcome } from "#spec/event";
 import type { Run } from "#spec/run";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import { claimRun, type Hold, holderOf, holdWorkspace } from "./hold.ts";
 import { loadRun } from "./load-run.ts";
 import type { Observer } from "./observer.ts";

@@ -1,8 +1,8 @@
 // The coding agents of this machine: what is installed, which version, and whether it is logged in.
 import os from "node:os";
-import type { Driver } from "#agents/cli/driver";
 import { DRIVERS } from "#agents/cli/drivers";
 import { loginOf } from "#agents/cli/login";
+import type { Driver } from "#agents/shared/driver";
 import { ask } from "#system/ask";
 import { which } from "#system/which";
 import { oneLine } from "#text/plain-text";

@@ -4,7 +4,7 @@ import { agentOf, projectOf } from "#rules/project";
 import { LESSON_VERSION, type Lesson } from "#spec/lesson";
 import type { Run } from "#spec/run";
 import type { Task } from "#spec/task";
-import { transitionsOf } from "#strategies/adaptive";
+import { transitionsOf } from "#strategies/adaptive/adaptive";
 import type { Weights } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
 import { LEARNED } from "#strategies/patience";

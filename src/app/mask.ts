@@ -1,4 +1,4 @@
 // What is said to people beside the run goes through here: an error may quote a secret.
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 
 export const mask = secrets.mask;

@@ -1,11 +1,11 @@
 // What has been learned about when to stop, for people: by project and agent, as chances in situations that one knows.
 import type { LearnedModel } from "#spec/learned";
 import { LESSON_VERSION, type Lesson } from "#spec/lesson";
+import { worthOf } from "#strategies/adaptive/expected-value";
 import { NAMES, PRIOR } from "#strategies/adaptive/features";
 import type { Weights } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
-import type { Seen } from "#strategies/adaptive/seen";
-import { worthOf } from "#strategies/adaptive/worth";
+import type { Seen } from "#strategies/adaptive/observations";
 
 const FRESH: Seen = {
   iterations: 1,

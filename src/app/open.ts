@@ -1,8 +1,8 @@
 // The store and the folders a process works with.
 import type { Queue } from "#spec/queue";
 import type { Store } from "#spec/store";
-import { postgres } from "#stores/postgres";
-import { sqlite } from "#stores/sqlite";
+import { postgres } from "#stores/postgres/postgres-store";
+import { sqlite } from "#stores/sqlite/sqlite-store";
 import { type Home, homeFrom } from "./home.ts";
 
 export interface App {

@@ -6,7 +6,7 @@ import { stamp } from "#loop/stamp";
 import { best } from "#rules/best-iteration";
 import { UsageError } from "#spec/errors";
 import type { Iteration, Run } from "#spec/run";
-import { openShadow, type Shadow } from "#workspaces/shadow";
+import { openShadow, type Shadow } from "#workspaces/shadow/shadow";
 import { refuseAgents } from "./agents-may-not.ts";
 import { lyingIn, runHere } from "./elsewhere/here.ts";
 import { shareFor } from "./elsewhere/share.ts";

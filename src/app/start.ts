@@ -8,7 +8,7 @@ import { UsageError } from "#spec/errors";
 import { isolated } from "#spec/isolated";
 import type { Task } from "#spec/task";
 import { removeAll } from "#system/files";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { headOf } from "#workspaces/head";
 import { findOwnFiles } from "#workspaces/own-files";

@@ -3,7 +3,7 @@ import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { Submission } from "#spec/submission";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import { refuseAgents } from "./agents-may-not.ts";
 import { refuseAnswer } from "./answers.ts";
 import { endNow } from "./end-now.ts";

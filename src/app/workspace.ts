@@ -2,8 +2,8 @@
 import path from "node:path";
 import type { Run } from "#spec/run";
 import type { Workspace } from "#spec/workspace";
-import { ignoreRule } from "#workspaces/ignore-rule";
 import { inPlace } from "#workspaces/in-place";
+import { ignoreRule } from "#workspaces/shadow/ignore-rule";
 import { sharing } from "#workspaces/share";
 import { shareFor } from "./elsewhere/share.ts";
 import { bringTrees } from "./elsewhere/trees.ts";

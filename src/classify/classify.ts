@@ -6,10 +6,10 @@ import { followCommands, type GateCommand } from "./commands/follow.ts";
 import { packageReader } from "./commands/package-scripts.ts";
 import type { Tool } from "./commands/tools.ts";
 import { filePartsIn } from "./file-parts.ts";
-import { type BaseFiles, openFiles } from "./files.ts";
-import { within } from "./glob.ts";
-import { type CompiledRule, classFrom, compile, firstMatch, type Rule } from "./rule.ts";
 import { rulesFor } from "./rules.ts";
+import { type BaseFiles, openFiles } from "./shared/files.ts";
+import { within } from "./shared/glob.ts";
+import { type CompiledRule, classFrom, compile, firstMatch, type Rule } from "./shared/rule.ts";
 
 export interface Base {
   /** The commands of the gates. */

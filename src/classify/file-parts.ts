@@ -1,7 +1,7 @@
 // Parts of files that are otherwise free: the runner's sections of a manifest, and tests inside source files.
 import type { FilePart, Protection } from "#spec/task";
-import type { BaseFiles } from "./files.ts";
 import { readPieces } from "./parts/parts.ts";
+import type { BaseFiles } from "./shared/files.ts";
 
 interface PartRule {
   readonly path: string;

@@ -3,12 +3,12 @@
 import type { Followed } from "./commands/followed.ts";
 import { packageReader } from "./commands/package-scripts.ts";
 import { TOOLS, type Tool } from "./commands/tools.ts";
-import { DEPENDENCIES, OUTPUTS, SOURCES, TEST_FOLDERS, TEST_NAMES } from "./conventions.ts";
-import type { BaseFiles } from "./files.ts";
-import { literal, within } from "./glob.ts";
-import type { Rule } from "./rule.ts";
 import { rulesFromSettings } from "./runner-settings.ts";
-import { testsByName } from "./test-cases.ts";
+import { DEPENDENCIES, OUTPUTS, SOURCES, TEST_FOLDERS, TEST_NAMES } from "./shared/conventions.ts";
+import type { BaseFiles } from "./shared/files.ts";
+import { literal, within } from "./shared/glob.ts";
+import type { Rule } from "./shared/rule.ts";
+import { testsByName } from "./shared/test-cases.ts";
 import { findTestFolders } from "./test-folders.ts";
 
 /** More files of likely names than this are not listed one by one. */

@@ -2,11 +2,11 @@
 import picomatch from "picomatch";
 import { isRecord, readJson } from "./commands/package-scripts.ts";
 import { isUsedBySource } from "./commands/programs.ts";
-import type { BaseFiles } from "./files.ts";
-import { glob, literal, within } from "./glob.ts";
 import { stringsAt } from "./parts/settings-file.ts";
-import type { Rule } from "./rule.ts";
-import { hasTestCases, isCode, isNamedLikeTest } from "./test-cases.ts";
+import type { BaseFiles } from "./shared/files.ts";
+import { glob, literal, within } from "./shared/glob.ts";
+import type { Rule } from "./shared/rule.ts";
+import { hasTestCases, isCode, isNamedLikeTest } from "./shared/test-cases.ts";
 
 /** Settings that name tests, and settings that name files loaded before them. */
 const TEST_KEYS =

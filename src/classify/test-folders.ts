@@ -1,9 +1,9 @@
 // Folders of tests. At the root of a package the name is enough; deeper, most of the code in them must be tests:
 // `django/test` and `src/spec` are source.
-import { MANIFESTS } from "./conventions.ts";
-import type { BaseFiles } from "./files.ts";
-import { within } from "./glob.ts";
-import { hasTestCases, isCode } from "./test-cases.ts";
+import { MANIFESTS } from "./shared/conventions.ts";
+import type { BaseFiles } from "./shared/files.ts";
+import { within } from "./shared/glob.ts";
+import { hasTestCases, isCode } from "./shared/test-cases.ts";
 
 /** By name alone, at the root of a package. */
 const TESTS = /^(?:.+[-_])?(?:[Tt]ests?|unittests?)$/;

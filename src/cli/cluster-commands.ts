@@ -1,7 +1,7 @@
 // What there is to type about more than one machine.
 import type { Command } from "commander";
-import type { Action } from "./action.ts";
-import { collect } from "./collect.ts";
+import type { Action } from "./support/action.ts";
+import { collect } from "./support/collect.ts";
 
 export function clusterCommands(program: Command, action: Action): void {
   program

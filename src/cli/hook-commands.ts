@@ -1,6 +1,6 @@
 // What there is to type about session loops.
 import type { Command } from "commander";
-import type { Action } from "./action.ts";
+import type { Action } from "./support/action.ts";
 
 export function hookCommands(program: Command, action: Action, looking: Action): void {
   const hook = program.command("hook").description("loops inside interactive sessions of agent programs");

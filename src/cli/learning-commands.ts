@@ -1,7 +1,7 @@
 // What there is to type about when to stop: what was learned, and what strategies would have done.
 import type { Command } from "commander";
-import type { Action } from "./action.ts";
-import { collect } from "./collect.ts";
+import type { Action } from "./support/action.ts";
+import { collect } from "./support/collect.ts";
 export function modelCommands(program: Command, action: Action): void {
   const model = program
     .command("model")

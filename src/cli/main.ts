@@ -1,16 +1,16 @@
 // The command line: what there is to type. Each command is loaded only when it is used.
 import { Command } from "commander";
 import { ConflictError, ExtensionError, TamperedError, UsageError } from "#spec/errors";
-import type { Action } from "./action.ts";
 import { clusterCommands } from "./cluster-commands.ts";
-import { collect } from "./collect.ts";
-import { INTERNAL_ERROR, USAGE_ERROR } from "./exit-code.ts";
 import { hookCommands } from "./hook-commands.ts";
 import { backtestCommand, modelCommands } from "./learning-commands.ts";
 import { notifyCommands } from "./notify-commands.ts";
-import { onReaderGone } from "./reader-gone.ts";
 import { reportCommand, transferCommands } from "./report-commands.ts";
 import { serveCommand } from "./serve-command.ts";
+import type { Action } from "./support/action.ts";
+import { onReaderGone } from "./support/broken-pipe.ts";
+import { collect } from "./support/collect.ts";
+import { INTERNAL_ERROR, USAGE_ERROR } from "./support/exit-code.ts";
 
 const RUN = "id of the run, a unique beginning of it, or `last`";
 const EXIT_CODES = `

@@ -1,6 +1,6 @@
 // What there is to type about notifications.
 import type { Command } from "commander";
-import type { Action } from "./action.ts";
+import type { Action } from "./support/action.ts";
 
 export function notifyCommands(program: Command, action: Action): void {
   const load = () => import("./commands/notify.ts");

@@ -1,6 +1,6 @@
 // What there is to type about taking a run elsewhere: as a report to read, or whole.
 import type { Command } from "commander";
-import type { Action } from "./action.ts";
+import type { Action } from "./support/action.ts";
 
 export function reportCommand(program: Command, action: Action, run: string): void {
   program

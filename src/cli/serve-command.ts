@@ -1,7 +1,7 @@
 // What there is to type about the server.
 import type { Command } from "commander";
-import type { Action } from "./action.ts";
-import { collect } from "./collect.ts";
+import type { Action } from "./support/action.ts";
+import { collect } from "./support/collect.ts";
 
 export function serveCommand(program: Command, action: Action): void {
   program

@@ -6,7 +6,7 @@ import { linesOf } from "#parsers/lines";
 import type { TestReport } from "#parsers/report";
 import type { Failure } from "#spec/verdict";
 import { readTail } from "#system/files";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import { tail } from "#text/plain-text";
 import { relative } from "./relative.ts";
 import { writingOf } from "./report-files.ts";

@@ -1,7 +1,7 @@
 // Recognises a command that could not judge: its program, script, target or file is missing. Evidence is the exit code
 // together with the words that shells, package managers and interpreters print for it.
 import path from "node:path";
-import type { ProcessEnd } from "#system/process";
+import type { ProcessEnd } from "#system/processes/process";
 
 export type MissingKind = "program" | "permission" | "module" | "script" | "target" | "file" | "folder";
 

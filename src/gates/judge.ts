@@ -5,7 +5,7 @@ import type { Agent, AgentResult, Usage } from "#spec/agent";
 import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Failure, Verdict } from "#spec/verdict";
 import { systemClock } from "#system/clock";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import { head, oneLine, plain, tail } from "#text/plain-text";
 import { type Answer, EXPECTED, readAnswer } from "./judging/answer.ts";
 import { discard, readOnlyCopy } from "./judging/copy.ts";

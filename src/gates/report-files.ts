@@ -5,7 +5,7 @@ import picomatch from "picomatch";
 import { readReport } from "#parsers/read-report";
 import { addedUp, type TestReport } from "#parsers/report";
 import { readTail } from "#system/files";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import { relative } from "./relative.ts";
 
 /** What tells one writing of a file from another, by its path. */

@@ -6,7 +6,7 @@ import type { JudgeRequest } from "#spec/gate";
 import { readTail } from "#system/files";
 import { englishMessages } from "#system/locale";
 import { withPipefail } from "#system/pipefail";
-import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import { type Grace, type ProcessEnd, runProcess } from "#system/processes/process";
 import { plain } from "#text/plain-text";
 import { withAutomakeDetails } from "./automake-details.ts";
 import { relative } from "./relative.ts";

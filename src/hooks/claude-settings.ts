@@ -1,8 +1,8 @@
 // Claude Code's settings files: where they lie, what they say, and how often it lets a hook go on.
 import os from "node:os";
 import path from "node:path";
-import { readIfThere } from "./install/files.ts";
 import { isObject, type Json, parseJson } from "./json.ts";
+import { readIfThere } from "./settings-file.ts";
 
 /** The hooks that we have in Claude Code, and the names by which `converge hook claude-NAME` knows them. */
 export const HOOKS = { UserPromptSubmit: "prompt", Stop: "stop", StopFailure: "failure", SessionEnd: "end" };

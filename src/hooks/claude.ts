@@ -1,11 +1,11 @@
 // Claude Code: its hooks speak JSON, and a Stop hook that blocks makes the session go on.
 import path from "node:path";
 import type { SessionLoop } from "#spec/session";
+import { raiseCap } from "./claude-cap.ts";
 import { BLOCK_CAP, blockCap, HOOKS, readSettings, settingsFiles } from "./claude-settings.ts";
 import { readTurn } from "./claude-transcript.ts";
 import type { CommandHost, HookInput } from "./command-hook.ts";
-import { raiseCap } from "./install/claude-cap.ts";
-import { ownHooks } from "./install/hook-text.ts";
+import { ownHooks } from "./hook-text.ts";
 
 const projectOf = ({ cwd }: HookInput, env: NodeJS.ProcessEnv) =>
   path.resolve(env.CLAUDE_PROJECT_DIR || cwd || process.cwd());

@@ -1,12 +1,12 @@
 // From a request to its answer: the guard first, then the table of routes, then the page.
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
-import { type Place, refusal } from "./guard.ts";
+import { type Place, refusal } from "./http/guard.ts";
 import { page } from "./page.ts";
-import { guarded } from "./reply.ts";
-import type { Desk, Route } from "./route.ts";
+import { guarded } from "./http/reply.ts";
+import type { Desk, Route } from "./http/route.ts";
+import { serveRoute, unknownPath } from "./http/serve-route.ts";
 import { ROOT, ROUTES } from "./routes/table.ts";
-import { serveRoute, unknownPath } from "./serve-route.ts";
 
 export interface HandlerOptions {
   readonly desk: Desk;

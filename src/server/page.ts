@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { text } from "./reply.ts";
+import { text } from "./http/reply.ts";
 
 /** Two folders up is the package, from the sources, from what is built of them, and from the bundle. */
 const BUILT = fileURLToPath(new URL("../../dist/dashboard/", import.meta.url));

@@ -6,12 +6,12 @@ import { keptRuns } from "#app/looking/kept-runs";
 import { summaries } from "#app/looking/summaries";
 import type { App } from "#app/open";
 import { handler } from "./handler.ts";
-import { hub } from "./hub.ts";
-import { keys } from "./keys.ts";
-import { openApi } from "./openapi.ts";
-import type { Desk } from "./route.ts";
+import { hub } from "./http/hub.ts";
+import { keys } from "./http/keys.ts";
+import { openApi } from "./http/openapi.ts";
+import type { Desk } from "./http/route.ts";
+import type { Pace } from "./http/sse.ts";
 import { ROOT, ROUTES } from "./routes/table.ts";
-import type { Pace } from "./sse.ts";
 
 export interface ServerOptions {
   readonly app: App;

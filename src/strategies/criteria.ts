@@ -3,7 +3,7 @@ import { describeRed, signalOf } from "#rules/claim";
 import { redGates, verdictOf, wantedGates } from "#rules/success";
 import type { Iteration, Run } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
-import { sameSnapshots } from "./repetition.ts";
+import { sameSnapshots } from "./shared/repetition.ts";
 
 export type Criterion = "verification-pass" | "ci-pass" | "no-changes" | "agent-signal";
 

@@ -1,7 +1,7 @@
 // Runs all iterations that the task grants, unless the gates pass earlier.
 import type { Strategy } from "#spec/strategy";
-import { isLastIteration, usedUp } from "./last-iteration.ts";
-import { whileRed } from "./while-red.ts";
+import { isLastIteration, usedUp } from "./shared/last-iteration.ts";
+import { whileRed } from "./shared/while-red.ts";
 
 export interface FixedOptions {
   /** Becomes the task's limit when the task is read. */

@@ -6,12 +6,12 @@ import type { Decision } from "#spec/decision";
 import type { Iteration } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
 import type { Weights } from "./adaptive/hazard.ts";
-import { breakCircle } from "./circle.ts";
 import { type Criterion, metBy } from "./criteria.ts";
-import { findCycle } from "./cycle.ts";
 import { spendPatience } from "./patience.ts";
+import { breakCircle } from "./shared/circle.ts";
+import { findCycle } from "./shared/cycle.ts";
+import { whileRed } from "./shared/while-red.ts";
 import { type NumberOptions, numbersOf, spendNumbers } from "./spend-numbers.ts";
-import { whileRed } from "./while-red.ts";
 
 export interface HybridOptions extends NumberOptions {
   /** Looked at in this order; the first one met completes the run. */

@@ -3,7 +3,7 @@
 import { failingCount } from "#rules/best-iteration";
 import type { Iteration, Run } from "#spec/run";
 import { stable } from "#text/normalise";
-import { hasWorked } from "./worked.ts";
+import { hasWorked } from "./shared/worked.ts";
 
 /** Slack for scores that are sums of fractions. */
 const EPSILON = 1e-9;

@@ -4,11 +4,11 @@ import { redGates } from "#rules/success";
 import type { Decision } from "#spec/decision";
 import type { Iteration, Run } from "#spec/run";
 import { likelihood } from "#text/format";
+import { worthOf } from "./adaptive/expected-value.ts";
 import type { Weights } from "./adaptive/hazard.ts";
-import { seenIn } from "./adaptive/seen.ts";
-import { worthOf } from "./adaptive/worth.ts";
+import { seenIn } from "./adaptive/observations.ts";
 import { lastImprovement } from "./improvement.ts";
-import { isLastIteration, usedUp } from "./last-iteration.ts";
+import { isLastIteration, usedUp } from "./shared/last-iteration.ts";
 
 /** Iterations in a row without an improvement that end a run. Measured: decision record 36. */
 const PATIENCE = 8;

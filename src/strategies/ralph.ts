@@ -5,12 +5,12 @@ import { wantedGates } from "#rules/success";
 import type { Decision } from "#spec/decision";
 import type { Iteration, Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
-import { breakCircle, type Circle } from "./circle.ts";
-import { failingIn, findCycle } from "./cycle.ts";
-import { isLastIteration, usedUp } from "./last-iteration.ts";
-import { messagesRepeat } from "./repetition.ts";
-import { whileRed } from "./while-red.ts";
-import { iterationsSinceResume } from "./worked.ts";
+import { breakCircle, type Circle } from "./shared/circle.ts";
+import { failingIn, findCycle } from "./shared/cycle.ts";
+import { isLastIteration, usedUp } from "./shared/last-iteration.ts";
+import { messagesRepeat } from "./shared/repetition.ts";
+import { whileRed } from "./shared/while-red.ts";
+import { iterationsSinceResume } from "./shared/worked.ts";
 
 export interface RalphOptions {
   readonly minIterations?: number;

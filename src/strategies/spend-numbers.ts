@@ -3,7 +3,7 @@
 import { hybridNumbers } from "#rules/iteration-limit";
 import type { Decision } from "#spec/decision";
 import type { Iteration, Run } from "#spec/run";
-import { isLastIteration, usedUp } from "./last-iteration.ts";
+import { isLastIteration, usedUp } from "./shared/last-iteration.ts";
 
 export interface NumberOptions {
   readonly baseIterations?: number;

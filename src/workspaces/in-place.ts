@@ -1,9 +1,9 @@
 // The agent works in the user's own folder.
 import type { Workspace } from "#spec/workspace";
-import { deliverer } from "./deliver.ts";
-import { outputFinder } from "./outputs.ts";
-import { protector } from "./protect.ts";
-import { openShadow } from "./shadow.ts";
+import { deliverer } from "./deliver/deliver.ts";
+import { protector } from "./protect/protect.ts";
+import { outputFinder } from "./shadow/outputs.ts";
+import { openShadow } from "./shadow/shadow.ts";
 import { userRules } from "./user-rules.ts";
 
 export interface WorkspaceOptions {

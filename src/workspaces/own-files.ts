@@ -1,8 +1,8 @@
 // Finds Converge's own files in a workspace: they are no part of the work, unless the user has committed them.
 import fs from "node:fs";
 import path from "node:path";
-import { canBeIgnored } from "./ignore-rule.ts";
-import { trackedFiles } from "./tracked-files.ts";
+import { canBeIgnored } from "./shadow/ignore-rule.ts";
+import { trackedFiles } from "./shadow/tracked-files.ts";
 
 const OWN = /^(converge\.ya?ml|\.converge.*)$/;
 

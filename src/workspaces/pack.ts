@@ -5,7 +5,7 @@ import { UsageError } from "#spec/errors";
 import { privateDir, writePrivate } from "#system/files";
 import { must, openGitShell } from "#system/git";
 import { oneLine } from "#text/plain-text";
-import { prepareShadow } from "./shadow.ts";
+import { prepareShadow } from "./shadow/shadow.ts";
 
 const TREE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 

@@ -3,7 +3,7 @@ import { UnreachableError } from "#spec/errors";
 import { must, openGitShell } from "#system/git";
 import { GITMODULES } from "./pack.ts";
 import { complaint, remoteGit } from "./remote.ts";
-import { prepareShadow } from "./shadow.ts";
+import { prepareShadow } from "./shadow/shadow.ts";
 import type { Share } from "./share.ts";
 
 interface PushedPlace {

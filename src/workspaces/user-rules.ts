@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { openGitShell } from "#system/git";
-import type { Rules } from "./shadow.ts";
+import type { Rules } from "./shadow/shadow.ts";
 
 // Where the workspace lies in the repository, where its private ignore rules are, and what is tracked although ignored.
 const LOOK = `git rev-parse --show-prefix --git-path info/exclude &&

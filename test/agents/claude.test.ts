@@ -1,8 +1,8 @@
 // The real Claude Code, through the built CLI.
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cliAgent } from "#agents/cli/agent";
 import { claude } from "#agents/cli/claude";
+import { cliAgent } from "#agents/cli/cli-agent";
 import type { Turn } from "../support/model-server/script.ts";
 import { MODELS } from "../support/real-agents.ts";
 import { expectMended, expectOnlyLooked, MENDS, realRun, realWorld, resultsOf } from "../support/real-run.ts";

@@ -1,6 +1,6 @@
 // The real Codex, through the built CLI.
 import { describe, expect, it } from "vitest";
-import { cliAgent } from "#agents/cli/agent";
+import { cliAgent } from "#agents/cli/cli-agent";
 import { codex } from "#agents/cli/codex";
 import type { Turn } from "../support/model-server/script.ts";
 import { MODELS } from "../support/real-agents.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { TamperedError, UsageError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
-import { sqlite } from "#stores/sqlite";
+import { sqlite } from "#stores/sqlite/sqlite-store";
 import { event, startedAt } from "#testing/store";
 import { temporary } from "../support/folders.ts";
 import { asked } from "../support/run-task.ts";

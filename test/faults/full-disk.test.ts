@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { sqlite } from "#stores/sqlite";
+import { sqlite } from "#stores/sqlite/sqlite-store";
 import { taskFile } from "../support/run-task.ts";
 import { ofType, sandbox } from "../support/sandbox.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import type { RunEvent } from "#spec/event";
 import type { Store } from "#spec/store";
-import { postgres } from "#stores/postgres";
+import { postgres } from "#stores/postgres/postgres-store";
 import { startedAt } from "#testing/store";
 import { freshDatabase } from "../support/database.ts";
 import { alive, beside, eventually } from "../support/observe.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { postgres } from "#stores/postgres";
+import { postgres } from "#stores/postgres/postgres-store";
 import { reachableStoreConformance, type StoredRow } from "#testing/reachable-store";
 import { storeConformance } from "#testing/store";
 import { freshDatabase } from "../support/database.ts";

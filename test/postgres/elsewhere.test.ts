@@ -17,7 +17,7 @@ import { foldAll } from "#app/view";
 import { TooLargeError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { Store } from "#spec/store";
-import { postgres } from "#stores/postgres";
+import { postgres } from "#stores/postgres/postgres-store";
 import { headOf } from "#workspaces/head";
 import { execute, freshDatabase } from "../support/database.ts";
 import { temporary, write } from "../support/folders.ts";

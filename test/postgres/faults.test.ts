@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { ConflictError } from "#spec/errors";
 import type { Store } from "#spec/store";
-import { postgres } from "#stores/postgres";
+import { postgres } from "#stores/postgres/postgres-store";
 import { event, startedAt } from "#testing/store";
 import { elsewhere, freshDatabase } from "../support/database.ts";
 import { startServer } from "../support/postgres.ts";

@@ -5,7 +5,7 @@ import { openApp } from "#app/open";
 import { newToken } from "#app/server-token";
 import { startServer } from "#server/server";
 import type { RunEvent } from "#spec/event";
-import { postgres } from "#stores/postgres";
+import { postgres } from "#stores/postgres/postgres-store";
 import { event, startedAt } from "#testing/store";
 import { freshDatabase } from "../support/database.ts";
 import { beside, eventually } from "../support/observe.ts";

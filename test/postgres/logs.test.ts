@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { SharedLogs } from "#spec/shared-logs";
-import { postgres } from "#stores/postgres";
+import { postgres } from "#stores/postgres/postgres-store";
 import { sharedLogsConformance } from "#testing/shared-logs";
 import { elsewhere, execute, freshDatabase } from "../support/database.ts";
 import { type Cut, proxyTo } from "../support/proxy.ts";

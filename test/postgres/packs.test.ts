@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { TooLargeError } from "#spec/errors";
 import type { SharedPacks } from "#spec/shared-packs";
-import { postgres } from "#stores/postgres";
 import { connectionTo } from "#stores/postgres/connection";
 import { packsIn } from "#stores/postgres/packs";
+import { postgres } from "#stores/postgres/postgres-store";
 import { elsewhere, execute, freshDatabase } from "../support/database.ts";
 import { type Cut, proxyTo } from "../support/proxy.ts";
 

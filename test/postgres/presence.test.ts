@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Presence } from "#spec/presence";
-import { postgres } from "#stores/postgres";
+import { postgres } from "#stores/postgres/postgres-store";
 import { execute, freshDatabase } from "../support/database.ts";
 import { eventually } from "../support/observe.ts";
 
@@ -23,7 +23,7 @@ const kinds = (repository: string, agent = "claude") => ({ repository, agent });
 /** A process of its own that joins, claims the run and stays. */
 async function another(url: string, run: string) {
   const script = `
-    import { postgres } from "#stores/postgres";
+    import { postgres } from "#stores/postgres/postgres-store";
     const { presence } = postgres(${JSON.stringify(url)});
     const claim = await presence.claim(${JSON.stringify(run)}, { home: "/there" });
     claim.lost.addEventListener("abort", () => console.log("lost"));
@@ -108,7 +108,7 @@ describe("a run that several machines know", () => {
     await member(url).drivers();
     const script = `
       import pg from "pg";
-      import { postgres } from "#stores/postgres";
+      import { postgres } from "#stores/postgres/postgres-store";
       const { presence } = postgres(${JSON.stringify(url)});
       const other = new pg.Client(${JSON.stringify(url)});
       await other.connect();

@@ -4,12 +4,12 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ConflictError } from "#spec/errors";
 import type { Store } from "#spec/store";
-import { postgres } from "#stores/postgres";
+import { postgres } from "#stores/postgres/postgres-store";
 import { event } from "#testing/store";
 import { execute, freshDatabase } from "../support/database.ts";
 
 const start = promisify(execFile);
-const BUILT = fileURLToPath(new URL("../../dist/stores/postgres.js", import.meta.url));
+const BUILT = fileURLToPath(new URL("../../dist/stores/postgres/postgres-store.js", import.meta.url));
 const WRITERS = 8;
 const EACH = 15;
 

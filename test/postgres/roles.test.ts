@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import type { Store } from "#spec/store";
-import { postgres } from "#stores/postgres";
+import { postgres } from "#stores/postgres/postgres-store";
 import { elsewhere, execute, freshDatabase } from "../support/database.ts";
 import { eventually } from "../support/observe.ts";
 import { type Answer, sandbox } from "../support/sandbox.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { UsageError } from "#spec/errors";
-import { postgres } from "#stores/postgres";
+import { postgres } from "#stores/postgres/postgres-store";
 import { event } from "#testing/store";
 import { elsewhere, execute, freshDatabase } from "../support/database.ts";
 

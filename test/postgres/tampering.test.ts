@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { postgres } from "#stores/postgres";
+import { postgres } from "#stores/postgres/postgres-store";
 import { event, startedAt } from "#testing/store";
 import { execute, freshDatabase } from "../support/database.ts";
 import { refusal } from "../support/refused-as-tampered.ts";

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { ConflictError, TamperedError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Kept, Store } from "#spec/store";
-import { sqlite } from "#stores/sqlite";
+import { sqlite } from "#stores/sqlite/sqlite-store";
 import { event, startedAt } from "#testing/store";
 import { temporary } from "./folders.ts";
 

@@ -10,7 +10,7 @@ import { onTestFinished } from "vitest";
 import type { App } from "#app/open";
 import { prepareTask } from "#app/prepare-task";
 import { submitRun } from "#app/submit";
-import { openWithQueue } from "#cli/open";
+import { openWithQueue } from "#cli/support/open-context";
 import type { RunEvent } from "#spec/event";
 import type { Submission } from "#spec/submission";
 import { execute, freshDatabase } from "./database.ts";

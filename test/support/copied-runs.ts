@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { EventBody, RunEvent } from "#spec/event";
-import { sqlite } from "#stores/sqlite";
+import { sqlite } from "#stores/sqlite/sqlite-store";
 import type { Sandbox } from "./sandbox.ts";
 
 export interface Copies {

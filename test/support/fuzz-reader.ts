@@ -1,7 +1,7 @@
 // Whatever a CLI prints, its reader reads on: garbage, half lines, wrong types, deep nesting.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Driver } from "#agents/cli/driver";
+import type { Driver } from "#agents/shared/driver";
 import { readOut, transcript } from "./transcripts.ts";
 
 const SOME = ["fixes", "refused", "rate-limited", "usage-limit"];

@@ -1,7 +1,7 @@
 // Plays what a real CLI once printed to its driver's reader.
 import fs from "node:fs";
 import path from "node:path";
-import type { Driver, Report, Shown } from "../../src/agents/cli/driver.ts";
+import type { Driver, Report, Shown } from "../../src/agents/shared/driver.ts";
 
 const FOLDER = path.resolve(import.meta.dirname, "../fixtures/transcripts");
 

@@ -8,7 +8,7 @@ import { fetchLogs } from "#app/shared-logs/fetch";
 import { logSender } from "#app/shared-logs/send";
 import type { Run } from "#spec/run";
 import type { SharedLogs } from "#spec/shared-logs";
-import { postgres } from "#stores/postgres";
+import { postgres } from "#stores/postgres/postgres-store";
 import { exampleRun } from "#testing/run";
 import { temporary } from "./folders.ts";
 

@@ -1,7 +1,7 @@
 // What the real CLIs printed, as recorded by test/agents/record.mjs, and what a driver reads in it.
 import fs from "node:fs";
 import path from "node:path";
-import type { Ask, Driver, Ended, Report } from "#agents/cli/driver";
+import type { Ask, Driver, Ended, Report } from "#agents/shared/driver";
 
 export interface Transcript {
   readonly exitCode: number;

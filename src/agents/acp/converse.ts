@@ -7,8 +7,8 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { AgentRequest } from "#spec/agent";
 import { oneLine } from "#text/plain-text";
-import type { Failed } from "../cli/driver.ts";
-import { at, listAt, textAt } from "../cli/read-json.ts";
+import type { Failed } from "../shared/driver.ts";
+import { at, listAt, textAt } from "../shared/read-json.ts";
 
 export type Question = "initialize" | "session/new" | "session/load" | "session/resume" | "session/prompt";
 

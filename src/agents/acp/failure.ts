@@ -1,11 +1,11 @@
 // What went wrong in a turn: what ended it, else what the agent said of it, else how its process ended.
 import type { AgentRequest } from "#spec/agent";
-import type { ProcessEnd } from "#system/process";
+import type { ProcessEnd } from "#system/processes/process";
 import { oneLine } from "#text/plain-text";
-import { classify } from "../cli/classify.ts";
-import type { Failed } from "../cli/driver.ts";
-import { at, textAt } from "../cli/read-json.ts";
-import { cutOff, lastWords, notRun } from "../ending.ts";
+import { cutOff, lastWords, notRun } from "../shared/agent-ending.ts";
+import { classify } from "../shared/classify-failure.ts";
+import type { Failed } from "../shared/driver.ts";
+import { at, textAt } from "../shared/read-json.ts";
 import type { Said } from "./converse.ts";
 import type { Stop } from "./limits.ts";
 

@@ -1,7 +1,7 @@
 // Who may do what, when nobody is there to ask. An agent is taken at its word about what it is going to do: that it
 // cannot do more than it says is a matter of isolation.
 import { oneLine } from "#text/plain-text";
-import { ALLOW_ALL } from "../cli/refusal.ts";
+import { ALLOW_ALL } from "../shared/refusal.ts";
 import { isInside } from "./inside.ts";
 import type { Tool } from "./tool.ts";
 

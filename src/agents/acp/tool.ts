@@ -1,7 +1,7 @@
 // What an agent says of one of its tool calls, as far as it matters for leave to make it: its kind, command and paths.
 import { fileURLToPath } from "node:url";
 import { oneLine } from "#text/plain-text";
-import { at, isObject, listAt, textAt } from "../cli/read-json.ts";
+import { at, isObject, listAt, textAt } from "../shared/read-json.ts";
 
 export interface Tool {
   /** As the protocol has it: read, edit, delete, move, search, execute, … */

@@ -1,6 +1,6 @@
 // What the agent says of the tokens it used and of its model. The protocol leaves most of it open: unknown stays absent.
 import type { Usage } from "#spec/agent";
-import { at, countAt, known, listAt, sum, textAt } from "../cli/read-json.ts";
+import { at, countAt, known, listAt, sum, textAt } from "../shared/read-json.ts";
 
 /** As the protocol's draft has it: of the turn, what was cached counted apart. */
 function drafted(usage: unknown): Usage {

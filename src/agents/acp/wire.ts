@@ -3,7 +3,7 @@
 import type { Writable } from "node:stream";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 import { oneLine } from "#text/plain-text";
-import { type Json, parseObject } from "../cli/read-json.ts";
+import { type Json, parseObject } from "../shared/read-json.ts";
 
 export interface Wire {
   readonly stream: Stream;

@@ -1,7 +1,7 @@
 // Amp takes its permissions from a settings file. Its own rules come after ours: it edits files, and asks about most commands.
 import path from "node:path";
 import { writePrivate } from "#system/files";
-import type { Ask, Call } from "./driver.ts";
+import type { Ask, Call } from "../shared/driver.ts";
 
 interface Rule {
   readonly tool: string;

@@ -1,11 +1,11 @@
 // What Claude Code prints with --output-format stream-json.
 import type { Usage } from "#spec/agent";
 import { oneLine } from "#text/plain-text";
-import { classify } from "./classify.ts";
-import type { Ask, Ended, Failed, Reader, Report, Shown } from "./driver.ts";
-import { at, countAt, type Json, jsonLines, known, listAt, sum, textAt } from "./read-json.ts";
-import { ALLOW_ALL } from "./refusal.ts";
-import { asWait } from "./reset-time.ts";
+import { classify } from "../shared/classify-failure.ts";
+import type { Ask, Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
+import { at, countAt, type Json, jsonLines, known, listAt, sum, textAt } from "../shared/read-json.ts";
+import { ALLOW_ALL } from "../shared/refusal.ts";
+import { asWait } from "../shared/reset-time.ts";
 import { toolInput } from "./tool-input.ts";
 
 const MOST_RESULTS = 1_000;

@@ -1,6 +1,7 @@
 // Claude Code: `claude -p`, which prints one JSON object a line.
+
+import type { Ask, Call, Driver } from "../shared/driver.ts";
 import { claudeReader } from "./claude-reader.ts";
-import type { Ask, Call, Driver } from "./driver.ts";
 import { flag } from "./flag.ts";
 
 /** It waits up to a minute for each; longer waits are Converge's, which shows them. */

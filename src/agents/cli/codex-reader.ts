@@ -1,10 +1,19 @@
 // What Codex prints with `exec --json`.
 import type { Usage } from "#spec/agent";
 import { oneLine } from "#text/plain-text";
-import { classify } from "./classify.ts";
-import type { Ask, Ended, Failed, Reader, Report, Shown } from "./driver.ts";
-import { at, countAt, type Json, jsonLines, known, listAt, parseObject, textAt } from "./read-json.ts";
-import { ALLOW_ALL } from "./refusal.ts";
+import { classify } from "../shared/classify-failure.ts";
+import type { Ask, Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
+import {
+  at,
+  countAt,
+  type Json,
+  jsonLines,
+  known,
+  listAt,
+  parseObject,
+  textAt,
+} from "../shared/read-json.ts";
+import { ALLOW_ALL } from "../shared/refusal.ts";
 
 const MOST_REFUSALS = 100;
 

@@ -2,8 +2,8 @@
 import os from "node:os";
 import path from "node:path";
 import { readTail } from "#system/files";
+import type { Ask, Call, Driver } from "../shared/driver.ts";
 import { codexReader } from "./codex-reader.ts";
-import type { Ask, Call, Driver } from "./driver.ts";
 import { flag } from "./flag.ts";
 
 const CONFIG_BYTES = 262_144;

@@ -1,7 +1,8 @@
 // Every CLI that Converge knows, in the order it looks for them.
+
+import type { Driver } from "../shared/driver.ts";
 import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
-import type { Driver } from "./driver.ts";
 import { gemini } from "./gemini.ts";
 import { opencode } from "./opencode.ts";
 import { qwen } from "./qwen.ts";

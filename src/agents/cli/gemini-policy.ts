@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { writePrivate } from "#system/files";
-import type { Ask } from "./driver.ts";
+import type { Ask } from "../shared/driver.ts";
 import { simpleCommands, withoutRedirections } from "./simple-commands.ts";
 
 type Value = string | number | boolean | readonly string[];

@@ -1,9 +1,9 @@
 // What Gemini CLI prints as stream-json: words in pieces, tools and their results, and numbers at the end.
 import type { Usage } from "#spec/agent";
-import { classify } from "./classify.ts";
-import type { Ended, Failed, Reader, Report, Shown } from "./driver.ts";
-import { at, countAt, isObject, type Json, jsonLines, known, textAt } from "./read-json.ts";
-import { refusedCommand, refusedTool } from "./refusal.ts";
+import { classify } from "../shared/classify-failure.ts";
+import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
+import { at, countAt, isObject, type Json, jsonLines, known, textAt } from "../shared/read-json.ts";
+import { refusedCommand, refusedTool } from "../shared/refusal.ts";
 import { toolInput } from "./tool-input.ts";
 
 const MOST_CHARS = 65_536;

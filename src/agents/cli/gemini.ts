@@ -1,5 +1,5 @@
 // Gemini CLI: `gemini --output-format stream-json`, the prompt on standard input.
-import type { Ask, Driver } from "./driver.ts";
+import type { Ask, Driver } from "../shared/driver.ts";
 import { flag } from "./flag.ts";
 import { policy } from "./gemini-policy.ts";
 import { geminiReader } from "./gemini-reader.ts";

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { agentEnvironment } from "#system/environment";
-import type { Driver } from "./driver.ts";
+import type { Driver } from "../shared/driver.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,10 +1,10 @@
 // What `opencode run --format json` prints: steps of text and tools, the tokens of each, and errors of the model's service.
 import type { Usage } from "#spec/agent";
 import { plain } from "#text/plain-text";
-import { classify } from "./classify.ts";
-import type { Ended, Failed, Reader, Shown } from "./driver.ts";
-import { at, countAt, type Json, jsonLines, known, sum, textAt } from "./read-json.ts";
-import { refusedCommand, refusedTool } from "./refusal.ts";
+import { classify } from "../shared/classify-failure.ts";
+import type { Ended, Failed, Reader, Shown } from "../shared/driver.ts";
+import { at, countAt, type Json, jsonLines, known, sum, textAt } from "../shared/read-json.ts";
+import { refusedCommand, refusedTool } from "../shared/refusal.ts";
 import { toolInput } from "./tool-input.ts";
 
 const REFUSED = /^The user (?:rejected permission|has specified a rule which prevents)/;

@@ -1,5 +1,5 @@
 // opencode: `opencode run --format json`.
-import type { Ask, Driver } from "./driver.ts";
+import type { Ask, Driver } from "../shared/driver.ts";
 import { flag } from "./flag.ts";
 import { openCodeReader } from "./opencode-reader.ts";
 import { simpleCommands, withoutRedirections } from "./simple-commands.ts";

@@ -1,9 +1,9 @@
 // What Qwen Code prints as stream-json: messages of the model, results of its tools, and how it ended.
 import type { Usage } from "#spec/agent";
-import { classify } from "./classify.ts";
-import type { Ended, Failed, Reader, Report, Shown } from "./driver.ts";
-import { at, countAt, type Json, jsonLines, known, listAt, sum, textAt } from "./read-json.ts";
-import { refusedCommand, refusedTool } from "./refusal.ts";
+import { classify } from "../shared/classify-failure.ts";
+import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
+import { at, countAt, type Json, jsonLines, known, listAt, sum, textAt } from "../shared/read-json.ts";
+import { refusedCommand, refusedTool } from "../shared/refusal.ts";
 import { toolInput } from "./tool-input.ts";
 
 /** An error of the model's service comes as the model's words, in an answer that is called a success. */

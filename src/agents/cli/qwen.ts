@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { writePrivate } from "#system/files";
-import type { Ask, Driver } from "./driver.ts";
+import type { Ask, Driver } from "../shared/driver.ts";
 import { flag } from "./flag.ts";
 import { qwenReader } from "./qwen-reader.ts";
 import { simpleCommands, withoutRedirections } from "./simple-commands.ts";

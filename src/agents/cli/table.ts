@@ -1,14 +1,14 @@
 // The CLIs that need little more than a row: command, arguments, where the prompt goes, and who reads what they print.
 import path from "node:path";
+import type { Ask, Call, Driver } from "../shared/driver.ts";
+import { aiderText } from "./aider-reader.ts";
 import { ampSettings } from "./amp-settings.ts";
+import { copilotEvents } from "./copilot-reader.ts";
 import { copilotRules } from "./copilot-rules.ts";
-import type { Ask, Call, Driver } from "./driver.ts";
 import { flag } from "./flag.ts";
-import { aiderText } from "./readers/aider.ts";
-import { copilotEvents } from "./readers/copilot.ts";
-import { gooseEvents } from "./readers/goose.ts";
-import { piEvents } from "./readers/pi.ts";
-import { streamJson } from "./readers/stream-json.ts";
+import { gooseEvents } from "./goose-reader.ts";
+import { piEvents } from "./pi-reader.ts";
+import { streamJson } from "./stream-json-reader.ts";
 
 /** Arguments, or what makes them. */
 type Part = readonly string[] | ((ask: Ask) => Call);

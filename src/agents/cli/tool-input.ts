@@ -1,5 +1,5 @@
 // What a tool is used on, in a few words: the command, the file, what is looked for.
-import { isObject, type Json, textAt } from "./read-json.ts";
+import { isObject, type Json, textAt } from "../shared/read-json.ts";
 
 /** As the CLIs call it; the first that is there says most. */
 const TELLING = [

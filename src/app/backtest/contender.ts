@@ -4,7 +4,7 @@ import { hybridNumbers, strategyIterations } from "#rules/iteration-limit";
 import { UsageError } from "#spec/errors";
 import type { Strategy } from "#spec/strategy";
 import type { Component } from "#spec/task";
-import { transitionsOf } from "#strategies/adaptive";
+import { transitionsOf } from "#strategies/adaptive/adaptive";
 import { Lessons } from "#strategies/adaptive/learned";
 import type { PartContext } from "../known/context.ts";
 import type { Registry } from "../registry.ts";

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { type Classifier, openClassifier } from "#classify/classify";
-import { literal } from "#classify/glob";
-import type { Rule } from "#classify/rule";
+import { literal } from "#classify/shared/glob";
+import type { Rule } from "#classify/shared/rule";
 import type { Component, GateSpec, Protect, Protection } from "#spec/task";
 import { protectionName } from "#text/protection-name";
 import { allowNamedFiles } from "./protect/allow-named-files.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type Address, NOTABLE, type Notable, type Notify } from "#spec/notify";
-import { looksSecret } from "#system/secrets";
+import { looksSecret } from "#system/secrets/secrets";
 import { listed } from "./sentence.ts";
 import { text } from "./values.ts";
 

@@ -1,5 +1,5 @@
 // A task is kept with its run: a secret that is written into it is refused, and the message says where it belongs.
-import { looksSecret } from "#system/secrets";
+import { looksSecret } from "#system/secrets/secrets";
 import { pathName } from "./issues.ts";
 import { child, type Located, type Path, textOf } from "./located.ts";
 import type { Problems } from "./problems.ts";

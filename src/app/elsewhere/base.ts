@@ -8,7 +8,7 @@ import { git, must } from "#system/git";
 import { oneLine } from "#text/plain-text";
 import { type MirrorPlace, withMirror } from "#workspaces/mirror";
 import { adoptPack, packTrees } from "#workspaces/pack";
-import { prepareShadow } from "#workspaces/shadow";
+import { prepareShadow } from "#workspaces/shadow/shadow";
 import { isFetchable } from "../config/git-url.ts";
 import type { App } from "../open.ts";
 

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
 import { findRepository } from "#workspaces/deliver/repository";
-import { openShadow, prepareShadow } from "#workspaces/shadow";
+import { openShadow, prepareShadow } from "#workspaces/shadow/shadow";
 import { asPacks } from "#workspaces/share";
 import { userRules } from "#workspaces/user-rules";
 import type { App } from "../open.ts";

@@ -1,11 +1,11 @@
 // Each type of agent that Converge comes with, the options it understands, and its maker.
 import * as z from "zod";
-import { acp } from "#agents/acp";
-import { cliAgent } from "#agents/cli/agent";
-import type { Driver } from "#agents/cli/driver";
+import { acp } from "#agents/acp/acp-agent";
+import { cliAgent } from "#agents/cli/cli-agent";
 import { DRIVERS } from "#agents/cli/drivers";
-import { command } from "#agents/command";
-import { type ScriptedOptions, scripted } from "#agents/scripted";
+import { command } from "#agents/command-agent";
+import { type ScriptedOptions, scripted } from "#agents/scripted-agent";
+import type { Driver } from "#agents/shared/driver";
 import type { Agent } from "#spec/agent";
 import { durationOrZero } from "../config/duration.ts";
 import { text } from "../config/values.ts";

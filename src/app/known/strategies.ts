@@ -1,7 +1,7 @@
 // Each strategy that Converge comes with, the options it understands, and its maker.
 import * as z from "zod";
 import type { Strategy } from "#spec/strategy";
-import { adaptive, VALUES } from "#strategies/adaptive";
+import { adaptive, VALUES } from "#strategies/adaptive/adaptive";
 import { fixed } from "#strategies/fixed";
 import { hybrid } from "#strategies/hybrid";
 import { manual } from "#strategies/manual";

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Notice } from "#spec/notify";
 import { privateDir, writePrivate } from "#system/files";
-import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import { type Grace, type ProcessEnd, runProcess } from "#system/processes/process";
 import type { Posted } from "../post.ts";
 
 const TIMEOUT_MS = 60_000;

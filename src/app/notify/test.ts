@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Notice } from "#spec/notify";
 import { systemClock } from "#system/clock";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import type { ReadTask } from "../config/read-task.ts";
 import type { Home } from "../home.ts";
 import { titleOf } from "../names.ts";

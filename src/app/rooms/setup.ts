@@ -5,7 +5,7 @@ import type { CleanRoom } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 import { openLog, readTail } from "#system/files";
 import { withPipefail } from "#system/pipefail";
-import { type ProcessEnd, runProcess } from "#system/process";
+import { type ProcessEnd, runProcess } from "#system/processes/process";
 import { plain, tail } from "#text/plain-text";
 import type { Cache } from "./cache.ts";
 import { errored } from "./errored.ts";

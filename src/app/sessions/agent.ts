@@ -1,5 +1,5 @@
 // A session as an agent: it hands over the turn that has ended, and is away for every other one.
-import { priced } from "#agents/prices";
+import { priced } from "#agents/shared/prices";
 import type { Agent, AgentResult } from "#spec/agent";
 import type { SessionKey, Turn } from "#spec/session";
 import type { Task } from "#spec/task";

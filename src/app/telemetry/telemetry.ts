@@ -1,6 +1,6 @@
 // Telemetry of a run: a fold of its events, sent where the user said. Off unless somebody said so.
 import type { Run } from "#spec/run";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import type { Observer } from "../observer.ts";
 import { createExporter } from "./exporter.ts";
 import { settingsFrom } from "./settings.ts";

@@ -1,11 +1,12 @@
 // Follows the commands of the gates through npm scripts, recipes and shell scripts, and collects what they run.
-import { type BaseFiles, TOOL_FOLDERS } from "../files.ts";
-import { literal, within } from "../glob.ts";
+
 import { justCommands } from "../parts/justfile.ts";
 import { recipeCommands } from "../parts/makefile.ts";
 import { readPieces } from "../parts/parts.ts";
-import type { Rule } from "../rule.ts";
-import { hasTestCases } from "../test-cases.ts";
+import { type BaseFiles, TOOL_FOLDERS } from "../shared/files.ts";
+import { literal, within } from "../shared/glob.ts";
+import type { Rule } from "../shared/rule.ts";
+import { hasTestCases } from "../shared/test-cases.ts";
 import { addTool, type Followed, nothingFollowed } from "./followed.ts";
 import { type RecipeCall, recipeCall } from "./make-call.ts";
 import { isPlaceholder, packageReader, type ScriptCall, scriptsCalled } from "./package-scripts.ts";

@@ -1,6 +1,6 @@
 // What was found by following the commands of the gates.
 import type { Protection } from "#spec/task";
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../shared/rule.ts";
 import type { Tool } from "./tools.ts";
 
 export interface Followed {

@@ -1,5 +1,5 @@
 // Which makefile or justfile a command uses, and which targets of it.
-import type { BaseFiles } from "../files.ts";
+import type { BaseFiles } from "../shared/files.ts";
 
 export interface RecipeCall {
   readonly kind: "make-target" | "just-recipe";

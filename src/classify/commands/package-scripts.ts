@@ -1,5 +1,5 @@
 // Finds the scripts of a package.json that a command runs through npm, pnpm, yarn or bun.
-import type { BaseFiles } from "../files.ts";
+import type { BaseFiles } from "../shared/files.ts";
 import { programIn } from "./tools.ts";
 
 export interface Package {

@@ -1,6 +1,6 @@
 // Which file of the workspace a command runs, and whether that file is a check or the program under test.
-import type { BaseFiles } from "../files.ts";
-import { hasTestCases, isCode, isLikelyTestName, isNamedLikeTest } from "../test-cases.ts";
+import type { BaseFiles } from "../shared/files.ts";
+import { hasTestCases, isCode, isLikelyTestName, isNamedLikeTest } from "../shared/test-cases.ts";
 
 const SHELL_FILE = /\.(?:sh|bash|zsh|ksh|dash|fish)$/;
 const SHEBANG = /^#!.*\b(?:ba|z|k|da)?sh\b/;

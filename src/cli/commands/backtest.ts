@@ -15,7 +15,7 @@ import { counted } from "../output/format.ts";
 import { oneLine, type Part, tone } from "../output/spans.ts";
 import { styleFor } from "../output/style.ts";
 import { table } from "../output/table.ts";
-import { whole } from "../whole.ts";
+import { whole } from "../support/positive-int.ts";
 
 export interface BacktestFlags {
   readonly data?: string;

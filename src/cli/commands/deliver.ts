@@ -2,11 +2,11 @@
 import { deliverRun } from "#app/deliver";
 import { findRun } from "#app/find-run";
 import { openApp } from "#app/open";
-import { NOT_DELIVERED, STOPPED } from "../exit-code.ts";
 import { afterDelivery, stepParts } from "../output/next.ts";
 import { deliveredParts } from "../output/result-rows.ts";
 import { render } from "../output/spans.ts";
 import { styleFor } from "../output/style.ts";
+import { NOT_DELIVERED, STOPPED } from "../support/exit-code.ts";
 
 export interface DeliverFlags {
   readonly as?: string;

@@ -3,7 +3,7 @@
 import type { Installed, Place } from "#hooks/install/place";
 import { UsageError } from "#spec/errors";
 import { unknownName } from "#text/nearest-name";
-import { whole } from "../whole.ts";
+import { whole } from "../support/positive-int.ts";
 
 export interface InstallFlags {
   readonly project?: boolean;

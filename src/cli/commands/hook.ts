@@ -1,7 +1,7 @@
 // converge hook: what agent programs call when something happens in a session.
 import { UsageError } from "#spec/errors";
 import { unknownName } from "#text/nearest-name";
-import { INTERNAL_ERROR } from "../exit-code.ts";
+import { INTERNAL_ERROR } from "../support/exit-code.ts";
 
 const LONGEST_INPUT = 64 * 1_048_576;
 

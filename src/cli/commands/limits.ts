@@ -1,7 +1,7 @@
 // converge limits: how many runs workers drive at once, all together.
 import type { Capacity } from "#spec/presence";
-import { sharedPresence } from "../shared-presence.ts";
-import { whole } from "../whole.ts";
+import { whole } from "../support/positive-int.ts";
+import { sharedPresence } from "../support/shared-presence.ts";
 
 export interface LimitFlags {
   readonly total?: string;

@@ -9,7 +9,7 @@ import { firstLine, type Part, tone } from "../output/spans.ts";
 import { type Style, styleFor } from "../output/style.ts";
 import { table } from "../output/table.ts";
 import { state } from "../output/words.ts";
-import { whole } from "../whole.ts";
+import { whole } from "../support/positive-int.ts";
 
 export interface LsFlags {
   readonly all?: boolean;

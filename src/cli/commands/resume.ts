@@ -5,11 +5,11 @@ import { refuseAway, refuseConverged, waitsForPeople } from "#app/resume";
 import { stateWord, viewOf } from "#app/view";
 import { UsageError } from "#spec/errors";
 import type { Limits } from "#spec/task";
-import { driveAndShow } from "../drive-and-show.ts";
-import { exitCodeOf } from "../exit-code.ts";
-import { number } from "../number.ts";
-import { openWithQueue } from "../open.ts";
 import { next } from "../output/next.ts";
+import { driveAndShow } from "../support/drive-and-show.ts";
+import { exitCodeOf } from "../support/exit-code.ts";
+import { number } from "../support/number.ts";
+import { openWithQueue } from "../support/open-context.ts";
 import { watch } from "./watch.ts";
 
 export interface ResumeFlags {

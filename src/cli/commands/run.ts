@@ -12,9 +12,9 @@ import { prepareTask } from "#app/prepare-task";
 import { startRun } from "#app/start";
 import { UNATTENDED } from "#app/unattended";
 import { UsageError } from "#spec/errors";
-import { driveAndShow } from "../drive-and-show.ts";
-import { number } from "../number.ts";
-import { offerToGoOn } from "../offer-to-go-on.ts";
+import { driveAndShow } from "../support/drive-and-show.ts";
+import { number } from "../support/number.ts";
+import { offerToGoOn } from "../support/offer-to-continue.ts";
 
 export interface RunFlags {
   readonly prompt?: string;

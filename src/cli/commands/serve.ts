@@ -6,7 +6,7 @@ import { openPage } from "#app/open-page";
 import { givenToken, ownToken, tokenFileIn } from "#app/server-token";
 import { isLoopback, startServer } from "#server/server";
 import { UsageError } from "#spec/errors";
-import { openWithQueue } from "../open.ts";
+import { openWithQueue } from "../support/open-context.ts";
 
 export interface ServeFlags {
   readonly port: string;

@@ -6,8 +6,8 @@ import { submitRun } from "#app/submit";
 import { UNATTENDED } from "#app/unattended";
 import { labelProblem } from "#engine/names";
 import { UsageError } from "#spec/errors";
-import { openWithQueue } from "../open.ts";
-import { whole } from "../whole.ts";
+import { openWithQueue } from "../support/open-context.ts";
+import { whole } from "../support/positive-int.ts";
 import { fileFrom, inputFrom, type RunFlags } from "./run.ts";
 
 export interface SubmitFlags extends RunFlags {

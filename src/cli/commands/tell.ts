@@ -6,7 +6,7 @@ import { tell } from "#app/tell";
 import { viewOf } from "#app/view";
 import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
-import { openWithQueue } from "../open.ts";
+import { openWithQueue } from "../support/open-context.ts";
 
 const CHOICES = ["continue", "accept", "stop", "rollback"] as const;
 

@@ -6,8 +6,8 @@ import { freshCopies } from "#app/shared-logs/fetch";
 import { driverOf, fold } from "#app/view";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
-import { exitCodeOf } from "../exit-code.ts";
-import { type Presenter, presenterFor } from "../presenter.ts";
+import { exitCodeOf } from "../support/exit-code.ts";
+import { type Presenter, presenterFor } from "../support/presenter.ts";
 
 const POLL_MS = 200;
 /** Looks in a row at which nobody drove the run, before we say so. */

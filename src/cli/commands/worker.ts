@@ -7,8 +7,8 @@ import { ago } from "../output/format.ts";
 import { tone } from "../output/spans.ts";
 import { styleFor } from "../output/style.ts";
 import { table } from "../output/table.ts";
-import { sharedPresence } from "../shared-presence.ts";
-import { whole } from "../whole.ts";
+import { whole } from "../support/positive-int.ts";
+import { sharedPresence } from "../support/shared-presence.ts";
 
 export interface WorkerFlags {
   readonly database?: string;

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { readTail, sizeOf } from "#system/files";
-import { runProcess } from "#system/process";
+import { runProcess } from "#system/processes/process";
 import { programsNamed } from "#system/which";
 import { type Ask, BODY_BYTES, LOG_BYTES, noAnswer, type Reply } from "./ask.ts";
 

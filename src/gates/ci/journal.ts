@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { openLog, readTail, sizeOf } from "#system/files";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import { tail } from "#text/plain-text";
 
 const END_BYTES = 16_384;

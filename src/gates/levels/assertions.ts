@@ -1,7 +1,7 @@
 // What a black-box case expects of an answer: each expectation a check of its own, with expected and actual.
 import { isDeepStrictEqual } from "node:util";
 import { readInside } from "#system/files-inside";
-import { inTime } from "#system/in-time";
+import { inTime } from "#system/sync-timeout";
 import { head, plain } from "#text/plain-text";
 import { complaintsOf, readSchema, type SchemaSource } from "./schema.ts";
 

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { readTail, sizeOf, writePrivate } from "#system/files";
 import { kindInside, readInside, realInside } from "#system/files-inside";
-import { type Grace, type ProcessEnd, runProcess } from "#system/process";
+import { type Grace, type ProcessEnd, runProcess } from "#system/processes/process";
 import { findMissing } from "../cannot-judge.ts";
 import { describeMissing } from "../describe-missing.ts";
 import { writingOf } from "../report-files.ts";

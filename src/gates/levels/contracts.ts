@@ -1,7 +1,7 @@
 // Level 0: what must be there, what must not, and what shape it has, told without running anything.
 import path from "node:path";
 import { kindInside } from "#system/files-inside";
-import { inTime } from "#system/in-time";
+import { inTime } from "#system/sync-timeout";
 import { type Check, type Level, levelOf, resultOf } from "./level.ts";
 import { type SchemaRule, schemaCheck } from "./schema-rule.ts";
 import { isGlob, type Selection, search, select } from "./select.ts";

@@ -1,6 +1,6 @@
 // Files of the workspace that must have a shape: JSON or YAML, held against a JSON Schema.
 import { readInside } from "#system/files-inside";
-import { inTime } from "#system/in-time";
+import { inTime } from "#system/sync-timeout";
 import { lineOf, parseData } from "./data.ts";
 import { type Check, type Look, resultOf } from "./level.ts";
 import { complaintsOf, readSchema, type SchemaSource } from "./schema.ts";

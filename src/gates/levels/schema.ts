@@ -1,7 +1,7 @@
 // A JSON Schema (draft 2020-12), written out or in a file of the workspace, and what a value has against it.
 import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
 import { readInside } from "#system/files-inside";
-import { inTime } from "#system/in-time";
+import { inTime } from "#system/sync-timeout";
 import { parseData } from "./data.ts";
 
 /** Inline, or the path of a file. */

@@ -2,7 +2,7 @@
 // are not ours.
 import picomatch from "picomatch";
 import { readInside } from "#system/files-inside";
-import { inTime } from "#system/in-time";
+import { inTime } from "#system/sync-timeout";
 import type { Look } from "./level.ts";
 
 export interface Selection {

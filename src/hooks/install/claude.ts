@@ -4,11 +4,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { MAX_ITERATIONS } from "#app/sessions/task";
 import { UsageError } from "#spec/errors";
+import { withCap, withoutCap } from "../claude-cap.ts";
 import { BLOCK_CAP, capIn, HOOKS, readSettings, settingsFiles, userFolder } from "../claude-settings.ts";
+import { expectObject, ownHooks } from "../hook-text.ts";
 import { type Json, parseJson } from "../json.ts";
 import { inPackage, ownCommand } from "../own-package.ts";
-import { withCap, withoutCap } from "./claude-cap.ts";
-import { expectObject, ownHooks } from "./hook-text.ts";
 import { type Parts, putIn, takeOut } from "./parts.ts";
 import type { Installed, Place } from "./place.ts";
 

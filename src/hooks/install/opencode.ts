@@ -6,7 +6,7 @@ import { VERSION } from "#app/version";
 import { UsageError } from "#spec/errors";
 import { which } from "#system/which";
 import { inPackage } from "../own-package.ts";
-import { readIfThere, removeEmpty, removeFile, writeWhole } from "./files.ts";
+import { readIfThere, removeEmpty, removeFile, writeWhole } from "../settings-file.ts";
 import { ownerOf } from "./own-files.ts";
 import type { Installed, Place } from "./place.ts";
 

@@ -1,7 +1,7 @@
 // Files that are all ours, beside those of others: known by a mark in them. One of that name without it is never touched.
 import fs from "node:fs";
 import { UsageError } from "#spec/errors";
-import { readIfThere, removeFile, writeWhole } from "./files.ts";
+import { readIfThere, removeFile, writeWhole } from "../settings-file.ts";
 
 /** By path, with what is to be in them. */
 export type OwnFiles = Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 // What programs get whose hooks are commands: our hooks in their settings, and files of ours beside them. Everything is
 // looked at before anything is written, and taking it out leaves what was there before.
 import { isDeepStrictEqual } from "node:util";
+import { checked, type Entries, withHooks, withoutHooks } from "../hook-text.ts";
 import type { Json } from "../json.ts";
-import { readIfThere, removeEmpty, removeFile, writeWhole } from "./files.ts";
-import { checked, type Entries, withHooks, withoutHooks } from "./hook-text.ts";
+import { readIfThere, removeEmpty, removeFile, writeWhole } from "../settings-file.ts";
 import { type OwnFiles, putFiles, refuseForeign, removeFiles } from "./own-files.ts";
 
 export interface Parts {

@@ -1,7 +1,7 @@
 // A command as a summarizer: the prompt on standard input, the summary on standard output.
 import path from "node:path";
 import { readTail, writePrivate } from "#system/files";
-import { type ProcessEnd, runProcess } from "#system/process";
+import { type ProcessEnd, runProcess } from "#system/processes/process";
 import { oneLine, plain } from "#text/plain-text";
 import { noSummary, type Summarizer } from "./summarizer.ts";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Note } from "#spec/note";
 import { openLog, writePrivate } from "#system/files";
 import { bodyOf, isPrivate, networkReason } from "#system/http";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import { oneLine } from "#text/plain-text";
 import { readComplaint, readCompletion } from "./completion.ts";
 import { noSummary, type Summarizer } from "./summarizer.ts";

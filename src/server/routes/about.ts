@@ -1,8 +1,8 @@
 // About all runs and about this API: what has been learned, numbers, and the description.
 import { modelsIn } from "#app/model-view";
-import { metrics } from "../metrics.ts";
-import { json, text } from "../reply.ts";
-import { route } from "../route.ts";
+import { metrics } from "../http/metrics.ts";
+import { json, text } from "../http/reply.ts";
+import { route } from "../http/route.ts";
 
 const PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 

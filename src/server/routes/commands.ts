@@ -10,9 +10,9 @@ import { tell } from "#app/tell";
 import { driverOf } from "#app/view";
 import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
-import { runOf } from "../find.ts";
-import { json } from "../reply.ts";
-import { type Desk, type Route, route } from "../route.ts";
+import { runOf } from "../http/find-run.ts";
+import { json } from "../http/reply.ts";
+import { type Desk, type Route, route } from "../http/route.ts";
 import { ofRun } from "./shapes.ts";
 
 const words = z.string().trim().min(1).max(100_000);

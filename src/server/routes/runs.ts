@@ -8,9 +8,9 @@ import { diffRun } from "#app/snapshots";
 import { viewOfRun } from "#app/view";
 import type { StateWord } from "#spec/overview";
 import { plain } from "#text/plain-text";
-import { NotFound, runOf } from "../find.ts";
-import { json } from "../reply.ts";
-import { route } from "../route.ts";
+import { NotFound, runOf } from "../http/find-run.ts";
+import { json } from "../http/reply.ts";
+import { route } from "../http/route.ts";
 import { ofIteration, ofRun, whole } from "./shapes.ts";
 
 const DIFF_CHARS = 2_000_000;

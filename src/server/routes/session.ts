@@ -1,9 +1,9 @@
 // Coming in and leaving, and whether anybody is there.
 import * as z from "zod";
 import { VERSION } from "#app/version";
-import { NO_COOKIE } from "../keys.ts";
-import { json, problem } from "../reply.ts";
-import { route } from "../route.ts";
+import { NO_COOKIE } from "../http/keys.ts";
+import { json, problem } from "../http/reply.ts";
+import { route } from "../http/route.ts";
 
 const KEY_CHARS = 200;
 

@@ -1,9 +1,9 @@
 // Looking on: streams of server-sent events.
 import * as z from "zod";
-import { eventFeed, summaryFeed } from "../feeds.ts";
-import { runOf } from "../find.ts";
-import { route } from "../route.ts";
-import { stream } from "../sse.ts";
+import { eventFeed, summaryFeed } from "../http/feeds.ts";
+import { runOf } from "../http/find-run.ts";
+import { route } from "../http/route.ts";
+import { stream } from "../http/sse.ts";
 import { ofRun, whole } from "./shapes.ts";
 
 /** What a browser says when it comes back; anything else is no place in a run. */

@@ -1,5 +1,5 @@
 // All routes there are. What is not in this table is not served, described or reachable.
-import type { Route } from "../route.ts";
+import type { Route } from "../http/route.ts";
 import { about } from "./about.ts";
 import { commands } from "./commands.ts";
 import { runs } from "./runs.ts";

@@ -5,8 +5,8 @@ import { launchRun } from "#app/detach";
 import { mask } from "#app/mask";
 import { postedTask, problemsWith } from "#app/posted-task";
 import { prepareTask } from "#app/prepare-task";
-import { json, problem } from "../reply.ts";
-import { route } from "../route.ts";
+import { json, problem } from "../http/reply.ts";
+import { route } from "../http/route.ts";
 
 const LONGEST_PATH = 4_096;
 

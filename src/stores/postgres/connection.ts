@@ -2,8 +2,8 @@
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase, Pool } from "pg";
-import { addressOf } from "./address.ts";
-import { explained, passes } from "./faults.ts";
+import { explained, passes } from "./database-errors.ts";
+import { addressOf } from "./database-url.ts";
 import { upToDate } from "./schema.ts";
 
 export type Query = <Row extends object>(text: string, values: readonly unknown[]) => Promise<Row[]>;

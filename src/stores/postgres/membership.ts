@@ -5,7 +5,7 @@ import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import type { Membership, WorkerFacts } from "#spec/presence";
-import { explained, passes } from "./faults.ts";
+import { explained, passes } from "./database-errors.ts";
 import { LOCK_CLASS } from "./tables/presence.ts";
 
 const BEAT_MS = 1_000;

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { TooLargeError, UsageError } from "#spec/errors";
 import type { KeptPack, SharedPacks } from "#spec/shared-packs";
 import type { Connection, Query } from "./connection.ts";
-import { isTaken } from "./faults.ts";
+import { isTaken } from "./database-errors.ts";
 
 const PIECE_BYTES = 1_048_576;
 const MOST_BYTES = 256 * PIECE_BYTES;

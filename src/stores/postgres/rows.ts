@@ -2,9 +2,9 @@
 import type { Queued } from "#spec/command";
 import { ConflictError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
-import { type Belief, belief, type StoredCommand } from "../belief.ts";
 import { type Entry, origin, type Point } from "../chain.ts";
 import { atPlace, type Place } from "../places.ts";
+import { type Belief, belief, type StoredCommand } from "../verify-chain.ts";
 import type { Connection } from "./connection.ts";
 
 /** From a point on that is known there are no commands in it. One statement, because one statement sees one moment. */

@@ -1,7 +1,7 @@
 // The tables in Postgres, in a schema of their own, made and changed once whoever comes first.
 import type { ClientBase } from "pg";
 import { UsageError } from "#spec/errors";
-import { isMissing } from "./faults.ts";
+import { isMissing } from "./database-errors.ts";
 import { LOGS } from "./tables/logs.ts";
 import { PACKS } from "./tables/packs.ts";
 import { PRESENCE } from "./tables/presence.ts";

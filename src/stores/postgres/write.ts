@@ -4,7 +4,7 @@ import type { Command, Queued } from "#spec/command";
 import { type Entry, link, origin, type Point } from "../chain.ts";
 import type { Place } from "../places.ts";
 import type { Connection, Query } from "./connection.ts";
-import { isTaken } from "./faults.ts";
+import { isTaken } from "./database-errors.ts";
 
 /**
  * The fence: nothing may come after the point, and it must be the one that the writer knows. Two that both see it so

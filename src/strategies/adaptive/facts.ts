@@ -1,8 +1,8 @@
 // What one iteration says about itself, read once: texts are long.
 import type { Iteration } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
-import { failingIn } from "../cycle.ts";
-import { joined, type Sketch, sketchOf } from "../likeness.ts";
+import { failingIn } from "../shared/cycle.ts";
+import { joined, type Sketch, sketchOf } from "../shared/likeness.ts";
 
 const NOTHING = sketchOf("");
 

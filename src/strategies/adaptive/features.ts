@@ -1,6 +1,6 @@
 // What the model looks at, and what is believed of each before anything was learned.
 import { weightsOf } from "./hazard.ts";
-import type { Seen } from "./seen.ts";
+import type { Seen } from "./observations.ts";
 
 interface Feature {
   readonly name: string;

@@ -2,7 +2,7 @@
 
 import type { DeliveryRequest } from "#spec/workspace";
 import { writePrivate } from "#system/files";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import { head, plain } from "#text/plain-text";
 import { scratch } from "./delivery.ts";
 

@@ -2,7 +2,7 @@
 import type { Delivered } from "#spec/workspace";
 import { readTail } from "#system/files";
 import { GIT_PROGRAM, NOWHERE } from "#system/git";
-import { runProcess } from "#system/process";
+import { runProcess } from "#system/processes/process";
 import { deliverBranch } from "./branch.ts";
 import { type Delivery, scratch } from "./delivery.ts";
 import { said } from "./message.ts";

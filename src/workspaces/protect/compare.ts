@@ -2,9 +2,9 @@
 import { changedPieces, type PieceChange } from "#classify/parts/parts";
 import type { FilePart } from "#spec/task";
 import type { FileChange } from "#spec/workspace";
-import { type Entry, type Looker, looker } from "./entry.ts";
 import { type Json, parsed, same, valueAt } from "./json-value.ts";
 import type { Matcher } from "./matcher.ts";
+import { type Entry, type Looker, looker } from "./sealed-entry.ts";
 import { filesMatching } from "./walk.ts";
 
 export interface Sealed {

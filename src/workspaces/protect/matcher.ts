@@ -1,6 +1,6 @@
 // Which files a protection means, and into which folders one has to look for them.
-import { TOOL_FOLDERS } from "#classify/files";
-import { glob } from "#classify/glob";
+import { TOOL_FOLDERS } from "#classify/shared/files";
+import { glob } from "#classify/shared/glob";
 import type { Protection } from "#spec/task";
 
 /** Folders that belong to tools: no pattern reaches into them. */

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { restoredPieces } from "#classify/parts/parts";
 import { type Difference, JSON_BYTES, type Sealed } from "./compare.ts";
-import { type Entry, looker } from "./entry.ts";
 import { inTheMannerOf, parsed, same, withValue } from "./json-value.ts";
+import { type Entry, looker } from "./sealed-entry.ts";
 
 /** A real folder that lets us in, whatever was put in its place. */
 function makeFolder(folder: string): void {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { privateDir, writePrivate } from "#system/files";
 import { type GitShell, must, openGitShell } from "#system/git";
-import type { Entry } from "./entry.ts";
+import type { Entry } from "./sealed-entry.ts";
 
 export interface Stored {
   readonly path: string;

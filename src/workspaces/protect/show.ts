@@ -1,11 +1,11 @@
 // What became of the protected files, to be read: what is there now against what was sealed.
 
 import type { FileChange, Tampering } from "#spec/workspace";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import { head, plain } from "#text/plain-text";
 import { protectionName } from "#text/protection-name";
 import type { Difference } from "./compare.ts";
-import { idOf, looker } from "./entry.ts";
+import { idOf, looker } from "./sealed-entry.ts";
 import type { Seals, Stored } from "./seals.ts";
 
 const LISTED = 200;

@@ -1,8 +1,8 @@
 // Sorts protected files that changed while a gate ran: what the gate may write, and what voids its verdict.
 import type { GateWrites } from "#spec/workspace";
 import { git } from "#system/git";
-import { isToolMade } from "../outputs.ts";
-import { trackedFiles } from "../tracked-files.ts";
+import { isToolMade } from "../shadow/outputs.ts";
+import { trackedFiles } from "../shadow/tracked-files.ts";
 import type { Difference } from "./compare.ts";
 
 interface Judged {

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type AcpOptions, acp } from "#agents/acp";
+import { type AcpOptions, acp } from "#agents/acp/acp-agent";
 import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { agentConformance } from "#testing/agent";
 import { uniqueRun } from "#testing/unique-run";

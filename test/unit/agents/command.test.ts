@@ -3,9 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type CommandAgentOptions, command } from "#agents/command";
+import { type CommandAgentOptions, command } from "#agents/command-agent";
 import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
-import { LOG_BYTES } from "#system/sink";
+import { LOG_BYTES } from "#system/processes/sink";
 import { agentConformance } from "#testing/agent";
 import { folders, isAlive, numbersIn } from "../../support/folders.ts";
 

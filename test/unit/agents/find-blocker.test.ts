@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findBlocker } from "#agents/find-blocker";
+import { findBlocker } from "#agents/shared/find-blocker";
 import { temporary, write } from "../../support/folders.ts";
 
 const blockerOf = (command: string | readonly string[], files: Record<string, string> = {}) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costOf, PRICES } from "#agents/prices";
+import { costOf, PRICES } from "#agents/shared/prices";
 
 const MILLION = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
 

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type ScriptedStep, scripted } from "#agents/scripted";
+import { type ScriptedStep, scripted } from "#agents/scripted-agent";
 import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import { agentConformance } from "#testing/agent";
 import { folders, isAlive, numbersIn, write } from "../../support/folders.ts";
 

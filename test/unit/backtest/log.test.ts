@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readLog } from "#app/backtest/log";
 import { readLogs } from "#app/backtest/read-logs";
-import { alike, sketchOf } from "#strategies/likeness";
+import { alike, sketchOf } from "#strategies/shared/likeness";
 import { temporary } from "../../support/folders.ts";
 
 const row = (parts: object = {}) => ({

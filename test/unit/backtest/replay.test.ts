@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { replayed } from "#app/backtest/replay";
 import type { Decision } from "#spec/decision";
 import type { Strategy } from "#spec/strategy";
-import { adaptive } from "#strategies/adaptive";
+import { adaptive } from "#strategies/adaptive/adaptive";
 import { fixed } from "#strategies/fixed";
 import { hybrid } from "#strategies/hybrid";
 import { manual } from "#strategies/manual";

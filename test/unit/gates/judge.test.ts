@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { command } from "#agents/command";
+import { command } from "#agents/command-agent";
 import { type JudgeOptions, judge } from "#gates/judge";
 import { readAnswer } from "#gates/judging/answer";
 import { promptFor } from "#gates/judging/prompt";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { put, replace, take } from "#hooks/install/json-text";
+import { put, replace, take } from "#hooks/json-text";
 
 /** JSON as people write it: any blanks between the tokens, any line ends. */
 const blank = fc.stringMatching(/^(?: {0,3}|\t|\n {0,4}|\r\n {0,4})$/);

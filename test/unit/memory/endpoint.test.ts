@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { summarized } from "#memory/summarized";
 import { type EndpointOptions, endpoint } from "#memory/summarizers/endpoint";
 import type { Note } from "#spec/note";
-import { secrets } from "#system/secrets";
+import { secrets } from "#system/secrets/secrets";
 import { memoryConformance } from "#testing/memory";
 import { exampleRun } from "#testing/run";
 import { uniqueRun } from "#testing/unique-run";

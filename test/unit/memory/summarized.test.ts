@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { command as commandAgent } from "#agents/command";
+import { command as commandAgent } from "#agents/command-agent";
 import { hybrid } from "#memory/hybrid";
 import { type SummarizedOptions, summarized } from "#memory/summarized";
 import { agent } from "#memory/summarizers/agent";

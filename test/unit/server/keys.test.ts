@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { homeFrom } from "#app/home";
 import { givenToken, ownToken, tokenFileIn } from "#app/server-token";
-import { keys } from "#server/keys";
+import { keys } from "#server/http/keys";
 import { temporary } from "../../support/folders.ts";
 import { served } from "../../support/served.ts";
 

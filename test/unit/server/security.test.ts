@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Route } from "#server/route";
+import type { Route } from "#server/http/route";
 import { ROOT, ROUTES } from "#server/routes/table";
 import { type Asking, type Served, served, store } from "../../support/served.ts";
 

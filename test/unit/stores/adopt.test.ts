@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { TamperedError } from "#spec/errors";
 import { EVENT_VERSION } from "#spec/event";
 import type { Store } from "#spec/store";
-import { sqlite } from "#stores/sqlite";
+import { sqlite } from "#stores/sqlite/sqlite-store";
 import { openDatabase } from "#system/sqlite";
 import { event, startedAt } from "#testing/store";
 import { recorded, refusesWhatDoesNotHold } from "../../support/adopting.ts";

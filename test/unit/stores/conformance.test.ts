@@ -1,7 +1,7 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { inMemory } from "#stores/in-memory";
-import { sqlite } from "#stores/sqlite";
+import { sqlite } from "#stores/sqlite/sqlite-store";
 import { reachableStoreConformance } from "#testing/reachable-store";
 import { storeConformance } from "#testing/store";
 import { temporary } from "../../support/folders.ts";

@@ -6,13 +6,13 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { UsageError } from "#spec/errors";
 import { EVENT_VERSION, type RunEvent } from "#spec/event";
-import { openStore } from "#stores/schema";
-import { sqlite } from "#stores/sqlite";
+import { openStore } from "#stores/sqlite/sqlite-schema";
+import { sqlite } from "#stores/sqlite/sqlite-store";
 import { openDatabase } from "#system/sqlite";
 import { temporary } from "../../support/folders.ts";
 
 const execute = promisify(execFile);
-const BUILT = fileURLToPath(new URL("../../../dist/stores/sqlite.js", import.meta.url));
+const BUILT = fileURLToPath(new URL("../../../dist/stores/sqlite/sqlite-store.js", import.meta.url));
 
 const event = (seq: number, prompt = "go on"): RunEvent => ({
   ...{ type: "iteration.started", iteration: seq, prompt },

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Command } from "#spec/command";
-import { sqlite } from "#stores/sqlite";
+import { sqlite } from "#stores/sqlite/sqlite-store";
 import { openDatabase } from "#system/sqlite";
 import { event, startedAt } from "#testing/store";
 import { temporary } from "../../support/folders.ts";

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import type { Decision } from "#spec/decision";
 import { LESSON_VERSION, type Lesson, type Transition } from "#spec/lesson";
 import type { Iteration } from "#spec/run";
-import { type AdaptiveOptions, adaptive, transitionsOf } from "#strategies/adaptive";
+import { type AdaptiveOptions, adaptive, transitionsOf } from "#strategies/adaptive/adaptive";
+import { worthOf } from "#strategies/adaptive/expected-value";
 import { PRIOR } from "#strategies/adaptive/features";
 import { beliefIn, chanceOf, learn, type Weights, weightsOf } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
-import { type Seen, seenIn } from "#strategies/adaptive/seen";
-import { worthOf } from "#strategies/adaptive/worth";
+import { type Seen, seenIn } from "#strategies/adaptive/observations";
 import { type ExampleIteration, exampleRun, exampleVerdict } from "#testing/run";
 
 /** Other files each time, but never better ones, and always the same words. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Strategy } from "#spec/strategy";
-import { adaptive } from "#strategies/adaptive";
+import { adaptive } from "#strategies/adaptive/adaptive";
 import { fixed } from "#strategies/fixed";
 import { hybrid } from "#strategies/hybrid";
 import { manual } from "#strategies/manual";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { adaptive } from "#strategies/adaptive";
-import { divergence } from "#strategies/diverging";
+import { adaptive } from "#strategies/adaptive/adaptive";
+import { divergence } from "#strategies/shared/diverging";
 import { type ExampleIteration, exampleRun, exampleVerdict } from "#testing/run";
 
 /** One letter for each failing test. */

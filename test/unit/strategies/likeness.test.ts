@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { alike, sketchOf } from "#strategies/likeness";
+import { alike, sketchOf } from "#strategies/shared/likeness";
 
 const likeness = (one: string, other: string) => alike(sketchOf(one), sketchOf(other));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Decision } from "#spec/decision";
-import { transitionsOf } from "#strategies/adaptive";
+import { transitionsOf } from "#strategies/adaptive/adaptive";
 import { PRIOR } from "#strategies/adaptive/features";
 import { learn } from "#strategies/adaptive/hazard";
 import { type HybridOptions, hybrid } from "#strategies/hybrid";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { messagesRepeat, sameSnapshots, similarity } from "#strategies/repetition";
+import { messagesRepeat, sameSnapshots, similarity } from "#strategies/shared/repetition";
 import { type ExampleIteration, exampleRun } from "#testing/run";
 
 const iterationsOf = (facts: readonly ExampleIteration[]) => exampleRun(facts).iterations;

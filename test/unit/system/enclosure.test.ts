@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Enclosure } from "#system/enclosure/enclosure";
 import { readTail } from "#system/files";
-import { type ProcessRequest, runProcess } from "#system/process";
+import { type ProcessRequest, runProcess } from "#system/processes/process";
 import { uniqueRun } from "#testing/unique-run";
 import { folders, isAlive, until, write } from "../../support/folders.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inTime, OutOfTimeError } from "#system/in-time";
+import { inTime, OutOfTimeError } from "#system/sync-timeout";
 
 it("gives what the work returns, and throws what it throws", () => {
   expect(inTime(1_000, () => ({ a: 1 }))).toEqual({ a: 1 });

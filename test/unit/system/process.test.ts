@@ -3,10 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type ProcessRequest, runProcess } from "#system/process";
+import { type ProcessRequest, runProcess } from "#system/processes/process";
 import { folders, isAlive, numbersIn, until } from "../../support/folders.ts";
 
-const BUILT = fileURLToPath(new URL("../../../dist/system/process.js", import.meta.url));
+const BUILT = fileURLToPath(new URL("../../../dist/system/processes/process.js", import.meta.url));
 const MB = 1024 * 1024;
 let count = 0;
 

@@ -11,7 +11,7 @@ import type { Protection } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 import type { Workspace } from "#spec/workspace";
 import { inMemory } from "#stores/in-memory";
-import { sqlite } from "#stores/sqlite";
+import { sqlite } from "#stores/sqlite/sqlite-store";
 import { openDatabase } from "#system/sqlite";
 import { type AgentExamples, agentConformance } from "#testing/agent";
 import type { TestApi } from "#testing/api";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "#spec/workspace";
 import { inPlace } from "#workspaces/in-place";
-import { openShadow } from "#workspaces/shadow";
+import { openShadow } from "#workspaces/shadow/shadow";
 import { temporary, until, write } from "../../support/folders.ts";
 import { gitIn, repository } from "../../support/repository.ts";
 

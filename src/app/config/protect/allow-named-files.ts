@@ -1,7 +1,7 @@
 // A file that does not exist yet may be written when the prompt names it: "add a vitest.config.ts".
 import fs from "node:fs";
 import path from "node:path";
-import { literal } from "#classify/glob";
+import { literal } from "#classify/shared/glob";
 import type { Protection } from "#spec/task";
 import { matcher } from "#workspaces/protect/matcher";
 import { insideOf } from "./from-gates.ts";

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type CliOptions, cliAgent } from "#agents/cli/agent";
 import { claude } from "#agents/cli/claude";
+import { type CliOptions, cliAgent } from "#agents/cli/cli-agent";
 import { codex } from "#agents/cli/codex";
-import type { Driver } from "#agents/cli/driver";
+import type { Driver } from "#agents/shared/driver";
 import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { agentConformance } from "#testing/agent";
 import { uniqueRun } from "#testing/unique-run";

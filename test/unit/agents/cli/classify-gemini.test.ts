@@ -1,6 +1,6 @@
 // Errors as Google's service and its CLI word them.
 import { expect, test } from "vitest";
-import { classify } from "../../../../src/agents/cli/classify.ts";
+import { classify } from "../../../../src/agents/shared/classify-failure.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
 

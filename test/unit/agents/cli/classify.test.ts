@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { classify } from "#agents/cli/classify";
+import { classify } from "#agents/shared/classify-failure";
 
 const NOW = new Date("2026-11-16T12:00:00Z");
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { claude } from "#agents/cli/claude";
-import type { Ask } from "#agents/cli/driver";
+import type { Ask } from "#agents/shared/driver";
 import { neverThrows } from "../../../support/fuzz-reader.ts";
 import { ASK, readOut, readTranscript } from "../../../support/transcripts.ts";
 

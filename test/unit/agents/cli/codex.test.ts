@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { codex } from "#agents/cli/codex";
-import type { Ask } from "#agents/cli/driver";
+import type { Ask } from "#agents/shared/driver";
 import { temporary } from "../../../support/folders.ts";
 import { neverThrows } from "../../../support/fuzz-reader.ts";
 import { ASK, readOut, readTranscript } from "../../../support/transcripts.ts";

@@ -1,8 +1,8 @@
 // opencode's calls, and what is read from what it really printed.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Ask } from "../../../../src/agents/cli/driver.ts";
 import { opencode } from "../../../../src/agents/cli/opencode.ts";
+import type { Ask } from "../../../../src/agents/shared/driver.ts";
 import { garbledLines } from "../../../support/garbled.ts";
 import { play, playTranscript } from "../../../support/play-transcript.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { retryAfterMs } from "#agents/cli/reset-time";
+import { retryAfterMs } from "#agents/shared/reset-time";
 
 const NOW = new Date("2026-11-16T12:00:00Z");
 const SECOND = 1_000;

@@ -1,7 +1,7 @@
 // What Cursor agent, Amp, goose and aider print after their documentation and sources, and what is read in it.
 import { describe, expect, it } from "vitest";
-import type { Driver, Ended } from "#agents/cli/driver";
 import { TABLE } from "#agents/cli/table";
+import type { Driver, Ended } from "#agents/shared/driver";
 import { readOut } from "../../../support/transcripts.ts";
 
 const driver = (name: string) => TABLE.find((one) => one.name === name) as Driver;

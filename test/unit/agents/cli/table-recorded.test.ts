@@ -3,9 +3,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { classify } from "#agents/cli/classify";
-import type { Ask, Driver } from "#agents/cli/driver";
 import { TABLE } from "#agents/cli/table";
+import { classify } from "#agents/shared/classify-failure";
+import type { Ask, Driver } from "#agents/shared/driver";
 import { ASK, readTranscript, transcript } from "../../../support/transcripts.ts";
 
 const session = expect.stringMatching(/^[0-9a-f-]{36}$/);

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Ask, Driver } from "#agents/cli/driver";
 import { TABLE } from "#agents/cli/table";
+import type { Ask, Driver } from "#agents/shared/driver";
 import { ASK } from "../../../support/transcripts.ts";
 
 const SESSION = "00000000-0000-4000-8000-000000000001";

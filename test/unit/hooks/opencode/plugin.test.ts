@@ -1,7 +1,7 @@
 // The plugin when something is missing or odd: opencode never suffers from it.
 import { expect, test } from "vitest";
-import { ConvergePlugin } from "#hooks/opencode";
 import type { Client, Config } from "#hooks/opencode/client";
+import { ConvergePlugin } from "#hooks/opencode/plugin";
 import { temporary } from "../../../support/folders.ts";
 
 /** A host without sessions, which remembers what it was to show. */

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { createSecrets, looksSecret } from "#system/secrets";
+import { createSecrets, looksSecret } from "#system/secrets/secrets";
 import { temporary, write } from "../../../support/folders.ts";
 
 const VALUE = "Vq7xT2mK9pLw4Zs8";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSecrets, type Secrets } from "#system/secrets";
+import { createSecrets, type Secrets } from "#system/secrets/secrets";
 
 /** Everything at once, and cut at the places. */
 function through(known: Secrets, bytes: Buffer, cuts: readonly number[] = []): Buffer {

@@ -1,0 +1,229 @@
+// Any coding-agent CLI that a driver describes, as an agent.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { Agent, AgentEvent, AgentRequest, AgentResult, Usage } from "#spec/agent";
+import { channel } from "#system/channel";
+import { agentEnvironment } from "#system/environment";
+import { privateDir, readTail, writePrivate } from "#system/files";
+import { type Grace, type ProcessEnd, runProcess } from "#system/processes/process";
+import { head, oneLine, plain, tail } from "#text/plain-text";
+import { enclosureFor } from "../shared/agent-enclosure.ts";
+import { cutOff, lastWords, notRun } from "../shared/agent-ending.ts";
+import { filesOf } from "../shared/agent-files.ts";
+import { classify } from "../shared/classify-failure.ts";
+import type { Ask, Call, Driver, Failed, Reader, Report, Shown } from "../shared/driver.ts";
+import { findBlocker } from "../shared/find-blocker.ts";
+import { type Prices, priced } from "../shared/prices.ts";
+import { openTranscript } from "../shared/transcript.ts";
+import { isLoggedOut } from "./login.ts";
+import { sessionUsage } from "./session-usage.ts";
+
+export interface CliOptions {
+  /** Another name or place of the program. */
+  readonly program?: string;
+  readonly model?: string;
+  readonly permissions?: "auto" | "all";
+  /** With auto: shell commands it may run, besides those of the gates. */
+  readonly allow?: readonly string[];
+  /** The gates' own commands. */
+  readonly commands?: readonly string[];
+  /** Further arguments, after ours. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Names of further variables that it sees; `PREFIX_*` stands for all that begin so. */
+  readonly passEnv?: readonly string[];
+  readonly prices?: Prices;
+  readonly grace?: Grace;
+}
+
+const MESSAGE_CHARS = 8_000;
+const TAIL_BYTES = 65_536;
+const REFUSALS = 20;
+const SENTENCE_CHARS = 500;
+/** It becomes an argument of the next call: nothing that could be taken for an option. */
+const SESSION = /^\w[\w.:-]{0,199}$/;
+
+function askFrom(options: CliOptions, request: AgentRequest): Ask {
+  const files = filesOf(request);
+  return {
+    ...(options.model !== undefined && { model: options.model }),
+    permissions: options.permissions ?? "auto",
+    commands: [...(options.commands ?? []), ...(options.allow ?? [])],
+    access: request.access ?? "write",
+    ...(request.session !== undefined && { session: request.session }),
+    tier: request.isolation?.tier ?? "basic",
+    root: process.getuid?.() === 0,
+    promptFile: files.prompt,
+    ...(fs.existsSync(files.told) && { told: files.told }),
+    folder: privateDir(files.settings),
+    reports: privateDir(files.report),
+    dir: request.dir,
+  };
+}
+
+/** Under strict it could not make its folders itself; what has an ending is a file. */
+function prepareState(driver: Driver, { isolation }: AgentRequest): void {
+  if (isolation?.tier !== "strict") return;
+  for (const place of fromHome(driver.state))
+    if (path.extname(place) === "" && !fs.existsSync(place)) privateDir(place);
+}
+
+const fromHome = (files: readonly string[]) => files.map((file) => path.join(os.homedir(), file));
+
+/** A reader that fails has read nothing: output is untrusted, and no line of it may end a run. */
+function careful(reader: Reader): Reader {
+  return {
+    line: (line) => {
+      try {
+        return reader.line(line);
+      } catch {
+        return [];
+      }
+    },
+    end: (ended) => {
+      try {
+        return reader.end(ended);
+      } catch (error) {
+        const reason = `its output could not be read: ${(error as Error).message}`;
+        return { message: "", usage: {}, failed: { failure: "crashed", reason } };
+      }
+    },
+  };
+}
+
+/** What went wrong: what ended the process, else what the CLI said of itself, else its exit code. */
+function failureOf(
+  { driver, options, request }: Started,
+  end: ProcessEnd,
+  report: Report,
+  stderr: string,
+): Failed | undefined {
+  const install = `install it with: ${driver.install}`;
+  const program = options.program ?? driver.program;
+  const ended = cutOff(end, request, driver.title) ?? notRun(end.exitCode, program, install);
+  if (ended) return ended;
+  if (report.failed) return explained(driver, report.failed);
+  if (end.exitCode === 0) return undefined;
+  const reason = `${driver.title} exited with ${end.exitCode ?? "a signal"}${lastWords(stderr)}`;
+  const known = classify(stderr, new Date());
+  return known ? explained(driver, known) : { failure: "crashed" as const, reason };
+}
+
+function explained(driver: Driver, failed: Failed): Failed {
+  const words = oneLine(failed.reason, SENTENCE_CHARS);
+  const advice = failed.blockedBy === "login" ? `; ${driver.login.how}` : "";
+  return { ...failed, reason: `${driver.title}: ${words}${advice}` };
+}
+
+function asText({ text, tool }: Shown): string {
+  const words = plain(text).trimEnd();
+  return tool === undefined
+    ? `${words}\n`
+    : `${head(`> ${oneLine(tool, 100)} ${oneLine(words, 300)}`.trimEnd(), 400)}\n`;
+}
+
+interface Started {
+  readonly driver: Driver;
+  readonly options: CliOptions;
+  readonly request: AgentRequest;
+  readonly call: Call;
+  readonly reader: Reader;
+  readonly usageOf: ReturnType<typeof sessionUsage>;
+}
+
+/** Further arguments may name another model than the settings do. */
+function modelOf({ options, call }: Started, report: Report): string | undefined {
+  return report.model ?? options.model ?? (options.args ? undefined : call.model);
+}
+
+function usageOf({ driver, request, usageOf }: Started, { usage, sessionId: id }: Report): Usage {
+  if (!driver.usageOfSession || id === undefined) return usage;
+  return usageOf(usage, { id, resumed: request.session === id });
+}
+
+function resultOf(started: Started, end: ProcessEnd): AgentResult {
+  const { options, request, reader } = started;
+  const files = filesOf(request);
+  const stderr = readTail(files.stderr, TAIL_BYTES, end.stderrFrom);
+  const stdout = readTail(files.stdout, TAIL_BYTES, end.stdoutFrom);
+  const report = reader.end({ exitCode: end.exitCode, stdout, stderr, now: new Date() });
+  const failed = failureOf(started, end, report, stderr);
+  const refused = (report.refused ?? []).slice(0, REFUSALS).map((text) => oneLine(text, SENTENCE_CHARS));
+  const model = modelOf(started, report);
+  return {
+    ok: failed === undefined,
+    ...failed,
+    ...(refused.length > 0 && { refused }),
+    exitCode: end.exitCode,
+    message: tail(plain(report.message).trim(), MESSAGE_CHARS),
+    usage: priced(usageOf(started, report), model, options.prices),
+    ...(model !== undefined && { model: oneLine(model, 100) }),
+    ...(SESSION.test(report.sessionId ?? "") && { sessionId: report.sessionId }),
+    durationMs: Math.round(end.durationMs),
+    leftBehind: end.leftBehind,
+  };
+}
+
+/** Another program than the driver's own may log in in another way. */
+function blockerOf(driver: Driver, { program, env = {} }: CliOptions, dir: string): string | undefined {
+  const missing = findBlocker([program ?? driver.program], dir, `install it with: ${driver.install}`);
+  if (missing !== undefined || program !== undefined) return missing;
+  return isLoggedOut(driver, { ...process.env, ...env })
+    ? `${driver.title}: not logged in; ${driver.login.how}`
+    : undefined;
+}
+
+export function cliAgent(driver: Driver, options: CliOptions = {}): Agent {
+  const usageOf = sessionUsage();
+  return {
+    name: driver.name,
+    resumes: driver.resumes,
+    blocker: (dir) => blockerOf(driver, options, dir),
+    async *run(request, signal): AsyncIterable<AgentEvent> {
+      const files = filesOf(request);
+      // Some wait for the end of the line.
+      writePrivate(files.prompt, request.prompt.endsWith("\n") ? request.prompt : `${request.prompt}\n`);
+      prepareState(driver, request);
+      const ask = askFrom(options, request);
+      const call = driver.call(ask);
+      const reader = careful(driver.reader(ask));
+      const transcript = openTranscript(files.transcript);
+      const shown = channel<string>();
+      const onLine = (line: string) => {
+        for (const text of reader.line(line).map(asText)) {
+          transcript.write(text);
+          shown.push(text);
+        }
+      };
+      const ended = runProcess(
+        {
+          command: [options.program ?? driver.program, ...call.args, ...(options.args ?? [])],
+          cwd: request.dir,
+          run: request.run,
+          base: agentEnvironment(process.env, [...driver.variables, ...(options.passEnv ?? [])]),
+          ...enclosureFor(request, {
+            reads: [files.prompt, files.settings, ...fromHome(driver.settings)],
+            writes: [files.report, ...fromHome(driver.state)],
+          }),
+          env: { ...call.env, ...options.env },
+          ...(driver.stdin && { stdin: files.prompt }),
+          stdout: files.stdout,
+          stderr: files.stderr,
+          timeoutMs: request.timeoutMs,
+          ...(request.idleMs !== undefined && { idleMs: request.idleMs }),
+          ...(options.grace && { grace: options.grace }),
+          onLine,
+        },
+        signal,
+      ).finally(shown.end);
+      const started = { driver, options, request, call, reader, usageOf };
+      try {
+        for await (const text of shown) yield { type: "activity", text };
+        yield { type: "finished", result: resultOf(started, await ended) };
+      } finally {
+        transcript.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// The events of `pi --mode json`. It ends with 0 whatever happened: the last message of the model says how it went.
+import type { Usage } from "#spec/agent";
+import { classify } from "../shared/classify-failure.ts";
+import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
+import { at, countAt, type Json, known, listAt, parseObject, sum, textAt } from "../shared/read-json.ts";
+import { toolInput } from "./tool-input.ts";
+
+function textOf(message: unknown): string {
+  return listAt(message, "content")
+    .filter((block) => textAt(block, "type") === "text")
+    .map((block) => textAt(block, "text"))
+    .join("\n");
+}
+
+/** Costs are what its table of models says; models without prices there cost 0, which is not known. */
+function added(before: Usage, message: unknown): Usage {
+  const usage = at(message, "usage");
+  if (!countAt(usage, "totalTokens")) return before;
+  const cached = countAt(usage, "cacheRead");
+  const input = sum(countAt(usage, "input"), cached, countAt(usage, "cacheWrite"));
+  return known({
+    inputTokens: sum(before.inputTokens, input),
+    outputTokens: sum(before.outputTokens, countAt(usage, "output")),
+    cachedTokens: sum(before.cachedTokens, cached),
+    costUsd: sum(before.costUsd, countAt(usage, "cost", "total")) || undefined,
+  });
+}
+
+function failureOf(last: unknown, ended: Ended): Failed | undefined {
+  const reason = textAt(last, "stopReason");
+  if (reason !== "error" && reason !== "aborted") return undefined;
+  const said = textAt(last, "errorMessage") || "the model's answer was cut off";
+  return classify(said, ended.now) ?? { failure: "crashed", reason: said };
+}
+
+export function piEvents(): Reader {
+  let usage: Usage = {};
+  let session = "";
+  let message = "";
+  let last: unknown;
+
+  const onMessage = (event: Json): Shown[] => {
+    const said = at(event, "message");
+    if (textAt(said, "role") !== "assistant") return [];
+    last = said;
+    usage = added(usage, said);
+    const text = textOf(said);
+    if (text.trim() === "") return [];
+    message = text;
+    return [{ text }];
+  };
+
+  return {
+    line: (line) => {
+      const event = parseObject(line);
+      switch (textAt(event, "type")) {
+        case "session":
+          session = textAt(event, "id");
+          return [];
+        case "message_end":
+          return onMessage(event ?? {});
+        case "tool_execution_start":
+          return [{ tool: textAt(event, "toolName"), text: toolInput(at(event, "args")) }];
+        default:
+          return [];
+      }
+    },
+    end: (ended): Report => {
+      const failed = failureOf(last, ended);
+      const model = textAt(last, "model");
+      return {
+        message,
+        usage,
+        ...(model !== "" && { model }),
+        ...(session !== "" && { sessionId: session }),
+        ...(failed && { failed }),
+      };
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// Drives a run in this terminal: shows it, heeds Ctrl-C, and answers with its exit code.
+import { builtIns } from "#app/built-ins";
+import { drive } from "#app/drive";
+import type { Hold } from "#app/hold";
+import type { App } from "#app/open";
+import { makeParts } from "#app/parts";
+import { fold, foldAll } from "#app/view";
+import type { Run } from "#spec/run";
+import type { Limits } from "#spec/task";
+import { onReaderGone } from "./broken-pipe.ts";
+import { exitCodeOf } from "./exit-code.ts";
+import { type Presenter, presenterFor } from "./presenter.ts";
+
+export interface DriveFlags {
+  readonly json: boolean;
+  /** Stays while the run waits for a person. */
+  readonly wait: boolean;
+  readonly limits?: Partial<Limits>;
+  /** Goes on although a gate cannot judge the baseline. */
+  readonly allowErroredBaseline?: boolean;
+  readonly hold: Hold;
+}
+
+/** Ctrl-C once asks for a stop and waits for it; twice leaves at once, and the agent goes down with us. */
+function heedSignals(app: App, id: string, presenter: Presenter, leave: AbortController): () => void {
+  let asked = false;
+  const hangUp = () => leave.abort();
+  const stop = (signal: NodeJS.Signals) => {
+    if (asked) {
+      presenter.close();
+      process.exit(130);
+    }
+    asked = true;
+    presenter.note("stopping; once more to leave at once");
+    const reason = `stopped by ${signal === "SIGINT" ? "Ctrl-C" : signal}`;
+    // A store that cannot take the word, because the agent removed it, must not keep us here.
+    app.store.send(id, { type: "stop", reason }).catch(hangUp);
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", hangUp);
+  return () => {
+    process.off("SIGINT", stop).off("SIGTERM", stop).off("SIGHUP", hangUp);
+  };
+}
+
+export async function driveAndShow(app: App, id: string, flags: DriveFlags): Promise<number> {
+  // Nobody has to look at a run for it to go on.
+  onReaderGone(() => {});
+  const presenter = presenterFor(app, flags.json, () => flags.wait);
+  const leave = new AbortController();
+  const unheed = heedSignals(app, id, presenter, leave);
+  const before = await app.store.read(id);
+  let run = foldAll(before);
+  // A new run's first event was written when it was made; it is shown like the others.
+  if (run && before.length === 1 && before[0]) presenter.event(before[0], run);
+  try {
+    const events = drive(app, id, {
+      parts: (loaded: Run, isolation) => makeParts(loaded.task, builtIns(), undefined, isolation),
+      signal: leave.signal,
+      warn: presenter.note,
+      wait: flags.wait,
+      hold: flags.hold,
+      ...(flags.limits && { limits: flags.limits }),
+      ...(flags.allowErroredBaseline && { allowErroredBaseline: true }),
+    });
+    for await (const event of events) {
+      run = fold(run, event);
+      presenter.event(event, run);
+    }
+  } finally {
+    unheed();
+    presenter.close();
+  }
+  return run ? exitCodeOf(run) : 5;
+}

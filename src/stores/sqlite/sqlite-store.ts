@@ -1,0 +1,119 @@
+// Runs in one SQLite file. FULL sync on every open: with less, a power cut loses events that were acknowledged.
+
+import { projectOf } from "#rules/project";
+import { ConflictError } from "#spec/errors";
+import type { RunEvent } from "#spec/event";
+import type { RunRow, Store } from "#spec/store";
+import type { Database } from "#system/sqlite";
+import { plain } from "#text/plain-text";
+import { adopter } from "../adopt.ts";
+import { chained, link, origin, type Point } from "../chain.ts";
+import { placesIn } from "../places.ts";
+import { lessonsIn } from "./sqlite-lessons.ts";
+import { explained, openStore, transaction } from "./sqlite-schema.ts";
+import { verified } from "./verified-reads.ts";
+
+export function sqlite(file: string): Store {
+  const database = openStore(file);
+  try {
+    return storeIn(database, file);
+  } catch (error) {
+    // A table may not be what it was.
+    database.close();
+    throw explained(file, error);
+  }
+}
+
+function storeIn(database: Database, file: string): Store {
+  const record = verified(database, file);
+  const learned = lessonsIn(database);
+  const places = placesIn(database, file);
+  const adopt = adopter(database, file);
+  const last = database.prepare("SELECT seq, hash FROM events WHERE run = ? ORDER BY seq DESC LIMIT 1");
+  const insert = database.prepare("INSERT INTO events (run, seq, body, hash) VALUES (?, ?, ?, ?)");
+  const insertRun = database.prepare(
+    "INSERT OR IGNORE INTO runs (id, workspace, started_at) VALUES (?, ?, ?)",
+  );
+  const selectRuns = database.prepare(
+    `SELECT id, workspace, started_at AS startedAt, (SELECT max(seq) FROM events WHERE run = id) AS seq
+     FROM runs ORDER BY started_at DESC, id`,
+  );
+  const lastCommand = database.prepare("SELECT hash FROM commands WHERE run = ? ORDER BY id DESC LIMIT 1");
+  const insertCommand = database.prepare("INSERT INTO commands (run, body, hash) VALUES (?, ?, ?)");
+
+  const appendAll = (run: string, expectedSeq: number, events: readonly RunEvent[]): Point => {
+    const at = (last.get(run) as Point | undefined) ?? origin(run);
+    if (!record.isKnown(run, at)) record.lastKnown(run);
+    if (at.seq !== expectedSeq) {
+      // Events of another writer hold together; those of somebody who only knows SQL do not.
+      record.events(run, expectedSeq);
+      throw new ConflictError(run, expectedSeq, at.seq);
+    }
+    for (const event of events)
+      if (event.type === "run.started") insertRun.run(run, projectOf(event.task.workspace), event.time);
+    const entries = chained(at, events);
+    for (const { seq, body, hash } of entries) insert.run(run, seq, body, hash);
+    return entries.at(-1) ?? at;
+  };
+
+  const sendOne = (run: string, body: string): number => {
+    const { hash } = (lastCommand.get(run) as Pick<Point, "hash"> | undefined) ?? origin(run);
+    return Number(insertCommand.run(run, body, link(hash, body)).lastInsertRowid);
+  };
+
+  // Anybody could have put a row there: its words are made harmless, so that one cannot spoil the list.
+  const rowOf = ({ id, workspace, startedAt, seq }: Record<string, unknown>): RunRow => ({
+    id: plain(String(id)),
+    workspace: String(workspace),
+    startedAt: plain(String(startedAt)),
+    seq: Number(seq ?? 0),
+  });
+
+  const using = async <T>(work: () => T): Promise<T> => {
+    try {
+      return work();
+    } catch (error) {
+      throw explained(file, error);
+    }
+  };
+
+  return {
+    append: (run, expectedSeq, events) =>
+      using(() => {
+        const end = transaction(database, "IMMEDIATE", () => appendAll(run, expectedSeq, events));
+        record.remember(run, end);
+        // After the write: what went into a file that nobody will find again is not durable.
+        record.inItsPlace(run);
+      }),
+    read: (run, afterSeq = 0) =>
+      using(() => {
+        record.inItsPlace(run);
+        return transaction(database, "DEFERRED", () => places.applied(run, record.events(run, afterSeq)));
+      }),
+    runs: () => using(() => (selectRuns.all() as Record<string, unknown>[]).map(rowOf)),
+    send: (run, command) =>
+      using(() => {
+        const id = transaction(database, "IMMEDIATE", () => sendOne(run, JSON.stringify(command)));
+        record.inItsPlace(run);
+        return { id, command };
+      }),
+    inbox: (run, afterId) =>
+      using(() => {
+        record.inItsPlace(run);
+        return record.commands(run, afterId);
+      }),
+    learn: (lesson) => using(() => learned.keep(lesson)),
+    lessons: () => using(learned.all),
+    forget: (workspace) => using(() => learned.forget(workspace)),
+    record: (run) => using(() => transaction(database, "DEFERRED", () => record.record(run))),
+    adopt: (run, kept, dir) =>
+      using(() =>
+        transaction(database, "IMMEDIATE", () => {
+          adopt(run, kept);
+          if (dir !== undefined) places.keep(run, dir);
+        }),
+      ),
+    place: (run, dir) => using(() => transaction(database, "IMMEDIATE", () => places.keep(run, dir))),
+    close: async () => database.close(),
+  };
+}

@@ -1,0 +1,98 @@
+// Protected files: kept byte for byte, compared on disk, put back.
+import { ignoredFiles } from "#classify/shared/files";
+import type { Protection } from "#spec/task";
+import type { Workspace } from "#spec/workspace";
+import { isAmong } from "../shadow/outputs.ts";
+import { compare, type Difference, type Sealed } from "./compare.ts";
+import { matcher } from "./matcher.ts";
+import { putBack } from "./put-back.ts";
+import { type EntryCache, idOf, type Looker, looker } from "./sealed-entry.ts";
+import { type Stored, seals } from "./seals.ts";
+import { shown } from "./show.ts";
+import { userIndex } from "./user-index.ts";
+import { filesMatching } from "./walk.ts";
+import { sortWritten } from "./written.ts";
+
+export interface ShadowPlace {
+  /** The shadow's git directory. */
+  readonly gitDir: string;
+  /** The workspace. */
+  readonly dir: string;
+}
+
+/** The files to seal. Some protections leave out what git ignores: caches and build output beside the tests. */
+async function filesToSeal(dir: string, paths: readonly Protection[]): Promise<readonly string[]> {
+  const matchers = paths.map(matcher);
+  const found = filesMatching(dir, matchers);
+  if (!paths.some(({ ignored }) => ignored)) return found;
+  const free = await ignoredFiles(dir);
+  const strict = matchers.filter(({ protection }) => !protection.ignored);
+  return found.filter((file) => !free(file) || strict.some((one) => one.matches(file)));
+}
+
+function* read(dir: string, paths: readonly string[]): Generator<Stored> {
+  const look = looker(dir);
+  for (const path of paths) {
+    const mode = look.entry(path)?.mode;
+    const bytes = look.bytes(path);
+    if (!bytes || !mode || mode === "other")
+      throw new Error(
+        `cannot read ${path}, which is protected; make it readable, or leave it out of protect`,
+      );
+    yield { path, mode, id: idOf(bytes), bytes };
+  }
+}
+
+type Protector = Pick<Workspace, "seal" | "tampering" | "mend" | "checkJudged" | "keepIndex" | "unstage">;
+
+/** `outputs` are what gates wrote at the baseline: they are not protected. */
+export function protector({ gitDir, dir }: ShadowPlace, outputs: Set<string>): Protector {
+  const store = seals(gitDir);
+  const index = userIndex({ gitDir, dir, seals: store });
+  const cache: EntryCache = new Map();
+  const known = new Map<string, Promise<Sealed>>();
+
+  const opened = async (seal: string): Promise<Sealed> => {
+    const kept = new Map<string, Buffer>();
+    const blob = async (id: string): Promise<Buffer> => {
+      const bytes = kept.get(id) ?? (await store.blobs([id])).get(id) ?? Buffer.alloc(0);
+      kept.set(id, bytes);
+      return bytes;
+    };
+    return { entries: await store.list(seal), blob, blobs: store.blobs };
+  };
+  const sealedAs = (seal: string): Promise<Sealed> => {
+    const sealed = known.get(seal) ?? opened(seal);
+    known.set(seal, sealed);
+    return sealed;
+  };
+
+  const differences = async (
+    seal: string,
+    paths: readonly Protection[],
+    look: Looker,
+    there: string,
+  ): Promise<Difference[]> => {
+    const found = await compare(there, await sealedAs(seal), paths.map(matcher), look);
+    return found.filter(({ path }) => !isAmong(path, outputs));
+  };
+
+  return {
+    ...index,
+    seal: async (paths) => store.store(read(dir, await filesToSeal(dir, paths))),
+    tampering: async (seal, paths, there = dir) => {
+      const found = await differences(seal, paths, looker(there), there);
+      return found.length === 0 ? undefined : shown(there, seal, found, store);
+    },
+    mend: async (seal, paths, into = dir) => {
+      await putBack(into, await differences(seal, paths, looker(into), into), await sealedAs(seal));
+    },
+    checkJudged: async ({ seal, paths, base, isBaseline }) => {
+      const found = await differences(seal, paths, looker(dir, cache), dir);
+      if (found.length === 0) return { changes: [], outputs: [], isToBeMended: false };
+      const written = await sortWritten({ dir, gitDir, base, isBaseline }, found);
+      for (const name of written.outputs) outputs.add(name);
+      return written;
+    },
+  };
+}
