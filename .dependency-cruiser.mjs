@@ -1,5 +1,5 @@
 import { builtinModules } from "node:module";
-import { pure, rooms } from "./scripts/rooms.mjs";
+import { adapterRooms, pure, rooms } from "./scripts/rooms.mjs";
 
 const node = `^(node:)?(${builtinModules.filter((name) => !name.startsWith("_")).join("|")})$`;
 
@@ -16,6 +16,13 @@ export default {
   forbidden: [
     ...mayImport,
     {
+      name: "adapters-do-not-import-siblings",
+      comment: "Adapters of one port share code only through files of their room or its shared/ folder.",
+      severity: "error",
+      from: { path: `^src/(${adapterRooms.join("|")})/([^/]+)/` },
+      to: { path: "^src/$1/[^/]+/", pathNot: "^src/$1/($2|shared|shadow)/" },
+    },
+    {
       name: "no-unlisted-room",
       comment: "Every folder of src/ stands in the table of scripts/rooms.mjs.",
       severity: "error",
@@ -31,7 +38,7 @@ export default {
     },
     {
       name: "pure-rooms-have-no-hands",
-      comment: "spec, loop, strategies and prompt are functions of their arguments: no Node core.",
+      comment: "These rooms are functions of their arguments: no Node core.",
       severity: "error",
       from: { path: `^src/(${pure.join("|")})/` },
       to: { path: node },

@@ -13,8 +13,8 @@ import { startPostgres } from "./postgres.mjs";
 await setUp();
 if (!(await build())) process.exit(1);
 
-const { prepareTask } = await import("../dist/app/prepare-task.js");
-const { submitRun } = await import("../dist/app/submit.js");
+const { prepareTask } = await import("../dist/runs/prepare-task.js");
+const { submitRun } = await import("../dist/runs/submit.js");
 const { openWithQueue } = await import("../dist/cli/support/open-context.js");
 const require = createRequire(import.meta.url);
 const pg = require("pg");

@@ -38,7 +38,7 @@ await build({
 // The worker of custom strategies is found beside whoever starts it, so both lie in one folder.
 await build({
   ...common,
-  entryPoints: { worker: path.join(dist, "app/custom/worker.js") },
+  entryPoints: { worker: path.join(dist, "catalog/custom/worker.js") },
   format: "esm",
   // Packages in the older module format ask for Node's own modules by `require`.
   banner: {

@@ -1,66 +1,64 @@
-// Draws the rooms and the arrows between them into ARCHITECTURE.md, from the imports there are.
-// With --check it only says whether the drawing is still true.
+// Draws the rooms into ARCHITECTURE.md, from the imports of the code: a picture, and a table of what each room holds.
+// --check tells whether the drawing still matches the code. --numbers prints the sizes that are kept small, and fails
+// when one exceeds its limit.
 import fs from "node:fs";
 import path from "node:path";
-import { cruise } from "dependency-cruiser";
-import extractTSConfig from "dependency-cruiser/config-utl/extract-ts-config";
-import config from "../.dependency-cruiser.mjs";
-import { rooms } from "./rooms.mjs";
+import { arrowsBetween, importGraph, roomOf } from "./house-graph.mjs";
+import { printNumbers } from "./house-numbers.mjs";
+import { holds, rooms } from "./rooms.mjs";
 import { root } from "./set-up.mjs";
 
 const file = path.join(root, "ARCHITECTURE.md");
 const BEGIN = "<!-- house: drawn by `npm run house`, not by hand -->";
 const END = "<!-- /house -->";
 
-const roomOf = (source) => /^src\/([^/]+)\//.exec(source)?.[1];
-
-async function arrows() {
-  const { output } = await cruise(["src"], { ...config.options, baseDir: root }, undefined, {
-    tsConfig: extractTSConfig(path.join(root, "tsconfig.json")),
-  });
-  const found = new Map(Object.keys(rooms).map((room) => [room, new Set()]));
-  let modules = 0;
-  for (const { source, dependencies } of output.modules) {
-    const from = roomOf(source);
-    if (!from) continue;
-    modules++;
-    for (const { resolved } of dependencies) {
-      const to = roomOf(resolved);
-      if (to && to !== from) found.get(from)?.add(to);
-    }
-  }
-  return { found, modules };
+/** Leaves out an arrow when another path leads to the same room: the picture shows the order of the rooms. */
+function reduced(arrows) {
+  const reaches = (from, to) => {
+    const targets = [...(arrows.get(from) ?? [])];
+    return targets.includes(to) || targets.some((next) => reaches(next, to));
+  };
+  return [...arrows].flatMap(([from, targets]) =>
+    [...targets]
+      .sort()
+      .filter((to) => ![...targets].some((other) => other !== to && reaches(other, to)))
+      .map((to) => [from, to]),
+  );
 }
 
-function picture({ found, modules }) {
-  const lines = [...found].flatMap(([from, targets]) =>
-    [...targets].sort().map((to) => `  ${from} --> ${to}`),
-  );
+function drawing(arrows) {
+  const inOrder = new Map(Object.keys(rooms).map((room) => [room, arrows.get(room) ?? new Set()]));
   return [
     BEGIN,
     "```mermaid",
     "flowchart TD",
-    ...lines,
+    ...reduced(inOrder).map(([from, to]) => `  ${from} --> ${to}`),
     "```",
     "",
-    `${modules} modules in ${found.size} rooms, ${lines.length} arrows.`,
+    "| room | what it holds |",
+    "|---|---|",
+    ...Object.entries(holds).map(([room, text]) => `| \`${room}\` | ${text} |`),
     END,
   ].join("\n");
 }
 
-const text = fs.readFileSync(file, "utf8");
-const before = text.slice(text.indexOf(BEGIN), text.indexOf(END) + END.length);
-if (!before.startsWith(BEGIN))
-  throw new Error(`ARCHITECTURE.md has no place for the picture (${BEGIN} … ${END})`);
-const drawn = picture(await arrows());
-// The number of modules changes with every file; only arrows make the picture wrong.
-const essence = (drawing) => drawing.replace(/\d+ modules/, "");
-if (process.argv.includes("--check")) {
-  if (essence(before) !== essence(drawn)) {
-    console.error("the picture in ARCHITECTURE.md is not what the code says; run `npm run house`");
+function draw(arrows, isCheck) {
+  const text = fs.readFileSync(file, "utf8");
+  const before = text.slice(text.indexOf(BEGIN), text.indexOf(END) + END.length);
+  if (!before.startsWith(BEGIN))
+    throw new Error(`ARCHITECTURE.md has no place for the drawing (${BEGIN} … ${END})`);
+  const after = drawing(arrows);
+  if (!isCheck) {
+    fs.writeFileSync(file, text.replace(before, after));
+    console.log("ARCHITECTURE.md drawn");
+  } else if (before !== after) {
+    console.error("the drawing in ARCHITECTURE.md does not match the code; run `npm run house`");
     process.exitCode = 1;
   }
-} else {
-  fs.writeFileSync(file, text.replace(before, drawn));
-  console.log("ARCHITECTURE.md drawn");
 }
+
+const graph = await importGraph();
+const isCheck = process.argv.includes("--check");
+const isNumbers = process.argv.includes("--numbers");
+if (isCheck || !isNumbers) draw(arrowsBetween(graph, roomOf), isCheck);
+if (isNumbers && !printNumbers(graph)) process.exitCode = 1;

@@ -19,7 +19,9 @@ async function check(name, work) {
 async function buildAndRooms() {
   await check("build", build);
   await check("rooms", () => execute(bin("depcruise"), ["--config", ".dependency-cruiser.mjs", "src"]));
-  await check("picture of the house", () => execute(process.execPath, ["scripts/house.mjs", "--check"]));
+  await check("drawing and numbers of the house", () =>
+    execute(process.execPath, ["scripts/house.mjs", "--check", "--numbers"]),
+  );
 }
 
 async function typesAndStyle() {

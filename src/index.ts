@@ -1,7 +1,5 @@
 // The SDK's front door.
-export { builtIns, type Registries } from "#app/built-ins";
-export type { TaskInput } from "#app/config/schema";
-export { type Convergence, type ConvergeOptions, converge, type Result } from "#app/converge";
+export { builtIns, type Registries } from "#catalog/built-ins";
 export {
   approval,
   captured,
@@ -20,10 +18,10 @@ export {
   scripted,
   structured,
   summarized,
-} from "#app/describe";
-export type { PartContext } from "#app/known/context";
-export { createRegistry, type Entry, type Registry } from "#app/registry";
-export { fold, foldAll, progressOf } from "#app/view";
+} from "#catalog/describe";
+export type { PartContext } from "#catalog/part-context";
+export { createRegistry, type Entry, type Registry } from "#catalog/registry";
+export type { TaskInput } from "#config/schema";
 export { type CreateSessionLoopOptions, createSessionLoop } from "#hooks/create";
 export type {
   SessionEvent,
@@ -33,6 +31,7 @@ export type {
   StartLoopOptions,
 } from "#hooks/session-loop";
 export type { Toast } from "#hooks/toast";
+export { type Convergence, type ConvergeOptions, converge, type Result } from "#sdk/converge";
 export type { Agent, AgentEvent, AgentFailure, AgentRequest, AgentResult, Usage } from "#spec/agent";
 export type { Command, Queued } from "#spec/command";
 export type { Decision } from "#spec/decision";
@@ -52,3 +51,4 @@ export type { Delivered, DeliveryRequest, FileChange, Snapshot, Workspace } from
 export { inMemory } from "#stores/in-memory";
 export { postgres } from "#stores/postgres/postgres-store";
 export { sqlite } from "#stores/sqlite/sqlite-store";
+export { fold, foldAll, progressOf } from "#views/run-view";

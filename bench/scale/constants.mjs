@@ -2,7 +2,7 @@
 
 /** Of the code; each with where it stands. */
 export const CODE = {
-  /** SHARED_LOOK_MS in src/app/drive.ts: every run that is driven asks for a word to it. */
+  /** SHARED_LOOK_MS in src/runs/drive.ts: every run that is driven asks for a word to it. */
   inboxMs: 1_000,
   /** BEAT_MS in src/stores/postgres/membership.ts. */
   beatMs: 1_000,

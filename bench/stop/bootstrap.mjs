@@ -1,5 +1,5 @@
 // How far kept and saved may be off, by drawing tasks, not runs: runs of one task are alike.
-import { randomFrom } from "../../dist/app/backtest/statistics.js";
+import { randomFrom } from "../../dist/backtest/statistics.js";
 
 const DRAWS = 300;
 

@@ -1,11 +1,11 @@
 // The evaluation protocol: shuffled orders, per source, adaptive and the default against simple rules, and what is claimed.
 import { parseArgs } from "node:util";
-import { ordersOf } from "../../dist/app/backtest/backtest.js";
-import { componentOf, contender } from "../../dist/app/backtest/contender.js";
-import { readLogs } from "../../dist/app/backtest/read-logs.js";
-import { scoresOf } from "../../dist/app/backtest/score.js";
-import { tryOut } from "../../dist/app/backtest/trial.js";
-import { strategies } from "../../dist/app/known/strategies.js";
+import { ordersOf } from "../../dist/backtest/backtest.js";
+import { componentOf, contender } from "../../dist/backtest/contender.js";
+import { readLogs } from "../../dist/backtest/read-logs.js";
+import { scoresOf } from "../../dist/backtest/score.js";
+import { tryOut } from "../../dist/backtest/trial.js";
+import { strategies } from "../../dist/catalog/strategies.js";
 import { bootstrapped } from "./bootstrap.mjs";
 import { besides, claims } from "./claims.mjs";
 import { rules } from "./rules.mjs";

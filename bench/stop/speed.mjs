@@ -1,5 +1,5 @@
 // How long a decision takes, and how fast texts are read, in time of the processor: others use the machine too.
-import { replayed } from "../../dist/app/backtest/replay.js";
+import { replayed } from "../../dist/backtest/replay.js";
 import { adaptive, transitionsOf } from "../../dist/strategies/adaptive/adaptive.js";
 import { PRIOR } from "../../dist/strategies/adaptive/features.js";
 import { learn } from "../../dist/strategies/adaptive/hazard.js";

@@ -252,7 +252,7 @@ async function complain(error: unknown): Promise<number> {
   const ofUse = error instanceof UsageError || error instanceof ExtensionError;
   const known = ofUse || error instanceof ConflictError || error instanceof TamperedError;
   const text = known ? (error as Error).message : ((error as Error).stack ?? String(error));
-  const { mask } = await import("#app/mask");
+  const { mask } = await import("#system/mask-text");
   process.stderr.write(`converge: ${mask(text)}\n`);
   return ofUse ? USAGE_ERROR : INTERNAL_ERROR;
 }

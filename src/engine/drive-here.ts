@@ -2,24 +2,24 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { builtIns } from "#app/built-ins";
-import { drive } from "#app/drive";
-import { holdIn } from "#app/elsewhere/here";
-import { leaveWorkspace } from "#app/elsewhere/leave";
-import { endNow } from "#app/end-now";
-import { claimRun, FullError, InUseError } from "#app/hold";
-import { kindsOf } from "#app/kinds";
-import { loadRun } from "#app/load-run";
-import type { App } from "#app/open";
-import { makeParts } from "#app/parts";
-import { waitsForPeople } from "#app/resume";
-import { foldAll } from "#app/view";
+import { builtIns } from "#catalog/built-ins";
+import { makeParts } from "#catalog/parts";
+import { drive } from "#runs/drive";
+import { endNow } from "#runs/end-run";
+import { holdIn } from "#runs/placement/acquire";
+import { leaveWorkspace } from "#runs/placement/delete-workspace";
 import { ConflictError, UnreachableError, UsageError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Claim } from "#spec/presence";
 import type { Run } from "#spec/run";
 import type { Submission } from "#spec/submission";
+import { claimRun, FullError, InUseError } from "#state/acquire-run";
+import { waitsForPeople } from "#state/can-resume";
+import type { App } from "#state/context";
+import { kindsOf } from "#state/limit-keys";
+import { loadRun } from "#state/load-run";
 import { isFullDisk } from "#system/disk";
+import { foldAll } from "#views/run-view";
 
 /** What becomes of the run's place in the queue. */
 export type Next =

@@ -1,9 +1,9 @@
 // Where the workers of one state folder make workspaces: a folder for each, never shared.
 import fs from "node:fs";
 import path from "node:path";
-import { leaveWorkspaces } from "#app/elsewhere/leave";
-import type { App } from "#app/open";
+import { leaveWorkspaces } from "#runs/placement/delete-workspace";
 import type { Presence } from "#spec/presence";
+import type { App } from "#state/context";
 import { privateDir } from "#system/files";
 
 const foldersOf = ({ home }: App): string => path.join(home.dir, "workers");

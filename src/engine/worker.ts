@@ -1,9 +1,9 @@
 // A worker: takes runs from the queue and drives them, several at once, until it is told to leave.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { App } from "#app/open";
-import { VERSION } from "#app/version";
 import { UsageError } from "#spec/errors";
 import type { Membership, Presence } from "#spec/presence";
+import type { App } from "#state/context";
+import { VERSION } from "#system/version";
 import { databaseOfQueue, dbos, executorNow } from "./dbos.ts";
 import type { Desk } from "./drive-here.ts";
 import { folderOf, tidyFolders } from "./folders.ts";

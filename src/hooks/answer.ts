@@ -1,10 +1,10 @@
 // A hook's call from start to end: its JSON in, our answer out, with the store opened only when there is something in it.
 import fs from "node:fs";
-import { homeFrom } from "#app/home";
-import { type App, openApp } from "#app/open";
-import { sessions } from "#app/sessions/sessions";
 import type { Sessions } from "#spec/session";
+import { type App, openApp } from "#state/context";
+import { homeFrom } from "#state/home";
 import { answerHook, type CommandHost } from "./command-hook.ts";
+import { sessions } from "./sessions/session-runs.ts";
 
 export async function answer(
   host: CommandHost,

@@ -1,12 +1,12 @@
 // The session loop for programs that load us: its runs are kept in the usual state folder, or in one of their own.
-import { openApp } from "#app/open";
-import { sessions } from "#app/sessions/sessions";
+import { openApp } from "#state/context";
 import {
   type SessionLoopConfig,
   type SessionLoopHook,
   type SessionLoopOptions,
   sessionLoop,
 } from "./session-loop.ts";
+import { sessions } from "./sessions/session-runs.ts";
 import { problemToast } from "./toast.ts";
 
 export interface CreateSessionLoopOptions

@@ -1,12 +1,12 @@
 // The end of a call that does what is asked: `converge hook session` reads it, and prints the answer.
 import path from "node:path";
 import * as z from "zod";
-import { openApp } from "#app/open";
-import { sessions } from "#app/sessions/sessions";
 import { UsageError } from "#spec/errors";
 import type { Sessions } from "#spec/session";
+import { openApp } from "#state/context";
 import { oneLine } from "#text/plain-text";
 import type { Call, CallAnswer } from "./call.ts";
+import { sessions } from "./sessions/session-runs.ts";
 
 const SAID_CHARS = 200;
 const count = z.int().nonnegative();

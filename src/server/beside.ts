@@ -1,6 +1,6 @@
 // The server beside a run, in its process: on the usual port or one of the next, and never in the run's way.
-import { openApp } from "#app/open";
-import { ownToken } from "#app/server-token";
+import { openApp } from "#state/context";
+import { ownToken } from "#state/server-token";
 import { type Server, startServer } from "./server.ts";
 
 const USUAL_PORT = 4470;

@@ -2,10 +2,10 @@
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { type Place, refusal } from "./http/guard.ts";
-import { page } from "./page.ts";
 import { guarded } from "./http/reply.ts";
 import type { Desk, Route } from "./http/route.ts";
 import { serveRoute, unknownPath } from "./http/serve-route.ts";
+import { page } from "./page.ts";
 import { ROOT, ROUTES } from "./routes/table.ts";
 
 export interface HandlerOptions {

@@ -2,9 +2,9 @@
 import type http from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
-import { keptRuns } from "#app/looking/kept-runs";
-import { summaries } from "#app/looking/summaries";
-import type { App } from "#app/open";
+import type { App } from "#state/context";
+import { keptRuns } from "#views/run-cache";
+import { summaries } from "#views/summaries";
 import { handler } from "./handler.ts";
 import { hub } from "./http/hub.ts";
 import { keys } from "./http/keys.ts";

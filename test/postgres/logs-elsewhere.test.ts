@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openApp } from "#app/open";
-import { newToken } from "#app/server-token";
 import { startServer } from "#server/server";
 import type { RunEvent } from "#spec/event";
+import { openApp } from "#state/context";
+import { newToken } from "#state/server-token";
 import { postgres } from "#stores/postgres/postgres-store";
 import { event, startedAt } from "#testing/store";
 import { freshDatabase } from "../support/database.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Score } from "#app/backtest/score";
+import type { Score } from "#backtest/score";
 import { taskFile } from "../support/run-task.ts";
 import { type Sandbox, sandbox } from "../support/sandbox.ts";
 

@@ -1,10 +1,10 @@
 // A session of a program whose hooks are commands, with the real keeper behind them and a state folder of its own.
 import fs from "node:fs";
 import path from "node:path";
-import { openApp } from "#app/open";
 import { answer } from "#hooks/answer";
 import { hostAndEvent } from "#hooks/hosts";
 import { foldAll } from "#loop/fold";
+import { openApp } from "#state/context";
 import { folders } from "./folders.ts";
 
 /** What a hook may answer, of all programs. */

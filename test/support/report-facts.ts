@@ -1,12 +1,12 @@
 // What a report is made of, with one text in every field that an agent, a gate, a server or a person fills.
 
-import { overviewOf } from "#app/overview";
-import type { ReportFacts } from "#app/report/facts";
-import { progressOf } from "#app/view";
+import type { ReportFacts } from "#report/facts";
 import type { Command } from "#spec/command";
 import type { Run } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
 import { exampleGate, exampleRun, exampleTask, exampleVerdict } from "#testing/run";
+import { overviewOf } from "#views/overview";
+import { progressOf } from "#views/run-view";
 
 const TREE = "a".repeat(40);
 

@@ -1,10 +1,11 @@
 // A program that keeps sessions, as small as can be: conversations are arrays, and the test fires the events.
-import { openApp } from "#app/open";
-import { type SessionsOptions, sessions } from "#app/sessions/sessions";
+
 import type { SessionLoopOptions, SessionMessage, StartLoopOptions } from "#hooks/session-loop";
 import { sessionLoop } from "#hooks/session-loop";
+import { type SessionsOptions, sessions } from "#hooks/sessions/session-runs";
 import type { Toast } from "#hooks/toast";
 import type { Sessions } from "#spec/session";
+import { openApp } from "#state/context";
 import { folders } from "./folders.ts";
 
 type Say = string | { readonly role?: string; readonly content?: string };

@@ -2,14 +2,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import { logFiles } from "#app/logs";
-import { type App, openApp } from "#app/open";
-import { fetchLogs } from "#app/shared-logs/fetch";
-import { logSender } from "#app/shared-logs/send";
+import { logSender } from "#observers/send-logs";
 import type { Run } from "#spec/run";
 import type { SharedLogs } from "#spec/shared-logs";
+import { type App, openApp } from "#state/context";
 import { postgres } from "#stores/postgres/postgres-store";
 import { exampleRun } from "#testing/run";
+import { fetchLogs } from "#views/fetch-logs";
+import { logFiles } from "#views/log-files";
 import { temporary } from "./folders.ts";
 
 export interface Desk {

@@ -1,5 +1,5 @@
 // converge agents
-import { agentsHere, type InstalledAgent } from "#app/installed";
+import { agentsHere, type InstalledAgent } from "#catalog/installed-agents";
 import { type Part, tone } from "../output/spans.ts";
 import { type Style, styleFor } from "../output/style.ts";
 import { table } from "../output/table.ts";

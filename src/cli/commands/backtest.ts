@@ -1,15 +1,15 @@
 // converge backtest: what strategies would have kept and saved of runs that are over.
 import fs from "node:fs";
 import path from "node:path";
-import { type Backtest, backtest as tryAll } from "#app/backtest/backtest";
-import { pageOf } from "#app/backtest/page";
-import { readLogs } from "#app/backtest/read-logs";
-import { recordedRuns } from "#app/backtest/recorded";
-import type { Score } from "#app/backtest/score";
-import type { Sequence } from "#app/backtest/sequence";
-import { builtIns } from "#app/built-ins";
-import { openApp } from "#app/open";
+import { type Backtest, backtest as tryAll } from "#backtest/backtest";
+import { pageOf } from "#backtest/page";
+import { readLogs } from "#backtest/read-logs";
+import { recordedRuns } from "#backtest/recorded";
+import type { Score } from "#backtest/score";
+import type { Sequence } from "#backtest/sequence";
+import { builtIns } from "#catalog/built-ins";
 import { UsageError } from "#spec/errors";
+import { openApp } from "#state/context";
 import { share as shareOf } from "#text/format";
 import { counted } from "../output/format.ts";
 import { oneLine, type Part, tone } from "../output/spans.ts";

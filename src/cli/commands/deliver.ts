@@ -1,7 +1,7 @@
 // converge deliver
-import { deliverRun } from "#app/deliver";
-import { findRun } from "#app/find-run";
-import { openApp } from "#app/open";
+import { deliverRun } from "#runs/deliver-run";
+import { openApp } from "#state/context";
+import { findRun } from "#state/find-run";
 import { afterDelivery, stepParts } from "../output/next.ts";
 import { deliveredParts } from "../output/result-rows.ts";
 import { render } from "../output/spans.ts";

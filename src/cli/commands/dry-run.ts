@@ -1,9 +1,9 @@
 // converge run --dry-run
 
-import type { ReadTask } from "#app/config/read-task";
-import { agents, component } from "#app/names";
+import type { ReadTask } from "#config/read-task";
 import type { Limits } from "#spec/task";
 import { counted, duration, money } from "#text/format";
+import { agents, component } from "#text/labels";
 import { firstLine } from "../output/spans.ts";
 import { protects, workspace } from "../output/words.ts";
 

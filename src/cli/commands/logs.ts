@@ -3,13 +3,13 @@ import { once } from "node:events";
 import fs from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findRun } from "#app/find-run";
-import { type LogFile, logFiles } from "#app/logs";
-import { type App, openApp } from "#app/open";
-import { fetchLogs } from "#app/shared-logs/fetch";
-import { viewOf } from "#app/view";
 import { UsageError } from "#spec/errors";
+import { type App, openApp } from "#state/context";
+import { findRun } from "#state/find-run";
 import { plain } from "#text/plain-text";
+import { fetchLogs } from "#views/fetch-logs";
+import { type LogFile, logFiles } from "#views/log-files";
+import { viewOf } from "#views/run-view";
 
 export interface LogsFlags {
   readonly iteration?: string;

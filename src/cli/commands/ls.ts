@@ -1,9 +1,9 @@
 // converge ls
 
-import { openApp } from "#app/open";
-import { stateWord, type Tampered, type View, viewAll } from "#app/view";
 import { projectOf } from "#rules/project";
 import type { Progress } from "#spec/progress";
+import { openApp } from "#state/context";
+import { stateWord, type Tampered, type View, viewAll } from "#views/run-view";
 import { ago, money, score, sparkline } from "../output/format.ts";
 import { firstLine, type Part, tone } from "../output/spans.ts";
 import { type Style, styleFor } from "../output/style.ts";

@@ -1,13 +1,13 @@
 // converge model: what has been learned about when to stop, and forgetting it.
 
 import fs from "node:fs";
-import { keepLesson } from "#app/lessons";
-import { modelsIn } from "#app/model-view";
-import { openApp } from "#app/open";
-import { viewAll } from "#app/view";
+import { keepLesson } from "#observers/lessons";
 import { projectOf } from "#rules/project";
 import type { LearnedModel } from "#spec/learned";
+import { openApp } from "#state/context";
 import { likelihood } from "#text/format";
+import { modelsIn } from "#views/learned-view";
+import { viewAll } from "#views/run-view";
 import { counted } from "../output/format.ts";
 import { oneLine, type Part, tone } from "../output/spans.ts";
 import { type Style, styleFor } from "../output/style.ts";

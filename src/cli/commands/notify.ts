@@ -1,13 +1,13 @@
 // converge notify
-import { builtIns } from "#app/built-ins";
-import { readTask } from "#app/config/read-task";
-import { homeFrom } from "#app/home";
-import { mask } from "#app/mask";
-import { nameOf } from "#app/notify/delivery";
-import { deliverPending } from "#app/notify/notifier";
-import { type Tested, testNotify } from "#app/notify/test";
-import { openApp } from "#app/open";
+import { builtIns } from "#catalog/built-ins";
+import { readTask } from "#config/read-task";
+import { nameOf } from "#observers/notify/message";
+import { deliverPending } from "#observers/notify/notifier";
+import { type Tested, testNotify } from "#runs/test-notifications";
 import { UsageError } from "#spec/errors";
+import { openApp } from "#state/context";
+import { homeFrom } from "#state/home";
+import { mask } from "#system/mask-text";
 import { fileFrom } from "./run.ts";
 
 const NOT_DELIVERED = 5;

@@ -1,5 +1,5 @@
 // converge ralph: the loop of a session, in the terminal and with an agent that we start.
-import { LOOP_DEFAULTS } from "#app/sessions/task";
+import { LOOP_DEFAULTS } from "#hooks/sessions/session-task";
 import { UsageError } from "#spec/errors";
 import { begin, fileFrom, inputFrom, type RunFlags } from "./run.ts";
 

@@ -1,13 +1,13 @@
 // converge report: a run as a page, as Markdown for a pull request, as JUnit XML.
 import fs from "node:fs";
-import { findRun } from "#app/find-run";
-import { openApp } from "#app/open";
-import type { ReportFacts } from "#app/report/facts";
-import { gatherReport } from "#app/report/gather";
-import { junitOf } from "#app/report/junit";
-import { markdownOf } from "#app/report/markdown";
-import { pageOf } from "#app/report/page";
+import type { ReportFacts } from "#report/facts";
+import { gatherReport } from "#report/gather";
+import { junitOf } from "#report/junit";
+import { markdownOf } from "#report/markdown";
+import { pageOf } from "#report/page";
 import { UsageError } from "#spec/errors";
+import { openApp } from "#state/context";
+import { findRun } from "#state/find-run";
 
 export interface ReportFlags {
   readonly html?: string | true;

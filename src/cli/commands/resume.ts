@@ -1,10 +1,10 @@
 // converge resume
-import { holdHere } from "#app/elsewhere/here";
-import { findRun } from "#app/find-run";
-import { refuseAway, refuseConverged, waitsForPeople } from "#app/resume";
-import { stateWord, viewOf } from "#app/view";
+import { holdHere } from "#runs/placement/acquire";
 import { UsageError } from "#spec/errors";
 import type { Limits } from "#spec/task";
+import { refuseAway, refuseConverged, waitsForPeople } from "#state/can-resume";
+import { findRun } from "#state/find-run";
+import { stateWord, viewOf } from "#views/run-view";
 import { next } from "../output/next.ts";
 import { driveAndShow } from "../support/drive-and-show.ts";
 import { exitCodeOf } from "../support/exit-code.ts";
@@ -23,7 +23,7 @@ export interface ResumeFlags {
 }
 
 async function limitsFrom(flags: ResumeFlags): Promise<Partial<Limits> | undefined> {
-  const { readLimits } = await import("#app/config/read-limits");
+  const { readLimits } = await import("#config/read-limits");
   const given = { iterations: number(flags.maxIterations), time: flags.maxTime, cost: number(flags.maxCost) };
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : readLimits(Object.fromEntries(entries));

@@ -1,17 +1,17 @@
 // converge run
 import fs from "node:fs";
 import path from "node:path";
-import type { TaskSource } from "#app/config/layers";
-import type { ReadTask } from "#app/config/read-task";
-import type { TaskInput } from "#app/config/schema";
-import { launchRun } from "#app/detach";
-import { homeFrom } from "#app/home";
-import { isolationFor } from "#app/isolation";
-import { type App, openApp } from "#app/open";
-import { prepareTask } from "#app/prepare-task";
-import { startRun } from "#app/start";
-import { UNATTENDED } from "#app/unattended";
+import type { TaskSource } from "#config/layers";
+import type { ReadTask } from "#config/read-task";
+import type { TaskInput } from "#config/schema";
+import { UNATTENDED } from "#config/unattended";
+import { launchRun } from "#runs/detach-run";
+import { prepareTask } from "#runs/prepare-task";
+import { isolationFor } from "#runs/resolve-isolation";
+import { startRun } from "#runs/start";
 import { UsageError } from "#spec/errors";
+import { type App, openApp } from "#state/context";
+import { homeFrom } from "#state/home";
 import { driveAndShow } from "../support/drive-and-show.ts";
 import { number } from "../support/number.ts";
 import { offerToGoOn } from "../support/offer-to-continue.ts";

@@ -1,12 +1,12 @@
 // converge serve
 import { once } from "node:events";
 import path from "node:path";
-import { keepTelling } from "#app/notify/keep-telling";
-import { openPage } from "#app/open-page";
-import { givenToken, ownToken, tokenFileIn } from "#app/server-token";
+import { keepTelling } from "#observers/notify/retry-pending";
 import { isLoopback, startServer } from "#server/server";
 import { UsageError } from "#spec/errors";
+import { givenToken, ownToken, tokenFileIn } from "#state/server-token";
 import { openWithQueue } from "../support/open-context.ts";
+import { openPage } from "../support/open-page.ts";
 
 export interface ServeFlags {
   readonly port: string;

@@ -1,8 +1,9 @@
 // converge show
-import { findRun } from "#app/find-run";
-import { openApp } from "#app/open";
-import { stateWord, viewOf } from "#app/view";
+
 import { UsageError } from "#spec/errors";
+import { openApp } from "#state/context";
+import { findRun } from "#state/find-run";
+import { stateWord, viewOf } from "#views/run-view";
 import { protectedLines } from "../output/protected.ts";
 import { styleFor } from "../output/style.ts";
 import { summary } from "../output/summary.ts";

@@ -1,8 +1,9 @@
 // converge diff, converge restore
-import { findRun } from "#app/find-run";
-import { openApp } from "#app/open";
-import { diffRun, restoreRun, undoneDiff, undoneIterationOf } from "#app/snapshots";
+
+import { diffRun, restoreRun, undoneDiff, undoneIterationOf } from "#runs/snapshots";
 import { UsageError } from "#spec/errors";
+import { openApp } from "#state/context";
+import { findRun } from "#state/find-run";
 import { undoneLine } from "../output/undone.ts";
 
 interface DiffFlags {

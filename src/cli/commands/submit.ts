@@ -1,10 +1,10 @@
 // converge submit: gives a task to the workers.
 
-import { duration } from "#app/config/duration";
-import { prepareTask } from "#app/prepare-task";
-import { submitRun } from "#app/submit";
-import { UNATTENDED } from "#app/unattended";
+import { duration } from "#config/duration";
+import { UNATTENDED } from "#config/unattended";
 import { labelProblem } from "#engine/names";
+import { prepareTask } from "#runs/prepare-task";
+import { submitRun } from "#runs/submit";
 import { UsageError } from "#spec/errors";
 import { openWithQueue } from "../support/open-context.ts";
 import { whole } from "../support/positive-int.ts";

@@ -1,11 +1,11 @@
 // converge stop, pause, steer, decide, approve, reject: words for a run under way.
 import os from "node:os";
-import { nameIn } from "#app/answers";
-import { findRun } from "#app/find-run";
-import { tell } from "#app/tell";
-import { viewOf } from "#app/view";
+import { nameIn } from "#runs/check-approval";
+import { tell } from "#runs/tell";
 import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
+import { findRun } from "#state/find-run";
+import { viewOf } from "#views/run-view";
 import { openWithQueue } from "../support/open-context.ts";
 
 const CHOICES = ["continue", "accept", "stop", "rollback"] as const;

@@ -1,10 +1,10 @@
 // converge export, converge import
 import fs from "node:fs";
-import { findRun } from "#app/find-run";
-import { openApp } from "#app/open";
-import { type Exported, exportRun } from "#app/transfer/export";
-import { importRun } from "#app/transfer/import";
+import { type Exported, exportRun } from "#runs/transfer/export";
+import { importRun } from "#runs/transfer/import";
 import { UsageError } from "#spec/errors";
+import { openApp } from "#state/context";
+import { findRun } from "#state/find-run";
 import { counted } from "../output/format.ts";
 
 /** Beside its place until it is whole; readable by its owner alone, because it holds everything the run had. */

@@ -1,7 +1,7 @@
 // converge validate
 import fs from "node:fs";
-import { explainFile } from "#app/explain-file";
-import { prepareTask } from "#app/prepare-task";
+import { explainFile } from "#config/explain-file";
+import { prepareTask } from "#runs/prepare-task";
 import { plain } from "#text/plain-text";
 import { protectionName } from "#text/protection-name";
 import { protectedLines } from "../output/protected.ts";

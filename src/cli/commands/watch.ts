@@ -1,11 +1,11 @@
 // converge watch: looks at a run that another process drives, until it is over or nobody waits for an answer any more.
 import { setTimeout as sleep } from "node:timers/promises";
-import { findRun } from "#app/find-run";
-import { type App, openApp } from "#app/open";
-import { freshCopies } from "#app/shared-logs/fetch";
-import { driverOf, fold } from "#app/view";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
+import { type App, openApp } from "#state/context";
+import { findRun } from "#state/find-run";
+import { freshCopies } from "#views/fetch-logs";
+import { driverOf, fold } from "#views/run-view";
 import { exitCodeOf } from "../support/exit-code.ts";
 import { type Presenter, presenterFor } from "../support/presenter.ts";
 

@@ -1,8 +1,8 @@
 // converge worker, workers: machines that drive what was submitted.
 import os from "node:os";
-import { openApp } from "#app/open";
 import { labelProblem } from "#engine/names";
 import { UsageError } from "#spec/errors";
+import { openApp } from "#state/context";
 import { ago } from "../output/format.ts";
 import { tone } from "../output/spans.ts";
 import { styleFor } from "../output/style.ts";

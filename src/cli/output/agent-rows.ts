@@ -1,11 +1,12 @@
 // What the agent did, in the log: how it ended, what it used, what it claims, and what it left behind.
-import { component } from "#app/names";
+
 import type { AgentResult } from "#spec/agent";
 import type { RunEvent } from "#spec/event";
 import type { Note } from "#spec/note";
 import type { Run } from "#spec/run";
 import type { Component } from "#spec/task";
 import type { Snapshot } from "#spec/workspace";
+import { component } from "#text/labels";
 import { amount, clock, counted, duration, money } from "./format.ts";
 import { reasonRows } from "./reason-rows.ts";
 import { firstLine, lastLine, oneLine, type Part, tone } from "./spans.ts";

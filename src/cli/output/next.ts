@@ -1,7 +1,8 @@
 // What to type next, ready to be copied.
-import { resumeFlags } from "#app/resume-flags";
+
 import { bestBeyondLast } from "#rules/best-iteration";
 import type { Run } from "#spec/run";
+import { resumeFlags } from "#views/resume-flags";
 import { oneLine, type Part, tone, widthOf } from "./spans.ts";
 
 export interface Step {

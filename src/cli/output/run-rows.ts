@@ -1,11 +1,12 @@
 // The life of a run in the log: its start and end, and where it was interrupted, parked and taken up again.
-import { agents, component, isSession } from "#app/names";
+
 import { bestBeyondLast } from "#rules/best-iteration";
 import type { Isolated } from "#spec/agent";
 import type { Command } from "#spec/command";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import type { Task } from "#spec/task";
+import { agents, component, isSession } from "#text/labels";
 import { clock, counted, duration, score } from "./format.ts";
 import { next, stepParts } from "./next.ts";
 import { reasonRows } from "./reason-rows.ts";

@@ -1,5 +1,5 @@
 // `converge show`: the whole run on one page.
-import { agents, component, isSession } from "#app/names";
+
 import { describeRed, falseClaim } from "#rules/claim";
 import { failingOf } from "#rules/failing-tests";
 import type { StateWord } from "#spec/overview";
@@ -7,6 +7,7 @@ import type { Progress } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
 import { isFlaky } from "#spec/verdict";
 import type { Delivered } from "#spec/workspace";
+import { agents, component, isSession } from "#text/labels";
 import { whereDelivered } from "#text/where-delivered";
 import { counted, duration, mark, moment, money, score, testFraction } from "./format.ts";
 import { marked } from "./gate-rows.ts";

@@ -1,12 +1,12 @@
 // Drives a run in this terminal: shows it, heeds Ctrl-C, and answers with its exit code.
-import { builtIns } from "#app/built-ins";
-import { drive } from "#app/drive";
-import type { Hold } from "#app/hold";
-import type { App } from "#app/open";
-import { makeParts } from "#app/parts";
-import { fold, foldAll } from "#app/view";
+import { builtIns } from "#catalog/built-ins";
+import { makeParts } from "#catalog/parts";
+import { drive } from "#runs/drive";
 import type { Run } from "#spec/run";
 import type { Limits } from "#spec/task";
+import type { Hold } from "#state/acquire-run";
+import type { App } from "#state/context";
+import { fold, foldAll } from "#views/run-view";
 import { onReaderGone } from "./broken-pipe.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { type Presenter, presenterFor } from "./presenter.ts";

@@ -1,9 +1,9 @@
 // Asks a person at a terminal whether the agent is to start although a gate timed out at the baseline.
 import readline from "node:readline";
-import { holdHere } from "#app/elsewhere/here";
-import { loadRun } from "#app/load-run";
-import type { App } from "#app/open";
+import { holdHere } from "#runs/placement/acquire";
 import type { Run } from "#spec/run";
+import type { App } from "#state/context";
+import { loadRun } from "#state/load-run";
 import { driveAndShow } from "./drive-and-show.ts";
 
 /** The baseline ended the run, and a gate of it ran out of time. */

@@ -1,6 +1,7 @@
 // The app as commands use it that may give runs to workers.
-import { type App, openApp } from "#app/open";
+
 import { queueAt } from "#engine/queue";
+import { type App, openApp } from "#state/context";
 
 export function openWithQueue(env: NodeJS.ProcessEnv = process.env): App {
   const app = openApp(env);

@@ -1,10 +1,10 @@
 // How a run under way is shown: as JSON lines, as plain lines, or as a live panel below the lines.
 
-import { newestLines } from "#app/logs";
-import type { App } from "#app/open";
-import { progressOf } from "#app/view";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
+import type { App } from "#state/context";
+import { newestLines } from "#views/log-files";
+import { progressOf } from "#views/run-view";
 import { frame } from "../output/frame.ts";
 import { lines } from "../output/lines.ts";
 import { createPainter } from "../output/painter.ts";

@@ -1,7 +1,8 @@
 // Who is at work in the database that everybody shares, for commands that make no sense without one.
-import { openApp } from "#app/open";
+
 import { UsageError } from "#spec/errors";
 import type { Presence } from "#spec/presence";
+import { openApp } from "#state/context";
 
 export function sharedPresence(): { readonly presence: Presence; readonly url: string } {
   const { presence } = openApp().store;

@@ -2,13 +2,13 @@
 // others wrote is touched, and uninstalling leaves what was there before.
 import fs from "node:fs";
 import path from "node:path";
-import { MAX_ITERATIONS } from "#app/sessions/task";
 import { UsageError } from "#spec/errors";
 import { withCap, withoutCap } from "../claude-cap.ts";
 import { BLOCK_CAP, capIn, HOOKS, readSettings, settingsFiles, userFolder } from "../claude-settings.ts";
 import { expectObject, ownHooks } from "../hook-text.ts";
 import { type Json, parseJson } from "../json.ts";
 import { inPackage, ownCommand } from "../own-package.ts";
+import { MAX_ITERATIONS } from "../sessions/session-task.ts";
 import { type Parts, putIn, takeOut } from "./parts.ts";
 import type { Installed, Place } from "./place.ts";
 

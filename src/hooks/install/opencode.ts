@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { VERSION } from "#app/version";
 import { UsageError } from "#spec/errors";
+import { VERSION } from "#system/version";
 import { which } from "#system/which";
 import { inPackage } from "../own-package.ts";
 import { readIfThere, removeEmpty, removeFile, writeWhole } from "../settings-file.ts";

@@ -1,7 +1,8 @@
 // What streams say: the events of one run from a place on, or the rows of all runs that change.
-import type { KeptRuns } from "#app/looking/kept-runs";
-import type { Summaries } from "#app/looking/summaries";
+
 import type { RunRow } from "#spec/store";
+import type { KeptRuns } from "#views/run-cache";
+import type { Summaries } from "#views/summaries";
 import { type Feed, message } from "./sse.ts";
 
 /** What is handed to a client at once. */

@@ -1,5 +1,5 @@
 // The run that a URL names, if the store lists it.
-import type { Kept } from "#app/looking/kept-runs";
+import type { Kept } from "#views/run-cache";
 import type { Desk } from "./route.ts";
 
 /** Thrown by handlers for what is not there. */

@@ -1,8 +1,9 @@
 // Tells everybody who listens which runs have changed: one look at the store for all of them, and only while somebody listens.
-import type { Summaries } from "#app/looking/summaries";
-import type { App } from "#app/open";
+
 import type { StateWord } from "#spec/overview";
 import type { RunRow } from "#spec/store";
+import type { App } from "#state/context";
+import type { Summaries } from "#views/summaries";
 
 export interface Listener {
   changed(row: RunRow): void;

@@ -1,9 +1,9 @@
 // Numbers over all runs as Prometheus reads them. Labels are states and statuses only, so there are never many.
 
-import type { Summed } from "#app/looking/summaries";
-import { NOTHING, type Tally } from "#app/looking/tally";
 import type { StateWord } from "#spec/overview";
 import type { VerdictStatus } from "#spec/verdict";
+import type { Summed } from "#views/summaries";
+import { NOTHING, type Tally } from "#views/tally";
 
 type Sample = readonly [labels: string, value: number];
 

@@ -1,6 +1,6 @@
 // The API described for programs, from the very schemas that check the requests.
 import * as z from "zod";
-import { VERSION } from "#app/version";
+import { VERSION } from "#system/version";
 import type { Route } from "./route.ts";
 
 const ERROR = {

@@ -1,9 +1,9 @@
 // One route of the API as data: the table of these is what is served, described and tested.
 import type { ServerResponse } from "node:http";
 import type * as z from "zod";
-import type { KeptRuns } from "#app/looking/kept-runs";
-import type { Summaries } from "#app/looking/summaries";
-import type { App } from "#app/open";
+import type { App } from "#state/context";
+import type { KeptRuns } from "#views/run-cache";
+import type { Summaries } from "#views/summaries";
 import type { Hub } from "./hub.ts";
 import type { Keys } from "./keys.ts";
 import type { Pace } from "./sse.ts";

@@ -1,10 +1,10 @@
 // A request to one path of the API: who asks, is it well formed, and then its handler.
 import type { ServerResponse } from "node:http";
 import type * as z from "zod";
-import { check } from "#app/config/issues";
-import { InUseError } from "#app/hold";
-import { mask } from "#app/mask";
+import { check } from "#config/issues";
 import { ConfigError, ConflictError, ExtensionError, TamperedError, UsageError } from "#spec/errors";
+import { InUseError } from "#state/acquire-run";
+import { mask } from "#system/mask-text";
 import { NotFound } from "./find-run.ts";
 import { problem } from "./reply.ts";
 import type { Call, Desk, Route } from "./route.ts";

@@ -1,5 +1,5 @@
 // About all runs and about this API: what has been learned, numbers, and the description.
-import { modelsIn } from "#app/model-view";
+import { modelsIn } from "#views/learned-view";
 import { metrics } from "../http/metrics.ts";
 import { json, text } from "../http/reply.ts";
 import { route } from "../http/route.ts";

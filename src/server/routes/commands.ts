@@ -1,15 +1,15 @@
 // Speaking to runs: what `converge stop`, `pause`, `steer` and so on say.
 import * as z from "zod";
-import { nameIn } from "#app/answers";
-import { readLimits } from "#app/config/read-limits";
-import { deliverRun } from "#app/deliver";
-import { resumeDetached } from "#app/detach";
-import { refuseAway, refuseConverged, waitsForPeople } from "#app/resume";
-import { restoreRun } from "#app/snapshots";
-import { tell } from "#app/tell";
-import { driverOf } from "#app/view";
+import { readLimits } from "#config/read-limits";
+import { nameIn } from "#runs/check-approval";
+import { deliverRun } from "#runs/deliver-run";
+import { resumeDetached } from "#runs/detach-run";
+import { restoreRun } from "#runs/snapshots";
+import { tell } from "#runs/tell";
 import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
+import { refuseAway, refuseConverged, waitsForPeople } from "#state/can-resume";
+import { driverOf } from "#views/run-view";
 import { runOf } from "../http/find-run.ts";
 import { json } from "../http/reply.ts";
 import { type Desk, type Route, route } from "../http/route.ts";

@@ -1,13 +1,13 @@
 // Looking at runs.
 import * as z from "zod";
-import { iterationDetail } from "#app/looking/iteration-detail";
-import { listRuns } from "#app/looking/list-runs";
-import { logPiece } from "#app/looking/log-piece";
-import { overviewOf } from "#app/overview";
-import { diffRun } from "#app/snapshots";
-import { viewOfRun } from "#app/view";
+import { diffRun } from "#runs/snapshots";
 import type { StateWord } from "#spec/overview";
 import { plain } from "#text/plain-text";
+import { iterationDetail } from "#views/iteration-detail";
+import { listRuns } from "#views/list-runs";
+import { logPiece } from "#views/log-page";
+import { overviewOf } from "#views/overview";
+import { viewOfRun } from "#views/run-view";
 import { NotFound, runOf } from "../http/find-run.ts";
 import { json } from "../http/reply.ts";
 import { route } from "../http/route.ts";

@@ -1,6 +1,6 @@
 // Coming in and leaving, and whether anybody is there.
 import * as z from "zod";
-import { VERSION } from "#app/version";
+import { VERSION } from "#system/version";
 import { NO_COOKIE } from "../http/keys.ts";
 import { json, problem } from "../http/reply.ts";
 import { route } from "../http/route.ts";

@@ -1,10 +1,10 @@
 // Starting runs, and looking at a task before it is started.
 import * as z from "zod";
-import type { ReadTask } from "#app/config/read-task";
-import { launchRun } from "#app/detach";
-import { mask } from "#app/mask";
-import { postedTask, problemsWith } from "#app/posted-task";
-import { prepareTask } from "#app/prepare-task";
+import { postedTask, problemsWith } from "#config/posted-task";
+import type { ReadTask } from "#config/read-task";
+import { launchRun } from "#runs/detach-run";
+import { prepareTask } from "#runs/prepare-task";
+import { mask } from "#system/mask-text";
 import { json, problem } from "../http/reply.ts";
 import { route } from "../http/route.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { backtest } from "#app/backtest/backtest";
-import { readLog } from "#app/backtest/log";
-import { builtIns } from "#app/built-ins";
+import { backtest } from "#backtest/backtest";
+import { readLog } from "#backtest/log";
+import { builtIns } from "#catalog/built-ins";
 import { LESSON_VERSION, type Lesson } from "#spec/lesson";
 import { PRIOR } from "#strategies/adaptive/features";
 import { beliefIn, beliefWith } from "#strategies/adaptive/hazard";

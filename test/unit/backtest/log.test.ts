@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readLog } from "#app/backtest/log";
-import { readLogs } from "#app/backtest/read-logs";
+import { readLog } from "#backtest/log";
+import { readLogs } from "#backtest/read-logs";
 import { alike, sketchOf } from "#strategies/shared/likeness";
 import { temporary } from "../../support/folders.ts";
 

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { replayed } from "#app/backtest/replay";
+import { replayed } from "#backtest/replay";
 import type { Decision } from "#spec/decision";
 import type { Strategy } from "#spec/strategy";
 import { adaptive } from "#strategies/adaptive/adaptive";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { brierSkill, calibration, calibrationError, shuffled, wilson } from "#app/backtest/statistics";
+import { brierSkill, calibration, calibrationError, shuffled, wilson } from "#backtest/statistics";
 
 const told = (chance: number, ...passed: (0 | 1)[]) => passed.map((each) => ({ chance, passed: each === 1 }));
 

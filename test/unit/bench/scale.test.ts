@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const load = (file: string) => import(pathToFileURL(path.join(root, "bench", "scale", file)).href);
 
 it.each([
-  ["inboxMs", "app/drive.ts", "SHARED_LOOK_MS"],
+  ["inboxMs", "runs/drive.ts", "SHARED_LOOK_MS"],
   ["beatMs", "stores/postgres/membership.ts", "BEAT_MS"],
   ["peersMs", "engine/peers.ts", "LOOK_MS"],
   ["fewPeers", "engine/peers.ts", "FEW"],

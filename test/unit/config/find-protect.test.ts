@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { findProtect } from "#app/config/find-protect";
+import { findProtect } from "#config/find-protect";
 import type { Component, GatePolicy, Protect } from "#spec/task";
 import { protectionName } from "#text/protection-name";
 import { matcher } from "#workspaces/protect/matcher";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findShellProblems } from "#app/config/gate-shell";
+import { findShellProblems } from "#config/gate-shell";
 import { exampleGate } from "#testing/run";
 
 const PATH = process.env.PATH ?? "";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { builtIns } from "#app/built-ins";
-import { readTask } from "#app/config/read-task";
-import type { TaskInput } from "#app/config/schema";
-import { LOOP_DEFAULTS } from "#app/sessions/task";
+import { builtIns } from "#catalog/built-ins";
+import { readTask } from "#config/read-task";
+import type { TaskInput } from "#config/schema";
+import { LOOP_DEFAULTS } from "#hooks/sessions/session-task";
 import { foldAll } from "#loop/fold";
 import { EVENT_VERSION } from "#spec/event";
 import { exampleTask } from "#testing/run";

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { builtIns } from "#app/built-ins";
-import { readTask } from "#app/config/read-task";
-import { pattern } from "#app/config/safe-pattern";
+import { builtIns } from "#catalog/built-ins";
+import { readTask } from "#config/read-task";
+import { pattern } from "#config/safe-pattern";
 import { folder, problemsOf } from "./fixtures.ts";
 
 const messageOf = (source: string) => pattern.safeParse(source).error?.issues[0]?.message;
@@ -38,7 +38,7 @@ describe("a regular expression is checked when it is read", () => {
   it("does not load the checker where there is no pattern", () => {
     const script = `
       import { createRequire } from "node:module";
-      import { levelsOptions } from "#app/known/levels";
+      import { levelsOptions } from "#catalog/levels";
       const loaded = () => Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes("recheck"));
       levelsOptions.parse({ contracts: { required: ["a"] } });
       const before = loaded();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createRegistry } from "#app/registry";
+import { createRegistry } from "#catalog/registry";
 import { UsageError } from "#spec/errors";
 
 const greeters = () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { check } from "#app/config/issues";
-import { ciOptions } from "#app/known/ci";
+import { ciOptions } from "#catalog/ci";
+import { check } from "#config/issues";
 
 const complaints = (options: object) => {
   const checked = check(ciOptions, options);

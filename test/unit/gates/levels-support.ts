@@ -1,5 +1,5 @@
 // The levels gate as a task file makes it, on real folders.
-import { builtIns } from "#app/built-ins";
+import { builtIns } from "#catalog/built-ins";
 import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Verdict } from "#spec/verdict";
 import { exampleRequest, exampleRun } from "#testing/run";

@@ -3,10 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { VERSION } from "#app/version";
 import { installOpencode, uninstallOpencode } from "#hooks/install/opencode";
 import type { Place } from "#hooks/install/place";
 import { UsageError } from "#spec/errors";
+import { VERSION } from "#system/version";
 import { temporary, write } from "../../support/folders.ts";
 
 function place(scope: Place["scope"], env: Place["env"] = {}) {

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { tell } from "#app/tell";
 import { sessionLoop } from "#hooks/session-loop";
+import { tell } from "#runs/tell";
 import type { SessionLoop } from "#spec/session";
 import { until, write } from "../../support/folders.ts";
 import { DONE, sessionHost } from "../../support/session-host.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { resumeFlags } from "#app/resume-flags";
 import { decisionFor } from "#loop/standing";
 import type { Strategy } from "#spec/strategy";
 import { fixed } from "#strategies/fixed";
 import { hybrid } from "#strategies/hybrid";
 import { ralph } from "#strategies/ralph";
 import { type ExampleIteration, type ExampleOptions, exampleRun } from "#testing/run";
+import { resumeFlags } from "#views/resume-flags";
 
 const limits = (parts: object = {}) => ({ iterations: 20, iterationMs: 1, agentFailures: 3, ...parts });
 const decided = (facts: readonly ExampleIteration[], strategy: Strategy, around: ExampleOptions = {}) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filesIn } from "#app/report/diffs";
+import { filesIn } from "#report/diffs";
 
 const DIFF = `diff --git a/one.ts b/one.ts
 index 1..2 100644

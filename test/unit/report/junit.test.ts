@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { junitOf } from "#app/report/junit";
 import { junitXml } from "#parsers/junit-xml";
+import { junitOf } from "#report/junit";
 import { exampleRun, exampleVerdict } from "#testing/run";
 import { EVERYTHING, hostile } from "../../support/hostile.ts";
 import { factsWith } from "../../support/report-facts.ts";

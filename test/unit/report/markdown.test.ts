@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MOST_BYTES, markdownOf } from "#app/report/markdown";
+import { MOST_BYTES, markdownOf } from "#report/markdown";
 import { exampleGate, exampleRun, exampleTask, exampleVerdict } from "#testing/run";
 import { CANARY, EVERYTHING, hostile } from "../../support/hostile.ts";
 import { factsWith } from "../../support/report-facts.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escaped } from "#app/page/escaped";
-import { pageOf } from "#app/report/page";
+import { escaped } from "#report/html/escaped";
+import { pageOf } from "#report/page";
 import { exampleGate, exampleRun, exampleTask, exampleVerdict } from "#testing/run";
 import { EVERYTHING, hostile } from "../../support/hostile.ts";
 import { factsWith } from "../../support/report-facts.ts";

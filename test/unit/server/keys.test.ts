@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { homeFrom } from "#app/home";
-import { givenToken, ownToken, tokenFileIn } from "#app/server-token";
 import { keys } from "#server/http/keys";
+import { homeFrom } from "#state/home";
+import { givenToken, ownToken, tokenFileIn } from "#state/server-token";
 import { temporary } from "../../support/folders.ts";
 import { served } from "../../support/served.ts";
 

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { converge } from "#app/converge";
-import { keptRuns } from "#app/looking/kept-runs";
-import { listRuns } from "#app/looking/list-runs";
-import { summaries } from "#app/looking/summaries";
+import { converge } from "#sdk/converge";
+import { listRuns } from "#views/list-runs";
+import { keptRuns } from "#views/run-cache";
+import { summaries } from "#views/summaries";
 import { temporary } from "../../support/folders.ts";
 import { endedEvents, eventsOf, type Served, served, store, storeAll } from "../../support/served.ts";
 import { execute } from "../../support/tamper.ts";

@@ -1,4 +1,0 @@
-// What is said to people beside the run goes through here: an error may quote a secret.
-import { secrets } from "#system/secrets/secrets";
-
-export const mask = secrets.mask;

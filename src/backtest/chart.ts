@@ -1,0 +1,84 @@
+// Pictures of a backtest. Every text in them is escaped: names of strategies and sources come from anywhere.
+
+import { escaped } from "#report/html/escaped";
+import { plotOf, shareScale } from "#report/html/plot";
+import { share } from "#text/format";
+import type { Bin } from "./statistics.ts";
+
+export interface Point {
+  /** Shares 0..1. */
+  readonly saved: number;
+  readonly kept: number;
+  /** Stands in the dot. */
+  readonly mark: string;
+  readonly title: string;
+}
+
+const SIZE = { width: 960, height: 420 };
+/** Nearer than this, in pixels, a word would stand on another one. */
+const WORD_ROOM = 26;
+
+/** Solved runs kept against iterations saved: the further up and to the right, the better. */
+export function keptAgainstSaved(points: readonly Point[], curve: readonly Point[]): string {
+  const all = [...points, ...curve];
+  const { across, up, line, svg } = plotOf({
+    ...SIZE,
+    x: shareScale(0, Math.max(0.1, ...all.map(({ saved }) => saved))),
+    y: shareScale(Math.min(0.95, ...all.map(({ kept }) => kept)), 1),
+    label: "solved runs kept against iterations saved",
+    titles: { x: "iterations saved", y: "solved runs kept" },
+  });
+  const named: [number, number][] = points.map(({ saved, kept }) => [
+    Number(across(saved)),
+    Number(up(kept)),
+  ]);
+  // A name is left out where it would stand on another one; its dot still tells it.
+  const nameOf = ({ mark }: Point, left: number, top: number): string => {
+    if (named.some(([x, y]) => Math.hypot(x - left, y - top) < WORD_ROOM)) return "";
+    named.push([left, top]);
+    return `<text class="small" x="${left}" y="${top}" dx="5" dy="-7">${escaped(mark)}</text>`;
+  };
+  const dots = curve.map((point) => {
+    const [left, top] = [Number(across(point.saved)), Number(up(point.kept))];
+    return `<circle class="value" cx="${left}" cy="${top}" r="3"><title>${escaped(point.title)}</title></circle>${nameOf(point, left, top)}`;
+  });
+  const marks = points.map(({ saved, kept, mark, title }) => {
+    const [left, top] = [across(saved), up(kept)];
+    return `<g><title>${escaped(title)}</title><circle class="strategy" cx="${left}" cy="${top}" r="9"/><text class="mark" x="${left}" y="${top}" dy="4" text-anchor="middle">${escaped(mark)}</text></g>`;
+  });
+  const through = line(
+    "value",
+    curve.map(({ saved, kept }) => [saved, kept]),
+  );
+  return svg([through, ...dots, ...marks]);
+}
+
+/** Chances told against what came: on the line they are right. */
+export function calibrationPicture(
+  series: readonly { readonly mark: string; readonly bins: readonly Bin[] }[],
+): string {
+  const all = series.flatMap(({ bins }) => bins.flatMap(({ told, came }) => [told, came]));
+  const scale = shareScale(0, Math.max(0.05, ...all));
+  const { across, up, line, svg } = plotOf({
+    ...SIZE,
+    x: scale,
+    y: scale,
+    label: "chances told against what came",
+    titles: { x: "chance told that the next iteration passes", y: "share that passed" },
+  });
+  const drawn = series.flatMap(({ mark, bins }) => [
+    line(
+      "value",
+      bins.map(({ told, came }) => [told, came]),
+    ),
+    ...bins.map(
+      ({ told, came, count }) =>
+        `<circle class="strategy" cx="${across(told)}" cy="${up(came)}" r="4"><title>${escaped(`${mark}: told ${share(told)}, came ${share(came)}, ${count} times`)}</title></circle>`,
+    ),
+  ]);
+  const right = line("right", [
+    [scale.from, scale.from],
+    [scale.to, scale.to],
+  ]);
+  return svg([right, ...drawn]);
+}

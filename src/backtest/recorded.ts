@@ -1,0 +1,64 @@
+// Runs of the store, as something to try strategies on.
+import { foldAll } from "#loop/fold";
+import { exceeded } from "#loop/limits";
+import { agentOf, projectOf } from "#rules/project";
+import { TamperedError, UsageError } from "#spec/errors";
+import type { Run } from "#spec/run";
+import type { App } from "#state/context";
+import { findRun } from "#state/find-run";
+import type { Sequence } from "./sequence.ts";
+
+const SOURCE = "recorded runs";
+
+/** It passed, or was given up; what people, errors or the agent's own troubles ended says nothing about strategies. */
+function isWhole({ ended }: Run): boolean {
+  return ended?.outcome === "diverged" || (ended?.outcome === "converged" && !ended.partial);
+}
+
+/** Undefined for a run that is not over, or over before an agent worked. */
+function sequenceOf(run: Run): Sequence | undefined {
+  if (!run.ended || run.iterations.length === 0) return undefined;
+  const solved = run.ended.outcome === "converged" && !run.ended.partial;
+  return {
+    source: SOURCE,
+    place: { workspace: projectOf(run.task.workspace), agent: agentOf(run.task) },
+    task: run.task.prompt,
+    run,
+    solved,
+    whole: isWhole(run),
+    givenUp: !solved && exceeded(run) === undefined,
+  };
+}
+
+export interface Recorded {
+  readonly sequences: readonly Sequence[];
+  /** Runs whose record cannot be believed. */
+  readonly unread: readonly string[];
+}
+
+/** Those named, or all that have ended, oldest first. */
+export async function recordedRuns(app: App, named: readonly string[]): Promise<Recorded> {
+  const wanted = new Set<string>();
+  for (const given of named) wanted.add(await findRun(app, given));
+  const rows = (await app.store.runs()).toReversed();
+  const sequences: Sequence[] = [];
+  const unread: string[] = [];
+  for (const { id } of rows.filter((row) => wanted.size === 0 || wanted.has(row.id))) {
+    try {
+      const run = foldAll(await app.store.read(id));
+      const sequence = run && sequenceOf(run);
+      if (sequence) sequences.push(sequence);
+      else if (wanted.has(id)) throw notOver(id);
+    } catch (error) {
+      if (!(error instanceof TamperedError) || wanted.has(id)) throw error;
+      unread.push(id);
+    }
+  }
+  return { sequences, unread };
+}
+
+function notOver(id: string): UsageError {
+  return new UsageError(
+    `run ${id} cannot be replayed: it has not ended, or no agent worked in it; \`converge show ${id}\` says how it stands`,
+  );
+}

@@ -1,0 +1,69 @@
+// The options of the gate `ci`, as people write them.
+import * as z from "zod";
+import { duration } from "#config/duration";
+import { names, text } from "#config/values";
+import type { CiOptions } from "#gates/ci/options";
+import { isPrivate } from "#system/http";
+import { given } from "./shared-options.ts";
+
+const LONGEST_POLL_MS = 60_000;
+
+const repository = text
+  .regex(/^[\w.-]+\/[\w.-]+$/, { error: "expected owner/name" })
+  .refine((name) => !name.split("/").some((part) => /^\.+$/.test(part)), { error: "expected owner/name" });
+
+const branch = text.regex(/^(?![-/])[^\s~^:?*[\\\u0000-\u001f\u007f]+$/, {
+  error: "expected the name of a branch",
+});
+
+const commit = z
+  .string()
+  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i, { error: "expected the full id of a commit" })
+  .toLowerCase();
+
+const baseUrl = text.refine(
+  (written) => {
+    const url = URL.canParse(written) ? new URL(written) : undefined;
+    return url !== undefined && isPrivate(url) && !url.username && !url.password && !url.search && !url.hash;
+  },
+  { error: "expected an https address like https://github.example.com/api/v3 (http only on this machine)" },
+);
+
+// The value is not repeated: somebody may have written the token itself.
+const tokenEnv = text.refine((name) => /^[A-Za-z_]\w*$/.test(name) && !/^(gh[a-z]_|github_pat_)/.test(name), {
+  error: "expected the name of an environment variable; the token itself belongs in the environment",
+});
+
+const poll = z
+  .union([
+    duration.transform((first) => ({ first, max: undefined })),
+    z.strictObject({ first: duration, max: duration.optional() }),
+  ])
+  .refine(({ first, max }) => max === undefined || max >= first, {
+    path: ["max"],
+    error: "expected max to be at least as long as first",
+  })
+  .transform(({ first, max }) => ({ firstMs: first, maxMs: max ?? Math.max(first, LONGEST_POLL_MS) }));
+
+export const ciOptions = z
+  .strictObject({
+    repository: repository.optional(),
+    workflows: names
+      .refine((list) => list.length > 0, { error: "expected at least one workflow; leave it out for all" })
+      .optional(),
+    branch: branch.optional(),
+    commit: commit.optional(),
+    baseUrl: baseUrl.optional(),
+    tokenEnv: tokenEnv.optional(),
+    timeout: duration.optional(),
+    poll: poll.optional(),
+    noRuns: duration.optional(),
+    requireCommitted: z.boolean().optional(),
+  })
+  .refine(({ timeout, noRuns }) => timeout === undefined || noRuns === undefined || noRuns <= timeout, {
+    path: ["noRuns"],
+    error: "has no effect when it is longer than timeout",
+  })
+  .transform(
+    ({ timeout, noRuns, ...rest }): CiOptions => given({ ...rest, timeoutMs: timeout, noRunsMs: noRuns }),
+  );

@@ -1,0 +1,63 @@
+// The options of the sanity level: what each rule looks at, and whether what it finds fails the gate or only warns.
+import * as z from "zod";
+import { pattern } from "#config/safe-pattern";
+import { wordsOr } from "#config/sentence";
+import { size } from "#config/size";
+import { DEBUG_PATTERNS } from "#gates/levels/debug-patterns";
+import { globs } from "./shared-options.ts";
+
+const ONE_MEGABYTE = 1_000_000;
+const EVERYTHING = ["**"];
+const GENERATED = ["**/{dist,build,out,target,coverage,vendor,.venv,venv,__pycache__}/**"];
+const SOURCE = [
+  "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,py,rb,go,rs,php,java,kt,scala,cs,ex,swift,dart,c,cc,cpp}",
+];
+const NEEDS_NO_TEST = ["**/*.d.ts", "**/*.config.*", "**/__init__.py", ...GENERATED];
+const TESTS = [
+  "**/{test,tests,__tests__,spec,specs}/**",
+  "**/*.{test,spec}.*",
+  "**/*_{test,spec}.*",
+  "**/test_*",
+  "**/*{Test,Tests,Spec}.*",
+];
+
+const ACTIONS = ["off", "warn", "fail"] as const;
+
+type Rule<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>> & {
+  readonly action: (typeof ACTIONS)[number];
+};
+
+/** A word says what a finding means; a map says more. Switched off, there is no rule. */
+function rule<Shape extends z.ZodRawShape>(shape: Shape) {
+  const full = z.strictObject({ action: z.enum(ACTIONS).default("fail"), ...shape });
+  return z
+    .union([z.enum(ACTIONS).transform((action) => full.parse({ action })), full], {
+      error: wordsOr(ACTIONS, "{action: …}"),
+    })
+    .transform((found) => {
+      const known = found as unknown as Rule<Shape>;
+      return known.action === "off" ? undefined : { ...known, action: known.action };
+    })
+    .optional();
+}
+
+export const sanity = z.strictObject({
+  largeFiles: rule({
+    limit: size.default(ONE_MEGABYTE),
+    files: globs.default(EVERYTHING),
+    except: globs.default(GENERATED),
+  }),
+  debug: rule({
+    patterns: z
+      .array(z.strictObject({ files: globs, pattern }))
+      .min(1)
+      .default(DEBUG_PATTERNS.map(({ files, ...rest }) => ({ ...rest, files: [...files] }))),
+    except: globs.default(GENERATED),
+  }),
+  conflictMarkers: rule({ files: globs.default(EVERYTHING), except: globs.default([]) }),
+  untested: rule({
+    files: globs.default(SOURCE),
+    except: globs.default(NEEDS_NO_TEST),
+    tests: globs.default(TESTS),
+  }),
+});

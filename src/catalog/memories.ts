@@ -1,0 +1,48 @@
+// Each memory that Converge comes with, the options it understands, and its maker.
+import * as z from "zod";
+import { duration } from "#config/duration";
+import { count } from "#config/values";
+import { captured } from "#memory/captured";
+import { hybrid } from "#memory/hybrid";
+import { none } from "#memory/none";
+import { structured } from "#memory/structured";
+import { summarized } from "#memory/summarized";
+import type { Memory } from "#spec/memory";
+import type { PartContext } from "./part-context.ts";
+import { createRegistry, type Registry } from "./registry.ts";
+import { given } from "./shared-options.ts";
+import { by, summarizerOf } from "./summarizers.ts";
+
+const LONGEST_ENTRY = 4_000;
+const entries = count(1000).optional();
+
+const summing = {
+  by: by.optional(),
+  timeout: duration.optional(),
+  entries,
+  chars: count(LONGEST_ENTRY).optional(),
+};
+
+export function memories(): Registry<Memory, PartContext> {
+  const registry: Registry<Memory, PartContext> = createRegistry("memory");
+  registry.register("captured", {
+    options: z.strictObject({ entries, chars: count(LONGEST_ENTRY).optional() }),
+    create: (options) => captured(given(options)),
+  });
+  registry.register("structured", {
+    options: z.strictObject({ entries, chars: z.int().min(100).max(LONGEST_ENTRY).optional() }),
+    create: (options) => structured(given(options)),
+  });
+  registry.register("summarized", {
+    options: z.strictObject(summing),
+    create: async ({ by: who, timeout, ...options }, context) =>
+      summarized({ by: await summarizerOf(who, context), ...given({ ...options, timeoutMs: timeout }) }),
+  });
+  registry.register("hybrid", {
+    options: z.strictObject({ ...summing, outputChars: count(LONGEST_ENTRY).optional() }),
+    create: async ({ by: who, timeout, ...options }, context) =>
+      hybrid({ by: await summarizerOf(who, context), ...given({ ...options, timeoutMs: timeout }) }),
+  });
+  registry.register("none", { options: z.strictObject({}), create: () => none() });
+  return registry;
+}

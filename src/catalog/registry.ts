@@ -1,0 +1,58 @@
+// One pattern for agents, gates, strategies and memories: a name, the options it understands, and how to make it.
+import type { z } from "zod";
+import type { Catalogue } from "#config/catalogue";
+import { check } from "#config/issues";
+import { UsageError } from "#spec/errors";
+import type { Component } from "#spec/task";
+import { unknownName } from "#text/nearest-name";
+
+export interface Entry<Port, Context, Options = unknown> {
+  /** A strict object of the options besides `type`. Left out, any options are passed through as they are. */
+  readonly options?: z.ZodType<Options>;
+  create(options: Options, context: Context): Port | Promise<Port>;
+}
+
+export interface Registry<Port, Context> extends Catalogue {
+  register<Options>(
+    type: string,
+    entry: Entry<Port, Context, Options>,
+    how?: { readonly overwrite?: boolean },
+  ): void;
+  get(type: string): Entry<Port, Context>;
+  /** Throws UsageError for an unknown type and for options that the type does not understand. */
+  create(component: Component, context: Context): Port | Promise<Port>;
+}
+
+export function createRegistry<Port, Context>(kind: string): Registry<Port, Context> {
+  const entries = new Map<string, Entry<Port, Context>>();
+  const list = () => [...entries.keys()].sort();
+  const get = (type: string) => {
+    const entry = entries.get(type);
+    if (entry === undefined) throw new UsageError(unknownName(kind, type, list()));
+    return entry;
+  };
+  return {
+    kind,
+    has: (type) => entries.has(type),
+    list,
+    get,
+    register(type, entry, { overwrite = false } = {}) {
+      if (entries.has(type) && !overwrite)
+        throw new UsageError(
+          `${kind} "${type}" is registered already; pass { overwrite: true } to replace it`,
+        );
+      entries.set(type, entry as Entry<Port, Context>);
+    },
+    create({ type, ...options }, context) {
+      const entry = get(type);
+      return entry.create(parsed(`${kind} "${type}"`, entry.options, options), context);
+    },
+  };
+}
+
+function parsed(name: string, schema: z.ZodType | undefined, options: unknown): unknown {
+  if (schema === undefined) return options;
+  const checked = check(schema, options);
+  if (checked.ok) return checked.data;
+  throw new UsageError(checked.findings.map(({ message }) => `${name}: ${message}`).join("\n"));
+}

@@ -1,0 +1,47 @@
+// Options that several types of parts have in common.
+import path from "node:path";
+import * as z from "zod";
+import { durationOrZero } from "#config/duration";
+import { show } from "#config/sentence";
+import { text } from "#config/values";
+import type { Component } from "#spec/task";
+import { isNeverForAgents } from "#system/environment";
+
+export const insideWorkspace = text.refine(
+  (name) => !path.isAbsolute(name) && !path.normalize(name).startsWith(".."),
+  { error: "expected a path inside the workspace" },
+);
+export const folderInside = insideWorkspace.refine((name) => !/^\.?\/*$/.test(path.normalize(name)), {
+  error: "expected a folder inside the workspace",
+});
+/** One that a part asks: a type alone, or a type with its options. */
+export const agent = z.union(
+  [text.transform((type): Component => ({ type })), z.looseObject({ type: text })],
+  { error: ({ input }) => `expected an agent's type or {type: …}, got ${show(input)}` },
+);
+export const fraction = z.number().min(0).max(1);
+export const program = z.union([text, z.array(text).min(1)]);
+export const env = z.record(z.string(), z.string());
+/** Names of variables, or `PREFIX_*`. Those that no agent gets are refused here rather than left out. */
+export const passEnv = z.array(
+  text
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, { error: "expected the name of a variable, or PREFIX_*" })
+    .refine((name) => !isNeverForAgents(name.replace(/\*$/, "")), {
+      error: "is never passed on, because it steers other programs; write its value under env",
+    }),
+);
+export const grace = z
+  .strictObject({ interrupt: durationOrZero.default(7_500), terminate: durationOrZero.default(2_500) })
+  .transform(({ interrupt, terminate }) => ({ interruptMs: interrupt, terminateMs: terminate }));
+
+/** One or several of a kind of text. */
+export const oneOrMore = <T extends z.ZodType<string>>(one: T, what: string) =>
+  z.union([one.transform((value) => [value]), z.array(one).min(1)], {
+    error: ({ input }) => `expected ${what} or a list of them, got ${show(input)}`,
+  });
+export const globs = oneOrMore(insideWorkspace, "a path or glob");
+
+/** Leaves out what was not given, so that defaults stay where they are written. */
+export function given<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,0 +1,34 @@
+// The gates of a run, with what the task asks for around them: judged several times, and in a clean room.
+
+import type { Gate } from "#spec/gate";
+import type { Run } from "#spec/run";
+import type { Workspace } from "#spec/workspace";
+import { inCleanRoom } from "./clean-room/in-clean-room.ts";
+import { openRooms, type RoomFolders } from "./clean-room/rooms.ts";
+import { repeated } from "./repeat.ts";
+
+export interface Surroundings {
+  readonly folders: RoomFolders;
+  readonly run: Run;
+  readonly workspace: Workspace;
+}
+
+export interface AroundGates {
+  readonly gates: ReadonlyMap<string, Gate>;
+  close(): Promise<void>;
+}
+
+export function aroundGates(gates: ReadonlyMap<string, Gate>, surroundings: Surroundings): AroundGates {
+  const { folders, run, workspace } = surroundings;
+  const rooms = openRooms(folders, workspace, run);
+  const around = (name: string, gate: Gate): Gate => {
+    const policy = run.task.gates.find((spec) => spec.name === name)?.policy;
+    const placed = policy?.cleanRoom ? inCleanRoom(gate, rooms) : gate;
+    // Outside of the room: each time finds it as set-up left it.
+    return policy?.repeat ? repeated(placed, policy.repeat) : placed;
+  };
+  return {
+    gates: new Map([...gates].map(([name, gate]) => [name, around(name, gate)])),
+    close: async () => rooms.close(),
+  };
+}

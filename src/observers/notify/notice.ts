@@ -1,0 +1,75 @@
+// What is told of an event, if anything: the run as it stood then, in few words that are plain and bounded.
+import { progressOf } from "#loop/progress";
+import type { RunEvent } from "#spec/event";
+import type { Notable, Notice } from "#spec/notify";
+import type { Run } from "#spec/run";
+import { titleOf } from "#text/labels";
+import { head, oneLine, plain } from "#text/plain-text";
+
+const REASON_CHARS = 2_000;
+const NAME_CHARS = 200;
+
+interface Told {
+  readonly event: Notable;
+  readonly state: string;
+  readonly reason: string;
+  readonly gate?: string;
+}
+
+function toldOf(event: RunEvent, run: Run): Told | undefined {
+  switch (event.type) {
+    case "run.ended":
+      return { event: event.outcome, state: event.outcome, reason: event.reason };
+    case "run.paused":
+      return event.reason === undefined
+        ? undefined
+        : { event: "waiting", state: "paused", reason: event.reason };
+    case "run.parked":
+      return { event: "waiting", state: "waiting", reason: event.reason };
+    case "gate.escalated":
+      return {
+        event: "escalated",
+        state: run.state,
+        reason: event.reason,
+        gate: oneLine(event.gate, NAME_CHARS),
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** `run` is the run with the event. */
+export function noticeOf(event: RunEvent, run: Run): Notice | undefined {
+  const told = toldOf(event, run);
+  if (!told) return undefined;
+  const { scores, overall, costUsd } = progressOf(run);
+  return {
+    ...told,
+    run: run.id,
+    reason: head(plain(told.reason), REASON_CHARS),
+    iterations: run.iterations.length,
+    ...(scores.length > 0 && { score: overall }),
+    ...(costUsd !== undefined && { cost: costUsd }),
+    title: titleOf(run.task),
+    workspace: plain(run.task.workspace.dir),
+    time: event.time,
+  };
+}
+
+/** One line that says it all. */
+export function headline({ event, run }: Notice): string {
+  if (event === "test") return "Converge: a test of the notifications";
+  if (event === "escalated") return `Converge: a gate of run ${run} was escalated`;
+  if (event === "waiting") return `Converge: run ${run} waits for you`;
+  return event === "error" ? `Converge: run ${run} ended with an error` : `Converge: run ${run} ${event}`;
+}
+
+/** How far it came. */
+export function figures({ iterations, score, cost }: Notice): string {
+  const told = [
+    `${iterations} iteration${iterations === 1 ? "" : "s"}`,
+    ...(score === undefined ? [] : [`score ${Math.floor(score * 100)} %`]),
+    ...(cost === undefined ? [] : [`$${cost.toFixed(2)}`]),
+  ];
+  return told.join(", ");
+}

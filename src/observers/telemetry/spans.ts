@@ -1,0 +1,174 @@
+// The spans that an event closes: run → iteration → agent, gate, memory. Numbers and names, never what anybody wrote or said.
+import type { AgentResult, Usage } from "#spec/agent";
+import type { RunEvent } from "#spec/event";
+import type { Iteration, Run } from "#spec/run";
+import type { Task } from "#spec/task";
+import { component } from "#text/labels";
+import { iterationSpan, runSpan, stepSpan, traceOf } from "./trace.ts";
+
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface Span {
+  readonly trace: string;
+  readonly id: string;
+  readonly parent?: string;
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+  readonly attributes: Attributes;
+  readonly isError: boolean;
+}
+
+function usageAttributes({ inputTokens, outputTokens, cachedTokens, costUsd }: Usage = {}): Attributes {
+  return {
+    "gen_ai.usage.input_tokens": inputTokens,
+    "gen_ai.usage.output_tokens": outputTokens,
+    "gen_ai.usage.cache_read.input_tokens": cachedTokens,
+    "converge.cost_usd": costUsd,
+  };
+}
+
+/** A command is told by its type alone: what it runs may hold anything. */
+export function agentName({ agents }: Task, index: number): string {
+  const used = agents[index];
+  if (!used) return "";
+  return used.type === "inline" || used.type === "session" ? component(used) : used.type;
+}
+
+type Body = Pick<Span, "name" | "attributes"> & Partial<Pick<Span, "isError">>;
+
+/** Of the step that the event is the end of. */
+function step(before: Run, event: RunEvent, iteration: number, from: number, body: Body): Span {
+  const to = Date.parse(event.time);
+  return {
+    trace: traceOf(before).id,
+    id: stepSpan(before.id, before.seq),
+    parent: iterationSpan(before.id, iteration),
+    from: Math.min(from, to),
+    to,
+    isError: false,
+    ...body,
+    attributes: { "converge.run": before.id, "converge.iteration": iteration, ...body.attributes },
+  };
+}
+
+/** Its own time when it told it; at the earliest when the iteration began. */
+function lasted(before: Run, event: RunEvent, iteration: number, durationMs: number): number {
+  const began = (before.iterations.find(({ number }) => number === iteration) ?? before.baseline).startedAt;
+  return Math.max(Date.parse(began), Date.parse(event.time) - Math.round(durationMs));
+}
+
+type Worked = Extract<RunEvent, { type: "agent.finished" | "agent.replaced" }>;
+
+function worked(before: Run, event: Worked): Span {
+  const { iteration, result, agent } = event;
+  const { ok, failure, model, usage, sessionId }: AgentResult = result;
+  const from = lasted(before, event, iteration, result.durationMs);
+  return step(before, event, iteration, from, {
+    name: "agent",
+    isError: !ok,
+    attributes: {
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.agent.name": agentName(before.task, agent),
+      "gen_ai.response.model": model,
+      "gen_ai.conversation.id": sessionId,
+      ...usageAttributes(usage),
+      "error.type": failure,
+    },
+  });
+}
+
+/** The agent did not get to the end: it has to come back later, or was cut off. */
+function unfinished(before: Run, event: RunEvent & { iteration: number }, why: string, usage?: Usage): Span {
+  const delayed = before.iterations.at(-1)?.delayedUntil ?? before.updatedAt;
+  const from = Math.max(Date.parse(before.updatedAt), Date.parse(delayed));
+  return step(before, event, event.iteration, from, {
+    name: "agent",
+    isError: true,
+    attributes: { "gen_ai.operation.name": "invoke_agent", ...usageAttributes(usage), "error.type": why },
+  });
+}
+
+function judged(before: Run, event: Extract<RunEvent, { type: "gate.judged" }>): Span[] {
+  const { iteration, gate, verdict } = event;
+  const { status, score, durationMs, carriedFrom, usage } = verdict;
+  if (status === "skipped" || carriedFrom !== undefined) return [];
+  const attributes = {
+    "converge.gate": gate,
+    "converge.status": status,
+    "converge.score": score,
+    ...usageAttributes(usage),
+  };
+  const from = lasted(before, event, iteration, durationMs);
+  return [step(before, event, iteration, from, { name: "gate", isError: status === "errored", attributes })];
+}
+
+function iterationIn(run: Run, { number, startedAt, score, snapshot }: Iteration, to: number): Span {
+  return {
+    trace: traceOf(run).id,
+    id: iterationSpan(run.id, number),
+    parent: runSpan(run.id),
+    name: number === 0 ? "baseline" : "iteration",
+    from: Date.parse(startedAt),
+    to,
+    isError: false,
+    attributes: {
+      "converge.run": run.id,
+      "converge.iteration": number,
+      "converge.score": score,
+      "converge.changed_files": snapshot?.changeCount,
+    },
+  };
+}
+
+function runIn(run: Run, event: Extract<RunEvent, { type: "run.ended" }>): Span {
+  const { id, parent } = traceOf(run);
+  return {
+    trace: id,
+    id: runSpan(run.id),
+    ...(parent && { parent }),
+    name: "run",
+    from: Date.parse(run.startedAt),
+    to: Date.parse(event.time),
+    isError: event.outcome === "error",
+    attributes: {
+      "converge.run": run.id,
+      "converge.outcome": event.outcome,
+      "converge.partial": event.partial,
+      "converge.iterations": event.iterations,
+      "converge.score": (run.iterations.at(-1) ?? run.baseline).score,
+      "converge.strategy": run.task.strategy.type,
+    },
+  };
+}
+
+/** An iteration is over when the next one begins, or the run ends. One that goes on after that is sent again. */
+const current = (run: Run): Iteration => run.iterations.at(-1) ?? run.baseline;
+
+/** `before` is the run without the event. */
+export function spansOf(before: Run, event: RunEvent): Span[] {
+  const to = Date.parse(event.time);
+  switch (event.type) {
+    case "agent.finished":
+    case "agent.replaced":
+      return [worked(before, event)];
+    case "agent.delayed":
+      return [unfinished(before, event, "rate-limited", event.usage)];
+    case "iteration.interrupted":
+      return [unfinished(before, event, "interrupted")];
+    case "gate.judged":
+      return judged(before, event);
+    case "memory.noted": {
+      const attributes = usageAttributes(event.note.usage);
+      const from = Date.parse(before.updatedAt);
+      return [step(before, event, event.iteration, from, { name: "memory", attributes })];
+    }
+    case "iteration.started":
+      return [iterationIn(before, current(before), to)];
+    case "run.ended":
+      return [iterationIn(before, current(before), to), runIn(before, event)];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,44 @@
+// Tells the user's commands what happened. They hear of it; they never change it.
+import path from "node:path";
+import type { RunEvent } from "#spec/event";
+import type { Run } from "#spec/run";
+import type { Home } from "#state/home";
+import { privateDir } from "#system/files";
+import { tellCommand } from "./notify/notify-command.ts";
+
+function hookFor(event: RunEvent, run: Run): { command: string; env: Record<string, string> } | undefined {
+  const { end, escalate } = run.task.hooks;
+  if (event.type === "run.ended" && end)
+    return {
+      command: end,
+      env: {
+        CONVERGE_OUTCOME: event.outcome,
+        CONVERGE_REASON: event.reason,
+        CONVERGE_ITERATIONS: String(event.iterations),
+        CONVERGE_ELAPSED_MS: String(event.elapsedMs),
+      },
+    };
+  if (event.type === "gate.escalated" && escalate)
+    return {
+      command: escalate,
+      env: {
+        CONVERGE_GATE: event.gate,
+        CONVERGE_REASON: event.reason,
+        CONVERGE_ITERATION: String(event.iteration),
+      },
+    };
+  return undefined;
+}
+
+export async function runHooks(
+  event: RunEvent,
+  run: Run,
+  home: Home,
+  warn: (text: string) => void,
+): Promise<void> {
+  const hook = hookFor(event, run);
+  if (!hook) return;
+  const log = path.join(privateDir(home.partDir(run.id, run.iterations.length, "hooks")), "output.log");
+  const failed = await tellCommand({ ...hook, cwd: run.dir, mark: run.id, log });
+  if (failed !== undefined) warn(`the hook "${hook.command}" failed (${failed}); its output is in ${log}`);
+}

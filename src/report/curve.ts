@@ -1,0 +1,97 @@
+// The convergence curve: overall and gate by gate, with the best iteration and the decisions marked.
+import type { Decision } from "#spec/decision";
+import type { IterationRow, Overview } from "#spec/overview";
+import { percent } from "#text/format";
+import { oneLine } from "#text/plain-text";
+import { escaped } from "./html/escaped.ts";
+import { percentTick, plotOf, type Scale } from "./html/plot.ts";
+import { said } from "./markup.ts";
+import { decisionWord, nameOf } from "./words.ts";
+
+const SIZE = { width: 960, height: 340 };
+const MOST_TICKS = 20;
+/** With more iterations than this, dots would run together. */
+const MOST_DOTS = 60;
+/** Lines that can be told apart. */
+const MOST_GATES = 8;
+const TITLE_CHARS = 160;
+
+function iterationScale(rows: readonly IterationRow[]): Scale {
+  const [from, to] = [rows[0]?.number ?? 0, rows.at(-1)?.number ?? 1];
+  const step = Math.max(1, Math.ceil((to - from) / MOST_TICKS));
+  const ticks = rows.map(({ number }) => number).filter((number) => (number - from) % step === 0);
+  return { from, to: Math.max(to, from + 1), ticks: ticks.map((at) => ({ at, name: nameOf(at) })) };
+}
+
+const overall = (rows: readonly IterationRow[]): [number, number][] =>
+  rows.flatMap(({ number, score }): [number, number][] => (score === undefined ? [] : [[number, score]]));
+
+/** Only what was judged has a place on the curve. */
+function pointsOf(rows: readonly IterationRow[], gate: string): [number, number][] {
+  return rows.flatMap(({ number, gates }) => {
+    const cell = gates.find((one) => one.gate === gate);
+    const isJudged = cell && cell.status !== "skipped" && cell.status !== "waiting";
+    return isJudged ? [[number, cell.score] as [number, number]] : [];
+  });
+}
+
+function decisionKind(decision: Decision): "on" | "back" | "ask" | "halt" {
+  if (decision.continue) return decision.rollbackTo === undefined ? "on" : "back";
+  return decision.wait ? "ask" : "halt";
+}
+
+const DECISION_SIGNS = { on: "›", back: "↶", ask: "?", halt: "■" } as const;
+
+function decisionMarks(rows: readonly IterationRow[], across: (value: number) => string): string[] {
+  return rows.flatMap(({ number, decision }) => {
+    if (!decision) return [];
+    const kind = decisionKind(decision);
+    const title = oneLine(`iteration ${number}: ${decisionWord(decision)}: ${decision.reason}`, TITLE_CHARS);
+    return [
+      `<text class="decision ${kind}" x="${across(number)}" y="${SIZE.height - 51}" text-anchor="middle">${DECISION_SIGNS[kind]}<title>${escaped(title)}</title></text>`,
+    ];
+  });
+}
+
+function legend(gates: readonly string[], more: number): string {
+  const names = gates.map(
+    (gate, at) =>
+      `<li><svg viewBox="0 0 24 8" aria-hidden="true"><line class="g${at}" x1="0" x2="24" y1="4" y2="4"/></svg>${said(gate, 60)}</li>`,
+  );
+  const overallItem =
+    '<li><svg viewBox="0 0 24 8" aria-hidden="true"><line class="overall" x1="0" x2="24" y1="4" y2="4"/></svg>overall</li>';
+  const best = '<li><span class="ring"></span>best</li>';
+  const rest = more > 0 ? `<li class="soft">and ${more} more gates, in the table</li>` : "";
+  const signs = '<li class="soft">› go on · ↶ go back · ? ask a person · ■ stop</li>';
+  return `<ul class="legend">${overallItem}${names.join("")}${rest}${best}${signs}</ul>`;
+}
+
+export function curvePicture({ rows, task, best }: Overview): string {
+  const points = overall(rows);
+  if (points.length === 0) return "<p>No gate has judged yet.</p>";
+  const plot = plotOf({
+    ...SIZE,
+    x: iterationScale(rows),
+    y: { from: -0.1, to: 1, ticks: [0, 0.25, 0.5, 0.75, 1].map(percentTick) },
+    label: `score by iteration: from ${percent(points[0]?.[1] ?? 0)} to ${percent(points.at(-1)?.[1] ?? 0)}`,
+    titles: { x: "iteration" },
+  });
+  const shown = task.gates.slice(0, MOST_GATES).map(({ name }) => name);
+  // One gate is the overall score, drawn once.
+  const gates = shown.length > 1 ? shown : [];
+  const lines = gates.map((gate, at) => plot.line(`g${at}`, pointsOf(rows, gate)));
+  const dots = points.length > MOST_DOTS ? [] : points;
+  const circles = dots.map(
+    ([number, score]) =>
+      `<circle class="dot" cx="${plot.across(number)}" cy="${plot.up(score)}" r="3.5"><title>${nameOf(number)}: ${percent(score)}</title></circle>`,
+  );
+  const ring = best
+    ? [
+        `<circle class="best" cx="${plot.across(best.iteration)}" cy="${plot.up(best.score)}" r="8"><title>best: ${nameOf(best.iteration)}, ${percent(best.score)}</title></circle>`,
+      ]
+    : [];
+  const marks =
+    rows.length > MOST_DOTS ? decisionMarks(rows.slice(-1), plot.across) : decisionMarks(rows, plot.across);
+  const body = [...lines, plot.line("overall", points), ...circles, ...ring, ...marks];
+  return `${plot.svg(body)}\n${legend(gates, task.gates.length - shown.length)}`;
+}

@@ -1,0 +1,109 @@
+// Hands over the work of a run that has ended: later than it asked for, again after a problem, or in another way.
+import path from "node:path";
+import { withoutEffect } from "#config/read-delivery";
+import { deliver } from "#loop/deliver";
+import { stamp } from "#loop/stamp";
+import { UsageError } from "#spec/errors";
+import type { Run } from "#spec/run";
+import type { Deliver } from "#spec/task";
+import type { Delivered } from "#spec/workspace";
+import { holdWorkspace } from "#state/acquire-run";
+import type { App } from "#state/context";
+import { loadRun } from "#state/load-run";
+import { privateDir } from "#system/files";
+import { secrets } from "#system/secrets/secrets";
+import { refuseDelivery } from "#workspaces/deliver/refuse";
+import { openWorkspace } from "./open-workspace.ts";
+import { lyingIn, runHere } from "./placement/acquire.ts";
+import { bringTrees } from "./placement/fetch-snapshots.ts";
+import { isPlaceable } from "./placement/place-workspace.ts";
+
+const TYPES = ["branch", "commit", "patch", "pull-request"] as const;
+
+/** As given now; what is not given is as the task says. */
+export interface DeliverAs {
+  readonly type?: string;
+  readonly branch?: string;
+  readonly message?: string;
+  readonly remote?: string;
+  readonly base?: string;
+  readonly file?: string;
+  readonly whenRed?: boolean;
+}
+
+function howOf(run: Run, { type: given, ...options }: DeliverAs): Deliver {
+  const { deliver: asked } = run.task;
+  const name = given ?? asked?.type;
+  const type = TYPES.find((one) => one === name);
+  if (!type)
+    throw new UsageError(
+      name === undefined
+        ? `the task of run ${run.id} does not say how to deliver; say --as ${TYPES.join("|")}`
+        : `--as: expected ${TYPES.join(", ")}, got "${name}"`,
+    );
+  for (const option of Object.keys(options)) {
+    const why = withoutEffect(type, option);
+    if (why) throw new UsageError(`--${option} ${why}`);
+  }
+  const { file, ...rest } = options;
+  const before = asked?.type === type ? asked : { remote: "origin", whenRed: asked?.whenRed ?? false };
+  return { ...before, type, ...rest, ...(file !== undefined && { file: path.resolve(file) }) };
+}
+
+function refuse(run: Run, how: Deliver): void {
+  const { id, ended } = run;
+  if (!ended)
+    throw new UsageError(
+      `run ${id} has not ended; end it with \`converge stop ${id}\`, or let it go on first`,
+    );
+  if (!run.iterations.some((iteration) => iteration.snapshot))
+    throw new UsageError(`run ${id} changed nothing: there is nothing to deliver`);
+  const green = ended.outcome === "converged" && !ended.partial;
+  if (!green && !how.whenRed)
+    throw new UsageError(
+      `run ${id} ended as ${ended.outcome}${ended.partial ? " in part" : ""}: its gates are red; deliver it all the same with --when-red`,
+    );
+}
+
+/** The delivery is an event of the run, like the one that the run would have made itself. */
+export async function deliverRun(
+  app: App,
+  id: string,
+  as: DeliverAs,
+  signal: AbortSignal,
+): Promise<{ readonly run: Run; readonly delivered: Delivered }> {
+  const found = await loadRun(app, id);
+  // No workspace is made here for what cannot be delivered.
+  if (isPlaceable(found.task)) refuse(found, howOf(found, as));
+  const { dir } = await runHere(app, found);
+  const { release } = await holdWorkspace(app, { id, dir });
+  try {
+    const run = lyingIn(await loadRun(app, id), dir);
+    const how = howOf(run, as);
+    refuse(run, how);
+    await bringTrees(
+      app,
+      run,
+      [run.baseline, ...run.iterations].flatMap(({ snapshot }) => snapshot?.tree ?? []),
+    );
+    await refuseDelivery(how, run.task.workspace.dir);
+    const workspace = await openWorkspace(app, run);
+    const filesFor = (iteration: number, part: string) => privateDir(app.home.partDir(id, iteration, part));
+    const asked = { ...run, task: { ...run.task, deliver: how } };
+    const body = await deliver(asked, run.ended?.reason ?? "", { workspace, filesFor }, signal).finally(() =>
+      workspace.close(),
+    );
+    if (!body)
+      throw new UsageError(
+        `the delivery of run ${id} was cut off, and nothing of it is recorded; converge deliver ${id} does the rest`,
+      );
+    const event = stamp(run, secrets.redact(body), {
+      time: new Date().toISOString(),
+      elapsedMs: run.elapsedMs,
+    });
+    await app.store.append(id, run.seq, [event]);
+    return { run: { ...run, delivered: body.delivered }, delivered: body.delivered };
+  } finally {
+    await release();
+  }
+}

@@ -1,0 +1,55 @@
+// Ends a run that nobody drives.
+import fs from "node:fs";
+import { fold } from "#loop/fold";
+import { ending, stamp } from "#loop/stamp";
+import { closeAll, tellersOf } from "#observers/observers";
+import type { EventBody, Outcome } from "#spec/event";
+import type { Observer } from "#spec/observer";
+import type { Run } from "#spec/run";
+import { claimRun, type Hold, holderOf, holdWorkspace } from "#state/acquire-run";
+import type { App } from "#state/context";
+import { loadRun } from "#state/load-run";
+import { secrets } from "#system/secrets/secrets";
+
+type Warn = (text: string) => void;
+
+/** While another run has the workspace, or it is on another machine, nobody drives this one, and it can be ended all the same. */
+async function holdToEnd(app: App, run: Run, warn: Warn): Promise<Hold> {
+  const isElsewhere = app.store.presence !== undefined && !fs.existsSync(run.dir);
+  if (!isElsewhere && !holderOf(app, run)) return holdWorkspace(app, run, warn);
+  const claim = await claimRun(app, run.id);
+  return { release: async () => claim?.release() };
+}
+
+/** Words that nobody has read yet are read first; the reason may depend on them. */
+export async function endNow(
+  app: App,
+  found: Run,
+  how: { readonly outcome: Outcome; readonly reason: (run: Run) => string },
+  warn: Warn,
+): Promise<Run> {
+  const { release } = await holdToEnd(app, found, warn);
+  let observers: readonly Observer[] = [];
+  try {
+    let run = await loadRun(app, found.id);
+    // Somebody was quicker, and how it ended stays.
+    if (run.ended && run.seq !== found.seq) return run;
+    observers = tellersOf(app, run, warn);
+    const record = async (body: EventBody) => {
+      const event = stamp(run, secrets.redact(body), {
+        time: new Date().toISOString(),
+        elapsedMs: run.elapsedMs,
+      });
+      await app.store.append(run.id, run.seq, [event]);
+      run = fold(run, event);
+      for (const observer of observers) await observer.saw(event, run);
+    };
+    for (const queued of await app.store.inbox(run.id, run.inbox))
+      await record({ type: "command.received", queued });
+    await record(ending(run, how.outcome, how.reason(run)));
+    return run;
+  } finally {
+    await release();
+    await closeAll(observers);
+  }
+}

@@ -1,0 +1,76 @@
+// A run with its workspace on this machine: where it is, or, when it was driven elsewhere, made here.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { Claim } from "#spec/presence";
+import type { Run } from "#spec/run";
+import { claimRun, type Hold, holdClaimed, holdWorkspace, orRelease } from "#state/acquire-run";
+import { refuseConverged } from "#state/can-resume";
+import type { App } from "#state/context";
+import { loadRun } from "#state/load-run";
+import { redoWhatStayed } from "./mark-lost-iteration.ts";
+import { isPlaceable, placeWorkspace } from "./place-workspace.ts";
+
+/** Made by this state folder, and driven here last. */
+function isHere({ home }: App, run: Run): boolean {
+  if (!fs.existsSync(home.dir)) return false;
+  const below = path.relative(fs.realpathSync(home.dir), run.dir);
+  const isOurs = below !== "" && !below.startsWith("..") && !path.isAbsolute(below);
+  return isOurs && (run.resumedOn ?? run.host) === os.hostname() && fs.existsSync(run.dir);
+}
+
+/** The same run, when its workspace lies in this folder. */
+export function lyingIn(run: Run, dir: string): Run {
+  if (dir === run.dir) return run;
+  return { ...run, dir, task: { ...run.task, workspace: { ...run.task.workspace, dir } } };
+}
+
+/** Everybody reads from now on that it lies there; what an agent left in the old place that nobody kept is done again. */
+async function moveTo(app: App, run: Run, dir: string): Promise<void> {
+  await placeWorkspace(app, run, dir);
+  await redoWhatStayed(app, run);
+  await app.store.place?.(run.id, fs.realpathSync(dir));
+}
+
+interface Where {
+  readonly dir: string;
+  /** Its newest files are there; otherwise they are made there. */
+  readonly isHere: boolean;
+  /** Nobody else may drive it. */
+  readonly claim: Claim | undefined;
+}
+
+/** To go on with it in this folder. */
+export function holdIn(
+  app: App,
+  run: Run,
+  { dir, isHere, claim }: Where,
+  warn: (text: string) => void,
+): Promise<Hold> {
+  return orRelease(claim, async () => {
+    if (!isHere) await moveTo(app, run, dir);
+    return holdClaimed(app, { id: run.id, dir: fs.realpathSync(dir) }, claim, warn);
+  });
+}
+
+/** To go on with it on this machine: where it lies, or where it is brought to once nobody else has it. */
+export async function holdHere(app: App, id: string, warn: (text: string) => void): Promise<Hold> {
+  const found = await loadRun(app, id);
+  refuseConverged(found);
+  if (!isPlaceable(found.task)) return holdWorkspace(app, found, warn);
+  const claim = await claimRun(app, id);
+  return orRelease(claim, async () => {
+    // Only now is nobody else writing.
+    const run = await loadRun(app, id);
+    const lies = isHere(app, run);
+    return holdIn(app, run, { dir: lies ? run.dir : app.home.worktreeOf(id), isHere: lies, claim }, warn);
+  });
+}
+
+/** A folder that is nobody else's to have is left as it is: whether it is there is for others to say. */
+export async function runHere(app: App, run: Run): Promise<Run> {
+  if (!isPlaceable(run.task) || isHere(app, run)) return run;
+  const dir = app.home.worktreeOf(run.id);
+  await placeWorkspace(app, run, dir);
+  return lyingIn(run, fs.realpathSync(dir));
+}

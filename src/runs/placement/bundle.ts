@@ -1,0 +1,44 @@
+// A folder of this machine for a run on another one: its files as a snapshot, kept with the run in the shared store.
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { UsageError } from "#spec/errors";
+import type { App } from "#state/context";
+import { findRepository } from "#workspaces/deliver/repository";
+import { openShadow, prepareShadow } from "#workspaces/shadow/shadow";
+import { asPacks } from "#workspaces/share";
+import { userRules } from "#workspaces/user-rules";
+
+export interface Bundled {
+  /** For `workspace.bundle` of the task. */
+  readonly tree: string;
+  /** For `workspace.repository`: the folder is the top of a git repository. */
+  readonly repository?: true;
+  /** What could not be captured, each with the reason. */
+  readonly omitted: readonly string[];
+}
+
+/** By the same rules as the snapshots of a run: what git ignores is not in it. */
+export async function bundleWorkspace(app: App, id: string, folder: string): Promise<Bundled> {
+  const { packs } = app.store;
+  if (!packs)
+    throw new UsageError(
+      "a folder can be handed to another machine only through a shared database; set CONVERGE_DATABASE_URL",
+    );
+  const dir = fs.realpathSync(folder);
+  const shadowDir = app.home.shadowOf(dir);
+  const { excluded, forced } = await userRules(dir);
+  prepareShadow(shadowDir);
+  // Its own: a run may be at work with the shadow's, and several folders may be handed over at once.
+  const index = path.join(shadowDir, `index.${randomUUID()}`);
+  const shadow = openShadow(shadowDir, dir, { excluded, forced, index });
+  try {
+    const { tree, omitted } = await shadow.snapshot();
+    await asPacks({ gitDir: shadowDir, run: id, packs })(tree);
+    const found = await findRepository(dir);
+    return { tree, omitted, ...(found?.top === dir && { repository: true as const }) };
+  } finally {
+    await shadow.close();
+    fs.rmSync(index, { force: true });
+  }
+}

@@ -1,0 +1,65 @@
+// Brings the snapshots of a run that was driven elsewhere. Whatever comes is checked before it is taken in.
+import fs from "node:fs";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { namedTrees } from "#rules/named-trees";
+import { UsageError } from "#spec/errors";
+import type { Run } from "#spec/run";
+import type { KeptPack, SharedPacks } from "#spec/shared-packs";
+import type { App } from "#state/context";
+import { oneLine, plain } from "#text/plain-text";
+import { adoptPack, checkPack, missingTrees } from "#workspaces/pack";
+import { fetchPushed } from "#workspaces/push";
+import { baseTree, fetchable, withScratch } from "./repository-base.ts";
+
+const WORDS = 300;
+
+type Placed = Pick<Run, "id" | "task" | "head" | "dir" | "host" | "resumedOn">;
+
+/** Anybody who has the password could have written what is in the database. */
+async function takePack(
+  app: App,
+  packs: SharedPacks,
+  { id, dir }: Placed,
+  { number, trees }: KeptPack,
+): Promise<void> {
+  const gitDir = app.home.shadowOf(dir);
+  await withScratch(app, async (scratch) => {
+    const file = path.join(scratch, "received");
+    await pipeline(packs.read(id, number), fs.createWriteStream(file, { flags: "wx", mode: 0o600 }));
+    try {
+      adoptPack(await checkPack(file, trees, path.join(scratch, "scratch.git"), gitDir), gitDir);
+    } catch (error) {
+      throw new UsageError(
+        `pack ${number} of the snapshots of run ${id} is not what was kept (${oneLine((error as Error).message, WORDS)}); nothing of it was taken in`,
+      );
+    }
+  });
+}
+
+/** In the order they came, because one may rest on those before it, until nothing is missing. */
+async function takePacks(app: App, packs: SharedPacks, run: Placed, trees: readonly string[]): Promise<void> {
+  const gitDir = app.home.shadowOf(run.dir);
+  for (const pack of await packs.list(run.id)) {
+    if ((await missingTrees(gitDir, trees)).length === 0) return;
+    if ((await missingTrees(gitDir, pack.trees)).length > 0) await takePack(app, packs, run, pack);
+  }
+}
+
+/** Makes sure that the shadow of the run here has these trees, or all that its record names. */
+export async function bringTrees(app: App, run: Placed, trees?: readonly string[]): Promise<void> {
+  const { packs } = app.store;
+  const { snapshots: url } = run.task.workspace;
+  if (!packs && url === undefined) return;
+  const wanted = [...new Set(trees ?? namedTrees(await app.store.read(run.id)))];
+  const gitDir = app.home.shadowOf(run.dir);
+  const isMissing = async () => (await missingTrees(gitDir, wanted)).length > 0;
+  if (!(await isMissing())) return;
+  await baseTree(app, run);
+  if (url !== undefined) await fetchPushed({ gitDir, run: run.id, url: fetchable(url) });
+  else if (packs) await takePacks(app, packs, run, wanted);
+  if (await isMissing())
+    throw new UsageError(
+      `not all snapshots of run ${run.id} can be had on this machine: they were too large for the database or could not be pushed; they lie where it was driven: on ${plain(run.resumedOn ?? run.host)}`,
+    );
+}

@@ -1,0 +1,62 @@
+// The files that a run with a repository started from: any machine can have them, so they are not kept with the run.
+import fs from "node:fs";
+import path from "node:path";
+import { isFetchable } from "#config/git-url";
+import { UsageError } from "#spec/errors";
+import type { Run } from "#spec/run";
+import type { App } from "#state/context";
+import { privateDir, removeAll } from "#system/files";
+import { git, must } from "#system/git";
+import { oneLine } from "#text/plain-text";
+import { type MirrorPlace, withMirror } from "#workspaces/mirror";
+import { adoptPack, packTrees } from "#workspaces/pack";
+import { prepareShadow } from "#workspaces/shadow/shadow";
+
+/** What a record names is fetched from only when a task could have named it. */
+export function fetchable(url: string): string {
+  if (isFetchable(url)) return url;
+  throw new UsageError(
+    `${oneLine(url, 120)} is no address that git is to fetch from; the run cannot go on from it`,
+  );
+}
+
+export function mirrorPlace({ home }: App, given: string): MirrorPlace {
+  const url = fetchable(given);
+  const lock = { dir: home.locks, name: home.lockName(`mirror ${url}`) };
+  return { url, gitDir: home.mirrorOf(url), lock };
+}
+
+/** A folder that is gone when the work is done. */
+export async function withScratch<T>({ home }: App, work: (dir: string) => Promise<T>): Promise<T> {
+  const scratch = fs.mkdtempSync(path.join(privateDir(home.imports), `${process.pid}-`));
+  try {
+    return await work(scratch);
+  } finally {
+    removeAll(scratch);
+  }
+}
+
+/** The tree of the commit that the run started from, which is in its shadow here from now on; undefined without a repository. */
+export async function baseTree(
+  app: App,
+  run: Pick<Run, "task" | "head" | "dir">,
+): Promise<string | undefined> {
+  const { git: repository } = run.task.workspace;
+  const { head } = run;
+  if (!repository || head === undefined) return undefined;
+  const gitDir = app.home.shadowOf(run.dir);
+  prepareShadow(gitDir);
+  const place = { cwd: gitDir, gitDir };
+  const ref = `refs/converge/base/${head}`;
+  const known = await git(["rev-parse", "--verify", "--quiet", `${ref}^{tree}`], place);
+  if (known.code === 0) return known.stdout.trim();
+  return withScratch(app, (scratch) =>
+    withMirror(mirrorPlace(app, repository.url), { commit: head }, async (mirror) => {
+      const at = { cwd: mirror, gitDir: mirror };
+      const tree = must(await git(["rev-parse", `${head}^{tree}`], at), "reading the repository").trim();
+      adoptPack((await packTrees(mirror, [tree], scratch)).replace(/\.pack$/, ""), gitDir);
+      must(await git(["update-ref", ref, tree], place), "keeping the base of the run");
+      return tree;
+    }),
+  );
+}

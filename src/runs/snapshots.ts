@@ -1,0 +1,187 @@
+// Snapshots of a run, by the names people use: a number, base, best, last, now, or the beginning of a tree's id.
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { stamp } from "#loop/stamp";
+import { best } from "#rules/best-iteration";
+import { type Named, treesIn } from "#rules/named-trees";
+import { UsageError } from "#spec/errors";
+import type { Iteration, Run } from "#spec/run";
+import { holdWorkspace } from "#state/acquire-run";
+import type { App } from "#state/context";
+import { loadRun } from "#state/load-run";
+import { refuseAgents } from "#state/refuse-agents";
+import { openShadow, type Shadow } from "#workspaces/shadow/shadow";
+import { openFiles } from "./open-workspace.ts";
+import { lyingIn, runHere } from "./placement/acquire.ts";
+import { bringTrees } from "./placement/fetch-snapshots.ts";
+import { shareFor } from "./placement/share-snapshots.ts";
+
+/** Snapshots can be compared also where the workspace is not; those that are elsewhere are brought first. */
+async function shadowWith(app: App, run: Run, trees: readonly string[]): Promise<Shadow> {
+  await bringTrees(app, run, trees);
+  const gitDir = app.home.shadowOf(run.dir);
+  const dir = path.resolve(run.dir);
+  return openShadow(gitDir, fs.existsSync(dir) ? dir : gitDir);
+}
+
+/** The files as they are, looked at in a copy of the index: a run may be at work with the shadow's own. */
+async function treeNow(app: App, run: Run): Promise<string> {
+  const gitDir = app.home.shadowOf(run.dir);
+  const index = path.join(gitDir, `index.${randomUUID()}`);
+  const own = path.join(gitDir, "index");
+  if (fs.existsSync(own)) fs.copyFileSync(own, index);
+  try {
+    return (await openShadow(gitDir, path.resolve(run.dir), { index }).snapshot()).tree;
+  } finally {
+    fs.rmSync(index, { force: true });
+  }
+}
+
+function numberOf(run: Run, name: string): number {
+  if (name === "base") return 0;
+  if (name === "last") return run.iterations.findLast((iteration) => iteration.snapshot)?.number ?? 0;
+  if (name === "best") return best(run)?.iteration ?? 0;
+  const number = Number(name);
+  if (Number.isInteger(number) && number >= 0 && number <= run.iterations.length) return number;
+  throw new UsageError(
+    `run ${run.id} has no snapshot "${name}"; there are base, 1 to ${run.iterations.length}, best, last, now, and the trees it kept`,
+  );
+}
+
+/** Shorter beginnings could be meant as the number of an iteration. */
+const TREE_ID = /^[0-9a-f]{7,64}$/;
+
+function snapshotOf(run: Run, number: number, recorded: readonly Named[]): Named {
+  const tree = (number === 0 ? run.baseline : run.iterations[number - 1])?.snapshot?.tree;
+  if (tree) return { iteration: number, tree };
+  const left = recorded.findLast(({ iteration }) => iteration === number);
+  const kept = left ? `; what there was is kept as ${left.tree.slice(0, 12)}` : "";
+  throw new UsageError(`iteration ${number} of run ${run.id} ended before its snapshot was taken${kept}`);
+}
+
+function find(run: Run, name: string, recorded: readonly Named[]): Named {
+  const byId = TREE_ID.test(name) && recorded.findLast(({ tree }) => tree.startsWith(name));
+  return byId || snapshotOf(run, numberOf(run, name), recorded);
+}
+
+/** A diff as far as it is shown, and how many files it is about. */
+export interface ShortDiff {
+  readonly text: string;
+  readonly files: number;
+}
+
+/** Between trees of the run that are among these. */
+export async function shortDiffs(app: App, run: Run, trees: readonly string[]) {
+  const shadow = await shadowWith(app, run, trees);
+  return {
+    between: async (from: string, to: string, most: number): Promise<ShortDiff> => ({
+      text: await shadow.diff(from, to, most),
+      files: await shadow.differing(from, to),
+    }),
+    close: () => shadow.close(),
+  };
+}
+
+/** The trees that are meant: with two names, those; with one, what that iteration did; with none, the whole run. */
+async function treesFor(app: App, id: string, from?: string, to?: string) {
+  const { run, recorded } = await load(app, id);
+  const tree = async (name: string) => (name === "now" ? treeNow(app, run) : find(run, name, recorded).tree);
+  if (from === undefined) return { run, before: await tree("base"), after: await tree("last") };
+  if (to !== undefined) return { run, before: await tree(from), after: await tree(to) };
+  if (from === "now") return { run, before: await tree("last"), after: await tree("now") };
+  const { iteration, tree: after } = find(run, from, recorded);
+  return { run, before: run.iterations[iteration - 1]?.from ?? (await tree("base")), after };
+}
+
+/** With two names, what lies between; with one, what that iteration did; with none, the whole run. */
+export async function diffRun(app: App, id: string, from?: string, to?: string): Promise<string> {
+  const { run, before, after } = await treesFor(app, id, from, to);
+  const shadow = await shadowWith(app, run, [before, after]);
+  try {
+    return await shadow.diff(before, after);
+  } finally {
+    await shadow.close();
+  }
+}
+
+/** The iteration that is meant, whose changes of protected files were undone; without a name, the last such. */
+function undoneIn(run: Run, name: string | undefined): Iteration {
+  const isUndone = ({ tampering }: Iteration) => tampering?.action === "restore";
+  const number = name === undefined ? undefined : numberOf(run, name);
+  const found = run.iterations.findLast(
+    (one) => isUndone(one) && (number === undefined || one.number === number),
+  );
+  if (found) return found;
+  const where = number === undefined ? `run ${run.id}` : `iteration ${number} of run ${run.id}`;
+  throw new UsageError(`nothing was undone in ${where}: no protected file was changed`);
+}
+
+/** What the agent had made of protected files in an iteration, before it was undone. */
+export async function undoneDiff(app: App, id: string, name?: string): Promise<string> {
+  const run = await loadRun(app, id);
+  const { number, snapshot, tampering } = undoneIn(run, name);
+  const [before, after] = [snapshot?.tree, tampering?.tree];
+  if (before !== undefined && after !== undefined && before !== after) {
+    const shadow = await shadowWith(app, run, [before, after]);
+    const diff = await shadow.diff(before, after).finally(() => shadow.close());
+    if (diff !== "") return diff;
+  }
+  // Ignored files are in no tree: of those the diff remains.
+  const events = await app.store.read(id);
+  const told = events.findLast((event) => event.type === "protected.changed" && event.iteration === number);
+  return told?.type === "protected.changed" ? told.diff : "";
+}
+
+/** The iteration that a single name means, when changes of protected files were undone in it. */
+export async function undoneIterationOf(app: App, id: string, name: string): Promise<Iteration | undefined> {
+  const run = await loadRun(app, id);
+  if (name === "now" || TREE_ID.test(name)) return undefined;
+  const iteration = run.iterations[numberOf(run, name) - 1];
+  return iteration?.tampering?.action === "restore" ? iteration : undefined;
+}
+
+export interface Restored extends Named {
+  readonly dir: string;
+  /** The files as they were before, to go back to. */
+  readonly saved: string;
+}
+
+/** Puts a snapshot back into the workspace; what was there is captured first and recorded. */
+export async function restoreRun(app: App, id: string, name: string): Promise<Restored> {
+  const found = await loadRun(app, id);
+  await refuseAgents(app, found, "restore");
+  const { dir } = await runHere(app, found);
+  const { release } = await holdWorkspace(app, { id, dir });
+  try {
+    const { run: recordedRun, recorded } = await load(app, id);
+    const run = lyingIn(recordedRun, dir);
+    const { iteration, tree } = find(run, name, recorded);
+    const saved = await putBack(app, run, tree);
+    const body = { type: "workspace.restored" as const, iteration, tree, saved };
+    const event = stamp(run, body, { time: new Date().toISOString(), elapsedMs: run.elapsedMs });
+    await app.store.append(id, run.seq, [event]);
+    return { dir, iteration, tree, saved };
+  } finally {
+    await release();
+  }
+}
+
+/** What was there can be had elsewhere too, before anybody is told of it. */
+async function putBack(app: App, run: Run, tree: string): Promise<string> {
+  await bringTrees(app, run, [tree]);
+  // With the run's own rules: what its snapshots leave out is not deleted because it is in none of them.
+  const workspace = await openFiles(app, run);
+  try {
+    const saved = (await workspace.restore(tree)).tree;
+    await (await shareFor(app, run))?.(saved);
+    return saved;
+  } finally {
+    await workspace.close();
+  }
+}
+
+async function load(app: App, id: string): Promise<{ run: Run; recorded: readonly Named[] }> {
+  const run = await loadRun(app, id);
+  return { run, recorded: (await app.store.read(id)).flatMap(treesIn) };
+}

@@ -1,0 +1,174 @@
+// From a task to a run: everything that can be wrong is found before the first event is written.
+import { randomInt } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { hashModule } from "#catalog/custom/custom-strategy";
+import type { ReadTask } from "#config/read-task";
+import { taskHash } from "#config/task-hash";
+import { roomPins } from "#gates/clean-room/pins";
+import { workspacesOf } from "#gates/clean-room/rooms";
+import { stamp } from "#loop/stamp";
+import { withWeights } from "#observers/lessons";
+import { keepAddresses } from "#observers/notify/addresses";
+import { parentOf } from "#observers/telemetry/settings";
+import { UsageError } from "#spec/errors";
+import { isolated } from "#spec/isolated";
+import type { Task } from "#spec/task";
+import { type Hold, holdWorkspace } from "#state/acquire-run";
+import type { App } from "#state/context";
+import { prepareHome } from "#state/home";
+import { removeAll } from "#system/files";
+import { secrets } from "#system/secrets/secrets";
+import { VERSION } from "#system/version";
+import { refuseDelivery } from "#workspaces/deliver/refuse";
+import { headOf } from "#workspaces/head";
+import { findOwnFiles } from "#workspaces/own-files";
+import { makeWorktree, uncommitted } from "#workspaces/worktree";
+import { checkMachine } from "./check-machine.ts";
+import { isPlaceable, placeWorkspace } from "./placement/place-workspace.ts";
+import { isolationFor } from "./resolve-isolation.ts";
+import { taskFilePins } from "./task-files.ts";
+
+const LETTERS = "abcdefghjkmnpqrstvwxyz";
+const ALPHABET = `${LETTERS}23456789`;
+
+/** Eight characters that are easy to read out and to type; the first is a letter. */
+export function newId(): string {
+  const pick = (from: string) => from[randomInt(from.length)];
+  return pick(LETTERS) + Array.from({ length: 7 }, () => pick(ALPHABET)).join("");
+}
+
+export function realFolder(dir: string): string {
+  const stat = fs.statSync(dir, { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) throw new UsageError(`the workspace ${dir} is not a folder`);
+  return fs.realpathSync(dir);
+}
+
+/** A custom strategy is code: its bytes are pinned for the run. */
+async function pinned(task: Task): Promise<Task> {
+  if (task.strategy.type !== "custom" || typeof task.strategy.module !== "string") return task;
+  return { ...task, strategy: { ...task.strategy, hash: await hashModule(task.strategy.module) } };
+}
+
+/** The folder that the task is about; what can be made anywhere is made here. */
+async function userDir(app: App, task: Task, id: string): Promise<string> {
+  if (!isPlaceable(task)) return realFolder(task.workspace.dir);
+  const dir = app.home.worktreeOf(id);
+  await placeWorkspace(app, { id, task, host: os.hostname() }, dir);
+  return fs.realpathSync(dir);
+}
+
+async function workDir(app: App, task: Task, id: string, warn: (text: string) => void): Promise<string> {
+  const { dir, type } = task.workspace;
+  if (type !== "worktree") return dir;
+  const inside = await makeWorktree(dir, app.home.worktreeOf(id));
+  const left = await uncommitted(dir);
+  if (left.length > 0)
+    warn(
+      `${left.length} uncommitted change${left.length === 1 ? " is" : "s are"} not in the worktree, which starts from HEAD: ${left.slice(0, 5).join(", ")}`,
+    );
+  return fs.realpathSync(inside);
+}
+
+/** Tools look for settings in the folders that it really lies in. */
+function realRooms({ home }: App): string {
+  return path.join(fs.realpathSync(home.dir), path.relative(home.dir, home.rooms));
+}
+
+/** What people read in a task; the rest of it is carried out to the letter. */
+const TEXTS: readonly (keyof Task)[] = ["prompt", "vars", "template", "promise"];
+
+/** The task as it may be kept. A secret in a command cannot be masked, because the command would no longer work. */
+function withoutSecrets(task: Task): Task {
+  const shown = secrets.redact(task);
+  const changed = (Object.keys(task) as (keyof Task)[]).filter((key) => shown[key] !== task[key]);
+  const key = changed.find((each) => !TEXTS.includes(each));
+  if (key === undefined) return shown;
+  const [mark, name] = /‹secret ([^›]+)›/.exec(JSON.stringify(shown[key])) ?? ["a secret"];
+  throw new UsageError(
+    `${key} has the value of ${name ?? mark} in it, which would be kept with the run; write ${name ? `$${name}` : "the name of its variable"} where a shell reads it, or let the program take it from its environment`,
+  );
+}
+
+/** The task as a run keeps it: with what has been learned, and without secrets. */
+export async function readyTask(app: App, task: Task, warn: (text: string) => void): Promise<Task> {
+  secrets.learn(task.secrets).forEach(warn);
+  return withoutSecrets(await withWeights(app, await pinned(task)));
+}
+
+/** What the first event of every run says. */
+export function firstWords(task: Task, dir: string, head: string | undefined) {
+  const traceparent = parentOf(task, process.env);
+  return {
+    type: "run.started" as const,
+    task,
+    taskHash: taskHash(task),
+    dir,
+    host: os.hostname(),
+    version: VERSION,
+    ...(head && { head }),
+    ...(traceparent && { traceparent }),
+  };
+}
+
+export interface Started {
+  readonly id: string;
+  /** Held from before the run is written, so that a refused start leaves no run. */
+  readonly hold: Hold;
+}
+
+type Startable = Pick<ReadTask, "task" | "sources" | "addresses"> & Partial<Pick<ReadTask, "lyingIn">>;
+
+/** The task, about a folder of this machine. */
+async function settled(app: App, { task, lyingIn }: Startable, id: string): Promise<Task> {
+  const dir = await userDir(app, task, id);
+  const found = isPlaceable(task) && lyingIn ? await lyingIn(dir) : task;
+  return { ...found, workspace: { ...task.workspace, dir } };
+}
+
+/** Takes the workspace and writes the run's first event; nothing is running yet. */
+export async function startRun(
+  app: App,
+  read: Startable,
+  warn: (text: string) => void,
+  id: string = newId(),
+): Promise<Started> {
+  try {
+    return await begin(app, read, warn, id);
+  } catch (error) {
+    if (isPlaceable(read.task)) removeAll(app.home.worktreeOf(id));
+    throw error;
+  }
+}
+
+async function begin(app: App, read: Startable, warn: (text: string) => void, id: string): Promise<Started> {
+  checkMachine([app.home.dir, read.task.workspace.dir]);
+  const isolation = isolated(isolationFor(read.task.isolation, app.home));
+  const given = await settled(app, read, id);
+  const { workspace } = given;
+  if (given.deliver) await refuseDelivery(given.deliver, workspace.dir);
+  prepareHome(app.home, workspace.dir);
+  const task = await readyTask(app, given, warn);
+  keepAddresses(app.home, read.addresses);
+  const dir = await workDir(app, task, id, warn);
+  const own = await findOwnFiles(dir, read.sources);
+  const body = {
+    ...firstWords(task, dir, await headOf(dir)),
+    isolation,
+    ...(own.length > 0 && { own }),
+    pins: {
+      ...taskFilePins(read.sources),
+      ...roomPins(task, { workspaces: workspacesOf({ dir, task }), rooms: realRooms(app) }),
+    },
+  };
+  const hold = await holdWorkspace(app, { id, dir }, warn);
+  try {
+    const event = stamp({ id, seq: 0 }, body, { time: new Date().toISOString(), elapsedMs: 0 });
+    await app.store.append(id, 0, [event]);
+    return { id, hold };
+  } catch (error) {
+    await hold.release();
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+// Gives a task to the workers: everything that can be wrong on this side is found first. The run is in the queue before it is
+// written, so that what is written is never forgotten; a worker that is quicker waits for it.
+import os from "node:os";
+import type { ReadTask } from "#config/read-task";
+import { stamp } from "#loop/stamp";
+import { projectOf } from "#rules/project";
+import { UsageError } from "#spec/errors";
+import type { Submission } from "#spec/submission";
+import type { Task } from "#spec/task";
+import type { App } from "#state/context";
+import { bundleWorkspace } from "./placement/bundle.ts";
+import { resolveRef } from "./placement/place-workspace.ts";
+import { taskOfRepository } from "./placement/resolve-in-repository.ts";
+import { firstWords, newId, readyTask, realFolder } from "./start.ts";
+
+type Wish = Pick<Submission, "priority" | "labels" | "startAt">;
+
+/** Code that lies on this machine cannot be carried out on another. */
+function refuseModules({ agents, gates, strategy, memory }: Task): void {
+  const parts = [...agents, ...gates.map(({ use }) => use), strategy, memory];
+  const custom = parts.find(({ type, module }) => type === "custom" || module !== undefined);
+  if (custom)
+    throw new UsageError(
+      `a task with a module of your own (${custom.type}) cannot be given to workers, which do not have it; use \`converge run\``,
+    );
+}
+
+/** Addresses are kept where the run was started, and in no record. */
+function refuseAddresses(addresses: ReadTask["addresses"]): void {
+  if (Object.keys(addresses).length > 0)
+    throw new UsageError(
+      "notify: the URL would stay on this machine, where no worker finds it; write urlEnv: NAME, and set that variable for the workers",
+    );
+}
+
+/** A worker cannot reach the repository that a folder belongs to, and its own clones do not stay. */
+function refuseDeliveryThere({ deliver, workspace }: Task): void {
+  if (!deliver || deliver.type === "patch") return;
+  if (workspace.git && deliver.type === "commit")
+    throw new UsageError(
+      "deliver: a commit would be made in a clone that does not stay; say branch or pull-request, which are pushed",
+    );
+  if (workspace.git) return;
+  throw new UsageError(
+    `deliver: a ${deliver.type} cannot be made by a worker for a folder that is sent along; name the repository (workspace: {git: URL, ref: BRANCH}), or take the work over here when it is done: converge diff RUN | git apply`,
+  );
+}
+
+interface Movable {
+  readonly task: Task;
+  readonly dir: string;
+  readonly head?: string;
+}
+
+/** Where the files come from, as any machine can have them. */
+async function movable(
+  app: App,
+  id: string,
+  read: Pick<ReadTask, "task" | "lyingIn">,
+  warn: (text: string) => void,
+): Promise<Movable> {
+  const { workspace } = read.task;
+  refuseDeliveryThere(read.task);
+  if (workspace.git) {
+    const dir = app.home.worktreeOf(id);
+    const task = await taskOfRepository(app, read);
+    return { task: { ...task, workspace: { ...workspace, dir } }, dir, head: await resolveRef(app, task) };
+  }
+  const dir = realFolder(workspace.dir);
+  const { tree: bundle, repository, omitted } = await bundleWorkspace(app, id, dir);
+  for (const one of omitted) warn(`not sent along: ${one}`);
+  const sent = { type: "in-place", dir, bundle, ...(repository && { repository }) };
+  return { task: { ...read.task, workspace: { ...workspace, ...sent } }, dir };
+}
+
+export async function submitRun(
+  app: App,
+  read: Pick<ReadTask, "task" | "addresses" | "lyingIn">,
+  wish: Wish,
+  warn: (text: string) => void,
+): Promise<string> {
+  const { queue, store } = app;
+  if (!queue || !store.presence)
+    throw new UsageError(
+      "nobody to give it to: set CONVERGE_DATABASE_URL to the database that the workers use",
+    );
+  refuseModules(read.task);
+  refuseAddresses(read.addresses);
+  const id = newId();
+  const project = projectOf(read.task.workspace);
+  const { task: found, dir, head } = await movable(app, id, read, warn);
+  const task = await readyTask(app, found, warn);
+  const repository = task.workspace.git?.url ?? `${os.hostname()}:${dir}`;
+  const submission: Submission = { ...wish, repository, project };
+  const body = { ...firstWords(task, dir, head), submission };
+  await queue.put(id, submission, wish.startAt === undefined ? {} : { startAt: wish.startAt });
+  await store.append(id, 0, [stamp({ id, seq: 0 }, body, { time: new Date().toISOString(), elapsedMs: 0 })]);
+  return id;
+}

@@ -1,0 +1,60 @@
+// Commands from people to a run, whether a process is at work on it or not.
+import type { Command } from "#spec/command";
+import { UsageError } from "#spec/errors";
+import type { Run } from "#spec/run";
+import type { Submission } from "#spec/submission";
+import { driverOf, InUseError } from "#state/acquire-run";
+import type { App } from "#state/context";
+import { loadRun } from "#state/load-run";
+import { refuseAgents } from "#state/refuse-agents";
+import { secrets } from "#system/secrets/secrets";
+import { refuseAnswer } from "./check-approval.ts";
+import { endNow } from "./end-run.ts";
+
+/** Told of what people should know that is not part of the run. */
+type Warn = (text: string) => void;
+
+export interface Told {
+  readonly run: Run;
+  /** A process is at work and will read it, or a worker will be; otherwise it waits for `converge resume`. */
+  readonly heard: boolean;
+}
+
+function refuse(run: Run, command: Command): string | undefined {
+  if (run.ended)
+    return `run ${run.id} has ended (${run.ended.outcome}); \`converge resume ${run.id}\` goes on with it`;
+  if (
+    command.type === "decide" &&
+    command.iteration !== undefined &&
+    command.iteration > run.iterations.length
+  )
+    return `run ${run.id} has ${run.iterations.length} iterations; there is no iteration ${command.iteration} to go back to`;
+  if (command.type === "decide" && command.iteration !== undefined && command.choice !== "rollback")
+    return "--iteration goes with rollback only";
+  if (command.type === "approve" || command.type === "reject")
+    return refuseAnswer(run, command, new Date().toISOString());
+  return undefined;
+}
+
+export async function tell(app: App, id: string, command: Command, warn: Warn = () => {}): Promise<Told> {
+  const run = await loadRun(app, id);
+  await refuseAgents(app, run, command.type);
+  const refused = refuse(run, command);
+  if (refused) throw new UsageError(refused);
+  secrets.learn(run.task.secrets);
+  await app.store.send(id, secrets.redact(command));
+  const heard = (await driverOf(app, run)) !== undefined;
+  // A worker goes on with what waited for this.
+  const isQueued = !heard && run.submission !== undefined && app.queue !== undefined;
+  if (isQueued && run.state === "waiting" && command.type !== "stop")
+    await app.queue?.put(id, run.submission as Submission);
+  if (command.type !== "stop" || heard) return { run, heard: heard || isQueued };
+  try {
+    const how = { outcome: "stopped", reason: (now: Run) => now.stopping ?? "stopped" } as const;
+    return { run: await endNow(app, run, how, warn), heard: false };
+  } catch (error) {
+    // Somebody took it meanwhile, and reads what was sent.
+    if (error instanceof InUseError && error.holder?.run === id) return { run, heard: true };
+    throw error;
+  }
+}

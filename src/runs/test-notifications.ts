@@ -1,0 +1,51 @@
+// A message to everybody whom a task tells, so that people know that it works before they need it.
+import { randomUUID } from "node:crypto";
+import type { ReadTask } from "#config/read-task";
+import type { Found } from "#observers/notify/addresses";
+import { findAddress } from "#observers/notify/addresses";
+import { nameOf } from "#observers/notify/message";
+import { filesOf } from "#observers/notify/notifier";
+import { deliver } from "#observers/notify/send-with-retries";
+import type { Notice } from "#spec/notify";
+import type { Home } from "#state/home";
+import { systemClock } from "#system/clock";
+import type { Posted } from "#system/http-post";
+import { secrets } from "#system/secrets/secrets";
+import { titleOf } from "#text/labels";
+
+export interface Tested {
+  readonly name: string;
+  readonly posted: Posted;
+}
+
+/** Each is tried once, whatever it wants to hear of. */
+export async function testNotify(
+  home: Home,
+  { task, addresses }: Pick<ReadTask, "task" | "addresses">,
+): Promise<Tested[]> {
+  secrets.learn(task.secrets);
+  const notice: Notice = {
+    event: "test",
+    run: "test",
+    state: "test",
+    reason: "somebody asked for a test; nothing has happened",
+    iterations: 0,
+    title: titleOf(task),
+    workspace: task.workspace.dir,
+    time: new Date().toISOString(),
+  };
+  // A task that no run was started with has left its URLs nowhere.
+  const known = findAddress(home);
+  const find = (address: Parameters<typeof known>[0]): Found => {
+    const url = "kept" in address ? addresses[address.kept] : undefined;
+    return url === undefined ? known(address) : { url };
+  };
+  const means = { find, files: filesOf(home), signal: new AbortController().signal };
+  const once = { tries: 1, clock: systemClock };
+  return Promise.all(
+    (task.notify ?? []).map(async (to) => {
+      const posted = await deliver({ id: `test-${randomUUID()}`, to, notice }, means, once);
+      return { name: nameOf(to), posted };
+    }),
+  );
+}

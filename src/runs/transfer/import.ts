@@ -1,0 +1,244 @@
+// Takes over a run from a file. Everything is read and checked aside first; the record, written last and at once, makes it visible.
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { createGunzip } from "node:zlib";
+import { namedTrees } from "#rules/named-trees";
+import { UsageError } from "#spec/errors";
+import type { Run } from "#spec/run";
+import type { Kept } from "#spec/store";
+import type { App } from "#state/context";
+import { refuseAgents } from "#state/refuse-agents";
+import { follow, origin } from "#stores/chain";
+import { privateDir } from "#system/files";
+import { takeLock } from "#system/lock";
+import { plain } from "#text/plain-text";
+import { adoptPack, checkPack } from "#workspaces/pack";
+import { asPacks, orSaid } from "#workspaces/share";
+import {
+  EVENTS,
+  type ListedFile,
+  LOGS,
+  MANIFEST,
+  type Manifest,
+  MOST_MANIFEST_BYTES,
+  readManifest,
+  SNAPSHOTS,
+} from "./manifest.ts";
+import { type TarFile, tarFiles } from "./tar.ts";
+import { believable } from "./validate-record.ts";
+
+export interface Imported {
+  readonly run: Run;
+  readonly snapshots: number;
+  readonly logs: number;
+  /** It was here already, and only its place is new. */
+  readonly onlyPlaced: boolean;
+}
+
+const MOST_EVENTS_BYTES = 2 ** 30;
+
+async function text(file: TarFile, most: number): Promise<string> {
+  if (file.bytes > most) throw new UsageError(`${file.name} in it is larger than ${most} bytes`);
+  const pieces: Buffer[] = [];
+  for await (const piece of file.content()) pieces.push(piece);
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+/** Nothing but what the manifest lists, in its order, byte for byte. */
+async function keep(file: TarFile, expected: ListedFile | undefined, dir: string): Promise<void> {
+  if (!expected || file.name !== expected.name || file.bytes !== expected.bytes)
+    throw new UsageError(`it is damaged: ${file.name} is not what its manifest lists`);
+  const target = path.join(dir, file.name);
+  privateDir(path.dirname(target));
+  const hash = createHash("sha256");
+  const handle = await fs.promises.open(target, "wx", 0o600);
+  try {
+    for await (const piece of file.content()) {
+      hash.update(piece);
+      await handle.writeFile(piece);
+    }
+    // Before the record says that it is there.
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  if (hash.digest("hex") !== expected.sha256)
+    throw new UsageError(`it is damaged: ${file.name} has another checksum`);
+}
+
+const KNOWN = (name: string): boolean => name === EVENTS || name === SNAPSHOTS || name.startsWith(LOGS);
+
+async function unpack(file: string, dir: string): Promise<Manifest> {
+  const source = fs.createReadStream(file);
+  const unzipped = source.pipe(createGunzip());
+  source.on("error", (error) => unzipped.destroy(error));
+  const files = tarFiles(unzipped);
+  const first = await files.next();
+  if (first.done || first.value.name !== MANIFEST) throw new UsageError("it is not an export of a run");
+  const manifest = readManifest(await text(first.value, MOST_MANIFEST_BYTES));
+  const odd = manifest.files.find(({ name }) => !KNOWN(name));
+  if (odd) throw new UsageError(`"${odd.name}" in it is not a name that an export has`);
+  let at = 0;
+  for await (const one of files) await keep(one, manifest.files[at++], dir);
+  const missing = manifest.files[at];
+  if (missing) throw new UsageError(`it is damaged: ${missing.name} is missing`);
+  return manifest;
+}
+
+function recordIn(dir: string): Kept[] {
+  const file = path.join(dir, EVENTS);
+  if (!fs.existsSync(file) || fs.statSync(file).size > MOST_EVENTS_BYTES)
+    throw new UsageError("it has no record, or one that is too large");
+  const lines = fs.readFileSync(file, "utf8").split("\n").filter(Boolean);
+  return lines.map((line, at) => {
+    try {
+      const { seq, body, hash } = JSON.parse(line) as Kept;
+      if (typeof seq === "number" && typeof body === "string" && typeof hash === "string")
+        return { seq, body, hash };
+    } catch {
+      // As below.
+    }
+    throw new UsageError(`line ${at + 1} of its record is not an event`);
+  });
+}
+
+function refuseBroken(record: readonly Kept[], id: string): void {
+  const end = follow(origin(id), record);
+  if (typeof end === "number") throw new UsageError(`event ${end} of its record is not what was written`);
+}
+
+/** What a killed import left; its process is gone. */
+function sweep(imports: string): void {
+  for (const name of fs.readdirSync(privateDir(imports))) {
+    const pid = Number.parseInt(name, 10);
+    try {
+      if (pid > 0) process.kill(pid, 0);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ESRCH")
+        fs.rmSync(path.join(imports, name), { recursive: true, force: true });
+    }
+  }
+}
+
+function folder(dir: string | undefined): string | undefined {
+  if (dir === undefined) return undefined;
+  const stat = fs.statSync(dir, { throwIfNoEntry: false });
+  if (!stat?.isDirectory())
+    throw new UsageError(
+      `--workspace: ${dir} is not a folder; make it, or check the run's project out there`,
+    );
+  return fs.realpathSync(dir);
+}
+
+/** The same run may be imported again only to say where it lies. */
+async function isHere(
+  { store }: App,
+  record: readonly Kept[],
+  id: string,
+  dir: string | undefined,
+): Promise<boolean> {
+  const here = (await store.record?.(id)) ?? [];
+  if (here.length === 0) return false;
+  const isSame = record.every(({ hash }, at) => here[at]?.hash === hash);
+  if (isSame && dir !== undefined) return true;
+  throw new UsageError(
+    isSame
+      ? `run ${id} is here already; with --workspace DIR it is told where its workspace lies`
+      : `there is another run ${id} here, and nothing is overwritten`,
+  );
+}
+
+interface Ready {
+  readonly run: Run;
+  readonly record: readonly Kept[];
+  readonly staging: string;
+  /** Those that the record names. */
+  readonly trees: readonly string[];
+  /** The pack that was checked, without its ending. */
+  readonly pack?: string;
+  readonly dir?: string;
+}
+
+/** Snapshots and logs first, where nobody looks for them yet; then the record, in one transaction. */
+async function commit(app: App, { run, record, staging, dir }: Ready): Promise<void> {
+  const logs = path.join(staging, LOGS);
+  const target = app.home.runDir(run.id);
+  // Without a record, it is what a killed import left.
+  fs.rmSync(target, { recursive: true, force: true });
+  privateDir(path.dirname(target));
+  if (fs.existsSync(logs)) fs.renameSync(logs, target);
+  await app.store.adopt?.(run.id, record, dir);
+}
+
+/** Before the record names them there. What is too large stays here, as it would for a run that is driven here. */
+async function keepForOthers(app: App, id: string, dir: string, trees: readonly string[]): Promise<void> {
+  const { packs } = app.store;
+  if (!packs) return;
+  const share = orSaid(asPacks({ gitDir: app.home.shadowOf(dir), run: id, packs }), () => {});
+  for (const tree of trees) await share(tree);
+}
+
+/** One import of a run at a time: of two, the second finds it here. Tells whether only the place was new. */
+async function settle(app: App, ready: Ready): Promise<boolean> {
+  const { run, record, pack, dir, trees } = ready;
+  const lock = takeLock(app.home.locks, app.home.lockName(`import ${run.id}`), run.id);
+  if (!lock.held) throw new UsageError(`run ${run.id} is being imported by another process`);
+  try {
+    const onlyPlaced = await isHere(app, record, run.id, dir);
+    // Each workspace has snapshots of its own.
+    if (pack) adoptPack(pack, app.home.shadowOf(dir ?? run.dir));
+    await keepForOthers(app, run.id, dir ?? run.dir, trees);
+    if (!onlyPlaced) await commit(app, ready);
+    else if (dir !== undefined) await app.store.place?.(run.id, dir);
+    return onlyPlaced;
+  } finally {
+    lock.release();
+  }
+}
+
+async function importFrom(
+  app: App,
+  file: string,
+  staging: string,
+  dir: string | undefined,
+): Promise<Imported> {
+  const manifest = await unpack(file, staging);
+  const record = recordIn(staging);
+  if (record.length !== manifest.events)
+    throw new UsageError("it is damaged: its record is not as long as its manifest says");
+  refuseBroken(record, manifest.run);
+  const { events, run } = believable(record, manifest.run);
+  await refuseAgents(app, run, "import a run");
+  const trees = namedTrees(events);
+  const packed = path.join(staging, SNAPSHOTS);
+  if (trees.length > 0 && !fs.existsSync(packed))
+    throw new UsageError("it has no snapshots, although its record names some");
+  const pack =
+    trees.length > 0 ? await checkPack(packed, trees, path.join(staging, "scratch.git")) : undefined;
+  const onlyPlaced = await settle(app, {
+    run,
+    record,
+    staging,
+    trees,
+    ...(pack && { pack }),
+    ...(dir !== undefined && { dir }),
+  });
+  const logs = manifest.files.filter(({ name }) => name.startsWith(LOGS)).length;
+  return { run, snapshots: trees.length, logs, onlyPlaced };
+}
+
+export async function importRun(app: App, file: string, workspace?: string): Promise<Imported> {
+  if (!app.store.adopt) throw new UsageError("this store cannot take over runs from elsewhere");
+  const dir = folder(workspace);
+  sweep(app.home.imports);
+  const staging = fs.mkdtempSync(path.join(app.home.imports, `${process.pid}-`));
+  try {
+    return await importFrom(app, file, staging, dir);
+  } catch (error) {
+    const message = plain((error as Error).message);
+    throw new UsageError(`cannot import ${file}: ${message}. Nothing was changed`);
+  } finally {
+    fs.rmSync(staging, { recursive: true, force: true });
+  }
+}

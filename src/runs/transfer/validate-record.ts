@@ -1,0 +1,80 @@
+// The record in an export was written by whoever made the file: is it a run that everything here can read?
+import path from "node:path";
+import { foldAll } from "#loop/fold";
+import { progressOf } from "#loop/progress";
+import { UsageError } from "#spec/errors";
+import { EVENT_VERSION, type EventType, type RunEvent } from "#spec/event";
+import type { Run } from "#spec/run";
+import type { Kept } from "#spec/store";
+import { overviewOf } from "#views/overview";
+
+const TYPES: Readonly<Record<EventType, true>> = {
+  "run.started": true,
+  "snapshot.taken": true,
+  "outputs.seen": true,
+  "protected.changed": true,
+  "iteration.started": true,
+  "agent.finished": true,
+  "agent.replaced": true,
+  "agent.delayed": true,
+  "agent.away": true,
+  "gate.judged": true,
+  "gate.escalated": true,
+  "memory.noted": true,
+  "decision.made": true,
+  "command.received": true,
+  "iteration.interrupted": true,
+  "workspace.restored": true,
+  "run.paused": true,
+  "run.parked": true,
+  "run.resumed": true,
+  "run.delivered": true,
+  "run.ended": true,
+};
+/** Beyond this, ids of commands could no longer be counted on. */
+const HIGHEST_COMMAND = 2 ** 40;
+
+const wrong = (seq: number, what: string) => new UsageError(`event ${seq} ${what}`);
+
+function eventIn({ seq, body }: Kept, run: string): RunEvent {
+  let event: RunEvent;
+  try {
+    event = JSON.parse(body);
+  } catch {
+    throw wrong(seq, "is not JSON");
+  }
+  if (typeof event !== "object" || event === null) throw wrong(seq, "is no event");
+  if (event.v !== EVENT_VERSION)
+    throw wrong(seq, `has version ${String(event.v).slice(0, 20)}, and this Converge knows ${EVENT_VERSION}`);
+  if (event.run !== run || event.seq !== seq) throw wrong(seq, "belongs to another run or another place");
+  if (!Object.hasOwn(TYPES, event.type)) throw wrong(seq, "is of a kind that this Converge does not know");
+  return event;
+}
+
+function refuseOddities(event: RunEvent): void {
+  if (event.type === "command.received" && !(event.queued.id >= 0 && event.queued.id <= HIGHEST_COMMAND))
+    throw wrong(event.seq, "has a command with an id that no store gives");
+  if (event.type !== "run.started") return;
+  if (event.seq !== 1) throw wrong(event.seq, "starts the run a second time");
+  if (![event.dir, event.task.workspace.dir].every((dir) => typeof dir === "string" && path.isAbsolute(dir)))
+    throw wrong(event.seq, "has no absolute workspace");
+}
+
+/** The events and what they fold into; whatever cannot be shown is refused. */
+export function believable(
+  record: readonly Kept[],
+  id: string,
+): { readonly events: RunEvent[]; readonly run: Run } {
+  const events = record.map((kept) => eventIn(kept, id));
+  try {
+    events.forEach(refuseOddities);
+    const run = foldAll(events);
+    if (!run) throw new UsageError("its record has no beginning");
+    // JSON, because a value that cannot be written down cannot be kept either.
+    JSON.stringify(overviewOf({ run, progress: progressOf(run) }, events));
+    return { events, run };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`its events do not make a run: ${(error as Error).message}`);
+  }
+}

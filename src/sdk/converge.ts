@@ -1,0 +1,192 @@
+// converge(task): the loop for TypeScript callers. Await it for the outcome, iterate it for the events.
+
+import { builtIns, type Registries } from "#catalog/built-ins";
+import { makeParts } from "#catalog/parts";
+import type { Inline } from "#config/read-parts";
+import { readTask } from "#config/read-task";
+import type { TaskInput } from "#config/schema";
+import { drive } from "#runs/drive";
+import { holdHere } from "#runs/placement/acquire";
+import { isolationFor } from "#runs/resolve-isolation";
+import { startRun } from "#runs/start";
+import { tell } from "#runs/tell";
+import type { Command } from "#spec/command";
+import type { Outcome, RunEvent } from "#spec/event";
+import type { Run, RunState } from "#spec/run";
+import type { Store } from "#spec/store";
+import type { Hold } from "#state/acquire-run";
+import { type App, openApp } from "#state/context";
+import { homeFrom } from "#state/home";
+import { fold, foldAll } from "#views/run-view";
+
+export interface ConvergeOptions {
+  /** Folder that relative paths and the default workspace refer to. */
+  readonly cwd?: string;
+  /** Folder for the state, instead of $CONVERGE_HOME. */
+  readonly home?: string;
+  /** Where runs are kept, instead of the state folder's database. It is not closed when the run is over. */
+  readonly store?: Store;
+  /** Agents, gates, strategies and memories that the task may name, instead of the built-in ones. */
+  readonly registries?: Registries;
+  /** Goes on with this run; the task is needed again only for parts given as live objects. */
+  readonly resume?: string;
+  /** Aborting leaves the run as it is, to be resumed. */
+  readonly signal?: AbortSignal;
+  /** Stays while the run waits for a person, and goes on when there is an answer. */
+  readonly wait?: boolean;
+  readonly onActivity?: (text: string) => void;
+  readonly onWarning?: (text: string) => void;
+}
+
+export interface Result {
+  readonly state: RunState;
+  /** Absent while the run is paused, waiting for a person, or was left to be resumed. */
+  readonly outcome?: Outcome;
+  readonly reason: string;
+  /** Converged although a gate is red: somebody accepted that. */
+  readonly partial: boolean;
+  readonly iterations: number;
+  readonly elapsedMs: number;
+  /** Everything there is to know. */
+  readonly run: Run;
+}
+
+export interface Convergence extends PromiseLike<Result>, AsyncIterable<RunEvent> {
+  readonly id: Promise<string>;
+  stop(reason?: string): Promise<void>;
+  /** Any other word for the run: pause, steer, decide, approve, reject. */
+  tell(command: Command): Promise<void>;
+}
+
+function resultOf(run: Run): Result {
+  return {
+    state: run.state,
+    ...(run.ended && { outcome: run.ended.outcome }),
+    reason: run.ended?.reason ?? run.waitingFor?.reason ?? run.state,
+    partial: run.ended?.partial ?? false,
+    iterations: run.iterations.length,
+    elapsedMs: run.elapsedMs,
+    run,
+  };
+}
+
+/** Everything that was said so far, and then what comes, for any number of listeners. */
+function broadcast() {
+  const events: RunEvent[] = [];
+  let over = false;
+  const waiting: (() => void)[] = [];
+  const next = () => {
+    for (const wake of waiting.splice(0)) wake();
+  };
+  return {
+    push: (event: RunEvent) => {
+      events.push(event);
+      next();
+    },
+    end: () => {
+      over = true;
+      next();
+    },
+    async *listen(): AsyncGenerator<RunEvent, void> {
+      for (let at = 0; ; at++) {
+        while (at >= events.length) {
+          if (over) return;
+          await new Promise<void>((resolve) => waiting.push(resolve));
+        }
+        const event = events[at];
+        if (event) yield event;
+      }
+    },
+  };
+}
+
+interface Prepared {
+  readonly app: App;
+  readonly id: string;
+  readonly inline?: Inline;
+  readonly hold: Hold;
+}
+
+function envOf({ home }: ConvergeOptions): NodeJS.ProcessEnv {
+  return home ? { ...process.env, CONVERGE_HOME: home } : process.env;
+}
+
+/** What nobody will use is not left open. */
+async function orClose<T>(
+  { app, options }: { app: App; options: ConvergeOptions },
+  work: Promise<T>,
+): Promise<T> {
+  return work.catch(async (error) => {
+    if (!options.store) await app.store.close();
+    throw error;
+  });
+}
+
+async function prepare(task: TaskInput, options: ConvergeOptions, registries: Registries): Promise<Prepared> {
+  const env = envOf(options);
+  const warn = options.onWarning ?? (() => {});
+  const source = { flags: task, cwd: options.cwd ?? process.cwd(), origin: "task" };
+  if (options.resume) {
+    const live = Object.keys(task).length > 0 ? (await readTask(source, registries)).inline : undefined;
+    const [app, id] = [openApp(env, options.store), options.resume];
+    const hold = await orClose({ app, options }, holdHere(app, id, warn));
+    return { app, id, hold, ...(live && { inline: live }) };
+  }
+  const read = await readTask(source, registries);
+  read.warnings.forEach(warn);
+  await (await makeParts(read.task, registries, read.inline)).close();
+  isolationFor(read.task.isolation, homeFrom(env));
+  const app = openApp(env, options.store);
+  return { app, ...(await orClose({ app, options }, startRun(app, read, warn))), inline: read.inline };
+}
+
+export function converge(task: TaskInput, options: ConvergeOptions = {}): Convergence {
+  const registries = options.registries ?? builtIns();
+  const prepared = prepare(task, options, registries);
+  const events = broadcast();
+
+  const whole = async ({ app, id, inline, hold }: Prepared): Promise<Result> => {
+    let run = foldAll(await app.store.read(id));
+    if (run?.seq === 1) for (const event of await app.store.read(id)) events.push(event);
+    const driven = drive(app, id, {
+      parts: (loaded, isolation) => makeParts(loaded.task, registries, inline, isolation),
+      warn: options.onWarning ?? (() => {}),
+      hold,
+      ...(options.signal && { signal: options.signal }),
+      ...(options.wait && { wait: true }),
+      ...(options.onActivity && { onActivity: options.onActivity }),
+    });
+    for await (const event of driven) {
+      run = fold(run, event);
+      events.push(event);
+    }
+    if (!run) throw new Error(`run ${id} has no events`);
+    return resultOf(run);
+  };
+
+  const result = prepared
+    .then((ready) => whole(ready).finally(() => options.store ?? ready.app.store.close()))
+    .finally(events.end);
+  // Who only iterates hears of a failure there; it must not end the process as an unhandled rejection.
+  result.catch(() => {});
+  const send = async (command: Command) => {
+    const { id } = await prepared;
+    // The run's own connection is closed once it is parked, and that is when people decide.
+    const app = openApp(envOf(options), options.store);
+    await tell(app, id, command, options.onWarning).finally(() => options.store ?? app.store.close());
+  };
+  const id = prepared.then((value) => value.id);
+  id.catch(() => {});
+
+  return {
+    id,
+    // biome-ignore lint/suspicious/noThenProperty: being awaitable is the point.
+    then: (onfulfilled, onrejected) => result.then(onfulfilled, onrejected),
+    async *[Symbol.asyncIterator]() {
+      yield* events.listen();
+      await result;
+    },
+    stop: (reason = "stopped by the program") => send({ type: "stop", reason }),
+    tell: send,
+  };
+}

@@ -1,0 +1,110 @@
+// Where the full logs of a run lie, and the newest lines of what is at work.
+import fs from "node:fs";
+import path from "node:path";
+import { progressOf } from "#loop/progress";
+import { AGENT_PART, MEMORY_PART, SETUP_PART } from "#spec/log-parts";
+import type { LogEntry } from "#spec/overview";
+import type { Run } from "#spec/run";
+import type { App } from "#state/context";
+import { readTail, sizeOf } from "#system/files";
+import { plain } from "#text/plain-text";
+
+export interface LogFile {
+  readonly iteration: number;
+  /** "agent", the set-up of a clean room, "memory", or the gate's name, with the number of the run when there are several. */
+  readonly part: string;
+  readonly stream: string;
+  readonly file: string;
+}
+
+/** What people read of an agent that prints JSON is its transcript. */
+const STREAMS = ["transcript", "stdout", "stderr"];
+const NEWEST_BYTES = 8_192;
+
+/** The folders that the logs of a run lie in: as they were written, and copies of those that another state folder has. */
+interface Folders {
+  readonly originals: string;
+  readonly copies?: string;
+}
+
+function foldersOf({ home }: App, { id }: Run): Folders {
+  const copies = home.copiesOf(id);
+  return { originals: home.runDir(id), ...(fs.existsSync(copies) && { copies }) };
+}
+
+/** Where a path is found: a copy is there because the original is not, or is of an iteration that was done again elsewhere. */
+function found({ originals, copies }: Folders, original: string): string {
+  const copy = copies && path.join(copies, path.relative(originals, original));
+  return copy && fs.existsSync(copy) ? copy : original;
+}
+
+/** A gate that judges several times has a numbered folder for each. */
+function attemptsIn({ originals, copies }: Folders, dir: string): number[] {
+  const dirs = copies ? [dir, path.join(copies, path.relative(originals, dir))] : [dir];
+  const names = dirs.filter((one) => fs.existsSync(one)).flatMap((one) => fs.readdirSync(one));
+  const numbers = names.filter((name) => /^[1-9]\d{0,2}$/.test(name)).map(Number);
+  return [...new Set(numbers)].sort((a, b) => a - b);
+}
+
+function filesOf(app: App, run: Run, iteration: number, part: string, folders: Folders): LogFile[] {
+  const dir = app.home.partDir(run.id, iteration, part);
+  const streams = (folder: string, name: string) => {
+    const all = STREAMS.map((stream) => ({
+      iteration,
+      part: name,
+      stream,
+      file: found(folders, path.join(folder, `${stream}.log`)),
+    }));
+    const [transcript, ...rest] = all;
+    return transcript && fs.existsSync(transcript.file)
+      ? all.filter(({ stream }) => stream !== "stdout")
+      : rest;
+  };
+  const attempts = attemptsIn(folders, dir).flatMap((attempt) =>
+    streams(path.join(dir, String(attempt)), `${part} run ${attempt}`),
+  );
+  return [...streams(dir, part), ...attempts];
+}
+
+function filesIn(app: App, run: Run, folders: Folders, wants: (iteration: number) => boolean): LogFile[] {
+  const numbers = [0, ...run.iterations.map((one) => one.number)].filter(wants);
+  const parts = [AGENT_PART, SETUP_PART, ...run.task.gates.map((gate) => gate.name), MEMORY_PART];
+  return numbers
+    .flatMap((number) => [...new Set(parts)].flatMap((part) => filesOf(app, run, number, part, folders)))
+    .filter(({ file }) => fs.existsSync(file) && fs.statSync(file).size > 0);
+}
+
+/** The logs there are, in the order they were written. */
+export function logFiles(app: App, run: Run, iteration?: number): LogFile[] {
+  const wants = (number: number) => iteration === undefined || number === iteration;
+  return filesIn(app, run, foldersOf(app, run), wants);
+}
+
+/** Those that were written here, from an iteration on. */
+export function originalLogs(app: App, run: Run, from: number): LogFile[] {
+  return filesIn(app, run, { originals: app.home.runDir(run.id) }, (number) => number >= from);
+}
+
+/** Likewise, as the page lists them. */
+export function logEntries(app: App, run: Run, iteration: number): LogEntry[] {
+  return logFiles(app, run, iteration).map(({ part, stream, file }) => ({
+    part,
+    stream,
+    bytes: sizeOf(file),
+  }));
+}
+
+/** The last lines of the agent, or of the gate that is judging now. */
+export function newestLines(app: App, run: Run, count: number): string[] {
+  const { phase } = progressOf(run);
+  const part = phase.name === "gate" ? phase.gate : "agent";
+  const number = run.iterations.at(-1)?.number ?? 0;
+  const newest = filesOf(app, run, number, part ?? "agent", foldersOf(app, run))
+    .map(({ file }) => ({ file, time: fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.time - a.time)[0];
+  if (!newest || newest.time === 0) return [];
+  return plain(readTail(newest.file, NEWEST_BYTES))
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(-count);
+}

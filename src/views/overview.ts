@@ -1,0 +1,241 @@
+// A run as the page, the HTTP API and the report show it: folds of its events into plain, bounded data.
+
+import { usagesIn } from "#loop/usages";
+import { best } from "#rules/best-iteration";
+import { failingOf } from "#rules/failing-tests";
+import { projectOf } from "#rules/project";
+import type { Usage } from "#spec/agent";
+import type { RunEvent } from "#spec/event";
+import type { Action, GateCell, IterationRow, Overview, Span, Summary } from "#spec/overview";
+import type { Iteration, Judged, Run } from "#spec/run";
+import type { Task } from "#spec/task";
+import { isFlaky } from "#spec/verdict";
+import { agents, component, titleOf } from "#text/labels";
+import { oneLine } from "#text/plain-text";
+import { stateWord, type Tampered, type View } from "./run-view.ts";
+
+const TITLE_CHARS = 200;
+const SUMMARY_CHARS = 500;
+const SPARKLINE_POINTS = 60;
+
+/** Every so many, the first and the last among them. */
+function thinned(values: readonly number[], most: number): readonly number[] {
+  if (values.length <= most) return values;
+  const step = (values.length - 1) / (most - 1);
+  return Array.from({ length: most }, (_, at) => values[Math.round(at * step)] ?? 0);
+}
+
+export function summaryOf(view: View): Summary {
+  const { run, progress } = view;
+  const { task } = run;
+  const reason = run.ended?.reason ?? run.waitingFor?.reason;
+  return {
+    id: run.id,
+    state: stateWord(view),
+    ...(reason !== undefined && { reason: oneLine(reason, SUMMARY_CHARS) }),
+    partial: run.ended?.partial ?? false,
+    title: titleOf(task),
+    agent: oneLine(agents(task), TITLE_CHARS),
+    strategy: component(task.strategy),
+    workspace: projectOf(task.workspace),
+    iterations: progress.iteration,
+    maxIterations: progress.maxIterations,
+    ...(progress.scores.length > 0 && { score: progress.overall }),
+    scores: thinned(progress.scores, SPARKLINE_POINTS),
+    gatesPassed: progress.gatesPassed,
+    gatesTotal: progress.gatesTotal,
+    ...(progress.failing && { failing: progress.failing }),
+    trend: progress.trend,
+    ...(progress.tokens !== undefined && { tokens: progress.tokens }),
+    ...(progress.costUsd !== undefined && { costUsd: progress.costUsd }),
+    elapsedMs: progress.elapsedMs,
+    startedAt: run.startedAt,
+    updatedAt: run.updatedAt,
+  };
+}
+
+/** A run whose record was changed: its row is all that is believed. */
+export function summaryOfTampered({ row, tampered }: Tampered): Summary {
+  return {
+    id: row.id,
+    state: "tampered",
+    reason: oneLine(tampered, SUMMARY_CHARS),
+    partial: false,
+    title: "",
+    agent: "",
+    strategy: "",
+    workspace: row.workspace,
+    iterations: 0,
+    maxIterations: 0,
+    scores: [],
+    gatesPassed: 0,
+    gatesTotal: 0,
+    trend: "stagnant",
+    elapsedMs: 0,
+    startedAt: row.startedAt,
+    updatedAt: row.startedAt,
+  };
+}
+
+function cellOf({ gate, verdict }: Judged): GateCell {
+  const { status, score, summary, tests, failures, durationMs, carriedFrom } = verdict;
+  return {
+    gate,
+    status,
+    score,
+    summary: oneLine(summary, SUMMARY_CHARS),
+    ...(tests && { tests }),
+    failures: tests?.failed ?? failures.length,
+    durationMs,
+    ...(carriedFrom !== undefined && { carriedFrom }),
+    flaky: isFlaky(verdict),
+  };
+}
+
+/** What nobody told of stays absent; it is never zero. */
+function usageOf(iteration: Iteration): Usage {
+  const usages = usagesIn(iteration);
+  const keys = ["inputTokens", "outputTokens", "cachedTokens", "costUsd"] as const;
+  const sums = keys.flatMap((key) => {
+    const told = usages.flatMap((usage) => usage[key] ?? []);
+    return told.length === 0 ? [] : [[key, told.reduce((sum, number) => sum + number, 0)] as const];
+  });
+  return Object.fromEntries(sums);
+}
+
+function agentOf({ agent, by = 0 }: Iteration, { agents: list }: Task): IterationRow["agent"] {
+  if (!agent) return undefined;
+  const { ok, failure, model, durationMs } = agent;
+  const used = list[by];
+  return {
+    name: used ? oneLine(component(used), TITLE_CHARS) : "",
+    ok,
+    ...(failure && { failure }),
+    ...(model && { model: oneLine(model, TITLE_CHARS) }),
+    durationMs,
+  };
+}
+
+export function rowOf(iteration: Iteration, run: Run): IterationRow {
+  const { task } = run;
+  const failing = iteration.score === undefined ? undefined : failingOf(run, iteration);
+  const { number, score, snapshot, decision, tampering } = iteration;
+  const agent = agentOf(iteration, task);
+  return {
+    number,
+    startedAt: iteration.startedAt,
+    startedMs: iteration.startedMs,
+    ...(score !== undefined && { score }),
+    ...(failing && { failing }),
+    ...(snapshot && { tree: snapshot.tree, files: snapshot.changeCount }),
+    ...(snapshot?.changedLines !== undefined && { changedLines: snapshot.changedLines }),
+    ...(agent && { agent }),
+    usage: usageOf(iteration),
+    gates: iteration.verdicts.map(cellOf),
+    escalated: iteration.escalated,
+    ...(decision && { decision }),
+    interruptions: iteration.interruptions,
+    tampered: tampering?.changes.length ?? 0,
+  };
+}
+
+/** What the time up to an event went into. */
+function kindOf(event: RunEvent, before: RunEvent): Pick<Span, "kind" | "gate"> {
+  if (before.type === "agent.away") return { kind: "away" };
+  if (before.type === "agent.delayed") return { kind: "delayed" };
+  if (before.type === "run.parked") return { kind: "waiting" };
+  if (before.type === "run.paused" || before.type === "run.ended") return { kind: "paused" };
+  switch (event.type) {
+    case "agent.finished":
+    case "agent.replaced":
+    case "agent.delayed":
+    case "agent.away":
+    case "iteration.interrupted":
+      return { kind: "agent" };
+    case "gate.judged":
+      return { kind: "gate", gate: event.gate };
+    case "memory.noted":
+      return { kind: "memory" };
+    default:
+      return { kind: "other" };
+  }
+}
+
+/** Which iteration an event is of; going back to the files of an earlier one is not of that one. */
+const iterationOf = (event: RunEvent): number | undefined =>
+  "iteration" in event && event.type !== "workspace.restored" ? event.iteration : undefined;
+
+/** The time between two events, by what it went into; what took none is left out. */
+export function spansOf(events: readonly RunEvent[]): Span[] {
+  let iteration = 0;
+  const spans: Span[] = [];
+  events.forEach((event, at) => {
+    const before = events[at - 1];
+    iteration = iterationOf(event) ?? iteration;
+    if (!before || before.time === event.time) return;
+    spans.push({ iteration, ...kindOf(event, before), from: before.time, to: event.time });
+  });
+  return spans;
+}
+
+/** What it is at now; a run that nobody drives is at nothing. */
+function openSpan({ run, progress, driver }: View): Span[] {
+  const { name, gate, since } = progress.phase;
+  if (name === "ended" || (run.state === "running" && !driver)) return [];
+  const kind = name === "snapshot" || name === "decision" ? "other" : name;
+  return [{ iteration: progress.iteration, kind, ...(gate && { gate }), from: since }];
+}
+
+function actionsOf({ run, driver }: View): Action[] {
+  const { ended, state, waitingFor } = run;
+  if (ended) {
+    const over = ended.outcome === "converged" && !ended.partial;
+    return [...(over ? [] : (["resume"] as const)), "restore", "deliver"];
+  }
+  return [
+    "stop",
+    ...(driver && state === "running" ? (["pause"] as const) : []),
+    ...(driver || state === "away" ? [] : (["resume", "restore"] as const)),
+    "steer",
+    ...(state === "waiting" && (waitingFor?.gates.length ?? 0) === 0 ? (["decide"] as const) : []),
+    ...((waitingFor?.gates.length ?? 0) > 0 ? (["approve"] as const) : []),
+  ];
+}
+
+const judged = (run: Run): readonly Iteration[] =>
+  run.baseline.verdicts.length > 0 ? [run.baseline, ...run.iterations] : run.iterations;
+
+/** From the last event before iteration `after` on, because a span begins with the event before it. */
+function eventsFrom(events: readonly RunEvent[], after: number): readonly RunEvent[] {
+  const at = events.findLastIndex((event) => (iterationOf(event) ?? after) < after);
+  return at < 0 ? events : events.slice(at);
+}
+
+/** With `after`, rows and spans are those of the iterations from there on; everything else is whole. */
+export function overviewOf(view: View, events: readonly RunEvent[], after = 0): Overview {
+  const { run, progress, driver } = view;
+  const [first] = events;
+  const kept = best(run);
+  return {
+    ...summaryOf(view),
+    seq: run.seq,
+    task: run.task,
+    dir: run.dir,
+    host: run.host,
+    version: first?.type === "run.started" ? first.version : "",
+    ...(run.head && { head: run.head }),
+    ...(run.isolation && { isolation: run.isolation }),
+    pins: Object.keys(run.pins).length,
+    ...(driver && { driver: { pid: driver.pid } }),
+    progress,
+    ...(kept && { best: kept }),
+    rows: judged(run)
+      .filter(({ number }) => number >= after)
+      .map((iteration) => rowOf(iteration, run)),
+    spans: [...spansOf(eventsFrom(events, after)), ...openSpan(view)],
+    ...(run.waitingFor && { waitingFor: run.waitingFor }),
+    steering: run.steering,
+    ...(run.delivered && { delivered: run.delivered }),
+    actions: actionsOf(view),
+  };
+}

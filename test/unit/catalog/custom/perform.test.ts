@@ -1,0 +1,184 @@
+// The older shapes of strategy, told what they expect to be told, in the order they expect it.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadExport } from "#catalog/custom/load-export";
+import { perform } from "#catalog/custom/perform";
+import { aRun } from "./a-run.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "perform-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function performing(name: string, exportName: string, config: unknown = {}) {
+  const order = {
+    module: join(import.meta.dirname, "../../../fixtures/strategies", name),
+    exportName,
+    config,
+  };
+  return perform(await loadExport(order), order);
+}
+
+const outputsOf = (answer: unknown) => (answer as { metadata: { outputs: string[] } }).metadata.outputs;
+
+test("onIterationComplete gets the whole event, counted from 0", async () => {
+  const performer = await performing("one-callback.mjs", "strategy");
+  const answer = (await performer.decide(aRun(2))) as { continue: boolean; metadata: unknown };
+  expect(answer.continue).toBe(true);
+  expect(answer.metadata).toMatchObject({
+    iteration: 1,
+    totalIterations: 2,
+    elapsedMs: 2_000,
+    agentResult: { success: true, exitCode: 0, output: "output 2", tokensUsed: { total: 110 } },
+    agentSuccess: true,
+    verificationReport: {
+      passed: false,
+      overall: { passed: false },
+      levels: {
+        tests: { passed: false, checks: [{ name: "adds", passed: false, output: "expected 2, got 3" }] },
+      },
+    },
+    verificationPassed: false,
+    previousIterations: [
+      { iteration: 0, agentSuccess: true, verificationPassed: false, durationMs: 1_000, tokensUsed: 110 },
+    ],
+    maxIterations: 10,
+    maxTimeMs: 600_000,
+    runId: "run-1",
+    workOrderId: "run-1",
+  });
+  expect(await performer.decide(aRun(3, { greenFrom: 3 }))).toMatchObject({ continue: false });
+});
+
+test("shouldContinue gets the state, counted from 1", async () => {
+  const performer = await performing("convergence-state.mjs", "Similarity", { window: 3 });
+  const { metadata } = (await performer.decide(aRun(2))) as { metadata: { state: unknown } };
+  expect(metadata.state).toMatchObject({
+    iteration: 2,
+    elapsed: 2_000,
+    gateResults: [
+      {
+        name: "tests",
+        passed: false,
+        status: "failed",
+        score: 0.5,
+        failures: [{ id: "adds", message: "expected 2, got 3" }],
+      },
+    ],
+    history: [
+      { iteration: 1, timestamp: new Date(1_000), snapshotHash: "tree-1", decision: { continue: true } },
+    ],
+    snapshot: { tree: "tree-2" },
+    agentOutput: "output 2",
+  });
+});
+
+describe("a strategy that keeps state", () => {
+  const messages = ["a", "same", "same", "same"];
+
+  test("is shown every iteration once while the run goes on", async () => {
+    const performer = await performing("convergence-state.mjs", "Similarity", { window: 3 });
+    for (const count of [1, 2, 3]) {
+      expect(await performer.decide(aRun(count, { messages }))).toMatchObject({ continue: true });
+    }
+    expect(await performer.decide(aRun(4, { messages }))).toMatchObject({
+      continue: false,
+      reason: "similarity loop",
+    });
+  });
+
+  test("decides the same after a resume, when it has seen nothing yet", async () => {
+    const performer = await performing("convergence-state.mjs", "Similarity", { window: 3 });
+    const answer = await performer.decide(aRun(4, { messages }));
+    expect(answer).toMatchObject({ continue: false, reason: "similarity loop" });
+    expect(outputsOf(answer)).toEqual(messages);
+  });
+
+  test.each(["Similarity", "object"])(
+    "starts anew when it is asked again, or about another run (%s)",
+    async (exported) => {
+      const performer = await performing("convergence-state.mjs", exported, { window: 3 });
+      await performer.decide(aRun(2, { messages }));
+      expect(outputsOf(await performer.decide(aRun(2, { messages })))).toEqual(["a", "same"]);
+      const other = aRun(3, { id: "run-2", messages: ["x", "y", "z"] });
+      expect(outputsOf(await performer.decide(other))).toEqual(["x", "y", "z"]);
+    },
+  );
+
+  test("sees the elapsed time that each earlier iteration had", async () => {
+    const elapsed: number[] = [];
+    const order = { module: "/none.mjs", exportName: "default", config: undefined };
+    const strategy = { onIterationComplete: (event: { elapsedMs: number }) => elapsed.push(event.elapsedMs) };
+    await (await perform(strategy, order)).decide(aRun(3));
+    expect(elapsed).toEqual([1_000, 2_000, 3_000]);
+  });
+});
+
+test("the nine methods are called in their order", async () => {
+  const file = join(folder, "nine.txt");
+  const performer = await performing("nine-methods.mjs", "default", { file });
+  expect(await performer.decide(aRun(1))).toMatchObject({ shouldContinue: true, action: "continue" });
+  expect(await performer.decide(aRun(2))).toMatchObject({ shouldContinue: false, action: "complete" });
+  await performer.end();
+  expect((await readFile(file, "utf8")).split("\n")).toEqual([
+    "initialize",
+    "onLoopStart 1",
+    "onIterationStart 1",
+    "shouldContinue 1",
+    "onIterationEnd 1 continue",
+    "onIterationStart 2",
+    "shouldContinue 2",
+    "onIterationEnd 2 complete",
+    "onLoopEnd 2 complete",
+  ]);
+});
+
+test("the five callbacks get the number of the iteration first, from 0", async () => {
+  const file = join(folder, "five.txt");
+  const performer = await performing("five-callbacks.mjs", "default", { file });
+  expect(await performer.decide(aRun(1))).toBe(true);
+  expect(await performer.decide(aRun(2, { greenFrom: 2 }))).toBe(false);
+  await performer.end();
+  expect((await readFile(file, "utf8")).trim().split("\n")).toEqual([
+    "start 0 run-1",
+    "agent 0 true",
+    "verified 0 false",
+    "start 1 run-1",
+    "agent 1 true",
+    "verified 1 true",
+    "complete success",
+  ]);
+});
+
+describe("onLoopEnd is told how it ended", () => {
+  const order = { module: "/none.mjs", exportName: "default", config: undefined };
+  const limited = aRun(10);
+  test.each([
+    ["success", aRun(2, { greenFrom: 2 }), true],
+    ["strategy_stop", aRun(2), false],
+    ["max_iterations", limited, true],
+    ["timeout", { ...aRun(2), elapsedMs: 600_000 }, true],
+    ["error", aRun(2), true],
+  ])("%s", async (finalResult, run, goesOn) => {
+    const ends: unknown[] = [];
+    const strategy = {
+      onIterationComplete: () => ({ continue: goesOn }),
+      onLoopEnd: (event: unknown) => ends.push(event),
+    };
+    const performer = await perform(strategy, order);
+    await performer.decide(run);
+    await performer.end();
+    const { elapsedMs, iterations } = run;
+    expect(ends).toEqual([{ runId: "run-1", totalIterations: iterations.length, finalResult, elapsedMs }]);
+  });
+
+  test("and nothing when it never began", async () => {
+    const ends: unknown[] = [];
+    const strategy = { decide: () => true, onLoopEnd: (event: unknown) => ends.push(event) };
+    await (await perform(strategy, order)).end();
+    expect(ends).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { sessionStates } from "#hooks/sessions/session-file";
+import { sessions } from "#hooks/sessions/session-runs";
+import { openApp } from "#state/context";
+import { homeFrom } from "#state/home";
+import { folders, temporary } from "../../../support/folders.ts";
+import { execute } from "../../../support/tamper.ts";
+
+const KEY = { host: "example", session: "one" };
+const STATE = { ...KEY, run: "abcdefgh", mark: 3, errors: 0 };
+
+function kept() {
+  const { dir, files } = folders();
+  const app = openApp({ CONVERGE_HOME: files, XDG_CONFIG_HOME: files });
+  const warnings: string[] = [];
+  const warn = (text: string) => void warnings.push(text);
+  const file = app.home.sessionFile(KEY.host, KEY.session);
+  fs.mkdirSync(app.home.sessions);
+  return { dir, app, warnings, file, keeper: sessions(app, { warn }), states: sessionStates(app.home, warn) };
+}
+
+const BROKEN: readonly (readonly [string, string, (file: string) => void])[] = [
+  [
+    "is half of itself",
+    "it is not JSON",
+    (file) => fs.writeFileSync(file, JSON.stringify(STATE).slice(0, 30)),
+  ],
+  ["is empty", "it is not JSON", (file) => fs.writeFileSync(file, "")],
+  ["is binary", "it is not JSON", (file) => fs.writeFileSync(file, Buffer.from([0, 255, 254, 1, 128]))],
+  ["is a list", "it has not the keys it should", (file) => fs.writeFileSync(file, "[1]")],
+  ["is null", "it has not the keys it should", (file) => fs.writeFileSync(file, "null")],
+  ["lacks a key", "it has not the keys it should", (file) => fs.writeFileSync(file, JSON.stringify(KEY))],
+  ["is a folder", "EISDIR", (file) => fs.mkdirSync(file)],
+  // The administrator may read everything, but not this.
+  ["cannot be read", "ELOOP", (file) => fs.symlinkSync(file, file)],
+  [
+    "is of another session",
+    "it is of another session",
+    (file) => fs.writeFileSync(file, JSON.stringify({ ...STATE, session: "two" })),
+  ],
+];
+
+describe("a state file", () => {
+  it.each(BROKEN)(
+    "that %s is set aside and told of (%s), and the session is as one without a loop",
+    async (_what, why, make) => {
+      const { keeper, file, warnings } = kept();
+      make(file);
+      expect(await keeper.find(KEY)).toBeUndefined();
+      expect(await keeper.turn(KEY, { iteration: 1, message: "x" })).toEqual({ type: "none" });
+      expect(await keeper.list("example")).toEqual([]);
+      const [set = "", ...more] = fs.readdirSync(path.dirname(file));
+      expect([set.startsWith(`${path.basename(file)}.unreadable-`), more]).toEqual([true, []]);
+      expect(warnings).toEqual([expect.stringContaining(why)]);
+      expect(warnings[0]).toContain(`set aside as ${path.join(path.dirname(file), set)}`);
+    },
+  );
+
+  it("that was set aside is in nobody's way", async () => {
+    const { keeper, file, dir } = kept();
+    fs.mkdirSync(file);
+    const { run } = await keeper.start(KEY, { prompt: "Count.", dir });
+    expect((await keeper.find(KEY))?.run).toBe(run);
+  });
+
+  it("that points to a run that is not there is cleared", async () => {
+    const { keeper, states, file } = kept();
+    states.write(STATE);
+    expect(await keeper.find(KEY)).toBeUndefined();
+    expect(fs.existsSync(file)).toBe(false);
+  });
+
+  it("that points to a run whose record was changed is cleared, and a new loop can be started", async () => {
+    const { keeper, app, dir, warnings, file } = kept();
+    const { run } = await keeper.start(KEY, { prompt: "Count.", dir });
+    execute(app.home.database, `UPDATE events SET hash = 'x' WHERE run = '${run}' AND seq = 2`);
+    expect(await keeper.find(KEY)).toBeUndefined();
+    expect(fs.existsSync(file)).toBe(false);
+    expect(warnings.join()).toContain("the loop of this session is over");
+    expect((await keeper.start(KEY, { prompt: "Count.", dir })).iteration).toBe(1);
+  });
+
+  it("is whole for whoever reads it, at any time", async () => {
+    const home = homeFrom({ CONVERGE_HOME: temporary() });
+    const states = sessionStates(home, () => {});
+    const file = home.sessionFile(KEY.host, KEY.session);
+    states.write(STATE);
+    const read = `
+      const fs = require("node:fs");
+      for (let reads = 0; reads < 2000; reads++) JSON.parse(fs.readFileSync(process.argv[1], "utf8"));
+    `;
+    const reader = spawn(process.execPath, ["-e", read, file], { stdio: ["ignore", "ignore", "inherit"] });
+    while (reader.exitCode === null) {
+      for (let size = 0; size < 20; size++)
+        states.write({ ...STATE, description: "x".repeat(size * 10_000) });
+      await new Promise(setImmediate);
+    }
+    expect(reader.exitCode).toBe(0);
+    expect(fs.readdirSync(home.sessions)).toEqual([path.basename(file)]);
+  });
+});
