@@ -120,7 +120,7 @@ async function submit(url, dirs, startAt) {
   const wish = { priority: 5, labels: [], ...(startAt && { startAt }) };
   const runs = [];
   for (const dir of dirs) {
-    const read = await prepareTask({ file: path.join(dir, "converge.yaml"), cwd: dir }, () => {}, env);
+    const read = await prepareTask({ file: path.join(dir, "converge.yaml"), cwd: dir }, { env });
     runs.push(await submitRun(app, read, wish, () => {}));
   }
   await app.queue.close();

@@ -43,11 +43,16 @@ function shutOff(agent: Agent, isolation: Isolation | undefined): Agent {
   return { ...agent, run: (request, signal) => agent.run({ isolation, ...request }, signal) };
 }
 
+export interface MakePartsOptions {
+  readonly registries: Registries;
+  /** Parts given as live objects, instead of made. */
+  readonly inline?: Inline | undefined;
+  readonly isolation?: Isolation;
+}
+
 export async function makeParts(
   task: Task,
-  registries: Registries,
-  inline: Inline = NOTHING_INLINE,
-  isolation?: Isolation,
+  { registries, inline = NOTHING_INLINE, isolation }: MakePartsOptions,
 ): Promise<Parts> {
   const closers: (() => Promise<void>)[] = [];
   const make = async <Port>(

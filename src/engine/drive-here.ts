@@ -2,8 +2,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { builtIns } from "#catalog/built-ins";
-import { makeParts } from "#catalog/parts";
 import { drive } from "#runs/drive";
 import { endNow } from "#runs/end-run";
 import { holdIn } from "#runs/placement/acquire";
@@ -88,9 +86,7 @@ async function driven(desk: Desk, run: Run, claim: Claim): Promise<void> {
   const isHere = place === run.dir && !run.ended && fs.existsSync(place);
   const warn = (text: string) => told(run.id, text);
   const hold = await holdIn(app, run, { dir: place, isHere, claim }, warn);
-  const registries = builtIns();
   const events = drive(app, run.id, {
-    parts: (loaded, isolation) => makeParts(loaded.task, registries, undefined, isolation),
     hold,
     signal,
     isTriedAgain: true,

@@ -2,7 +2,6 @@
 import path from "node:path";
 import { withoutEffect } from "#config/read-delivery";
 import { deliver } from "#loop/deliver";
-import { stamp } from "#loop/stamp";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { Deliver } from "#spec/task";
@@ -11,12 +10,12 @@ import { holdWorkspace } from "#state/acquire-run";
 import type { App } from "#state/context";
 import { loadRun } from "#state/load-run";
 import { privateDir } from "#system/files";
-import { secrets } from "#system/secrets/secrets";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { openWorkspace } from "./open-workspace.ts";
 import { lyingIn, runHere } from "./placement/acquire.ts";
 import { bringTrees } from "./placement/fetch-snapshots.ts";
 import { isPlaceable } from "./placement/place-workspace.ts";
+import { recordFact } from "./recording/record.ts";
 
 const TYPES = ["branch", "commit", "patch", "pull-request"] as const;
 
@@ -70,7 +69,7 @@ export async function deliverRun(
   app: App,
   id: string,
   as: DeliverAs,
-  signal: AbortSignal,
+  { signal, warn = () => {} }: { readonly signal: AbortSignal; readonly warn?: (text: string) => void },
 ): Promise<{ readonly run: Run; readonly delivered: Delivered }> {
   const found = await loadRun(app, id);
   // No workspace is made here for what cannot be delivered.
@@ -97,12 +96,7 @@ export async function deliverRun(
       throw new UsageError(
         `the delivery of run ${id} was cut off, and nothing of it is recorded; converge deliver ${id} does the rest`,
       );
-    const event = stamp(run, secrets.redact(body), {
-      time: new Date().toISOString(),
-      elapsedMs: run.elapsedMs,
-    });
-    await app.store.append(id, run.seq, [event]);
-    return { run: { ...run, delivered: body.delivered }, delivered: body.delivered };
+    return { run: await recordFact(app, run, body, warn), delivered: body.delivered };
   } finally {
     await release();
   }

@@ -1,15 +1,14 @@
 // Ends a run that nobody drives.
 import fs from "node:fs";
-import { fold } from "#loop/fold";
-import { ending, stamp } from "#loop/stamp";
+import { ending } from "#loop/stamp";
 import { closeAll, tellersOf } from "#observers/observers";
-import type { EventBody, Outcome } from "#spec/event";
+import type { Outcome } from "#spec/event";
 import type { Observer } from "#spec/observer";
 import type { Run } from "#spec/run";
 import { claimRun, type Hold, holderOf, holdWorkspace } from "#state/acquire-run";
 import type { App } from "#state/context";
 import { loadRun } from "#state/load-run";
-import { secrets } from "#system/secrets/secrets";
+import { openRecorder } from "./recording/record.ts";
 
 type Warn = (text: string) => void;
 
@@ -31,23 +30,15 @@ export async function endNow(
   const { release } = await holdToEnd(app, found, warn);
   let observers: readonly Observer[] = [];
   try {
-    let run = await loadRun(app, found.id);
+    const run = await loadRun(app, found.id);
     // Somebody was quicker, and how it ended stays.
     if (run.ended && run.seq !== found.seq) return run;
     observers = tellersOf(app, run, warn);
-    const record = async (body: EventBody) => {
-      const event = stamp(run, secrets.redact(body), {
-        time: new Date().toISOString(),
-        elapsedMs: run.elapsedMs,
-      });
-      await app.store.append(run.id, run.seq, [event]);
-      run = fold(run, event);
-      for (const observer of observers) await observer.saw(event, run);
-    };
+    const recorder = openRecorder(app, run, observers);
     for (const queued of await app.store.inbox(run.id, run.inbox))
-      await record({ type: "command.received", queued });
-    await record(ending(run, how.outcome, how.reason(run)));
-    return run;
+      await recorder.record({ type: "command.received", queued });
+    await recorder.record(ending(recorder.run, how.outcome, how.reason(recorder.run)));
+    return recorder.run;
   } finally {
     await release();
     await closeAll(observers);

@@ -1,24 +1,35 @@
-// A task as every door reads it: with the user's own defaults, and its parts made once, so that what cannot be made shows early.
-import { builtIns } from "#catalog/built-ins";
+// Reads a task as every door does: with the user's config file and default agent, and with its parts made once, so that
+// what cannot be made is refused before a run starts.
+import { builtIns, type Registries } from "#catalog/built-ins";
 import { firstAgent } from "#catalog/installed-agents";
 import { makeParts } from "#catalog/parts";
 import type { TaskSource } from "#config/layers";
 import { type ReadTask, readTask } from "#config/read-task";
 import { refuseWithoutGates } from "#config/refuse-without-gates";
 import { homeFrom } from "#state/home";
+import { isolationFor } from "./resolve-isolation.ts";
 
-/** `told` hears what is to be said of the task before its parts are made. */
-export async function prepareTask(
-  source: TaskSource,
-  told: (read: ReadTask) => void = () => {},
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<ReadTask> {
-  const registries = builtIns();
+export interface PrepareOptions {
+  /** Hears of the task before its parts are made, to show its warnings first. */
+  readonly onRead?: (read: ReadTask) => void;
+  readonly env?: NodeJS.ProcessEnv;
+  /** The parts that the task may name; the built-in ones by default. */
+  readonly registries?: Registries;
+  /** Changes the task before its parts are made. */
+  readonly revise?: (read: ReadTask) => ReadTask;
+  /** This machine drives the run: it must have the isolation that the task asks for. */
+  readonly isDrivenHere?: boolean;
+}
+
+export async function prepareTask(source: TaskSource, options: PrepareOptions = {}): Promise<ReadTask> {
+  const { env = process.env, registries = builtIns(), onRead, revise = (read) => read } = options;
+  const home = homeFrom(env);
   const agent = firstAgent(env);
-  const defaults = { userFile: homeFrom(env).userConfig, ...(agent && { agent }) };
-  const read = await readTask({ ...defaults, ...source }, registries);
+  const defaults = { userFile: home.userConfig, ...(agent && { agent }) };
+  const read = revise(await readTask({ ...defaults, ...source }, registries));
   refuseWithoutGates(read.task);
-  told(read);
-  await (await makeParts(read.task, registries)).close();
+  onRead?.(read);
+  await (await makeParts(read.task, { registries, inline: read.inline })).close();
+  if (options.isDrivenHere) isolationFor(read.task.isolation, home);
   return read;
 }

@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { stamp } from "#loop/stamp";
 import { best } from "#rules/best-iteration";
 import { type Named, treesIn } from "#rules/named-trees";
 import { UsageError } from "#spec/errors";
@@ -16,6 +15,7 @@ import { openFiles } from "./open-workspace.ts";
 import { lyingIn, runHere } from "./placement/acquire.ts";
 import { bringTrees } from "./placement/fetch-snapshots.ts";
 import { shareFor } from "./placement/share-snapshots.ts";
+import { recordFact } from "./recording/record.ts";
 
 /** Snapshots can be compared also where the workspace is not; those that are elsewhere are brought first. */
 async function shadowWith(app: App, run: Run, trees: readonly string[]): Promise<Shadow> {
@@ -148,7 +148,12 @@ export interface Restored extends Named {
 }
 
 /** Puts a snapshot back into the workspace; what was there is captured first and recorded. */
-export async function restoreRun(app: App, id: string, name: string): Promise<Restored> {
+export async function restoreRun(
+  app: App,
+  id: string,
+  name: string,
+  warn: (text: string) => void = () => {},
+): Promise<Restored> {
   const found = await loadRun(app, id);
   await refuseAgents(app, found, "restore");
   const { dir } = await runHere(app, found);
@@ -159,8 +164,7 @@ export async function restoreRun(app: App, id: string, name: string): Promise<Re
     const { iteration, tree } = find(run, name, recorded);
     const saved = await putBack(app, run, tree);
     const body = { type: "workspace.restored" as const, iteration, tree, saved };
-    const event = stamp(run, body, { time: new Date().toISOString(), elapsedMs: run.elapsedMs });
-    await app.store.append(id, run.seq, [event]);
+    await recordFact(app, run, body, warn);
     return { dir, iteration, tree, saved };
   } finally {
     await release();

@@ -8,7 +8,6 @@ import type { ReadTask } from "#config/read-task";
 import { taskHash } from "#config/task-hash";
 import { roomPins } from "#gates/clean-room/pins";
 import { workspacesOf } from "#gates/clean-room/rooms";
-import { stamp } from "#loop/stamp";
 import { withWeights } from "#observers/lessons";
 import { keepAddresses } from "#observers/notify/addresses";
 import { parentOf } from "#observers/telemetry/settings";
@@ -27,6 +26,7 @@ import { findOwnFiles } from "#workspaces/own-files";
 import { makeWorktree, uncommitted } from "#workspaces/worktree";
 import { checkMachine } from "./check-machine.ts";
 import { isPlaceable, placeWorkspace } from "./placement/place-workspace.ts";
+import { recordStart } from "./recording/record.ts";
 import { isolationFor } from "./resolve-isolation.ts";
 import { taskFilePins } from "./task-files.ts";
 
@@ -164,8 +164,7 @@ async function begin(app: App, read: Startable, warn: (text: string) => void, id
   };
   const hold = await holdWorkspace(app, { id, dir }, warn);
   try {
-    const event = stamp({ id, seq: 0 }, body, { time: new Date().toISOString(), elapsedMs: 0 });
-    await app.store.append(id, 0, [event]);
+    await recordStart(app, id, body);
     return { id, hold };
   } catch (error) {
     await hold.release();

@@ -2,7 +2,6 @@
 // written, so that what is written is never forgotten; a worker that is quicker waits for it.
 import os from "node:os";
 import type { ReadTask } from "#config/read-task";
-import { stamp } from "#loop/stamp";
 import { projectOf } from "#rules/project";
 import { UsageError } from "#spec/errors";
 import type { Submission } from "#spec/submission";
@@ -11,6 +10,7 @@ import type { App } from "#state/context";
 import { bundleWorkspace } from "./placement/bundle.ts";
 import { resolveRef } from "./placement/place-workspace.ts";
 import { taskOfRepository } from "./placement/resolve-in-repository.ts";
+import { recordStart } from "./recording/record.ts";
 import { firstWords, newId, readyTask, realFolder } from "./start.ts";
 
 type Wish = Pick<Submission, "priority" | "labels" | "startAt">;
@@ -94,6 +94,6 @@ export async function submitRun(
   const submission: Submission = { ...wish, repository, project };
   const body = { ...firstWords(task, dir, head), submission };
   await queue.put(id, submission, wish.startAt === undefined ? {} : { startAt: wish.startAt });
-  await store.append(id, 0, [stamp({ id, seq: 0 }, body, { time: new Date().toISOString(), elapsedMs: 0 })]);
+  await recordStart(app, id, body);
   return id;
 }

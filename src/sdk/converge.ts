@@ -1,13 +1,11 @@
 // converge(task): the loop for TypeScript callers. Await it for the outcome, iterate it for the events.
 
 import { builtIns, type Registries } from "#catalog/built-ins";
-import { makeParts } from "#catalog/parts";
 import type { Inline } from "#config/read-parts";
 import { readTask } from "#config/read-task";
 import type { TaskInput } from "#config/schema";
 import { drive } from "#runs/drive";
 import { holdHere } from "#runs/placement/acquire";
-import { isolationFor } from "#runs/resolve-isolation";
 import { startRun } from "#runs/start";
 import { tell } from "#runs/tell";
 import type { Command } from "#spec/command";
@@ -16,7 +14,6 @@ import type { Run, RunState } from "#spec/run";
 import type { Store } from "#spec/store";
 import type { Hold } from "#state/acquire-run";
 import { type App, openApp } from "#state/context";
-import { homeFrom } from "#state/home";
 import { fold, foldAll } from "#views/run-view";
 
 export interface ConvergeOptions {
@@ -134,8 +131,6 @@ async function prepare(task: TaskInput, options: ConvergeOptions, registries: Re
   }
   const read = await readTask(source, registries);
   read.warnings.forEach(warn);
-  await (await makeParts(read.task, registries, read.inline)).close();
-  isolationFor(read.task.isolation, homeFrom(env));
   const app = openApp(env, options.store);
   return { app, ...(await orClose({ app, options }, startRun(app, read, warn))), inline: read.inline };
 }
@@ -147,9 +142,9 @@ export function converge(task: TaskInput, options: ConvergeOptions = {}): Conver
 
   const whole = async ({ app, id, inline, hold }: Prepared): Promise<Result> => {
     let run = foldAll(await app.store.read(id));
-    if (run?.seq === 1) for (const event of await app.store.read(id)) events.push(event);
     const driven = drive(app, id, {
-      parts: (loaded, isolation) => makeParts(loaded.task, registries, inline, isolation),
+      registries,
+      ...(inline && { inline }),
       warn: options.onWarning ?? (() => {}),
       hold,
       ...(options.signal && { signal: options.signal }),

@@ -344,6 +344,23 @@ gates: [{name: three, command: 'test "$CONVERGE_ITERATION" = 3'}]
     },
   );
 
+  it("writes the state copy again after a later restore and deliver", async () => {
+    const box = sandbox();
+    box.write({ ...AGENT, "converge.yaml": mirrored(".converge") });
+    await box.converge("run");
+    for (const later of [
+      ["restore", "last", "--iteration", "3"],
+      ["deliver", "last", "--as", "patch", "--file", "work.patch"],
+    ]) {
+      fs.rmSync(path.join(box.dir, ".converge", "loop-state.json"));
+      expect((await box.converge(...later)).code, later.join(" ")).toBe(0);
+      expect(JSON.parse(box.read(".converge/loop-state.json")), later.join(" ")).toMatchObject({
+        state: "ended",
+        outcome: "converged",
+      });
+    }
+  });
+
   it("F1 not even when an earlier run, which knew of no stateDir, had them in its snapshots", async () => {
     const box = sandbox();
     box.write({ ...AGENT, "converge.yaml": mirrored(".converge") });

@@ -125,7 +125,7 @@ describe("a run with a repository, from another machine", () => {
     expect((await kept(b, id)).length).toBe(packs.length);
 
     const signal = new AbortController().signal;
-    const { delivered } = await deliverRun(b.app, id, { type: "branch" }, signal);
+    const { delivered } = await deliverRun(b.app, id, { type: "branch" }, { signal });
     expect(delivered).toMatchObject({ type: "branch", branch: `converge/${id}` });
     expect(delivered.problem).toBeUndefined();
     expect(gitIn(restored.dir)("show", `converge/${id}:a.txt`)).toBe(LAST["a.txt"]);
@@ -377,10 +377,10 @@ describe("a folder that is handed over", () => {
     expect(await headOf(again)).toBe(head);
     const file = path.join(temporary(), "work.patch");
     const { signal } = new AbortController();
-    await deliverRun(c.app, id, { type: "patch", file }, signal);
+    await deliverRun(c.app, id, { type: "patch", file }, { signal });
     expect(fs.readFileSync(file, "utf8")).toContain("b/n.txt");
     if (!isRepository) return;
-    const { delivered } = await deliverRun(c.app, id, { type: "commit" }, signal);
+    const { delivered } = await deliverRun(c.app, id, { type: "commit" }, { signal });
     expect([delivered.branch, delivered.problem]).toEqual(["main", undefined]);
   });
 });

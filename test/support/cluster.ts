@@ -184,7 +184,7 @@ export async function cluster(given?: string): Promise<Cluster> {
     },
     submit: async (task, { folder = "repository", ...wish } = {}) => {
       const source = { text: JSON.stringify(task), cwd: folderOf(folder) };
-      const read = await prepareTask(source, () => {}, envOf("desk"));
+      const read = await prepareTask(source, { env: envOf("desk") });
       return submitRun(app, read, { priority: 5, labels: [], ...wish }, () => {});
     },
     desk: { start: say, home: homeOf("desk") },

@@ -7,6 +7,7 @@ import { deliveredParts } from "../output/result-rows.ts";
 import { render } from "../output/spans.ts";
 import { styleFor } from "../output/style.ts";
 import { NOT_DELIVERED, STOPPED } from "../support/exit-code.ts";
+import { warn } from "../support/warn.ts";
 
 export interface DeliverFlags {
   readonly as?: string;
@@ -27,7 +28,7 @@ export async function deliver(given: string, flags: DeliverFlags): Promise<numbe
   const cancel = () => controller.abort();
   process.once("SIGINT", cancel).once("SIGTERM", cancel);
   const wish = { ...(as && { type: as }), ...options };
-  const done = await deliverRun(app, id, wish, controller.signal).catch((error: Error) => {
+  const done = await deliverRun(app, id, wish, { signal: controller.signal, warn }).catch((error: Error) => {
     if (!controller.signal.aborted) throw error;
     process.stderr.write(`converge: ${error.message}\n`);
   });

@@ -7,14 +7,13 @@ import type { TaskInput } from "#config/schema";
 import { UNATTENDED } from "#config/unattended";
 import { launchRun } from "#runs/detach-run";
 import { prepareTask } from "#runs/prepare-task";
-import { isolationFor } from "#runs/resolve-isolation";
 import { startRun } from "#runs/start";
 import { UsageError } from "#spec/errors";
 import { type App, openApp } from "#state/context";
-import { homeFrom } from "#state/home";
 import { driveAndShow } from "../support/drive-and-show.ts";
 import { number } from "../support/number.ts";
 import { offerToGoOn } from "../support/offer-to-continue.ts";
+import { showNotes, warn } from "../support/warn.ts";
 
 export interface RunFlags {
   readonly prompt?: string;
@@ -101,22 +100,16 @@ export function run(file: string | undefined, flags: RunFlags): Promise<number> 
 export async function begin(source: Omit<TaskSource, "cwd">, flags: RunFlags): Promise<number> {
   if (flags.ui && flags.detach)
     throw new UsageError("give --ui or --detach, not both: `converge serve` shows every run");
-  const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
   const profile = flags.profile ? { profile: flags.profile } : {};
   const given = { ...profile, cwd: process.cwd(), ...source };
   const limits = { ...attendance(flags).limits, ...source.defaults?.limits };
   const read = await prepareTask(
     { ...given, defaults: { ...source.defaults, limits } },
-    ({ notes, warnings }) => {
-      for (const note of notes) process.stderr.write(`${note}\n`);
-      warnings.forEach(warn);
-    },
+    { onRead: showNotes, isDrivenHere: true },
   );
-  // A machine that cannot shut the agent off is found here, before anything is written.
-  isolationFor(read.task.isolation, homeFrom(process.env));
   if (flags.dryRun) return (await import("./dry-run.ts")).dryRun(read, flags.json ?? false);
   const app = openApp();
-  return flags.detach ? letGo(app, read, flags, warn) : stayWith(app, read, flags, warn);
+  return flags.detach ? letGo(app, read, flags) : stayWith(app, read, flags);
 }
 
 /** The limits that hold by default, by whether somebody sits at the terminal that shows the run. */
@@ -124,9 +117,7 @@ export function attendance({ detach }: Pick<RunFlags, "detach">): TaskInput {
   return !detach && process.stdout.isTTY && process.stdin.isTTY ? {} : UNATTENDED;
 }
 
-type Warn = (text: string) => void;
-
-async function stayWith(app: App, read: ReadTask, flags: RunFlags, warn: Warn): Promise<number> {
+async function stayWith(app: App, read: ReadTask, flags: RunFlags): Promise<number> {
   const { id, hold } = await startRun(app, read, warn);
   const page = flags.ui ? await (await import("./beside.ts")).pageBeside(id) : undefined;
   try {
@@ -138,7 +129,7 @@ async function stayWith(app: App, read: ReadTask, flags: RunFlags, warn: Warn): 
   }
 }
 
-async function letGo(app: App, read: ReadTask, flags: RunFlags, warn: Warn): Promise<number> {
+async function letGo(app: App, read: ReadTask, flags: RunFlags): Promise<number> {
   const { id, log } = await launchRun(app, read, {
     cli: process.argv[1] ?? "converge",
     wait: flags.wait ?? false,

@@ -5,6 +5,7 @@ import { UsageError } from "#spec/errors";
 import { openApp } from "#state/context";
 import { findRun } from "#state/find-run";
 import { undoneLine } from "../output/undone.ts";
+import { warn } from "../support/warn.ts";
 
 interface DiffFlags {
   readonly from?: string;
@@ -32,7 +33,7 @@ export async function restore(
 ): Promise<number> {
   const app = openApp();
   const id = await findRun(app, given);
-  const restored = await restoreRun(app, id, flags.iteration);
+  const restored = await restoreRun(app, id, flags.iteration, warn);
   const { dir, iteration, tree, saved } = restored;
   const which = `${iteration === 0 ? "the base" : `iteration ${iteration}`} (${tree.slice(0, 12)})`;
   const back = `converge restore ${id} --iteration ${saved.slice(0, 12)}`;

@@ -8,6 +8,7 @@ import { submitRun } from "#runs/submit";
 import { UsageError } from "#spec/errors";
 import { openWithQueue } from "../support/open-context.ts";
 import { whole } from "../support/positive-int.ts";
+import { showNotes, warn } from "../support/warn.ts";
 import { fileFrom, inputFrom, type RunFlags } from "./run.ts";
 
 export interface SubmitFlags extends RunFlags {
@@ -45,7 +46,6 @@ export async function submit(file: string | undefined, flags: SubmitFlags): Prom
   const order = { most: LOWEST_PRIORITY, hint: "1 is first" };
   const priority = whole("--priority", flags.priority, order) ?? USUAL_PRIORITY;
   const wish = { priority, labels, ...(startAt && { startAt }) };
-  const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
   const profile = flags.profile ? { profile: flags.profile } : {};
   const source = {
     ...fileFrom(file),
@@ -54,10 +54,7 @@ export async function submit(file: string | undefined, flags: SubmitFlags): Prom
     ...profile,
     cwd: process.cwd(),
   };
-  const read = await prepareTask(source, ({ notes, warnings }) => {
-    for (const note of notes) process.stderr.write(`${note}\n`);
-    warnings.forEach(warn);
-  });
+  const read = await prepareTask(source, { onRead: showNotes });
   const app = openWithQueue();
   const id = await submitRun(app, read, wish, warn);
   await app.queue?.close();

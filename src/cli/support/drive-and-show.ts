@@ -1,8 +1,5 @@
 // Drives a run in this terminal: shows it, heeds Ctrl-C, and answers with its exit code.
-import { builtIns } from "#catalog/built-ins";
-import { makeParts } from "#catalog/parts";
 import { drive } from "#runs/drive";
-import type { Run } from "#spec/run";
 import type { Limits } from "#spec/task";
 import type { Hold } from "#state/acquire-run";
 import type { App } from "#state/context";
@@ -48,13 +45,9 @@ export async function driveAndShow(app: App, id: string, flags: DriveFlags): Pro
   const presenter = presenterFor(app, flags.json, () => flags.wait);
   const leave = new AbortController();
   const unheed = heedSignals(app, id, presenter, leave);
-  const before = await app.store.read(id);
-  let run = foldAll(before);
-  // A new run's first event was written when it was made; it is shown like the others.
-  if (run && before.length === 1 && before[0]) presenter.event(before[0], run);
+  let run = foldAll(await app.store.read(id));
   try {
     const events = drive(app, id, {
-      parts: (loaded: Run, isolation) => makeParts(loaded.task, builtIns(), undefined, isolation),
       signal: leave.signal,
       warn: presenter.note,
       wait: flags.wait,

@@ -3,10 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { type Ended, sessionAgent } from "#agents/session-agent";
 import { builtIns, type Registries } from "#catalog/built-ins";
-import { makeParts } from "#catalog/parts";
 import { foldAll } from "#loop/fold";
-import { awayMs, drive } from "#runs/drive";
-import { isolationFor } from "#runs/resolve-isolation";
+import { drive } from "#runs/drive";
+import { awayMs } from "#runs/open-ports";
 import { startRun } from "#runs/start";
 import { tell } from "#runs/tell";
 import { TamperedError } from "#spec/errors";
@@ -108,10 +107,8 @@ export function sessions(app: App, options: SessionsOptions = {}): Sessions {
   const advance = async ({ state, run: from }: Found, ended?: Ended): Promise<Run> => {
     let run = from;
     const events = drive(app, state.run, {
-      parts: ({ task }, isolation) => {
-        const agent = sessionAgent(state, ended, task.prices);
-        return makeParts(task, registries, { agents: new Map([[0, agent]]), gates: new Map() }, isolation);
-      },
+      registries,
+      inline: { agents: new Map([[0, sessionAgent(state, ended, from.task.prices)]]), gates: new Map() },
       hold: { release: async () => {} },
       warn,
     });
@@ -174,10 +171,8 @@ export function sessions(app: App, options: SessionsOptions = {}): Sessions {
 
   return {
     start: async (key, wish) => {
-      const read = await readWish(key, wish, app.home, registries);
+      const read = await readWish(key, wish, { home: app.home, registries });
       read.warnings.forEach(warn);
-      await (await makeParts(read.task, registries, read.inline)).close();
-      isolationFor(read.task.isolation, app.home);
       const found = await current(key);
       // What the gates of the earlier one would say is not waited for.
       if (found && (await driverOf(app, found.run))) await cancel(key, REPLACED);

@@ -3,9 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { sessionAgent } from "#agents/session-agent";
 import type { Registries } from "#catalog/built-ins";
-import { type ReadTask, readTask } from "#config/read-task";
+import type { ReadTask } from "#config/read-task";
 import type { TaskInput } from "#config/schema";
 import { SESSION_TEMPLATE } from "#prompt/session";
+import { prepareTask } from "#runs/prepare-task";
 import type { SessionKey, SessionWish } from "#spec/session";
 import type { Home } from "#state/home";
 
@@ -42,28 +43,27 @@ function flagsFor(key: SessionKey, wish: SessionWish): TaskInput {
   };
 }
 
-export async function readWish(
+/** The task of the folder, with the session as its agent. Without gates the promise ends the loop. */
+export function readWish(
   key: SessionKey,
   wish: SessionWish,
-  home: Home,
-  registries: Registries,
+  { home, registries }: { readonly home: Home; readonly registries: Registries },
 ): Promise<ReadTask> {
-  const read = await readTask(
-    {
-      ...(fs.existsSync(path.join(wish.dir, TASK_FILE)) && { file: TASK_FILE }),
-      flags: flagsFor(key, wish),
-      defaults: LOOP_DEFAULTS,
-      userFile: home.userConfig,
-      cwd: wish.dir,
-      origin: "/ralph",
-    },
-    registries,
-  );
-  const task = {
-    ...read.task,
-    agents: [{ type: "session", ...key }],
-    template: { name: "session loop", text: SESSION_TEMPLATE },
+  const source = {
+    ...(fs.existsSync(path.join(wish.dir, TASK_FILE)) && { file: TASK_FILE }),
+    flags: flagsFor(key, wish),
+    defaults: LOOP_DEFAULTS,
+    userFile: home.userConfig,
+    cwd: wish.dir,
+    origin: "/ralph",
   };
-  // Without gates the promise is all that a person at a session asked for.
-  return { ...read, task };
+  const inSession = (read: ReadTask): ReadTask => ({
+    ...read,
+    task: {
+      ...read.task,
+      agents: [{ type: "session", ...key }],
+      template: { name: "session loop", text: SESSION_TEMPLATE },
+    },
+  });
+  return prepareTask(source, { registries, revise: inSession });
 }

@@ -8,7 +8,8 @@ import { claimRun, type Hold, holdClaimed, holdWorkspace, orRelease } from "#sta
 import { refuseConverged } from "#state/can-resume";
 import type { App } from "#state/context";
 import { loadRun } from "#state/load-run";
-import { redoWhatStayed } from "./mark-lost-iteration.ts";
+import { recordFact } from "../recording/record.ts";
+import { lostIteration } from "./mark-lost-iteration.ts";
 import { isPlaceable, placeWorkspace } from "./place-workspace.ts";
 
 /** Made by this state folder, and driven here last. */
@@ -25,11 +26,13 @@ export function lyingIn(run: Run, dir: string): Run {
   return { ...run, dir, task: { ...run.task, workspace: { ...run.task.workspace, dir } } };
 }
 
-/** Everybody reads from now on that it lies there; what an agent left in the old place that nobody kept is done again. */
-async function moveTo(app: App, run: Run, dir: string): Promise<void> {
-  await placeWorkspace(app, run, dir);
-  await redoWhatStayed(app, run);
-  await app.store.place?.(run.id, fs.realpathSync(dir));
+/** Makes the workspace in this folder, marks an iteration that was lost with the old one, and stores the new place. */
+async function moveTo(app: App, run: Run, given: string, warn: (text: string) => void): Promise<void> {
+  await placeWorkspace(app, run, given);
+  const dir = fs.realpathSync(given);
+  const lost = lostIteration(run);
+  if (lost) await recordFact(app, lyingIn(run, dir), lost, warn);
+  await app.store.place?.(run.id, dir);
 }
 
 interface Where {
@@ -48,7 +51,7 @@ export function holdIn(
   warn: (text: string) => void,
 ): Promise<Hold> {
   return orRelease(claim, async () => {
-    if (!isHere) await moveTo(app, run, dir);
+    if (!isHere) await moveTo(app, run, dir, warn);
     return holdClaimed(app, { id: run.id, dir: fs.realpathSync(dir) }, claim, warn);
   });
 }

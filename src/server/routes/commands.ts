@@ -151,7 +151,7 @@ export const commands = [
     handle: async ({ desk, params: { id }, body }) => {
       await runOf(desk, id);
       const as = body.as === undefined ? {} : { type: body.as };
-      const { delivered } = await deliverRun(desk.app, id, as, desk.signal);
+      const { delivered } = await deliverRun(desk.app, id, as, { signal: desk.signal });
       return json({ delivered });
     },
   }),

@@ -141,7 +141,9 @@ describe("the examples for deployment", () => {
 
   it("give a worker the time that its agents have to end", () => {
     const [, interrupt = "", terminate = ""] =
-      read("src", "system", "processes", "process.ts").match(/interruptMs: ([\d_]+), terminateMs: ([\d_]+)/) ?? [];
+      read("src", "system", "processes", "process.ts").match(
+        /interruptMs: ([\d_]+), terminateMs: ([\d_]+)/,
+      ) ?? [];
     const most = (Number(interrupt.replaceAll("_", "")) + Number(terminate.replaceAll("_", ""))) / 1_000;
     const [worker] = deployments;
     expect(worker?.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(2 * most);

@@ -1,0 +1,63 @@
+// Appends events to a run. Everything that records goes through here, the loop and what happens outside of it (start,
+// submit, end, restore, deliver, a lost iteration), so that every event has the same clock, masking and observers.
+import { fold } from "#loop/fold";
+import { stamp } from "#loop/stamp";
+import { closeAll, observersOf } from "#observers/observers";
+import type { EventBody, RunEvent } from "#spec/event";
+import type { Observer } from "#spec/observer";
+import type { Run } from "#spec/run";
+import type { App } from "#state/context";
+import { systemClock } from "#system/clock";
+import { secrets } from "#system/secrets/secrets";
+
+export interface Recorder {
+  /** The run with everything recorded so far. */
+  readonly run: Run;
+  /** Makes an event of a fact: masks its secrets, stamps it with the time, and appends it. */
+  record(body: EventBody): Promise<RunEvent>;
+  /** Appends an event of the loop, which masks and stamps its events itself. */
+  append(event: RunEvent): Promise<RunEvent>;
+}
+
+/** Each event is durable before an observer hears of it. */
+export function openRecorder({ store }: App, start: Run, observers: readonly Observer[]): Recorder {
+  let run = start;
+  const append = async (event: RunEvent) => {
+    await store.append(run.id, run.seq, [event]);
+    run = fold(run, event);
+    for (const observer of observers) await observer.saw(event, run);
+    return event;
+  };
+  const record = (body: EventBody) =>
+    append(stamp(run, secrets.redact(body), { time: systemClock.now(), elapsedMs: run.elapsedMs }));
+  return {
+    get run() {
+      return run;
+    },
+    record,
+    append,
+  };
+}
+
+/** Writes the first event of a run. Observers begin with the process that drives the run; the task is masked already. */
+export async function recordStart({ store }: App, id: string, body: EventBody): Promise<void> {
+  const event = stamp({ id, seq: 0 }, body, { time: systemClock.now(), elapsedMs: 0 });
+  await store.append(id, 0, [event]);
+}
+
+/** Records one fact about a run that no process drives, and returns the run with it. The caller holds the run. */
+export async function recordFact(
+  app: App,
+  run: Run,
+  body: EventBody,
+  warn: (text: string) => void,
+): Promise<Run> {
+  const observers = observersOf(app, run, warn);
+  const recorder = openRecorder(app, run, observers);
+  try {
+    await recorder.record(body);
+    return recorder.run;
+  } finally {
+    await closeAll(observers);
+  }
+}
