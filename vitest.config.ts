@@ -1,3 +1,5 @@
+import os from "node:os";
+import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -17,6 +19,8 @@ export default defineConfig({
   test: {
     // The other folders are suites of their own: vitest.suites.config.ts.
     include: ["test/unit/**/*.test.ts", "test/acceptance/**/*.test.ts"],
+    // The SDK reads the user's config file: not the one of whoever runs the tests.
+    env: { XDG_CONFIG_HOME: path.join(os.tmpdir(), "converge-no-user-config") },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },

@@ -1,3 +1,5 @@
+import os from "node:os";
+import path from "node:path";
 import { defineConfig, mergeConfig, type ViteUserConfig } from "vitest/config";
 import shared from "./vitest.config.ts";
 
@@ -14,6 +16,8 @@ const SUITES: Readonly<Record<string, Test>> = {
   // Small repositories in five languages, replayed with the packed tarball under the defaults.
   "first-day": {
     globalSetup: "test/support/install-tarball.ts",
+    // The SDK reads the user's config file: not the one of whoever runs the tests.
+    env: { XDG_CONFIG_HOME: path.join(os.tmpdir(), "converge-no-user-config") },
     testTimeout: 300_000,
     hookTimeout: 120_000,
     maxWorkers: 2,

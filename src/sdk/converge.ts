@@ -6,6 +6,7 @@ import { readTask } from "#config/read-task";
 import type { TaskInput } from "#config/schema";
 import { drive } from "#runs/drive";
 import { holdHere } from "#runs/placement/acquire";
+import { prepareTask } from "#runs/prepare-task";
 import { startRun } from "#runs/start";
 import { tell } from "#runs/tell";
 import type { Command } from "#spec/command";
@@ -129,8 +130,11 @@ async function prepare(task: TaskInput, options: ConvergeOptions, registries: Re
     const hold = await orClose({ app, options }, holdHere(app, id, warn));
     return { app, id, hold, ...(live && { inline: live }) };
   }
-  const read = await readTask(source, registries);
-  read.warnings.forEach(warn);
+  const read = await prepareTask(source, {
+    env,
+    registries,
+    onRead: ({ warnings }) => warnings.forEach(warn),
+  });
   const app = openApp(env, options.store);
   return { app, ...(await orClose({ app, options }, startRun(app, read, warn))), inline: read.inline };
 }

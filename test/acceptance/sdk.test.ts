@@ -1,6 +1,7 @@
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   type Agent,
   type AgentResult,
@@ -45,7 +46,32 @@ function live(work: (iteration: number, prompt: string, dir: string) => Partial<
   };
 }
 
+/** The user's own defaults, for the time of one test. */
+function userConfig(yaml: string): void {
+  const config = fs.mkdtempSync(path.join(os.tmpdir(), "converge-user-config-"));
+  fs.mkdirSync(path.join(config, "converge"));
+  fs.writeFileSync(path.join(config, "converge", "config.yaml"), yaml);
+  const before = process.env.XDG_CONFIG_HOME;
+  process.env.XDG_CONFIG_HOME = config;
+  onTestFinished(() => {
+    process.env.XDG_CONFIG_HOME = before;
+    fs.rmSync(config, { recursive: true });
+  });
+}
+
 describe("converge(task)", () => {
+  it("honours the user's config file, and the task wins over it", async () => {
+    const { place } = inBox();
+    userConfig('agent: {type: command, command: "echo 2 > n"}\nlimits: {iterations: 7, cost: 3}\n');
+    const { outcome, run } = await converge(
+      { prompt: "Count to two.", gates: [TWO], limits: { iterations: 4 } },
+      place,
+    );
+    expect(outcome).toBe("converged");
+    expect(run.task.agents).toMatchObject([{ type: "command", command: "echo 2 > n" }]);
+    expect(run.task.limits).toMatchObject({ iterations: 4, cost: 3 });
+  });
+
   it("awaited, gives the outcome", async () => {
     const { place } = inBox();
     const result = await converge({ ...COUNT, gates: [TWO], strategy: hybrid({ baseIterations: 3 }) }, place);
