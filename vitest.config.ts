@@ -19,7 +19,7 @@ export default defineConfig({
   test: {
     // The other folders are suites of their own: vitest.suites.config.ts.
     include: ["test/unit/**/*.test.ts", "test/acceptance/**/*.test.ts"],
-    // The SDK reads the user's config file: not the one of whoever runs the tests.
+    // The SDK reads the user's config file; the tests must not read the one of the person who runs them.
     env: { XDG_CONFIG_HOME: path.join(os.tmpdir(), "converge-no-user-config") },
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,5 +1,3 @@
-import os from "node:os";
-import path from "node:path";
 import { defineConfig, mergeConfig, type ViteUserConfig } from "vitest/config";
 import shared from "./vitest.config.ts";
 
@@ -16,8 +14,6 @@ const SUITES: Readonly<Record<string, Test>> = {
   // Small repositories in five languages, replayed with the packed tarball under the defaults.
   "first-day": {
     globalSetup: "test/support/install-tarball.ts",
-    // The SDK reads the user's config file: not the one of whoever runs the tests.
-    env: { XDG_CONFIG_HOME: path.join(os.tmpdir(), "converge-no-user-config") },
     testTimeout: 300_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
@@ -58,7 +54,10 @@ const { SUITE: name = `{${names.join(",")}}` } = process.env;
 if (process.env.SUITE && !names.includes(name))
   throw new Error(`SUITE: expected ${names.join(", ")}, got "${name}"`);
 
+// The real agent CLIs have config folders of their own.
+const env = name === "agents" ? {} : { ...shared.test?.env };
+
 export default mergeConfig(
-  { ...shared, test: { ...shared.test, include: [] } },
+  { ...shared, test: { ...shared.test, env, include: [] } },
   defineConfig({ test: { include: [`test/${name}/**/*.test.ts`], ...(SUITES[name] ?? all) } }),
 );
