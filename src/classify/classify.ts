@@ -9,7 +9,14 @@ import { filePartsIn } from "./file-parts.ts";
 import { rulesFor } from "./rules.ts";
 import { type BaseFiles, openFiles } from "./shared/files.ts";
 import { within } from "./shared/glob.ts";
-import { type CompiledRule, classFrom, compile, firstMatch, type Rule } from "./shared/rule.ts";
+import {
+  type CompiledRule,
+  classFrom,
+  compile,
+  type FindRule,
+  type Rule,
+  ruleFinder,
+} from "./shared/rule.ts";
 
 export interface Base {
   /** The commands of the gates. */
@@ -32,10 +39,10 @@ const isWildcard = (pattern: string): boolean => /(?<!\\)[*?{[]/.test(pattern);
 const isFree = ({ class: kind }: CompiledRule): boolean => kind !== "test" && kind !== "steering";
 
 /** The files of the base by the rule that decides about them. */
-function decide(rules: readonly CompiledRule[], files: BaseFiles): Map<CompiledRule, string[]> {
+function decide(find: FindRule, files: BaseFiles): Map<CompiledRule, string[]> {
   const decided = new Map<CompiledRule, string[]>();
   for (const file of files.list) {
-    const rule = firstMatch(rules, file);
+    const rule = find(file);
     if (rule && !decided.get(rule)?.push(file)) decided.set(rule, [file]);
   }
   return decided;
@@ -90,9 +97,10 @@ export async function openClassifier(dir: string, base: Base): Promise<Classifie
   const followed = followCommands(files, base.commands);
   const { rules, folders } = rulesFor(files, followed, base);
   const compiled = rules.map(compile);
-  const decided = decide(compiled, files);
+  const find = ruleFinder(compiled);
+  const decided = decide(find, files);
   return {
-    classify: (path) => classFrom(compiled, path),
+    classify: (path) => classFrom(find, path),
     protections: [
       ...protectionsFrom(compiled, decided),
       ...followed.parts,

@@ -89,11 +89,12 @@ export function rulesFor(
 ): BaseRules {
   const { named, likely } = testsByName(files);
   const found = findTestFolders(files, new Set([...named, ...likely]));
-  const covered = (file: string) => found.tests.some((pattern) => file.startsWith(pattern.slice(0, -2)));
+  const folders = found.tests.map((pattern) => pattern.slice(0, -2));
+  const covered = (file: string) => folders.some((folder) => file.startsWith(folder));
   const alone = likely.filter((file) => !covered(file)).slice(0, MOST_LITERAL);
   // A gate may name the test files that it runs; a script among the tests is steering all the same.
-  const isTest = (file: string) =>
-    /\.(?!sh$|bash$)\w+$/.test(file) && (named.includes(file) || covered(file));
+  const byName = new Set(named);
+  const isTest = (file: string) => /\.(?!sh$|bash$)\w+$/.test(file) && (byName.has(file) || covered(file));
   const tests = new Set(files.list.filter(isTest).map(literal));
   const written = outputs.map((name): Rule => {
     const pattern = name.endsWith("/") ? `${literal(name.slice(0, -1))}/**` : literal(name);

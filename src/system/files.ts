@@ -74,6 +74,24 @@ export function readTail(file: string, limit: number, from = 0): string {
   }
 }
 
+/** The text of a regular file; empty when it has more than `most` bytes, or cannot be read. */
+export function readSmall(file: string, most: number): string {
+  let handle: number;
+  try {
+    handle = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  } catch {
+    return "";
+  }
+  try {
+    const stat = fs.fstatSync(handle);
+    if (!stat.isFile() || stat.size > most) return "";
+    const bytes = Buffer.allocUnsafe(stat.size);
+    return bytes.toString("utf8", 0, fs.readSync(handle, bytes));
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
 /**
  * Replaces `name` inside `dir` as a whole, so that a reader never sees half of it.
  * Refuses when a link leads out of `root`: the workspace belongs to the agent.

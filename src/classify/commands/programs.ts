@@ -59,11 +59,13 @@ const withoutEnd = (file: string): string => file.replace(/\.\w+$/, "");
 /** Whether source imports or ships the file: then it is source, whoever else runs it. */
 export function isUsedBySource(files: BaseFiles, file: string): boolean {
   const name = file.slice(file.lastIndexOf("/") + 1);
-  const stem = withoutEnd(name).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const bare = withoutEnd(name);
+  const stem = bare.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const wanted = withoutEnd(file);
   const byName = NAMED_IMPORTS.find(([end]) => end.test(file))?.[1](stem);
   const imports = (other: string): boolean => {
     const text = files.read(other);
+    if (!text.includes(bare)) return false;
     if (byName?.test(text)) return true;
     const folder = other.includes("/") ? other.slice(0, other.lastIndexOf("/")) : "";
     return [...text.matchAll(RELATIVE)].some(([, from = ""]) => {

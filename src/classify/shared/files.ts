@@ -1,7 +1,7 @@
 // The files of the base: what git tracks or would track, and a bounded way to read them.
 import fs from "node:fs";
 import path from "node:path";
-import { readTail, sizeOf } from "#system/files";
+import { readSmall } from "#system/files";
 import { git } from "#system/git";
 
 /** Folders that belong to tools: no rule and no protection reaches into them. */
@@ -93,10 +93,6 @@ export async function openFiles(dir: string): Promise<BaseFiles> {
     has: (file) => known.has(file),
     kindOf,
     inside,
-    read: (file) => {
-      if (kindOf(file) !== "file") return "";
-      const place = path.join(dir, file);
-      return sizeOf(place) > LARGEST ? "" : readTail(place, LARGEST).replace(/^\ufeff/, "");
-    },
+    read: (file) => readSmall(path.join(dir, file), LARGEST).replace(/^\ufeff/, ""),
   };
 }

@@ -1,6 +1,6 @@
 // Ordered rules: the first one that matches a path decides its class.
 import type { Classified, FileClass } from "#spec/file-class";
-import { fastGlob } from "./glob.ts";
+import { fastGlob, isPath } from "./glob.ts";
 
 export interface Rule {
   readonly pattern: string;
@@ -20,11 +20,27 @@ export interface CompiledRule extends Rule {
 
 export const compile = (rule: Rule): CompiledRule => ({ ...rule, matches: fastGlob(rule.pattern) });
 
-export function firstMatch(rules: readonly CompiledRule[], file: string): CompiledRule | undefined {
-  return rules.find((rule) => rule.matches(file));
+/** Finds the first rule that matches a path. */
+export type FindRule = (file: string) => CompiledRule | undefined;
+
+/** Rules that name one path each are looked up: there may be hundreds of them. */
+export function ruleFinder(rules: readonly CompiledRule[]): FindRule {
+  const named = new Map<string, number>();
+  const patterns: { readonly at: number; readonly rule: CompiledRule }[] = [];
+  for (const [at, rule] of rules.entries())
+    if (!isPath(rule.pattern)) patterns.push({ at, rule });
+    else if (!named.has(rule.pattern)) named.set(rule.pattern, at);
+  return (file) => {
+    const own = named.get(file) ?? rules.length;
+    for (const { at, rule } of patterns) {
+      if (at > own) break;
+      if (rule.matches(file)) return rule;
+    }
+    return rules[own];
+  };
 }
 
-export function classFrom(rules: readonly CompiledRule[], file: string): Classified {
-  const rule = firstMatch(rules, file);
+export function classFrom(find: FindRule, file: string): Classified {
+  const rule = find(file);
   return rule ? { class: rule.class, reason: rule.reason } : SOURCE;
 }

@@ -1,19 +1,18 @@
 // Whether a file is named like a test, and whether it contains test cases where the name alone is not enough.
 import { LIKELY_TEST_NAMES, NOT_TESTS, TEST_CASES, TEST_NAMES } from "./conventions.ts";
 import type { BaseFiles } from "./files.ts";
-import { fastGlob } from "./glob.ts";
+import { anyName } from "./glob.ts";
 
-const NAMED = TEST_NAMES.map(([pattern]) => fastGlob(pattern));
-const LIKELY = LIKELY_TEST_NAMES.map(fastGlob);
+const isNamed = anyName(TEST_NAMES.map(([pattern]) => pattern));
+const isLikely = anyName(LIKELY_TEST_NAMES);
 const CODE =
   /\.(?:[cm]?[jt]sx?|py|go|rs|c|cc|cpp|cxx|java|kt|scala|groovy|cs|fs|vb|php|rb|swift|exs?|dart|lua|hs|erl|cljc?|sh)$/;
 
 export const isCode = (file: string): boolean => CODE.test(file);
 
-export const isNamedLikeTest = (file: string): boolean => NAMED.some((matches) => matches(file));
+export const isNamedLikeTest = (file: string): boolean => isNamed(file);
 
-export const isLikelyTestName = (file: string): boolean =>
-  !NOT_TESTS.test(file) && LIKELY.some((matches) => matches(file));
+export const isLikelyTestName = (file: string): boolean => isLikely(file) && !NOT_TESTS.test(file);
 
 /** Reads the file: the name alone may belong to source (`TwigTest.php`, `test-utils.ts`). */
 export function hasTestCases(files: BaseFiles, file: string): boolean {
