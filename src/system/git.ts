@@ -1,7 +1,5 @@
 // Git with nothing of the user's: no config, hooks, filters, prompts or replace refs, and a directory that we own.
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import type { Readable, Writable } from "node:stream";
+import { holdShells, runInShell, type ShellAnswer } from "./shell-pool.ts";
 import { which } from "./which.ts";
 
 /** What git is told to look at; without `gitDir` it finds the repository from `cwd`. */
@@ -14,11 +12,7 @@ export interface GitPlace {
   readonly asUser?: boolean;
 }
 
-export interface GitAnswer {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type GitAnswer = ShellAnswer;
 
 /** What would point git at another repository than the one it is told of. */
 export const NOWHERE: Readonly<Record<string, undefined>> = {
@@ -45,9 +39,6 @@ function environment(place: GitPlace): NodeJS.ProcessEnv {
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_CEILING_DIRECTORIES: "",
-    ...(place.gitDir && { GIT_DIR: place.gitDir }),
-    ...(place.workTree && { GIT_WORK_TREE: place.workTree }),
-    ...(place.index && { GIT_INDEX_FILE: place.index }),
   };
 }
 
@@ -64,118 +55,41 @@ const word = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 // Found once, before any agent runs: a program of that name that appears on the path later is not ours.
 const GIT = which("git", process.env.PATH ?? "") ?? "git";
-const PROLOGUE = `git() { command ${word(GIT)} ${SAFE.map((setting) => `-c ${setting}`).join(" ")} "$@"; }\n`;
+const GIT_FUNCTION = `git() { command ${word(GIT)} ${SAFE.map((setting) => `-c ${setting}`).join(" ")} "$@"; }`;
 
 /** Git as a program with its first arguments, for those who start it themselves: safe settings, no hooks. */
 export const GIT_PROGRAM: readonly string[] = [GIT, ...SAFE.flatMap((setting) => ["-c", setting])];
 
-/**
- * A shell that stays, and runs git when told to: starting a process from Node costs more than git itself does, and
- * a snapshot is taken in every iteration. It ends with us, because its input does.
- */
+/** Runs git in a shell, one script at a time. */
 export interface GitShell {
-  /** A fixed script, with values only as arguments; one at a time. */
+  /** A fixed script, with values only as arguments. It must not change the shell itself. */
   script(text: string, args?: readonly string[]): Promise<GitAnswer>;
   git(args: readonly string[]): Promise<GitAnswer>;
   close(): void;
 }
 
-/** Collects what a stream says up to a mark that nobody could know. */
-function upTo(stream: Readable, mark: string, done: (text: string, rest: string) => void): () => void {
-  const pieces: string[] = [];
-  let last = "";
-  const read = (piece: string) => {
-    pieces.push(piece);
-    // The mark may arrive in two pieces; it stands on the last line.
-    last = (last + piece).slice(-mark.length - 16);
-    if (!last.includes(mark) || !last.endsWith("\n")) return;
-    const text = pieces.join("");
-    const at = text.lastIndexOf(mark);
-    done(text.slice(0, at), text.slice(at + mark.length));
-  };
-  stream.on("data", read);
-  return () => stream.off("data", read);
+/** Points git at the place; shells are shared, so that what the place leaves open is unset. */
+function setPlace({ cwd, gitDir, workTree, index }: GitPlace): string {
+  const variables = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index };
+  const lines = Object.entries(variables).map(([name, value]) =>
+    value ? `export ${name}=${word(value)}` : `unset ${name}`,
+  );
+  return `${lines.join("; ")}; cd ${word(cwd)}`;
 }
 
 export function openGitShell(place: GitPlace): GitShell {
-  let child: Child | undefined;
+  const release = holdShells();
+  const env = environment(place);
+  const preparation = `${GIT_FUNCTION}\n${setPlace(place)}`;
   let turn: Promise<unknown> = Promise.resolve();
 
-  const start = (): Child => {
-    // Not in `place.cwd`: the agent may remove that folder and make it anew.
-    const started = spawn("/bin/sh", [], { cwd: "/", env: environment(place), stdio: "pipe" });
-    started.stdout.setEncoding("utf8");
-    started.stderr.setEncoding("utf8");
-    started.stdin.on("error", () => {}).write(PROLOGUE);
-    started.once("exit", () => {
-      if (child === started) child = undefined;
-    });
-    keep(started, false);
-    return started;
-  };
-
-  const execute = (text: string, args: readonly string[]): Promise<GitAnswer> =>
-    new Promise((resolve) => {
-      child ??= start();
-      const shell = child;
-      const mark = randomUUID();
-      const answer = { code: -1, stdout: "", stderr: "" };
-      let open = 2;
-      const finish = () => {
-        for (const stop of stops) stop();
-        shell.off("exit", broken);
-        keep(shell, false);
-        resolve(answer);
-      };
-      const broken = () => {
-        answer.stderr += "\nthe shell that runs git has ended";
-        finish();
-      };
-      const one = () => {
-        open--;
-        if (open === 0) finish();
-      };
-      const stops = [
-        upTo(shell.stdout, mark, (stdout, rest) => {
-          Object.assign(answer, { stdout, code: Number(rest) });
-          one();
-        }),
-        upTo(shell.stderr, mark, (stderr) => {
-          answer.stderr = stderr;
-          one();
-        }),
-      ];
-      shell.once("exit", broken);
-      keep(shell, true);
-      const set = `set -- ${args.map(word).join(" ")}`;
-      shell.stdin.write(
-        `cd ${word(place.cwd)} && { ${set}\n${text}\n} </dev/null\necho "${mark}$?"; echo "${mark}" >&2; cd /\n`,
-      );
-    });
-
   const script = (text: string, args: readonly string[] = []): Promise<GitAnswer> => {
-    const next = turn.then(() => execute(text, args));
+    const prepared = `${preparation} && { set -- ${args.map(word).join(" ")}\n${text}\n}`;
+    const next = turn.then(() => runInShell(prepared, env));
     turn = next;
     return next;
   };
-  return {
-    script,
-    git: (args) => script('git "$@"', args),
-    close: () => child?.stdin.end(),
-  };
-}
-
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
-
-/** Only a question under way keeps our process alive. */
-function keep(child: Child, alive: boolean): void {
-  const call = alive ? "ref" : "unref";
-  child[call]();
-  for (const stream of [child.stdin, child.stdout, child.stderr] as unknown as {
-    ref(): void;
-    unref(): void;
-  }[])
-    stream[call]();
+  return { script, git: (args) => script('git "$@"', args), close: release };
 }
 
 /** One command, for those who have only one. */
