@@ -53,10 +53,11 @@ export async function* capture(run: Run, iteration: Iteration, ports: Ports): As
     yield* reclaimOutputs(number, ports);
     yield* guard(run, iteration, ports);
   }
+  const snapshot = await ports.workspace.snapshot(iteration.from, run.baseline.snapshot?.tree);
+  // After the snapshot, which has stored most of what is sealed.
   const paths = number === 0 ? (run.task.protect?.paths ?? []) : [];
   const seal = paths.length > 0 ? await ports.workspace.seal(paths) : undefined;
   const index = seal && (await ports.workspace.keepIndex(paths));
-  const snapshot = await ports.workspace.snapshot(iteration.from, run.baseline.snapshot?.tree);
   yield {
     type: "snapshot.taken",
     iteration: number,

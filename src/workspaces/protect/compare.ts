@@ -4,8 +4,8 @@ import type { FilePart } from "#spec/task";
 import type { FileChange } from "#spec/workspace";
 import { type Json, parsed, same, valueAt } from "./json-value.ts";
 import type { Matcher } from "./matcher.ts";
-import { type Entry, type Looker, looker } from "./sealed-entry.ts";
-import { filesMatching } from "./walk.ts";
+import type { Entry, Looker } from "./sealed-entry.ts";
+import { filesOfGroups } from "./walk.ts";
 
 export interface Sealed {
   readonly entries: ReadonlyMap<string, Entry>;
@@ -34,20 +34,48 @@ const isFile = (entry: Entry | undefined): boolean => entry?.mode === "100644" |
 const equal = (one: Entry | undefined, other: Entry | undefined): boolean =>
   one?.mode === other?.mode && one?.id === other?.id;
 
+/** Protections of one kind, with the sealed files that they mean. */
+interface Group {
+  readonly matchers: readonly Matcher[];
+  readonly were: readonly string[];
+}
+
+/** What the protections mean in a seal: the same for every comparison of a run. */
+export interface Protected {
+  readonly sealed: Sealed;
+  /** Whole files. */
+  readonly whole: Group;
+  /** Values of JSON files. */
+  readonly keyed: Group;
+  readonly parted: Group;
+}
+
+export function protectedIn(sealed: Sealed, matchers: readonly Matcher[]): Protected {
+  const group = (isMember: (one: Matcher) => boolean): Group => {
+    const members = matchers.filter(isMember);
+    const isMeant = (path: string) => members.some((one) => one.matches(path));
+    return { matchers: members, were: [...sealed.entries.keys()].filter(isMeant) };
+  };
+  return {
+    sealed,
+    whole: group(({ protection }) => !protection.key && !protection.part),
+    keyed: group(({ protection }) => protection.key !== undefined),
+    parted: group(({ protection }) => protection.part !== undefined),
+  };
+}
+
 interface Comparison {
-  readonly dir: string;
   readonly look: Looker;
   readonly sealed: Sealed;
 }
 
-function files({ dir, look, sealed }: Comparison, matchers: readonly Matcher[]): Difference[] {
-  const were = [...sealed.entries].filter(([path]) => matchers.some((one) => one.matches(path)));
-  const changed = were.flatMap(([path, was]): Difference[] => {
+/** `there` are the files that nobody may add to. */
+function files({ look, sealed }: Comparison, { were }: Group, there: readonly string[]): Difference[] {
+  const changed = were.flatMap((path): Difference[] => {
     const now = look.entry(path);
-    return equal(now, was) ? [] : [{ path, kind: now ? "changed" : "deleted" }];
+    return equal(now, sealed.entries.get(path)) ? [] : [{ path, kind: now ? "changed" : "deleted" }];
   });
-  const closed = matchers.filter((one) => !one.protection.grows);
-  const come = filesMatching(dir, closed).filter((path) => !sealed.entries.has(path));
+  const come = there.filter((path) => !sealed.entries.has(path));
   return [...changed, ...come.map((path): Difference => ({ path, kind: "added" }))];
 }
 
@@ -104,27 +132,23 @@ async function partsOf(
   });
 }
 
-/** Through `look`: in the workspace, or in a copy of it. */
-export async function compare(
-  dir: string,
-  sealed: Sealed,
-  matchers: readonly Matcher[],
-  look: Looker = looker(dir),
-): Promise<Difference[]> {
-  const comparison = { dir, look, sealed };
-  const keyed = matchers.filter(({ protection }) => protection.key);
-  const parted = matchers.filter(({ protection }) => protection.part);
-  const found = files(
-    comparison,
-    matchers.filter(({ protection }) => !protection.key && !protection.part),
-  );
+/** In the workspace, or in a copy of it; `look` looks there. */
+export async function compare(dir: string, given: Protected, look: Looker): Promise<Difference[]> {
+  const { sealed, whole, keyed, parted } = given;
+  const comparison = { look, sealed };
+  const closed = whole.matchers.filter(({ protection }) => !protection.grows);
+  const [closedNow = [], keyedNow = [], partedNow = []] = filesOfGroups(dir, [
+    closed,
+    keyed.matchers,
+    parted.matchers,
+  ]);
+  const found = files(comparison, whole, closedNow);
   const told = new Set(found.map(({ path }) => path));
-  const pathsOf = (group: readonly Matcher[]) => {
-    const were = [...sealed.entries.keys()].filter((path) => group.some((one) => one.matches(path)));
-    const paths = new Set([...were, ...filesMatching(dir, group)]);
-    return [...paths].filter((path) => !told.has(path));
-  };
-  for (const path of pathsOf(keyed)) found.push(...(await valuesOf(path, comparison, keyed)));
-  for (const path of pathsOf(parted)) found.push(...(await partsOf(path, comparison, parted)));
+  const untold = ({ were }: Group, now: readonly string[]) =>
+    [...new Set([...were, ...now])].filter((path) => !told.has(path));
+  for (const path of untold(keyed, keyedNow))
+    found.push(...(await valuesOf(path, comparison, keyed.matchers)));
+  for (const path of untold(parted, partedNow))
+    found.push(...(await partsOf(path, comparison, parted.matchers)));
   return found.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
 }

@@ -28,8 +28,9 @@ export function matcher(protection: Protection): Matcher {
   const itself = glob(pattern);
   const below = glob(`${pattern}/**`);
   const excepted = (protection.except ?? []).map(glob);
+  const folder = `${pattern}/`;
   const isMeant = (file: string) =>
-    file === pattern || file.startsWith(`${pattern}/`) || itself(file) || below(file);
+    file === pattern || file.startsWith(folder) || itself(file) || below(file);
   const way = leading(pattern);
   const prefixes = way.map((_, index) => {
     const start = way.slice(0, index + 1).join("/");
@@ -39,8 +40,9 @@ export function matcher(protection: Protection): Matcher {
   return {
     protection,
     matches: (file) => isMeant(file) && !excepted.some((one) => one(file)),
-    reaches: (folder) => {
-      const segments = folder.split("/").slice(0, prefixes.length);
+    reaches: (name) => {
+      if (prefixes.length === 0) return true;
+      const segments = name.split("/").slice(0, prefixes.length);
       return prefixes[segments.length - 1]?.(segments.join("/")) ?? true;
     },
   };

@@ -3,10 +3,10 @@ import { ignoredFiles } from "#classify/shared/files";
 import type { Protection } from "#spec/task";
 import type { Workspace } from "#spec/workspace";
 import { isAmong } from "../shadow/outputs.ts";
-import { compare, type Difference, type Sealed } from "./compare.ts";
+import { compare, type Difference, type Protected, protectedIn, type Sealed } from "./compare.ts";
 import { matcher } from "./matcher.ts";
 import { putBack } from "./put-back.ts";
-import { type EntryCache, idOf, type Looker, looker } from "./sealed-entry.ts";
+import { type Entry, type EntryCache, idOf, type Looker, looker } from "./sealed-entry.ts";
 import { type Stored, seals } from "./seals.ts";
 import { shown } from "./show.ts";
 import { userIndex } from "./user-index.ts";
@@ -30,17 +30,28 @@ async function filesToSeal(dir: string, paths: readonly Protection[]): Promise<r
   return found.filter((file) => !free(file) || strict.some((one) => one.matches(file)));
 }
 
+const unreadable = (path: string): Error =>
+  new Error(`cannot read ${path}, which is protected; make it readable, or leave it out of protect`);
+
 function* read(dir: string, paths: readonly string[]): Generator<Stored> {
   const look = looker(dir);
   for (const path of paths) {
     const mode = look.entry(path)?.mode;
     const bytes = look.bytes(path);
-    if (!bytes || !mode || mode === "other")
-      throw new Error(
-        `cannot read ${path}, which is protected; make it readable, or leave it out of protect`,
-      );
+    if (!bytes || !mode || mode === "other") throw unreadable(path);
     yield { path, mode, id: idOf(bytes), bytes };
   }
+}
+
+function entriesOf(dir: string, paths: readonly string[]): Map<string, Entry> {
+  const look = looker(dir);
+  return new Map(
+    paths.map((path) => {
+      const entry = look.entry(path);
+      if (!entry || entry.mode === "other") throw unreadable(path);
+      return [path, entry];
+    }),
+  );
 }
 
 type Protector = Pick<Workspace, "seal" | "tampering" | "mend" | "checkJudged" | "keepIndex" | "unstage">;
@@ -51,20 +62,30 @@ export function protector({ gitDir, dir }: ShadowPlace, outputs: Set<string>): P
   const index = userIndex({ gitDir, dir, seals: store });
   const cache: EntryCache = new Map();
   const known = new Map<string, Promise<Sealed>>();
+  let last:
+    | { readonly seal: string; readonly paths: readonly Protection[]; readonly is: Protected }
+    | undefined;
 
-  const opened = async (seal: string): Promise<Sealed> => {
+  const opened = async (seal: string, entries?: ReadonlyMap<string, Entry>): Promise<Sealed> => {
     const kept = new Map<string, Buffer>();
     const blob = async (id: string): Promise<Buffer> => {
       const bytes = kept.get(id) ?? (await store.blobs([id])).get(id) ?? Buffer.alloc(0);
       kept.set(id, bytes);
       return bytes;
     };
-    return { entries: await store.list(seal), blob, blobs: store.blobs };
+    return { entries: entries ?? (await store.list(seal)), blob, blobs: store.blobs };
   };
   const sealedAs = (seal: string): Promise<Sealed> => {
     const sealed = known.get(seal) ?? opened(seal);
     known.set(seal, sealed);
     return sealed;
+  };
+
+  /** The protections of a run stay the same list, so that they are compiled once. */
+  const protectedBy = async (seal: string, paths: readonly Protection[]): Promise<Protected> => {
+    if (last?.seal !== seal || last.paths !== paths)
+      last = { seal, paths, is: protectedIn(await sealedAs(seal), paths.map(matcher)) };
+    return last.is;
   };
 
   const differences = async (
@@ -73,13 +94,22 @@ export function protector({ gitDir, dir }: ShadowPlace, outputs: Set<string>): P
     look: Looker,
     there: string,
   ): Promise<Difference[]> => {
-    const found = await compare(there, await sealedAs(seal), paths.map(matcher), look);
+    const found = await compare(there, await protectedBy(seal, paths), look);
     return found.filter(({ path }) => !isAmong(path, outputs));
+  };
+
+  /** The snapshot has stored most of what is sealed; only what it leaves out is stored here. */
+  const sealFiles = async (paths: readonly string[]): Promise<string> => {
+    const entries = entriesOf(dir, paths);
+    const seal = await store.refer(entries);
+    if (seal === undefined) return store.store(read(dir, paths));
+    known.set(seal, opened(seal, entries));
+    return seal;
   };
 
   return {
     ...index,
-    seal: async (paths) => store.store(read(dir, await filesToSeal(dir, paths))),
+    seal: async (paths) => sealFiles(await filesToSeal(dir, paths)),
     tampering: async (seal, paths, there = dir) => {
       const found = await differences(seal, paths, looker(there), there);
       return found.length === 0 ? undefined : shown(there, seal, found, store);

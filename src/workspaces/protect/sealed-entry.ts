@@ -21,7 +21,7 @@ export interface Looker {
 /** Entries by name with what the file system said of the file when it was read. */
 export type EntryCache = Map<string, { readonly mark: string; readonly entry: Entry }>;
 
-const CHUNK = 1 << 20;
+const CHUNK = 1 << 18;
 const OTHER: Entry = { mode: "other", id: "" };
 
 function blob(size: number) {
@@ -34,7 +34,7 @@ export function idOf(bytes: Buffer): string {
 }
 
 /** Opens a regular file only: a link is not followed, a pipe does not hang us. */
-function reading<T>(file: string, read: (handle: number, size: number) => T): T | undefined {
+function reading<T>(file: string, read: (handle: number, stat: fs.Stats) => T): T | undefined {
   let handle: number;
   try {
     handle = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
@@ -43,19 +43,30 @@ function reading<T>(file: string, read: (handle: number, size: number) => T): T 
   }
   try {
     const stat = fs.fstatSync(handle);
-    return stat.isFile() ? read(handle, stat.size) : undefined;
+    return stat.isFile() ? read(handle, stat) : undefined;
   } finally {
     fs.closeSync(handle);
   }
 }
 
+/** For what is read and forgotten at once. */
+const scratch = Buffer.allocUnsafe(CHUNK);
+
 function hashed(handle: number, size: number): string {
   const hash = blob(size);
-  const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK, size)));
-  for (let read = fs.readSync(handle, chunk); read > 0; read = fs.readSync(handle, chunk))
-    hash.update(chunk.subarray(0, read));
+  for (let left = size; left > 0; ) {
+    const read = fs.readSync(handle, scratch, 0, Math.min(left, scratch.length), null);
+    if (read === 0) break;
+    hash.update(scratch.subarray(0, read));
+    left -= read;
+  }
   return hash.digest("hex");
 }
+
+const entryOf = (handle: number, { mode, size }: fs.Stats): Entry => ({
+  mode: mode & 0o100 ? "100755" : "100644",
+  id: hashed(handle, size),
+});
 
 function content(handle: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
@@ -96,12 +107,13 @@ export function looker(dir: string, cache?: EntryCache): Looker {
   const readEntry = (file: string, stat: fs.Stats): Entry => {
     if (stat.isSymbolicLink())
       return { mode: "120000", id: idOf(fs.readlinkSync(file, { encoding: "buffer" })) };
-    const id = stat.isFile() ? reading(file, hashed) : undefined;
-    if (id === undefined) return OTHER;
-    return { mode: stat.mode & 0o100 ? "100755" : "100644", id };
+    return (stat.isFile() ? reading(file, entryOf) : undefined) ?? OTHER;
   };
   return {
     entry: (name) => {
+      const isUncached = cache === undefined && isReal(path.dirname(name));
+      const read = isUncached ? reading(path.join(dir, name), entryOf) : undefined;
+      if (read) return read;
       const stat = statOf(name);
       if (!stat) return undefined;
       const mark = markOf(stat);
@@ -116,7 +128,7 @@ export function looker(dir: string, cache?: EntryCache): Looker {
       const file = path.join(dir, name);
       if (stat?.isSymbolicLink()) return fs.readlinkSync(file, { encoding: "buffer" });
       return stat?.isFile()
-        ? reading(file, (handle, size) => content(handle, Math.min(size, limit)))
+        ? reading(file, (handle, { size }) => content(handle, Math.min(size, limit)))
         : undefined;
     },
   };

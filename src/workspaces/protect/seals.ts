@@ -16,6 +16,8 @@ export interface Stored {
 export interface Seals {
   /** The tree of these files; laid over another one, "other" takes a file out of it. */
   store(files: Iterable<Stored>, over?: string): Promise<string>;
+  /** The tree of files whose bytes are all in the store already; undefined when some are not. */
+  refer(files: ReadonlyMap<string, Entry>): Promise<string | undefined>;
   list(seal: string): Promise<Map<string, Entry>>;
   blobs(ids: readonly string[]): Promise<Map<string, Buffer>>;
   /** A unified diff, or its beginning. */
@@ -35,6 +37,9 @@ const STORE = `( cd bytes && GIT_WORK_TREE=. GIT_INDEX_FILE=../numbers git add -
 { [ -z "$1" ] || git read-tree "$1"; } &&
 git update-index -z --add --replace --index-info < entries &&
 git write-tree`;
+
+// Fails when the bytes of an entry are not in the store.
+const REFER = "git update-index -z --add --index-info < entries && git write-tree";
 
 const BLOBS = "git cat-file --batch < ids > blobs";
 
@@ -92,6 +97,13 @@ export function seals(gitDir: string): Seals {
         }
         writePrivate(path.join(place, "entries"), entries.join(""));
         return must(await shell.script(STORE, [over]), "keeping what is protected").trim();
+      }),
+    refer: (files) =>
+      inPlace(async (shell, place) => {
+        const lines = [...files].map(([name, { mode, id }]) => `${mode} ${id}\t${name}\0`);
+        writePrivate(path.join(place, "entries"), lines.join(""));
+        const { code, stdout } = await shell.script(REFER);
+        return code === 0 ? stdout.trim() : undefined;
       }),
     list: (seal) =>
       inPlace(async (shell) =>

@@ -18,22 +18,31 @@ function listing(folder: string): fs.Dirent[] {
   }
 }
 
-export function filesMatching(dir: string, matchers: readonly Matcher[]): string[] {
-  const found: string[] = [];
-  const look = (folder: string, active: readonly Matcher[]): void => {
-    if (active.length === 0) return;
+type Groups = readonly (readonly Matcher[])[];
+
+const reaching = (groups: Groups, folder: string): Groups =>
+  groups.map((group) => group.filter((one) => one.reaches(folder)));
+
+/** The files of each group of matchers, sorted; the folder is walked once for all groups. */
+export function filesOfGroups(dir: string, groups: Groups): string[][] {
+  const found = groups.map((): string[] => []);
+  const add = (name: string, active: Groups): void => {
+    for (const [at, group] of active.entries())
+      if (group.some((one) => one.matches(name))) found[at]?.push(name);
+  };
+  const look = (folder: string, active: Groups): void => {
+    if (active.every(({ length }) => length === 0)) return;
     for (const entry of listing(path.join(dir, folder))) {
       if (LEFT_OUT.includes(entry.name)) continue;
       const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory())
-        look(
-          name,
-          active.filter((one) => one.reaches(name)),
-        );
-      else if ((entry.isFile() || entry.isSymbolicLink()) && active.some((one) => one.matches(name)))
-        found.push(name);
+      if (entry.isDirectory()) look(name, reaching(active, name));
+      else if (entry.isFile() || entry.isSymbolicLink()) add(name, active);
     }
   };
-  look("", matchers);
-  return found.sort();
+  look("", groups);
+  return found.map((names) => names.sort());
+}
+
+export function filesMatching(dir: string, matchers: readonly Matcher[]): string[] {
+  return filesOfGroups(dir, [matchers])[0] ?? [];
 }

@@ -112,7 +112,8 @@ git read-tree "$1" && git ls-files -z --cached --ignored --exclude-from="$2" |
 status=$?; rm -f "$2" "$3"; exit $status )`;
 
 const FRESH = ["ls-files", "-z", "--others", "--directory", "--no-empty-directory", "--exclude-standard"];
-const CHANGED = ["ls-files", "-z", "--modified", "--deduplicate"];
+/** The same, and files that changed; a letter before each tells them apart. */
+const WRITTEN = [...FRESH, "--modified", "-t"];
 
 const DIFF = 'git diff --no-ext-diff --no-textconv --no-color "$1" "$2"';
 
@@ -182,8 +183,10 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
     },
     written: async () => {
       const known = new Set(uncaptured);
-      const fresh = (await listed(FRESH)).filter((name) => !known.has(name));
-      return { fresh, changed: await listed(CHANGED) };
+      const entries = await listed(WRITTEN);
+      const tagged = (tag: string) =>
+        entries.filter((entry) => entry.startsWith(tag)).map((entry) => entry.slice(tag.length));
+      return { fresh: tagged("? ").filter((name) => !known.has(name)), changed: tagged("C ") };
     },
     without: async (tree, names) => {
       const own = path.join(gitDir, `index.${process.pid}.${copies++}`);
