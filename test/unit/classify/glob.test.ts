@@ -1,8 +1,8 @@
 import picomatch from "picomatch";
 import { expect, it } from "vitest";
-import { LIKELY_TEST_NAMES, TEST_NAMES } from "#classify/conventions";
-import { anyName, fastGlob, glob } from "#classify/glob";
-import { type CompiledRule, compile, type Rule, ruleFinder } from "#classify/rule";
+import { LIKELY_TEST_NAMES, TEST_NAMES } from "#classify/shared/conventions";
+import { anyName, fastGlob, glob } from "#classify/shared/glob";
+import { type CompiledRule, compile, type Rule, ruleFinder } from "#classify/shared/rule";
 
 const FILES = [
   ...["a", "b", "a/b", "a/b/c", "src/a.ts", "src/x/a.test.ts", "test", "test/a", "c/x", "d/x", "b/x", "bc"],
