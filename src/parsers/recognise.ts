@@ -2,6 +2,7 @@
 import { plain } from "#text/plain-text";
 import { automake } from "./automake.ts";
 import { ava } from "./ava.ts";
+import { bun } from "./bun.ts";
 import { cargoTest } from "./cargo-test.ts";
 import { catch2 } from "./catch2.ts";
 import { ctest } from "./ctest.ts";
@@ -34,6 +35,7 @@ import { testUnit } from "./test-unit.ts";
 import { trx } from "./trx.ts";
 import { unittest } from "./unittest.ts";
 import { unity } from "./unity.ts";
+import { withCrashes } from "./unloaded-files.ts";
 import { uvu } from "./uvu.ts";
 import { vitest } from "./vitest.ts";
 
@@ -58,6 +60,7 @@ const PARSERS: readonly ReportParser[] = [
   uvu,
   tapSpec,
   jasmine,
+  bun,
   googletest,
   catch2,
   doctest,
@@ -91,6 +94,11 @@ export function recognise(output: string): TestReport | undefined {
  * report wins. Two whole reports of one runner are never joined: they are one report printed twice.
  */
 export function recogniseStreams(stdout: string, stderr: string): TestReport | undefined {
+  const report = readStreams(stdout, stderr);
+  return report && withCrashes(report, plain(stderr));
+}
+
+function readStreams(stdout: string, stderr: string): TestReport | undefined {
   const [out, err] = [find(stdout), find(stderr)];
   const found = out ?? err;
   if (found === undefined) return undefined;

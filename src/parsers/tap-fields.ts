@@ -2,7 +2,10 @@
 
 export type TapFields = ReadonlyMap<string, string>;
 
-const WANTED = new Set(["message", "error", "location", "at", "stack", "expected", "actual"]);
+const WANTED = new Set([
+  ...["message", "error", "location", "at", "stack", "expected", "actual"],
+  ...["diff", "exitCode"],
+]);
 const KEY = /^( *)([A-Za-z_]\w*):(?: (.*))?$/;
 
 export function tapFields(lines: readonly string[]): TapFields {

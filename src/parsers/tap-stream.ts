@@ -36,6 +36,8 @@ const DIRECTIVE = /(?:^|\s)#\s*(skip|todo|time=)/i;
 const MOST_FIELD_LINES = 500;
 const MOST_COMMENTS = 50;
 const COMMENT = /^ {0,64}# ?(.*)$/;
+/** What node-tap says between points: the next subtest, and what the points amount to. */
+const BETWEEN = /^(?:Subtest: |failed \d{1,9} (?:of \d{1,9} )?tests?$|(?:todo|skip): \d|time=\d)/;
 
 export function tapStream(lines: readonly string[], from: number, to: number): TapStream {
   const stream: TapStream = {
@@ -86,7 +88,8 @@ function readComment(line: string, before: string[], last: TapPoint | undefined)
   const [, comment] = COMMENT.exec(line) ?? [];
   if (comment === undefined) return;
   if (before.length < MOST_COMMENTS) before.push(comment);
-  if (last && !last.ok && last.comments.length < MOST_COMMENTS) last.comments.push(comment);
+  const isAbout = last !== undefined && !last.ok && !BETWEEN.test(comment);
+  if (isAbout && last.comments.length < MOST_COMMENTS) last.comments.push(comment);
 }
 
 export function isVersion(line: string | undefined): boolean {

@@ -2,11 +2,14 @@
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
+import { signed } from "./difference.ts";
 import { failure, isFile } from "./failure.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
 import { isVersion, type TapPoint, type TapStream, tapStream } from "./tap-stream.ts";
 
 const NODE_FILE_FAILED = "test failed";
+/** `--- expected`, `+++ actual`, and the range. */
+const DIFF_HEADING = 3;
 const BATS_PLACE = /\(.*in test file (\S.*), line (\d{1,9})\)/;
 
 export const tap: ReportParser = (_, lines) => {
@@ -31,8 +34,10 @@ function runPart(stream: TapStream): RunPart {
   const counts = totals(stream) ?? tally(leaves.map(({ point }) => point));
   const failed = leaves.filter(({ point }) => hasFailed(point));
   const failures = failed.map(described);
-  const parents = failed.filter(({ point }) => point.children.length > 0).length;
-  const extra = Math.min(counts.failed, parents + failures.filter(isFile).length) + undone.length;
+  const whole = failed.filter(
+    ({ point }, at) => point.children.length > 0 || isProgram(point) || isFile(failures[at] as Failure),
+  );
+  const extra = Math.min(counts.failed, whole.length) + undone.length;
   return {
     counts: countsOf(counts.passed, counts.failed + undone.length, counts.skipped, extra),
     failures: [...failures, ...undone],
@@ -54,6 +59,11 @@ function leavesOf(point: TapPoint, parents: readonly string[]): readonly Leaf[] 
 
 function hasFailed(point: TapPoint): boolean {
   return !point.ok && !point.skipped;
+}
+
+/** node-tap: a test file that failed before it had a test. */
+function isProgram({ fields }: TapPoint): boolean {
+  return fields.has("exitCode");
 }
 
 function tally(points: readonly TapPoint[]): TestCounts {
@@ -83,12 +93,13 @@ function bailedOut({ bailOut }: TapStream): readonly Failure[] {
 function described({ point: { fields, comments, before }, path }: Leaf): Failure {
   const places = ["stack", "at", "location"].flatMap((name) => fields.get(name)?.split("\n") ?? []);
   const told = fields.get("message") ?? fields.get("error") ?? comments.join("\n");
+  const diff = fields.get("diff")?.split("\n").slice(DIFF_HEADING);
   return failure({
     id: path.join(" > "),
     message: told === NODE_FILE_FAILED ? (printedBefore(before) ?? told) : told,
     location: locate(places) ?? batsPlace(comments),
-    expected: fields.get("expected"),
-    actual: fields.get("actual"),
+    expected: fields.get("expected") ?? (diff && signed(diff, "-")),
+    actual: fields.get("actual") ?? (diff && signed(diff, "+")),
   });
 }
 

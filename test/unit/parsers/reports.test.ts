@@ -624,6 +624,12 @@ describe("limits", () => {
     ["uvu failures", `${long('   FAIL  "a"\n')}  Total:     1\n  Passed:    0\n  Skipped:   0\n`],
     ["tap-spec failures", `${long("    ✖ a\n    ---\n\n")}  total:     1\n  passing:   0\n`],
     ["tap-spec tests", `${long("\n  a\n\n")}  total:     1\n  passing:   0\n`],
+    ["bun failures", `${long("error: a\n(fail) a\n")}Ran 1 test across 1 file. [1ms]\n`],
+    [
+      "bun files",
+      `${long(`# Unhandled error between tests\n${"-".repeat(31)}\nerror: a\n`)}Ran 1 test across 1 file. [1ms]\n`,
+    ],
+    ["bun summaries", long("Ran 1 test across 1 file. [1ms]\n")],
     ["Jasmine failures", `Failures:\n${long("1) a\n  Message:\n")}1 spec, 1 failure\nFinished in 1 second\n`],
     [
       "unittest failures",

@@ -13,7 +13,7 @@ function stream(name: string, which: "stdout" | "stderr"): string {
 const reportOf = (name: string) => recogniseStreams(stream(name, "stdout"), stream(name, "stderr"));
 
 type Numbers = [format: string, total: number, passed: number, failed: number, skipped: number];
-type Expectation = [id: string, location?: string, expected?: string, actual?: string];
+type Expectation = [id: string, location?: string | undefined, expected?: string, actual?: string];
 
 const vitestFailures: Expectation[] = [
   ["test/broken.test.ts", "test/broken.test.ts:2"],
@@ -82,6 +82,14 @@ const ctestFailures: Expectation[] = [["adds"], ["words"], ["crash"], ["missing"
 const mesonFailures: Expectation[] = [["demo:math / adds"], ["demo / crash"]];
 const proveFailures: Expectation[] = [["t/dies.t"], ["t/math.t > carries", "t/math.t:3", "11", "10"]];
 
+const tapFailures: Expectation[] = [
+  ["test/broken.js", "test/broken.js:1"],
+  ["test/math.js > adds > carries > five and five", "test/math.js:8", "11", "10"],
+  ["test/math.js > adds > carries > should be equivalent", "test/math.js:9", '"b": 3,', '"b": 2,'],
+  [`test/math.js > throws > Unexpected token 'o', "nope" is not valid JSON`, "test/math.js:15"],
+  ["test/other.js > has an x", "test/other.js:3", "/x/", '"abc"'],
+];
+
 /** Recorded from the programs as users start them: both streams, wrappers included. */
 const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
   ["vitest1", ["vitest", 6, 1, 4, 1], oldVitestFailures],
@@ -115,6 +123,50 @@ const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
     ],
   ],
   ["tape5", ["tap", 3, 2, 1, 0], [["carries", "test/math.js:2", "11", "10"]]],
+  ["tap16", ["tap", 9, 2, 5, 2], tapFailures],
+  ["tap18", ["tap", 9, 2, 5, 2], tapFailures],
+  ["tap21", ["tap", 9, 2, 5, 2], [0, 4, 1, 2, 3].flatMap((at) => tapFailures.slice(at, at + 1))],
+  [
+    "bun",
+    ["bun test", 15, 3, 10, 2],
+    [
+      ["test/broken.test.ts"],
+      ["test/syntax.test.js", "test/syntax.test.js:1"],
+      ["test/other.test.ts > hooked > (unnamed)", "test/other.test.ts:5"],
+      ["test/other.test.ts > fails"],
+      ["test/other.test.ts > slow"],
+      ["test/math.test.js > adds > carries", "test/math.test.js:5", "11", "10"],
+      ["test/math.test.js > adds > compares objects", "test/math.test.js:8", '"b": 3,', '"b": 2,'],
+      ["test/math.test.js > adds > deep > each 2", undefined, "< 2", "2"],
+      ["test/math.test.js > throws", "test/math.test.js:15"],
+      ["test/math.test.js > rejects", "test/math.test.js:18"],
+    ],
+  ],
+  [
+    "bun1.1",
+    ["bun test", 15, 3, 10, 2],
+    [
+      ["test/broken.test.ts"],
+      ["test/syntax.test.js", "test/syntax.test.js:1"],
+      ["test/other.test.ts", "test/other.test.ts:5"],
+      ["test/other.test.ts > hooked > never runs"],
+      ["test/other.test.ts > fails"],
+      ["test/other.test.ts > slow"],
+      ["test/math.test.js > adds > deep > each 2", undefined, "< 2", "2"],
+      ["test/math.test.js > adds > carries", "test/math.test.js:5", "11", "10"],
+      ["test/math.test.js > adds > compares objects", "test/math.test.js:8", "b: 3,", "b: 2,"],
+      ["test/math.test.js > throws", "test/math.test.js:15"],
+      ["test/math.test.js > rejects", "test/math.test.js:18"],
+    ],
+  ],
+  [
+    "bun-many",
+    ["bun test", 34, 28, 4, 2],
+    [
+      ["test/few.test.js > wrong", "test/few.test.js:3", '"b"', '"a"'],
+      ...["3", "13", "23"].map((n): Expectation => [`test/many.test.js > case ${n}`, "test/many.test.js:2"]),
+    ],
+  ],
   ["uvu", ["uvu", 3, 1, 1, 1], [["math.js > carries", "test/math.js:4", "11", "10"]]],
   [
     "tap-spec",
@@ -275,6 +327,29 @@ describe("a file that does not load", () => {
     const [first, second] = reportOf("node20-unloaded")?.failures ?? [];
     const printed = "maths.js:2\n@@ no JavaScript @@\n^\nSyntaxError: Invalid or unexpected token";
     expect([first?.message, second?.message]).toEqual([printed, printed]);
+  });
+
+  it.each(["tap16", "tap18", "tap21"])("%s: the crash on stderr says why", (name) => {
+    const { counts, failures } = reportOf(name) ?? {};
+    expect(failures?.[0]?.message).toBe(
+      "Error: Cannot find module './missing'\nRequire stack:\n- test/broken.js",
+    );
+    expect(counts?.extra).toBe(1);
+  });
+});
+
+describe("several runs in one output", () => {
+  it("of bun are added up, however many tests it lists again", () => {
+    const many = stream("bun-many", "stderr");
+    expect(recogniseStreams("", `${many}\n${many}`)?.counts).toMatchObject({ passed: 56, failed: 8 });
+  });
+
+  it("of bun are one where a test printed the numbers of another", () => {
+    const lying = stream("bun-many", "stderr").replace(
+      "(pass) case 4",
+      "Ran 3 tests across 1 file. [1ms]\n$&",
+    );
+    expect(recogniseStreams("", lying)?.counts).toMatchObject({ passed: 28, failed: 4 });
   });
 });
 
