@@ -26,6 +26,8 @@ const NOTICES: readonly RegExp[] = [
   /^(?:rake aborted!|Tasks: TOP => .*|\(See full trace by running task with --trace\))$/,
   /^Command failed with status \(\d+\)/,
   /^(?:ERROR: InvocationError for command|nox > (?:Command .* failed with exit code|Session .* failed))/,
+  // Composer
+  /^Script \S.* handling the \S+ event returned with error code \d+/,
   // cargo
   /^error: (?:test failed, to rerun pass|doctest failed, to rerun pass|\d+ targets? failed:$)/,
   /^error: (?:could not compile `|aborting due to )/,

@@ -17,6 +17,7 @@ describe("the excerpt of output that no parser recognises", () => {
     ["npm-missing", 'npm error Missing script: "tset"'],
     ["npm-script", "case 3: expected 4, got 5"],
     ["npm-workspaces", "want 1, got 2"],
+    ["composer", "case 3: expected 4, got 5"],
     ["pnpm", "case 3: expected 4, got 5"],
     ["pnpm-missing", "Missing script: tset"],
     ["pnpm-recursive", "want 1, got 2"],
@@ -28,7 +29,7 @@ describe("the excerpt of output that no parser recognises", () => {
     const excerpt = excerptOf(fixture(name), "", 4_000);
     expect(excerpt).toContain(line);
     expect(excerpt).not.toMatch(
-      /A complete log|npm warn|npm error (?:code|path|command)|Entering directory|wird betreten|\*\*\* \[|ELIFECYCLE|info Visit|Command failed|Tasks: TOP|See full trace|rake aborted/,
+      /A complete log|npm warn|npm error (?:code|path|command)|Entering directory|wird betreten|\*\*\* \[|ELIFECYCLE|info Visit|Command failed|Tasks: TOP|See full trace|rake aborted|handling the test event/,
     );
   });
 

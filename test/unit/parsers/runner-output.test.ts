@@ -82,6 +82,12 @@ const ctestFailures: Expectation[] = [["adds"], ["words"], ["crash"], ["missing"
 const mesonFailures: Expectation[] = [["demo:math / adds"], ["demo / crash"]];
 const proveFailures: Expectation[] = [["t/dies.t"], ["t/math.t > carries", "t/math.t:3", "11", "10"]];
 
+const phpunitFailures: Expectation[] = [
+  ["MathTest::testThrows", "tests/MathTest.php:23"],
+  ["MathTest::testCarries", "tests/MathTest.php:13", "11", "10"],
+  ["MathTest::testObjects", "tests/MathTest.php:18", "'b' => 3", "'b' => 2"],
+  ['MathTest::testEach with data set "two"', "tests/MathTest.php:34"],
+];
 const tapFailures: Expectation[] = [
   ["test/broken.js", "test/broken.js:1"],
   ["test/math.js > adds > carries > five and five", "test/math.js:8", "11", "10"],
@@ -216,6 +222,12 @@ const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
       ["MathTest#test_raises", "tu/math_test.rb:12"],
     ],
   ],
+  [
+    "phpunit9",
+    ["phpunit", 11, 3, 5, 3],
+    phpunitFailures.toSpliced(1, 0, ["MathTest::testWarns", "tests/MathTest.php:53"]),
+  ],
+  ["phpunit11", ["phpunit", 11, 4, 4, 3], phpunitFailures],
   ["rspec-rake", ["rspec", 2, 1, 1, 0], [["adds carries", "spec/math_spec.rb:3", "11", "10"]]],
   ["surefire", ["surefire", 10, 3, 5, 2], mavenFailures],
   [
