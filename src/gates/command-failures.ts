@@ -1,6 +1,10 @@
 // What is wrong with a command that failed: its failing tests, else the errors of compilers and linters, else an excerpt.
 
-import { type Diagnostics, findDiagnostics } from "#parsers/diagnostics/find-diagnostics";
+import {
+  type Diagnostics,
+  findDiagnostics,
+  findPackageDiagnostics,
+} from "#parsers/diagnostics/find-diagnostics";
 import type { Failure } from "#spec/verdict";
 import { isErrorLine } from "#text/error-lines";
 import { excerptOf } from "./excerpt.ts";
@@ -12,9 +16,12 @@ const EXCERPT_CHARS = 4_000;
 
 /** Failing tests say what is wrong; errors printed beside them are mostly theirs. */
 export function diagnosticsOf(outcome: CommandRun, expectedCode: number): Diagnostics | undefined {
-  const { end, report, stdout, stderr } = outcome;
+  const { end, report, packages, stdout, stderr } = outcome;
   if (end.exitCode === expectedCode || (report && report.counts.failed > 0)) return undefined;
-  return findDiagnostics(`${stdout}\n${stderr}`, { crashes: report === undefined });
+  const options = { crashes: report === undefined };
+  return packages
+    ? findPackageDiagnostics(packages, options)
+    : findDiagnostics(`${stdout}\n${stderr}`, options);
 }
 
 export interface Complaint {

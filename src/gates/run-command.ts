@@ -1,5 +1,6 @@
 // Runs a command for a gate: how it ended, what it printed, and the test report it left or printed.
 import path from "node:path";
+import { type PackageOutput, packageOutputs } from "#parsers/package-outputs";
 import { recogniseStreams } from "#parsers/recognise";
 import type { TestReport } from "#parsers/report";
 import type { JudgeRequest } from "#spec/gate";
@@ -30,6 +31,8 @@ export interface CommandRun {
   readonly stdout: string;
   readonly stderr: string;
   readonly report?: TestReport;
+  /** The output by package, where several packages of a monorepo printed it. */
+  readonly packages?: readonly PackageOutput[];
   /** Where it ran. */
   readonly cwd: string;
   readonly timeoutMs: number;
@@ -69,7 +72,16 @@ export async function runCommand(
   // Paths first: identities of tests must not depend on where the workspace lies.
   const stdout = relative(plain(readTail(logs.stdout, OUTPUT_BYTES, end.stdoutFrom)), dir);
   const stderr = relative(plain(readTail(logs.stderr, OUTPUT_BYTES, end.stderrFrom)), dir);
-  const found = place && before ? reportSince(before, place) : recogniseStreams(stdout, stderr);
+  const packages = packageOutputs(stdout, stderr, typeof command === "string" ? command : command.join(" "));
+  const found = place && before ? reportSince(before, place) : recogniseStreams(stdout, stderr, packages);
   const detailed = found && withAutomakeDetails(found, { dir, cwd, stdout });
-  return { end, stdout, stderr, ...(detailed && { report: detailed }), cwd, timeoutMs };
+  return {
+    end,
+    stdout,
+    stderr,
+    ...(detailed && { report: detailed }),
+    ...(packages && { packages }),
+    cwd,
+    timeoutMs,
+  };
 }

@@ -22,6 +22,8 @@ import { minitest } from "./minitest.ts";
 import { mocha } from "./mocha.ts";
 import { mochaJson } from "./mocha-json.ts";
 import { nodeTest } from "./node-test.ts";
+import { type PackageOutput, packageOutputs } from "./package-outputs.ts";
+import { joinPackages } from "./package-reports.ts";
 import { phpunit } from "./phpunit.ts";
 import { prove } from "./prove.ts";
 import { pytest } from "./pytest.ts";
@@ -93,7 +95,21 @@ export function recognise(output: string): TestReport | undefined {
  * package that does not compile), so the parser that found a report also reads the two joined, and the more complete
  * report wins. Two whole reports of one runner are never joined: they are one report printed twice.
  */
-export function recogniseStreams(stdout: string, stderr: string): TestReport | undefined {
+export function recogniseStreams(
+  stdout: string,
+  stderr: string,
+  packages = packageOutputs(plain(stdout), plain(stderr)),
+): TestReport | undefined {
+  return (packages && readPackages(packages)) ?? readProgram(stdout, stderr);
+}
+
+/** Reads every package as if it had run alone. Where the workspace runner has a report of its own, a test printed the rest. */
+function readPackages([runner, ...packages]: readonly PackageOutput[]): TestReport | undefined {
+  const own = runner && readProgram(runner.stdout, runner.stderr);
+  return own ?? joinPackages(packages, readProgram, runner?.stdout ?? "");
+}
+
+function readProgram(stdout: string, stderr: string): TestReport | undefined {
   const report = readStreams(stdout, stderr);
   return report && withCrashes(report, plain(stderr));
 }

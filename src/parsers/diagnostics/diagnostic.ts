@@ -17,6 +17,8 @@ export interface Diagnostic {
   readonly context?: readonly string[];
   /** A program that broke while it ran. Other output may say more than its stack does. */
   readonly crash?: boolean;
+  /** Set where the file is named from the folder of a package, and nobody says where that is. */
+  readonly package?: string;
 }
 
 export interface Found {
@@ -49,11 +51,12 @@ export function single(diagnostic: Diagnostic, at: number): Found {
 }
 
 /** The line number is no part of the identity: it moves when lines are added above. */
-export function failureFrom({ file, line, code, message, context = [] }: Diagnostic): Failure {
+export function failureFrom(diagnostic: Diagnostic): Failure {
+  const { file, line, code, message, context = [], package: owner } = diagnostic;
   const headline = code === undefined ? message : `${code} ${message}`;
   const path = file.replace(/^(?:\.\/)+/, "");
   return failure({
-    id: `${path}: ${headline}`,
+    id: `${owner === undefined ? "" : `${owner} > `}${path}: ${headline}`,
     message: [headline, ...context.filter((text) => text.trim() !== "")].join("\n"),
     location: line === undefined ? undefined : `${path}:${line}`,
   });

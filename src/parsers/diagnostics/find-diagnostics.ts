@@ -3,6 +3,7 @@
 import type { Failure } from "#spec/verdict";
 import { counted } from "#text/format";
 import { linesOf } from "../lines.ts";
+import { inFolder, type PackageOutput } from "../package-outputs.ts";
 import { bounded, identified } from "../report.ts";
 import { arrowBlock } from "./arrow-block.ts";
 import { biome } from "./biome.ts";
@@ -52,9 +53,45 @@ const FAILS_ON_WARNINGS =
 
 /** `crashes: false` leaves crashes out: tests that all passed may print the stacks of errors they expect. */
 export function findDiagnostics(output: string, { crashes = true } = {}): Diagnostics | undefined {
-  const { diagnostics, rest } = readAll(linesOf(output));
+  return diagnosticsFrom(readAll(linesOf(output)), FAILS_ON_WARNINGS.test(output), crashes);
+}
+
+/** Finds them in every package of a monorepo, with paths from the workspace on. */
+export function findPackageDiagnostics(
+  packages: readonly PackageOutput[],
+  { crashes = true } = {},
+): Diagnostics | undefined {
+  const outputs = packages.map(({ stdout, stderr }) => `${stdout}\n${stderr}`);
+  const read = outputs.map((output, at) => {
+    const { diagnostics, rest } = readAll(linesOf(output));
+    return { diagnostics: diagnostics.map((each) => inPackage(each, packages[at])), rest };
+  });
+  const all = {
+    diagnostics: read.flatMap((each) => each.diagnostics),
+    rest: read.flatMap(({ rest }) => rest),
+  };
+  const failsOnWarnings = outputs.some((output) => FAILS_ON_WARNINGS.test(output));
+  return diagnosticsFrom(all, failsOnWarnings, crashes);
+}
+
+function inPackage(diagnostic: Diagnostic, owner: PackageOutput | undefined): Diagnostic {
+  const { name = "", folder } = owner ?? {};
+  if (folder !== undefined) return { ...diagnostic, file: inFolder(diagnostic.file, folder) };
+  return name === "" ? diagnostic : { ...diagnostic, package: name };
+}
+
+interface ReadOutput {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly rest: readonly string[];
+}
+
+function diagnosticsFrom(
+  { diagnostics, rest }: ReadOutput,
+  failsOnWarnings: boolean,
+  crashes: boolean,
+): Diagnostics | undefined {
   const errors = diagnostics.filter(({ severity, crash }) => severity === "error" && (crashes || !crash));
-  const warnings = FAILS_ON_WARNINGS.test(output) ? diagnostics : [];
+  const warnings = failsOnWarnings ? diagnostics : [];
   // A crash beside compile errors is mostly the crash of what could not be compiled.
   const compiled = errors.filter(({ crash }) => !crash);
   const found = distinct(compiled.length > 0 ? compiled : errors.length > 0 ? errors : warnings);
@@ -66,7 +103,7 @@ export function findDiagnostics(output: string, { crashes = true } = {}): Diagno
   };
 }
 
-function readAll(lines: readonly string[]): { diagnostics: Diagnostic[]; rest: string[] } {
+function readAll(lines: readonly string[]): ReadOutput {
   const diagnostics: Diagnostic[] = [];
   const rest: string[] = [];
   for (let at = 0; at < lines.length; ) {
@@ -92,8 +129,8 @@ function readAt(lines: readonly string[], at: number): ReturnType<DiagnosticRead
 function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Map<string, Diagnostic>();
   for (const each of diagnostics) {
-    const { file, line, column, code, message, context } = each;
-    const key = JSON.stringify([file, line, column ?? context, code, message]);
+    const { file, line, column, code, message, context, package: owner } = each;
+    const key = JSON.stringify([owner, file, line, column ?? context, code, message]);
     if (!seen.has(key)) seen.set(key, each);
   }
   return [...seen.values()];
