@@ -9,6 +9,7 @@ import { arrowBlock } from "./arrow-block.ts";
 import { biome } from "./biome.ts";
 import { compilerLine } from "./compiler-line.ts";
 import { type Diagnostic, type DiagnosticReader, failureFrom } from "./diagnostic.ts";
+import { esbuild } from "./esbuild.ts";
 import { eslint } from "./eslint.ts";
 import { goBuild } from "./go-build.ts";
 import { jvmBuild } from "./jvm-build.ts";
@@ -17,9 +18,12 @@ import { nodeCrash } from "./node-crash.ts";
 import { phpCrash } from "./php-crash.ts";
 import { pythonCrash } from "./python-crash.ts";
 import { pythonLint } from "./python-lint.ts";
+import { rollup } from "./rollup.ts";
+import { rubocop } from "./rubocop.ts";
 import { rubyCrash } from "./ruby-crash.ts";
 import { shellcheck } from "./shellcheck.ts";
 import { typescript } from "./typescript.ts";
+import { webpack } from "./webpack.ts";
 
 /** Every line is read by the first of these that knows it. */
 const READERS: readonly DiagnosticReader[] = [
@@ -33,6 +37,10 @@ const READERS: readonly DiagnosticReader[] = [
   goBuild,
   jvmBuild,
   shellcheck,
+  esbuild,
+  webpack,
+  rollup,
+  rubocop,
   pythonCrash,
   nodeCrash,
   rubyCrash,

@@ -23,6 +23,7 @@ const summaries: readonly (readonly [fixture: string, summary: string])[] = [
   ["cargo-test", "3 errors in 1 file (rustc)"],
   ["clang-link", "1 error in 1 file (linker)"],
   ["clang-make", "2 errors in 1 file (C compiler)"],
+  ["esbuild", "3 errors in 2 files (esbuild)"],
   ["eslint8", "6 errors in 3 files (eslint)"],
   ["eslint8-compact", "6 errors in 3 files (eslint)"],
   ["eslint8-unix", "6 errors in 3 files (eslint)"],
@@ -64,6 +65,10 @@ const summaries: readonly (readonly [fixture: string, summary: string])[] = [
   ["python-syntax", "1 error in 1 file (python)"],
   ["rake-crash", "1 error in 1 file (ruby)"],
   ["rake-syntax", "1 error in 1 file (ruby)"],
+  ["rollup", "1 error in 1 file (rollup)"],
+  ["rollup-missing", "1 error in 1 file (rollup)"],
+  ["rubocop", "10 errors in 3 files (rubocop)"],
+  ["rubocop-emacs", "10 errors in 3 files (rubocop)"],
   ["ruby-crash", "1 error in 1 file (ruby)"],
   ["ruff", "7 errors in 3 files (ruff)"],
   ["ruff-concise", "7 errors in 3 files (Python lint)"],
@@ -75,6 +80,12 @@ const summaries: readonly (readonly [fixture: string, summary: string])[] = [
   ["tsc4-pretty", "8 errors in 2 files (tsc)"],
   ["tsc5", "8 errors in 2 files (tsc)"],
   ["tsc5-pretty", "8 errors in 2 files (tsc)"],
+  ["vite6", "1 error in 1 file (rollup)"],
+  ["vite6-syntax", "1 error in 1 file (rollup)"],
+  ["vite8", "1 error in 1 file (rollup)"],
+  ["vite8-syntax", "1 error in 1 file (rollup)"],
+  ["webpack", "3 errors in 2 files (webpack)"],
+  ["webpack-ts", "5 errors in 1 file (webpack)"],
 ];
 
 describe("the output of real compilers and linters", () => {
@@ -150,6 +161,52 @@ describe("a diagnostic", () => {
   it("of a linker names the object's source", () => {
     for (const name of ["gcc-link", "gcc-link-de", "clang-link"])
       expect(ids(found(name))).toEqual(["main.c: undefined reference to `other'"]);
+  });
+
+  it.each([
+    ["esbuild", 'src/index.js: Could not resolve "./nowhere.js"', "src/index.js:1"],
+    [
+      "webpack",
+      "src/index.js: Module not found: Error: Can't resolve './nowhere.js' in 'src'",
+      "src/index.js:1",
+    ],
+    ["webpack", "src/syntax.js: Module parse failed: Unexpected token", "src/syntax.js:1"],
+    ["webpack-ts", "src/app.ts: TS2322 Type 'string' is not assignable to type 'number'.", "src/app.ts:3"],
+    ["rollup", "src/syntax.js: Expression expected", "src/syntax.js:1"],
+    ["rollup-missing", 'src/index.js: Could not resolve "./nowhere.js" from "src/index.js"', undefined],
+    [
+      "vite6",
+      'src/index.js: Rollup failed to resolve import "not-installed" from "src/index.js".',
+      undefined,
+    ],
+    ["vite6-syntax", "src/syntax.js: Expression expected", "src/syntax.js:1"],
+    [
+      "vite8",
+      "src/index.js: UNRESOLVED_IMPORT Could not resolve './nowhere.js' in src/index.js",
+      "src/index.js:1",
+    ],
+    ["vite8-syntax", "src/syntax.js: PARSE_ERROR Unexpected token", "src/syntax.js:1"],
+  ])("of a bundler has file, line and message: %s", (name, id, location) => {
+    expect(found(name)?.failures.find((each) => each.id === id)).toMatchObject({
+      id,
+      ...(location && { location }),
+    });
+    expect(found(name)?.failures.find((each) => each.id === id)?.location).toBe(location);
+  });
+
+  it.each(["rubocop", "rubocop-emacs"])("of %s has its cop", (name) => {
+    expect(found(name)?.failures.slice(2, 4)).toMatchObject([
+      {
+        id: expect.stringContaining("lib/broken.rb: Lint/Syntax unexpected token"),
+        location: "lib/broken.rb:2",
+      },
+      { id: expect.stringContaining("lib/math.rb: Style/Documentation Missing"), location: "lib/math.rb:1" },
+    ]);
+  });
+
+  it("that RuboCop has corrected is none", () => {
+    const corrected = "lib/a.rb:2:12: C: [Corrected] Layout/SpaceAfterComma: Space missing after comma.\n";
+    expect(findDiagnostics(corrected)).toBeUndefined();
   });
 
   it("that Maven prints twice counts once, with its symbol", () => {
@@ -286,6 +343,11 @@ describe("limits", () => {
     ["long lines of places", long(`${"a.py:1:1: ".repeat(390)}\n`)],
     ["long brackets", long(`${"a(1,1): ".repeat(490)}\n`)],
     ["long words", long(`${"a.".repeat(1_990)}\n`)],
+    ["esbuild errors", long("✘ [ERROR] a\n\n    a.js:1:1:\n")],
+    ["webpack errors", long("ERROR in ./a.js 1:1\nb\n")],
+    ["rollup errors", long("[!] a (1:1): b\n")],
+    ["drawings", long("[PARSE_ERROR] a\n ╭─[ a.js:1:1 ]\n │\n")],
+    ["offenses", long("a.rb:1:1: C: A/B: c\n^\n")],
     ["carets beside labels", `error: a\n --> a.rs:1:1\n${long("^ ")}`],
   ])("survives a megabyte of %s", (_, text) => {
     expect(() => findDiagnostics(text)).not.toThrow();
