@@ -6,7 +6,8 @@ const MAVEN_MORE = /^(?:\[(?:ERROR|WARNING)\])? {2,}\S/;
 const KOTLIN =
   /^([ew]): (?:file:\/\/)?(\S.{0,400}?\.kts?):(?:(\d{1,9}):(\d{1,9}):?| \((\d{1,9}), (\d{1,9})\):) (.+)$/;
 
-const SYMBOL = /^(?:\[ERROR\])?\s+symbol: +(\S.*)$/;
+/** In English, German, Japanese and Chinese, which are what javac is translated to. */
+const SYMBOL = /^(?:\[ERROR\])?\s+(?:symbol|シンボル|符号): +(\S.*)$/i;
 
 /** javac says below the message which symbol it cannot find; without it all such errors of a file are the same. */
 export function withSymbol({ diagnostics, next }: Found): Found {

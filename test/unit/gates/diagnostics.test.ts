@@ -44,6 +44,7 @@ const summaries: readonly (readonly [fixture: string, summary: string])[] = [
   ["gxx-make", "3 errors in 2 files (C++ compiler)"],
   ["gxx-make-de", "1 error in 1 file (C++ compiler)"],
   ["javac", "4 errors in 1 file (javac)"],
+  ["javac-de", "4 errors in 1 file (javac)"],
   ["javac-ja", "4 errors in 1 file (javac)"],
   ["javac-syntax", "1 error in 1 file (javac)"],
   ["javac-werror", "2 warnings in 1 file (javac)"],
@@ -161,6 +162,17 @@ describe("a diagnostic", () => {
   it("of a linker names the object's source", () => {
     for (const name of ["gcc-link", "gcc-link-de", "clang-link"])
       expect(ids(found(name))).toEqual(["main.c: undefined reference to `other'"]);
+  });
+
+  it.each([
+    ["javac", "cannot find symbol: method h()"],
+    ["javac-de", "Symbol nicht gefunden: Methode h()"],
+    ["javac-ja", "シンボルを見つけられません: メソッド h()"],
+  ])("of javac names the missing symbol in every language: %s", (name, message) => {
+    expect(found(name)?.failures[3]).toMatchObject({
+      id: `src/main/java/app/B.java: ${message}`,
+      location: "src/main/java/app/B.java:4",
+    });
   });
 
   it.each([

@@ -13,6 +13,7 @@ describe("the excerpt of output that no parser recognises", () => {
     ["make-check-ja", "FAIL 1900: want no, got yes"],
     ["make-norule", "make: *** No rule to make target 'tset'.  Stop."],
     ["make-recursive", "sub.txt differs: expected 3, got 4"],
+    ["make-recursive-ja", "sub.txt differs: expected 3, got 4"],
     ["make-recursive-de", "sub.txt differs: expected 3, got 4"],
     ["npm-missing", 'npm error Missing script: "tset"'],
     ["npm-script", "case 3: expected 4, got 5"],
@@ -29,7 +30,7 @@ describe("the excerpt of output that no parser recognises", () => {
     const excerpt = excerptOf(fixture(name), "", 4_000);
     expect(excerpt).toContain(line);
     expect(excerpt).not.toMatch(
-      /A complete log|npm warn|npm error (?:code|path|command)|Entering directory|wird betreten|\*\*\* \[|ELIFECYCLE|info Visit|Command failed|Tasks: TOP|See full trace|rake aborted|handling the test event/,
+      /A complete log|npm warn|npm error (?:code|path|command)|Entering directory|wird betreten|に入ります|\*\*\* \[|ELIFECYCLE|info Visit|Command failed|Tasks: TOP|See full trace|rake aborted|handling the test event/,
     );
   });
 
