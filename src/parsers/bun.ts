@@ -1,7 +1,7 @@
 // `bun test`: the results of each file below its name, the error above the test that failed, then the numbers.
 
-import { locate } from "#spec/location";
 import type { Failure } from "#spec/verdict";
+import { locate } from "#text/location";
 import { difference } from "./difference.ts";
 import { failure } from "./failure.ts";
 import { until } from "./lines.ts";

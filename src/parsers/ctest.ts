@@ -15,7 +15,8 @@ const RESULT =
   /^ *\d{1,9}\/\d{1,9} Test +#(\d{1,9}): (\S.*?) \.*(?: +(Passed)|\*\*\*([A-Z]\w.*?)) +[\d.]+ sec$/;
 const OTHER = /^ +Start +\d{1,9}: |^test \d{1,9}$/;
 const SKIPPED = /^Skipped$|^Not Run \(Disabled\)$/;
-const LISTED = /^\s+\d{1,9} - \S.* \(.+\)/;
+const LISTED = /^\s+\d{1,9} - (\S.*?) \(([^()]+)\)/;
+const LIST = "The following tests FAILED:";
 const UNCOUNTED = "CTest counts programs, not their tests";
 
 export const ctest: ReportParser = (_, lines) => {
@@ -29,12 +30,14 @@ export const ctest: ReportParser = (_, lines) => {
     .slice(-failed || total);
   const below = lines.slice(at + 1).findLastIndex((line) => LISTED.test(line));
   const counts = countsOf(Math.max(0, total - failed - skipped), failed, skipped);
-  const failures = failed === 0 ? [] : programs.map(failuresOf);
+  // Where the beginning is cut off (`make test | tail`), the list at the end still has every name.
+  const named = programs.length < failed ? listedIn(lines.slice(at + 1)) : programs;
+  const failures = failed === 0 ? [] : named.map(failuresOf);
   if (failures.every(({ length }) => length === 1))
     return report("ctest", [{ counts, failures: failures.flat() }], at + 1 + below);
   const tests = failures.flat();
-  const named = report("ctest", [{ counts: countsOf(0, tests.length, 0), failures: tests }], at + 1 + below);
-  return { ...named, uncounted: { why: UNCOUNTED } };
+  const found = report("ctest", [{ counts: countsOf(0, tests.length, 0), failures: tests }], at + 1 + below);
+  return { ...found, uncounted: { why: UNCOUNTED } };
 };
 
 interface Result {
@@ -42,6 +45,13 @@ interface Result {
   /** Empty for a program that passed. */
   readonly status: string;
   readonly output: readonly string[];
+}
+
+function listedIn(lines: readonly string[]): readonly Result[] {
+  return lines.slice(lines.indexOf(LIST) + 1).flatMap((line) => {
+    const [, name, status] = LISTED.exec(line) ?? [];
+    return name === undefined || status === undefined ? [] : [{ name, status, output: [] }];
+  });
 }
 
 // What a program printed stands below its line, or with -V above it behind its number.

@@ -350,6 +350,20 @@ describe("a file that does not load", () => {
   });
 });
 
+describe("CTest", () => {
+  it("names the failing programs where only the end of its output is left", () => {
+    const [, end = ""] = stream("ctest-make", "stdout").split(/(?=33% tests passed)/);
+    const { counts, failures } = recogniseStreams(end, "") ?? {};
+    expect(counts).toMatchObject({ total: 6, failed: 4 });
+    expect(failures).toEqual([
+      { id: "adds", message: "Failed" },
+      { id: "words", message: "Failed" },
+      { id: "crash", message: "SEGFAULT" },
+      { id: "missing", message: "Not Run" },
+    ]);
+  });
+});
+
 describe("several runs in one output", () => {
   it("of bun are added up, however many tests it lists again", () => {
     const many = stream("bun-many", "stderr");

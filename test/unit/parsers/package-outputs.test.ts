@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { relative } from "#gates/relative";
-import { findPackageDiagnostics } from "#gates/reports/diagnostics/find-diagnostics";
-import { packageOutputs } from "#gates/reports/package-outputs";
-import { recogniseStreams } from "#gates/reports/recognise";
-import { plain } from "#spec/text";
+import { findPackageDiagnostics } from "#parsers/diagnostics/find-diagnostics";
+import { packageOutputs } from "#parsers/package-outputs";
+import { recogniseStreams } from "#parsers/recognise";
+import { plain } from "#text/plain-text";
 
 const folder = new URL("../../fixtures/packages/", import.meta.url);
 
