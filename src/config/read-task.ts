@@ -1,6 +1,7 @@
 // From files and flags to a task: everything resolved and frozen, or a ConfigError that names every mistake.
 import path from "node:path";
 import type { Task } from "#spec/task";
+import { refuseWithoutGates } from "../refuse-without-gates.ts";
 import { assembleTask } from "./assemble-task.ts";
 import { checkCleanRoom, findCleanRoom, gatesInRooms } from "./clean-room.ts";
 import {
@@ -75,6 +76,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
     problems,
   );
   checkPresent(tree, placeOf(source), registries.agents.list(), problems);
+  refuseWithoutGates(tree, placeOf(source), strategy, problems);
   const specs = gatesInRooms(withTimeout(gates.specs, written?.gateTimeout), written?.cleanRoom);
   const rooms = { written: written?.cleanRoom, gates: specs, dir };
   const shell = findShellProblems(specs, process.env.PATH ?? "");

@@ -1,19 +1,31 @@
 // Refuses a task that nothing could ever show to be done.
-import { UsageError } from "#spec/errors";
-import type { Task } from "#spec/task";
+import type { Component } from "#spec/task";
+import { child, type Located } from "./config/located.ts";
+import type { Problems } from "./config/problems.ts";
 
-/** Strategies that end a run by the word of the agent, of a person, or of the user's own code. */
-const DECIDE_THEMSELVES = new Set(["ralph", "manual", "custom", "inline"]);
+/** Strategies that only gates can satisfy. The others ask the agent, a person or the user's own code. */
+const NEED_GATES = new Set(["fixed", "hybrid", "adaptive"]);
 
-function endsBySignal({ strategy }: Task): boolean {
-  const { type, completionCriteria, trustSignal } = strategy;
-  if (DECIDE_THEMSELVES.has(type) || trustSignal === true) return true;
-  return Array.isArray(completionCriteria) && completionCriteria.includes("agent-signal");
+function needsGates({ type, completionCriteria, trustSignal }: Component): boolean {
+  const isBySignal = Array.isArray(completionCriteria) && completionCriteria.includes("agent-signal");
+  return NEED_GATES.has(type) && trustSignal !== true && !isBySignal;
 }
 
-export function refuseWithoutGates(task: Task): void {
-  if (task.gates.length > 0 || task.requirePromise || endsBySignal(task)) return;
-  throw new UsageError(
-    'No gate: nothing could show that the work is done. Add --gate "npm test", or use converge ralph',
-  );
+const NO_GATE =
+  'No gate: nothing could show that the work is done. Add --gate "npm test" (in a task: gates: ["npm test"]), or use converge ralph (in a task: strategy: ralph)';
+
+/** `where` is the place where the gates would best be written. */
+export function refuseWithoutGates(
+  tree: Located,
+  where: string,
+  strategy: Component | undefined,
+  problems: Problems,
+): void {
+  const gates = child(tree, "gates");
+  const promise = child(tree, "requirePromise");
+  const isPromised = promise?.kind === "leaf" && promise.value === true;
+  // A strategy that cannot be read is a problem of its own.
+  if (!strategy || isPromised || !needsGates(strategy)) return;
+  if (gates === undefined || (gates.kind === "list" && gates.items.length === 0))
+    problems.add(gates?.valueAt ?? where, NO_GATE);
 }

@@ -407,6 +407,19 @@ describe("mistakes are rejected before anything starts", () => {
     expect((error as ConfigError).problems.length).toBeGreaterThan(2);
   });
 
+  it("refuses a task without gates in the words of the command line, and makes no run", async () => {
+    const { box, place } = inBox();
+    const says = "No gate: nothing could show that the work is done";
+    await expect(converge(COUNT, place)).rejects.toThrow(says);
+    expect((await box.converge("run", "-p", "x", "--agent-cmd", "true")).stderr).toContain(says);
+    expect(await runIds(box)).toEqual([]);
+    expect(box.exists("n")).toBe(false);
+    const agent = command("echo DONE");
+    expect(await converge({ prompt: "x", agent, strategy: "ralph" }, place)).toMatchObject({
+      outcome: "converged",
+    });
+  });
+
   it("a workspace that is in use is refused, and no run is made", async () => {
     const { box, place } = inBox();
     const out = beside(box);

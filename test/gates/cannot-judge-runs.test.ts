@@ -319,7 +319,7 @@ describe("a run without gates", () => {
     const { code, stderr } = await box.converge("run", ...AGENT);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'No gate: nothing could show that the work is done. Add --gate "npm test", or use converge ralph',
+      'No gate: nothing could show that the work is done. Add --gate "npm test" (in a task: gates: ["npm test"]), or use converge ralph (in a task: strategy: ralph)',
     );
     expect(box.exists("worked")).toBe(false);
   });

@@ -47,7 +47,11 @@ export async function retry(flags: { readonly json?: boolean }): Promise<number>
 }
 
 /** What a task needs besides: who only has defaults of their own wants to test those. */
-const DEFAULTS = { prompt: "A test of the notifications.", agent: { type: "command", command: "true" } };
+const DEFAULTS = {
+  prompt: "A test of the notifications.",
+  agent: { type: "command", command: "true" },
+  gates: ["true"],
+};
 
 export async function test(
   file: string | undefined,

@@ -80,8 +80,9 @@ export function folder(files: Readonly<Record<string, string>> = {}): string {
   return dir;
 }
 
+/** With a gate in the lowest layer: a task without one is refused. */
 export function read(source: TaskSource): Promise<ReadTask> {
-  return readTask(source, registries);
+  return readTask({ ...source, defaults: { gates: ["true"], ...source.defaults } }, registries);
 }
 
 /** The task of a converge.yaml alone in a folder. */

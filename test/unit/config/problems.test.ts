@@ -227,7 +227,7 @@ describe("a task file that is wrong is refused with the place, what was expected
     ],
     [
       "no prompt and no agent",
-      "gates: []",
+      "gates: [make]",
       [
         'converge.yaml: no prompt; write "prompt: <what is wanted>" or "promptFile: <path>", or pass --prompt',
         'converge.yaml: no agent, and none was found that is installed; `converge agents` tells how to install one, or write "agent: <type>" or pass --agent-cmd (known: claude, command, open)',

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { EXAMPLE, folder, read, readYaml } from "./fixtures.ts";
+import { EXAMPLE, folder, problemsIn, read, readYaml } from "./fixtures.ts";
 
 describe("reading a task", () => {
   it("resolves the example to a task with nothing left open", async () => {
@@ -71,8 +71,16 @@ describe("reading a task", () => {
     expect(a?.hash).not.toBe(c?.hash);
   });
 
-  it("warns when there are no gates", async () => {
-    const { task, warnings } = await readYaml("prompt: x\nagent: claude\ngates: []");
+  it("refuses a task without gates, beside its other problems", async () => {
+    expect(await problemsIn("agent: claude\ngates: []")).toEqual([
+      expect.stringMatching(/^converge.yaml: no prompt;/),
+      'converge.yaml:2:8: No gate: nothing could show that the work is done. Add --gate "npm test" (in a task: gates: ["npm test"]), or use converge ralph (in a task: strategy: ralph)',
+    ]);
+  });
+
+  it("warns when a strategy decides without gates", async () => {
+    const custom = "strategy: {type: custom, module: ./x.mjs}";
+    const { task, warnings } = await readYaml(`prompt: x\nagent: claude\n${custom}\ngates: []`);
     expect(task.gates).toEqual([]);
     expect(warnings).toEqual(["no gates: nothing will be verified"]);
   });

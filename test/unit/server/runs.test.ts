@@ -189,13 +189,15 @@ describe("a task that is posted", () => {
       problems: [{ message: expect.stringMatching(/^No gate: nothing could show/) }],
     });
     expect(
-      await look("prompt: x\nagent: {type: command, command: 'true'}\nlimits:\n  iterations: none\n"),
+      await look(
+        "prompt: x\nagent: {type: command, command: 'true'}\ngates: [make]\nlimits:\n  iterations: none\n",
+      ),
     ).toEqual({
       valid: false,
-      problems: [{ message: expect.stringMatching(/^limits\.iterations: expected/), line: 4, column: 15 }],
+      problems: [{ message: expect.stringMatching(/^limits\.iterations: expected/), line: 5, column: 15 }],
     });
     expect(await look("prompt: [")).toMatchObject({ valid: false, problems: [{ line: 1 }] });
-    expect(await look({ prompt: "x", agent, __proto__: {}, wrong: 1 })).toEqual({
+    expect(await look({ prompt: "x", agent, gates: ["make"], __proto__: {}, wrong: 1 })).toEqual({
       valid: false,
       problems: [{ message: expect.stringMatching(/^unknown key "wrong"/) }],
     });
