@@ -105,7 +105,7 @@ export async function openClassifier(dir: string, base: Base): Promise<Classifie
       ...protectionsFrom(compiled, decided),
       ...followed.parts,
       ...packageSettings(files, followed.tools),
-      ...filePartsIn(files, folders),
+      ...filePartsIn(files, folders, base.commands.map(({ command }) => String(command)).join("\n")),
     ],
     testCount: countTests(decided),
   };

@@ -2,6 +2,7 @@
 import type { FilePart, Protection } from "#spec/task";
 import { readPieces } from "./parts/parts.ts";
 import type { BaseFiles } from "./shared/files.ts";
+import { literal } from "./shared/glob.ts";
 
 interface PartRule {
   readonly path: string;
@@ -13,7 +14,6 @@ interface PartRule {
 
 const CMAKE =
   "enable_testing,add_test,add_subdirectory,add_custom_target,set_tests_properties,set_property,gtest_discover_tests,catch_discover_tests,doctest_discover_tests";
-const GRADLE = "test,tasks.test,tasks.withType<Test>,tasks.withType,tasks.named,tasks.named<Test>";
 
 const manifest = (path: string, part: FilePart, tool: string): PartRule => ({
   path,
@@ -53,9 +53,53 @@ const BUILD: readonly (readonly [name: RegExp, rule: PartRule])[] = [
     /(?:^|\/)meson\.build$/,
     manifest("**/meson.build", { kind: "calls", name: "test,benchmark,subdir" }, "Meson"),
   ],
-  [/(?:^|\/)build\.gradle$/, manifest("**/build.gradle", { kind: "calls", name: GRADLE }, "Gradle")],
-  [/(?:^|\/)build\.gradle\.kts$/, manifest("**/build.gradle.kts", { kind: "calls", name: GRADLE }, "Gradle")],
+  [/(?:^|\/)pom\.xml$/, manifest("**/pom.xml", { kind: "maven-tests" }, "Maven")],
+  [/(?:^|\/)build\.gradle$/, manifest("**/build.gradle", { kind: "gradle-tests" }, "Gradle")],
+  [/(?:^|\/)build\.gradle\.kts$/, manifest("**/build.gradle.kts", { kind: "gradle-tests" }, "Gradle")],
 ];
+
+interface InSource {
+  readonly part: FilePart;
+  /** Files that may have such tests. */
+  readonly files: RegExp;
+  /** A file that has this where commands or settings of a runner are written has the runner collect them. */
+  readonly switchedOnBy: RegExp;
+  readonly settings: RegExp;
+}
+
+const IN_SOURCE: readonly InSource[] = [
+  {
+    part: { kind: "doctests" },
+    files: /\.py$/,
+    switchedOnBy: /\bdoctest/,
+    settings:
+      /(?:^|\/)(?:\.?pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|noxfile\.py|[Mm]akefile|justfile)$/,
+  },
+  {
+    part: { kind: "vitest-blocks" },
+    files: /\.[cm]?[jt]sx?$/,
+    switchedOnBy: /\bincludeSource\b/,
+    settings: /(?:^|\/)(?:vitest|vite)\.config\.\w+$/,
+  },
+];
+
+const MOST_IN_SOURCE = 300;
+
+/** Tests inside source files count only where the gates run them: elsewhere they are documentation. */
+function inSourceTests(files: BaseFiles, commands: string): PartRule[] {
+  return IN_SOURCE.flatMap(({ part, files: named, switchedOnBy, settings }) => {
+    const isOn =
+      switchedOnBy.test(commands) ||
+      files.list.some((file) => settings.test(file) && switchedOnBy.test(files.read(file)));
+    const reason = "tests inside a source file that the gates run";
+    const found = isOn
+      ? files.list.filter((file) => named.test(file) && readPieces(part, files.read(file)).length > 0)
+      : [];
+    return found
+      .slice(0, MOST_IN_SOURCE)
+      .map((file): PartRule => ({ path: literal(file), part, reason, grows: false }));
+  });
+}
 
 /** pytest's settings may not appear anywhere; the others are looked at where they are. */
 function isThere(files: BaseFiles, { path, part, reason }: PartRule): boolean {
@@ -65,8 +109,12 @@ function isThere(files: BaseFiles, { path, part, reason }: PartRule): boolean {
   return manifests.some((file) => readPieces(part, files.read(file)).length > 0);
 }
 
-/** `folders` are the patterns of the folders of tests. */
-export function filePartsIn(files: BaseFiles, folders: readonly string[]): readonly Protection[] {
+/** `folders` are the patterns of the folders of tests, `commands` the text of the gates' commands. */
+export function filePartsIn(
+  files: BaseFiles,
+  folders: readonly string[],
+  commands: string,
+): readonly Protection[] {
   const has = (extension: string) => files.list.some((file) => file.endsWith(extension));
   const packages = folders
     .filter((folder) => folder.endsWith("/**"))
@@ -82,6 +130,7 @@ export function filePartsIn(files: BaseFiles, folders: readonly string[]): reado
     ...packages,
     ...(has(".rs") ? RUST : []),
     ...(has("_test.go") ? GO : []),
+    ...inSourceTests(files, commands),
     ...BUILD.flatMap(([name, rule]) => (files.list.some((file) => name.test(file)) ? [rule] : [])),
   ];
 }

@@ -57,6 +57,10 @@ export interface FilePart {
     | "toml"
     | "ini"
     | "calls"
+    | "maven-tests"
+    | "gradle-tests"
+    | "doctests"
+    | "vitest-blocks"
     | "go-main"
     | "content";
   /** Which one, where a file has several: the target, the table. */

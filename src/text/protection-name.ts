@@ -11,6 +11,10 @@ const PARTS: Readonly<Record<FilePart["kind"], (name: string) => string>> = {
   toml: (name) => name,
   ini: (name) => name,
   calls: () => "calls that run tests",
+  "maven-tests": () => "settings of tests",
+  "gradle-tests": () => "settings of tests",
+  doctests: () => "doctests",
+  "vitest-blocks": () => "inline tests",
   "go-main": () => "TestMain",
   content: () => "not empty",
 };

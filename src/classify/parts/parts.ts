@@ -1,8 +1,11 @@
 // Compares and restores the protected parts of a file.
 import type { FilePart } from "#spec/task";
 import { readCalls } from "./calls.ts";
+import { readGradleTests } from "./gradle.ts";
+import { readDoctests, readVitestBlocks } from "./in-source-tests.ts";
 import { readJustRecipe } from "./justfile.ts";
 import { readMakeTarget } from "./makefile.ts";
+import { readMavenTests } from "./maven.ts";
 import type { Piece, ReadPieces } from "./piece.ts";
 import { readRustTests } from "./rust-tests.ts";
 import { readIniSection, readTomlTable } from "./settings-file.ts";
@@ -23,6 +26,10 @@ const READERS: Readonly<Record<FilePart["kind"], ReadPieces>> = {
   toml: readTomlTable,
   ini: readIniSection,
   calls: readCalls,
+  "maven-tests": readMavenTests,
+  "gradle-tests": readGradleTests,
+  doctests: readDoctests,
+  "vitest-blocks": readVitestBlocks,
   "go-main": readGoMain,
   content: readContent,
 };

@@ -277,3 +277,36 @@ describe("the settings of a runner", () => {
     expect(await classes("vitest", files, expected)).toEqual(wanted(expected));
   });
 });
+
+describe("parts of files", () => {
+  async function partsIn(command: string, files: Files): Promise<string[]> {
+    const dir = temporary();
+    write(dir, files);
+    const { protections } = await openClassifier(dir, { commands: [{ command }] });
+    return protections.filter(({ part }) => part).map(({ path, part }) => `${path} ${part?.kind}`);
+  }
+  const DOCTEST = { "m.py": '"""\n>>> 1 + 1\n2\n"""\n', "plain.py": "x = 1\n" };
+  const VITEST = { "src/m.ts": "if (import.meta.vitest) {\n}\n", "src/plain.ts": "export {};\n" };
+
+  it.each<[string, string, Files, string[]]>([
+    ["pom.xml", "mvn test", { "pom.xml": "<project/>" }, ["**/pom.xml maven-tests"]],
+    ["build.gradle", "./gradlew test", { "build.gradle": "" }, ["**/build.gradle gradle-tests"]],
+    ["doctests that the gate runs", "python -m doctest m.py", DOCTEST, ["m.py doctests"]],
+    [
+      "doctests that the settings of pytest run",
+      "pytest",
+      { ...DOCTEST, "pytest.ini": "[pytest]\naddopts = --doctest-modules\n" },
+      ["m.py doctests"],
+    ],
+    ["doctests that nothing runs", "pytest", DOCTEST, []],
+    [
+      "blocks that vitest collects",
+      "npx vitest run",
+      { ...VITEST, "vitest.config.ts": "export default { test: { includeSource: ['src/**'] } };\n" },
+      ["src/m.ts vitest-blocks"],
+    ],
+    ["blocks that nothing collects", "npx vitest run", VITEST, []],
+  ])("are protected: %s", async (_, command, files, expected) => {
+    expect(await partsIn(command, files)).toEqual(expected);
+  });
+});

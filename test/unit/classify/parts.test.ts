@@ -199,6 +199,171 @@ describe("a table of TOML", () => {
   });
 });
 
+const POM = `<?xml version="1.0"?>
+<project>
+  <artifactId>a</artifactId>
+  <properties>
+    <java.version>17</java.version>
+    <skip.slow>false</skip.slow>
+    <skipTests>false</skipTests>
+  </properties>
+  <modules>
+    <module>core</module>
+    <module>web</module>
+  </modules>
+  <dependencies>
+    <dependency><artifactId>junit</artifactId></dependency>
+  </dependencies>
+  <build>
+    <testSourceDirectory>src/test/java</testSourceDirectory>
+    <plugins>
+      <plugin>
+        <artifactId>maven-compiler-plugin</artifactId>
+        <configuration><release>17</release></configuration>
+      </plugin>
+      <plugin>
+        <artifactId>maven-surefire-plugin</artifactId>
+        <configuration>
+          <!-- slow ones are skipped on demand -->
+          <skip>\${skip.slow}</skip>
+        </configuration>
+      </plugin>
+    </plugins>
+  </build>
+</project>
+`;
+
+describe("what decides how Maven runs tests", () => {
+  const part: FilePart = { kind: "maven-tests" };
+  const dependency = "<dependency><artifactId>guava</artifactId></dependency>";
+  table(
+    part,
+    POM,
+    [
+      ["a dependency", swap("  </dependencies>", `    ${dependency}\n  </dependencies>`)],
+      ["a property of the build", swap("<java.version>17", "<java.version>21")],
+      ["another plugin", swap("<release>17", "<release>21")],
+      ["one more module", swap("<module>web", "<module>cli</module>\n    <module>web")],
+      ["a comment", swap("slow ones", "the slow ones")],
+      ["white space", swap("<skip>$", "<skip>\n            $")],
+    ],
+    [
+      ["a property that the runner reads", swap("<skipTests>false", "<skipTests>true")],
+      ["another such property", swap("<skipTests>", "<maven.test.skip>true</maven.test.skip><skipTests>")],
+      ["failures that are ignored", swap("<skipTests>", "<maven.test.failure.ignore/><skipTests>")],
+      ["a property that the runner's settings name", swap("<skip.slow>false", "<skip.slow>true")],
+      [
+        "a setting of the runner",
+        swap("<skip>", "<excludes><exclude>**/*Test*</exclude></excludes>\n          <skip>"),
+      ],
+      [
+        "the runner commented out",
+        (text) => text.replace(/<plugin>\s*<artifactId>maven-sure[\s\S]*?<\/plugin>/, "<!-- $& -->"),
+      ],
+      [
+        "the runner in a profile",
+        swap(
+          "</project>",
+          "<profiles><profile><id>x</id><build><plugins><plugin><artifactId>maven-failsafe-plugin</artifactId></plugin></plugins></build></profile></profiles></project>",
+        ),
+      ],
+      ["the folder of tests", swap("src/test/java<", "src/none<")],
+      [
+        "tests that are not compiled",
+        swap("<release>", "<testExcludes><testExclude>**</testExclude></testExcludes><release>"),
+      ],
+      ["a module less", swap("    <module>web</module>\n", "")],
+      [
+        "a packaging without tests",
+        swap("<artifactId>a</artifactId>", "<artifactId>a</artifactId><packaging>pom</packaging>"),
+      ],
+    ],
+  );
+
+  it("is put back beside a new dependency", () => {
+    const grown = POM.replace("  </dependencies>", `    ${dependency}\n  </dependencies>`);
+    expect(restoredPieces(part, POM, grown.replace("<skipTests>false", "<skipTests>true"))).toBe(grown);
+  });
+
+  it("needs the whole file where an element is missing", () => {
+    expect(restoredPieces(part, POM, POM.replace("<skipTests>false</skipTests>", ""))).toBeUndefined();
+  });
+});
+
+describe("what decides how Gradle runs tests", () => {
+  const GROOVY = `plugins { id 'java' }
+dependencies {
+    testImplementation 'junit:junit:4.13'
+}
+test {
+    useJUnitPlatform() // }
+    systemProperty 'brace', '}'
+}
+tasks.named('jar') {
+    enabled = true
+}
+`;
+  table(
+    { kind: "gradle-tests" },
+    GROOVY,
+    [
+      ["a dependency", swap("'junit:junit:4.13'", "'junit:junit:4.13'\n    implementation 'a:b:1'")],
+      ["another task", swap("enabled = true", "enabled = false")],
+      ["a comment in the block", swap("// }", "// { }")],
+      ["a dependency of a source set", add("commonTest.dependencies { implementation(kotlin('test')) }\n")],
+    ],
+    [
+      ["the block", swap("useJUnitPlatform()", "useJUnitPlatform()\n    exclude '**/*'")],
+      ["the block commented out", (text) => text.replace(/^test \{[\s\S]*?^\}/m, "/* $& */")],
+      ["a switch", add("test.enabled = false\n")],
+      ["a switch of the task", add("tasks.test.onlyIf { false }\n")],
+      ["all tasks of the type", add("tasks.withType(Test) { ignoreFailures = true }\n")],
+      ["all tasks of the type, later", add("tasks.withType<Test>().configureEach { enabled = false }\n")],
+      ["the task by its name", add("tasks.named('test').configure { enabled = false }\n")],
+      ["a block inside another one", add("allprojects { test { enabled = false } }\n")],
+    ],
+  );
+
+  it("is put back beside a new dependency", () => {
+    const grown = GROOVY.replace("4.13'", "4.13'\n    implementation 'a:b:1'");
+    const edited = grown.replace("useJUnitPlatform()", "enabled = false");
+    expect(restoredPieces({ kind: "gradle-tests" }, GROOVY, edited)).toBe(grown);
+  });
+});
+
+describe("tests inside source files", () => {
+  table(
+    { kind: "doctests" },
+    'def add(a, b):\n    """Adds.\n\n    >>> add(1, 2)\n    3\n    >>> for i in range(1):\n    ...     print(i)\n    0\n\n    Text.\n    """\n    return a - b\n',
+    [
+      ["the source", swap("a - b", "a + b")],
+      ["the text", swap("Text.", "More text.")],
+      ["one more example", swap("    Text.", "    >>> add(2, 2)\n    4\n\n    Text.")],
+      ["the indentation", swap("    >>> add(1, 2)\n    3", "  >>> add(1, 2)\n  3")],
+    ],
+    [
+      ["what is expected", swap("    3\n", "    -1\n")],
+      ["an example less", swap("    >>> add(1, 2)\n    3\n", "")],
+      ["an example that is skipped", swap(">>> add(1, 2)", ">>> add(1, 2)  # doctest: +SKIP")],
+      ["a continuation", swap("print(i)", "print(0)")],
+    ],
+  );
+
+  table(
+    { kind: "vitest-blocks" },
+    "export const add = (a, b) => a - b;\n\nif (import.meta.vitest) {\n  const { it, expect } = import.meta.vitest;\n  it('adds', () => {\n    expect(add(1, 2)).toBe(3);\n  });\n}\n\nexport const two = 2;\n",
+    [
+      ["the source", swap("a - b", "a + b")],
+      ["the source below", swap("two = 2", "two = 3")],
+    ],
+    [
+      ["an assertion", swap("toBe(3)", "toBe(-1)")],
+      ["the block is gone", (text) => text.replace(/^if[\s\S]*?^\}\n/m, "")],
+      ["the block is never entered", swap("if (import.meta.vitest)", "if (false)")],
+    ],
+  );
+});
+
 describe("other parts", () => {
   it("a section of an INI file", () => {
     const part: FilePart = { kind: "ini", name: "tool:pytest" };
