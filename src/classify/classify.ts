@@ -31,8 +31,6 @@ export interface Classifier {
   classify(path: string): Classified;
   /** What must not change because the gates judge by it: tests, steering files, and parts of other files. */
   readonly protections: readonly Protection[];
-  /** How many files of the base are tests. */
-  readonly testCount: number;
 }
 
 const isWildcard = (pattern: string): boolean => /(?<!\\)[*?{[]/.test(pattern);
@@ -67,9 +65,6 @@ function protectionsFrom(rules: readonly CompiledRule[], decided: Map<CompiledRu
     ];
   });
 }
-
-const countTests = (decided: ReadonlyMap<CompiledRule, readonly string[]>): number =>
-  [...decided].reduce((sum, [rule, { length }]) => sum + (rule.class === "test" ? length : 0), 0);
 
 /** Settings of the tools in package.json, in every folder where a tool is called. */
 function packageSettings(files: BaseFiles, tools: ReadonlyMap<Tool, ReadonlySet<string>>): Protection[] {
@@ -107,6 +102,5 @@ export async function openClassifier(dir: string, base: Base): Promise<Classifie
       ...packageSettings(files, followed.tools),
       ...filePartsIn(files, folders, base.commands.map(({ command }) => String(command)).join("\n")),
     ],
-    testCount: countTests(decided),
   };
 }

@@ -35,8 +35,17 @@ const RUST: readonly PartRule[] = [
   manifest("**/Cargo.toml", { kind: "toml", name: "test" }, "cargo test"),
   manifest("**/Cargo.toml", { kind: "toml", name: "lib.test" }, "cargo test"),
   manifest("**/Cargo.toml", { kind: "toml", name: "lib.harness" }, "cargo test"),
-  { path: "**/*.rs", part: { kind: "rust-tests" }, reason: "tests inside a source file", grows: true },
 ];
+
+const RUST_TESTS: PartRule = {
+  path: "**/*.rs",
+  part: { kind: "rust-tests" },
+  reason: "tests inside a source file",
+  grows: true,
+};
+
+const hasRustTests = (files: BaseFiles): boolean =>
+  files.list.some((file) => file.endsWith(".rs") && readPieces(RUST_TESTS.part, files.read(file)).length > 0);
 
 const GO: readonly PartRule[] = [
   {
@@ -129,6 +138,7 @@ export function filePartsIn(
     ...PYTHON.filter((rule) => isThere(files, rule)),
     ...packages,
     ...(has(".rs") ? RUST : []),
+    ...(hasRustTests(files) ? [RUST_TESTS] : []),
     ...(has("_test.go") ? GO : []),
     ...inSourceTests(files, commands),
     ...BUILD.flatMap(([name, rule]) => (files.list.some((file) => name.test(file)) ? [rule] : [])),

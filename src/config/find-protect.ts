@@ -4,6 +4,7 @@ import path from "node:path";
 import { type Classifier, openClassifier } from "#classify/classify";
 import { literal } from "#classify/shared/glob";
 import type { Rule } from "#classify/shared/rule";
+import { protectsTests } from "#spec/cautions";
 import type { Component, GateSpec, Protect, Protection } from "#spec/task";
 import { protectionName } from "#text/protection-name";
 import { allowNamedFiles } from "./allow-named-files.ts";
@@ -84,9 +85,8 @@ export async function findProtect(source: ProtectSource): Promise<FoundProtect> 
   const classifier = isDefault ? await classifierFor(source) : undefined;
   const allowed = allowNamedFiles(classifier?.protections ?? [], prompt, realFolder(source.dir));
   const paths = distinct(entries.flatMap((entry) => (entry === "default" ? allowed : [entry])));
-  const isBare = classifier?.testCount === 0 && entries.length === 1 && gates.length > 0;
-  return {
-    warnings: isBare ? [NO_TESTS] : [],
-    ...(paths.length > 0 && { protect: { paths, action: written?.action ?? "restore" } }),
-  };
+  const protect: Protect | undefined =
+    paths.length > 0 ? { paths, action: written?.action ?? "restore" } : undefined;
+  const isBare = isDefault && gates.length > 0 && !protectsTests(protect);
+  return { warnings: isBare ? [NO_TESTS] : [], ...(protect && { protect }) };
 }

@@ -50,10 +50,12 @@ function tiles(overview: Overview): string {
 function header(overview: Overview): string {
   const mood = moodOf(overview.state, overview.partial);
   const why = overview.reason ? `<p>${said(overview.reason, 600)}</p>` : "";
+  const cautions = overview.cautions.map((text) => `<p class="caution">⚠ ${said(text, 300)}</p>`).join("\n");
   return `<header>
 <p class="soft">Converge run <code>${said(overview.id)}</code> · ${said(overview.agent, 120)} · ${said(overview.strategy, 60)}</p>
 <h1>${said(overview.title, 200) || "A run"}</h1>
 <div class="verdict ${mood}"><strong>${escaped(stateOf(overview))}</strong>${why}</div>
+${cautions}
 ${tiles(overview)}
 </header>`;
 }

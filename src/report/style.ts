@@ -28,6 +28,7 @@ ${lines}
 svg .decision { font-size: 15px; font-weight: 700; paint-order: stroke; stroke: var(--paper); stroke-width: 4px; } h4 { margin: .8rem 0 .2rem; font-size: .95rem; } .reason { min-width: 16rem; } svg .halt { fill: var(--ink); } svg .back, svg .ask { fill: var(--warn); }
 header .verdict { border-left: 5px solid; padding: .7rem 1rem; border-radius: 0 8px 8px 0; margin: 1rem 0; } .verdict strong { font-size: 1.2rem; } .verdict p { margin: .2rem 0 0; color: var(--ink); }
 .verdict.good { color: var(--good); background: var(--good-wash); } .verdict.bad { color: var(--bad); background: var(--bad-wash); } .verdict.warn { color: var(--warn); background: var(--warn-wash); }
+header .caution { margin: .6rem 0; padding: .5rem 1rem; border-radius: 8px; color: var(--warn); background: var(--warn-wash); }
 .tiles, .meters, .legend, .timeline, .failures { list-style: none; margin: 0; padding: 0; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .6rem; } .tiles li { background: var(--wash); border-radius: 8px; padding: .6rem .8rem; overflow-wrap: anywhere; }
 .tiles span { display: block; font-size: .8rem; } .tiles strong { font-size: 1.2rem; }

@@ -97,7 +97,7 @@ export function sizeOf(overview: Overview): string[] {
 }
 
 /** The files of the run that the verdict is about are what is on record: how that is known. */
-export function verifiedBy({ task, isolation, seq, rows }: Overview): string[] {
+export function verifiedBy({ task, isolation, seq, rows, cautions }: Overview): string[] {
   const rooms = task.gates.filter(({ policy }) => policy.cleanRoom).length;
   const { protect } = task;
   const tampered = rows.reduce((sum, row) => sum + row.tampered, 0);
@@ -112,5 +112,6 @@ export function verifiedBy({ task, isolation, seq, rows }: Overview): string[] {
     isolation
       ? `Agents were shut off as "${isolation.tier}"${isolation.by ? ` by ${isolation.by}` : ""}.`
       : "How agents were shut off is not on record.",
+    ...cautions.map((caution) => `Caution: ${caution}.`),
   ];
 }

@@ -149,6 +149,8 @@ export interface Overview extends Summary {
   readonly isolation?: Isolated;
   /** How many files outside the workspace the verdicts rest on, by their hash. */
   readonly pins: number;
+  /** What makes the run easy to fool: no tests are protected, no test results are recognised. */
+  readonly cautions: readonly string[];
   /** Process that drives it now. */
   readonly driver?: { readonly pid: number };
   readonly progress: Progress;

@@ -5,6 +5,7 @@ import { best } from "#rules/best-iteration";
 import { failingOf } from "#rules/failing-tests";
 import { projectOf } from "#rules/project";
 import type { Usage } from "#spec/agent";
+import { cautionsOf } from "#spec/cautions";
 import type { RunEvent } from "#spec/event";
 import type { Action, GateCell, IterationRow, Overview, Span, Summary } from "#spec/overview";
 import type { Iteration, Judged, Run } from "#spec/run";
@@ -226,6 +227,7 @@ export function overviewOf(view: View, events: readonly RunEvent[], after = 0): 
     ...(run.head && { head: run.head }),
     ...(run.isolation && { isolation: run.isolation }),
     pins: Object.keys(run.pins).length,
+    cautions: cautionsOf(run),
     ...(driver && { driver: { pid: driver.pid } }),
     progress,
     ...(kept && { best: kept }),

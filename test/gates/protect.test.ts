@@ -221,6 +221,13 @@ describe("people see it", () => {
     expect(stderr).toMatch(/^warning: no tests are protected: .*--protect GLOB$/m);
     expect(stdout.indexOf("no test results were recognised")).toBeGreaterThan(-1);
     expect(stdout.indexOf("no test results were recognised")).toBeLessThan(stdout.indexOf("iteration 1"));
+    const shown = (await box.converge("show")).stdout.replace(/\s+/g, " ");
+    const report = (await box.converge("report", "last", "--md", "-")).stdout;
+    const page = (await box.converge("report", "last", "--html", "-")).stdout;
+    for (const text of [shown, report, page]) {
+      expect(text).toContain("no tests are protected: the agent may change whatever the gates run");
+      expect(text).toContain("no test results were recognised: only the exit codes of the gates count");
+    }
   });
 
   it("D a run says how much is protected, what was changed and what became of it", async () => {

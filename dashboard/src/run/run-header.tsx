@@ -46,6 +46,11 @@ export function RunHeader({ connection }: { connection: Connection }) {
       </p>
       <h1>{overview.title || overview.id}</h1>
       {overview.reason && state !== "waiting" && <p class="reason">{overview.reason}</p>}
+      {overview.cautions.map((text) => (
+        <Notice tone="warn" key={text}>
+          <p>{text}</p>
+        </Notice>
+      ))}
       <Now />
       <Facts />
       <div class="run-numbers">

@@ -1,6 +1,7 @@
 // The log: each event in one or a few short lines, complete without the live panel and readable afterwards.
+import { isUnread, UNREAD } from "#spec/cautions";
 import type { RunEvent } from "#spec/event";
-import type { Judged, Run } from "#spec/run";
+import type { Run } from "#spec/run";
 import { agentRows, awayRows, delayRows, notedRows, replacedRows, snapshotRows } from "./agent-rows.ts";
 import { decisionRows, standingRows } from "./decision-rows.ts";
 import { clock } from "./format.ts";
@@ -100,22 +101,13 @@ function judgedRows(
   return [
     ...heading,
     ...rows,
-    ...(isLast ? [...standingRows(run, run.baseline, style), ...unreadRows(verdicts, style, columns)] : []),
+    ...(isLast ? [...standingRows(run, run.baseline, style), ...unreadRows(run, style, columns)] : []),
   ];
 }
 
-const UNREAD = "only the exit codes of the gates count, and a removed test goes unnoticed";
-
 /** Said before the first agent works: a run like that is easier to fool. */
-function unreadRows(verdicts: readonly Judged[], style: Style, columns: number): Part[][] {
-  const isRead = ({ verdict }: Judged) =>
-    verdict.tests ??
-    verdict.packages ??
-    verdict.levels ??
-    verdict.checks ??
-    verdict.failures.find(({ id }) => id);
-  const isRed = verdicts.some(({ verdict }) => verdict.status === "failed");
-  if (!isRed || verdicts.some(isRead)) return [];
+function unreadRows({ baseline, task }: Run, style: Style, columns: number): Part[][] {
+  if (!isUnread(baseline, task.gates.length)) return [];
   const said = tone("warn", `${style.glyphs.warning} no test results were recognised`);
   return reasonRows(said, UNREAD, columns, "  ");
 }

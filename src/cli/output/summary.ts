@@ -2,6 +2,7 @@
 
 import { describeRed, falseClaim } from "#rules/claim";
 import { failingOf } from "#rules/failing-tests";
+import { cautionsOf } from "#spec/cautions";
 import type { StateWord } from "#spec/overview";
 import type { Progress } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
@@ -119,6 +120,12 @@ function noteRows(run: Run, columns: number, style: Style): Part[][] {
   });
 }
 
+function cautionRows(run: Run, columns: number, style: Style): Part[][] {
+  return cautionsOf(run).flatMap((caution) =>
+    reasonRows(tone("warn", `${style.glyphs.warning} caution`), caution, columns, "  "),
+  );
+}
+
 function iterationTable(run: Run, style: Style, columns: number): string[] {
   const gates = run.task.gates.map((gate) => gate.name);
   const roomy = columns >= ROOMY;
@@ -169,7 +176,11 @@ export function summary(
   standing?: StateWord,
 ): string[] {
   const steps = next(run).map((step) => fact("next", ...stepParts(step, columns - LABEL - 2)));
-  const notes = [...noteRows(run, columns, style), ...undoneRows(run, columns)];
+  const notes = [
+    ...cautionRows(run, columns, style),
+    ...noteRows(run, columns, style),
+    ...undoneRows(run, columns),
+  ];
   const drawn = (rows: readonly Part[][]): string[] => rows.map((parts) => render(parts, columns, style));
   return [
     ...drawn(heading(run, columns, standing)),

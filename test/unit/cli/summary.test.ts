@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createStyle } from "#cli/output/style";
-import { summary } from "#cli/output/summary";
+import { summary as summaryOf } from "#cli/output/summary";
 import { width } from "#cli/output/width";
 import type { Run } from "#spec/run";
 import type { Delivered } from "#spec/workspace";
@@ -9,6 +9,18 @@ import { anyCharacter } from "../../support/any-character.ts";
 import { agent, iteration, midway, midwayProgress, progress, run, task, verdict } from "./samples.ts";
 
 const bare = createStyle({ color: false, unicode: true });
+
+/** Of a run that protects its tests. */
+const summary: typeof summaryOf = (shown, ...rest) => {
+  const protect = { paths: [{ path: "test/**", grows: true }], action: "restore" as const };
+  return summaryOf({ ...shown, task: { ...shown.task, protect } }, ...rest);
+};
+
+it("says that no tests are protected", () => {
+  expect(summaryOf(midway, midwayProgress, bare, 200)).toContainEqual(
+    expect.stringMatching(/caution: no tests are protected: .*--protect GLOB$/),
+  );
+});
 
 it("shows the whole run: state, task, limits used, every iteration, the best, and what to type", () => {
   expect(summary(midway, midwayProgress, bare, 100)).toEqual([

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { cautionsOf } from "#spec/cautions";
+import type { Judged, Run } from "#spec/run";
+import type { Protection } from "#spec/task";
+import type { Verdict } from "#spec/verdict";
+import { exampleGate, exampleTask, exampleVerdict } from "#testing/run";
+
+const GATE = exampleGate("make");
+const RED = exampleVerdict({ status: "failed", score: 0 });
+const FOUND: Protection = { path: "converge.yaml", grows: false, reason: "the task itself" };
+const TEST: Protection = { path: "tests/**", grows: true, ignored: "free", reason: "folder of tests" };
+
+function cautions(paths: readonly Protection[] | undefined, verdict: Verdict, gates = [GATE]) {
+  const protect = paths && { paths, action: "restore" as const };
+  const { protect: _, ...rest } = exampleTask({ gates });
+  const verdicts: Judged[] = gates.map(({ name }) => ({ gate: name, verdict }));
+  const baseline = { number: 0, verdicts } as unknown as Run["baseline"];
+  const task = { ...rest, ...(protect && { protect }) };
+  return cautionsOf({ task, baseline, iterations: [] as Run["iterations"] } as Run).map(
+    (text) => text.split(":")[0],
+  );
+}
+
+const TESTS = { passed: 1, failed: 1, skipped: 0, total: 2 };
+
+describe("cautions of a run", () => {
+  it.each<[string, readonly Protection[] | undefined, Verdict, string[]]>([
+    [
+      "neither tests nor their results",
+      [FOUND],
+      RED,
+      ["no tests are protected", "no test results were recognised"],
+    ],
+    ["nothing is protected", undefined, { ...RED, tests: TESTS }, ["no tests are protected"]],
+    ["tests that are found", [FOUND, TEST], { ...RED, tests: TESTS }, []],
+    ["tests that the task names", [{ path: "t/**", grows: true }], { ...RED, tests: TESTS }, []],
+    [
+      "tests inside source files",
+      [{ path: "**/*.rs", part: { kind: "rust-tests" }, grows: true, reason: "tests inside a source file" }],
+      { ...RED, failures: [{ id: "adds", message: "" }] },
+      [],
+    ],
+    ["a gate that passes", [TEST], { ...RED, status: "passed", score: 1 }, []],
+  ])("%s", (_, paths, verdict, expected) => {
+    expect(cautions(paths, verdict)).toEqual(expected);
+  });
+
+  it("has none without gates", () => {
+    expect(cautions(undefined, RED, [])).toEqual([]);
+  });
+});
