@@ -1,5 +1,5 @@
 // Numbers, times and names as people read them.
-import type { Summary } from "#spec/overview";
+import type { StateWord, Summary } from "#spec/overview";
 
 /** 0.954 → "95 %"; what is not all is never shown as all, nor what is not nothing as nothing. */
 export function percent(share: number): string {
@@ -15,12 +15,21 @@ export function chance(share: number): string {
   return value > 0 && value < 10 ? `${value.toFixed(1)} %` : `${Math.round(value)} %`;
 }
 
+/** "3 failing", or the share that passes where no gate counts what fails. */
+export function level({ failing, score }: Pick<Summary, "failing" | "score">): string {
+  if (failing) return `${failing.now} failing`;
+  return score === undefined ? "–" : percent(score);
+}
+
 /** "4 → 3 failing", or as a share where no gate counts what fails; what is unknown is a dash. */
 export function standing({ failing, score }: Pick<Summary, "failing" | "score">): string {
   if (!failing) return score === undefined ? "–" : percent(score);
   const { now, before = now } = failing;
   return before === now ? `${now} failing` : `${before} → ${now} failing`;
 }
+
+/** The state as people read it. The API keeps the outcome's name: a run that hit a limit while it got better has not diverged. */
+export const stateName = (state: StateWord): string => (state === "diverged" ? "not solved" : state);
 
 export function money(dollars: number): string {
   if (dollars > 0 && dollars < 0.01) return "under $0.01";

@@ -1,6 +1,6 @@
 // The convergence curve: overall and gate by gate, with the best iteration and the decisions marked.
 import type { Decision } from "#spec/decision";
-import type { IterationRow, Overview } from "#spec/overview";
+import type { GateCell, IterationRow, Overview } from "#spec/overview";
 import { percent } from "#text/format";
 import { oneLine } from "#text/plain-text";
 import { escaped } from "./html/escaped.ts";
@@ -23,15 +23,41 @@ function iterationScale(rows: readonly IterationRow[]): Scale {
   return { from, to: Math.max(to, from + 1), ticks: ticks.map((at) => ({ at, name: nameOf(at) })) };
 }
 
-const overall = (rows: readonly IterationRow[]): [number, number][] =>
-  rows.flatMap(({ number, score }): [number, number][] => (score === undefined ? [] : [[number, score]]));
+type Unit = "failing" | "score";
+
+/** A share hardly moves in a large suite: what fails is drawn where every judged iteration tells it. */
+function unitOf(rows: readonly IterationRow[]): Unit {
+  const judged = rows.filter(({ score }) => score !== undefined);
+  return judged.length > 0 && judged.every(({ failing }) => failing) ? "failing" : "score";
+}
+
+function overall(rows: readonly IterationRow[], unit: Unit): [number, number][] {
+  return rows.flatMap(({ number, score, failing }): [number, number][] => {
+    if (score === undefined) return [];
+    return [[number, unit === "failing" ? (failing?.now ?? 0) : score]];
+  });
+}
+
+const MOST_COUNTS = 5;
+
+/** The place below the axis is for the signs of the decisions. */
+function heightScale(unit: Unit, points: readonly (readonly [number, number])[]): Scale {
+  if (unit === "score") return { from: -0.1, to: 1, ticks: [0, 0.25, 0.5, 0.75, 1].map(percentTick) };
+  const most = Math.max(1, ...points.map(([, count]) => count));
+  const step = Math.ceil(most / MOST_COUNTS);
+  const counts = Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step);
+  return { from: -0.1 * most, to: most, ticks: counts.map((at) => ({ at, name: String(at) })) };
+}
+
+const failingIn = ({ status, failures }: GateCell): number => (status === "passed" ? 0 : failures);
 
 /** Only what was judged has a place on the curve. */
-function pointsOf(rows: readonly IterationRow[], gate: string): [number, number][] {
+function pointsOf(rows: readonly IterationRow[], gate: string, unit: Unit): [number, number][] {
   return rows.flatMap(({ number, gates }) => {
     const cell = gates.find((one) => one.gate === gate);
     const isJudged = cell && cell.status !== "skipped" && cell.status !== "waiting";
-    return isJudged ? [[number, cell.score] as [number, number]] : [];
+    if (!isJudged) return [];
+    return [[number, unit === "failing" ? failingIn(cell) : cell.score] as [number, number]];
   });
 }
 
@@ -66,30 +92,38 @@ function legend(gates: readonly string[], more: number): string {
   return `<ul class="legend">${overallItem}${names.join("")}${rest}${best}${signs}</ul>`;
 }
 
+/** A gate may count more than the sum of all, which leaves out what cannot be compared. */
+function linesOf(rows: readonly IterationRow[], gates: readonly string[], unit: Unit) {
+  return { points: overall(rows, unit), each: gates.map((gate) => pointsOf(rows, gate, unit)) };
+}
+
 export function curvePicture({ rows, task, best }: Overview): string {
-  const points = overall(rows);
+  const shown = task.gates.slice(0, MOST_GATES).map(({ name }) => name);
+  // One gate is the overall score, drawn once.
+  const gates = shown.length > 1 ? shown : [];
+  const unit = unitOf(rows);
+  const { points, each } = linesOf(rows, gates, unit);
+  const words = (value: number) => (unit === "failing" ? `${value} failing` : percent(value));
   if (points.length === 0) return "<p>No gate has judged yet.</p>";
   const plot = plotOf({
     ...SIZE,
     x: iterationScale(rows),
-    y: { from: -0.1, to: 1, ticks: [0, 0.25, 0.5, 0.75, 1].map(percentTick) },
-    label: `score by iteration: from ${percent(points[0]?.[1] ?? 0)} to ${percent(points.at(-1)?.[1] ?? 0)}`,
+    y: heightScale(unit, [points, ...each].flat()),
+    label: `${unit === "failing" ? "failing tests" : "score"} by iteration: from ${words(points[0]?.[1] ?? 0)} to ${words(points.at(-1)?.[1] ?? 0)}`,
     titles: { x: "iteration" },
   });
-  const shown = task.gates.slice(0, MOST_GATES).map(({ name }) => name);
-  // One gate is the overall score, drawn once.
-  const gates = shown.length > 1 ? shown : [];
-  const lines = gates.map((gate, at) => plot.line(`g${at}`, pointsOf(rows, gate)));
+  const lines = each.map((one, at) => plot.line(`g${at}`, one));
   const dots = points.length > MOST_DOTS ? [] : points;
   const circles = dots.map(
     ([number, score]) =>
-      `<circle class="dot" cx="${plot.across(number)}" cy="${plot.up(score)}" r="3.5"><title>${nameOf(number)}: ${percent(score)}</title></circle>`,
+      `<circle class="dot" cx="${plot.across(number)}" cy="${plot.up(score)}" r="3.5"><title>${nameOf(number)}: ${words(score)}</title></circle>`,
   );
-  const ring = best
-    ? [
-        `<circle class="best" cx="${plot.across(best.iteration)}" cy="${plot.up(best.score)}" r="8"><title>best: ${nameOf(best.iteration)}, ${percent(best.score)}</title></circle>`,
-      ]
-    : [];
+  const ring = points
+    .filter(([number]) => number === best?.iteration)
+    .map(
+      ([number, value]) =>
+        `<circle class="best" cx="${plot.across(number)}" cy="${plot.up(value)}" r="8"><title>best: ${nameOf(number)}, ${words(value)}</title></circle>`,
+    );
   const marks =
     rows.length > MOST_DOTS ? decisionMarks(rows.slice(-1), plot.across) : decisionMarks(rows, plot.across);
   const body = [...lines, plot.line("overall", points), ...circles, ...ring, ...marks];

@@ -2,11 +2,12 @@
 
 import type { GateCell, Overview } from "#spec/overview";
 import type { Iteration } from "#spec/run";
-import { counted, duration, money, percent, sparkline } from "#text/format";
+import { counted, duration, money, sparkline } from "#text/format";
 import { whereDelivered } from "#text/where-delivered";
 import type { ReportFacts } from "./facts.ts";
 import { inert, inertBlock } from "./inert.ts";
 import {
+  levelOf,
   measureOf,
   moodOf,
   nameOf,
@@ -61,12 +62,13 @@ function gateTable({ overview, final }: ReportFacts): string {
   ].join("\n");
 }
 
-function curve({ rows, best }: Overview): string {
+function curve(overview: Overview): string {
+  const { rows, best } = overview;
   const judged = rows.filter(({ score }) => score !== undefined);
   const [first, last] = [judged[0], judged.at(-1)];
   if (!first || !last) return "";
   const scores = judged.flatMap(({ score }) => score ?? []);
-  const top = best ? `, best: ${nameOf(best.iteration)} (${percent(best.score)})` : "";
+  const top = best ? `, best: ${nameOf(best.iteration)} (${levelOf(overview, best)})` : "";
   return `### Convergence\n\n${sparkline(scores, CURVE)} from ${standingOf(first)} to ${standingOf(last)}${top}`;
 }
 

@@ -1,7 +1,7 @@
 // A run as one page that needs nothing else, to read, to keep and to attach.
 
 import type { Overview } from "#spec/overview";
-import { amount, duration, money, percent } from "#text/format";
+import { amount, duration, money } from "#text/format";
 import { whereDelivered } from "#text/where-delivered";
 import { costSection } from "./costs.ts";
 import { curvePicture } from "./curve.ts";
@@ -15,7 +15,7 @@ import { said, section } from "./markup.ts";
 import { gateSection } from "./matrix.ts";
 import { STYLE } from "./style.ts";
 import { timelineSection } from "./timeline.ts";
-import { moodOf, nameOf, standingOf, stateOf } from "./words.ts";
+import { levelOf, moodOf, nameOf, standingOf, stateOf } from "./words.ts";
 
 function tile(name: string, value: string, more = ""): string {
   return `<li><span class="soft">${escaped(name)}</span><strong>${escaped(value)}</strong>${more ? `<span class="soft">${escaped(more)}</span>` : ""}</li>`;
@@ -32,7 +32,7 @@ function tiles(overview: Overview): string {
     ),
     tile("gates", `${overview.gatesPassed} of ${overview.gatesTotal}`, "green"),
     tile("iterations", String(overview.iterations), `of ${overview.maxIterations}`),
-    tile("best", best ? nameOf(best.iteration) : "–", best ? percent(best.score) : ""),
+    tile("best", best ? nameOf(best.iteration) : "–", best ? levelOf(overview, best) : ""),
     tile("time", duration(overview.elapsedMs), "at work"),
     tile("cost", money(costUsd), tokens === undefined ? "not told" : `${amount(tokens)} tokens`),
     ...(delivered
@@ -78,7 +78,7 @@ export function pageOf(facts: ReportFacts): string {
   const links = SECTIONS.map(([id, title]) => `<a href="#${id}">${escaped(title)}</a>`).join("\n");
   const sections = SECTIONS.map(([id, title, make]) => section(id, title, make(facts)));
   return documentOf({
-    title: `${overview.state}: ${overview.title || overview.id}`,
+    title: `${stateOf(overview)}: ${overview.title || overview.id}`,
     style: STYLE,
     body: [header(overview), `<nav>${links}</nav>`, ...sections].join("\n"),
   });

@@ -2,6 +2,7 @@
 import type { Command } from "#spec/command";
 import type { Decision } from "#spec/decision";
 import type { GateCell, IterationRow, Overview, StateWord } from "#spec/overview";
+import { stateName } from "#spec/state-name";
 import type { VerdictStatus } from "#spec/verdict";
 import { counted, duration, money, percent, testFraction } from "#text/format";
 
@@ -20,7 +21,7 @@ export function moodOf(state: StateWord, partial: boolean): "good" | "bad" | "wa
 }
 
 export function stateOf({ state, partial }: Pick<Overview, "state" | "partial">): string {
-  return partial ? `${state}, although gates are red` : state;
+  return partial ? `${state}, although gates are red` : stateName(state);
 }
 
 export const nameOf = (iteration: number): string => (iteration === 0 ? "base" : String(iteration));
@@ -28,6 +29,7 @@ export const nameOf = (iteration: number): string => (iteration === 0 ? "base" :
 /** As a cell of the matrix shows it. */
 export function measureOf({ status, tests, score }: GateCell): string {
   if (status === "waiting" || status === "skipped") return status;
+  if (tests && status === "failed" && tests.failed > 0) return `${tests.failed} failing`;
   return tests && tests.total > 0 ? testFraction(tests) : percent(score);
 }
 
@@ -35,6 +37,14 @@ export function measureOf({ status, tests, score }: GateCell): string {
 export function standingOf({ failing, score }: Pick<IterationRow, "failing" | "score">): string {
   if (failing) return `${failing.now} failing`;
   return score === undefined ? "–" : percent(score);
+}
+
+/** How far the best iteration came, in the measure of all others. */
+export function levelOf(
+  { rows }: Pick<Overview, "rows">,
+  best: { iteration: number; score: number },
+): string {
+  return standingOf(rows.find(({ number }) => number === best.iteration) ?? best);
 }
 
 export function decisionWord(decision: Decision): string {

@@ -60,11 +60,11 @@ it("goes from run to run and from iteration to iteration by keys, and lists them
   await page.keyboard.press("j");
   await expect.poll(() => focused()).toBe("First.");
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Iteration 3: 100 %" }).waitFor();
+  await page.getByRole("heading", { name: "Iteration 3: 1 → 0 failing" }).waitFor();
   await page.keyboard.press("k");
-  await page.getByRole("heading", { name: "Iteration 2: 67 %" }).waitFor();
+  await page.getByRole("heading", { name: "Iteration 2: 2 → 1 failing" }).waitFor();
   await page.keyboard.press("b");
-  await page.getByRole("heading", { name: "Iteration 3: 100 %" }).waitFor();
+  await page.getByRole("heading", { name: "Iteration 3: 1 → 0 failing" }).waitFor();
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("best iteration").waitFor();
 });

@@ -31,7 +31,7 @@ it("says that it reconnects when the server is killed, and is right again when i
 
   const again = await serving(box, server.port);
   await page.getByText("Iteration 3: the agent works").waitFor();
-  await page.getByRole("button", { name: "Iteration 2, steps: failed 2/3" }).waitFor();
+  await page.getByRole("button", { name: "Iteration 2, steps: failed 1 failing" }).waitFor();
   await page.getByText("Reconnecting …").waitFor({ state: "hidden" });
   await list.getByRole("row", { name: /Go\./ }).getByText("3 / 20").waitFor();
   agent.allow(3);

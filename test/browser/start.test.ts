@@ -37,19 +37,19 @@ it("starts a run from a task that is mended where the page says, and shows it co
   const curve = (from: string, to: string) =>
     page.getByRole("img", { name: `Convergence curve: from ${from} to ${to}` }).waitFor();
   const cell = (name: string) => page.getByRole("button", { name }).waitFor();
-  await cell("Baseline, steps: failed 0/3");
+  await cell("Baseline, steps: failed 3 failing");
   for (const [iteration, score] of [
-    [1, "33 %"],
-    [2, "67 %"],
+    [1, "2 failing"],
+    [2, "1 failing"],
   ] as const) {
     agent.allow(iteration);
-    await curve("0 % at baseline", `${score} at iteration ${iteration}`);
-    await cell(`Iteration ${iteration}, steps: failed ${iteration}/3`);
+    await curve("3 failing at baseline", `${score} at iteration ${iteration}`);
+    await cell(`Iteration ${iteration}, steps: failed ${score}`);
     await page.getByText(`Iteration ${iteration + 1}: the agent works`).waitFor();
   }
   agent.allow(3);
   await expect.poll(() => page.title()).toBe("converged: Take all three steps. · Converge");
-  await curve("0 % at baseline", "100 % at iteration 3, best at iteration 3");
+  await curve("3 failing at baseline", "0 failing at iteration 3, best at iteration 3");
   await cell("Iteration 3, steps: passed 3/3");
   await page.getByText("1 of 1 gates pass").waitFor();
   expect(await page.evaluate("window.notReloaded")).toBe(true);

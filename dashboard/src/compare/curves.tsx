@@ -21,6 +21,7 @@ export function Curves({ a, b }: Pair) {
     const iterations = numbersIn(a.rows, b.rows);
     return {
       iterations,
+      unit: "score" as const,
       lines: [
         { gate: "A", scores: scoresOf(a, iterations) },
         { gate: "B", scores: scoresOf(b, iterations), dashed: true as const },
@@ -41,7 +42,7 @@ export function Curves({ a, b }: Pair) {
       <Chart
         lines={lines}
         hidden={NONE}
-        marks={{ rows: [] }}
+        marks={{ rows: [], unit: "score" }}
         label={`Scores by iteration: run A ends at ${words(a.score)}, run B at ${words(b.score)}`}
         onPoint={onPoint}
         onChoose={() => {}}

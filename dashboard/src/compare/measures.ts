@@ -1,6 +1,6 @@
 // Two runs in numbers beside each other.
 import type { GateCell, IterationRow, Overview } from "#spec/overview";
-import { count, duration, money, percent } from "../format.ts";
+import { count, duration, money, percent, stateName } from "../format.ts";
 
 export interface Measure {
   readonly name: string;
@@ -46,7 +46,7 @@ export function measuresOf(a: Told, b: Told): readonly Measure[] {
   const [wonA, wonB] = [a.state === "converged" && !a.partial, b.state === "converged" && !b.partial];
   return [
     {
-      ...words("Outcome", ({ state, partial }) => (partial ? `${state} (partial)` : state)),
+      ...words("Outcome", ({ state, partial }) => (partial ? `${state} (partial)` : stateName(state))),
       ...(wonA !== wonB && { better: wonA ? ("a" as const) : ("b" as const) }),
     },
     numbers(

@@ -2,6 +2,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { StateWord } from "#spec/overview";
+import { stateName } from "../format.ts";
 import { setQuery } from "../router.ts";
 import { type Filter, STATES } from "./runs.ts";
 
@@ -47,7 +48,7 @@ export function Filters({ filter, input }: { filter: Filter; input: RefObject<HT
             aria-pressed={states.includes(state)}
             onClick={() => setQuery({ state: toggled(states, state) })}
           >
-            {state}
+            {stateName(state)}
           </button>
         ))}
         {workspace && (

@@ -1,5 +1,6 @@
 // The state of a run: a sign, a word and a colour, so that none of them is needed alone.
 import type { StateWord } from "#spec/overview";
+import { stateName } from "../format.ts";
 
 const SIGNS: Readonly<Record<StateWord, string>> = {
   running: "▶",
@@ -20,7 +21,7 @@ export function StateBadge({ state, partial = false }: { state: StateWord; parti
   return (
     <span class={`badge state-${state}`}>
       <span aria-hidden="true">{SIGNS[state]} </span>
-      {state}
+      {stateName(state)}
       {partial && " (partial)"}
     </span>
   );

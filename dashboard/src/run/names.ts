@@ -21,10 +21,11 @@ export const STATUS_SIGNS: Readonly<Record<VerdictStatus, string>> = {
   errored: "!",
 };
 
-/** How much of a gate passes: tests where it has them, else its score; nothing where there is nothing to count. */
+/** What fails of a gate, or how many of its tests pass; else its score; nothing where there is nothing to count. */
 export function fraction({ status, tests, score }: Pick<GateCell, "status" | "tests" | "score">): string {
   if (status === "skipped" || status === "waiting") return "";
   const ran = tests ? tests.passed + tests.failed : 0;
+  if (tests && status === "failed" && tests.failed > 0) return `${tests.failed} failing`;
   if (tests && ran > 0) return `${tests.passed}/${ran}`;
   return status === "failed" && score > 0 ? percent(score) : "";
 }

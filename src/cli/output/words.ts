@@ -5,6 +5,7 @@ import type { Decision } from "#spec/decision";
 import type { Outcome } from "#spec/event";
 import type { StateWord } from "#spec/overview";
 import type { Run } from "#spec/run";
+import { stateName } from "#spec/state-name";
 import type { Limits, Task } from "#spec/task";
 import { oneLine } from "#text/plain-text";
 import { amount, counted, duration, money } from "./format.ts";
@@ -88,9 +89,7 @@ const OUTCOMES: Readonly<Record<Outcome, Tone>> = {
 /** The state in one word: how it ended once it has; `standing` where it is known whether somebody drives it. */
 export function state(run: Run, standing?: StateWord): { readonly word: string; readonly tone: Tone } {
   if (run.ended?.partial) return { word: `${run.ended.outcome} in part`, tone: "warn" };
-  // The record keeps the name; to people a run that ran into a limit has not "diverged".
-  if (run.ended?.outcome === "diverged") return { word: "not solved", tone: OUTCOMES.diverged };
-  if (run.ended) return { word: run.ended.outcome, tone: OUTCOMES[run.ended.outcome] };
+  if (run.ended) return { word: stateName(run.ended.outcome), tone: OUTCOMES[run.ended.outcome] };
   if (standing === "interrupted" || standing === "queued")
     return { word: standing, tone: standing === "queued" ? "accent" : "warn" };
   return { word: run.state, tone: run.state === "running" || run.state === "away" ? "accent" : "warn" };

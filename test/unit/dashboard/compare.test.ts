@@ -24,7 +24,7 @@ describe("two runs beside each other", () => {
       run({ state: "diverged", score: 0.5, iterations: 2, elapsedMs: 30_000 }),
     );
     const by = Object.fromEntries(measures.map((measure) => [measure.name, measure]));
-    expect(by.Outcome).toEqual({ name: "Outcome", a: "converged", b: "diverged", better: "a" });
+    expect(by.Outcome).toEqual({ name: "Outcome", a: "converged", b: "not solved", better: "a" });
     expect(by.Score).toMatchObject({ a: "100 %", b: "50 %", better: "a" });
     expect(by.Cost).toEqual({ name: "Cost", a: "$0.50", b: "–" });
     expect(by.Time).toMatchObject({ better: "b" });

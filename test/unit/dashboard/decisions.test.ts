@@ -53,7 +53,7 @@ test("what nobody knows is shown as it is, and bounded", () => {
 
 test("a cell shows tests where there are some, else the part that passes", () => {
   const tests = { total: 6, passed: 4, failed: 2, skipped: 0 };
-  expect(fraction({ status: "failed", score: 0.6, tests })).toBe("4/6");
+  expect(fraction({ status: "failed", score: 0.6, tests })).toBe("2 failing");
   expect(fraction({ status: "failed", score: 0.25 })).toBe("25 %");
   expect(fraction({ status: "failed", score: 0 })).toBe("");
   expect(fraction({ status: "skipped", score: 0, tests })).toBe("");

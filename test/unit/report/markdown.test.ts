@@ -43,7 +43,7 @@ describe("the Markdown of a report", () => {
     );
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places).not.toContain(-1);
-    expect(markdown).toContain("| `one words` | ✘ failed | 4/9 | `words` |");
+    expect(markdown).toContain("| `one words` | ✘ failed | 5 failing | `words` |");
     expect(markdown).toContain("cost: $0.50");
     expect(markdown).toContain(
       "**Iteration 1 changed protected files**, put back before the gates judged: `words`",

@@ -26,6 +26,11 @@ const dataOf = ({ iterations, lines }: Lines): uPlot.AlignedData => [
   ...lines.map(({ scores }) => scores as (number | null)[]),
 ];
 
+function tickName(tick: number, unit: Lines["unit"]): string {
+  if (unit === "failing") return Number.isInteger(tick) ? String(tick) : "";
+  return tick > 1 ? "" : `${Math.round(tick * 100)} %`;
+}
+
 function optionsOf(host: HTMLElement, width: number, now: () => ChartProps): uPlot.Options {
   const colour = (name: string) => colourOf(host, name);
   const colours = {
@@ -45,13 +50,16 @@ function optionsOf(host: HTMLElement, width: number, now: () => ChartProps): uPl
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, points: { size: 6 } },
-    scales: { x: { time: false }, y: { range: [0, 1.06] } },
+    scales: {
+      x: { time: false },
+      y: { range: (_, __, most) => [0, (lines.unit === "score" ? 1 : Math.max(1, most)) * 1.06] },
+    },
     axes: [
       { ...axis, size: 30, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
       {
         ...axis,
         size: 52,
-        values: (_, ticks) => ticks.map((tick) => (tick > 1 ? "" : `${Math.round(tick * 100)} %`)),
+        values: (_, ticks) => ticks.map((tick) => tickName(tick, lines.unit)),
       },
     ],
     series: [
@@ -110,7 +118,7 @@ export function Chart(props: ChartProps) {
     onClick(made, (at) => newest.current.onChoose(at));
     chart.current = made;
     return () => made.destroy();
-  }, [width, colours, names, few]);
+  }, [width, colours, names, few, props.lines.unit]);
 
   useEffect(() => {
     const { current } = chart;

@@ -1,6 +1,6 @@
 // The curve for those who do not see it: the same numbers as a table, at most a few hundred of them.
 import type { IterationRow } from "#spec/overview";
-import { percent } from "../../format.ts";
+import { standing } from "../../format.ts";
 import { decisionKind } from "../decision-kind.ts";
 import { iterationName } from "../names.ts";
 import { thinned } from "./series.ts";
@@ -26,12 +26,12 @@ export function CurveTable({ rows }: { rows: readonly IterationRow[] }) {
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ number, score, decision }) => (
-            <tr key={number}>
-              <th scope="row">{iterationName(number)}</th>
-              <td>{score === undefined ? "–" : percent(score)}</td>
-              <td>{decision ? decisionKind(decision) : "–"}</td>
-              <td>{decision?.reason}</td>
+          {shown.map((row) => (
+            <tr key={row.number}>
+              <th scope="row">{iterationName(row.number)}</th>
+              <td>{standing(row)}</td>
+              <td>{row.decision ? decisionKind(row.decision) : "–"}</td>
+              <td>{row.decision?.reason}</td>
             </tr>
           ))}
         </tbody>

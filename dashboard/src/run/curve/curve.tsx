@@ -1,7 +1,7 @@
 // The convergence curve: how much passes after each iteration, what was decided, and where it was best.
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { IterationRow } from "#spec/overview";
-import { percent } from "../../format.ts";
+import { level, standing } from "../../format.ts";
 import { DECISION_SIGNS, type DecisionKind, decisionKind } from "../decision-kind.ts";
 import { iterationName } from "../names.ts";
 import { useRun } from "../run-context.ts";
@@ -11,17 +11,18 @@ import { CurveTable } from "./curve-table.tsx";
 import { Legend } from "./legend.tsx";
 import { linesOf } from "./series.ts";
 
-function pointWords({ number, score, decision }: IterationRow): string {
+function pointWords(row: IterationRow): string {
+  const { number, score, decision } = row;
   const decided = decision ? ` · ${decisionKind(decision)}: ${decision.reason}` : "";
-  return `${iterationName(number)}: ${score === undefined ? "not judged" : percent(score)}${decided}`;
+  return `${iterationName(number)}: ${score === undefined ? "not judged" : standing(row)}${decided}`;
 }
 
 function labelOf(rows: readonly IterationRow[], best: number | undefined): string {
   const judged = rows.filter(({ score }) => score !== undefined);
   const [first, last] = [judged[0], judged.at(-1)];
   if (!first || !last) return "Convergence curve: nothing was judged yet";
-  const from = `${percent(first.score ?? 0)} at ${iterationName(first.number).toLowerCase()}`;
-  const to = `${percent(last.score ?? 0)} at ${iterationName(last.number).toLowerCase()}`;
+  const from = `${level(first)} at ${iterationName(first.number).toLowerCase()}`;
+  const to = `${level(last)} at ${iterationName(last.number).toLowerCase()}`;
   return `Convergence curve: from ${from} to ${to}${best === undefined ? "" : `, best at iteration ${best}`}`;
 }
 
@@ -56,6 +57,7 @@ export function Curve() {
         label={label}
         marks={{
           rows,
+          unit: lines.unit,
           ...(best && { best: best.iteration }),
           ...(chosen && iteration !== undefined && { chosen: iteration }),
         }}

@@ -2,9 +2,11 @@
 import type uPlot from "uplot";
 import type { IterationRow } from "#spec/overview";
 import { DECISION_SIGNS, decisionKind } from "../decision-kind.ts";
+import { heightOf, type Lines } from "./series.ts";
 
 export interface Marks {
   readonly rows: readonly IterationRow[];
+  readonly unit: Lines["unit"];
   readonly best?: number;
   readonly chosen?: number;
   readonly colours: {
@@ -54,7 +56,10 @@ export function drawMarks(chart: uPlot, marks: Marks): void {
   for (const row of rows) {
     const mark = markOf(row, crowded, marks);
     if (!mark) continue;
-    const [x, y] = [chart.valToPos(row.number, "x", true), chart.valToPos(row.score ?? 0, "y", true)];
+    const [x, y] = [
+      chart.valToPos(row.number, "x", true),
+      chart.valToPos(heightOf(row, marks.unit) ?? 0, "y", true),
+    ];
     ctx.beginPath();
     ctx.arc(x, y, (mark.special ? 10 : 8) * ratio, 0, 2 * Math.PI);
     ctx.fillStyle = marks.colours.back;

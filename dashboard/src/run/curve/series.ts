@@ -11,13 +11,27 @@ export interface Line {
 }
 
 export interface Lines {
+  /** What the lines show: failing tests where every iteration has a count, else the share that passes. */
+  readonly unit: "failing" | "score";
   readonly iterations: readonly number[];
   readonly lines: readonly Line[];
 }
 
-function scoreOf(cell: GateCell | undefined): number | null {
-  return !cell || cell.status === "skipped" || cell.status === "waiting" ? null : cell.score;
+function gateHeight(cell: GateCell | undefined, unit: Lines["unit"]): number | null {
+  if (!cell || cell.status === "skipped" || cell.status === "waiting") return null;
+  if (unit === "score") return cell.score;
+  return cell.status === "passed" ? 0 : cell.failures;
 }
+
+/** A share hardly moves in a large suite: what fails is drawn where every judged iteration tells it. */
+function unitOf(rows: readonly IterationRow[]): Lines["unit"] {
+  const judged = rows.filter(({ score }) => score !== undefined);
+  return judged.length > 0 && judged.every(({ failing }) => failing) ? "failing" : "score";
+}
+
+/** How high an iteration stands on the curve of all gates. */
+export const heightOf = ({ score, failing }: IterationRow, unit: Lines["unit"]): number | null =>
+  score === undefined ? null : unit === "failing" ? (failing?.now ?? null) : score;
 
 /** A gate's place in a row is the same in nearly all of them, so that is where it is looked for first. */
 function cellIn({ gates }: IterationRow, gate: string, place: number): GateCell | undefined {
@@ -26,12 +40,13 @@ function cellIn({ gates }: IterationRow, gate: string, place: number): GateCell 
 }
 
 export function linesOf(rows: readonly IterationRow[], gates: readonly string[]): Lines {
-  const overall = { scores: rows.map(({ score }) => score ?? null) };
+  const unit = unitOf(rows);
+  const overall = { scores: rows.map((row) => heightOf(row, unit)) };
   const each = gates.map((gate, place) => ({
     gate,
-    scores: rows.map((row) => scoreOf(cellIn(row, gate, place))),
+    scores: rows.map((row) => gateHeight(cellIn(row, gate, place), unit)),
   }));
-  return { iterations: rows.map(({ number }) => number), lines: [overall, ...each] };
+  return { unit, iterations: rows.map(({ number }) => number), lines: [overall, ...each] };
 }
 
 /** At most so many of them, the first and the last included. */

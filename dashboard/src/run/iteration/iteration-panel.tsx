@@ -1,6 +1,6 @@
 // One iteration in full: verdicts, decision, agent, files, and the prompt as it was sent.
 import type { IterationDetail } from "#spec/overview";
-import { count, percent, plural, standing } from "../../format.ts";
+import { count, plural, standing } from "../../format.ts";
 import { Failure } from "../../parts/failure.tsx";
 import { Fold } from "../../parts/fold.tsx";
 import { Notice } from "../../parts/notice.tsx";
@@ -77,8 +77,7 @@ export function IterationPanel({ number }: { number: number }) {
       <div class="card-head">
         <h2 id="iteration-title">
           {iterationName(number)}
-          {row?.score !== undefined && `: ${percent(row.score)}`}
-          {row?.failing && `, ${standing(row)}`}
+          {row?.score !== undefined && `: ${standing(row)}`}
         </h2>
         {best?.iteration === number && <span class="badge state-converged">★ best</span>}
         <Elsewhere number={number} />

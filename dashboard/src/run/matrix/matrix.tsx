@@ -1,7 +1,7 @@
 // Every gate in every iteration. Columns out of sight are not drawn, so twenty thousand of them are no burden.
 import { useEffect, useRef } from "preact/hooks";
 import type { IterationRow } from "#spec/overview";
-import { percent } from "../../format.ts";
+import { level } from "../../format.ts";
 import { useRun } from "../run-context.ts";
 import { select, useSelection } from "../selection.ts";
 import { Cell } from "./cell.tsx";
@@ -24,17 +24,17 @@ function useShown(box: { current: HTMLElement | null }, place: number): void {
 function Heads({ rows, iteration }: { rows: readonly IterationRow[]; iteration: number | undefined }) {
   return (
     <>
-      {rows.map(({ number, score }) => (
-        <th key={number} scope="col">
+      {rows.map((row) => (
+        <th key={row.number} scope="col">
           <button
             type="button"
             class="cell head"
-            aria-pressed={number === iteration}
-            onClick={() => select(number)}
+            aria-pressed={row.number === iteration}
+            onClick={() => select(row.number)}
           >
-            {number > 0 && <span class="visually-hidden">Iteration </span>}
-            <strong>{number === 0 ? "Base" : number}</strong>{" "}
-            <span class="head-score">{score === undefined ? "–" : percent(score)}</span>
+            {row.number > 0 && <span class="visually-hidden">Iteration </span>}
+            <strong>{row.number === 0 ? "Base" : row.number}</strong>{" "}
+            <span class="head-score">{level(row)}</span>
           </button>
         </th>
       ))}
