@@ -1,7 +1,6 @@
 // From files and flags to a task: everything resolved and frozen, or a ConfigError that names every mistake.
 import path from "node:path";
 import type { Task } from "#spec/task";
-import { refuseWithoutGates } from "../refuse-without-gates.ts";
 import { assembleTask } from "./assemble-task.ts";
 import { checkCleanRoom, findCleanRoom, gatesInRooms } from "./clean-room.ts";
 import {
@@ -28,6 +27,7 @@ import { readGates, withTimeout } from "./read-gates.ts";
 import { type Inline, type Registries, readParts } from "./read-parts.ts";
 import { checkFeedbackTemplates, checkVariableNames, readPrompt, readTemplate } from "./read-texts.ts";
 import { checkSecrets } from "./refuse-secrets.ts";
+import { refuseWithoutGates } from "./refuse-without-gates.ts";
 import { type MergedTask, mergedTask } from "./schema.ts";
 import { taskHash } from "./task-hash.ts";
 

@@ -1,7 +1,7 @@
 // Refuses a task that nothing could ever show to be done.
 import type { Component } from "#spec/task";
-import { child, type Located } from "./config/located.ts";
-import type { Problems } from "./config/problems.ts";
+import { child, type Located } from "./located.ts";
+import type { Problems } from "./problems.ts";
 
 /** Strategies that only gates can satisfy. The others ask the agent, a person or the user's own code. */
 const NEED_GATES = new Set(["fixed", "hybrid", "adaptive"]);

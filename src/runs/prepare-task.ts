@@ -5,7 +5,6 @@ import { firstAgent } from "#catalog/installed-agents";
 import { makeParts } from "#catalog/parts";
 import type { TaskSource } from "#config/layers";
 import { type ReadTask, readTask } from "#config/read-task";
-import { refuseWithoutGates } from "#config/refuse-without-gates";
 import { homeFrom } from "#state/home";
 import { isolationFor } from "./resolve-isolation.ts";
 
@@ -27,7 +26,6 @@ export async function prepareTask(source: TaskSource, options: PrepareOptions = 
   const agent = firstAgent(env);
   const defaults = { userFile: home.userConfig, ...(agent && { agent }) };
   const read = revise(await readTask({ ...defaults, ...source }, registries));
-  refuseWithoutGates(read.task);
   onRead?.(read);
   await (await makeParts(read.task, { registries, inline: read.inline })).close();
   if (options.isDrivenHere) isolationFor(read.task.isolation, home);
