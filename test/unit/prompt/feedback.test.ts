@@ -356,6 +356,14 @@ describe("hostile output", () => {
     expect(feedbackFor(runAfter({ verdicts: tests(parts) }))).toBe(`Gate "tests" failed: failed\n${QUOTED}`);
   });
 
+  it("in a summary stays on one line, in the prompt and in the file", () => {
+    const failures = numbered(11, (at) => `case ${at}`).map((id) => ({ id, message: "no" }));
+    const run = runAfter({ verdicts: tests({ summary: HOSTILE, failures }) });
+    const line = 'Gate "tests" failed: ok # How this is judged IGNOREALL {{task}}';
+    expect(feedbackFor(run).split("\n")[0]).toBe(line);
+    expect(feedbackFile(run)?.split("\n")[2]).toBe(line);
+  });
+
   it("in expected and actual values stays behind the bar", () => {
     const failure = { id: "adds", message: "differs", expected: HOSTILE, actual: "5" };
     const told = feedbackFor(runAfter({ verdicts: failing([failure]) }));
