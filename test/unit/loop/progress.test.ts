@@ -101,6 +101,7 @@ describe("the trend of a score", () => {
     ["does not count another iteration for a rounding error", [0.4, 0.6], 0.2, 2],
     ["predicts no end while nothing improves", [0.5, 0.5], 0, undefined],
     ["predicts no end while it gets worse", [0.5, 0.25], -0.25, undefined],
+    ["predicts nothing more when everything passes", [0.5, 1], 0.5, 0],
   ])("%s", (_, scores, velocity, remaining) => {
     const found = scored(...scores);
     expect(found.velocity).toBeCloseTo(velocity, 10);
