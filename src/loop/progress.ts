@@ -32,7 +32,7 @@ function velocityOf(scores: readonly number[]): number {
 function remainingOf(scores: readonly number[], velocity: number): number | undefined {
   const missing = 1 - (scores.at(-1) ?? 0);
   if (scores.length === 0 || velocity <= 0) return undefined;
-  return Math.ceil(missing / velocity - 1e-9);
+  return Math.max(0, Math.ceil(missing / velocity - 1e-9));
 }
 
 function gateProgress(gate: string, seen: readonly Iteration[]): GateProgress {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compose } from "#prompt/compose";
-import { exampleRun, exampleVerdict } from "#testing/run";
+import type { Task } from "#spec/task";
+import { type ExampleIteration, exampleGate, exampleRun, exampleVerdict } from "#testing/run";
 
 const tests = (parts: object) => [{ gate: "tests", verdict: exampleVerdict(parts) }];
 const counts = (failed: number) => ({ total: 1610, passed: 1610 - failed, failed, skipped: 0 });
@@ -57,5 +58,99 @@ files changed: add.ts
 This is iteration 2 of at most 10. Work on the files in the current folder; nobody will answer questions.
 When you are done, these gates are run on the files, and only they decide: tests.
 `);
+  });
+});
+
+describe("the default prompt", () => {
+  const prompt =
+    (task: Partial<Task>, progress = "", baseline: ExampleIteration = { verdicts: [] }) =>
+    () =>
+      compose(exampleRun([], { task, baseline }), { progress });
+  const judgedBy = `# How this is judged
+This is iteration 1 of at most 10. Work on the files in the current folder; nobody will answer questions.
+`;
+  const gates = "When you are done, these gates are run on the files, and only they decide:";
+
+  it.each<[string, () => string, string]>([
+    [
+      "has no section for what nobody found or remembers",
+      prompt({}),
+      `Make the tests pass.\n\n${judgedBy}${gates} tests.\n`,
+    ],
+    [
+      "names all gates in their order",
+      prompt({ gates: [exampleGate("tests"), exampleGate("lint")] }),
+      `Make the tests pass.\n\n${judgedBy}${gates} tests, lint.\n`,
+    ],
+    [
+      "says nothing about gates where there are none",
+      prompt({ gates: [] }),
+      `Make the tests pass.\n\n${judgedBy}`,
+    ],
+    [
+      "asks for the promise where the task has one",
+      prompt({ gates: [], promise: "ALL DONE" }),
+      `Make the tests pass.\n\n${judgedBy}When everything is done, and only then, end your answer with <promise>ALL DONE</promise> on a line of its own.\n`,
+    ],
+    ["trims the task", prompt({ gates: [], prompt: "\n\n  Fix it.\n\n" }), `Fix it.\n\n${judgedBy}`],
+    [
+      "has what the memory recalls",
+      prompt({ gates: [] }, "Iteration 1 broke the build."),
+      `Make the tests pass.
+
+# What earlier iterations did
+Do not repeat what has already failed.
+
+Iteration 1 broke the build.
+
+${judgedBy}`,
+    ],
+  ])("%s", (_, found, expected) => {
+    expect(found()).toBe(expected);
+  });
+});
+
+describe("a prompt from the user's template", () => {
+  const from =
+    (text: string, given: Readonly<Record<string, string>> = {}, task: Partial<Task> = {}) =>
+    () =>
+      compose(exampleRun([{ verdicts: [] }], { task: { template: { name: "mine", text }, ...task } }), {
+        progress: "",
+        ...given,
+      });
+
+  it.each<[string, () => string, string]>([
+    [
+      "has every built-in variable",
+      from(
+        "{{task}}|{{feedback}}|{{progress}}|{{iteration}}|{{max-iterations}}|{{promise}}|{{run}}|{{gates}}",
+        { progress: "so far" },
+        { promise: "DONE" },
+      ),
+      "Make the tests pass.||so far|2|10|DONE|example|tests",
+    ],
+    ["has the user's own variables", from("{{style}}", { style: "short" }), "short"],
+    [
+      "does not let a variable of the user replace a built-in one",
+      from("{{task}} {{iteration}}", { task: "something else", iteration: "99" }),
+      "Make the tests pass. 2",
+    ],
+    [
+      "inserts values that look like templates as they are",
+      from("{{task}} {{style}}", { style: "{{run}} <b>&" }, { prompt: "Mind {{gates}}." }),
+      "Mind {{gates}}. {{run}} <b>&",
+    ],
+  ])("%s", (_, found, expected) => {
+    expect(found()).toBe(expected);
+  });
+
+  it("names the file with all failures", () => {
+    const failures = Array.from({ length: 11 }, (_, at) => ({ id: `case ${at}`, message: "no" }));
+    const run = exampleRun([{ verdicts: tests({ failures }) }], {
+      task: { template: { name: "mine", text: "{{feedback}}" } },
+    });
+    expect(compose(run, { progress: "" }, "/state/failures.txt")).toMatch(
+      /The details of all of them are in \/state\/failures\.txt$/,
+    );
   });
 });
