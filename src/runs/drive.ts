@@ -23,7 +23,7 @@ import { refuseConverged } from "#state/can-resume";
 import type { App } from "#state/context";
 import { loadRun } from "#state/load-run";
 import { systemClock } from "#system/clock";
-import { fullest, isFullDisk } from "#system/disk";
+import { describeFullestDisk, isFullDisk } from "#system/disk";
 import { privateDir, readTail, writePrivate } from "#system/files";
 import { secrets } from "#system/secrets/secrets";
 import { openWorkspace } from "./open-workspace.ts";
@@ -169,7 +169,7 @@ function failure(run: Run, error: unknown): RunEvent {
 
 /** Nothing is wrong with the run: it goes on at the same step once there is room. */
 function fullDisk({ home }: App, run: Run, error: unknown): RunEvent {
-  const where = fullest([home.dir, run.dir, os.tmpdir()]);
+  const where = describeFullestDisk([home.dir, run.dir, os.tmpdir()]);
   const reason = secrets.mask(`${where}; free some space (${(error as Error).message})`);
   return stamp(run, { type: "run.paused", reason }, { time: systemClock.now(), elapsedMs: run.elapsedMs });
 }

@@ -1,16 +1,16 @@
-// Git with nothing of the user's: no config, hooks, filters, prompts or replace refs, and a directory that we own.
+// Runs git in isolation from the user: no config, hooks, filters, prompts or replace refs, and a git directory we own.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { which } from "./which.ts";
 
-/** What git is told to look at; without `gitDir` it finds the repository from `cwd`. */
+/** The repository git works on; without `gitDir`, git finds it from `cwd`. */
 export interface GitPlace {
   readonly cwd: string;
   readonly gitDir?: string;
   readonly workTree?: string;
   readonly index?: string;
-  /** With the user's own configuration, where their name and their credentials are; still without hooks. */
+  /** Uses the user's configuration, which has their name and credentials; hooks stay off. */
   readonly asUser?: boolean;
 }
 
@@ -20,8 +20,8 @@ export interface GitAnswer {
   readonly stderr: string;
 }
 
-/** What would point git at another repository than the one it is told of. */
-export const NOWHERE: Readonly<Record<string, undefined>> = {
+/** Unsets the variables that would point git at another repository. */
+export const UNSET_REPOSITORY: Readonly<Record<string, undefined>> = {
   GIT_DIR: undefined,
   GIT_COMMON_DIR: undefined,
   GIT_WORK_TREE: undefined,
@@ -32,15 +32,15 @@ export const NOWHERE: Readonly<Record<string, undefined>> = {
   GIT_PREFIX: undefined,
 };
 
-const NOBODY = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" };
+const NO_USER_CONFIG = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" };
 
 function environment(place: GitPlace): NodeJS.ProcessEnv {
-  const foreign = (name: string) => (place.asUser ? name in NOWHERE : name.startsWith("GIT_"));
-  const inherited = Object.entries(process.env).filter(([name]) => !foreign(name));
+  const isRemoved = (name: string) => (place.asUser ? name in UNSET_REPOSITORY : name.startsWith("GIT_"));
+  const inherited = Object.entries(process.env).filter(([name]) => !isRemoved(name));
   return {
     ...Object.fromEntries(inherited),
     LC_ALL: "C",
-    ...(!place.asUser && NOBODY),
+    ...(!place.asUser && NO_USER_CONFIG),
     GIT_NO_REPLACE_OBJECTS: "1",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
@@ -51,42 +51,42 @@ function environment(place: GitPlace): NodeJS.ProcessEnv {
   };
 }
 
-// The command line beats every config file, so nothing planted in one can start a program.
-const SAFE = [
+// The command line overrides every config file, so a planted config cannot start a program.
+const SAFE_SETTINGS = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "core.pager=cat",
   "protocol.ext.allow=never",
 ];
 
-/** A word of a shell script that means itself, whatever it says. */
-const word = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+/** Quotes text as finishOne literal shell quoteWord. */
+const quoteWord = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-// Found once, before any agent runs: a program of that name that appears on the path later is not ours.
+// Resolved once, before any agent runs: a program named git that appears on the PATH later is not trusted.
 const GIT = which("git", process.env.PATH ?? "") ?? "git";
-const PROLOGUE = `git() { command ${word(GIT)} ${SAFE.map((setting) => `-c ${setting}`).join(" ")} "$@"; }\n`;
+const PROLOGUE = `git() { command ${quoteWord(GIT)} ${SAFE_SETTINGS.map((setting) => `-c ${setting}`).join(" ")} "$@"; }\n`;
 
-/** Git as a program with its first arguments, for those who start it themselves: safe settings, no hooks. */
-export const GIT_PROGRAM: readonly string[] = [GIT, ...SAFE.flatMap((setting) => ["-c", setting])];
+/** The git program with its safe settings, for callers that start git themselves. */
+export const GIT_PROGRAM: readonly string[] = [GIT, ...SAFE_SETTINGS.flatMap((setting) => ["-c", setting])];
 
 /**
- * A shell that stays, and runs git when told to: starting a process from Node costs more than git itself does, and
- * a snapshot is taken in every iteration. It ends with us, because its input does.
+ * A persistent shell that runs git on request: starting a process from Node costs more than git itself, and every
+ * iteration takes a snapshot. The shell exits with this process, because its input closes.
  */
 export interface GitShell {
-  /** A fixed script, with values only as arguments; one at a time. */
+  /** Runs a fixed script; values are passed as arguments only. Calls run finishOne at a time. */
   script(text: string, args?: readonly string[]): Promise<GitAnswer>;
   git(args: readonly string[]): Promise<GitAnswer>;
   close(): void;
 }
 
-/** Collects what a stream says up to a mark that nobody could know. */
-function upTo(stream: Readable, mark: string, done: (text: string, rest: string) => void): () => void {
+/** Collects stream output up to a random end marker that no output can contain by chance. */
+function readUntil(stream: Readable, mark: string, done: (text: string, rest: string) => void): () => void {
   const pieces: string[] = [];
   let last = "";
   const read = (piece: string) => {
     pieces.push(piece);
-    // The mark may arrive in two pieces; it stands on the last line.
+    // The marker may arrive in two chunks; it is on the last line.
     last = (last + piece).slice(-mark.length - 16);
     if (!last.includes(mark) || !last.endsWith("\n")) return;
     const text = pieces.join("");
@@ -99,10 +99,10 @@ function upTo(stream: Readable, mark: string, done: (text: string, rest: string)
 
 export function openGitShell(place: GitPlace): GitShell {
   let child: Child | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
+  let lastCall: Promise<unknown> = Promise.resolve();
 
   const start = (): Child => {
-    // Not in `place.cwd`: the agent may remove that folder and make it anew.
+    // Not in `place.cwd`: the agent may delete and recreate that folder.
     const started = spawn("/bin/sh", [], { cwd: "/", env: environment(place), stdio: "pipe" });
     started.stdout.setEncoding("utf8");
     started.stderr.setEncoding("utf8");
@@ -110,7 +110,7 @@ export function openGitShell(place: GitPlace): GitShell {
     started.once("exit", () => {
       if (child === started) child = undefined;
     });
-    keep(started, false);
+    setKeepAlive(started, false);
     return started;
   };
 
@@ -123,39 +123,39 @@ export function openGitShell(place: GitPlace): GitShell {
       let open = 2;
       const finish = () => {
         for (const stop of stops) stop();
-        shell.off("exit", broken);
-        keep(shell, false);
+        shell.off("exit", onExit);
+        setKeepAlive(shell, false);
         resolve(answer);
       };
-      const broken = () => {
+      const onExit = () => {
         answer.stderr += "\nthe shell that runs git has ended";
         finish();
       };
-      const one = () => {
+      const finishOne = () => {
         open--;
         if (open === 0) finish();
       };
       const stops = [
-        upTo(shell.stdout, mark, (stdout, rest) => {
+        readUntil(shell.stdout, mark, (stdout, rest) => {
           Object.assign(answer, { stdout, code: Number(rest) });
-          one();
+          finishOne();
         }),
-        upTo(shell.stderr, mark, (stderr) => {
+        readUntil(shell.stderr, mark, (stderr) => {
           answer.stderr = stderr;
-          one();
+          finishOne();
         }),
       ];
-      shell.once("exit", broken);
-      keep(shell, true);
-      const set = `set -- ${args.map(word).join(" ")}`;
+      shell.once("exit", onExit);
+      setKeepAlive(shell, true);
+      const set = `set -- ${args.map(quoteWord).join(" ")}`;
       shell.stdin.write(
-        `cd ${word(place.cwd)} && { ${set}\n${text}\n} </dev/null\necho "${mark}$?"; echo "${mark}" >&2; cd /\n`,
+        `cd ${quoteWord(place.cwd)} && { ${set}\n${text}\n} </dev/null\necho "${mark}$?"; echo "${mark}" >&2; cd /\n`,
       );
     });
 
   const script = (text: string, args: readonly string[] = []): Promise<GitAnswer> => {
-    const next = turn.then(() => execute(text, args));
-    turn = next;
+    const next = lastCall.then(() => execute(text, args));
+    lastCall = next;
     return next;
   };
   return {
@@ -167,8 +167,8 @@ export function openGitShell(place: GitPlace): GitShell {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Only a question under way keeps our process alive. */
-function keep(child: Child, alive: boolean): void {
+/** Only a pending request keeps this process alive. */
+function setKeepAlive(child: Child, alive: boolean): void {
   const call = alive ? "ref" : "unref";
   child[call]();
   for (const stream of [child.stdin, child.stdout, child.stderr] as unknown as {
@@ -178,7 +178,7 @@ function keep(child: Child, alive: boolean): void {
     stream[call]();
 }
 
-/** One command, for those who have only one. */
+/** Runs a single git command in a shell of its own. */
 export async function git(args: readonly string[], place: GitPlace): Promise<GitAnswer> {
   const shell = openGitShell(place);
   try {
@@ -188,7 +188,7 @@ export async function git(args: readonly string[], place: GitPlace): Promise<Git
   }
 }
 
-/** What git printed; an error that says what could not be done when it failed. */
+/** Returns what git printed, or throws an error that names the failed action. */
 export function must({ code, stdout, stderr }: GitAnswer, what: string): string {
   if (code !== 0) throw new Error(`${what} failed (git exit ${code}): ${stderr.trim()}`);
   return stdout;

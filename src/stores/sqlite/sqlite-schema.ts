@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { ConflictError, TamperedError, UsageError } from "#spec/errors";
-import { hasNoRoom, isFullDisk } from "#system/disk";
+import { hasNoSpace, isFullDisk } from "#system/disk";
 import { privateDir } from "#system/files";
 import { type Database, isBusy, openDatabase } from "#system/sqlite";
 import { link, origin } from "../chain.ts";
@@ -105,7 +105,7 @@ export function explained(file: string, error: unknown): Error {
     return error;
   const { message } = error as Error;
   // Which of the two SQLite says depends on the file that it could not make longer.
-  if (isFullDisk(error) || (/disk I\/O error/.test(message) && hasNoRoom(path.dirname(file))))
+  if (isFullDisk(error) || (/disk I\/O error/.test(message) && hasNoSpace(path.dirname(file))))
     return new UsageError(
       `cannot use the store ${file}: the disk is full (${message}). Free some space; a run that was under way goes on with \`converge resume\``,
     );
