@@ -11,7 +11,7 @@ function everywhere(value: unknown, rebase: Rebase): unknown {
 }
 
 /** Paths that lead into the old folder lead into the new one. It works in that folder itself, also where it had a worktree. */
-export function movedTo(event: RunEvent, dir: string): RunEvent {
+export function relocateEvent(event: RunEvent, dir: string): RunEvent {
   if (event.type !== "run.started") return event;
   const { task, pins = {} } = event;
   const { type: _type, dir: _dir, ...kept } = task.workspace;
