@@ -14,7 +14,7 @@ import type { Claim } from "#spec/presence";
 import type { Run } from "#spec/run";
 import type { Submission } from "#spec/submission";
 import { claimRun, FullError, InUseError } from "#state/acquire-run";
-import { waitsForPeople } from "#state/can-resume";
+import { isWaitingForPerson } from "#state/can-resume";
 import type { App } from "#state/context";
 import { kindsOf } from "#state/limit-keys";
 import { loadRun } from "#state/load-run";
@@ -50,7 +50,7 @@ const POLL_MS = 100;
 async function hasNothingToDo(app: App, run: Run, reopen: number): Promise<boolean> {
   if (run.seq === reopen) return false;
   return (
-    run.ended !== undefined || run.state === "paused" || run.state === "away" || waitsForPeople(app, run)
+    run.ended !== undefined || run.state === "paused" || run.state === "away" || isWaitingForPerson(app, run)
   );
 }
 
