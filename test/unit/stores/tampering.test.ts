@@ -30,7 +30,7 @@ describe("the error message", () => {
     const message = await refusal(store.read("a"));
     expect(message).toMatch(/run a was changed from outside: event 2 does not match its hash/);
     expect(message).toContain(file);
-    expect(message).toMatch(/put a backup in its place, or start a new run/);
+    expect(message).toMatch(/restore a backup or start a new run/);
     await store.close();
   });
 });
