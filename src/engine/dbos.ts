@@ -1,30 +1,30 @@
-// The library that the queue is made of, loaded when it is needed: it takes a third of a second.
+// Loads DBOS, the queue library, on first use: loading takes a third of a second.
 import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 
 export type Sdk = typeof import("@dbos-inc/dbos-sdk");
-type Internals = typeof import("@dbos-inc/dbos-sdk/internal/dbos-executor");
-type Retries = typeof import("@dbos-inc/dbos-sdk/internal/utils");
+type ExecutorModule = typeof import("@dbos-inc/dbos-sdk/internal/dbos-executor");
+type RetryModule = typeof import("@dbos-inc/dbos-sdk/internal/utils");
 
-/** It would try again after one second, two, four, up to a minute: long after the database is back. */
-const TRIES = { initialBackoffSec: 0.2, maxBackoffSec: 2 };
+/** Retry backoff. The library's own grows to a minute, long after the database is back. */
+const RETRY_CONFIG = { initialBackoffSec: 0.2, maxBackoffSec: 2 };
 
 export function dbos(): Sdk {
-  const { dbRetryConfig }: Retries = require("@dbos-inc/dbos-sdk/internal/utils");
-  Object.assign(dbRetryConfig, TRIES);
+  const { dbRetryConfig }: RetryModule = require("@dbos-inc/dbos-sdk/internal/utils");
+  Object.assign(dbRetryConfig, RETRY_CONFIG);
   return require("@dbos-inc/dbos-sdk");
 }
 
-/** Its tables, made without a word, as its own `migrate` does not; and a look that needs no right to change anything. */
-export const databaseOfQueue = (): typeof import("@dbos-inc/dbos-sdk/internal/system_database") =>
+/** DBOS's system database: creates its tables without log output, and verifies them without write permission. */
+export const queueDatabase = (): typeof import("@dbos-inc/dbos-sdk/internal/system_database") =>
   require("@dbos-inc/dbos-sdk/internal/system_database");
 
-/** What it does not hand out: the running executor, by which the work of a dead one is put back into the queue. */
-export function executorNow(): InstanceType<Internals["DBOSExecutor"]> {
-  const { DBOSExecutor }: Internals = require("@dbos-inc/dbos-sdk/internal/dbos-executor");
+/** The running executor, which DBOS does not export: it puts the work of a dead worker back into the queue. */
+export function currentExecutor(): InstanceType<ExecutorModule["DBOSExecutor"]> {
+  const { DBOSExecutor }: ExecutorModule = require("@dbos-inc/dbos-sdk/internal/dbos-executor");
   const executor = DBOSExecutor.globalInstance;
-  if (!executor) throw new Error("the queue was launched and is not there");
+  if (!executor) throw new Error("DBOS was launched but has no executor");
   return executor;
 }
 

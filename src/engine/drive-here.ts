@@ -1,4 +1,4 @@
-// What a worker does with a run: takes it, makes its workspace here, drives it as far as it goes, and says what comes next.
+// Drives a run on a worker: claims it, creates its workspace, drives it as far as it goes, and decides what follows.
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,48 +12,48 @@ import type { Claim } from "#spec/presence";
 import type { Run } from "#spec/run";
 import type { Submission } from "#spec/submission";
 import { claimRun, FullError, InUseError } from "#state/acquire-run";
-import { waitsForPeople } from "#state/can-resume";
+import { isWaitingForPerson } from "#state/can-resume";
 import type { App } from "#state/context";
 import { kindsOf } from "#state/limit-keys";
 import { loadRun } from "#state/load-run";
 import { isFullDisk } from "#system/disk";
 import { foldAll } from "#views/run-view";
 
-/** What becomes of the run's place in the queue. */
+/** What happens with the run's queue entry. */
 export type Next =
   | { readonly type: "done" }
-  /** The worker is leaving, or was taken for dead: the run goes back into the queue without its doing. */
+  /** The worker is leaving or was declared dead; other workers put the run back into the queue. */
   | { readonly type: "left" }
-  /** Somebody else has it, or a limit is reached: nothing went wrong. */
+  /** Another process drives the run, or a limit is reached; not a failure. */
   | { readonly type: "busy"; readonly submission: Submission }
-  /** It waits until then by itself. */
+  /** The run waits until `startAt`. */
   | { readonly type: "later"; readonly submission: Submission; readonly startAt: string }
-  /** The machine or its surroundings failed, not the run. */
+  /** The infrastructure failed, not the run. */
   | { readonly type: "failed"; readonly submission: Submission; readonly why: string };
 
-export interface Desk {
+export interface WorkerContext {
   readonly app: App;
-  /** Where this worker makes workspaces; nobody else writes there. */
+  /** The folder for this worker's workspaces; no other process writes there. */
   readonly dir: string;
-  /** Aborted when the worker is to leave. */
+  /** Aborted when the worker has to leave. */
   readonly signal: AbortSignal;
-  readonly told: (run: string, text: string) => void;
+  readonly log: (run: string, text: string) => void;
 }
 
-const MOST_FAILURES = 8;
-/** Longer than whoever submits it tries to write it. */
-const UNWRITTEN_MS = 60_000;
+const MAX_FAILURES = 8;
+/** Longer than a submitter retries to write the first event. */
+const FIRST_EVENT_TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
 
 async function hasNothingToDo(app: App, run: Run, reopen: number): Promise<boolean> {
   if (run.seq === reopen) return false;
   return (
-    run.ended !== undefined || run.state === "paused" || run.state === "away" || waitsForPeople(app, run)
+    run.ended !== undefined || run.state === "paused" || run.state === "away" || isWaitingForPerson(app, run)
   );
 }
 
-/** Without the database nothing is known of the run, not even where it would have to wait: it is asked again. */
-async function eventsOf(app: App, id: string, signal: AbortSignal): Promise<readonly RunEvent[]> {
+/** Reads the events, and retries while the database is unreachable: without it nothing is known about the run. */
+async function readEvents(app: App, id: string, signal: AbortSignal): Promise<readonly RunEvent[]> {
   for (;;) {
     try {
       return await app.store.read(id);
@@ -63,28 +63,28 @@ async function eventsOf(app: App, id: string, signal: AbortSignal): Promise<read
   }
 }
 
-/** Its first event is written last, after its place in the queue. */
-async function runWhenThere(app: App, id: string, signal: AbortSignal): Promise<Run | undefined> {
+/** Waits for the first event, which is written after the queue entry. */
+async function waitForRun(app: App, id: string, signal: AbortSignal): Promise<Run | undefined> {
   const began = performance.now();
-  while (!signal.aborted && performance.now() - began < UNWRITTEN_MS) {
-    const run = foldAll(await eventsOf(app, id, signal));
+  while (!signal.aborted && performance.now() - began < FIRST_EVENT_TIMEOUT_MS) {
+    const run = foldAll(await readEvents(app, id, signal));
     if (run) return run;
     await sleep(POLL_MS);
   }
   return undefined;
 }
 
-/** The submission of a run whose record has not come yet, because its first event is written last. */
+/** Placeholder for a run whose first event is not written yet. */
 const unknown: Submission = { priority: 5, labels: [], repository: "", project: "" };
 
-const placeOf = ({ dir }: Desk, { id }: Run): string => path.join(fs.realpathSync(dir), id);
+const placeOf = ({ dir }: WorkerContext, { id }: Run): string => path.join(fs.realpathSync(dir), id);
 
-async function driven(desk: Desk, run: Run, claim: Claim): Promise<void> {
-  const { app, signal, told } = desk;
-  const place = placeOf(desk, run);
-  // What is driven here again and was not ended meanwhile has its newest files here, kept or not.
+async function driveRun(context: WorkerContext, run: Run, claim: Claim): Promise<void> {
+  const { app, signal, log } = context;
+  const place = placeOf(context, run);
+  // A run that this worker drove before and that has not ended has its newest files here, in a snapshot or not.
   const isHere = place === run.dir && !run.ended && fs.existsSync(place);
-  const warn = (text: string) => told(run.id, text);
+  const warn = (text: string) => log(run.id, text);
   const hold = await holdIn(app, run, { dir: place, isHere, claim }, warn);
   const events = drive(app, run.id, {
     hold,
@@ -92,14 +92,14 @@ async function driven(desk: Desk, run: Run, claim: Claim): Promise<void> {
     isTriedAgain: true,
     warn,
   });
-  told(run.id, run.seq > 1 ? "goes on here" : "begins");
+  log(run.id, run.seq > 1 ? "resumes here" : "starts");
   for await (const event of events) {
-    if (event.type === "run.ended") told(run.id, `${event.outcome}, ${event.reason}`);
-    if (event.type === "run.parked") told(run.id, `waits, ${event.reason}`);
+    if (event.type === "run.ended") log(run.id, `${event.outcome}, ${event.reason}`);
+    if (event.type === "run.parked") log(run.id, `waits, ${event.reason}`);
   }
 }
 
-function afterwards(run: Run, submission: Submission): Next {
+function nextFor(run: Run, submission: Submission): Next {
   const until = run.waitingFor?.until;
   if (run.state === "waiting" && until) return { type: "later", submission, startAt: until };
   return { type: "done" };
@@ -107,74 +107,82 @@ function afterwards(run: Run, submission: Submission): Next {
 
 const busy = (submission: Submission): Next => ({ type: "busy", submission });
 
-/** What is not the run's fault: the database, the disk, the network. */
+/** Whether the failure is not the run's fault: database, disk, memory. */
 function isInfrastructure(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof UnreachableError || isFullDisk(error)) return true;
   return /^(EMFILE|ENFILE|EIO|EAGAIN|ENOMEM)$/.test(code ?? "");
 }
 
-/** What an entry in the queue asks for. */
-export interface Wish {
+/** Arguments of a queue entry. */
+export interface QueueEntry {
   readonly run: string;
-  /** How often it was tried in vain. */
+  /** Number of failed attempts. */
   readonly failures: number;
-  /** How often in a row it had to wait for its turn. */
+  /** Number of waits in a row. */
   readonly waits: number;
-  /** The last event of a run that has ended or is paused: it goes on if that is still so. */
+  /** Sequence number of the event at which the run ended or paused: it is resumed only if that is still its last one. */
   readonly reopen: number;
 }
 
-/** Drives it as far as it goes; whoever took it meanwhile may leave it half done. */
-async function taken(desk: Desk, found: Run, submission: Submission, reopen: number): Promise<Next> {
-  const { app } = desk;
-  const claim = await claimRun(app, found.id, kindsOf(found));
-  if (!claim) throw new UsageError("a worker needs a store that several machines share");
-  // Only now is nobody else writing.
-  const fresh = await loadRun(app, found.id);
+/** Claims and drives the run as far as it goes; stops early when another worker takes over. */
+async function claimAndDrive(
+  context: WorkerContext,
+  loadedRun: Run,
+  submission: Submission,
+  reopen: number,
+): Promise<Next> {
+  const { app } = context;
+  const claim = await claimRun(app, loadedRun.id, kindsOf(loadedRun));
+  if (!claim) throw new UsageError("a worker needs a shared database: set CONVERGE_DATABASE_URL");
+  // Load again: only with the claim is nobody else writing.
+  const fresh = await loadRun(app, loadedRun.id);
   if (await hasNothingToDo(app, fresh, reopen)) {
     await claim.release();
-    return afterwards(fresh, submission);
+    return nextFor(fresh, submission);
   }
-  await driven(desk, fresh, claim);
-  if (desk.signal.aborted) return { type: "left" };
+  await driveRun(context, fresh, claim);
+  if (context.signal.aborted) return { type: "left" };
   if (claim.lost.aborted) return busy(submission);
-  const run = await loadRun(app, found.id);
-  if (run.ended) await leaveWorkspace(app, run, placeOf(desk, run));
-  return afterwards(run, submission);
+  const run = await loadRun(app, loadedRun.id);
+  if (run.ended) await leaveWorkspace(app, run, placeOf(context, run));
+  return nextFor(run, submission);
 }
 
-const isTaken = (error: unknown) =>
+const isHeldElsewhere = (error: unknown) =>
   error instanceof InUseError || error instanceof FullError || error instanceof ConflictError;
 
-/** The run is ended for what it cannot go on without; what keeps it from being ended passes, or nobody can write to it at all. */
-async function ended(desk: Desk, run: Run, why: string, submission: Submission): Promise<Next> {
-  const tell = (text: string) => desk.told(run.id, text);
+/** Ends the run with an error. When that fails for a temporary reason, the run stays in the queue. */
+async function endRun(context: WorkerContext, run: Run, why: string, submission: Submission): Promise<Next> {
+  const tell = (text: string) => context.log(run.id, text);
   try {
-    await endNow(desk.app, run, { outcome: "error", reason: () => why }, tell);
+    await endNow(context.app, run, { outcome: "error", reason: () => why }, tell);
   } catch (error) {
     tell((error as Error).message);
-    if (isTaken(error) || isInfrastructure(error)) return busy(submission);
+    if (isHeldElsewhere(error) || isInfrastructure(error)) return busy(submission);
   }
   return { type: "done" };
 }
 
-export async function driveHere(desk: Desk, { run: id, failures, reopen }: Wish): Promise<Next> {
-  let found: Run | undefined;
+export async function driveHere(
+  context: WorkerContext,
+  { run: id, failures, reopen }: QueueEntry,
+): Promise<Next> {
+  let loadedRun: Run | undefined;
   try {
-    found = await runWhenThere(desk.app, id, desk.signal);
-    if (desk.signal.aborted) return { type: "left" };
-    if (!found) return { type: "done" };
-    const { submission = unknown } = found;
-    if (await hasNothingToDo(desk.app, found, reopen)) return afterwards(found, submission);
-    return await taken(desk, found, submission, reopen);
+    loadedRun = await waitForRun(context.app, id, context.signal);
+    if (context.signal.aborted) return { type: "left" };
+    if (!loadedRun) return { type: "done" };
+    const { submission = unknown } = loadedRun;
+    if (await hasNothingToDo(context.app, loadedRun, reopen)) return nextFor(loadedRun, submission);
+    return await claimAndDrive(context, loadedRun, submission, reopen);
   } catch (error) {
-    if (desk.signal.aborted) return { type: "left" };
+    if (context.signal.aborted) return { type: "left" };
     const why = (error as Error).message;
-    const submission = found?.submission ?? unknown;
-    if (isTaken(error)) return busy(submission);
-    desk.told(id, why);
-    if (isInfrastructure(error) && failures < MOST_FAILURES) return { type: "failed", submission, why };
-    return found ? ended(desk, found, why, submission) : { type: "done" };
+    const submission = loadedRun?.submission ?? unknown;
+    if (isHeldElsewhere(error)) return busy(submission);
+    context.log(id, why);
+    if (isInfrastructure(error) && failures < MAX_FAILURES) return { type: "failed", submission, why };
+    return loadedRun ? endRun(context, loadedRun, why, submission) : { type: "done" };
   }
 }

@@ -1,31 +1,31 @@
-// Entries that are done are of no use to anybody: what happened is in the record of the run. Some worker throws them away.
+// Deletes completed queue entries; what happened is in the run's events. Every worker does so from time to time.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { executorNow } from "./dbos.ts";
+import type { currentExecutor } from "./dbos.ts";
 
-/** Kept long enough to look at when something went wrong. */
-const TIMES = { everyMs: 60_000, keptMs: 3_600_000 };
-const AT_ONCE = 500;
+/** Retention long enough to look into a problem. */
+const SCHEDULE = { everyMs: 60_000, keptMs: 3_600_000 };
+const BATCH_SIZE = 500;
 
-type Queue = Pick<ReturnType<typeof executorNow>, "systemDatabase">;
+type Queue = Pick<ReturnType<typeof currentExecutor>, "systemDatabase">;
 
-/** Until the signal is aborted. */
-export async function throwAwayOld(
+/** Runs until the signal is aborted. */
+export async function deleteOldEntries(
   { systemDatabase }: Queue,
   signal: AbortSignal,
-  { everyMs, keptMs } = TIMES,
+  { everyMs, keptMs } = SCHEDULE,
 ): Promise<void> {
   for (;;) {
     await sleep(everyMs * (0.5 + Math.random()), undefined, { signal, ref: false }).catch(() => {});
     if (signal.aborted) return;
-    await throwAway(systemDatabase, new Date(Date.now() - keptMs)).catch(() => {});
+    await deleteBatch(systemDatabase, new Date(Date.now() - keptMs)).catch(() => {});
   }
 }
 
-async function throwAway(database: Queue["systemDatabase"], before: Date): Promise<void> {
+async function deleteBatch(database: Queue["systemDatabase"], before: Date): Promise<void> {
   const done = await database.listWorkflows({
     status: ["SUCCESS", "ERROR", "CANCELLED"],
     completedBefore: before.toISOString(),
-    limit: AT_ONCE,
+    limit: BATCH_SIZE,
     loadInput: false,
     loadOutput: false,
   });

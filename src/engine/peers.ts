@@ -1,26 +1,29 @@
-// Workers look after each other: what a dead one had under way goes back into the queue.
+// Failure detection between workers: puts the runs of a dead worker back into the queue.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Presence } from "#spec/presence";
 
-const LOOK_MS = 200;
-/** A worker is taken for dead when it was missing for so long in every look; who reconnects needs less. */
+const POLL_MS = 200;
+/** A worker is declared dead after it was missing for so long in every check; a reconnect takes less. */
 const MISSING_MS = 500;
-const FEW = 4;
-const MOST_SELDOM = 25;
-/** Strays are rare. */
-const LOOKS_FOR_STRAYS = 10;
+const WORKERS_PER_POLL = 4;
+const MAX_FACTOR = 25;
+/** Checks between two searches for orphaned entries, which are rare. */
+const CHECKS_PER_ORPHAN_SEARCH = 10;
 
-export interface Watch {
+export interface PeerWatch {
   readonly presence: Presence;
   /** Puts the work of this worker back into the queue. */
   readonly recover: (member: number) => Promise<void>;
-  /** The workers that something in the queue is under way with. */
+  /** The workers that have queue entries in progress. */
   readonly busy: () => Promise<ReadonlySet<number>>;
-  readonly told: (text: string) => void;
+  readonly log: (text: string) => void;
 }
 
-/** Tells how many are there. */
-async function look({ presence, recover, told }: Watch, missing: Map<number, number>): Promise<number> {
+/** Returns the number of live workers. */
+async function checkWorkers(
+  { presence, recover, log }: PeerWatch,
+  missing: Map<number, number>,
+): Promise<number> {
   const workers = await presence.workers();
   const dead = workers.filter(({ isHere }) => !isHere);
   const numbers = new Set(dead.map(({ member }) => member));
@@ -30,38 +33,38 @@ async function look({ presence, recover, told }: Watch, missing: Map<number, num
     missing.set(member, since);
     if (performance.now() - since < MISSING_MS) continue;
     await recover(member);
-    // Last: until then another one would do it again, which does no harm.
+    // Last: if this worker dies before, another one recovers again, which does no harm.
     await presence.bury(member);
     missing.delete(member);
-    told(`worker ${member} (process ${pid} on ${host}) is gone; what it had under way is in the queue again`);
+    log(`worker ${member} (process ${pid} on ${host}) is gone; its runs are back in the queue`);
   }
   return workers.length - dead.length;
 }
 
-/** Many need not look as often as few, unless one is missing: together they look about as often. */
-function pause(workers: number, isMissing: boolean): number {
-  const often = isMissing ? 1 : Math.min(MOST_SELDOM, Math.max(1, workers / FEW));
-  return LOOK_MS * often * (0.75 + Math.random() / 2);
+/** Poll interval. It grows with the number of workers, unless one is missing, so that the total load stays the same. */
+function pollInterval(workers: number, isMissing: boolean): number {
+  const factor = isMissing ? 1 : Math.min(MAX_FACTOR, Math.max(1, workers / WORKERS_PER_POLL));
+  return POLL_MS * factor * (0.75 + Math.random() / 2);
 }
 
-/** Whoever was buried while it was stopped may have taken something before it heard of that. */
-async function findStrays({ presence, recover, busy }: Watch): Promise<void> {
-  // In this order: whoever is at work has joined before.
-  const atWork = await busy();
+/** A worker declared dead while it hung may have taken an entry before it learned that. */
+async function recoverOrphans({ presence, recover, busy }: PeerWatch): Promise<void> {
+  // In this order: a worker joins before it takes an entry.
+  const busyMembers = await busy();
   const known = new Set((await presence.workers()).map(({ member }) => member));
-  for (const member of atWork) if (!known.has(member)) await recover(member);
+  for (const member of busyMembers) if (!known.has(member)) await recover(member);
 }
 
-/** Until the signal is aborted. */
-export async function watchPeers(watch: Watch, signal: AbortSignal): Promise<void> {
+/** Runs until the signal is aborted. */
+export async function watchPeers(watch: PeerWatch, signal: AbortSignal): Promise<void> {
   const missing = new Map<number, number>();
-  for (let looks = 0; !signal.aborted; looks++) {
-    // Without the database nobody can be looked after, and nobody's absence means anything.
-    const workers = await look(watch, missing).catch(() => {
+  for (let checks = 0; !signal.aborted; checks++) {
+    // Without the database, absence means nothing.
+    const workers = await checkWorkers(watch, missing).catch(() => {
       missing.clear();
       return 1;
     });
-    if (looks % LOOKS_FOR_STRAYS === 0) await findStrays(watch).catch(() => {});
-    await sleep(pause(workers, missing.size > 0), undefined, { signal }).catch(() => {});
+    if (checks % CHECKS_PER_ORPHAN_SEARCH === 0) await recoverOrphans(watch).catch(() => {});
+    await sleep(pollInterval(workers, missing.size > 0), undefined, { signal }).catch(() => {});
   }
 }

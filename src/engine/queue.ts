@@ -1,10 +1,10 @@
-// Gives runs to the workers, through the queue that DBOS keeps in the shared database.
+// Submits runs to the workers through the DBOS queue in the shared database.
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import type { Capacity } from "#spec/presence";
 import type { Queue } from "#spec/queue";
 import type { Submission } from "#spec/submission";
 import { dbos } from "./dbos.ts";
-import type { Wish } from "./drive-here.ts";
+import type { QueueEntry } from "./drive-here.ts";
 import { APPLICATION, DRIVE, PROTOCOL, queueFor, SCHEMA } from "./names.ts";
 import { quietLogger } from "./quiet-logger.ts";
 import { makeTables } from "./tables.ts";
@@ -12,11 +12,10 @@ import { makeTables } from "./tables.ts";
 const POLL_MS = 250;
 
 /**
- * The limits as DBOS knows them, so that what cannot be driven yet waits in its order. They are kept for each queue alone; across
- * queues, and for each agent, claims hold them. With a limit the queue is divided by repository, because there workers do not
- * get into each other's way.
+ * Concurrency limits as DBOS settings, so that waiting runs keep their order. DBOS applies them per queue; claims enforce
+ * them across queues and per agent. With a limit, the queue is partitioned by repository, where workers do not contend.
  */
-function boundsOf({ total, perRepository }: Capacity) {
+function queueSettings({ total, perRepository }: Capacity) {
   const partition = perRepository ?? total;
   return {
     ...(total !== undefined && { globalConcurrency: total }),
@@ -25,7 +24,7 @@ function boundsOf({ total, perRepository }: Capacity) {
   };
 }
 
-async function clientOf(url: string): Promise<DBOSClient> {
+async function openClient(url: string): Promise<DBOSClient> {
   await makeTables(url);
   return dbos().DBOSClient.create({
     systemDatabaseUrl: url,
@@ -36,10 +35,10 @@ async function clientOf(url: string): Promise<DBOSClient> {
   });
 }
 
-/** What one entry in the queue says. */
+/** Builds one queue entry. */
 export function entryFor(
   { labels, priority, repository }: Submission,
-  wish: Wish,
+  entry: QueueEntry,
   { workflowID, startAt }: { readonly workflowID: string; readonly startAt?: string },
 ) {
   const delayMs = startAt === undefined ? 0 : Date.parse(startAt) - Date.now();
@@ -53,42 +52,45 @@ export function entryFor(
       queuePartitionKey: repository,
       ...(delayMs > 0 && { delaySeconds: delayMs / 1000 }),
     },
-    args: [wish] as const,
+    args: [entry] as const,
   };
 }
 
-/** `capacity` says what the limits are now. */
+/** `capacity` returns the current limits. */
 export function queueAt(url: string, capacity: () => Promise<Capacity>): Queue {
   let client: Promise<DBOSClient> | undefined;
-  const known = new Set<string>();
+  const registered = new Set<string>();
   const open = () => {
-    client ??= clientOf(url);
+    client ??= openClient(url);
     return client;
   };
   return {
     put: async (run, submission, { startAt, reopen = 0 } = {}) => {
-      const opened = await open();
+      const dbosClient = await open();
       const name = queueFor(submission.labels);
-      if (!known.has(name))
-        await opened.registerQueue(name, { ...boundsOf(await capacity()), onConflict: "always_update" });
-      known.add(name);
+      if (!registered.has(name))
+        await dbosClient.registerQueue(name, {
+          ...queueSettings(await capacity()),
+          onConflict: "always_update",
+        });
+      registered.add(name);
       const workflowID = `${run}:${crypto.randomUUID()}`;
-      const wish = { run, failures: 0, waits: 0, reopen };
-      const { options, args } = entryFor(submission, wish, { workflowID, ...(startAt && { startAt }) });
-      await opened.enqueue(options, ...args);
+      const entry = { run, failures: 0, waits: 0, reopen };
+      const { options, args } = entryFor(submission, entry, { workflowID, ...(startAt && { startAt }) });
+      await dbosClient.enqueue(options, ...args);
     },
     close: async () => (await client)?.destroy(),
   };
 }
 
-/** The queues there are follow the limits. Without any, the tables are made, for roles that may not. */
+/** Applies the limits to all queues. Without limits it only creates the tables, for roles that may not. */
 export async function limitQueues(url: string, capacity?: Capacity): Promise<void> {
   if (!capacity) return makeTables(url);
-  const opened = await clientOf(url);
+  const dbosClient = await openClient(url);
   try {
-    for (const { name } of await opened.listQueues())
-      await opened.registerQueue(name, { ...boundsOf(capacity), onConflict: "always_update" });
+    for (const { name } of await dbosClient.listQueues())
+      await dbosClient.registerQueue(name, { ...queueSettings(capacity), onConflict: "always_update" });
   } finally {
-    await opened.destroy();
+    await dbosClient.destroy();
   }
 }

@@ -1,11 +1,11 @@
-// What the queue's machinery says: warnings for the worker's log, the rest for nobody.
+// Logger for DBOS: passes warnings and errors to the worker's log and drops the rest.
 
 export function quietLogger(warn: (text: string) => void) {
-  const words = (entry: unknown) => (entry instanceof Error ? entry.message : String(entry));
+  const messageOf = (entry: unknown) => (entry instanceof Error ? entry.message : String(entry));
   return {
     info: () => {},
     debug: () => {},
-    warn: (entry: unknown) => warn(words(entry)),
-    error: (entry: unknown) => warn(words(entry)),
+    warn: (entry: unknown) => warn(messageOf(entry)),
+    error: (entry: unknown) => warn(messageOf(entry)),
   };
 }

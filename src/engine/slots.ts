@@ -1,10 +1,10 @@
-// How much one worker does at once. DBOS keeps that number with the queue, the same for all workers; here each has its own,
-// over all the queues that it serves.
-import { databaseOfQueue } from "./dbos.ts";
+// Patches DBOS so that each worker has its own concurrency limit over all its queues; DBOS stores one limit per queue,
+// the same for all workers.
+import { queueDatabase } from "./dbos.ts";
 
-/** `free` tells how many more runs may be taken while so many are under way. Said before the queue is launched, which takes some at once. */
-export function takeAtMost(free: (running: number) => number): void {
-  const { prototype } = databaseOfQueue().SystemDatabase;
+/** `free` returns how many more runs may start. Call this before the launch, which takes entries at once. */
+export function limitConcurrency(free: (running: number) => number): void {
+  const { prototype } = queueDatabase().SystemDatabase;
   const { listQueues } = prototype;
   prototype.listQueues = async function (...args) {
     const records = await listQueues.apply(this, args);

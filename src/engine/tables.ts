@@ -1,20 +1,20 @@
-// The queue's own tables in the database: made once, whoever comes first.
+// Creates and migrates the queue's tables in the database, once, whichever process comes first.
 import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "#spec/errors";
 import { oneLine } from "#text/plain-text";
-import { databaseOfQueue, pg } from "./dbos.ts";
+import { pg, queueDatabase } from "./dbos.ts";
 import { SCHEMA } from "./names.ts";
 import { quietLogger } from "./quiet-logger.ts";
 
-/** Any number that nobody else locks. Asked for again and again: an index is made once no other question is under way. */
+/** Advisory lock with an arbitrary key. Polled, because CREATE INDEX waits until no other query is pending. */
 const LOCK = "SELECT pg_try_advisory_lock(7226017403) AS held";
 const PAUSE_MS = 100;
-const CONNECT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Whoever comes second waits, and finds it done. */
-async function oneAtATime(url: string, work: () => Promise<void>): Promise<void> {
+/** Holds the lock during the work; a second process waits and finds the work done. */
+async function withLock(url: string, work: () => Promise<void>): Promise<void> {
   const { Client } = pg();
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on("error", () => {});
   await client.connect();
   try {
@@ -26,19 +26,19 @@ async function oneAtATime(url: string, work: () => Promise<void>): Promise<void>
 }
 
 export async function makeTables(url: string): Promise<void> {
-  const { migrateSystemDatabase, verifySystemDatabase } = databaseOfQueue();
-  // Its type asks for more than it uses.
+  const { migrateSystemDatabase, verifySystemDatabase } = queueDatabase();
+  // Its type demands more than it uses.
   const logger = quietLogger(() => {}) as unknown as Parameters<typeof migrateSystemDatabase>[1];
-  const areThere = await verifySystemDatabase(url, logger, undefined, SCHEMA).then(
+  const exist = await verifySystemDatabase(url, logger, undefined, SCHEMA).then(
     () => true,
     () => false,
   );
-  if (areThere) return;
+  if (exist) return;
   try {
-    await oneAtATime(url, () => migrateSystemDatabase(url, logger, SCHEMA));
+    await withLock(url, () => migrateSystemDatabase(url, logger, SCHEMA));
   } catch (error) {
     throw new UsageError(
-      `cannot make or update the tables of the queue: ${oneLine((error as Error).message, 300)}; the role has to own the schema ${SCHEMA}, or be allowed to create it`,
+      `cannot create or migrate the tables of the queue: ${oneLine((error as Error).message, 300)}; the role must own the schema ${SCHEMA}, or have the right to create it`,
     );
   }
 }

@@ -1,44 +1,44 @@
-// A worker: takes runs from the queue and drives them, several at once, until it is told to leave.
+// A worker: takes runs from the queue and drives several at once until it is stopped.
 import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "#spec/errors";
 import type { Membership, Presence } from "#spec/presence";
 import type { App } from "#state/context";
 import { VERSION } from "#system/version";
-import { databaseOfQueue, dbos, executorNow } from "./dbos.ts";
-import type { Desk } from "./drive-here.ts";
-import { folderOf, tidyFolders } from "./folders.ts";
+import { currentExecutor, dbos, queueDatabase } from "./dbos.ts";
+import type { WorkerContext } from "./drive-here.ts";
+import { deleteStaleFolders, folderOf } from "./folders.ts";
 import { APPLICATION, DRIVE, executorOf, memberOf, PROTOCOL, queuesOf, SCHEMA } from "./names.ts";
-import { throwAwayOld } from "./old-entries.ts";
+import { deleteOldEntries } from "./old-entries.ts";
 import { watchPeers } from "./peers.ts";
 import { quietLogger } from "./quiet-logger.ts";
-import { takeAtMost } from "./slots.ts";
+import { limitConcurrency } from "./slots.ts";
 import { makeTables } from "./tables.ts";
-import { registerDrive, Under } from "./workflow.ts";
+import { RunningWork, registerDrive } from "./workflow.ts";
 
 export interface WorkerOptions {
   readonly url: string;
   readonly labels: readonly string[];
   readonly concurrency: number;
-  /** Aborted when it is to leave: what it drives is left as it is, for others. */
+  /** Aborted when the worker has to leave: it stops its runs as they are, and other workers continue them. */
   readonly signal: AbortSignal;
-  /** It is there, under this number. */
-  readonly ready: (member: number) => void;
-  readonly told: (text: string) => void;
+  /** Called when the worker has joined. */
+  readonly onReady: (member: number) => void;
+  readonly log: (text: string) => void;
 }
 
-const JOIN_AGAIN_MS = 1_000;
+const REJOIN_MS = 1_000;
 
 interface Session {
   readonly membership: Membership;
-  readonly desk: Desk;
-  readonly under: Under;
-  /** No more runs are taken. */
+  readonly context: WorkerContext;
+  readonly runningWork: RunningWork;
+  /** Whether the worker takes no more runs. */
   isLeaving: boolean;
 }
 
-type Executor = ReturnType<typeof executorNow>;
+type Executor = ReturnType<typeof currentExecutor>;
 
-async function launch({ membership }: Session, { url, labels, told }: WorkerOptions): Promise<Executor> {
+async function launch({ membership }: Session, { url, labels, log }: WorkerOptions): Promise<Executor> {
   const { DBOS } = dbos();
   DBOS.setConfig({
     name: APPLICATION,
@@ -50,54 +50,57 @@ async function launch({ membership }: Session, { url, labels, told }: WorkerOpti
     listenQueues: queuesOf(labels),
     maxConcurrentQueueDispatches: 1,
     runMigrations: false,
-    logger: quietLogger((text) => told(`queue: ${text}`)),
+    logger: quietLogger((text) => log(`queue: ${text}`)),
   });
   try {
     await DBOS.launch();
-    return executorNow();
+    return currentExecutor();
   } catch (error) {
-    // Otherwise it would seem to be there, and nobody would look after what it had.
+    // Otherwise the worker would look alive, and nobody would recover its runs.
     await DBOS.shutdown().catch(() => {});
     await membership.leave();
     throw error;
   }
 }
 
-async function busyIn({ systemDatabase }: Executor): Promise<ReadonlySet<number>> {
-  const under = await systemDatabase.listWorkflows({
+async function busyMembers({ systemDatabase }: Executor): Promise<ReadonlySet<number>> {
+  const runningWork = await systemDatabase.listWorkflows({
     status: "PENDING",
     workflowName: DRIVE,
     loadInput: false,
     loadOutput: false,
   });
-  return new Set(under.map(({ executorId }) => memberOf(executorId)));
+  return new Set(runningWork.map(({ executorId }) => memberOf(executorId)));
 }
 
 async function join(presence: Presence, app: App, options: WorkerOptions): Promise<Session> {
-  const { labels, concurrency, told } = options;
+  const { labels, concurrency, log } = options;
   const worker = { labels, concurrency, version: VERSION };
   const membership = await presence.join({ home: app.home.dir, worker });
   const signal = AbortSignal.any([options.signal, membership.lost]);
-  const say = (run: string, text: string) => told(`run ${run}: ${text}`);
-  const desk = { app, dir: folderOf(app, membership.member), signal, told: say };
-  return { membership, desk, under: new Under(), isLeaving: false };
+  const logRun = (run: string, text: string) => log(`run ${run}: ${text}`);
+  const context = { app, dir: folderOf(app, membership.member), signal, log: logRun };
+  return { membership, context, runningWork: new RunningWork(), isLeaving: false };
 }
 
-/** One membership long: until it is told to leave, or was taken for dead. */
+/** Serves for one membership: until the worker has to leave, or was declared dead. */
 async function serve(presence: Presence, session: Session, options: WorkerOptions): Promise<void> {
-  const { membership, desk, under } = session;
+  const { membership, context, runningWork } = session;
   const executor = await launch(session, options);
-  options.ready(membership.member);
+  options.onReady(membership.member);
   const recover = async (member: number) => {
     await executor.recoverPendingWorkflows([executorOf(member)]);
   };
-  void throwAwayOld(executor, desk.signal);
-  await watchPeers({ presence, recover, busy: () => busyIn(executor), told: options.told }, desk.signal);
+  void deleteOldEntries(executor, context.signal);
+  await watchPeers(
+    { presence, recover, busy: () => busyMembers(executor), log: options.log },
+    context.signal,
+  );
   session.isLeaving = true;
-  // First: what is being taken out of the queue at this moment has to be given back as well.
+  // First stop taking entries: what is being dequeued at this moment has to go back as well.
   await executor.deactivateEventReceivers();
-  await under.over();
-  const { withDbRetry } = databaseOfQueue();
+  await runningWork.settled();
+  const { withDbRetry } = queueDatabase();
   if (!membership.lost.aborted) await withDbRetry(() => recover(membership.member));
   await dbos().DBOS.shutdown();
   await membership.leave();
@@ -105,26 +108,26 @@ async function serve(presence: Presence, session: Session, options: WorkerOption
 
 export async function work(app: App, options: WorkerOptions): Promise<void> {
   const { presence } = app.store;
-  if (!presence) throw new UsageError("a worker needs a store that several machines share");
-  // First: an address that is wrong is told as such.
+  if (!presence) throw new UsageError("a worker needs a shared database: set CONVERGE_DATABASE_URL");
+  // First query the database, so that a wrong address gives its own error.
   await presence.workers();
   await makeTables(options.url);
   let current: Session | undefined;
   registerDrive(() => current as Session);
-  takeAtMost((running) => (current && !current.isLeaving ? options.concurrency - running : 0));
+  limitConcurrency((running) => (current && !current.isLeaving ? options.concurrency - running : 0));
   while (!options.signal.aborted) {
     try {
-      await tidyFolders(presence, app);
+      await deleteStaleFolders(presence, app);
       const session = await join(presence, app, options);
       current = session;
       await serve(presence, session, options);
-      if (!options.signal.aborted) options.told("the database was away for too long; joining again");
+      if (!options.signal.aborted) options.log("the database was unreachable for too long; joining again");
     } catch (error) {
-      // Whoever was never there has the wrong address; whoever was waits.
+      // A failure before the first join means a wrong address: report it. Later failures are retried.
       if (!current) throw error;
-      options.told((error as Error).message);
-      await sleep(JOIN_AGAIN_MS, undefined, { signal: options.signal }).catch(() => {});
+      options.log((error as Error).message);
+      await sleep(REJOIN_MS, undefined, { signal: options.signal }).catch(() => {});
     }
   }
-  await tidyFolders(presence, app).catch(() => {});
+  await deleteStaleFolders(presence, app).catch(() => {});
 }

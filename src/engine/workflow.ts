@@ -1,11 +1,11 @@
-// What an entry in the queue is: one step that drives a run, and, where that was not its end, another entry for later.
+// The DBOS workflow of a queue entry: one step drives the run, a second one enqueues the next attempt if there is one.
 import { dbos } from "./dbos.ts";
-import { type Desk, driveHere, type Next, type Wish } from "./drive-here.ts";
+import { driveHere, type Next, type QueueEntry, type WorkerContext } from "./drive-here.ts";
 import { DRIVE } from "./names.ts";
 import { entryFor } from "./queue.ts";
 
-/** The runs under way in this process. */
-export class Under {
+/** The runs in progress in this process. */
+export class RunningWork {
   readonly #work = new Set<Promise<unknown>>();
 
   add<T>(work: Promise<T>): Promise<T> {
@@ -13,55 +13,61 @@ export class Under {
     return work.finally(() => this.#work.delete(work));
   }
 
-  async over(): Promise<void> {
+  async settled(): Promise<void> {
     await Promise.allSettled(this.#work);
   }
 }
 
-/** Longer between tries after something failed, up to a few minutes; shorter where it only waits for its turn. */
-const FAILED = { firstMs: 2_000, factor: 2, mostMs: 300_000 };
-const BUSY = { firstMs: 1_000, factor: 1.5, mostMs: 10_000 };
+/** Exponential backoff: up to minutes after a failure, up to seconds when the run only waits for its turn. */
+const FAILURE_BACKOFF = { firstMs: 2_000, factor: 2, mostMs: 300_000 };
+const BUSY_BACKOFF = { firstMs: 1_000, factor: 1.5, mostMs: 10_000 };
 
-function after(tries: number, { firstMs, factor, mostMs }: typeof BUSY): string {
-  const pause = Math.min(mostMs, firstMs * factor ** tries);
+function backoffTime(attempts: number, { firstMs, factor, mostMs }: typeof BUSY_BACKOFF): string {
+  const pause = Math.min(mostMs, firstMs * factor ** attempts);
   return new Date(Date.now() + pause * (0.75 + Math.random() / 2)).toISOString();
 }
 
-/** What is asked for next, and when; undefined when the run is over, or is in others' hands. */
-function nextWish(wish: Wish, next: Next): (Wish & { readonly startAt: string }) | undefined {
+/** The next entry and its start time; undefined when the run is done or belongs to another worker. */
+function nextEntry(entry: QueueEntry, next: Next): (QueueEntry & { readonly startAt: string }) | undefined {
   switch (next.type) {
     case "failed":
-      return { ...wish, failures: wish.failures + 1, startAt: after(wish.failures, FAILED) };
+      return {
+        ...entry,
+        failures: entry.failures + 1,
+        startAt: backoffTime(entry.failures, FAILURE_BACKOFF),
+      };
     case "busy":
-      return { ...wish, waits: wish.waits + 1, startAt: after(wish.waits, BUSY) };
+      return { ...entry, waits: entry.waits + 1, startAt: backoffTime(entry.waits, BUSY_BACKOFF) };
     case "later":
-      return { ...wish, waits: 0, startAt: next.startAt };
+      return { ...entry, waits: 0, startAt: next.startAt };
     default:
       return undefined;
   }
 }
 
-/** Registered once for the process; `session` is the one of the moment. */
-export function registerDrive(session: () => { readonly desk: Desk; readonly under: Under }): void {
+/** Registers the workflow once per process; `session` returns the current session. */
+export function registerDrive(
+  session: () => { readonly context: WorkerContext; readonly runningWork: RunningWork },
+): void {
   const { DBOS } = dbos();
-  const drive = async (wish: Wish): Promise<void> => {
-    const { desk, under } = session();
+  const drive = async (entry: QueueEntry): Promise<void> => {
+    const { context, runningWork } = session();
     const next = await DBOS.runStep(
       async () => {
-        const reached = await under.add(driveHere(desk, wish));
-        // Whoever leaves does not say how it went: the run goes on elsewhere.
-        return reached.type === "left" ? new Promise<Next>(() => {}) : reached;
+        const result = await runningWork.add(driveHere(context, entry));
+        // A leaving worker never completes the step, so that another one runs it again.
+        return result.type === "left" ? new Promise<Next>(() => {}) : result;
       },
       { name: DRIVE },
     );
-    // Decided in the step, so that it is the same when the rest is done again.
-    const again = await DBOS.runStep(async () => nextWish(wish, next) ?? null, { name: "next" });
-    if (!again || !("submission" in next)) return;
-    const { startAt, ...wanted } = again;
-    const workflowID = `${wish.run}:${await DBOS.randomUUID()}`;
-    const { options, args } = entryFor(next.submission, wanted, { workflowID, startAt });
+    // Decided in a step of its own, so that a replay of the workflow gets the same answer.
+    const following = await DBOS.runStep(async () => nextEntry(entry, next) ?? null, { name: "next" });
+    if (!following || !("submission" in next)) return;
+    const { startAt, ...nextArgs } = following;
+    const workflowID = `${entry.run}:${await DBOS.randomUUID()}`;
+    const { options, args } = entryFor(next.submission, nextArgs, { workflowID, startAt });
     await DBOS.enqueueWorkflowWithOptions(options, ...args);
   };
-  // However often workers die under it, that is no fault of the run.
+  // Worker crashes are not the run's fault: no limit on recoveries.
   DBOS.registerWorkflow(drive, { name: DRIVE, maxRecoveryAttempts: Number.MAX_SAFE_INTEGER });
 }

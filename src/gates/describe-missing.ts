@@ -1,7 +1,7 @@
 // Says what a gate lacks, what to do about it, and whether an agent could have broken it.
 import fs from "node:fs";
 import path from "node:path";
-import { interpreterTrouble } from "#system/runnable";
+import { describeInterpreterProblem } from "#system/runnable";
 import { which } from "#system/which";
 import { nearest } from "#text/nearest-name";
 import { oneLine } from "#text/plain-text";
@@ -100,7 +100,7 @@ function programLack(name: string, place: GatePlace): Lack {
   }
   if (name.includes("/")) {
     const file = path.resolve(place.cwd, name);
-    const why = interpreterTrouble(file, name) ?? `${name}: command not found; check the command`;
+    const why = describeInterpreterProblem(file, name) ?? `${name}: command not found; check the command`;
     return { reason: why, where: isInside(file, place.dir) ? "workspace" : "machine" };
   }
   const fix = isOwn ? checkCommand(name, programsOn(place.searchPath)) : "install it";

@@ -1,8 +1,8 @@
-// The iteration worth keeping: best score, then fewest failures, then smallest difference from the base, then earliest.
+// Picks the best iteration: highest score, then fewest failures, then smallest difference from the base, then earliest.
 // The base counts as iteration 0.
 import type { Iteration, Run } from "#spec/run";
 
-/** Tests that fail in this iteration, over all gates; where no test fails or none are counted, the failures named. */
+/** Failing tests of the iteration over all gates; a gate without failing tests or counts adds its named failures. */
 export function failingCount(iteration: Iteration): number {
   return iteration.verdicts.reduce(
     (sum, { verdict }) => sum + (verdict.tests?.failed || verdict.failures.length),
@@ -18,7 +18,7 @@ export interface Best {
 
 interface Candidate extends Best {
   readonly failures: number;
-  /** Undefined when nobody counted. */
+  /** Undefined when unknown. */
   readonly lines: number | undefined;
 }
 
@@ -29,42 +29,44 @@ function candidateOf(iteration: Iteration): Candidate | undefined {
   return { iteration: number, tree: snapshot.tree, score, failures: failingCount(iteration), lines };
 }
 
-/** Fewer failures or a higher score; of equals neither is. */
-function isStrictlyBetter(one: Candidate, than: Candidate): boolean {
-  if (one.score !== than.score) return one.score > than.score;
-  return one.failures < than.failures;
+/** A higher score, or fewer failures at the same score. */
+function isStrictlyBetter(candidate: Candidate, other: Candidate): boolean {
+  if (candidate.score !== other.score) return candidate.score > other.score;
+  return candidate.failures < other.failures;
 }
 
-function isBetter(one: Candidate, than: Candidate): boolean {
-  if (isStrictlyBetter(one, than)) return true;
-  if (isStrictlyBetter(than, one)) return false;
-  return one.lines !== undefined && than.lines !== undefined && one.lines < than.lines;
+function isBetter(candidate: Candidate, other: Candidate): boolean {
+  if (isStrictlyBetter(candidate, other)) return true;
+  if (isStrictlyBetter(other, candidate)) return false;
+  return candidate.lines !== undefined && other.lines !== undefined && candidate.lines < other.lines;
 }
 
 function findBest(run: Run): Candidate | undefined {
-  let found: Candidate | undefined;
+  let bestSoFar: Candidate | undefined;
   for (const iteration of [run.baseline, ...run.iterations]) {
-    const one = candidateOf(iteration);
-    if (one && (!found || isBetter(one, found))) found = one;
+    const candidate = candidateOf(iteration);
+    if (candidate && (!bestSoFar || isBetter(candidate, bestSoFar))) bestSoFar = candidate;
   }
-  return found;
+  return bestSoFar;
 }
 
 const withoutCounts = ({ iteration, tree, score }: Candidate): Best => ({ iteration, tree, score });
 
 export function best(run: Run): Best | undefined {
-  const found = findBest(run);
-  return found && withoutCounts(found);
+  const winner = findBest(run);
+  return winner && withoutCounts(winner);
 }
 
 /**
- * The best iteration, when it is strictly better than the files that the run leaves. Going back to one that is only as
- * good would throw the agent's work away.
+ * The best iteration, if it is strictly better than the files the run leaves. Going back to an equal one would discard
+ * the agent's work.
  */
 export function bestBeyondLast(run: Run): Best | undefined {
-  const found = findBest(run);
-  const left = [run.baseline, ...run.iterations].findLast(({ snapshot }) => snapshot?.tree === run.tree);
-  const last = candidateOf(left ?? run.iterations.at(-1) ?? run.baseline);
-  if (!found || found.tree === run.tree) return undefined;
-  return !last || isStrictlyBetter(found, last) ? withoutCounts(found) : undefined;
+  const winner = findBest(run);
+  const lastIteration = [run.baseline, ...run.iterations].findLast(
+    ({ snapshot }) => snapshot?.tree === run.tree,
+  );
+  const last = candidateOf(lastIteration ?? run.iterations.at(-1) ?? run.baseline);
+  if (!winner || winner.tree === run.tree) return undefined;
+  return !last || isStrictlyBetter(winner, last) ? withoutCounts(winner) : undefined;
 }

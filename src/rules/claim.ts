@@ -1,4 +1,4 @@
-// Detects that an agent says it is done, and whether the gates contradict it. A claim is never a verdict.
+// Detects an agent's claim to be done, and whether the gates contradict it. A claim is never a verdict.
 
 import type { Iteration, Run } from "#spec/run";
 import type { GateSpec, Task } from "#spec/task";
@@ -6,10 +6,10 @@ import { linesOf, statementsOf, withoutCode } from "#text/statements";
 import { DEFAULT_SIGNALS, findSignal, withPromise } from "./signals.ts";
 import { holds, redGates, verdictOf, wantedGates } from "./success.ts";
 
-/** Agents say it at the end; earlier lines tell what they did. */
+/** Only the last lines count: agents claim success at the end; earlier lines tell what they did. */
 const LAST_LINES = 3;
 
-/** Sentences with which agents end their work. Each must be the whole sentence. */
+/** Closing sentences of agents. Each must be the whole sentence. */
 const CLOSING = [
   "(?:i am |i['’]m |we are )?(?:now )?(?:all )?(?:done|finished)(?: now)?",
   "(?:the |this )?(?:task|work|job|fix|implementation) (?:is |has been )?(?:now )?(?:done|completed?|finished)",
@@ -17,35 +17,35 @@ const CLOSING = [
   "everything (?:is )?(?:now )?(?:done|complete|works|passes|passing|fixed)(?: now)?",
   "all (?:the )?(?:tests|gates|checks) (?:are )?(?:now )?(?:pass|passed|passing|green)(?: now)?",
 ];
-const CLOSES = new RegExp(`^(?:${CLOSING.join("|")})$`, "i");
+const CLOSING_SENTENCE = new RegExp(`^(?:${CLOSING.join("|")})$`, "i");
 const SENTENCE_CHARS = 80;
 
-/** The sentence among the last lines of the message that says the work is done, unless it repeats the prompt. */
+/** Finds the closing sentence among the last lines of the message, unless it repeats the prompt. */
 function closingSentence(message: string, prompt: string): string | undefined {
   const isEcho = (text: string) => linesOf(prompt).some((line) => line.trim() === text);
-  const spoken = statementsOf(withoutCode(linesOf(message))).slice(-LAST_LINES);
-  return spoken
+  const statements = statementsOf(withoutCode(linesOf(message))).slice(-LAST_LINES);
+  return statements
     .filter(({ embedded, line }) => !embedded && !isEcho(line))
     .flatMap(({ line }) => line.split(/(?<=[.!])\s+/))
     .map((sentence) => sentence.replace(/^[\s*_#✅✔-]+|[\s*_.!✅✔]+$/gu, ""))
-    .findLast((sentence) => sentence.length <= SENTENCE_CHARS && CLOSES.test(sentence));
+    .findLast((sentence) => sentence.length <= SENTENCE_CHARS && CLOSING_SENTENCE.test(sentence));
 }
 
-/** Drivers keep no more of a message; a longer one is searched at its end. */
+/** Drivers keep no more of a message; a longer one is searched only at its end. */
 const MESSAGE_CHARS = 20_000;
 const endOf = (message: string): string => message.slice(-MESSAGE_CHARS);
 
-// Every decision asks about all iterations so far, and messages are long.
-const found = new WeakMap<object, Map<string, string | undefined>>();
+// Cache: every decision checks all iterations so far, and messages are long.
+const cache = new WeakMap<object, Map<string, string | undefined>>();
 
 function cached(key: object, name: string, find: () => string | undefined): string | undefined {
-  const known = found.get(key) ?? new Map<string, string | undefined>();
-  found.set(key, known);
+  const known = cache.get(key) ?? new Map<string, string | undefined>();
+  cache.set(key, known);
   if (!known.has(name)) known.set(name, find());
   return known.get(name);
 }
 
-/** The completion signal of this iteration. An agent that failed has not finished, whatever it printed. */
+/** The completion signal of this iteration. A failed agent has not finished, whatever it printed. */
 export function signalOf({ agent, prompt }: Iteration, signals: readonly string[]): string | undefined {
   if (!agent?.ok) return undefined;
   return cached(agent, JSON.stringify([prompt, signals]), () =>
@@ -53,13 +53,13 @@ export function signalOf({ agent, prompt }: Iteration, signals: readonly string[
   );
 }
 
-/** The signals that the task's strategy listens for. */
+/** The signals that the task's strategy accepts. */
 function signalsOf({ strategy, promise }: Task): readonly string[] {
-  const { signals, promise: own } = strategy as { signals?: readonly string[]; promise?: string };
-  return withPromise(signals ?? DEFAULT_SIGNALS, own ?? promise);
+  const { signals, promise: ownPromise } = strategy as { signals?: readonly string[]; promise?: string };
+  return withPromise(signals ?? DEFAULT_SIGNALS, ownPromise ?? promise);
 }
 
-/** The task says that the agent's word ends the run, also against red gates. */
+/** Whether the agent's claim ends the run, even with failing gates. */
 function trustsClaims({ strategy }: Task): boolean {
   const { trustSignal, completionCriteria = [] } = strategy as {
     trustSignal?: boolean;
@@ -68,7 +68,7 @@ function trustsClaims({ strategy }: Task): boolean {
   return trustSignal === true || completionCriteria.includes("agent-signal");
 }
 
-/** The words with which the agent said that it is done, where the gates do not pass. */
+/** The agent's claim to be done, if the gates do not pass. */
 export function falseClaim(run: Run, iteration: Iteration): string | undefined {
   const { agent, prompt, verdicts } = iteration;
   if (!agent?.ok || verdicts.length === 0 || trustsClaims(run.task)) return undefined;
@@ -79,10 +79,10 @@ export function falseClaim(run: Run, iteration: Iteration): string | undefined {
   );
 }
 
-/** The red gates with their status, "tests (failed), lint (errored)". */
-export function describeRed(run: Run, iteration: Iteration, shown: (gate: GateSpec) => boolean): string {
+/** Lists the failing gates with their status: "tests (failed), lint (errored)". */
+export function describeRed(run: Run, iteration: Iteration, isShown: (gate: GateSpec) => boolean): string {
   return redGates(run, iteration)
-    .filter((name) => run.task.gates.some((gate) => gate.name === name && shown(gate)))
+    .filter((name) => run.task.gates.some((gate) => gate.name === name && isShown(gate)))
     .map((name) => `${name} (${verdictOf(iteration, name)?.status ?? "not judged"})`)
     .join(", ");
 }

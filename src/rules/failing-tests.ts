@@ -1,4 +1,4 @@
-// Counts failing tests and compares the counts of two iterations. A share of passing tests hardly moves in a large suite.
+// Counts failing tests and compares two iterations by them. A fraction of passing tests hardly moves in a large suite.
 
 import type { Failing } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
@@ -6,27 +6,27 @@ import type { TestCounts, Verdict } from "#spec/verdict";
 import { stable } from "#text/normalise";
 import { verdictOf } from "./success.ts";
 
-/** How many tests or checks fail; undefined when the gate told no count. */
+/** The number of failing tests or checks; undefined when the gate reports no counts. */
 function countFailing({ status, tests, failures }: Verdict): number | undefined {
   if (status === "passed") return 0;
   if (status !== "failed") return undefined;
-  // All tests passed, and something else did not: what a linter found.
+  // With failed: 0, all tests passed but the gate failed for another reason, such as a linter: count its findings.
   if (tests && tests.failed > 0) return tests.failed;
   const hasNames = failures.length > 0 && failures.every(({ id }) => id !== undefined);
   return hasNames ? failures.length : undefined;
 }
 
 const ID_CHARS = 2_000;
-const known = new WeakMap<Verdict, ReadonlyMap<string, string>>();
+const namesCache = new WeakMap<Verdict, ReadonlyMap<string, string>>();
 
-/** The names of everything that fails, by their stable form, which is the same in every iteration. */
+/** Names of everything that fails, keyed by their normalised form, which is the same in every iteration. */
 export function failingNames(verdict: Verdict): ReadonlyMap<string, string> {
   const names =
-    known.get(verdict) ??
+    namesCache.get(verdict) ??
     new Map(
       verdict.failures.flatMap(({ id }) => (id === undefined ? [] : [[stable(id.slice(0, ID_CHARS)), id]])),
     );
-  known.set(verdict, names);
+  namesCache.set(verdict, names);
   return names;
 }
 
@@ -35,7 +35,7 @@ function failingTests({ tests }: Verdict): TestCounts | undefined {
   return tests && tests.failed > 0 ? tests : undefined;
 }
 
-/** Tests that no longer run are not fixed; errors of compilers and linters are no tests: such counts say nothing about each other. */
+/** Whether two counts are comparable: tests that no longer run are not fixed, and compiler or linter errors are not tests. */
 function isComparable(before: Verdict, now: Verdict): boolean {
   if (before.status === "passed" || now.status === "passed") return true;
   const [was, is] = [failingTests(before), failingTests(now)];
@@ -45,7 +45,7 @@ function isComparable(before: Verdict, now: Verdict): boolean {
   return [...failingNames(now).keys()].some((id) => earlier.has(id));
 }
 
-/** The counts of one gate in two iterations; undefined when they cannot be compared. */
+/** Failing counts of one gate in two iterations; undefined when they are not comparable. */
 export function compareFailing(before: Verdict | undefined, now: Verdict): Required<Failing> | undefined {
   const was = before && countFailing(before);
   const is = countFailing(now);
@@ -57,14 +57,14 @@ function isUnchanged(before: Verdict | undefined, now: Verdict): boolean {
   return before?.status === now.status && before.score === now.score;
 }
 
-/** The last iteration before this one that has a score. */
+/** The last scored iteration before this one. */
 export function judgedBefore({ baseline, iterations }: Run, number: number): Iteration | undefined {
   for (let at = number - 1; at > 0; at--)
     if (iterations[at - 1]?.score !== undefined) return iterations[at - 1];
   return number > 0 && baseline.score !== undefined ? baseline : undefined;
 }
 
-/** Sums the failing tests over all gates. A gate without counts hides the sum, unless nothing changed in it. */
+/** Sums the failing tests over all gates. A gate without counts makes the sum unknown, unless its verdict is unchanged. */
 export function failingOf(run: Run, iteration: Iteration): Failing | undefined {
   const earlier = judgedBefore(run, iteration.number);
   const pairs = iteration.verdicts.map(({ gate, verdict }) => {

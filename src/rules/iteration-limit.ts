@@ -1,7 +1,7 @@
-// How many iterations a task grants: the one number that header, lines, prompt, progress and strategies share.
+// The iteration limit of a task: the one number that header, progress lines, prompt and strategies share.
 import type { Component } from "#spec/task";
 
-/** When neither the strategy nor the limits give a number. */
+/** Used when neither the strategy nor the limits give a number. */
 export const DEFAULT_ITERATIONS = 20;
 
 interface HybridNumbers {
@@ -11,7 +11,7 @@ interface HybridNumbers {
 
 const asNumber = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
-/** The counts of a `hybrid` strategy that was given any of its numbers; undefined when it was given none. */
+/** The counts of a `hybrid` strategy with any of its numbers set; undefined when none is set. */
 export function hybridNumbers(
   given: Readonly<Partial<Record<keyof HybridNumbers | "progressThreshold" | "type", unknown>>>,
 ): HybridNumbers | undefined {
@@ -20,7 +20,7 @@ export function hybridNumbers(
   return { baseIterations: base ?? 3, bonusIterations: bonus ?? 2 };
 }
 
-/** The number of iterations that the strategy itself was given. */
+/** The iteration limit set in the strategy's own options. */
 export function strategyIterations(strategy: Component): number | undefined {
   switch (strategy.type) {
     case "fixed":
@@ -36,7 +36,7 @@ export function strategyIterations(strategy: Component): number | undefined {
   }
 }
 
-/** Any number that was given replaces the default; of two the smaller holds. */
+/** A given number replaces the default; of two, the smaller one applies. */
 export function iterationLimit(
   strategy: Component,
   given: number | undefined,

@@ -1,13 +1,13 @@
-// Every tree that a run's record names: its snapshots, what was cut off or undone, and what is protected.
+// Lists every tree that a run's events name: snapshots, interrupted or undone files, and protected files.
 import type { RunEvent } from "#spec/event";
 
-export interface Named {
+export interface NamedTree {
   readonly iteration: number;
   readonly tree: string;
 }
 
-/** Every snapshot that an event tells of: also what was cut off, what was undone, and what was there before a restore. */
-export function treesIn(event: RunEvent): Named[] {
+/** The snapshots named by an event, including interrupted and undone files and the state before a restore. */
+export function treesIn(event: RunEvent): NamedTree[] {
   switch (event.type) {
     case "snapshot.taken":
       return [{ iteration: event.iteration, tree: event.snapshot.tree }];
@@ -21,7 +21,7 @@ export function treesIn(event: RunEvent): Named[] {
   }
 }
 
-function othersIn(event: RunEvent): string[] {
+function otherTreesIn(event: RunEvent): string[] {
   switch (event.type) {
     case "snapshot.taken":
       return event.seal === undefined ? [] : [event.seal];
@@ -37,6 +37,6 @@ function othersIn(event: RunEvent): string[] {
 }
 
 export function namedTrees(events: readonly RunEvent[]): string[] {
-  const all = events.flatMap((event) => [...treesIn(event).map(({ tree }) => tree), ...othersIn(event)]);
+  const all = events.flatMap((event) => [...treesIn(event).map(({ tree }) => tree), ...otherTreesIn(event)]);
   return [...new Set(all)];
 }

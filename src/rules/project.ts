@@ -1,7 +1,7 @@
 // Identifies the project of a run (its folder or repository) and its agent, for what is learned across runs.
 import type { Component, Task, WorkspaceSpec } from "#spec/task";
 
-/** A folder begins with a slash; an address never does. */
+/** The project key: a folder starts with a slash, a URL never does. */
 export function projectOf({ git, dir }: WorkspaceSpec): string {
   if (!git) return dir;
   return git.url.startsWith("/") ? `file://${git.url}` : git.url;

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
-import { fullest, hasNoRoom } from "#system/disk";
+import { describeFullestDisk, hasNoSpace } from "#system/disk";
 import { which } from "#system/which";
 
 /** The folder, or the nearest above it that there is. */
@@ -16,6 +16,6 @@ export function checkMachine(dirs: readonly string[]): void {
     throw new UsageError(
       "git: command not found. Converge keeps the snapshots of the workspace with it; install git and run again",
     );
-  const full = dirs.map(existing).filter(hasNoRoom);
-  if (full.length > 0) throw new UsageError(`${fullest(full)}; free some space and run again`);
+  const full = dirs.map(existing).filter(hasNoSpace);
+  if (full.length > 0) throw new UsageError(`${describeFullestDisk(full)}; free some space and run again`);
 }

@@ -18,7 +18,7 @@ const SAID_BYTES = 2_000;
 async function atWork(app: App, id: string, seq: number, child: Detached): Promise<boolean> {
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     if ((await app.store.read(id, seq)).length > 0) return true;
-    if (child.over()) return false;
+    if (child.hasEnded()) return false;
     await sleep(POLL_MS);
   }
   return false;

@@ -15,7 +15,7 @@ import type { Hold } from "#state/acquire-run";
 import { refuseConverged } from "#state/can-resume";
 import type { App } from "#state/context";
 import { loadRun } from "#state/load-run";
-import { fullest, isFullDisk } from "#system/disk";
+import { describeFullestDisk, isFullDisk } from "#system/disk";
 import { secrets } from "#system/secrets/secrets";
 import { inboxPollMs, type OpenPorts, openPorts, type PortOptions } from "./open-ports.ts";
 import { openRecorder, type Recorder } from "./recording/record.ts";
@@ -64,7 +64,7 @@ function abortOnStop(app: App, run: Run, controller: AbortController): () => voi
 function failureEvent({ home }: App, run: Run, error: unknown): EventBody {
   const { message } = error as Error;
   if (!isFullDisk(error)) return ending(run, "error", message);
-  const where = fullest([home.dir, run.dir, os.tmpdir()]);
+  const where = describeFullestDisk([home.dir, run.dir, os.tmpdir()]);
   return { type: "run.paused", reason: `${where}; free some space (${message})` };
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { best } from "#rules/best-iteration";
-import { type Named, treesIn } from "#rules/named-trees";
+import { type NamedTree, treesIn } from "#rules/named-trees";
 import { UsageError } from "#spec/errors";
 import type { Iteration, Run } from "#spec/run";
 import { holdWorkspace } from "#state/acquire-run";
@@ -52,7 +52,7 @@ function numberOf(run: Run, name: string): number {
 /** Shorter beginnings could be meant as the number of an iteration. */
 const TREE_ID = /^[0-9a-f]{7,64}$/;
 
-function snapshotOf(run: Run, number: number, recorded: readonly Named[]): Named {
+function snapshotOf(run: Run, number: number, recorded: readonly NamedTree[]): NamedTree {
   const tree = (number === 0 ? run.baseline : run.iterations[number - 1])?.snapshot?.tree;
   if (tree) return { iteration: number, tree };
   const left = recorded.findLast(({ iteration }) => iteration === number);
@@ -60,7 +60,7 @@ function snapshotOf(run: Run, number: number, recorded: readonly Named[]): Named
   throw new UsageError(`iteration ${number} of run ${run.id} ended before its snapshot was taken${kept}`);
 }
 
-function find(run: Run, name: string, recorded: readonly Named[]): Named {
+function find(run: Run, name: string, recorded: readonly NamedTree[]): NamedTree {
   const byId = TREE_ID.test(name) && recorded.findLast(({ tree }) => tree.startsWith(name));
   return byId || snapshotOf(run, numberOf(run, name), recorded);
 }
@@ -141,7 +141,7 @@ export async function undoneIterationOf(app: App, id: string, name: string): Pro
   return iteration?.tampering?.action === "restore" ? iteration : undefined;
 }
 
-export interface Restored extends Named {
+export interface Restored extends NamedTree {
   readonly dir: string;
   /** The files as they were before, to go back to. */
   readonly saved: string;
@@ -185,7 +185,7 @@ async function putBack(app: App, run: Run, tree: string): Promise<string> {
   }
 }
 
-async function load(app: App, id: string): Promise<{ run: Run; recorded: readonly Named[] }> {
+async function load(app: App, id: string): Promise<{ run: Run; recorded: readonly NamedTree[] }> {
   const run = await loadRun(app, id);
   return { run, recorded: (await app.store.read(id)).flatMap(treesIn) };
 }

@@ -1,6 +1,6 @@
 // The server beside a run, in its process: on the usual port or one of the next, and never in the run's way.
 import { openApp } from "#state/context";
-import { ownToken } from "#state/server-token";
+import { loadOrCreateToken } from "#state/server-token";
 import { type Server, startServer } from "./server.ts";
 
 const USUAL_PORT = 4470;
@@ -13,7 +13,7 @@ const isTaken = (error: unknown) => (error as NodeJS.ErrnoException).code === "E
 export async function serveBeside(cli: string, warn: (text: string) => void): Promise<Server> {
   const app = openApp();
   const start = (port: number) =>
-    startServer({ app, token: ownToken(app.home), port, host: "127.0.0.1", cli, warn });
+    startServer({ app, token: loadOrCreateToken(app.home), port, host: "127.0.0.1", cli, warn });
   const next = async (tried: number): Promise<Server> => {
     try {
       return await start(tried < TRIES ? USUAL_PORT + tried : 0);

@@ -1,4 +1,4 @@
-// The port for one coding-agent CLI or protocol.
+// Port of a coding agent: a CLI or a protocol.
 
 export type AgentFailure =
   | "not-found"
@@ -10,33 +10,33 @@ export type AgentFailure =
   | "blocked"
   | "cancelled";
 
-/** What an agent that is blocked lacks: a login, leave to do something, or money. */
+/** What a blocked agent lacks: a login, a permission, or quota. */
 export type Blocker = "login" | "permission" | "quota";
 
-/** Dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** Input that was read from a cache; without it, as input. */
+  /** Price of input read from a cache; the price of input by default. */
   readonly cached?: number;
 }
 
 export interface Usage {
-  /** All of it, what was read from a cache included. */
+  /** All input tokens, cached ones included. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly cachedTokens?: number;
-  /** Unknown stays absent; it is never zero. */
+  /** Absent when unknown, never zero instead. */
   readonly costUsd?: number;
 }
 
 export interface AgentResult {
   readonly ok: boolean;
   readonly failure?: AgentFailure;
-  /** Why it failed, in a sentence for people. */
+  /** Why it failed, as a sentence for users. */
   readonly reason?: string;
   readonly blockedBy?: Blocker;
-  /** What it was not allowed to do, each with the setting that would allow it. It may have found another way. */
+  /** Actions it was not allowed, each with the setting that allows it. The agent may have found another way. */
   readonly refused?: readonly string[];
   readonly exitCode: number | null;
   /** The agent's own final message, plain and bounded. A claim, never a verdict. */
@@ -45,41 +45,41 @@ export interface AgentResult {
   readonly model?: string;
   readonly sessionId?: string;
   readonly durationMs: number;
-  /** With `rate-limited`: how long to wait, when the agent said so. */
+  /** With `rate-limited`: how long to wait, if the agent said so. */
   readonly retryAfterMs?: number;
-  /** Processes the agent left behind, which were ended. */
+  /** Processes the agent left running; they were killed. */
   readonly leftBehind: readonly string[];
 }
 
 export type AgentEvent =
   | { readonly type: "activity"; readonly text: string }
   /**
-   * It works where nobody can wait for it, in a session of its own. The run goes on when it is driven again, with an
-   * agent that knows what came of it; it is `until` then at the latest that somebody looks.
+   * The agent works in a session of its own, where nobody can wait for it. The run continues when it is driven again,
+   * with an agent that knows the result; `until` is the latest time to check.
    */
   | { readonly type: "away"; readonly reason: string; readonly until?: string }
   | { readonly type: "finished"; readonly result: AgentResult };
 
-/** How far an agent is shut off from the machine, weakest first; each tier has what the one before it has. */
+/** Isolation tiers, weakest first; each includes the one before it. */
 export const TIERS = ["basic", "contained", "strict"] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** How the agent's processes are shut off; drivers hand it on to the processes that they start. */
+/** Isolation of the agent's processes; drivers pass it to the processes they start. */
 export interface Isolation {
-  /** basic: a process group, a list of allowed variables. contained: processes of its own, our state out of sight. strict: writes in the workspace alone. */
+  /** basic: process group and environment allowlist. contained: also a PID namespace, our state hidden. strict: also writes in the workspace only. */
   readonly tier: Tier;
-  /** The program that does it; basic needs none. */
+  /** The sandbox program; basic needs none. */
   readonly by?: "bwrap" | "srt";
-  /** Why it is no more than basic. */
+  /** Why the tier is only basic. */
   readonly why?: string;
   readonly network: boolean;
-  /** Folders that the agent does not see. */
+  /** Folders the agent cannot see. */
   readonly hidden: readonly string[];
-  /** With strict: folders besides the workspace that may be written. */
+  /** With strict: writable folders besides the workspace. */
   readonly writable: readonly string[];
 }
 
-/** What is told of it. */
+/** The part of the isolation that is shown to users. */
 export type Isolated = Pick<Isolation, "tier" | "by" | "why">;
 
 export interface AgentRequest {
@@ -92,22 +92,22 @@ export interface AgentRequest {
   readonly files: string;
   readonly timeoutMs: number;
   readonly idleMs?: number;
-  /** The agent's own session to go on with; absent, it begins a new one. */
+  /** The agent's session to resume; absent: a new session. */
   readonly session?: string;
-  /** May it change files, or only look? To change is the default. */
+  /** Whether the agent may change files or only read them. Default: write. */
   readonly access?: "write" | "read";
   readonly isolation?: Isolation;
 }
 
 export interface Agent {
   readonly name: string;
-  /** It can go on with a session of its own. */
+  /** Whether the agent can resume a session. */
   readonly resumes?: boolean;
-  /** Why it certainly cannot work in this folder: no such program, no login. Asked before the baseline is judged. */
+  /** Why the agent cannot work in this folder: no such program, no login. Checked before the baseline. */
   blocker?(dir: string): string | undefined;
   /**
-   * Ends with exactly one `finished` or `away`. Never throws for what the agent did, and resolves only when
-   * nothing the agent started is running any more. Aborting the signal ends the agent as `cancelled`.
+   * Ends with exactly one `finished` or `away`. Never throws for what the agent did, and ends only when no process of
+   * the agent is running any more. Aborting the signal ends the agent as `cancelled`.
    */
   run(request: AgentRequest, signal: AbortSignal): AsyncIterable<AgentEvent>;
 }

@@ -1,4 +1,4 @@
-// What people tell a run while it is under way. Commands wait in the store's inbox and are read at safe points.
+// Commands from people to a run. They wait in the store's inbox; the run reads them at safe points.
 
 export type Command =
   | { readonly type: "stop"; readonly reason: string }
@@ -18,7 +18,7 @@ export type Command =
     };
 
 export interface Queued {
-  /** Grows by arrival, per store. */
+  /** Ascending by arrival, per store. */
   readonly id: number;
   readonly command: Command;
 }

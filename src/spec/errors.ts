@@ -1,11 +1,11 @@
-// Thrown for misuse only; what agents and gates do is data, not an exception.
+// Errors for misuse. What agents and gates do is data, never an exception.
 
-/** Something the user asked for cannot be done; the message says what was expected, what there was, and the next step. */
+/** The request cannot be done; the message says what was expected, what was found, and what to do. */
 export class UsageError extends Error {
   override readonly name: string = "UsageError";
 }
 
-/** The task file is wrong. Every problem carries the place where it stands. */
+/** The task file is invalid. Every problem names its location. */
 export class ConfigError extends UsageError {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
@@ -15,15 +15,15 @@ export class ConfigError extends UsageError {
   }
 }
 
-/** More than a store takes. What was to be kept is not, and nothing else is harmed. */
+/** The data exceeds the limit of a store. It is not stored; nothing else is affected. */
 export class TooLargeError extends UsageError {
   override readonly name = "TooLargeError";
 }
 
-/** Another writer has appended to the run: this one is a zombie and must stop at once. */
-/** What is needed cannot be reached just now: nobody's fault, and it may be tried again. */
+/** A required service is unreachable at the moment; a retry may succeed. */
 export class UnreachableError extends UsageError {}
 
+/** Another writer has appended to the run: this writer is stale and must stop at once. */
 export class ConflictError extends Error {
   override readonly name = "ConflictError";
   constructor(run: string, expected: number, actual: number) {
@@ -33,18 +33,18 @@ export class ConflictError extends Error {
   }
 }
 
-/** A part that the user supplied (custom strategy, gate, agent) broke its contract. */
+/** A user-supplied part (custom strategy, gate, agent) broke its contract. */
 export class ExtensionError extends Error {
   override readonly name = "ExtensionError";
 }
 
-/** The record of a run is not what was written: somebody else had a hand in it, and nothing it says can be believed. */
+/** The stored events of a run do not match their hash chain: somebody edited them, and none can be trusted. */
 export class TamperedError extends Error {
   override readonly name = "TamperedError";
   readonly run: string;
   constructor(run: string, what: string, place: string) {
     super(
-      `the record of run ${run} was changed from outside: ${what}. It can no longer be believed; it lies in ${place}: keep that to see what was done, and put a backup in its place, or start a new run`,
+      `the record of run ${run} was changed from outside: ${what}. It can no longer be trusted. Keep ${place} to find out what happened, and restore a backup or start a new run`,
     );
     this.run = run;
   }

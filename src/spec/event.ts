@@ -1,4 +1,4 @@
-// A run is an append-only list of these facts and nothing else. Never edited; a change of meaning is a new version.
+// The events of a run: an append-only log, and the run's only state. Never edited; a change of meaning is a new version.
 import type { AgentResult, Isolated, Tier, Usage } from "./agent.ts";
 import type { Queued } from "./command.ts";
 import type { Decision } from "./decision.ts";
@@ -22,38 +22,38 @@ export type EventBody =
       readonly version: string;
       /** The commit that was checked out. */
       readonly head?: string;
-      /** Files that the run rests on (task files, the gates' tools and their settings), by SHA-256; "" when there was none. */
+      /** SHA-256 of files the run depends on (task files, the gates' tools and their settings); "" for a missing file. */
       readonly pins?: Readonly<Record<string, string>>;
-      /** Untracked files of Converge's own in the workspace, which no snapshot has; `dir/` is a folder. */
+      /** Untracked files of Converge itself in the workspace, excluded from snapshots; `dir/` is a folder. */
       readonly own?: readonly string[];
-      /** How agents are shut off here. */
+      /** Isolation of the agents on this machine. */
       readonly isolation?: Isolated;
-      /** How it was given to the workers, when it was. */
+      /** How the run was submitted to the workers, if it was. */
       readonly submission?: Submission;
-      /** The span of somebody else's trace that it was started in, as W3C Trace Context writes it. */
+      /** The parent span in a W3C trace context, if the run was started within a trace. */
       readonly traceparent?: string;
     }
   | {
       readonly type: "snapshot.taken";
       readonly iteration: number;
       readonly snapshot: Snapshot;
-      /** Names what is protected, as it was. */
+      /** Id of the protected files as they were at the start. */
       readonly seal?: string;
-      /** Names the user's index entries of what is protected. */
+      /** Id of the user's git index entries for protected files. */
       readonly index?: string;
     }
-  /** Gates wrote untracked files: snapshots leave them out from now on. */
+  /** Gates wrote untracked files, which snapshots exclude from now on. */
   | {
       readonly type: "outputs.seen";
       readonly iteration: number;
       /** Files, and folders as `dir/`; bounded. */
       readonly paths: readonly string[];
-      /** Outputs that the agent has changed: snapshots have them again. */
+      /** Outputs that the agent changed, which snapshots include again. */
       readonly captured?: readonly string[];
-      /** Trees of the run that had some of these files, each with the tree that has not. */
+      /** Trees of the run with some of these files, each mapped to the tree without them. */
       readonly trees?: Readonly<Record<string, string>>;
     }
-  /** The agent changed what is protected; `tree` has the files with those changes. */
+  /** The agent changed protected files; `tree` contains those changes. */
   | {
       readonly type: "protected.changed";
       readonly iteration: number;
@@ -61,22 +61,22 @@ export type EventBody =
       readonly diff: string;
       readonly action: Protect["action"];
       readonly tree: string;
-      /** Files whose entry in the user's index was put back, too, or why that failed. */
+      /** Files whose entry in the user's git index was restored too, or why that failed. */
       readonly staged?: readonly string[];
       readonly indexProblem?: string;
-      /** A commit of the agent's that still has the change. */
+      /** A commit of the agent that still contains the change. */
       readonly commit?: string;
     }
   | { readonly type: "iteration.started"; readonly iteration: number; readonly prompt: string }
   | {
       readonly type: "agent.finished";
       readonly iteration: number;
-      /** Which of the task's agents, from 0. */
+      /** Index in the task's list of agents. */
       readonly agent: number;
       readonly isolation?: Tier;
       readonly result: AgentResult;
     }
-  /** The agent cannot work, and another one takes over. */
+  /** The agent cannot work, so another one takes over. */
   | {
       readonly type: "agent.replaced";
       readonly iteration: number;
@@ -84,7 +84,7 @@ export type EventBody =
       readonly by: number;
       readonly result: AgentResult;
     }
-  /** The agent asked to come back later; this iteration's agent runs again at `until`. */
+  /** The agent is rate-limited; this iteration's agent runs again at `until`. */
   | {
       readonly type: "agent.delayed";
       readonly iteration: number;
@@ -92,7 +92,7 @@ export type EventBody =
       readonly reason: string;
       readonly usage?: Usage;
     }
-  /** The agent works on the iteration in a session of its own; nobody drives the run until it is back. */
+  /** The agent works on the iteration in its own session; nobody drives the run until the turn ends. */
   | {
       readonly type: "agent.away";
       readonly iteration: number;
@@ -111,31 +111,31 @@ export type EventBody =
       readonly gate: string;
       readonly reason: string;
     }
-  /** What the memory's summarizer made of the iteration. */
+  /** The summary of the iteration by the memory's summarizer. */
   | { readonly type: "memory.noted"; readonly iteration: number; readonly note: Note }
   | { readonly type: "decision.made"; readonly iteration: number; readonly decision: Decision }
   | { readonly type: "command.received"; readonly queued: Queued }
-  /** The agent was cut off; `tree` is what it had made of the files. */
+  /** The agent was interrupted; `tree` is the state of the files at that moment. */
   | {
       readonly type: "iteration.interrupted";
       readonly iteration: number;
       readonly tree: string;
       readonly reason: string;
     }
-  /** `saved` is the tree that the files had before. */
+  /** `saved` is the tree of the files before the restore. */
   | {
       readonly type: "workspace.restored";
       readonly iteration: number;
       readonly tree: string;
       readonly saved: string;
     }
-  /** By a person, or, with the reason, because it cannot go on for now. */
+  /** Paused by a person or, with a reason, because the run cannot continue for now. */
   | { readonly type: "run.paused"; readonly reason?: string }
   | {
       readonly type: "run.parked";
       readonly reason: string;
       readonly gates: readonly string[];
-      /** When the first of the gates no longer waits. */
+      /** Earliest time at which one of the gates stops waiting. */
       readonly until?: string;
     }
   | {
@@ -152,11 +152,11 @@ export type EventBody =
       readonly outcome: Outcome;
       readonly reason: string;
       readonly iterations: number;
-      /** Ended as converged while a gate was red: a person or the task said that is enough. */
+      /** Ended as converged with a failing gate: a person or the task accepted that. */
       readonly partial: boolean;
       /** The iteration with the best score, and its tree; 0 is the base. */
       readonly best?: { readonly iteration: number; readonly tree: string; readonly score: number };
-      /** The tree that the run leaves behind. */
+      /** The final tree of the run. */
       readonly tree?: string;
     };
 
@@ -166,8 +166,8 @@ export type RunEvent = EventBody & {
   readonly v: number;
   readonly run: string;
   readonly seq: number;
-  /** Wall clock, for people. */
+  /** Wall-clock time, for people. */
   readonly time: string;
-  /** Milliseconds the run has been active, by a monotonic clock; limits go by this. */
+  /** Milliseconds the run was active, by a monotonic clock; time limits use this. */
   readonly elapsedMs: number;
 };

@@ -1,9 +1,9 @@
-// The class of a file in a workspace, and why it has it.
+// The class of a workspace file, with the reason.
 
 /**
- * `source` is what the agent is asked to change. `test` is test cases and their data. `steering` decides how tests
- * run: settings, set-up, scripts, recipes. `dependency` is a manifest, a lockfile or an installed package. `output`
- * is written by tools.
+ * `source`: what the agent is asked to change. `test`: test cases and their data. `steering`: decides how tests run, such
+ * as settings, set-up, scripts and recipes. `dependency`: a manifest, lockfile or installed package. `output`: written by
+ * tools.
  */
 export type FileClass = "source" | "test" | "steering" | "dependency" | "output";
 

@@ -1,4 +1,4 @@
-// The port for something that judges a snapshot.
+// Port of a gate, which judges a snapshot.
 import type { Run } from "./run.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -7,23 +7,23 @@ export interface JudgeRequest {
   /** 0 is the baseline: the untouched workspace. */
   readonly iteration: number;
   readonly tree: string;
-  /** The files to judge: the workspace, or a copy in a clean room. */
+  /** Folder with the files to judge: the workspace, or a copy in a clean room. */
   readonly dir: string;
-  /** The whole environment for what the gate starts; without it, ours is inherited. */
+  /** The whole environment of the gate's processes; without it, they inherit ours. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Folder, outside the workspace, for the full logs of this verdict. */
+  /** Folder outside the workspace for the full logs of this verdict. */
   readonly files: string;
-  /** What the run has changed so far, as a diff. */
+  /** The run's changes so far, as a diff. */
   diff(): Promise<string>;
-  /** Writes the judged files into an empty folder, to look at without touching the workspace. */
+  /** Copies the judged files into an empty folder, so that the workspace is not touched. */
   copy(dir: string): Promise<void>;
 }
 
 export interface Gate {
   readonly name: string;
   /**
-   * Never throws for what the gate found. `errored` means that the gate cannot judge, whatever the files are: a missing
-   * tool, a failed set-up. It ends the baseline, and pauses a later iteration. What an agent broke is `failed`.
+   * Never throws for what the gate found. `errored`: the gate cannot judge, whatever the files are, because a tool is
+   * missing or set-up failed. That blocks the baseline and pauses a later iteration. What an agent broke is `failed`.
    */
   judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict>;
 }

@@ -1,4 +1,4 @@
-// What is told of how agents are shut off: not the folders.
+// The part of an isolation that is recorded and shown: without the folders.
 import type { Isolated, Isolation } from "./agent.ts";
 
 export function isolated({ tier, by, why }: Isolation): Isolated {

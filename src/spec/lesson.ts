@@ -1,9 +1,9 @@
-// What a run that is over taught about when to stop: kept, so that the next run of the project can start from it.
+// A lesson: training data from an ended run, stored so that the project's next run can use it.
 
-/** Lessons of another version speak of other features, and are made again from the recorded runs. */
+/** Lessons of another version have other features and are rebuilt from the recorded runs. */
 export const LESSON_VERSION = 1;
 
-/** An iteration that did not pass, in numbers, and whether the next one did. */
+/** Features of an iteration that did not pass, and whether the next one did. */
 export interface Transition {
   readonly features: readonly number[];
   readonly passed: boolean;
@@ -12,9 +12,9 @@ export interface Transition {
 export interface Lesson {
   readonly run: string;
   readonly v: number;
-  /** The project: the folder that the run was about. */
+  /** The project folder. */
   readonly workspace: string;
-  /** Who worked, and with which model where that is known. */
+  /** The agent, with its model where known. */
   readonly agent: string;
   readonly at: string;
   readonly transitions: readonly Transition[];

@@ -1,4 +1,4 @@
-// Names of the parts of an iteration that keep logs, besides its gates, which keep them under their own names.
+// Names of the parts of an iteration that have logs. Gates have logs under their own names.
 
 export const AGENT_PART = "agent";
 export const SETUP_PART = "clean-room set-up";

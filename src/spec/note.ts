@@ -1,10 +1,10 @@
-// What is noted about an iteration for those that come after it.
+// A note about an iteration for later ones.
 import type { Usage } from "./agent.ts";
 
-/** What a summarizer made of an iteration; recorded as an event, so that it is asked once. */
+/** A summarizer's text; recorded as an event, so that the summarizer runs once. */
 export interface Note {
   readonly text: string;
   readonly usage?: Usage;
-  /** Why there is no summary; what was captured stands in for it. */
+  /** Why there is no summary; captured facts are used instead. */
   readonly problem?: string;
 }

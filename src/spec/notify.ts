@@ -1,6 +1,6 @@
-// Who is told of what happens to a run, and of what.
+// Notifications: who is told about which events of a run.
 
-/** What people may want to hear of: how a run ended, that it waits for a person, that a gate was escalated. */
+/** Events that can be notified: the outcome of a run, a wait for a person, an escalated gate. */
 export const NOTABLE = [
   "converged",
   "diverged",
@@ -14,8 +14,8 @@ export const NOTABLE = [
 export type Notable = (typeof NOTABLE)[number];
 
 /**
- * Where a message is sent. Who knows such a URL can use it, so a run keeps only its host, and the name under which the
- * state folder has the rest; or the variable that it is in.
+ * Address of a webhook. The URL itself is a credential, so a run stores only its host and the key under which the state
+ * folder has the rest, or the environment variable that holds it.
  */
 export type Address = { readonly urlEnv: string } | { readonly host: string; readonly kept: string };
 
@@ -23,7 +23,7 @@ export type Notify = { readonly on: readonly Notable[] } & (
   | {
       readonly type: "webhook";
       readonly address: Address;
-      /** The variable with the secret that messages are signed with. */
+      /** The environment variable with the secret that signs messages. */
       readonly secretEnv?: string;
       readonly headers: Readonly<Record<string, string | { readonly env: string }>>;
     }
@@ -32,18 +32,18 @@ export type Notify = { readonly on: readonly Notable[] } & (
   | { readonly type: "desktop" }
 );
 
-/** What is told: plain, bounded, and without anything to click on. */
+/** Content of a notification: plain text, bounded, without links. */
 export interface Notice {
   readonly event: Notable | "test";
   readonly run: string;
   readonly state: string;
   readonly reason: string;
-  /** The gate that was escalated. */
+  /** The escalated gate. */
   readonly gate?: string;
   readonly iterations: number;
-  /** 0..1, once a gate has judged. */
+  /** 0..1, after the first verdict. */
   readonly score?: number;
-  /** Dollars; absent when nobody told. */
+  /** US dollars; absent when unknown. */
   readonly cost?: number;
   /** The first line of the prompt. */
   readonly title: string;

@@ -1,12 +1,12 @@
-// One who hears of every event of a run once it is recorded; it never changes the run, and what goes wrong with it is its own.
+// Port of an observer: it receives every event after it is recorded, cannot change the run, and its failures do not matter.
 import type { RunEvent } from "./event.ts";
 import type { Run } from "./run.ts";
 
 export interface Observer {
-  /** `run` is the run with the event. Whoever has much to do does it beside the run, and returns at once. */
+  /** `run` includes the event. An observer with slow work does it in the background and returns at once. */
   saw(event: RunEvent, run: Run): void | Promise<void>;
-  /** What the processes that are started now are to know, besides everything else. */
+  /** Environment variables for processes that start from now on. */
   variables?(): Readonly<Record<string, string>>;
-  /** No more events come from this process; in bounded time. */
+  /** No more events follow from this process. Must return within a bounded time. */
   close?(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// What the page, the HTTP API and the report show of a run: plain data, bounded, small enough for a list or for one answer.
+// View data for page, HTTP API and report: plain, bounded, small enough for a list or one response.
 import type { AgentFailure, Isolated, Usage } from "./agent.ts";
 import type { Decision } from "./decision.ts";
 import type { Outcome } from "./event.ts";
@@ -9,7 +9,7 @@ import type { Task } from "./task.ts";
 import type { TestCounts, VerdictStatus } from "./verdict.ts";
 import type { Delivered, FileChange } from "./workspace.ts";
 
-/** The state in one word, as people see it. */
+/** The state in one word, as users see it. */
 export type StateWord =
   | "running"
   | "paused"
@@ -24,7 +24,7 @@ export type StateWord =
 export interface Summary {
   readonly id: string;
   readonly state: StateWord;
-  /** Why it ended, waits, or is not to be believed. */
+  /** Why it ended or waits, or why its events cannot be trusted. */
   readonly reason?: string;
   readonly partial: boolean;
   /** First line of the prompt. */
@@ -36,7 +36,7 @@ export interface Summary {
   readonly maxIterations: number;
   /** Absent before the first verdict. */
   readonly score?: number;
-  /** Overall score from the baseline on, thinned out to what a sparkline can show. */
+  /** Overall scores since the baseline, thinned out for a sparkline. */
   readonly scores: readonly number[];
   readonly gatesPassed: number;
   readonly gatesTotal: number;
@@ -59,7 +59,7 @@ export interface GateCell {
   readonly failures: number;
   readonly durationMs: number;
   readonly carriedFrom?: number;
-  /** It judged several times, and not always the same. */
+  /** Repeated judgements of the same files differed. */
   readonly flaky: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface IterationRow {
   readonly startedAt: string;
   readonly startedMs: number;
   readonly score?: number;
-  /** Tests that fail, and failed in the iteration judged before; absent when a gate told no count. */
+  /** Failing tests now and in the iteration judged before; absent when a gate reports no counts. */
   readonly failing?: Failing;
   readonly tree?: string;
   readonly files?: number;
@@ -81,24 +81,24 @@ export interface IterationRow {
     readonly model?: string;
     readonly durationMs: number;
   };
-  /** Of everybody who worked on it. */
+  /** Usage of all agents that worked on it. */
   readonly usage: Usage;
   readonly gates: readonly GateCell[];
   readonly escalated: readonly string[];
   readonly decision?: Decision;
   readonly interruptions: number;
-  /** Protected files that the agent changed. */
+  /** Number of protected files that the agent changed. */
   readonly tampered: number;
 }
 
-/** All there is to read of one iteration, texts bounded. */
+/** Everything about one iteration, with bounded texts. */
 export interface IterationDetail {
   readonly row: IterationRow;
-  /** As it was sent. */
+  /** The prompt as sent. */
   readonly prompt: string;
-  /** The agent's own final message: a claim. */
+  /** The agent's final message: a claim. */
   readonly message?: string;
-  /** Why the agent failed, and what it was refused. */
+  /** Why the agent failed, and which actions it was refused. */
   readonly reason?: string;
   readonly refused: readonly string[];
   readonly changes: readonly FileChange[];
@@ -111,13 +111,13 @@ export interface IterationDetail {
 }
 
 export interface LogEntry {
-  /** "agent", "memory", the set-up of a clean room, or the gate's name. */
+  /** "agent", "memory", the clean-room set-up, or the gate's name. */
   readonly part: string;
   readonly stream: string;
   readonly bytes: number;
 }
 
-/** A piece of a log, plain; `from` and `to` are places in its bytes. */
+/** A piece of a log as plain text; `from` and `to` are byte offsets. */
 export interface LogPiece {
   readonly text: string;
   readonly from: number;
@@ -125,7 +125,7 @@ export interface LogPiece {
   readonly bytes: number;
 }
 
-/** What somebody was at, from when to when; the last one is open while the run is at work. */
+/** A time span of one activity; the last one is open while the run is active. */
 export interface Span {
   readonly iteration: number;
   readonly kind: "agent" | "gate" | "memory" | "away" | "delayed" | "waiting" | "paused" | "other";
@@ -135,7 +135,7 @@ export interface Span {
   readonly to?: string;
 }
 
-/** What people may tell the run as it stands. */
+/** Commands that people may send to the run in its current state. */
 export type Action = "stop" | "pause" | "resume" | "steer" | "decide" | "approve" | "restore" | "deliver";
 
 /** One run on one page. */
@@ -147,15 +147,15 @@ export interface Overview extends Summary {
   readonly version: string;
   readonly head?: string;
   readonly isolation?: Isolated;
-  /** How many files outside the workspace the verdicts rest on, by their hash. */
+  /** Number of pinned files outside the workspace that verdicts depend on. */
   readonly pins: number;
   /** What makes the run easy to fool: no tests are protected, no test results are recognised. */
   readonly cautions: readonly string[];
-  /** Process that drives it now. */
+  /** The process that drives the run now. */
   readonly driver?: { readonly pid: number };
   readonly progress: Progress;
   readonly best?: { readonly iteration: number; readonly score: number; readonly tree: string };
-  /** The baseline first, when it was judged. */
+  /** Starts with the baseline, if it was judged. */
   readonly rows: readonly IterationRow[];
   readonly spans: readonly Span[];
   readonly waitingFor?: {

@@ -1,4 +1,4 @@
-// Everything the loop needs from the outside, so that it stays a function of its arguments.
+// Everything the loop needs from outside, so that it stays a function of its arguments.
 import type { Agent, Isolation } from "./agent.ts";
 import type { Queued } from "./command.ts";
 import type { EventBody } from "./event.ts";
@@ -12,34 +12,34 @@ import type { Workspace } from "./workspace.ts";
 export interface Ports {
   /** In the order of the task's agents. */
   readonly agents: readonly Agent[];
-  /** How agents are shut off from the machine. */
+  /** Isolation of the agents. */
   readonly isolation?: Isolation;
   readonly gates: ReadonlyMap<string, Gate>;
   readonly strategy: Strategy;
   readonly memory: Memory;
   readonly workspace: Workspace;
   readonly host: string;
-  /** Limits given anew with a resume. */
+  /** Limits changed by a resume. */
   readonly limits?: Partial<Limits>;
-  /** A person lets a run go on that a gate blocked because it cannot judge the baseline. */
+  /** A person resumes a run that was blocked because a gate cannot judge the baseline. */
   readonly allowErroredBaseline?: true;
-  /** Commands that people sent after the given one. */
+  /** Commands with an id above `afterId`. */
   inbox(afterId: number): Promise<readonly Queued[]>;
   /** Wall-clock time in ISO form. */
   now(): string;
-  /** Milliseconds the run has been active, over all its processes. */
+  /** Milliseconds the run was active, over all its processes. */
   elapsed(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Waits while the run is parked, until there is a word for it, its time is up or the signal is aborted; absent: nobody waits. */
+  /** Waits while the run is parked, until a command arrives, the deadline passes or the signal is aborted; absent: no waiting. */
   readonly wait?: (run: Run, signal: AbortSignal) => Promise<void>;
-  /** The folder, made and outside the workspace, for the logs of an iteration's part. */
+  /** Creates the folder, outside the workspace, for the logs of a part of an iteration. */
   filesFor(iteration: number, part: string): string;
-  /** Writes a text that the agent of an iteration may read besides its prompt, and returns its path. */
+  /** Writes a text file that the agent of an iteration may read besides its prompt, and returns its path. */
   writeForAgent(iteration: number, text: string): string;
-  /** The user's template variables, files read now. */
+  /** The user's template variables; files are read now. */
   variables(): Promise<Readonly<Record<string, string>>>;
-  /** The fact without the values of secrets. */
+  /** Masks the values of secrets in an event. */
   redact(body: EventBody): EventBody;
-  /** What the agent is printing, for those who watch. */
+  /** Receives the agent's live output. */
   onActivity(text: string): void;
 }

@@ -1,22 +1,22 @@
-// The port for who is at work, where several machines share a store.
+// Port of presence: which processes are alive and which runs they drive, for a store shared by several machines.
 
 /** A process that drives a run. */
 export interface Driver {
   readonly run: string;
   readonly host: string;
   readonly pid: number;
-  /** The state folder it works with: two of them on one machine do not share locks, logs or snapshots. */
+  /** Its state folder: two state folders on one machine share no locks, logs or snapshots. */
   readonly home: string;
   readonly since: string;
 }
 
-/** What the limits on how much is driven at once are counted by. */
+/** Keys by which concurrency limits count a run. */
 export interface Kinds {
   readonly repository: string;
   readonly agent: string;
 }
 
-/** How many runs may be driven at once, by all machines together; absent: any number. */
+/** Concurrency limits over all machines; absent: no limit. */
 export interface Capacity {
   readonly total?: number;
   readonly perRepository?: number;
@@ -25,7 +25,7 @@ export interface Capacity {
 
 export interface Claim {
   readonly held: true;
-  /** Aborted when others may have taken the run over: whatever works for it has to end at once. */
+  /** Aborted when another process may have taken the run: everything that works for it must end at once. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
@@ -33,17 +33,17 @@ export interface Claim {
 export type Claimed =
   | Claim
   | { readonly held: false; readonly driver: Driver }
-  /** Nobody has it, but a limit is reached. */
+  /** Nobody drives the run, but a limit is reached. */
   | { readonly held: false; readonly full: keyof Capacity; readonly limit: number };
 
-/** What a process says of itself that waits for work. */
+/** Facts that a worker publishes about itself. */
 export interface WorkerFacts {
   readonly labels: readonly string[];
   readonly concurrency: number;
   readonly version: string;
 }
 
-/** Who waits for work, or did and is gone. */
+/** A worker, alive or gone. */
 export interface Worker extends WorkerFacts {
   readonly member: number;
   readonly host: string;
@@ -53,25 +53,25 @@ export interface Worker extends WorkerFacts {
 }
 
 export interface Membership {
-  /** Never the same for two, not even after one was lost. */
+  /** Unique, and never reused. */
   readonly member: number;
-  /** Aborted when others may take it for dead: it has to end what it does, and may join again. */
+  /** Aborted when others may have declared this member dead: it must end its work, and may join again. */
   readonly lost: AbortSignal;
   leave(): Promise<void>;
 }
 
 export interface Presence {
-  /** This process is there, for as long as it is connected. Claims do this by themselves. */
+  /** Registers this process while it is connected. Claims do so themselves. */
   join(by: { readonly home: string; readonly worker?: WorkerFacts }): Promise<Membership>;
   workers(): Promise<readonly Worker[]>;
-  /** Forgets a worker that is gone. */
+  /** Deletes a dead worker and its claims. */
   bury(member: number): Promise<void>;
   /**
-   * Takes the run for this process, for as long as it is connected. Who is dead, cut off or stopped does not keep its runs.
-   * Without `kinds` no limit holds: somebody asked for this very run here and now.
+   * Claims the run for this process while it is connected. A process that is dead, hung or cut off loses its claims.
+   * Without `kinds` no limit applies: somebody asked for this very run here and now.
    */
   claim(run: string, by: { readonly home: string; readonly kinds?: Kinds }): Promise<Claimed>;
-  /** Who drives this run, or all that are driven, by run. */
+  /** The driver of this run, or all drivers, by run. */
   drivers(run?: string): Promise<ReadonlyMap<string, Driver>>;
   capacity(): Promise<Capacity>;
   limit(capacity: Capacity): Promise<void>;

@@ -1,4 +1,4 @@
-// Numbers folded from verdicts, for people and for the prompt.
+// Progress numbers folded from verdicts, for people and for the prompt.
 import type { TestCounts, VerdictStatus } from "./verdict.ts";
 
 export type Trend = "improving" | "stagnant" | "regressing";
@@ -6,7 +6,7 @@ export type Trend = "improving" | "stagnant" | "regressing";
 /** How many tests fail. */
 export interface Failing {
   readonly now: number;
-  /** In the iteration judged before, when the two counts can be compared. */
+  /** In the iteration judged before, if the two counts are comparable. */
   readonly before?: number;
 }
 
@@ -23,20 +23,20 @@ export interface Phase {
     | "paused"
     | "ended";
   readonly gate?: string;
-  /** Wall clock at which it began. */
+  /** Wall-clock start time. */
   readonly since: string;
 }
 
 export interface GateProgress {
   readonly gate: string;
-  /** Of the newest verdict; absent before the first. */
+  /** Status of the newest verdict; absent before the first. */
   readonly status?: VerdictStatus;
   readonly score: number;
   readonly summary: string;
   readonly tests?: TestCounts;
-  /** From the failing counts of the last two verdicts where they are known, else from their scores. */
+  /** From the failing counts of the last two verdicts if known, otherwise from their scores. */
   readonly trend: Trend;
-  /** Scores from the baseline on, oldest first. */
+  /** Scores since the baseline, oldest first. */
   readonly scores: readonly number[];
 }
 
@@ -50,17 +50,17 @@ export interface Progress {
   readonly gatesPassed: number;
   readonly gatesTotal: number;
   readonly byGate: readonly GateProgress[];
-  /** Tests that fail now and failed before, over all gates; absent when a gate told no count. */
+  /** Failing tests now and before, over all gates; absent when a gate reports no counts. */
   readonly failing?: Failing;
   readonly trend: Trend;
   /** Change of the overall score per iteration, over the last few. */
   readonly velocity: number;
-  /** Estimated iterations until everything passes; absent when nothing suggests an end. */
+  /** Estimated iterations until everything passes; absent without a forecast. */
   readonly remaining?: number;
-  /** Overall score from the baseline on, oldest first. */
+  /** Overall scores since the baseline, oldest first. */
   readonly scores: readonly number[];
   readonly best?: { readonly iteration: number; readonly score: number };
-  /** Sums of what the agents reported; absent when none did. */
+  /** Sums of the reported usage; absent when no agent reported any. */
   readonly tokens?: number;
   readonly costUsd?: number;
 }

@@ -1,9 +1,9 @@
-// The port for runs that wait for a worker.
+// Port of the queue of runs that wait for a worker.
 import type { Submission } from "./submission.ts";
 
-/** `reopen` is the last event of a run that has ended or is paused: it goes on if that is still so. */
+/** `reopen` is the last event of an ended or paused run: the run is resumed only if that is still its last one. */
 export interface Queue {
-  /** The run is driven by some worker soon, or not before its time. May be asked for more than once. */
+  /** Enqueues the run for some worker, not before `startAt`. May be called more than once for a run. */
   put(
     run: string,
     submission: Submission,

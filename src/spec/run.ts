@@ -1,4 +1,4 @@
-// The run so far: what the events fold into. Plain data, handed to strategies, memories and views.
+// The folded state of a run. Plain data for strategies, memories and views.
 import type { AgentResult, Isolated, Tier, Usage } from "./agent.ts";
 import type { Command } from "./command.ts";
 import type { Decision } from "./decision.ts";
@@ -15,7 +15,7 @@ export interface Judged {
 }
 
 export interface Iteration {
-  /** From 1; 0 is the baseline, which has no agent. */
+  /** Starts at 1; 0 is the baseline, which has no agent. */
   readonly number: number;
   readonly startedAt: string;
   readonly startedMs: number;
@@ -23,22 +23,22 @@ export interface Iteration {
   /** The tree it started from. */
   readonly from?: string;
   readonly agent?: AgentResult;
-  /** Which of the task's agents that was, from 0. */
+  /** Index in the task's list of agents. */
   readonly by?: number;
   readonly isolation?: Tier;
-  /** What agents used that were delayed or replaced. */
+  /** Usage of delayed or replaced agents. */
   readonly spent: readonly Usage[];
   readonly note?: Note;
-  /** Times the agent asked to come back later, and when it may run again. */
+  /** How often the agent was rate-limited, and when it may run again. */
   readonly delays: number;
   readonly delayedUntil?: string;
-  /** What the agent changed although it is protected. */
+  /** The agent's changes to protected files. */
   readonly tampering?: {
     readonly changes: readonly FileChange[];
     readonly action: Protect["action"];
     /** The files with those changes. */
     readonly tree?: string;
-    /** A commit of the agent's that still has them. */
+    /** A commit of the agent that still contains them. */
     readonly commit?: string;
   };
   readonly snapshot?: Snapshot;
@@ -49,11 +49,11 @@ export interface Iteration {
   /** Weighted mean of the gates' scores, once all of them have a verdict. */
   readonly score?: number;
   readonly decision?: Decision;
-  /** What a person decided about this iteration. */
+  /** A person's decision about this iteration. */
   readonly direction?: Extract<Command, { type: "decide" }>;
-  /** Gates that asked a person, and when they first did. */
+  /** Gates that wait for a person, with the time they first asked. */
   readonly asked: Readonly<Record<string, string>>;
-  /** What people said about its gates. */
+  /** Approvals and rejections of its gates by people. */
   readonly approvals: readonly Extract<Command, { type: "approve" | "reject" }>[];
   readonly interruptions: number;
 }
@@ -66,7 +66,7 @@ export interface Ended {
   readonly tree?: string;
 }
 
-/** Away: the agent works in a session of its own, and nobody drives the run meanwhile. */
+/** `away`: the agent works in its own session, and nobody drives the run meanwhile. */
 export type RunState = "running" | "paused" | "waiting" | "away" | "ended";
 
 export interface Run {
@@ -74,11 +74,11 @@ export interface Run {
   readonly seq: number;
   readonly task: Task;
   readonly taskHash: string;
-  /** Where the agent works. */
+  /** The workspace folder. */
   readonly dir: string;
-  /** The machine it was started on. */
+  /** The machine that started the run. */
   readonly host: string;
-  /** The machine that resumed it last, if any did. */
+  /** The machine that resumed the run last, if any. */
   readonly resumedOn?: string;
   readonly startedAt: string;
   readonly updatedAt: string;
@@ -90,38 +90,38 @@ export interface Run {
     readonly gates: readonly string[];
     readonly until?: string;
   };
-  /** Agents that cannot work, by their place in the task. */
+  /** Indexes of agents that cannot work. */
   readonly unable: readonly number[];
-  /** The untouched workspace: its snapshot and, unless switched off, its verdicts. */
+  /** The untouched workspace: its snapshot and, unless disabled, its verdicts. */
   readonly baseline: Iteration;
   readonly iterations: readonly Iteration[];
   /** The commit that was checked out at the start. */
   readonly head?: string;
   readonly pins: Readonly<Record<string, string>>;
-  /** Untracked files of Converge's own in the workspace, which no snapshot has. */
+  /** Untracked files of Converge itself in the workspace, excluded from snapshots. */
   readonly own?: readonly string[];
   readonly submission?: Submission;
-  /** The span that it was started in. */
+  /** The parent span in a W3C trace context. */
   readonly traceparent?: string;
-  /** How agents are shut off where it was started or resumed last. */
+  /** Isolation of the agents where the run was started or resumed last. */
   readonly isolation?: Isolated;
-  /** Names what is protected, as it was at the start. */
+  /** Id of the protected files as they were at the start. */
   readonly seal?: string;
-  /** Names the user's index entries of what is protected, as they were at the start. */
+  /** Id of the user's git index entries for protected files, as they were at the start. */
   readonly index?: string;
-  /** Untracked files that gates wrote, which no snapshot has; folders as `dir/`. */
+  /** Untracked files that gates wrote, excluded from snapshots; folders as `dir/`. */
   readonly outputs?: readonly string[];
   readonly delivered?: Delivered;
-  /** What the files were when they were last looked at. */
+  /** The tree of the last snapshot. */
   readonly tree?: string;
-  /** What people asked for that has not been acted on. */
+  /** Pending requests of people. */
   readonly stopping?: string;
   readonly pausing: boolean;
   readonly steering: readonly string[];
-  /** The last command read from the inbox. */
+  /** Id of the last command read from the inbox. */
   readonly inbox: number;
-  /** Set by a resume after the end: the last decision to stop no longer counts. */
+  /** Set by a resume after the end: the last stop decision no longer counts. */
   readonly reopened: boolean;
-  /** Iterations the run had when it was resumed after its end; patience and failures in a row count from there. */
+  /** Number of iterations at the resume after the end; patience and consecutive failures count from there. */
   readonly reopenedAt?: number;
 }

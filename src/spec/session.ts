@@ -1,30 +1,30 @@
-// The port of session loops: a run whose agent is a conversation that another program keeps, one turn at a time.
+// Port of session loops: runs whose agent is a conversation in another program, one turn at a time.
 import type { Usage } from "./agent.ts";
 import type { Outcome } from "./event.ts";
 
-/** Which conversation: the program that keeps it, and that program's own name for it. */
+/** Identifies a conversation: the host program and its session id. */
 export interface SessionKey {
   readonly host: string;
   readonly session: string;
 }
 
-/** What is wanted of a session. */
+/** Request to start a loop in a session. */
 export interface SessionWish {
   readonly prompt: string;
-  /** The folder that the session works in. */
+  /** The session's working folder. */
   readonly dir: string;
   readonly maxIterations?: number;
   readonly promise?: string;
-  /** Commands that must pass besides; absent: the gates of the folder's task file, if it has one. */
+  /** Commands that must pass too; absent: the gates of the folder's task file, if any. */
   readonly gates?: readonly string[];
-  /** How much of the conversation there is already, in whatever the host counts. */
+  /** Length of the conversation so far, in the host's own unit. */
   readonly mark?: number;
-  /** A name for people. */
+  /** A name shown to users. */
   readonly description?: string;
 }
 
 export interface SessionLoop extends SessionKey {
-  /** The run that it is kept as. */
+  /** The run that records the loop. */
   readonly run: string;
   readonly prompt: string;
   readonly description?: string;
@@ -34,36 +34,36 @@ export interface SessionLoop extends SessionKey {
   /** Names of the gates. */
   readonly gates: readonly string[];
   readonly startedAt: string;
-  /** When the session was given this iteration. */
+  /** When the session received this iteration. */
   readonly lastIterationAt: string;
-  /** What the session is told: the whole prompt of this iteration. */
+  /** The whole prompt of this iteration, to be sent to the session. */
   readonly words: string;
-  /** How much of the conversation there was when the session was last told, or its turn broke off. */
+  /** Length of the conversation when the session last got a prompt, or its turn was interrupted. */
   readonly mark: number;
-  /** It was ended from elsewhere, and the session does not know yet: its next turn is answered `ended`. */
+  /** Set when the loop was ended from outside before the session knows: its next turn is answered `ended`. */
   readonly ended?: { readonly outcome: Outcome; readonly reason: string };
 }
 
-/** A turn of the session that is over. */
+/** A completed turn of the session. */
 export interface Turn {
-  /** The iteration that it was about; a turn about another one is not heard. */
+  /** The turn's iteration; a turn of another iteration is ignored. */
   readonly iteration: number;
-  /** What the assistant said in it: text of its own, not what its tools printed. */
+  /** The assistant's own text, without tool output. */
   readonly message: string;
-  /** How much of the conversation there is now. */
+  /** Current length of the conversation. */
   readonly mark?: number;
   readonly usage?: Usage;
   readonly model?: string;
-  /** What broke the turn off. It does not use up the iteration, which is tried again a little later. */
+  /** What interrupted the turn. It does not use up the iteration, which is retried a little later. */
   readonly error?: string;
 }
 
 export type TurnAnswer =
-  /** Tell the session `loop.words`. */
+  /** Send `loop.words` to the session. */
   | { readonly type: "go-on"; readonly loop: SessionLoop }
-  /** Tell it the same words again, at `until`. */
+  /** Send the same words again at `until`. */
   | { readonly type: "later"; readonly loop: SessionLoop; readonly until: string; readonly reason: string }
-  /** A person is asked, or has paused it: the session may stop, and the loop goes on after its next turn. */
+  /** The loop waits for a person or is paused: the session may stop, and the loop continues after its next turn. */
   | { readonly type: "rest"; readonly loop: SessionLoop; readonly reason: string }
   | {
       readonly type: "ended";
@@ -75,12 +75,12 @@ export type TurnAnswer =
   | { readonly type: "none" };
 
 export interface Sessions {
-  /** Begins a loop, in place of one that the session may have. Throws UsageError for a wish that cannot be met. */
+  /** Starts a loop and replaces the session's previous one. Throws UsageError for an invalid request. */
   start(key: SessionKey, wish: SessionWish): Promise<SessionLoop>;
   find(key: SessionKey): Promise<SessionLoop | undefined>;
   turn(key: SessionKey, turn: Turn): Promise<TurnAnswer>;
-  /** The loop that was ended; undefined when there was none. */
+  /** Returns the cancelled loop; undefined when there was none. */
   cancel(key: SessionKey, reason: string): Promise<SessionLoop | undefined>;
-  /** The sessions of this host that have a loop; with `dir`, in that folder. */
+  /** The host's sessions with a loop; with `dir`, only in that folder. */
   list(host: string, dir?: string): Promise<readonly SessionKey[]>;
 }

@@ -1,15 +1,15 @@
-// The port for snapshots that any machine can fetch, where several share a store: packs of git objects.
+// Port of snapshots shared between machines through the store, as git packs.
 
 export interface KeptPack {
-  /** From 1, in the order they came. A pack may rest on those before it. */
+  /** Counts from 1 in order of arrival. A pack may depend on earlier ones. */
   readonly number: number;
-  /** Trees that are whole with this pack and those before it. */
+  /** Trees that are complete with this pack and earlier ones. */
   readonly trees: readonly string[];
   readonly bytes: number;
 }
 
 export interface SharedPacks {
-  /** Durable when it returns, all of it or nothing. */
+  /** Atomic, and durable when it returns. */
   keep(run: string, trees: readonly string[], pack: AsyncIterable<Uint8Array>): Promise<void>;
   list(run: string): Promise<readonly KeptPack[]>;
   read(run: string, number: number): AsyncIterable<Uint8Array>;

@@ -1,4 +1,4 @@
-// The port for where runs are kept.
+// Port of a store of runs.
 import type { Command, Queued } from "./command.ts";
 import type { RunEvent } from "./event.ts";
 import type { Lesson } from "./lesson.ts";
@@ -10,11 +10,11 @@ export interface RunRow {
   readonly id: string;
   readonly workspace: string;
   readonly startedAt: string;
-  /** Number of its last event: one query says which runs have changed. */
+  /** Number of its last event: one query shows which runs have changed. */
   readonly seq: number;
 }
 
-/** An event as it is kept: its very text, and the hash that ties it to all before it. */
+/** An event as stored: its exact text, and its hash in the chain. */
 export interface Kept {
   readonly seq: number;
   readonly body: string;
@@ -23,38 +23,38 @@ export interface Kept {
 
 export interface Store {
   /**
-   * Durable when it returns. `expectedSeq` is the last event the writer knows of; if the store has another,
-   * it throws ConflictError and writes nothing. That is the fence against a second writer. When the events that
-   * this store wrote or read before are not there any more as they were, it throws TamperedError.
+   * Durable when it returns. `expectedSeq` is the last event the writer knows: optimistic locking against a second writer.
+   * If the store has another, it throws ConflictError and writes nothing. It throws TamperedError when events that this
+   * store wrote or read before are missing or changed.
    */
   append(run: string, expectedSeq: number, events: readonly RunEvent[]): Promise<void>;
   /**
-   * The events after `afterSeq`, in order; none for an unknown run. A store that others can reach verifies them
-   * first, the whole run unless `afterSeq` is a point it has verified before, and throws TamperedError when one was
-   * changed, removed, inserted or moved.
+   * Returns the events after `afterSeq`, in order; none for an unknown run. A store that others can reach verifies the hash
+   * chain first, of the whole run unless `afterSeq` is a point verified before, and throws TamperedError when an event
+   * was changed, removed, inserted or moved.
    */
   read(run: string, afterSeq?: number): Promise<readonly RunEvent[]>;
   /** All runs, newest first. */
   runs(): Promise<readonly RunRow[]>;
   send(run: string, command: Command): Promise<Queued>;
-  /** Commands for the run with an id above `afterId`, oldest first; TamperedError when one came another way than by `send`. */
+  /** Commands with an id above `afterId`, oldest first; TamperedError when one was not written by `send`. */
   inbox(run: string, afterId: number): Promise<readonly Queued[]>;
-  /** Keeps what a run taught, in place of what it taught before. */
+  /** Stores the lesson of a run and replaces its previous one. */
   learn(lesson: Lesson): Promise<void>;
-  /** All that was learned, oldest first. */
+  /** All lessons, oldest first. */
   lessons(): Promise<readonly Lesson[]>;
-  /** Forgets what was learned in this workspace, or everywhere; tells how many lessons that were. */
+  /** Deletes the lessons of this workspace, or all; returns how many. */
   forget(workspace?: string): Promise<number>;
-  /** The record of a run as it is kept, verified, to be taken elsewhere. Left out by a store that keeps no hashes. */
+  /** The verified event log of a run, for export. Absent in a store without hashes. */
   record?(run: string): Promise<readonly Kept[]>;
   /**
-   * Takes over a record from elsewhere, all of it or nothing. Throws TamperedError when it does not hold together, and
-   * ConflictError when the run is here already. `dir` is where its workspace lies here; without it, where it was.
+   * Imports an event log, atomically. Throws TamperedError when its hash chain is invalid, and ConflictError when the run
+   * exists already. `dir` is the local workspace; without it, the path stays as it was.
    */
   adopt?(run: string, record: readonly Kept[], dir?: string): Promise<void>;
-  /** The workspace of a run that was taken over lies there now: it is read like that from now on. */
+  /** Sets the local workspace of an imported run, for all later reads. */
   place?(run: string, dir: string): Promise<void>;
-  /** These three where several machines use the store. */
+  /** Present when several machines share the store. */
   readonly presence?: Presence;
   readonly logs?: SharedLogs;
   readonly packs?: SharedPacks;

@@ -1,4 +1,4 @@
-// The port for the stop decision: a pure function of the run so far, so that any run can be resumed and replayed.
+// Port of a strategy: a pure function from the run so far to a decision, so that any run can be resumed and replayed.
 import type { Decision } from "./decision.ts";
 import type { Run } from "./run.ts";
 

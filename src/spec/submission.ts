@@ -1,13 +1,13 @@
-// How a run was given to the workers.
+// How a run was submitted to the workers.
 
 export interface Submission {
-  /** 1 comes first. */
+  /** 1 is the highest. */
   readonly priority: number;
-  /** A worker has to have all of them. */
+  /** Labels that a worker must have. */
   readonly labels: readonly string[];
-  /** What the limit for one repository is counted by. */
+  /** Key of the limit per repository. */
   readonly repository: string;
-  /** What lessons are kept by: the folder or the address that was named, wherever the run is driven. */
+  /** Key of the lessons: the folder or address the user named, wherever the run is driven. */
   readonly project: string;
   readonly startAt?: string;
 }

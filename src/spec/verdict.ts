@@ -1,10 +1,10 @@
-// What a gate answers.
+// A gate's verdict.
 import type { Usage } from "./agent.ts";
 
 export type VerdictStatus = "passed" | "failed" | "waiting" | "skipped" | "errored";
 
 export interface Failure {
-  /** Identity of the failing test or check, stable over iterations; absent for a failure that is not a test. */
+  /** Id of the failing test or check, stable over iterations; absent for a failure that is not a test. */
   readonly id?: string;
   readonly message: string;
   /** `path:line` where known. */
@@ -18,30 +18,30 @@ export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Of the failed: how many are no tests of their own but a hook, an unhandled error, a file that did not load. */
+  /** Failed entries that are not tests: a hook, an unhandled error, a file that did not load. */
   readonly extra?: number;
 }
 
-/** Tests that ran, the one total that is shown: a skipped test is part of no fraction. */
+/** The number of tests that ran, the only total shown: skipped tests are in no fraction. */
 export function ranTests({ passed, failed }: TestCounts): number {
   return passed + failed;
 }
 
-/** What became of one check of a gate that makes several. `warned` found something that is not to fail the gate. */
+/** Result of one check of a gate with several. `warned`: a finding that does not fail the gate. */
 export interface CheckResult {
-  /** As in the failures. */
+  /** The id used in failures. */
   readonly id: string;
   readonly status: "passed" | "warned" | "failed" | "errored" | "not-run";
 }
 
-/** How the verdict was reached: enough to repeat it and to remember it. */
+/** How the gate reached its verdict: enough to repeat it. */
 export interface Evidence {
   readonly command?: string;
   readonly exitCode?: number | null;
-  /** The ends of the output, plain and bounded; the full logs lie in the iteration's folder. */
+  /** The end of the output as bounded plain text; the full logs are in the iteration's folder. */
   readonly stdout?: string;
   readonly stderr?: string;
-  /** The command was ended because its time was up. */
+  /** The command hit its timeout. */
   readonly timedOut?: true;
 }
 
@@ -49,33 +49,33 @@ export interface Verdict {
   readonly status: VerdictStatus;
   /** 0..1: 1 when passed, else the fraction of tests (or levels) that pass. */
   readonly score: number;
-  /** One line for people. */
+  /** One line for users. */
   readonly summary: string;
   readonly failures: readonly Failure[];
-  /** Of an errored verdict: other files, or asking again, may mend it, so it does not stop the run. */
+  /** Errored verdict only: other files or a retry may fix it, so it does not stop the run. */
   readonly mendable?: true;
-  /** Absent where the runner does not count its tests. */
+  /** Absent when the runner reports no counts. */
   readonly tests?: TestCounts;
-  /** Of a runner that names failing tests only: how many packages have tests. */
+  /** Number of packages with tests, for a runner that names failing tests only. */
   readonly packages?: number;
-  /** Of a gate with levels: how many of them pass, counted from level 0. */
+  /** Gate with levels: how many pass, counted from level 0. */
   readonly levels?: number;
-  /** Of a gate that makes several checks: every one of them, in order. */
+  /** Gate with several checks: all of them, in order. */
   readonly checks?: readonly CheckResult[];
   readonly evidence: Evidence;
   readonly durationMs: number;
-  /** Of a waiting verdict: when its time is up and the gate judges again. */
+  /** Waiting verdict: the deadline, when the gate judges again. */
   readonly until?: string;
-  /** Of a repeated gate: every outcome, in order. */
+  /** Repeated gate: every outcome, in order. */
   readonly attempts?: readonly { readonly status: VerdictStatus; readonly summary: string }[];
-  /** What an agent that judged used; it counts against the limits of the run. */
+  /** Usage of an agent that judged; counts against the run's limits. */
   readonly usage?: Usage;
-  /** The tree that a clean room was made of. */
+  /** The tree that a clean room was created from. */
   readonly tree?: string;
-  /** Carried over unjudged from this iteration, because nothing had changed. */
+  /** The iteration this verdict was carried over from, because nothing had changed. */
   readonly carriedFrom?: number;
 }
 
-/** It passed, but not every time it judged. */
+/** Whether the gate passed, but not in every attempt. */
 export const isFlaky = ({ status, attempts = [] }: Verdict): boolean =>
   status === "passed" && attempts.some((attempt) => attempt.status !== "passed");

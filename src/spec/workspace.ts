@@ -1,4 +1,4 @@
-// The port for where the agent works.
+// Port of a workspace, where the agent works.
 import type { Deliver, Protection } from "./task.ts";
 
 export interface FileChange {
@@ -9,18 +9,18 @@ export interface FileChange {
 export interface Snapshot {
   /** Git tree id of the workspace. */
   readonly tree: string;
-  /** Against the snapshot before; the list is bounded, the count is not. */
+  /** Changes since the previous snapshot; the list is bounded, the count is not. */
   readonly changes: readonly FileChange[];
   readonly changeCount: number;
-  /** Lines added and removed against the snapshot before; a binary file counts as one. */
+  /** Lines added and removed since the previous snapshot; a binary file counts as one. */
   readonly changedLines?: number;
-  /** Lines added and removed against the base of the run, counted in the same way. */
+  /** Lines added and removed since the base of the run, counted the same way. */
   readonly linesFromBase?: number;
-  /** What could not be captured (nested repositories, unreadable files), each with the reason. */
+  /** What could not be captured (nested repositories, unreadable files), with reasons. */
   readonly omitted: readonly string[];
 }
 
-/** Protected files that are not as they were sealed. */
+/** Protected files that differ from the seal. */
 export interface Tampering {
   /** A protected value is named `file#key.key`. */
   readonly changes: readonly FileChange[];
@@ -29,40 +29,40 @@ export interface Tampering {
 }
 
 export interface OutputsRequest {
-  /** The gates judged the untouched files: what they wrote is nobody else's doing. */
+  /** Whether the gates judged the untouched files, so that nobody else wrote the outputs. */
   readonly isBaseline: boolean;
-  /** Trees of the run, which are to be told without what is found. */
+  /** Trees of the run, to be rewritten without the outputs. */
   readonly trees: readonly string[];
-  /** Paths that are known to be outputs already. */
+  /** Known outputs. */
   readonly besides: readonly string[];
 }
 
-/** What gates wrote: no part of the work. */
+/** Files that gates wrote, which are not part of the work. */
 export interface Outputs {
   /** Files, and folders as `dir/`; bounded. */
   readonly paths: readonly string[];
-  /** Of the trees, those that had some of these files, each with the tree that has not. */
+  /** Trees with some of these files, each mapped to the tree without them. */
   readonly trees: Readonly<Record<string, string>>;
 }
 
 export interface IndexCheck {
-  /** Names the index entries of the start. */
+  /** Id of the index entries at the start. */
   readonly index: string;
   readonly seal: string;
   readonly paths: readonly Protection[];
-  /** Protected files that were found changed on disk. */
+  /** Protected files with changes on disk. */
   readonly changes: readonly FileChange[];
   /** The commit that was checked out at the start. */
   readonly head?: string;
 }
 
-/** What the agent did to protected files in the user's repository. */
+/** The agent's changes to protected files in the user's git repository. */
 export interface Staged {
-  /** Files whose index entry was not what it had been. */
+  /** Files whose index entry was changed. */
   readonly changes: readonly FileChange[];
-  /** A commit of the agent's that has a change of a protected file. */
+  /** A commit of the agent that changes a protected file. */
   readonly commit?: string;
-  /** Why the entries could not be put back. */
+  /** Why the entries could not be restored. */
   readonly problem?: string;
 }
 
@@ -76,75 +76,75 @@ export interface JudgedRequest {
 
 /** Protected files that changed while a gate ran. */
 export interface GateWrites {
-  /** These void its verdict. */
+  /** Changes that void the verdict. */
   readonly changes: readonly FileChange[];
-  /** These are the gate's to write; only at the baseline. */
+  /** Files that the gate may write; only at the baseline. */
   readonly outputs: readonly string[];
-  /** Something is to be put back. */
+  /** Whether something must be restored. */
   readonly isToBeMended: boolean;
 }
 
 export interface DeliveryRequest {
   readonly run: string;
   readonly how: Deliver;
-  /** What the run started from, and what it leaves. */
+  /** The tree at the start of the run, and the one to deliver. */
   readonly base: string;
   readonly tree: string;
-  /** The user's own folder: not the workspace when that is a worktree. */
+  /** The user's folder, which differs from the workspace when that is a worktree. */
   readonly repository: string;
-  /** That folder is a clone of ours, which may be thrown away: what is delivered has to be pushed. */
+  /** Whether that folder is our own clone, which may be deleted: the delivery must be pushed. */
   readonly isClone?: true;
   /** The commit that was checked out when the run started. */
   readonly head?: string;
   /** Commit message or title, unless the task has one. */
   readonly message: string;
-  /** More words for a commit or a pull request. */
+  /** Additional text for the commit or pull request. */
   readonly body: string;
-  /** Folder, outside the workspace, for a patch and for logs. */
+  /** Folder outside the workspace for patch and logs. */
   readonly files: string;
 }
 
 export interface Delivered {
   readonly type: Deliver["type"];
-  /** The tree that was delivered: the one that was judged. */
+  /** The delivered tree, which is the judged one. */
   readonly tree: string;
   readonly commit?: string;
   readonly branch?: string;
   readonly file?: string;
   readonly url?: string;
-  /** Why it could not be delivered as asked, where the work is instead, and what to do. */
+  /** Why the delivery failed, where the work is instead, and what to do. */
   readonly problem?: string;
 }
 
 export interface Workspace {
   readonly dir: string;
-  /** Captures the files as they are; `since` is the tree that the changes are counted against, `base` that of the run. */
+  /** Captures the current files; changes are counted against the tree `since`, and against the run's `base`. */
   snapshot(since?: string, base?: string): Promise<Snapshot>;
   diff(from: string, to: string): Promise<string>;
-  /** Makes the files equal to the tree. What was there is captured first and returned. */
+  /** Makes the files equal to the tree. Captures the current files first and returns that snapshot. */
   restore(tree: string): Promise<Snapshot>;
-  /** Keeps what is protected as it is now, and names what it kept. Looks at the bytes on disk, not at what git says. */
+  /** Stores the protected files and returns an id. Reads the bytes on disk, not git's view. */
   seal(paths: readonly Protection[]): Promise<string>;
-  /** What is protected and no longer as it was sealed, in the workspace or in a copy of it. */
+  /** Protected files that differ from the seal, in the workspace or in a copy. */
   tampering(seal: string, paths: readonly Protection[], dir?: string): Promise<Tampering | undefined>;
-  /** Puts back what was sealed, in the workspace or in a copy of it; the rest is left alone. */
+  /** Restores protected files from the seal, in the workspace or in a copy; leaves the rest alone. */
   mend(seal: string, paths: readonly Protection[], dir?: string): Promise<void>;
-  /** Keeps the user's index entries of what is protected, and names them; undefined without a repository. */
+  /** Stores the user's git index entries of protected files and returns an id; undefined without a repository. */
   keepIndex(paths: readonly Protection[]): Promise<string | undefined>;
-  /** Puts the index entries of protected files back to what they were; all others stay. Tells what it found. */
+  /** Restores the git index entries of protected files, leaves all others, and returns what it found. */
   unstage(check: IndexCheck): Promise<Staged>;
   /**
-   * Finds untracked files that gates wrote since the last snapshot, and leaves them out of snapshots from now on. Those
-   * of the baseline are not protected either.
+   * Finds untracked files that gates wrote since the last snapshot, and excludes them from later snapshots. Outputs of the
+   * baseline are not protected either.
    */
   findOutputs(request: OutputsRequest): Promise<Outputs>;
-  /** Captures those of the outputs again that the agent has changed since they were last looked for, and names them. */
+  /** Includes outputs again that the agent has changed since the last check, and returns them. */
   reclaimOutputs(): Promise<readonly string[]>;
-  /** Looks at what is protected after a gate has judged, and reads only files that the file system calls changed. */
+  /** Checks protected files after a gate has judged; reads only files whose metadata changed. */
   checkJudged(request: JudgedRequest): Promise<GateWrites>;
   /** Writes the tree into an empty folder. */
   copy(tree: string, dir: string): Promise<void>;
-  /** Hands the tree over as asked. Never forces anything; what stands in the way is told in `problem`. */
+  /** Delivers the tree as requested. Never forces a push; obstacles are returned in `problem`. */
   deliver(request: DeliveryRequest, signal: AbortSignal): Promise<Delivered>;
   close(): Promise<void>;
 }

@@ -1,5 +1,4 @@
-// One run at a time per workspace, one driver at a time per run: taking both, with nobody of an earlier attempt left at
-// work, or saying who has them.
+// Locks a workspace to one run and a run to one driver, kills processes of an earlier attempt, or reports the holder.
 import fs from "node:fs";
 import os from "node:os";
 import { UsageError } from "#spec/errors";
@@ -9,9 +8,9 @@ import { type Holder, lockHolder, takeLock } from "#system/lock";
 import { sweep } from "#system/sweep";
 import type { App } from "./context.ts";
 
-type Place = Pick<Run, "id" | "dir">;
+type RunPlace = Pick<Run, "id" | "dir">;
 
-/** The workspace belongs to another run at the moment, or the run to another process. */
+/** Another run holds the workspace, or another process drives the run. */
 export class InUseError extends UsageError {
   constructor(
     message: string,
@@ -21,16 +20,16 @@ export class InUseError extends UsageError {
   }
 }
 
-/** So many runs are driven that this one has to wait. */
+/** The capacity limit is reached, so the run has to wait. */
 export class FullError extends UsageError {}
 
 export interface Hold {
-  /** Aborted when somebody else may have the run by now; absent where only this machine knows of it. */
+  /** Aborted when another machine may have taken the run; absent for a store that only this machine uses. */
   readonly lost?: AbortSignal;
   release(): Promise<void>;
 }
 
-function inUse(what: string, holder: Holder | undefined): InUseError {
+function inUseError(what: string, holder: Holder | undefined): InUseError {
   const who = holder
     ? `run ${holder.run} (process ${holder.pid} on ${holder.host}) since ${holder.since}`
     : "another run";
@@ -41,38 +40,42 @@ function inUse(what: string, holder: Holder | undefined): InUseError {
   );
 }
 
-/** A run may have come from another machine, or its folder may have gone. */
-function refuseWithout({ id, dir }: Place): void {
+/** The folder may be missing because the run was imported or the folder was deleted. */
+function refuseMissingWorkspace({ id, dir }: RunPlace): void {
   if (fs.statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new UsageError(
-    `the workspace ${dir} of run ${id} is not there; put the folder back, or, if the run was imported, say where it lies here: converge import FILE --workspace DIR`,
+    `the workspace ${dir} of run ${id} does not exist; restore the folder, or name the local one of an imported run: converge import FILE --workspace DIR`,
   );
 }
 
-/** The run, as all machines see it; undefined where there is only this one. With `kinds` it counts against the limits. */
+/** Claims the run for all machines; undefined for a store of this machine only. With `kinds` it counts against the limits. */
 export async function claimRun(app: App, id: string, kinds?: Kinds): Promise<Claim | undefined> {
   const { presence } = app.store;
   if (!presence) return undefined;
   const claimed = await presence.claim(id, { home: app.home.dir, ...(kinds && { kinds }) });
   if (claimed.held) return claimed;
-  if ("driver" in claimed) throw inUse(`run ${id}`, claimed.driver);
+  if ("driver" in claimed) throw inUseError(`run ${id}`, claimed.driver);
   throw new FullError(
-    `as many runs are driven as may be (${claimed.full}: ${claimed.limit}); it waits for one of them`,
+    `the limit of concurrent runs is reached (${claimed.full}: ${claimed.limit}); run ${id} waits until one of them ends`,
   );
 }
 
-async function lockFolder(app: App, { id, dir }: Place, warn: (text: string) => void): Promise<() => void> {
-  refuseWithout({ id, dir });
+async function lockFolder(
+  app: App,
+  { id, dir }: RunPlace,
+  warn: (text: string) => void,
+): Promise<() => void> {
+  refuseMissingWorkspace({ id, dir });
   const lock = takeLock(app.home.locks, app.home.lockName(dir), id);
-  if (!lock.held) throw inUse(`the workspace ${dir}`, lock.holder);
-  // Whoever died holding it may have left an agent behind, which must not work beside the next one.
+  if (!lock.held) throw inUseError(`the workspace ${dir}`, lock.holder);
+  // A holder that crashed may have left an agent running, which must not work beside the next one.
   const orphans = lock.died ? await sweep(lock.died.run) : [];
   if (orphans.length > 0) warn(`ended processes of an earlier attempt: ${orphans.join(", ")}`);
   return lock.release;
 }
 
-/** What does not come to a hold gives the run back. */
-export async function orRelease(claim: Claim | undefined, work: () => Promise<Hold>): Promise<Hold> {
+/** Releases the claim when the work fails. */
+export async function releaseOnError(claim: Claim | undefined, work: () => Promise<Hold>): Promise<Hold> {
   try {
     return await work();
   } catch (error) {
@@ -81,16 +84,16 @@ export async function orRelease(claim: Claim | undefined, work: () => Promise<Ho
   }
 }
 
-/** With the run, which is ours already. */
+/** Locks the workspace of a run that is claimed already. */
 export async function holdClaimed(
   app: App,
-  place: Place,
+  place: RunPlace,
   claim: Claim | undefined,
   warn: (text: string) => void = () => {},
 ): Promise<Hold> {
-  const free = await lockFolder(app, place, warn);
+  const unlock = await lockFolder(app, place, warn);
   const release = async () => {
-    free();
+    unlock();
     await claim?.release();
   };
   return { release, ...(claim && { lost: claim.lost }) };
@@ -98,37 +101,37 @@ export async function holdClaimed(
 
 export async function holdWorkspace(
   app: App,
-  place: Place,
+  place: RunPlace,
   warn: (text: string) => void = () => {},
 ): Promise<Hold> {
-  refuseWithout(place);
+  refuseMissingWorkspace(place);
   const claim = await claimRun(app, place.id);
-  return orRelease(claim, () => holdClaimed(app, place, claim, warn));
+  return releaseOnError(claim, () => holdClaimed(app, place, claim, warn));
 }
 
-/** The process that has the workspace here now, whichever run it drives. */
-export function holderOf(app: App, { dir }: Pick<Place, "dir">): Holder | undefined {
+/** The process on this machine that holds the workspace, whichever run it drives. */
+export function holderOf(app: App, { dir }: Pick<RunPlace, "dir">): Holder | undefined {
   const holder = lockHolder(app.home.locks, app.home.lockName(dir));
   return holder === "unknown" ? undefined : holder;
 }
 
-/** The process that drives the run: on this machine, or wherever `others` say. */
-function ofThese(app: App, run: Place, others: ReadonlyMap<string, Driver>): Holder | undefined {
+/** The process that drives the run, on this machine or on another. */
+function findDriver(app: App, run: RunPlace, others: ReadonlyMap<string, Driver>): Holder | undefined {
   const elsewhere = others.get(run.id);
   if (elsewhere) return elsewhere;
   const holder = holderOf(app, run);
   return holder?.run === run.id ? holder : undefined;
 }
 
-/** Asked once, for any number of runs. */
-export async function driversNow(app: App, run?: string): Promise<(run: Place) => Holder | undefined> {
+/** Looks up the drivers once, for any number of runs. */
+export async function loadDrivers(app: App, run?: string): Promise<(run: RunPlace) => Holder | undefined> {
   const others = (await app.store.presence?.drivers(run)) ?? new Map<string, Driver>();
-  return (place) => ofThese(app, place, others);
+  return (place) => findDriver(app, place, others);
 }
 
-export async function driverOf(app: App, run: Place): Promise<Holder | undefined> {
-  return (await driversNow(app, run.id))(run);
+export async function driverOf(app: App, run: RunPlace): Promise<Holder | undefined> {
+  return (await loadDrivers(app, run.id))(run);
 }
 
-/** Whether the process is one of this machine. */
+/** Whether the process runs on this machine. */
 export const isLocal = ({ host }: Holder): boolean => host === os.hostname();

@@ -1,4 +1,4 @@
-// The store and the folders a process works with.
+// The store and the folders of a process.
 import type { Queue } from "#spec/queue";
 import type { Store } from "#spec/store";
 import { postgres } from "#stores/postgres/postgres-store";
@@ -8,11 +8,11 @@ import { type Home, homeFrom } from "./home.ts";
 export interface App {
   readonly home: Home;
   readonly store: Store;
-  /** Where there are workers to give runs to. */
+  /** The queue of runs for workers; absent without workers. */
   readonly queue?: Queue;
 }
 
-/** Runs are kept in the database that a team shares, when there is one, or in the state folder. */
+/** Stores runs in the shared database (CONVERGE_DATABASE_URL) when it is set, otherwise in the state folder. */
 export function openApp(env: NodeJS.ProcessEnv = process.env, store?: Store): App {
   const home = homeFrom(env);
   if (store) return { home, store };

@@ -1,4 +1,4 @@
-// Where Converge keeps everything: one private folder outside of every workspace.
+// The state folder: one private folder outside every workspace.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
@@ -10,44 +10,44 @@ export interface Home {
   readonly dir: string;
   readonly database: string;
   readonly locks: string;
-  /** The user's own defaults. */
+  /** The user's default settings. */
   readonly userConfig: string;
-  /** All that is kept of a run besides its record. */
+  /** Files of a run besides its events. */
   runDir(run: string): string;
-  /** Runs from elsewhere, until they are known to be whole. */
+  /** Imported runs until they are verified. */
   readonly imports: string;
   /** Logs of one part of an iteration. */
   partDir(run: string, iteration: number, part: string): string;
-  /** Logs of a run that another state folder has, as far as they were looked at here. */
+  /** Downloaded copies of another machine's logs. */
   copiesOf(run: string): string;
   shadowOf(workspace: string): string;
   worktreeOf(run: string): string;
-  /** Copies of repositories that workspaces are made from, one for each address. */
+  /** Mirrors of git repositories, one per URL, from which workspaces are cloned. */
   readonly mirrors: string;
   mirrorOf(url: string): string;
-  /** Where the clean rooms of all runs are made. */
+  /** The clean rooms of all runs. */
   readonly rooms: string;
-  /** Folders that set-up filled, kept for the next clean room. */
+  /** Folders filled by set-up commands, cached for the next clean room. */
   readonly cache: string;
-  /** One small file for each session that has a loop. */
+  /** One small file per session with a loop. */
   readonly sessions: string;
   sessionFile(host: string, session: string): string;
-  /** One small file for each run that may have notifications to be delivered. */
+  /** One small file per run with pending notifications. */
   readonly outbox: string;
-  /** Addresses that notifications are sent to, which runs do not keep. */
+  /** Notification addresses, which are not stored in runs. */
   readonly addresses: string;
-  /** Name of the lock that keeps a workspace to one run. */
+  /** Name of the lock on a workspace. */
   lockName(workspace: string): string;
 }
 
-function short(text: string): string {
+function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** Any name as the name of a folder: never a path, never the same for two names. */
+/** Turns any name into a safe and unique folder name. */
 function folderName(part: string): string {
   const safe = part.replace(/[^A-Za-z0-9_-]+/g, "-").slice(0, 40);
-  return safe === part ? part : `${safe}-${short(part).slice(0, 8)}`;
+  return safe === part ? part : `${safe}-${shortHash(part).slice(0, 8)}`;
 }
 
 export function homeFrom(env: NodeJS.ProcessEnv): Home {
@@ -63,24 +63,24 @@ export function homeFrom(env: NodeJS.ProcessEnv): Home {
     runDir: (run) => path.join(dir, "runs", run),
     imports: path.join(dir, "imports"),
     partDir: (run, iteration, part) => path.join(dir, "runs", run, String(iteration), folderName(part)),
-    // The id of a run from elsewhere could be any text.
+    // The id of an imported run may be any text.
     copiesOf: (run) => path.join(dir, "copies", folderName(run)),
-    shadowOf: (workspace) => path.join(dir, "shadows", `${short(workspace)}.git`),
+    shadowOf: (workspace) => path.join(dir, "shadows", `${shortHash(workspace)}.git`),
     worktreeOf: (run) => path.join(dir, "worktrees", run),
     mirrors: path.join(dir, "mirrors"),
-    mirrorOf: (url) => path.join(dir, "mirrors", `${short(url)}.git`),
+    mirrorOf: (url) => path.join(dir, "mirrors", `${shortHash(url)}.git`),
     rooms: path.join(dir, "rooms"),
     cache: path.join(dir, "cache"),
     sessions: path.join(dir, "sessions"),
     sessionFile: (host, session) =>
-      path.join(dir, "sessions", `${short(JSON.stringify([host, session]))}.json`),
+      path.join(dir, "sessions", `${shortHash(JSON.stringify([host, session]))}.json`),
     outbox: path.join(dir, "outbox"),
     addresses: path.join(dir, "addresses"),
-    lockName: short,
+    lockName: shortHash,
   };
 }
 
-/** The folder itself, made private; refuses to lie in the workspace, where the agent could edit it. */
+/** Creates the private state folder; refuses one inside the workspace, where the agent could edit it. */
 export function prepareHome(home: Home, workspace: string): void {
   privateDir(home.dir);
   const real = fs.realpathSync(home.dir);

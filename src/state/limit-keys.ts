@@ -1,4 +1,4 @@
-// What the limits on how much is driven at once count a run by.
+// The keys by which concurrency limits count a run: repository and agent.
 import type { Kinds } from "#spec/presence";
 import type { Run } from "#spec/run";
 

@@ -1,4 +1,4 @@
-// A run as its record says that it stands.
+// Loads a run: reads its events and folds them.
 import { foldAll } from "#loop/fold";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";

@@ -1,4 +1,4 @@
-// Takes the record of a run over from another store, hash for hash.
+// Imports the event log of a run from another store and keeps its hashes.
 
 import { projectOf } from "#rules/project";
 import { ConflictError, TamperedError } from "#spec/errors";
@@ -7,36 +7,37 @@ import type { Kept } from "#spec/store";
 import type { Database } from "#system/sqlite";
 import { follow, origin } from "./chain.ts";
 
-/** The last command that the run has read: ids are given by the store, and the next one must be above it. */
+/** The id of the last command the run has read: the store's next command id must be above it. */
 export function lastCommand(events: readonly RunEvent[]): number {
   return Math.max(0, ...events.map((event) => (event.type === "command.received" ? event.queued.id : 0)));
 }
 
 export function adopter(database: Database, file: string) {
-  const last = database.prepare("SELECT max(seq) AS seq FROM events WHERE run = ?");
+  const selectLastSeq = database.prepare("SELECT max(seq) AS seq FROM events WHERE run = ?");
   const insert = database.prepare("INSERT INTO events (run, seq, body, hash) VALUES (?, ?, ?, ?)");
   const insertRun = database.prepare("INSERT INTO runs (id, workspace, started_at) VALUES (?, ?, ?)");
-  const highest = database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'commands'");
-  const take = database.prepare("INSERT INTO commands (id, run, body, hash) VALUES (?, '', '', '')");
-  const free = database.prepare("DELETE FROM commands WHERE id = ?");
+  const selectHighestId = database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'commands'");
+  const reserveId = database.prepare("INSERT INTO commands (id, run, body, hash) VALUES (?, '', '', '')");
+  const releaseId = database.prepare("DELETE FROM commands WHERE id = ?");
 
-  /** An id that was given once is not given again. */
-  const raise = (id: number): void => {
-    const { seq } = (highest.get() as { seq: number } | undefined) ?? { seq: 0 };
+  /** Raises the command id sequence, so that no id is given out twice. */
+  const raiseCommandIds = (id: number): void => {
+    const { seq } = (selectHighestId.get() as { seq: number } | undefined) ?? { seq: 0 };
     if (id <= seq) return;
-    take.run(id);
-    free.run(id);
+    reserveId.run(id);
+    releaseId.run(id);
   };
 
   return (run: string, record: readonly Kept[]): void => {
-    const end = follow(origin(run), record);
-    if (typeof end === "number") throw new TamperedError(run, `event ${end} is not what was written`, file);
-    const { seq } = last.get(run) as { seq: number | null };
+    const chainEnd = follow(origin(run), record);
+    if (typeof chainEnd === "number")
+      throw new TamperedError(run, `event ${chainEnd} does not match its hash`, file);
+    const { seq } = selectLastSeq.get(run) as { seq: number | null };
     if (seq !== null) throw new ConflictError(run, 0, seq);
     const events = record.map(({ body }) => JSON.parse(body) as RunEvent);
     for (const event of events)
       if (event.type === "run.started") insertRun.run(run, projectOf(event.task.workspace), event.time);
     for (const kept of record) insert.run(run, kept.seq, kept.body, kept.hash);
-    raise(lastCommand(events));
+    raiseCommandIds(lastCommand(events));
   };
 }

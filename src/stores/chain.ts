@@ -1,14 +1,14 @@
-// Each stored entry carries a hash over the one before it and itself: changing, removing, inserting or moving one shows.
+// Hash chain: each stored entry carries a hash over its predecessor's hash and its own body, so any edit is detected.
 import { createHash } from "node:crypto";
 
-/** An entry as it stands in the store, which others can write to: nothing about it is certain yet. */
+/** An entry as stored, not yet verified: others can write to the store. */
 export interface Entry {
   readonly seq: number;
   readonly body: string;
   readonly hash: string;
 }
 
-/** How far a chain has been followed. */
+/** A position in a hash chain. */
 export interface Point {
   readonly seq: number;
   readonly hash: string;
@@ -18,12 +18,12 @@ export function link(before: string, body: string): string {
   return createHash("sha256").update(before).update(body).digest("hex");
 }
 
-/** What the first entry of a run follows; another run's entries do not follow from it. */
+/** The start of a run's chain; derived from the run id, so that entries of another run do not fit. */
 export function origin(run: string): Point {
   return { seq: 0, hash: link("", run) };
 }
 
-/** The point that the entries lead to, or the number of the first one that does not follow from what is before it. */
+/** Verifies the entries. Returns the end of the chain, or the number of the first entry that does not follow. */
 export function follow(from: Point, entries: readonly Entry[]): Point | number {
   let at = from;
   for (const { seq, body, hash } of entries) {
@@ -34,8 +34,8 @@ export function follow(from: Point, entries: readonly Entry[]): Point | number {
   return at;
 }
 
-/** The values as entries that follow from the point. */
-export function chained(from: Point, values: readonly unknown[]): readonly Entry[] {
+/** Serialises the values as entries that continue the chain after `from`. */
+export function chainEntries(from: Point, values: readonly unknown[]): readonly Entry[] {
   let at = from;
   return values.map((value) => {
     const body = JSON.stringify(value);

@@ -1,4 +1,4 @@
-// Runs in this process only: for tests, and for callers of the SDK who want no files.
+// In-memory store: for tests, and for SDK callers who want no files.
 
 import { projectOf } from "#rules/project";
 import type { Queued } from "#spec/command";
@@ -41,11 +41,11 @@ export function inMemory(): Store {
     lessons: async () =>
       structuredClone([...lessons.values()]).sort((a, b) => (a.at + a.run < b.at + b.run ? -1 : 1)),
     forget: async (workspace) => {
-      const gone = [...lessons.values()].filter(
+      const removed = [...lessons.values()].filter(
         (one) => workspace === undefined || one.workspace === workspace,
       );
-      for (const { run } of gone) lessons.delete(run);
-      return gone.length;
+      for (const { run } of removed) lessons.delete(run);
+      return removed.length;
     },
     close: async () => {},
   };

@@ -1,6 +1,6 @@
-// Runs that came from elsewhere, and where their workspaces lie here. Beside the record, which is never edited.
+// Maps imported runs to their local workspace. Kept outside the event log, which is append-only.
 
-import { movedTo } from "#rules/relocate-run";
+import { relocateEvent } from "#rules/relocate-run";
 import { TamperedError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Database } from "#system/sqlite";
@@ -13,8 +13,8 @@ export interface Place {
 
 export const placeOf = (run: string, dir: string): Place => ({ dir, hash: link(origin(run).hash, dir) });
 
-/** The events of the run with its place here in them. */
-export function atPlace(
+/** Returns the events with the workspace path replaced by the local one. */
+export function relocateEvents(
   run: string,
   place: Place | undefined,
   events: readonly RunEvent[],
@@ -22,8 +22,8 @@ export function atPlace(
 ): readonly RunEvent[] {
   if (!place) return events;
   if (place.hash !== placeOf(run, place.dir).hash)
-    throw new TamperedError(run, "its place is not what was told", store);
-  return events.map((event) => movedTo(event, place.dir));
+    throw new TamperedError(run, "the stored path of its workspace does not match its hash", store);
+  return events.map((event) => relocateEvent(event, place.dir));
 }
 
 export function placesIn(database: Database, file: string) {
@@ -35,7 +35,7 @@ export function placesIn(database: Database, file: string) {
       keep.run(run, dir, placeOf(run, dir).hash);
       rename.run(dir, run);
     },
-    applied: (run: string, events: readonly RunEvent[]): readonly RunEvent[] =>
-      atPlace(run, select.get(run) as Place | undefined, events, file),
+    relocate: (run: string, events: readonly RunEvent[]): readonly RunEvent[] =>
+      relocateEvents(run, select.get(run) as Place | undefined, events, file),
   };
 }

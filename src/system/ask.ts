@@ -1,15 +1,15 @@
-// A quick question to a program that is installed: what it answers, bounded in time and size.
+// Runs a short probe command with a timeout and an output limit.
 import { execFile } from "node:child_process";
 
-const MOST_BYTES = 65_536;
+const MAX_OUTPUT_BYTES = 65_536;
 
-/** Standard output of the program; undefined when it fails, says too much or takes too long. */
+/** Returns the program's standard output; undefined when it fails, prints too much or times out. */
 export function ask(
   file: string,
   args: readonly string[],
   { cwd, timeoutMs }: { readonly cwd: string; readonly timeoutMs: number },
 ): Promise<string | undefined> {
-  const options = { cwd, timeout: timeoutMs, maxBuffer: MOST_BYTES, killSignal: "SIGKILL" as const };
+  const options = { cwd, timeout: timeoutMs, maxBuffer: MAX_OUTPUT_BYTES, killSignal: "SIGKILL" as const };
   return new Promise((resolve) => {
     const child = execFile(file, args, options, (error, stdout) => resolve(error ? undefined : stdout));
     child.stdin?.end();

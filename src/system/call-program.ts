@@ -1,5 +1,5 @@
-// Calls a program as one calls a function: text in, text out, and a clear end. Plain pipes, so that it also works inside
-// other programs that only have Node's own modules.
+// Runs a program with text as input and returns its output, with a timeout and an output limit. Uses Node's own modules
+// only, so that it also works inside other programs.
 import { spawn } from "node:child_process";
 
 export interface ProgramCall {
@@ -7,23 +7,23 @@ export interface ProgramCall {
   readonly command: readonly string[];
   readonly input: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Without it there is no limit: only its end is waited for. */
+  /** Without a timeout, the call waits until the program exits. */
   readonly timeoutMs?: number;
 }
 
 export interface ProgramAnswer {
   readonly stdout: string;
-  /** The end of it. */
+  /** The last characters of standard error. */
   readonly stderr: string;
   readonly exitCode: number | null;
-  /** Why there is no answer that could be read. */
+  /** Why there is no readable answer. */
   readonly failed?: string;
 }
 
-const MOST_CHARS = 64 * 1_048_576;
+const MAX_OUTPUT_CHARS = 64 * 1_048_576;
 const STDERR_CHARS = 4_000;
-/** After its end: somebody else may hold its output open for ever. */
-const LAST_WORDS_MS = 1_000;
+/** Grace period for the output after exit: another process may hold it open for ever. */
+const DRAIN_MS = 1_000;
 
 /** Never rejects. */
 export function callProgram({ command, input, env, timeoutMs }: ProgramCall): Promise<ProgramAnswer> {
@@ -51,18 +51,18 @@ export function callProgram({ command, input, env, timeoutMs }: ProgramCall): Pr
     });
     child.once("exit", (code, signal) => {
       exitCode = code;
-      if (signal !== null) failed ??= `it was ended by ${signal}`;
-      timers.push(setTimeout(end, LAST_WORDS_MS));
+      if (signal !== null) failed ??= `it was killed by ${signal}`;
+      timers.push(setTimeout(end, DRAIN_MS));
     });
     child.once("close", end);
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       stdout += text;
-      if (stdout.length > MOST_CHARS) giveUp(`it answered with more than ${MOST_CHARS} characters`);
+      if (stdout.length > MAX_OUTPUT_CHARS) giveUp(`it printed more than ${MAX_OUTPUT_CHARS} characters`);
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       stderr = `${stderr}${text}`.slice(-STDERR_CHARS);
     });
-    // One that does not read is heard all the same.
+    // A program that exits without reading its input is not an error.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
     if (timeoutMs !== undefined)

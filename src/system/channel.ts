@@ -1,4 +1,4 @@
-// A queue between a callback and a generator: pushed on one side, iterated on the other, ended once.
+// An async queue between a callback and a generator: one side pushes, the other iterates, and it ends once.
 
 export interface Channel<T> extends AsyncIterable<T> {
   push(value: T): void;
@@ -6,12 +6,12 @@ export interface Channel<T> extends AsyncIterable<T> {
 }
 
 export function channel<T>(): Channel<T> {
-  const waiting: T[] = [];
+  const queue: T[] = [];
   let ended = false;
   let wake = () => {};
   return {
     push: (value) => {
-      waiting.push(value);
+      queue.push(value);
       wake();
     },
     end: () => {
@@ -20,9 +20,9 @@ export function channel<T>(): Channel<T> {
     },
     async *[Symbol.asyncIterator]() {
       for (;;) {
-        yield* waiting.splice(0);
-        if (ended && waiting.length === 0) return;
-        if (waiting.length === 0)
+        yield* queue.splice(0);
+        if (ended && queue.length === 0) return;
+        if (queue.length === 0)
           await new Promise<void>((resolve) => {
             wake = resolve;
           });

@@ -1,15 +1,15 @@
-// Time: wall clock for people, monotonic for limits.
+// Clock: wall-clock time for people, monotonic time for timeouts.
 
 export interface Clock {
   /** ISO wall-clock time. */
   now(): string;
-  /** Milliseconds by a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   monotonic(): number;
   /** Resolves after `ms`, or at once when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Timers overflow above this and would fire at once. */
+/** The longest delay of a Node timer: a longer one overflows and fires at once. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

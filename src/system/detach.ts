@@ -1,10 +1,10 @@
-// Starts a process of our own that outlives this one.
+// Starts a detached process that outlives this one.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 
 export interface Detached {
-  /** It has ended already. */
-  over(): boolean;
+  /** Whether the process has exited or could not be started. */
+  hasEnded(): boolean;
 }
 
 export function startDetached(program: string, args: readonly string[], cwd: string, log: string): Detached {
@@ -12,12 +12,12 @@ export function startDetached(program: string, args: readonly string[], cwd: str
   try {
     const child = spawn(program, args, { cwd, detached: true, stdio: ["ignore", output, output] });
     let failed = false;
-    // A program that is not there has never begun.
+    // A missing program emits "error" and never "exit".
     child.once("error", () => {
       failed = true;
     });
     child.unref();
-    return { over: () => failed || child.exitCode !== null || child.signalCode !== null };
+    return { hasEnded: () => failed || child.exitCode !== null || child.signalCode !== null };
   } finally {
     fs.closeSync(output);
   }

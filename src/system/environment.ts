@@ -1,4 +1,4 @@
-// Which of our variables other programs get to see: only those on a list, so that what nobody thought of does not leak.
+// Allowlist of environment variables for child processes: a variable that is not listed does not leak.
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -13,41 +13,41 @@ const TOOLCHAINS =
 
 const USUAL = new Set(`${PERSON} ${NETWORK} ${TOOLCHAINS}`.split(" "));
 
-/** A person's own set-up: language, proxies, where the tools are. */
-export const isUsual = (name: string): boolean => USUAL.has(name) || /^LC_[A-Z]+$/.test(name);
+/** Whether the variable belongs to the user's usual set-up: language, proxies, tool locations. */
+export const isUsualVariable = (name: string): boolean => USUAL.has(name) || /^LC_[A-Z]+$/.test(name);
 
-/** They make other programs do something else, or are our own. */
+/** Variables that change what other programs do, and Converge's own. */
 const STEERS =
   /^(NODE_OPTIONS|NODE_PATH|LD_.*|DYLD_.*|PYTHONPATH|PYTHONSTARTUP|PYTHONHOME|BASH_ENV|ENV|PERL5LIB|PERL5OPT|RUBYOPT|RUBYLIB|GIT_.*|CONVERGE_.*)$/i;
 const IDENTITY = /^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL)$/;
 
-/** No list of allowed names lets these through to a gate in a clean room. */
+/** Whether the variable is blocked for gates in a clean room, even when the user allows it by name. */
 export function isNeverAllowed(name: string): boolean {
   return STEERS.test(name) || /^(PATH|npm_config_.*)$/i.test(name);
 }
 
 /**
- * Nor these to an agent. It needs the search path and the settings of npm to work at all, and may commit in the
- * person's name; the rest of GIT_* would point its git at another repository, or have it run a command.
+ * Whether the variable is blocked for agents. An agent needs PATH and the npm settings, and may commit under the user's
+ * name; other GIT_* variables would point its git at another repository or make it run a command.
  */
 export function isNeverForAgents(name: string): boolean {
   return STEERS.test(name) && !IDENTITY.test(name);
 }
 
-/** What an agent works with besides: programs, temporary files, its settings, a virtual environment in use. */
+/** What an agent needs besides the usual set-up: programs, temporary files, settings, an active virtual environment. */
 const WORKING =
   /^(PATH|TMPDIR|TMP|TEMP|COLORTERM|XDG_[A-Z_]+|npm_config_.*|VIRTUAL_ENV|CONDA_PREFIX|CONDA_DEFAULT_ENV|GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL))$/i;
 
-/** `NAME`, or `PREFIX_*` for all that begin so. */
+/** Matches `NAME`, or `PREFIX_*` for every name with that prefix. */
 function matches(name: string, pattern: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
-/** What an agent gets to see: the usual variables, and those that its patterns name. */
+/** Returns the variables an agent gets: the usual ones, and those that match its patterns. */
 export function agentEnvironment(env: Env, patterns: readonly string[]): Record<string, string> {
   const passes = (name: string) =>
     !isNeverForAgents(name) &&
-    (isUsual(name) || WORKING.test(name) || patterns.some((pattern) => matches(name, pattern)));
+    (isUsualVariable(name) || WORKING.test(name) || patterns.some((pattern) => matches(name, pattern)));
   return Object.fromEntries(
     Object.entries(env).filter(
       (entry): entry is [string, string] => entry[1] !== undefined && passes(entry[0]),

@@ -1,34 +1,34 @@
-// The files of a workspace, looked at with care: what is in it belongs to the agent. No link leads out of the folder,
-// and neither a FIFO nor a flood hangs us.
+// Lists and reads workspace files safely. The agent controls them, so no symbolic link leads out of the folder, and
+// neither a FIFO nor a huge number of files can block the process.
 import { constants, type Dirent } from "node:fs";
 import fs from "node:fs/promises";
 import path from "node:path";
 
-/** Folders that hold no work of anyone here. */
-const LEFT_OUT = new Set([".git", "node_modules"]);
-const MOST_FILES = 200_000;
+/** Folders without the project's own files. */
+const SKIPPED_FOLDERS = new Set([".git", "node_modules"]);
+const MAX_FILES = 200_000;
 
-/** All files, as paths from `dir` on, sorted. Throws when a folder cannot be read: what is hidden is not absent. */
+/** Lists all files as sorted paths relative to `dir`. Throws when a folder is unreadable: hidden files are not absent. */
 export async function listFiles(dir: string): Promise<readonly string[]> {
-  const found: string[] = [];
+  const files: string[] = [];
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of await fs.readdir(path.join(dir, folder), { withFileTypes: true })) {
       const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) {
-        if (!LEFT_OUT.has(entry.name)) folders.push(name);
-      } else if (await isFile(dir, name, entry)) found.push(name);
+        if (!SKIPPED_FOLDERS.has(entry.name)) folders.push(name);
+      } else if (await isFile(dir, name, entry)) files.push(name);
     }
-    if (found.length > MOST_FILES) throw new Error(`there are more than ${MOST_FILES} files`);
+    if (files.length > MAX_FILES) throw new Error(`the workspace has more than ${MAX_FILES} files`);
   }
-  return found.sort();
+  return files.sort();
 }
 
 async function isFile(dir: string, name: string, entry: Dirent): Promise<boolean> {
   return entry.isSymbolicLink() ? (await kindInside(dir, name)) === "file" : entry.isFile();
 }
 
-/** What stands at a path; undefined when nothing does, or only outside of `dir`. */
+/** Returns what is at a path; undefined when nothing is, or when it lies outside `dir`. */
 export async function kindInside(dir: string, name: string): Promise<"file" | "folder" | undefined> {
   const real = await realInside(dir, name);
   const stat = real === undefined ? undefined : await fs.stat(real).catch(() => undefined);
@@ -36,7 +36,7 @@ export async function kindInside(dir: string, name: string): Promise<"file" | "f
   return stat?.isDirectory() ? "folder" : undefined;
 }
 
-/** The path with all links followed; undefined when it leads out of `dir` or nowhere. */
+/** Resolves all symbolic links; undefined when the path does not exist or leads out of `dir`. */
 export async function realInside(dir: string, name: string): Promise<string | undefined> {
   const base = await fs.realpath(dir);
   const real = await fs.realpath(path.join(base, name)).catch(() => undefined);
@@ -48,7 +48,7 @@ export async function sizeInside(dir: string, name: string): Promise<number> {
   return real === undefined ? 0 : (await fs.stat(real)).size;
 }
 
-/** The bytes of a regular file inside `dir`. Throws when it is none, or larger than `limit`: half a file proves nothing. */
+/** Reads a regular file inside `dir`. Throws when it is not one, or is larger than `limit`: half a file proves nothing. */
 export async function readInside(dir: string, name: string, limit: number): Promise<Buffer> {
   const real = await realInside(dir, name);
   if (real === undefined) throw new Error(`there is no file ${name} in the workspace`);

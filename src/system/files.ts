@@ -1,4 +1,4 @@
-// Files that belong to Converge: private, bounded when read back, and never through a link that somebody planted.
+// Converge's own files: private permissions, atomic writes, bounded reads, and no writes through planted symbolic links.
 import fs from "node:fs";
 import path from "node:path";
 
@@ -7,24 +7,24 @@ export function privateDir(dir: string): string {
   return dir;
 }
 
-/** Removes the folder and all that is in it, also what was made read-only. */
+/** Deletes the folder with everything in it, read-only files included. */
 export function removeAll(dir: string): void {
   try {
     fs.rmSync(dir, { recursive: true, force: true });
   } catch (error) {
     if (!["EACCES", "EPERM", "ENOTEMPTY"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    openUp(dir);
+    makeWritable(dir);
     fs.rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-function openUp(dir: string): void {
+function makeWritable(dir: string): void {
   fs.chmodSync(dir, 0o700);
   for (const entry of fs.readdirSync(dir, { withFileTypes: true }))
-    if (entry.isDirectory()) openUp(path.join(dir, entry.name));
+    if (entry.isDirectory()) makeWritable(path.join(dir, entry.name));
 }
 
-/** Replaces the file as a whole, and whatever was put in its place: a link is not followed, a FIFO does not hang us. */
+/** Atomic write: replaces whatever is at the path. A symbolic link is not followed, and a FIFO cannot block the write. */
 export function writePrivate(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   fs.rmSync(temporary, { recursive: true, force: true });
@@ -32,7 +32,7 @@ export function writePrivate(file: string, text: string): void {
   fs.renameSync(temporary, file);
 }
 
-/** Opens a log to append to; only ever a regular file, and never through a link. */
+/** Opens a log for appending; fails on a symbolic link and on anything but a regular file. */
 export function openLog(file: string): number {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
   const handle = fs.openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
@@ -41,22 +41,22 @@ export function openLog(file: string): number {
   throw new Error(`${file} is not a regular file`);
 }
 
-/** Size in bytes; 0 when there is no such file. */
+/** Size in bytes; 0 when the file does not exist. */
 export function sizeOf(file: string): number {
   return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Which file the path leads to now, if any: one that was removed and made again is another one. */
+/** Identifies the file behind a path by device and inode: a file that was deleted and created again gets another identity. */
 export function identityOf(file: string): string {
   const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
   return stat ? `${stat.dev}:${stat.ino}` : "none";
 }
 
-/** The last `limit` bytes of a regular file from `from` on, decoded; cut at a character boundary. */
+/** Reads the last `limit` bytes of a regular file after offset `from`; the text starts at a character boundary. */
 export function readTail(file: string, limit: number, from = 0): string {
   let handle: number;
   try {
-    // Non-blocking: a FIFO planted in the place of a log must not hang us.
+    // Non-blocking: a FIFO planted in place of a log must not block the reader.
     handle = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   } catch {
     return "";
@@ -93,26 +93,26 @@ export function readSmall(file: string, most: number): string {
 }
 
 /**
- * Replaces `name` inside `dir` as a whole, so that a reader never sees half of it.
- * Refuses when a link leads out of `root`: the workspace belongs to the agent.
+ * Atomic write of `name` inside `dir`. Returns false when a symbolic link leads out of `root`:
+ * the agent controls the workspace.
  */
 export function mirrorInto(root: string, dir: string, name: string, text: string): boolean {
   const base = fs.realpathSync(root);
   const target = path.resolve(base, dir);
-  // Before anything is made: a folder made behind a link would already be outside.
-  if (!within(base, fs.realpathSync(nearestFolder(target)))) return false;
+  // Check before mkdir: a folder created behind a link would already be outside.
+  if (!isWithin(base, fs.realpathSync(nearestExisting(target)))) return false;
   fs.mkdirSync(target, { recursive: true });
   const real = fs.realpathSync(target);
-  if (!within(base, real)) return false;
+  if (!isWithin(base, real)) return false;
   writePrivate(path.join(real, name), text);
   return true;
 }
 
-function within(base: string, real: string): boolean {
+function isWithin(base: string, real: string): boolean {
   return real === base || real.startsWith(base + path.sep);
 }
 
-/** The folder itself, or the closest one above it that exists. */
-function nearestFolder(dir: string): string {
-  return fs.existsSync(dir) ? dir : nearestFolder(path.dirname(dir));
+/** Returns the folder itself, or its closest existing ancestor. */
+function nearestExisting(dir: string): string {
+  return fs.existsSync(dir) ? dir : nearestExisting(path.dirname(dir));
 }

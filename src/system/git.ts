@@ -1,21 +1,21 @@
-// Git with nothing of the user's: no config, hooks, filters, prompts or replace refs, and a directory that we own.
+// Runs git in isolation from the user: no config, hooks, filters, prompts or replace refs, and a git directory we own.
 import { holdShells, runInShell, type ShellAnswer } from "./shell-pool.ts";
 import { which } from "./which.ts";
 
-/** What git is told to look at; without `gitDir` it finds the repository from `cwd`. */
+/** The repository git works on; without `gitDir`, git finds it from `cwd`. */
 export interface GitPlace {
   readonly cwd: string;
   readonly gitDir?: string;
   readonly workTree?: string;
   readonly index?: string;
-  /** With the user's own configuration, where their name and their credentials are; still without hooks. */
+  /** Uses the user's configuration, which has their name and credentials; hooks stay off. */
   readonly asUser?: boolean;
 }
 
 export type GitAnswer = ShellAnswer;
 
-/** What would point git at another repository than the one it is told of. */
-export const NOWHERE: Readonly<Record<string, undefined>> = {
+/** Unsets the variables that would point git at another repository. */
+export const UNSET_REPOSITORY: Readonly<Record<string, undefined>> = {
   GIT_DIR: undefined,
   GIT_COMMON_DIR: undefined,
   GIT_WORK_TREE: undefined,
@@ -26,15 +26,15 @@ export const NOWHERE: Readonly<Record<string, undefined>> = {
   GIT_PREFIX: undefined,
 };
 
-const NOBODY = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" };
+const NO_USER_CONFIG = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" };
 
 function environment(place: GitPlace): NodeJS.ProcessEnv {
-  const foreign = (name: string) => (place.asUser ? name in NOWHERE : name.startsWith("GIT_"));
-  const inherited = Object.entries(process.env).filter(([name]) => !foreign(name));
+  const isRemoved = (name: string) => (place.asUser ? name in UNSET_REPOSITORY : name.startsWith("GIT_"));
+  const inherited = Object.entries(process.env).filter(([name]) => !isRemoved(name));
   return {
     ...Object.fromEntries(inherited),
     LC_ALL: "C",
-    ...(!place.asUser && NOBODY),
+    ...(!place.asUser && NO_USER_CONFIG),
     GIT_NO_REPLACE_OBJECTS: "1",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
@@ -42,23 +42,23 @@ function environment(place: GitPlace): NodeJS.ProcessEnv {
   };
 }
 
-// The command line beats every config file, so nothing planted in one can start a program.
-const SAFE = [
+// The command line overrides every config file, so a planted config cannot start a program.
+const SAFE_SETTINGS = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "core.pager=cat",
   "protocol.ext.allow=never",
 ];
 
-/** A word of a shell script that means itself, whatever it says. */
-const word = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+/** Quotes text as one literal shell word. */
+const quoteWord = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-// Found once, before any agent runs: a program of that name that appears on the path later is not ours.
+// Resolved once, before any agent runs: a program named git that appears on the PATH later is not trusted.
 const GIT = which("git", process.env.PATH ?? "") ?? "git";
-const GIT_FUNCTION = `git() { command ${word(GIT)} ${SAFE.map((setting) => `-c ${setting}`).join(" ")} "$@"; }`;
+const GIT_FUNCTION = `git() { command ${quoteWord(GIT)} ${SAFE_SETTINGS.map((setting) => `-c ${setting}`).join(" ")} "$@"; }`;
 
-/** Git as a program with its first arguments, for those who start it themselves: safe settings, no hooks. */
-export const GIT_PROGRAM: readonly string[] = [GIT, ...SAFE.flatMap((setting) => ["-c", setting])];
+/** The git program with its safe settings, for callers that start git themselves. */
+export const GIT_PROGRAM: readonly string[] = [GIT, ...SAFE_SETTINGS.flatMap((setting) => ["-c", setting])];
 
 /** Runs git in a shell, one script at a time. */
 export interface GitShell {
@@ -72,9 +72,9 @@ export interface GitShell {
 function setPlace({ cwd, gitDir, workTree, index }: GitPlace): string {
   const variables = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index };
   const lines = Object.entries(variables).map(([name, value]) =>
-    value ? `export ${name}=${word(value)}` : `unset ${name}`,
+    value ? `export ${name}=${quoteWord(value)}` : `unset ${name}`,
   );
-  return `${lines.join("; ")}; cd ${word(cwd)}`;
+  return `${lines.join("; ")}; cd ${quoteWord(cwd)}`;
 }
 
 export function openGitShell(place: GitPlace): GitShell {
@@ -84,7 +84,7 @@ export function openGitShell(place: GitPlace): GitShell {
   let turn: Promise<unknown> = Promise.resolve();
 
   const script = (text: string, args: readonly string[] = []): Promise<GitAnswer> => {
-    const prepared = `${preparation} && { set -- ${args.map(word).join(" ")}\n${text}\n}`;
+    const prepared = `${preparation} && { set -- ${args.map(quoteWord).join(" ")}\n${text}\n}`;
     const next = turn.then(() => runInShell(prepared, env));
     turn = next;
     return next;
@@ -92,7 +92,7 @@ export function openGitShell(place: GitPlace): GitShell {
   return { script, git: (args) => script('git "$@"', args), close: release };
 }
 
-/** One command, for those who have only one. */
+/** Runs a single git command in a shell of its own. */
 export async function git(args: readonly string[], place: GitPlace): Promise<GitAnswer> {
   const shell = openGitShell(place);
   try {
@@ -102,7 +102,7 @@ export async function git(args: readonly string[], place: GitPlace): Promise<Git
   }
 }
 
-/** What git printed; an error that says what could not be done when it failed. */
+/** Returns what git printed, or throws an error that names the failed action. */
 export function must({ code, stdout, stderr }: GitAnswer, what: string): string {
   if (code !== 0) throw new Error(`${what} failed (git exit ${code}): ${stderr.trim()}`);
   return stdout;

@@ -1,15 +1,15 @@
-// Outlives us by a moment: a small shell that reads what we tell it until we are gone, however we went, and then ends
-// every process group that was still open and everything that carries our mark.
+// Kills leftover processes when this process dies, even by SIGKILL: a small shell reads a pipe until it closes, then kills
+// every open process group and every process that carries our mark.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { openPipe, pipeFolder } from "./pipe.ts";
 
-/** Every process that works for a run carries these variables; so do its children, unless they shed their environment. */
+/** Environment variable of every process that works for a run; children inherit it unless they clear their environment. */
 export const MARK = "CONVERGE_RUN";
-/** Whom it works for: a run that has moved to another process on this machine is not ours to end. */
+/** The driving process: a run that moved to another driver on this machine must not be killed by us. */
 export const BY = "CONVERGE_BY";
 
-/** The process by number and start: numbers come again. */
+/** Identifies a process by PID and start time, because PIDs are reused. Undefined when it is not running. */
 export function processMark(pid: number | "self"): string | undefined {
   try {
     const text = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -22,7 +22,7 @@ export function processMark(pid: number | "self"): string | undefined {
 
 export const ownMark = processMark("self") ?? String(process.pid);
 
-// "+GROUP" and "-GROUP" are all that is ever said. What forks while it is being ended is found by looking twice.
+// The protocol has two messages, "+GROUP" and "-GROUP". Several passes catch processes that fork while being killed.
 const GUARD = `trap '' INT TERM HUP
 groups=' '
 while read -r word; do
@@ -40,11 +40,11 @@ for look in 1 2 3; do
 done
 rm -rf "$1"`;
 
-/** Returns what tells the guard something; false when it is no longer there. */
+/** Starts the guard. Returns a function that sends it a message, and returns false when the guard is gone. */
 function start(): (text: string) => boolean {
-  // Its only writer is this process: Node never passes that end on, and the kernel closes it when we die.
+  // This process is the only writer: Node does not pass that end on, and the kernel closes it when this process dies.
   const { reader, writer } = openPipe();
-  // A session of its own: what ends our group must not end the guard.
+  // The guard has a session of its own, so that a signal to our process group does not kill it.
   const child = spawn("/bin/sh", ["-c", GUARD, "converge", pipeFolder(), `${BY}=${ownMark}`], {
     cwd: "/",
     detached: true,
@@ -64,26 +64,26 @@ function start(): (text: string) => boolean {
 }
 
 const groups = new Set<number>();
-let tell: ((text: string) => boolean) | undefined;
+let sendToGuard: ((text: string) => boolean) | undefined;
 
-/** One guard for all processes that this process starts; a new one, told everything, should the old one be killed. */
-function say(text: string): void {
-  if (tell?.(text)) return;
-  tell = start();
-  for (const group of groups) tell(`+${group}`);
+/** Sends to the one guard of this process. A killed guard is replaced and gets the whole list of groups. */
+function send(text: string): void {
+  if (sendToGuard?.(text)) return;
+  sendToGuard = start();
+  for (const group of groups) sendToGuard(`+${group}`);
 }
 
 export const guard = {
-  /** Before a process is started: from then on it cannot be missed. */
+  /** Makes sure that the guard runs before a process starts, so that none is missed. */
   expect(): void {
-    say("");
+    send("");
   },
   opened(group: number): void {
     groups.add(group);
-    say(`+${group}`);
+    send(`+${group}`);
   },
   closed(group: number): void {
     groups.delete(group);
-    say(`-${group}`);
+    send(`-${group}`);
   },
 };

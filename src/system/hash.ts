@@ -1,18 +1,18 @@
-// SHA-256 of files, read piece by piece: a large one costs time, not memory, and a FIFO does not hang us.
+// SHA-256 of files, read in chunks: a large file costs time, not memory, and a FIFO cannot block the read.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 
-const PIECE_BYTES = 1_048_576;
-/** Of a larger file, the first and the last bytes and its size stand for all of it. */
-const WHOLE_BYTES = 512 * 1_048_576;
+const CHUNK_BYTES = 1_048_576;
+/** A larger file is hashed by its first and last bytes and its size. */
+const MAX_WHOLE_BYTES = 512 * 1_048_576;
 const END_BYTES = 64 * 1_048_576;
 
-/** What tells one state of a file from another without reading it. The change time cannot be set by a program. */
+/** Fingerprint of a file's metadata that changes whenever the file does. A program cannot set the change time (ctime). */
 export function stateOf(stat: fs.BigIntStats): string {
   return [stat.dev, stat.ino, stat.mode, stat.size, stat.mtimeNs, stat.ctimeNs].join(" ");
 }
 
-/** Hex digits; "" when there is no such file, "folder" for a folder, "special" for what is neither. */
+/** Returns hex digits; "" when the file does not exist, "folder" for a folder, "special" for anything else. */
 export function hashFile(file: string): string {
   let handle: number;
   try {
@@ -23,29 +23,29 @@ export function hashFile(file: string): string {
   try {
     const stat = fs.fstatSync(handle);
     if (stat.isDirectory()) return "folder";
-    return stat.isFile() ? hashOf(handle, stat.size) : "special";
+    return stat.isFile() ? hashHandle(handle, stat.size) : "special";
   } finally {
     fs.closeSync(handle);
   }
 }
 
-const known = new Map<string, { readonly state: string; readonly hash: string }>();
+const cache = new Map<string, { readonly state: string; readonly hash: string }>();
 
-/** The same, read only when the file is not in the state in which it was last read by this process. */
-export function hashAgain(file: string): string {
+/** Like hashFile, with a cache: reads the file again only when its metadata has changed. */
+export function hashCached(file: string): string {
   const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
   if (!stat?.isFile()) return hashFile(file);
   const state = stateOf(stat);
-  const before = known.get(file);
-  if (before?.state === state) return before.hash;
+  const cached = cache.get(file);
+  if (cached?.state === state) return cached.hash;
   const hash = hashFile(file);
-  known.set(file, { state, hash });
+  cache.set(file, { state, hash });
   return hash;
 }
 
-function hashOf(handle: number, size: number): string {
+function hashHandle(handle: number, size: number): string {
   const hash = createHash("sha256");
-  if (size <= WHOLE_BYTES) feed(hash, handle, 0, Number.POSITIVE_INFINITY);
+  if (size <= MAX_WHOLE_BYTES) feed(hash, handle, 0, Number.POSITIVE_INFINITY);
   else {
     hash.update(`${size} `);
     feed(hash, handle, 0, END_BYTES);
@@ -55,11 +55,11 @@ function hashOf(handle: number, size: number): string {
 }
 
 function feed(hash: ReturnType<typeof createHash>, handle: number, from: number, length: number): void {
-  const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, length));
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, length));
   for (let at = 0; at < length; ) {
-    const read = fs.readSync(handle, piece, 0, Math.min(piece.length, length - at), from + at);
+    const read = fs.readSync(handle, chunk, 0, Math.min(chunk.length, length - at), from + at);
     if (read === 0) return;
-    hash.update(piece.subarray(0, read));
+    hash.update(chunk.subarray(0, read));
     at += read;
   }
 }

@@ -1,4 +1,4 @@
-// One try to post something to somebody else's server: bounded in time, redirects not followed, the answer in few words.
+// Sends one POST request to an external server, with a timeout and without following redirects; callers do the retries.
 import { networkReason } from "./http.ts";
 
 export interface Post {
@@ -11,7 +11,7 @@ export interface Post {
 
 export type Posted =
   | { readonly ok: true; readonly status: number }
-  /** `again`: when another try may fare better; not before `afterMs`, when the server said so. */
+  /** `again`: whether a retry may succeed; `afterMs`: the server's Retry-After. */
   | {
       readonly ok: false;
       readonly why: string;
@@ -19,7 +19,7 @@ export type Posted =
       readonly afterMs?: number;
     };
 
-/** Seconds or a date; undefined when it is neither. */
+/** Parses Retry-After, seconds or a date; undefined when it is neither. */
 function retryAfter(response: Response): number | undefined {
   const value = response.headers.get("retry-after")?.trim();
   if (!value) return undefined;
@@ -27,7 +27,7 @@ function retryAfter(response: Response): number | undefined {
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-function answered(response: Response): Posted {
+function readResponse(response: Response): Posted {
   const { status } = response;
   if (response.ok) return { ok: true, status };
   if (status >= 300 && status < 400)
@@ -38,7 +38,7 @@ function answered(response: Response): Posted {
   return { ok: false, why, again: "soon", ...(afterMs !== undefined && { afterMs }) };
 }
 
-/** Never rejects, and never names the URL. */
+/** Never rejects, and never puts the URL into a message: it may hold a token. */
 export async function post({ url, body, headers, timeoutMs, signal }: Post): Promise<Posted> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
@@ -50,7 +50,7 @@ export async function post({ url, body, headers, timeoutMs, signal }: Post): Pro
       signal: AbortSignal.any([timeout, signal]),
     });
     await response.body?.cancel();
-    return answered(response);
+    return readResponse(response);
   } catch (error) {
     if (timeout.aborted) return { ok: false, why: `no answer within ${timeoutMs / 1000} s`, again: "soon" };
     if (signal.aborted) return { ok: false, why: "no answer yet", again: "later" };

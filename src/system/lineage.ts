@@ -1,18 +1,18 @@
-// Who started us: this process and those it descends from, and the runs that they work for.
+// Lists this process and its ancestor processes, with the runs they work for.
 import fs from "node:fs";
 import { MARK } from "./guard.ts";
 import { statOf } from "./sweep.ts";
 
-export interface Forebear {
+export interface Ancestor {
   readonly pid: number;
-  /** The run whose mark it carries. */
+  /** The run in the process's CONVERGE_RUN variable. */
   readonly run?: string;
 }
 
-/** No tree of processes is deeper; a chain that is longer has no end. */
-const DEEPEST = 100;
+/** Depth limit that stops a loop caused by reused PIDs. */
+const MAX_DEPTH = 100;
 
-/** What the process was started with; it may have changed its variables since, but not this. */
+/** Reads the mark from the environment the process was started with, which it cannot change afterwards. */
 function markOf(pid: number): string | undefined {
   try {
     const variables = fs.readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
@@ -22,13 +22,13 @@ function markOf(pid: number): string | undefined {
   }
 }
 
-/** Nearest first. Where there is no /proc, only this process is known. */
-export function lineage(): Forebear[] {
+/** Nearest ancestor first. Without /proc, only this process is known. */
+export function lineage(): Ancestor[] {
   const own = process.env[MARK] ?? markOf(process.pid);
-  const found: Forebear[] = [{ pid: process.pid, ...(own && { run: own }) }];
-  for (let pid = process.ppid; pid > 1 && found.length < DEEPEST; pid = statOf(pid)?.parent ?? 0) {
+  const ancestors: Ancestor[] = [{ pid: process.pid, ...(own && { run: own }) }];
+  for (let pid = process.ppid; pid > 1 && ancestors.length < MAX_DEPTH; pid = statOf(pid)?.parent ?? 0) {
     const run = markOf(pid);
-    found.push({ pid, ...(run && { run }) });
+    ancestors.push({ pid, ...(run && { run }) });
   }
-  return found;
+  return ancestors;
 }

@@ -1,9 +1,9 @@
-// Locale of a program whose output is parsed: English messages, everything else as the user has it.
+// Locale of a program whose output is parsed: English messages, all other categories as the user has them.
 import type { Env } from "./environment.ts";
 
 /**
- * What to change in an environment so that translated programs (make, gcc, bash) print English. LC_ALL overrides every
- * other category, so it becomes LANG, and the categories that it has overridden are removed.
+ * Returns the environment changes that make translated programs (make, gcc, bash) print English. LC_ALL overrides every
+ * other category, so its value moves to LANG, and the overridden categories are removed.
  */
 export function englishMessages(env: Env): Record<string, string | undefined> {
   const english = { LC_MESSAGES: "C.UTF-8", LANGUAGE: undefined };

@@ -1,4 +1,4 @@
-// A lock that the operating system frees when its holder dies: a write transaction held open on a small SQLite file.
+// A file lock that the operating system releases when its holder dies: an open write transaction on a small SQLite file.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -13,13 +13,13 @@ export interface Holder {
 }
 
 export type Locked =
-  /** `died` had it before us and never gave it back: the system took it away. */
+  /** `died` held the lock before and never released it: it crashed. */
   | { readonly held: true; readonly died?: Holder; release(): void }
-  /** Somebody else has it; `holder` is absent in the moment before they have written their name. */
+  /** Another process holds the lock; `holder` is absent until that process has written its name. */
   | { readonly held: false; readonly holder?: Holder };
 
-/** Kept from the garbage collector, which would close the file and free the lock of a caller that is still at work. */
-const held = new Set<Database>();
+/** References that stop the garbage collector from closing the file, which would release a lock still in use. */
+const openLocks = new Set<Database>();
 
 function readHolder(file: string): Holder | undefined {
   try {
@@ -29,7 +29,7 @@ function readHolder(file: string): Holder | undefined {
   }
 }
 
-/** Takes the lock `name` in `dir` for the run, or says who holds it. Waits only long enough for someone's look to be over. */
+/** Takes the lock `name` in `dir` for the run, or reports its holder. Waits just long enough for a lockHolder() call to end. */
 export function takeLock(dir: string, name: string, run: string): Locked {
   privateDir(dir);
   const file = path.join(dir, `${name}.lock`);
@@ -43,7 +43,7 @@ export function takeLock(dir: string, name: string, run: string): Locked {
     const holder = readHolder(holderFile);
     return holder ? { held: false, holder } : { held: false };
   }
-  held.add(database);
+  openLocks.add(database);
   const died = readHolder(holderFile);
   const holder: Holder = { run, pid: process.pid, host: os.hostname(), since: new Date().toISOString() };
   writePrivate(holderFile, JSON.stringify(holder));
@@ -52,13 +52,13 @@ export function takeLock(dir: string, name: string, run: string): Locked {
     ...(died && { died }),
     release: () => {
       fs.rmSync(holderFile, { force: true });
-      held.delete(database);
+      openLocks.delete(database);
       database.close();
     },
   };
 }
 
-/** Who holds the lock now, if anybody. */
+/** Returns the current holder of the lock, if any. */
 export function lockHolder(dir: string, name: string): Holder | "unknown" | undefined {
   if (!fs.existsSync(path.join(dir, `${name}.lock`))) return undefined;
   const database = openDatabase(path.join(dir, `${name}.lock`));

@@ -1,4 +1,4 @@
-// What is said to people beside the run goes through here: an error may quote a secret.
+// Masks secrets in messages outside the run's events: an error may quote one.
 import { secrets } from "./secrets/secrets.ts";
 
 export const mask = secrets.mask;

@@ -1,4 +1,4 @@
-// Real pipes. What Node itself makes for a child are sockets, which cannot be opened by name: `> /dev/stderr` would fail.
+// Named pipes (FIFOs) for child processes. Node's own stdio pipes are sockets, on which `> /dev/stderr` fails.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -9,33 +9,33 @@ export interface Pipe {
   readonly writer: number;
 }
 
-/** Made in one go, because making one takes as long as making many. */
-const AT_ONCE = 32;
+/** Batch size: one mkfifo call creates many pipes in the time of one. */
+const BATCH_SIZE = 32;
 
 let folder: string | undefined;
 const ready: string[] = [];
 
-/** The folder that pipes are made in; gone when this process ends well. */
+/** The folder that holds the pipes; deleted when this process exits normally. */
 export function pipeFolder(): string {
   if (folder !== undefined) return folder;
-  const made = fs.mkdtempSync(path.join(os.tmpdir(), "converge-"));
-  process.once("exit", () => fs.rmSync(made, { recursive: true, force: true }));
-  folder = made;
-  return made;
+  const created = fs.mkdtempSync(path.join(os.tmpdir(), "converge-"));
+  process.once("exit", () => fs.rmSync(created, { recursive: true, force: true }));
+  folder = created;
+  return created;
 }
 
-function makeMore(): void {
-  const names = Array.from({ length: AT_ONCE }, (_, index) => path.join(pipeFolder(), String(index)));
+function createBatch(): void {
+  const names = Array.from({ length: BATCH_SIZE }, (_, index) => path.join(pipeFolder(), String(index)));
   const { status, stderr, error } = spawnSync("mkfifo", ["-m", "600", ...names], { encoding: "utf8" });
   if (status !== 0) throw new Error(`mkfifo failed: ${error?.message ?? stderr}`);
   ready.push(...names);
 }
 
-/** Nobody else can open it: its name is gone when this returns. */
+/** Opens a pipe that no other process can open: its name is deleted before this returns. */
 export function openPipe(): Pipe {
-  if (ready.length === 0) makeMore();
+  if (ready.length === 0) createBatch();
   const name = ready.pop() ?? "";
-  // Both ways first: opened one way, it would wait for the other end.
+  // Open for reading and writing first: a one-way open blocks until the other end is open.
   const both = fs.openSync(name, fs.constants.O_RDWR);
   try {
     const reader = fs.openSync(name, fs.constants.O_RDONLY);

@@ -1,28 +1,28 @@
-// Runs a piped shell command in bash with pipefail: /bin/sh tells the exit code of the last stage only, so the failing
+// Runs a piped shell command in bash with pipefail: /bin/sh reports only the exit code of the last stage, so the failing
 // tests of `make test | tee log` would pass.
 import { readShellList } from "./shell-list.ts";
 import { which } from "./which.ts";
 
-/** A stage that writes to a reader that has read enough dies of SIGPIPE, as `yes | head -1` does by design. */
+/** Ignores SIGPIPE (141): a stage dies of it when its reader has read enough, as in `yes | head -1`. */
 const PROLOGUE = `set -o pipefail
 converge_stage() { local code=$?; [ "$code" -eq 141 ] || return "$code"; }
 `;
 
-/** Every stage but the last in a subshell, which it has anyway, so that its SIGPIPE can be overlooked. */
-function tolerant(stages: readonly string[]): string {
+/** Puts every stage but the last into a subshell, which it gets anyway, so that its SIGPIPE can be ignored. */
+function ignoreSigpipe(stages: readonly string[]): string {
   const last = stages.length - 1;
   return stages.map((stage, at) => (at < last ? `{ (${stage}\n); converge_stage; }` : stage)).join(" | ");
 }
 
 function scriptFor(command: string): string {
   const { pipelines, trailing = "", isSimple } = readShellList(command);
-  // Groups and loops are left as they are: there, a stage that dies of SIGPIPE fails.
+  // Groups and loops stay as written: in them, a stage that dies of SIGPIPE fails.
   if (!isSimple) return PROLOGUE + command;
-  const list = pipelines.map(({ stages, operator = "" }) => `${operator} ${tolerant(stages)}`);
+  const list = pipelines.map(({ stages, operator = "" }) => `${operator} ${ignoreSigpipe(stages)}`);
   return `${PROLOGUE + list.join(" ").trim()} ${trailing}`;
 }
 
-/** The command, or what bash makes of it when it has a pipe and there is a bash. */
+/** Returns the command unchanged, or a bash call with pipefail when the command has a pipe and bash is installed. */
 export function withPipefail(
   command: string | readonly string[],
   searchPath: string,

@@ -1,6 +1,6 @@
-// Tells whether a shell command needs a shell at all. Most do not, and starting one costs more than starting git.
+// Detects shell commands that need no shell. Most do not, and starting a shell costs more than starting git.
 
-/** What a shell does itself, or reads as its own grammar. */
+/** Shell builtins and keywords. */
 export const shellWords: ReadonlySet<string> = new Set(
   (
     ". : [ alias bg break builtin case cd chdir command continue declare do done echo elif else esac eval exec exit export " +
@@ -9,7 +9,7 @@ export const shellWords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The words of a command that means the same without a shell; undefined when it needs one. */
+/** Splits a command that means the same without a shell into words; undefined when it needs one. */
 export function plainWords(command: string): readonly string[] | undefined {
   if (!/^[\w./:@%+,-][\w./:@%+,=-]*(?: +[\w./:@%+,=-]+)*$/.test(command)) return undefined;
   const words = command.split(/ +/);

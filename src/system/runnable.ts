@@ -1,10 +1,10 @@
-// Tells why a program cannot be started: missing, not executable, or a script whose interpreter cannot be found.
+// Explains why a program cannot be started: missing, not executable, or a script whose interpreter is missing.
 import fs from "node:fs";
 import path from "node:path";
 import { which } from "./which.ts";
 
 export interface SearchPlace {
-  /** The folder that a relative path starts from. */
+  /** The base folder of a relative path. */
   readonly cwd: string;
   readonly searchPath: string;
 }
@@ -22,8 +22,8 @@ function firstLine(file: string): string {
   }
 }
 
-/** A script with Windows line endings names an interpreter that does not exist. */
-export function interpreterTrouble(file: string, shown: string): string | undefined {
+/** Checks a script's interpreter line; one with a Windows line ending names an interpreter that does not exist. */
+export function describeInterpreterProblem(file: string, shown: string): string | undefined {
   let line: string;
   try {
     if (!fs.statSync(file).isFile()) return undefined;
@@ -39,7 +39,7 @@ export function interpreterTrouble(file: string, shown: string): string | undefi
   return `${shown} needs ${interpreter}, which is not installed`;
 }
 
-/** Undefined when nothing speaks against it. A name without a slash is looked up on the search path. */
+/** Undefined when the program can be started. A name without a slash is looked up on the search path. */
 export function whyNotRunnable(program: string, { cwd, searchPath }: SearchPlace): string | undefined {
   const file = program.includes("/") ? path.resolve(cwd, program) : which(program, searchPath);
   if (file === undefined || !fs.existsSync(file)) return `${program}: command not found`;
@@ -48,5 +48,5 @@ export function whyNotRunnable(program: string, { cwd, searchPath }: SearchPlace
   } catch {
     return `${program} is not executable; run: chmod +x ${program}`;
   }
-  return interpreterTrouble(file, program);
+  return describeInterpreterProblem(file, program);
 }

@@ -1,21 +1,21 @@
-// Reads a line of shell as a list of pipelines: what is piped, and which operators join the parts. Quotes, substitutions
-// and redirections are respected; what needs a real parser (loops, groups, heredocs) is only searched for pipes.
+// Parses a line of shell into pipelines and the operators that join them. Respects quotes, substitutions and
+// redirections; constructs that need a full parser (loops, groups, heredocs) are only searched for pipes.
 
 export type ListOperator = "&&" | "||" | ";" | "&";
 
 export interface Pipeline {
-  /** As written, in order; one when nothing is piped. */
+  /** Stages as written, in order; a single one when nothing is piped. */
   readonly stages: readonly string[];
-  /** What stands before it; absent for the first. */
+  /** The operator before the pipeline; absent for the first. */
   readonly operator?: ListOperator;
 }
 
 export interface ShellList {
   readonly pipelines: readonly Pipeline[];
-  /** The operator after the last pipeline, if there is one. */
+  /** The operator after the last pipeline, if any. */
   readonly trailing?: ListOperator;
   readonly hasPipe: boolean;
-  /** Whether the pipelines are the whole grammar of the line: no groups, loops, comments or heredocs. */
+  /** Whether the pipelines cover the whole line: no groups, loops, comments or heredocs. */
   readonly isSimple: boolean;
 }
 
@@ -23,7 +23,7 @@ const KEYWORDS = new Set(
   "if then else elif fi for while until do done case esac in select function coproc [[ { } ! time".split(" "),
 );
 
-/** The place behind a quoted text, or behind the end of the line when it is not closed. */
+/** Returns the position after a quoted text, or after the end of the line when the quote is not closed. */
 function skipQuoted(text: string, start: number): number {
   const quote = text[start];
   let at = start + 1;
@@ -34,7 +34,7 @@ function skipQuoted(text: string, start: number): number {
   return at + 1;
 }
 
-/** The place behind the bracket that closes the one just before `start`. */
+/** Returns the position after the bracket that closes the one just before `start`. */
 function skipNested(text: string, start: number, open: string, close: string): number {
   let depth = 1;
   let at = start;
@@ -48,7 +48,7 @@ function skipNested(text: string, start: number, open: string, close: string): n
   return at;
 }
 
-/** The length of `$(…)`, `${…}` or a backquoted command that begins here; 0 when none does. */
+/** Returns the length of a `$(…)`, `${…}` or backquoted command at `start`; 0 when there is none. */
 function skipExpansion(text: string, start: number): number {
   if (text[start] === "`") return skipQuoted(text, start) - start;
   if (text[start] !== "$") return 0;
@@ -104,7 +104,7 @@ export function readShellList(line: string): ShellList {
       isSimple &&= text === "|" && !isEmpty();
       stages().push("");
     } else if (kind === "operator") {
-      // A line break behind an operator, or at the end, separates nothing.
+      // A line break after an operator, or at the end, separates nothing.
       if (text === "\n" && isEmpty()) continue;
       isSimple &&= !isEmpty();
       pipelines.push({ stages: [""], operator: text === "\n" ? ";" : (text as ListOperator) });

@@ -1,4 +1,4 @@
-// SQLite without a compile step: Node's own where it has one, otherwise the same API from a prebuilt package.
+// Loads SQLite without a compile step: node:sqlite where Node has it, otherwise the same API from a prebuilt package.
 import { createRequire } from "node:module";
 import type { DatabaseSync } from "@photostructure/sqlite";
 
@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 
 type Loaded = { DatabaseSync: typeof DatabaseSync };
 
-/** Node 24 calls its SQLite experimental on every start; whoever runs an agent need not read that. */
+/** Suppresses the "experimental" warning that Node 24 prints for its SQLite. */
 function loadQuietly(): Loaded {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -24,7 +24,7 @@ function loadModule(): Loaded {
   return major >= 24 ? loadQuietly() : require("@photostructure/sqlite");
 }
 
-/** Somebody else has the file just now. */
+/** Whether another connection holds a lock on the database. */
 export function isBusy(error: unknown): boolean {
   return /locked|busy/i.test((error as Error).message);
 }

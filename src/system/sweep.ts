@@ -1,14 +1,14 @@
-// Finds and ends processes that an agent or a gate left behind, by process group and by the mark in their environment.
+// Finds and kills processes that an agent or a gate left behind, by process group and by the mark in their environment.
 import fs from "node:fs";
 import { BY, MARK, ownMark, processMark } from "./guard.ts";
 
 export interface SweepOptions {
   readonly group?: number;
-  /** The group began a moment ago, so what it started has numbers right after its own: no need to look at all. */
+  /** The group started a moment ago, so its children have the next PIDs: no scan of all processes is needed. */
   readonly young?: boolean;
 }
 
-interface Found {
+interface Leftover {
   readonly pid: number;
   readonly name: string;
 }
@@ -32,8 +32,8 @@ export function statOf(pid: number): Stat | undefined {
   }
 }
 
-/** It works for the run, and for nobody else who is alive. */
-function marked(pid: number, run: string): boolean {
+/** Whether the process works for the run, and for no other living driver. */
+function isMarked(pid: number, run: string): boolean {
   try {
     const variables = fs.readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
     if (!variables.includes(`${MARK}=${run}`)) return false;
@@ -44,7 +44,7 @@ function marked(pid: number, run: string): boolean {
   }
 }
 
-/** The processes younger than `after`, when there are few; all of them otherwise. */
+/** PIDs after `after` when there are few; otherwise all. */
 function candidates(after: number | undefined): number[] {
   const newest = Number(fs.readFileSync("/proc/loadavg", "latin1").trim().split(" ").at(-1));
   if (after !== undefined && newest >= after && newest - after < 256)
@@ -52,22 +52,22 @@ function candidates(after: number | undefined): number[] {
   return fs.readdirSync("/proc").map(Number).filter(Number.isInteger);
 }
 
-function find(run: string, { group, young }: SweepOptions): Found[] {
-  const found: Found[] = [];
+function findLeftovers(run: string, { group, young }: SweepOptions): Leftover[] {
+  const leftovers: Leftover[] = [];
   for (const pid of candidates(young ? group : undefined)) {
     if (pid === process.pid) continue;
     const stat = statOf(pid);
     if (!stat || stat.state === "Z" || stat.state === "X") continue;
-    if (stat.group === group || marked(pid, run)) found.push({ pid, name: stat.name });
+    if (stat.group === group || isMarked(pid, run)) leftovers.push({ pid, name: stat.name });
   }
-  return found;
+  return leftovers;
 }
 
 function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Already gone.
+    // The process has already exited.
   }
 }
 
@@ -76,29 +76,29 @@ const SETTLE_MS = 10;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
- * Ends everything that carries the run's mark or belongs to the process group, and names it.
- * Repeats until a look finds nothing, because what is killed may have forked a moment before.
+ * Kills everything that carries the run's mark or belongs to the process group, and returns the names.
+ * Repeats until a scan finds nothing, because a killed process may have forked just before.
  */
 export async function sweep(run: string, options: SweepOptions = {}): Promise<string[]> {
   const { group } = options;
-  const end = () => group !== undefined && kill(-group);
+  const killGroup = () => group !== undefined && kill(-group);
   if (process.platform !== "linux") {
-    end();
+    killGroup();
     return [];
   }
-  if (find(run, options).length === 0) return [];
-  // What is about to end by itself was not left behind.
+  if (findLeftovers(run, options).length === 0) return [];
+  // Give processes that are about to exit by themselves a moment.
   await pause(SETTLE_MS);
-  const ended = new Map<number, string>();
+  const killed = new Map<number, string>();
   for (let round = 0; round < 100; round++) {
-    const found = find(run, options);
-    if (found.length === 0) break;
-    end();
-    for (const { pid, name } of found) {
-      ended.set(pid, name);
+    const leftovers = findLeftovers(run, options);
+    if (leftovers.length === 0) break;
+    killGroup();
+    for (const { pid, name } of leftovers) {
+      killed.set(pid, name);
       kill(pid);
     }
     await pause(Math.min(50, round * 2));
   }
-  return [...ended].map(([pid, name]) => `${name} (${pid})`);
+  return [...killed].map(([pid, name]) => `${name} (${pid})`);
 }

@@ -1,13 +1,13 @@
-// Waits for something, but not forever.
+// Timeout for a promise.
 
-/** Tells whether it was done in time; what it throws is thrown. */
+/** Returns whether the work finished within `ms`; rejects when the work does. */
 export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<false>((resolve) => {
+  const timeout = new Promise<false>((resolve) => {
     timer = setTimeout(resolve, ms, false);
   });
   try {
-    return await Promise.race([work.then(() => true), over]);
+    return await Promise.race([work.then(() => true), timeout]);
   } finally {
     clearTimeout(timer);
   }

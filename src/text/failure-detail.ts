@@ -1,9 +1,9 @@
-// The identity of a diagnostic holds its message ("a.ts: TS2322 Type …"), so that showing both would say it twice.
+// Avoids showing a diagnostic's message twice: its id already contains the message ("a.ts: TS2322 Type …").
 import type { Failure } from "#spec/verdict";
 
-/** What the message adds to the identity. */
+/** The part of the message that the id does not contain. */
 export function detailBeyondId({ id, message }: Failure): string {
   const [first = "", ...rest] = message.split("\n");
-  const said = first.replace(/\s+/g, " ").trim();
-  return id?.includes(`: ${said}`) ? rest.join("\n") : message;
+  const firstLine = first.replace(/\s+/g, " ").trim();
+  return id?.includes(`: ${firstLine}`) ? rest.join("\n") : message;
 }

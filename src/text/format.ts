@@ -1,4 +1,4 @@
-// Values as people read them, in a terminal, on a page and in a report.
+// Formats values for terminal, page and report.
 
 import type { Failing } from "#spec/progress";
 import { ranTests, type TestCounts } from "#spec/verdict";
@@ -7,7 +7,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-const two = (value: number): string => String(value).padStart(2, "0");
+const twoDigits = (value: number): string => String(value).padStart(2, "0");
 
 /** "0.4s", "4s", "3m 12s", "2h 05m" */
 export function duration(ms: number): string {
@@ -15,15 +15,15 @@ export function duration(ms: number): string {
   if (ms < SECOND) return `${Math.max(1, Math.floor(ms / 100)) / 10}s`;
   const seconds = Math.floor(ms / SECOND);
   if (ms < MINUTE) return `${seconds}s`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m ${two(seconds % 60)}s`;
-  return `${Math.floor(ms / HOUR)}h ${two(Math.floor(ms / MINUTE) % 60)}m`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m ${twoDigits(seconds % 60)}s`;
+  return `${Math.floor(ms / HOUR)}h ${twoDigits(Math.floor(ms / MINUTE) % 60)}m`;
 }
 
 /** "1 file", "3 files" */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** Unknown is a dash, never zero. */
+/** An unknown amount is a dash, never zero. */
 export function money(usd: number | undefined, unknown = "–"): string {
   if (usd === undefined || !Number.isFinite(usd)) return unknown;
   return usd > 0 && usd < 0.005 ? "<$0.01" : `$${usd.toFixed(2)}`;
@@ -36,33 +36,33 @@ export function amount(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** "1603/1610": of the tests that ran, how many pass. Skipped tests are in neither number. */
+/** "1603/1610": passing tests of those that ran. Skipped tests are in neither number. */
 export const testFraction = (tests: TestCounts): string => `${tests.passed}/${ranTests(tests)}`;
 
 /** "4 → 3 failing", "3 failing, as before" or "3 failing" */
-export function failingWords({ now, before }: Failing, arrow = "→"): string {
+export function formatFailing({ now, before }: Failing, arrow = "→"): string {
   if (before === undefined) return `${now} failing`;
   return before === now ? `${now} failing, as before` : `${before} ${arrow} ${now} failing`;
 }
 
-// Rounded down: only what is complete may look complete.
-const down = (value: number, steps: number): number => Math.floor(value * steps + 1e-9);
+// Rounds down: only a complete value may look complete.
+const roundDown = (value: number, steps: number): number => Math.floor(value * steps + 1e-9);
 
-export const percent = (share: number): string => `${down(share, 100)}%`;
+export const percent = (share: number): string => `${roundDown(share, 100)}%`;
 
-export const score = (value: number): string => (down(value, 100) / 100).toFixed(2);
+export const score = (value: number): string => (roundDown(value, 100) / 100).toFixed(2);
 
-/** A measured share, with so many digits: "97.3 %". */
+/** A measured share as a percentage: "97.3 %". */
 export const share = (value: number | undefined, digits = 1): string =>
   value === undefined ? "–" : `${(100 * value).toFixed(digits)} %`;
 
-/** How likely something is; a small chance with one digit more: "4.2 %", "37 %". */
+/** A probability; below 10 % with one more digit: "4.2 %", "37 %". */
 export const likelihood = (value: number): string => share(value, value < 0.1 ? 1 : 0);
 
-/** The newest `columns` scores on a fixed scale from 0 to 1; only a full score reaches the top. */
+/** Draws the newest `columns` scores on a fixed scale from 0 to 1; only a full score reaches the top. */
 export function sparkline(scores: readonly number[], columns: number, signs = "▁▂▃▄▅▆▇█"): string {
   const levels = [...signs];
   const top = levels.length - 1;
   const newest = columns > 0 ? scores.slice(-columns) : [];
-  return newest.map((value) => levels[Math.max(0, Math.min(top, down(value, top))) || 0]).join("");
+  return newest.map((value) => levels[Math.max(0, Math.min(top, roundDown(value, top))) || 0]).join("");
 }

@@ -1,21 +1,21 @@
-// Names people mistype: which known one they meant, and the sentence that says so.
+// Suggests the known name that a user meant by a mistyped one, and builds the error message.
 import { head, plain } from "./plain-text.ts";
 
-/** Longer names are never compared: they are not slips of the finger, and comparing costs length squared. */
-const LONGEST = 64;
+/** Longer names are not compared: they are no typos, and the comparison is quadratic. */
+const MAX_NAME_CHARS = 64;
 
-const folded = (name: string) => name.toLowerCase().replace(/[-_ ]/g, "");
+const foldName = (name: string) => name.toLowerCase().replace(/[-_ ]/g, "");
 
-/** The known name closest to `name` by edits (a swap of neighbours counts as one); undefined when none is near. */
+/** The known name with the smallest edit distance (a swap of neighbours counts as one); undefined when none is close. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  if (name.length > LONGEST) return undefined;
-  const wanted = folded(name);
+  if (name.length > MAX_NAME_CHARS) return undefined;
+  const typed = foldName(name);
   let best: { readonly name: string; readonly edits: number } | undefined;
   for (const candidate of known) {
-    if (candidate.length > LONGEST) continue;
-    const other = folded(candidate);
-    const edits = editsBetween(wanted, other);
-    const allowed = Math.max(1, Math.floor(Math.min(wanted.length, other.length) / 3));
+    if (candidate.length > MAX_NAME_CHARS) continue;
+    const other = foldName(candidate);
+    const edits = editDistance(typed, other);
+    const allowed = Math.max(1, Math.floor(Math.min(typed.length, other.length) / 3));
     if (edits <= allowed && edits < other.length && edits < (best?.edits ?? Infinity))
       best = { name: candidate, edits };
   }
@@ -28,10 +28,10 @@ export function unknownName(what: string, name: string, known: readonly string[]
   const place = where && ` in ${where}`;
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
   const list = known.length > 0 ? `known: ${known.join(", ")}` : "there are none";
-  return `unknown ${what} "${head(plain(name), LONGEST)}"${place}${hint} (${list})`;
+  return `unknown ${what} "${head(plain(name), MAX_NAME_CHARS)}"${place}${hint} (${list})`;
 }
 
-function editsBetween(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

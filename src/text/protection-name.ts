@@ -1,10 +1,10 @@
-// How a protection is written for people: a path, with `#` and the keys of a JSON value, or with the part it selects.
+// Formats a protection for users: a path, with `#` and the keys of a JSON value, or with the protected part.
 import type { FilePart, Protection } from "#spec/task";
 
-/** A key that needs no quotes; any other is written like a JSON text: `package.json#exports."./core"`. */
-const BARE = /^[^\s."#/*]+$/;
+/** A key without quotes; any other is written as a JSON string: `package.json#exports."./core"`. */
+const BARE_KEY = /^[^\s."#/*]+$/;
 
-const PARTS: Readonly<Record<FilePart["kind"], (name: string) => string>> = {
+const PART_NAMES: Readonly<Record<FilePart["kind"], (name: string) => string>> = {
   "make-target": (name) => `target ${name}`,
   "just-recipe": (name) => `recipe ${name}`,
   "rust-tests": () => "inline tests",
@@ -20,7 +20,7 @@ const PARTS: Readonly<Record<FilePart["kind"], (name: string) => string>> = {
 };
 
 export function protectionName({ path, key, part }: Pick<Protection, "path" | "key" | "part">): string {
-  if (part) return `${path} (${PARTS[part.kind](part.name ?? "")})`;
+  if (part) return `${path} (${PART_NAMES[part.kind](part.name ?? "")})`;
   if (!key) return path;
-  return `${path}#${key.map((each) => (BARE.test(each) ? each : JSON.stringify(each))).join(".")}`;
+  return `${path}#${key.map((each) => (BARE_KEY.test(each) ? each : JSON.stringify(each))).join(".")}`;
 }

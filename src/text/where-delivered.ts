@@ -1,4 +1,4 @@
-// Where the work of a run is, in a few words.
+// Describes where the delivered work is, in a few words.
 import type { Delivered } from "#spec/workspace";
 
 export function whereDelivered({ branch, commit, file, url }: Delivered): string {

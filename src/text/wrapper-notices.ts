@@ -1,5 +1,5 @@
-// Lines that a task runner prints around the program it runs. They say that something failed, never what.
-// What a runner says about its own trouble (a missing script, no rule for a target) is no notice and stays.
+// Recognises the notices that a task runner prints around a program: they say that something failed, never what.
+// A runner's own errors (a missing script, no rule for a target) are no notices.
 
 const NOTICES: readonly RegExp[] = [
   // npm
@@ -15,7 +15,7 @@ const NOTICES: readonly RegExp[] = [
   /^\s*(?:ELIFECYCLE|ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL|WARN)\s/,
   /^(?:error: script ".*" exited with code|lerna (?:info|notice|ERR!.*exited \d+ in)|\s*NX {3}Running target .* failed)/,
   /^\s*ERROR {2}run failed: command {1,2}exited/,
-  // make and ninja; make is translated, so its own words are not looked at
+  // make and ninja; make's messages are translated, so the patterns use their punctuation
   /^\s*(?:\S*\/)?g?make(?:\[\d+\])?: (?:\*\*\* )?\[.*\] \D*\d+(?: \(.*\))?$/,
   /^\s*(?:\S*\/)?g?make\[\d+\]: (?!\*\*\*)\S.*["'“‘„«»「]/,
   /^\s*(?:\S*\/)?g?make(?:\[\d+\])?: (?:Target .* not remade|\*\*\* Waiting for unfinished jobs)/,

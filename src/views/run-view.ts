@@ -6,7 +6,7 @@ import type { StateWord } from "#spec/overview";
 import type { Progress } from "#spec/progress";
 import type { Run } from "#spec/run";
 import type { RunRow } from "#spec/store";
-import { driversNow } from "#state/acquire-run";
+import { loadDrivers } from "#state/acquire-run";
 import type { App } from "#state/context";
 import type { Holder } from "#system/lock";
 
@@ -40,7 +40,7 @@ export function stateWord({ run, driver }: Standing): StateWord {
   return run.state === "ended" || (run.state === "running" && !driver) ? "interrupted" : run.state;
 }
 
-type Drivers = Awaited<ReturnType<typeof driversNow>>;
+type Drivers = Awaited<ReturnType<typeof loadDrivers>>;
 
 function seen(run: Run, drivers: Drivers): View {
   const driver = run.ended ? undefined : drivers(run);
@@ -48,7 +48,7 @@ function seen(run: Run, drivers: Drivers): View {
 }
 
 export async function viewOfRun(app: App, run: Run): Promise<View> {
-  return seen(run, await driversNow(app, run.id));
+  return seen(run, await loadDrivers(app, run.id));
 }
 
 export async function viewOf(app: App, id: string): Promise<View | undefined> {
@@ -68,7 +68,7 @@ async function viewOfRow(app: App, row: RunRow, drivers: Drivers): Promise<View 
 
 export async function viewAll(app: App, limit: number): Promise<(View | Tampered)[]> {
   const rows = (await app.store.runs()).slice(0, limit);
-  const drivers = await driversNow(app);
+  const drivers = await loadDrivers(app);
   const views = await Promise.all(rows.map((row) => viewOfRow(app, row, drivers)));
   return views.filter((view) => view !== undefined);
 }

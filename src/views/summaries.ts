@@ -4,7 +4,7 @@ import { TamperedError } from "#spec/errors";
 import type { StateWord, Summary } from "#spec/overview";
 import type { Run } from "#spec/run";
 import type { RunRow } from "#spec/store";
-import { driversNow } from "#state/acquire-run";
+import { loadDrivers } from "#state/acquire-run";
 import type { App } from "#state/context";
 import { summaryOf, summaryOfTampered } from "./overview.ts";
 import type { KeptRuns } from "./run-cache.ts";
@@ -35,11 +35,11 @@ const ASK_AGAIN_MS = 250;
 
 export function summaries(app: App, kept: KeptRuns): Summaries {
   const known = new Map<string, Known>();
-  let asked: { readonly at: number; readonly drivers: ReturnType<typeof driversNow> } | undefined;
+  let asked: { readonly at: number; readonly drivers: ReturnType<typeof loadDrivers> } | undefined;
   /** One question for a whole list. */
   const drivers = () => {
     if (!asked || performance.now() - asked.at > ASK_AGAIN_MS)
-      asked = { at: performance.now(), drivers: driversNow(app) };
+      asked = { at: performance.now(), drivers: loadDrivers(app) };
     return asked.drivers;
   };
 

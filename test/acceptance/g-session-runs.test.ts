@@ -38,7 +38,7 @@ describe("a session's run", () => {
     expect(await box.converge("resume", run)).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /goes on in its session by itself \(the example session works on iteration 1\)/,
+        /continues in its own session \(the example session works on iteration 1\)/,
       ),
     });
     expect((await box.converge("steer", run, "Mind", "the", "file.")).stdout).toContain(

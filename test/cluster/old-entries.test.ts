@@ -1,6 +1,6 @@
 import { DBOSClient } from "@dbos-inc/dbos-sdk";
 import { expect, it, onTestFinished } from "vitest";
-import { throwAwayOld } from "#engine/old-entries";
+import { deleteOldEntries } from "#engine/old-entries";
 import { cluster, comesAbout, taskOf } from "../support/cluster.ts";
 import { execute, freshDatabase } from "../support/database.ts";
 
@@ -16,7 +16,7 @@ it("entries that are done are thrown away, those that wait are not, and the runs
     systemDatabaseSchemaName: "converge_queue",
   });
   onTestFinished(() => client.destroy());
-  const { systemDatabase } = client as unknown as Parameters<typeof throwAwayOld>[0];
+  const { systemDatabase } = client as unknown as Parameters<typeof deleteOldEntries>[0];
   const entries = async () =>
     (await execute(url, "SELECT workflow_uuid AS id, status FROM converge_queue.workflow_status")).map(
       ({ id, status }) => `${String(id).split(":")[0]} ${status}`,
@@ -24,8 +24,8 @@ it("entries that are done are thrown away, those that wait are not, and the runs
   await comesAbout(async () => (await entries()).filter((one) => one.endsWith("SUCCESS")).length === 2);
   const over = new AbortController();
   onTestFinished(() => over.abort());
-  void throwAwayOld({ systemDatabase }, over.signal, { everyMs: 50, keptMs: 3_600_000 });
-  void throwAwayOld({ systemDatabase }, over.signal, { everyMs: 50, keptMs: -1_000 });
+  void deleteOldEntries({ systemDatabase }, over.signal, { everyMs: 50, keptMs: 3_600_000 });
+  void deleteOldEntries({ systemDatabase }, over.signal, { everyMs: 50, keptMs: -1_000 });
   await comesAbout(async () => (await entries()).length === 1);
   expect(await entries()).toEqual([`${waiting} ENQUEUED`]);
   const ids = (await fleet.app.store.runs()).map(({ id }) => id);

@@ -95,7 +95,7 @@ describe("packs", () => {
     const packs = open(url);
     await packs.keep("a", [TREE], bytes(randomBytes(2 * MIB)));
     await execute(url, "DELETE FROM converge.pack_pieces WHERE at = 1");
-    await expect(all(packs, "a", 1)).rejects.toThrow(/pack 1 of run a .* is not whole any more/);
+    await expect(all(packs, "a", 1)).rejects.toThrow(/pack 1 of run a .* is incomplete/);
   });
 
   it("let go of what a writer left that died long ago, and of nothing else", async () => {

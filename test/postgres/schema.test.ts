@@ -98,9 +98,9 @@ describe("the schema", () => {
 
 describe("what people are told", () => {
   it.each([
-    ["not a url at all", /no URL; expected postgres:\/\/USER:PASSWORD@HOST:PORT\/DATABASE/],
+    ["not a url at all", /not valid; expected postgres:\/\/USER:PASSWORD@HOST:PORT\/DATABASE/],
     ["mysql://me:hunter22@db/x", /begins with mysql:; expected postgres/],
-    ["postgres://me:hunter22%zz@db/%zz", /escapes nothing/],
+    ["postgres://me:hunter22%zz@db/%zz", /is not an escape/],
   ])("of an address that is none: %s", (url, message) => {
     expect(() => postgres(url)).toThrow(message);
     expect(() => postgres(url)).not.toThrow(/hunter22/);

@@ -17,7 +17,7 @@ describe("whoever has the password and only knows SQL", () => {
     const { store, url } = await filled();
     await execute(url, "UPDATE converge.events SET body = replace(body, 'go on', 'give up') WHERE seq = 2");
     const message = await refusal(store.read("a"));
-    expect(message).toMatch(/run a was changed from outside: event 2 is not what was written/);
+    expect(message).toMatch(/run a was changed from outside: event 2 does not match its hash/);
     expect(message).toMatch(/Postgres at [^ ]+ as \w+, database converge_\w+: keep that/);
     expect(message).not.toContain(new URL(url).password);
   });
@@ -36,12 +36,12 @@ describe("whoever has the password and only knows SQL", () => {
     await store.send("a", { type: "pause" });
     await store.send("a", { type: "pause" });
     await execute(url, change);
-    expect(await refusal(store.inbox(run, 0))).toMatch(/command \d in its inbox is not what was sent/);
+    expect(await refusal(store.inbox(run, 0))).toMatch(/command \d in its inbox does not match its hash/);
   });
 
   it.each([
-    ["DELETE FROM converge.runs", /gone from the list of runs/],
-    ["DELETE FROM converge.events", /its events are gone/],
+    ["DELETE FROM converge.runs", /missing in the list of runs/],
+    ["DELETE FROM converge.events", /its events are missing/],
   ])("cannot take a run out of the record: %s", async (change, what) => {
     const { url } = await filled();
     await execute(url, change);

@@ -2,7 +2,7 @@
 import { holdHere } from "#runs/placement/acquire";
 import { UsageError } from "#spec/errors";
 import type { Limits } from "#spec/task";
-import { refuseAway, refuseConverged, waitsForPeople } from "#state/can-resume";
+import { isWaitingForPerson, refuseAway, refuseConverged } from "#state/can-resume";
 import { findRun } from "#state/find-run";
 import { stateWord, viewOf } from "#views/run-view";
 import { next } from "../output/next.ts";
@@ -36,7 +36,7 @@ export async function resume(given: string, flags: ResumeFlags): Promise<number>
   if (!view) throw new UsageError(`run ${id} has no events`);
   const { run } = view;
   refuseAway(run);
-  if (!flags.wait && (await waitsForPeople(app, run))) {
+  if (!flags.wait && (await isWaitingForPerson(app, run))) {
     const steps = next(run).map((step) => `  ${step.command}    ${step.why}\n`);
     process.stderr.write(`run ${id} is ${stateWord(view)}: ${run.waitingFor?.reason}\n${steps.join("")}`);
     return exitCodeOf(run);

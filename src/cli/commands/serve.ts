@@ -4,7 +4,7 @@ import path from "node:path";
 import { keepTelling } from "#observers/notify/retry-pending";
 import { isLoopback, startServer } from "#server/server";
 import { UsageError } from "#spec/errors";
-import { givenToken, ownToken, tokenFileIn } from "#state/server-token";
+import { loadOrCreateToken, readTokenFile, tokenFileIn } from "#state/server-token";
 import { openWithQueue } from "../support/open-context.ts";
 import { openPage } from "../support/open-page.ts";
 
@@ -52,7 +52,8 @@ export async function serve(flags: ServeFlags): Promise<number> {
   const { host, allowHost: names = [], tokenFile } = flags;
   const port = portFrom(flags.port);
   const app = openWithQueue();
-  const token = tokenFile === undefined ? ownToken(app.home) : givenToken(path.resolve(tokenFile));
+  const token =
+    tokenFile === undefined ? loadOrCreateToken(app.home) : readTokenFile(path.resolve(tokenFile));
   const warn = (text: string) => process.stderr.write(`converge serve: ${text}\n`);
   const cli = process.argv[1] ?? "converge";
   const ended = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);

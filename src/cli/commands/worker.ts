@@ -49,11 +49,11 @@ export async function worker(flags: WorkerFlags): Promise<number> {
   // What the queue's library uses that will be gone in a later version of another one is not for people who run workers.
   process.noDeprecation = true;
   const { work } = await import("#engine/worker");
-  const ready = (member: number) => {
+  const onReady = (member: number) => {
     const having = labels.length > 0 ? ` with ${labels.join(", ")}` : "";
     say(`worker ${member} is ready for ${concurrency} run${concurrency === 1 ? "" : "s"} at once${having}`);
   };
-  await work(app, { url, labels, concurrency, signal: leave.signal, ready, told: say });
+  await work(app, { url, labels, concurrency, signal: leave.signal, onReady, log: say });
   await app.store.close();
   return 0;
 }

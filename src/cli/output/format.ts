@@ -1,7 +1,7 @@
 // Values as people read them. Signs default to Unicode; pass the style's glyphs where ASCII may be needed.
 import type { Failing, Trend } from "#spec/progress";
 import type { VerdictStatus } from "#spec/verdict";
-import { counted, sparkline as curve, money as dollars, failingWords } from "#text/format";
+import { counted, sparkline as curve, money as dollars, formatFailing } from "#text/format";
 import { type Glyphs, UNICODE } from "./glyphs.ts";
 import { beginning, width } from "./width.ts";
 
@@ -44,7 +44,7 @@ export const sparkline = (scores: readonly number[], columns: number, glyphs: Gl
   curve(scores, columns, glyphs.levels);
 
 /** "4 → 3 failing" */
-export const failing = (value: Failing, glyphs: Glyphs = UNICODE): string => failingWords(value, glyphs.to);
+export const failing = (value: Failing, glyphs: Glyphs = UNICODE): string => formatFailing(value, glyphs.to);
 
 /** "↗ improving" */
 export const trend = (value: Trend, glyphs: Glyphs = UNICODE): string => `${glyphs.trend[value]} ${value}`;

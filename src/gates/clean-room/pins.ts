@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import type { Run } from "#spec/run";
 import type { Task } from "#spec/task";
-import { hashAgain } from "#system/hash";
+import { hashCached } from "#system/hash";
 import { which } from "#system/which";
 import { programsOf } from "./named-programs.ts";
 import { cleanPath } from "./room-environment.ts";
@@ -20,7 +20,7 @@ function toolKey(name: string, searchPath: string): { readonly key: string; read
   if (file === undefined) return { key: `tool ${name}: `, hash: "" };
   const real = fs.realpathSync(file);
   const place = real === file ? file : `${file} -> ${real}`;
-  return { key: `tool ${name}: ${place}`, hash: hashAgain(real) };
+  return { key: `tool ${name}: ${place}`, hash: hashCached(real) };
 }
 
 export interface PinPlaces {
@@ -42,7 +42,7 @@ export function roomPins(task: Task, { workspaces, rooms }: PinPlaces): Pins {
   return {
     ...Object.fromEntries(tools.map(({ key, hash }) => [key, hash])),
     ...Object.fromEntries(
-      settingsFiles(os.homedir(), rooms).map((file) => [SETTING + file, hashAgain(file)]),
+      settingsFiles(os.homedir(), rooms).map((file) => [SETTING + file, hashCached(file)]),
     ),
   };
 }
@@ -62,7 +62,7 @@ export function changedPin({ pins }: Pick<Run, "pins">, searchPath: string): str
 const NEXT = "put that right and resume the run, or start a new one";
 
 function settingComplaint(file: string, hash: string): string | undefined {
-  const now = hashAgain(file);
+  const now = hashCached(file);
   if (now === hash) return undefined;
   const what = hash === "" ? "appeared" : now === "" ? "was removed" : "was changed";
   return `${file} ${what} after the run had started, and tools heed it; ${NEXT}`;

@@ -1,7 +1,7 @@
 // The environment of a clean room: only what is on the list, so that what nobody thought of cannot reach a gate.
 import fs from "node:fs";
 import path from "node:path";
-import { type Env, isNeverAllowed, isUsual } from "#system/environment";
+import { type Env, isNeverAllowed, isUsualVariable } from "#system/environment";
 
 /** Absolute folders that lie in none of the workspaces, also when a link is followed. */
 export function cleanPath(searchPath: string, workspaces: readonly string[]): string {
@@ -25,7 +25,9 @@ export interface Scrubbing {
 export function scrubbed(env: Env, { workspaces, names, tmp }: Scrubbing): Record<string, string> {
   const given = Object.entries(env).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && (isUsual(entry[0]) || names.includes(entry[0])) && !isNeverAllowed(entry[0]),
+      entry[1] !== undefined &&
+      (isUsualVariable(entry[0]) || names.includes(entry[0])) &&
+      !isNeverAllowed(entry[0]),
   );
   return {
     ...Object.fromEntries(given),

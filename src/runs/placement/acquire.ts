@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Claim } from "#spec/presence";
 import type { Run } from "#spec/run";
-import { claimRun, type Hold, holdClaimed, holdWorkspace, orRelease } from "#state/acquire-run";
+import { claimRun, type Hold, holdClaimed, holdWorkspace, releaseOnError } from "#state/acquire-run";
 import { refuseConverged } from "#state/can-resume";
 import type { App } from "#state/context";
 import { loadRun } from "#state/load-run";
@@ -50,7 +50,7 @@ export function holdIn(
   { dir, isHere, claim }: Where,
   warn: (text: string) => void,
 ): Promise<Hold> {
-  return orRelease(claim, async () => {
+  return releaseOnError(claim, async () => {
     if (!isHere) await moveTo(app, run, dir, warn);
     return holdClaimed(app, { id: run.id, dir: fs.realpathSync(dir) }, claim, warn);
   });
@@ -62,7 +62,7 @@ export async function holdHere(app: App, id: string, warn: (text: string) => voi
   refuseConverged(found);
   if (!isPlaceable(found.task)) return holdWorkspace(app, found, warn);
   const claim = await claimRun(app, id);
-  return orRelease(claim, async () => {
+  return releaseOnError(claim, async () => {
     // Only now is nobody else writing.
     const run = await loadRun(app, id);
     const lies = isHere(app, run);

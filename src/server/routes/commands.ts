@@ -8,7 +8,7 @@ import { restoreRun } from "#runs/snapshots";
 import { tell } from "#runs/tell";
 import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
-import { refuseAway, refuseConverged, waitsForPeople } from "#state/can-resume";
+import { isWaitingForPerson, refuseAway, refuseConverged } from "#state/can-resume";
 import { driverOf } from "#views/run-view";
 import { runOf } from "../http/find-run.ts";
 import { json } from "../http/reply.ts";
@@ -76,7 +76,7 @@ async function resume(desk: Desk, id: string, given: z.output<typeof limits>): P
   refuseConverged(run);
   refuseAway(run);
   if (await driverOf(app, run)) throw new UsageError(`run ${id} is at work already`);
-  if (await waitsForPeople(app, run))
+  if (await isWaitingForPerson(app, run))
     throw new UsageError(`run ${id} waits for an answer first: ${run.waitingFor?.reason}`);
   // Here, because what the other process says of them nobody reads.
   readLimits(given, "resume");

@@ -1,59 +1,59 @@
-// Connections to Postgres: made when they are needed, and again when they broke, for a bounded time.
+// Postgres connection pool: connects lazily, and retries with backoff for a bounded time when a connection breaks.
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase, Pool } from "pg";
-import { explained, passes } from "./database-errors.ts";
+import { explainError, isTransient } from "./database-errors.ts";
 import { addressOf } from "./database-url.ts";
-import { upToDate } from "./schema.ts";
+import { migrateIfNeeded } from "./schema.ts";
 
 export type Query = <Row extends object>(text: string, values: readonly unknown[]) => Promise<Row[]>;
 
 export interface Connection {
-  /** Where it leads, for people. */
+  /** Address of the server, for messages. */
   readonly place: string;
   /**
-   * Does the work, and again from its beginning while connections break. `again` says so: what was asked for before may
-   * have been done, only the answer was lost. Whatever is thrown in the end is for people.
+   * Runs the work, and retries it from the start when the connection breaks. On a retry `isRetry` is true: the first
+   * attempt may have committed with only its answer lost. Errors thrown in the end have a message for users.
    */
-  use<T>(work: (query: Query, again: boolean) => Promise<T>): Promise<T>;
+  use<T>(work: (query: Query, isRetry: boolean) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** One writes, one looks for commands, and pages of runs are read side by side. */
-const MOST_CONNECTIONS = 4;
-const CONNECT_MS = 5_000;
-/** The server gives up first, so that nothing goes on there which is tried again here. */
-const STATEMENT_MS = 10_000;
-const ANSWER_MS = 12_000;
-/** A restart is ridden out. Whoever was never connected has the wrong address more often than a bad moment. */
-const PATIENCE_MS = 30_000;
-const FIRST_PATIENCE_MS = 5_000;
-const SHORTEST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1_000;
+/** One connection writes, one polls for commands, and lists of runs are read in parallel. */
+const MAX_CONNECTIONS = 4;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Shorter than the client's timeout, so that nothing still runs on the server when the client retries. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+const QUERY_TIMEOUT_MS = 12_000;
+/** Long enough for a server restart. Before the first connection, a wrong address is more likely than an outage. */
+const RETRY_MS = 30_000;
+const FIRST_RETRY_MS = 5_000;
+const MIN_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 1_000;
 
-/** Durable when it is answered, also where the server or the role is set to less; a stricter setting stays. */
+/** Makes acknowledged commits durable even when the server or role turns that off; a stricter setting stays. */
 const SETTINGS = `
-  SET statement_timeout = ${STATEMENT_MS};
-  SET idle_in_transaction_session_timeout = ${STATEMENT_MS};
+  SET statement_timeout = ${STATEMENT_TIMEOUT_MS};
+  SET idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT_MS};
   SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
 
 const require = createRequire(import.meta.url);
 
-function poolFor(url: string, ready: (client: ClientBase) => Promise<void>): Pool {
-  // Loaded here: whoever keeps runs in a file does not pay for it.
+function poolFor(url: string, initSession: (client: ClientBase) => Promise<void>): Pool {
+  // Loaded lazily: users of SQLite do not pay for it.
   const pg = require("pg") as typeof import("pg");
   const pool = new pg.Pool({
     connectionString: url,
     application_name: "converge",
-    max: MOST_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: ANSWER_MS,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
-    // A command that has said all it has to say ends, although nobody closed the store.
+    // Lets a finished command exit, although the store was not closed.
     allowExitOnIdle: true,
-    onConnect: ready,
+    onConnect: initSession,
   });
-  // One that nobody uses just now broke: the next one to need it gets another.
+  // An idle connection broke: the pool replaces it.
   pool.on("error", () => {});
   return pool;
 }
@@ -63,22 +63,22 @@ export function connectionTo(url: string): Connection {
   let pool: Pool | undefined;
   let wasConnected = false;
 
-  const ready = async (client: ClientBase) => {
-    // Between two questions nobody listens, and an error without a listener would end the process.
+  const initSession = async (client: ClientBase) => {
+    // Between two queries nothing listens, and an unhandled "error" event would end the process.
     client.on("error", () => {});
     await client.query(SETTINGS);
-    await upToDate(client, place);
+    await migrateIfNeeded(client, place);
     wasConnected = true;
   };
 
-  const once = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
-    pool ??= poolFor(url, ready);
+  const runOnce = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
+    pool ??= poolFor(url, initSession);
     const client = await pool.connect();
     let isBroken = false;
     try {
       return await work(async (text, values) => (await client.query(text, [...values])).rows);
     } catch (error) {
-      isBroken = passes(error);
+      isBroken = isTransient(error);
       throw error;
     } finally {
       client.release(isBroken);
@@ -89,13 +89,13 @@ export function connectionTo(url: string): Connection {
     const began = performance.now();
     for (let failures = 0; ; failures++) {
       try {
-        return await once((query) => work(query, failures > 0));
+        return await runOnce((query) => work(query, failures > 0));
       } catch (error) {
-        const patience = wasConnected ? PATIENCE_MS : FIRST_PATIENCE_MS;
-        if (!passes(error) || performance.now() - began > patience) throw explained(place, error);
+        const retryMs = wasConnected ? RETRY_MS : FIRST_RETRY_MS;
+        if (!isTransient(error) || performance.now() - began > retryMs) throw explainError(place, error);
       }
-      // Not all at the same moment, when a server comes back to many.
-      const pause = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** failures);
+      // Jitter, so that clients do not all reconnect at once when the server returns.
+      const pause = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** failures);
       await sleep(pause * (0.5 + Math.random() / 2));
     }
   };

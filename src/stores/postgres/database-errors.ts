@@ -1,49 +1,52 @@
-// What went wrong with a database: whether it passes when one waits, and what people are told.
+// Classifies database errors as transient or permanent and gives each a message.
 import { ConflictError, TamperedError, UnreachableError, UsageError } from "#spec/errors";
 import { oneLine } from "#text/plain-text";
 
-/** As `pg` throws them: the server's have a severity and a code of five characters, the system's a code like ECONNRESET. */
-interface Fault extends Error {
+/** An error of `pg`: the server's have a severity and an SQLSTATE, the system's a code like ECONNRESET. */
+interface DatabaseError extends Error {
   readonly code?: string;
   readonly severity?: string;
   readonly errors?: readonly Error[];
 }
 
-/** The connection broke, the server goes down or comes up, it has too many connections, was too slow, or two writers met half-way. */
-const PASSING = /^(08...|57P0[123]|53300|57014|40001|40P01)$/;
-const BROKEN = /^Connection terminated|^timeout (exceeded|expired)|^Query read timeout|is not queryable$/;
+/** SQLSTATEs of a broken connection, a server shutting down or starting, too many connections, a timeout, or a serialization failure. */
+const TRANSIENT = /^(08...|57P0[123]|53300|57014|40001|40P01)$/;
+const CONNECTION_LOST =
+  /^Connection terminated|^timeout (exceeded|expired)|^Query read timeout|is not queryable$/;
 
-const DENIED = "42501";
-const UNIQUE = "23505";
+const INSUFFICIENT_PRIVILEGE = "42501";
+const UNIQUE_VIOLATION = "23505";
 
-/** Nothing or all of it was done, and trying again may go well. */
-export function passes(error: unknown): boolean {
-  const { code = "", severity, message } = error as Fault;
-  if (severity !== undefined) return PASSING.test(code);
-  return /^(E[A-Z0-9]+|EAI_AGAIN)$/.test(code) || BROKEN.test(message);
+/** Whether a retry may succeed: the statement was done entirely or not at all. */
+export function isTransient(error: unknown): boolean {
+  const { code = "", severity, message } = error as DatabaseError;
+  if (severity !== undefined) return TRANSIENT.test(code);
+  return /^(E[A-Z0-9]+|EAI_AGAIN)$/.test(code) || CONNECTION_LOST.test(message);
 }
 
-export const isTaken = (error: unknown): boolean => (error as Fault).code === UNIQUE;
+export const isUniqueViolation = (error: unknown): boolean =>
+  (error as DatabaseError).code === UNIQUE_VIOLATION;
 
-/** The table or its schema is not there. */
-export const isMissing = (error: unknown): boolean => /^(42P01|3F000)$/.test((error as Fault).code ?? "");
+/** Whether the table or its schema does not exist. */
+export const isMissing = (error: unknown): boolean =>
+  /^(42P01|3F000)$/.test((error as DatabaseError).code ?? "");
 
-function words({ message, errors }: Fault): string {
-  // With two addresses for one name each has its own error.
+function describe({ message, errors }: DatabaseError): string {
+  // A host name with two addresses gives one error for each.
   return oneLine(message || (errors ?? []).map((one) => one.message).join("; "), 500);
 }
 
-export function explained(place: string, error: unknown): Error {
+export function explainError(place: string, error: unknown): Error {
   if (error instanceof UsageError || error instanceof ConflictError || error instanceof TamperedError)
     return error;
-  const fault = error as Fault;
-  if (passes(error))
+  const databaseError = error as DatabaseError;
+  if (isTransient(error))
     return new UnreachableError(
-      `cannot reach ${place}: ${words(fault)}; what is recorded is safe. See that it runs and that the address is right, and try again`,
+      `cannot reach ${place}: ${describe(databaseError)}; what is recorded is safe. Check that the server runs and that the address is right, then try again`,
     );
   const hint =
-    fault.code === DENIED
-      ? ". The role needs USAGE on the schema converge and SELECT, INSERT, UPDATE and DELETE on its tables; to make them or bring them up to date it must own them"
+    databaseError.code === INSUFFICIENT_PRIVILEGE
+      ? ". The role needs USAGE on the schema converge and SELECT, INSERT, UPDATE and DELETE on its tables; to create or migrate the tables it must own them"
       : "";
-  return new UsageError(`cannot use ${place}: ${words(fault)}${hint}`);
+  return new UsageError(`cannot use ${place}: ${describe(databaseError)}${hint}`);
 }

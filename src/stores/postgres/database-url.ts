@@ -1,27 +1,27 @@
-// Where a database is and as whom it is used, as people may see it: the password is not part of it.
+// Formats a database URL for messages: host, user and database, never the password.
 import os from "node:os";
 import { UsageError } from "#spec/errors";
 import { plain } from "#text/plain-text";
 
 const EXPECTED = "expected postgres://USER:PASSWORD@HOST:PORT/DATABASE";
 
-function parsed(url: string): URL {
-  // What is wrong with it is not quoted: the password may be.
-  if (!URL.canParse(url)) throw new UsageError(`the address of the database is no URL; ${EXPECTED}`);
+function parseUrl(url: string): URL {
+  // Error messages do not quote the URL: it may contain the password.
+  if (!URL.canParse(url)) throw new UsageError(`the database URL is not valid; ${EXPECTED}`);
   const { protocol } = new URL(url);
   if (/^postgres(ql)?:$/.test(protocol)) return new URL(url);
-  throw new UsageError(`the address of the database begins with ${plain(protocol)}; ${EXPECTED}`);
+  throw new UsageError(`the database URL begins with ${plain(protocol)}; ${EXPECTED}`);
 }
 
-/** What the URL leaves out comes from the usual variables, as for every program that uses Postgres. */
+/** Parts missing in the URL come from PGHOST, PGUSER and so on, as in every Postgres client. */
 export function addressOf(url: string, env: NodeJS.ProcessEnv = process.env): string {
-  const { hostname, port, username, pathname, searchParams } = parsed(url);
+  const { hostname, port, username, pathname, searchParams } = parseUrl(url);
   try {
     const host = searchParams.get("host") || hostname || env.PGHOST || "localhost";
     const user = decodeURIComponent(username) || env.PGUSER || os.userInfo().username;
     const database = decodeURIComponent(pathname.slice(1)) || env.PGDATABASE || user;
     return plain(`${host}:${port || env.PGPORT || 5432} as ${user}, database ${database}`);
   } catch {
-    throw new UsageError(`the address of the database has a % that escapes nothing (write %25); ${EXPECTED}`);
+    throw new UsageError(`the database URL has a % that is not an escape (write %25); ${EXPECTED}`);
   }
 }

@@ -1,4 +1,4 @@
-// Logs in Postgres: rows of bytes by their place in the log, one statement for each thing, so that it can be sent again.
+// Stores logs in Postgres as rows of bytes by offset. Each operation is one idempotent statement, so it can be retried.
 import {
   type KeptLog,
   LOG_HEAD_BYTES,
@@ -9,12 +9,12 @@ import {
 } from "#spec/shared-logs";
 import type { Connection } from "./connection.ts";
 
-/** A row is read and written as a whole. */
-const PIECE_BYTES = 65_536;
+/** Row size: a row is read and written as a whole. */
+const ROW_BYTES = 65_536;
 
 /**
- * One who began later has the row of the log, and what we would write is nobody's. A new log makes room for itself.
- * What is written again is the same bytes; a row that reaches into the first new one is cut when it is read.
+ * A writer that started later owns the log, and older writers are ignored. A new log evicts the oldest one above the limit.
+ * A retry writes the same bytes; a row that overlaps the first new one is cut when it is read.
  */
 const KEEP = `
   WITH kept AS (
@@ -42,19 +42,19 @@ const LIST = "SELECT file, origin, bytes FROM converge.logs WHERE run = $1 ORDER
 
 const READ = `
   SELECT at, pieces.bytes FROM converge.log_pieces AS pieces JOIN converge.logs USING (run, file, origin)
-  WHERE run = $1 AND file = $2 AND at > $3::bigint - ${PIECE_BYTES} AND at + length(pieces.bytes) > $3 ORDER BY at`;
+  WHERE run = $1 AND file = $2 AND at > $3::bigint - ${ROW_BYTES} AND at + length(pieces.bytes) > $3 ORDER BY at`;
 
 const endOf = ({ at, bytes }: LogPiece) => at + bytes.length;
 
-function inRows({ at, bytes }: LogPiece): LogPiece[] {
-  return Array.from({ length: Math.ceil(bytes.length / PIECE_BYTES) }, (_, index) => ({
-    at: at + index * PIECE_BYTES,
-    bytes: bytes.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),
+function splitIntoRows({ at, bytes }: LogPiece): LogPiece[] {
+  return Array.from({ length: Math.ceil(bytes.length / ROW_BYTES) }, (_, index) => ({
+    at: at + index * ROW_BYTES,
+    bytes: bytes.subarray(index * ROW_BYTES, (index + 1) * ROW_BYTES),
   }));
 }
 
-/** What it says between its beginning, or `from`, and the next one. */
-function cut(piece: LogPiece, from: number, next: LogPiece | undefined): LogPiece {
+/** Returns the part of the piece after `from` and before the next piece. */
+function trimOverlap(piece: LogPiece, from: number, next: LogPiece | undefined): LogPiece {
   const at = Math.max(from, piece.at);
   const end = Math.min(endOf(piece), next?.at ?? Number.POSITIVE_INFINITY);
   return { at, bytes: piece.bytes.subarray(at - piece.at, end - piece.at) };
@@ -63,14 +63,14 @@ function cut(piece: LogPiece, from: number, next: LogPiece | undefined): LogPiec
 export function logsIn({ use }: Connection): SharedLogs {
   return {
     keep: async (run, { file, origin, since }, pieces) => {
-      const all = pieces.flatMap(inRows);
+      const all = pieces.flatMap(splitIntoRows);
       const [first] = all;
       if (!first) return true;
       const end = Math.max(...all.map(endOf));
       const rows = all.filter((row) => row.at < LOG_HEAD_BYTES || endOf(row) > end - LOG_TAIL_BYTES);
-      const places = rows.map(({ at }) => at);
+      const offsets = rows.map(({ at }) => at);
       const bytes = rows.map((row) => row.bytes);
-      const values = [run, file, origin, since, end, places, first.at, bytes];
+      const values = [run, file, origin, since, end, offsets, first.at, bytes];
       return (await use((query) => query(KEEP, values))).length > 0;
     },
     list: async (run) => {
@@ -82,7 +82,7 @@ export function logsIn({ use }: Connection): SharedLogs {
         query<{ at: string; bytes: Buffer }>(READ, [run, file, Math.max(0, from)]),
       );
       const pieces = rows.map(({ at, bytes }) => ({ at: Number(at), bytes }));
-      return pieces.map((piece, index) => cut(piece, from, pieces[index + 1]));
+      return pieces.map((piece, index) => trimOverlap(piece, from, pieces[index + 1]));
     },
   };
 }

@@ -1,169 +1,174 @@
-// One session that says that this process is alive. The server ends it when the process dies, is stopped or is cut off;
-// whoever comes back in time goes on, and whoever does not hears that its runs may be others' by now.
+// Process liveness: one Postgres session with a heartbeat and an advisory lock. The server ends the session when the process
+// dies, hangs or is cut off. A process that reconnects in time continues; otherwise it learns that its runs may be taken.
 import { createRequire } from "node:module";
 import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import type { Membership, WorkerFacts } from "#spec/presence";
-import { explained, passes } from "./database-errors.ts";
+import { explainError, isTransient } from "./database-errors.ts";
 import { LOCK_CLASS } from "./tables/presence.ts";
 
-const BEAT_MS = 1_000;
-/** The server ends a session that says nothing for so long: its process is stopped, or a cable is cut. */
-const SILENT_MS = 5_000;
-const ANSWER_MS = 3_000;
-/** How long one may be without the database before it ends what it does; a restart takes less. */
+const HEARTBEAT_MS = 1_000;
+/** idle_session_timeout: the server ends a session that is silent for so long, because its process hangs or is cut off. */
+const IDLE_SESSION_TIMEOUT_MS = 5_000;
+const QUERY_TIMEOUT_MS = 3_000;
+/** How long a process may be disconnected before it stops its runs; a server restart takes less. */
 const LOST_MS = 15_000;
-/** Whoever never was there does not wait so long to be told that the address is wrong. */
-const FIRST_MS = 5_000;
-const PAUSE_MS = 100;
+/** Timeout of the first connection: a wrong address must be reported soon. */
+const FIRST_CONNECT_MS = 5_000;
+const RETRY_PAUSE_MS = 100;
 
 const JOIN =
   "INSERT INTO converge.members (host, pid, home, worker) VALUES ($1, $2, $3, $4) RETURNING number";
-// An earlier session of ours, which the server has not noticed to be dead, must not keep us out.
-const OUST = `
+// Ends an earlier session of this process that the server still takes for alive and that holds our lock.
+const TERMINATE_LOCK_HOLDER = `
   SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = ${LOCK_CLASS}
     AND objid = $1::integer::oid AND objsubid = 2 AND granted AND pid <> pg_backend_pid()
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 const LOCK = `SELECT pg_try_advisory_lock(${LOCK_CLASS}, $1) AS held`;
 const IS_MEMBER = "SELECT FROM converge.members WHERE number = $1";
 const LEAVE = "DELETE FROM converge.members WHERE number = $1";
-// Those that left no work behind need no peer to look after it.
-const TIDY = `
+// Deletes dead members without claims: nobody needs to take over their runs.
+const DELETE_DEAD = `
   DELETE FROM converge.members WHERE worker IS NULL AND since < now() - interval '1 hour'
     AND number NOT IN (SELECT member FROM converge.here)`;
 
-export interface Place {
+export interface Target {
   readonly url: string;
-  /** For people. */
+  /** Address of the server, for messages. */
   readonly place: string;
-  /** Makes sure that the tables are there. */
+  /** Creates or migrates the tables. */
   ready(): Promise<unknown>;
 }
 
-export interface Who {
+export interface Identity {
   readonly home: string;
   readonly worker?: WorkerFacts;
-  /** Called when it is there again after it was not: what was ours may be somebody else's. */
-  readonly back: (member: number) => Promise<void>;
+  /** Called after a reconnect: other members may have taken our claims. */
+  readonly onReconnect: (member: number) => Promise<void>;
 }
 
 const require = createRequire(import.meta.url);
 
-/** Its types leave this out. */
+/** pg's type definitions leave these out. */
 interface MemberClient extends Client {
   ref(): void;
   unref(): void;
 }
 
-async function connect(url: string, over: (client: MemberClient) => void): Promise<MemberClient> {
+async function connect(url: string, onEnd: (client: MemberClient) => void): Promise<MemberClient> {
   const pg = require("pg") as typeof import("pg");
   const client = new pg.Client({
     connectionString: url,
     application_name: "converge member",
-    connectionTimeoutMillis: ANSWER_MS,
-    query_timeout: ANSWER_MS,
+    connectionTimeoutMillis: QUERY_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
   }) as MemberClient;
   client.on("error", () => {});
-  client.on("end", () => over(client));
+  client.on("end", () => onEnd(client));
   await client.connect();
-  await client.query(`SET idle_session_timeout = ${SILENT_MS}`);
+  await client.query(`SET idle_session_timeout = ${IDLE_SESSION_TIMEOUT_MS}`);
   return client;
 }
 
 async function lockAs(client: Client, member: number): Promise<boolean> {
   const { rows } = await client.query<{ held: boolean }>(LOCK, [member]);
   if (rows[0]?.held) return true;
-  await client.query(OUST, [member]);
+  await client.query(TERMINATE_LOCK_HOLDER, [member]);
   return false;
 }
 
-/** Thrown when it has been declared dead meanwhile. */
-class BuriedError extends Error {}
+/** Thrown when another member declared this one dead meanwhile. */
+class DeclaredDeadError extends Error {}
 
-export async function joinAs({ url, place, ready }: Place, who: Who): Promise<Membership> {
+export async function joinAs({ url, place, ready }: Target, who: Identity): Promise<Membership> {
   const lost = new AbortController();
-  const left = new AbortController();
+  const leaving = new AbortController();
   let member: number | undefined;
   let client: MemberClient | undefined;
-  let early = new AbortController();
-  let heard = performance.now();
+  let wakeUp = new AbortController();
+  let lastContact = performance.now();
 
-  const enter = async (): Promise<void> => {
-    // Who hears that the line is dead does not wait for the next beat.
-    client = await connect(url, (ended) => ended === client && early.abort());
+  const openSession = async (): Promise<void> => {
+    // A closed connection triggers the next heartbeat at once.
+    client = await connect(url, (ended) => ended === client && wakeUp.abort());
     if (member === undefined) {
-      await client.query(TIDY);
+      await client.query(DELETE_DEAD);
       const row = [os.hostname(), process.pid, who.home, who.worker ? JSON.stringify(who.worker) : null];
       member = (await client.query<{ number: number }>(JOIN, row)).rows[0]?.number;
       if (member === undefined) throw new Error("a new member got no number");
       await lockAs(client, member);
       return;
     }
-    while (!(await lockAs(client, member))) await sleep(PAUSE_MS);
-    if ((await client.query(IS_MEMBER, [member])).rowCount === 0) throw new BuriedError();
-    await who.back(member);
+    while (!(await lockAs(client, member))) await sleep(RETRY_PAUSE_MS);
+    if ((await client.query(IS_MEMBER, [member])).rowCount === 0) throw new DeclaredDeadError();
+    await who.onReconnect(member);
   };
 
-  const leaveSession = async () => {
+  const closeSession = async () => {
     const old = client;
     client = undefined;
     await old?.end().catch(() => {});
   };
 
-  /** Until it is there, or it is too late. */
-  const enterInTime = async (most: number): Promise<void> => {
+  /** Retries until the session is established or the timeout has passed. */
+  const openSessionWithRetries = async (timeoutMs: number): Promise<void> => {
     for (;;) {
       try {
-        await enter();
-        heard = performance.now();
-        // Who has nothing else to do may end, unless it is about to say so.
-        if (!left.signal.aborted) client?.unref();
+        await openSession();
+        lastContact = performance.now();
+        // The session must not keep an idle process alive, unless it is about to leave.
+        if (!leaving.signal.aborted) client?.unref();
         return;
       } catch (error) {
-        void leaveSession();
-        if (left.signal.aborted) return;
-        if (error instanceof BuriedError || !passes(error) || performance.now() - heard > most) throw error;
-        await sleep(PAUSE_MS * (0.5 + Math.random()));
+        void closeSession();
+        if (leaving.signal.aborted) return;
+        if (
+          error instanceof DeclaredDeadError ||
+          !isTransient(error) ||
+          performance.now() - lastContact > timeoutMs
+        )
+          throw error;
+        await sleep(RETRY_PAUSE_MS * (0.5 + Math.random()));
       }
     }
   };
 
-  const beat = async (): Promise<void> => {
+  const heartbeat = async (): Promise<void> => {
     try {
       if (!client) throw new Error("not connected");
       await client.query("SELECT");
-      heard = performance.now();
+      lastContact = performance.now();
     } catch {
-      void leaveSession();
-      if (!left.signal.aborted) await enterInTime(LOST_MS);
+      void closeSession();
+      if (!leaving.signal.aborted) await openSessionWithRetries(LOST_MS);
     }
   };
 
-  const live = async () => {
-    while (!left.signal.aborted) {
-      early = new AbortController();
-      await beat();
-      const signal = AbortSignal.any([early.signal, left.signal]);
-      await sleep(BEAT_MS, undefined, { ref: false, signal }).catch(() => {});
+  const heartbeatLoop = async () => {
+    while (!leaving.signal.aborted) {
+      wakeUp = new AbortController();
+      await heartbeat();
+      const signal = AbortSignal.any([wakeUp.signal, leaving.signal]);
+      await sleep(HEARTBEAT_MS, undefined, { ref: false, signal }).catch(() => {});
     }
   };
 
   await ready();
-  await enterInTime(FIRST_MS).catch((error: unknown) => {
-    throw explained(place, error);
+  await openSessionWithRetries(FIRST_CONNECT_MS).catch((error: unknown) => {
+    throw explainError(place, error);
   });
-  // A try that hangs for longer than we may be away is as good as none.
+  // A reconnect attempt that hangs longer than LOST_MS counts as lost.
   const watchdog = setInterval(() => {
-    if (performance.now() - heard > LOST_MS) lost.abort();
-  }, BEAT_MS);
+    if (performance.now() - lastContact > LOST_MS) lost.abort();
+  }, HEARTBEAT_MS);
   watchdog.unref();
-  const over = live().catch(() => lost.abort());
+  const loop = heartbeatLoop().catch(() => lost.abort());
   lost.signal.addEventListener("abort", () => {
     clearInterval(watchdog);
-    left.abort();
-    void leaveSession();
+    leaving.abort();
+    void closeSession();
   });
 
   return {
@@ -173,11 +178,11 @@ export async function joinAs({ url, place, ready }: Place, who: Who): Promise<Me
     lost: lost.signal,
     leave: async () => {
       clearInterval(watchdog);
-      left.abort();
+      leaving.abort();
       client?.ref();
-      await over;
+      await loop;
       await client?.query(LEAVE, [member]).catch(() => {});
-      await leaveSession();
+      await closeSession();
     },
   };
 }

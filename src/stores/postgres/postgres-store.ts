@@ -1,4 +1,4 @@
-// Runs in Postgres, for more than one machine. Connects when it is first used; one statement for each thing asked of it.
+// Postgres store, shared by several machines. Connects on first use; each operation is one statement.
 
 import { projectOf } from "#rules/project";
 import { ConflictError, TamperedError } from "#spec/errors";
@@ -7,7 +7,7 @@ import type { Lesson } from "#spec/lesson";
 import type { Kept, RunRow, Store } from "#spec/store";
 import { plain } from "#text/plain-text";
 import { lastCommand } from "../adopt.ts";
-import { chained, follow, origin } from "../chain.ts";
+import { chainEntries, follow, origin } from "../chain.ts";
 import { placeOf } from "../places.ts";
 import { type Connection, connectionTo } from "./connection.ts";
 import { logsIn } from "./logs.ts";
@@ -16,7 +16,7 @@ import { presenceIn } from "./presence.ts";
 import { verifiedRows } from "./rows.ts";
 import { appendTo, type Listing, sendTo } from "./write.ts";
 
-// The newest event of each is the end of its part of the primary key.
+// The newest event of a run is the end of its range in the primary key.
 const RUNS = `
   SELECT id, workspace, started_at AS "startedAt",
     coalesce((SELECT seq FROM converge.events WHERE run = id ORDER BY seq DESC LIMIT 1), 0) AS seq
@@ -36,64 +36,66 @@ function listingOf(events: readonly RunEvent[]): Listing | undefined {
   return started && { workspace: projectOf(started.task.workspace), startedAt: started.time };
 }
 
-/** The record of a run from elsewhere, all of it or nothing. */
+/** Imports the event log of a run from another store, atomically. */
 async function adopt(connection: Connection, run: string, record: readonly Kept[], dir?: string) {
   const end = follow(origin(run), record);
   if (typeof end === "number")
-    throw new TamperedError(run, `event ${end} is not what was written`, connection.place);
+    throw new TamperedError(run, `event ${end} does not match its hash`, connection.place);
   const events = record.map(({ body }) => JSON.parse(body) as RunEvent);
   const listing = listingOf(events);
   const isFolder = listing?.workspace.startsWith("/");
-  const moved = dir === undefined ? {} : { ...(isFolder && { workspace: dir }), place: placeOf(run, dir) };
+  const relocated =
+    dir === undefined ? {} : { ...(isFolder && { workspace: dir }), place: placeOf(run, dir) };
   return appendTo(
     connection,
     run,
     origin(run),
     record,
-    listing && { ...listing, ...moved, heard: lastCommand(events) },
+    listing && { ...listing, ...relocated, lastCommandId: lastCommand(events) },
   );
 }
 
-// Anybody could have put a row there: its words are made harmless, so that one cannot spoil the list.
-const harmless = ({ id, workspace, startedAt, seq }: RunRow): RunRow => ({
+// Others can write to the table: control characters are removed, so that a row cannot corrupt the list.
+const sanitizeRow = ({ id, workspace, startedAt, seq }: RunRow): RunRow => ({
   id: plain(id),
   workspace,
   startedAt: plain(startedAt),
   seq,
 });
 
-/** `url` is postgres://USER:PASSWORD@HOST:PORT/DATABASE; everything is in the schema `converge` there. */
+/** `url` is postgres://USER:PASSWORD@HOST:PORT/DATABASE; all tables are in the schema `converge`. */
 export function postgres(url: string): Store {
   const connection = connectionTo(url);
   const rows = verifiedRows(connection);
   const presence = presenceIn(url, connection);
-  const ask = <Row extends object>(text: string, values: readonly unknown[] = []) =>
+  const runQuery = <Row extends object>(text: string, values: readonly unknown[] = []) =>
     connection.use((query) => query<Row>(text, values));
 
   return {
     append: async (run, expectedSeq, events) => {
       const from = await rows.end(run, expectedSeq);
-      const entries = chained(from, events);
+      const entries = chainEntries(from, events);
       if (!(await appendTo(connection, run, from, entries, listingOf(events))))
         throw await rows.refusal(run, expectedSeq);
       rows.remember(run, entries.at(-1) ?? from);
     },
     read: (run, afterSeq = 0) => rows.events(run, afterSeq),
-    runs: async () => (await ask<RunRow>(RUNS)).map(harmless),
+    runs: async () => (await runQuery<RunRow>(RUNS)).map(sanitizeRow),
     send: (run, command) => sendTo(connection, run, command),
     inbox: (run, afterId) => rows.commands(run, afterId),
     learn: async (lesson) => {
-      await ask(LEARN, [lesson.run, lesson.workspace, lesson.at, JSON.stringify(lesson)]);
+      await runQuery(LEARN, [lesson.run, lesson.workspace, lesson.at, JSON.stringify(lesson)]);
     },
     lessons: async () =>
-      (await ask<{ body: string }>("SELECT body FROM converge.lessons ORDER BY at, run")).map(
+      (await runQuery<{ body: string }>("SELECT body FROM converge.lessons ORDER BY at, run")).map(
         ({ body }) => JSON.parse(body) as Lesson,
       ),
     forget: async (workspace) =>
       (
-        await ask("DELETE FROM converge.lessons WHERE $1::text IS NULL OR workspace = $1 RETURNING run", [
-          workspace,
-        ])
+        await runQuery(
+          "DELETE FROM converge.lessons WHERE $1::text IS NULL OR workspace = $1 RETURNING run",
+          [workspace],
+        )
       ).length,
     record: (run) => rows.record(run),
     adopt: async (run, record, dir) => {
@@ -101,7 +103,7 @@ export function postgres(url: string): Store {
       throw new ConflictError(run, 0, (await rows.record(run)).length);
     },
     place: async (run, dir) => {
-      await ask(PLACE, [run, dir, placeOf(run, dir).hash]);
+      await runQuery(PLACE, [run, dir, placeOf(run, dir).hash]);
     },
     presence,
     logs: logsIn(connection),

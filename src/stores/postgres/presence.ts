@@ -1,4 +1,4 @@
-// Who drives which run, as everybody sees it.
+// Claims and workers: which member drives which run, as all machines see it.
 import type { Capacity, Claimed, Driver, Membership, Presence, Worker, WorkerFacts } from "#spec/presence";
 import { plain } from "#text/plain-text";
 import type { Connection } from "./connection.ts";
@@ -60,55 +60,55 @@ export interface OpenPresence extends Presence {
 }
 
 export function presenceIn(url: string, { use, place }: Connection): OpenPresence {
-  const ask = <Row extends object>(text: string, values: readonly unknown[] = []) =>
+  const runQuery = <Row extends object>(text: string, values: readonly unknown[] = []) =>
     use((query) => query<Row>(text, values));
-  /** What this process has claimed, by run. */
-  const held = new Map<string, AbortController>();
-  let joined: Promise<Membership> | undefined;
-  /** Claims under way, which need the membership that they ask with. */
-  let asking = 0;
-  /** It was a claim that joined, and nothing is to stay when the last is given back. */
-  let isPassing = true;
+  /** Claims of this process, by run. */
+  const claims = new Map<string, AbortController>();
+  let membership: Promise<Membership> | undefined;
+  /** Pending claim calls, which need the membership. */
+  let pendingClaims = 0;
+  /** Whether a claim created the membership, so that it ends with the last claim. */
+  let isTemporary = true;
 
-  const forgetAll = () => {
-    joined = undefined;
-    for (const controller of held.values()) controller.abort();
-    held.clear();
+  const dropAllClaims = () => {
+    membership = undefined;
+    for (const controller of claims.values()) controller.abort();
+    claims.clear();
   };
 
-  const back = async (member: number) => {
-    const mine = new Set((await ask<{ run: string }>(MINE, [member])).map(({ run }) => run));
-    for (const [run, controller] of held)
+  const dropLostClaims = async (member: number) => {
+    const mine = new Set((await runQuery<{ run: string }>(MINE, [member])).map(({ run }) => run));
+    for (const [run, controller] of claims)
       if (!mine.has(run)) {
-        held.delete(run);
+        claims.delete(run);
         controller.abort();
       }
   };
 
-  const enter = (by: { readonly home: string; readonly worker?: WorkerFacts }): Promise<Membership> => {
-    const ready = () => ask("SELECT FROM converge.capacity");
-    const joining = joinAs({ url, place, ready }, { ...by, back });
-    joined = joining;
+  const join = (by: { readonly home: string; readonly worker?: WorkerFacts }): Promise<Membership> => {
+    const ready = () => runQuery("SELECT FROM converge.capacity");
+    const joining = joinAs({ url, place, ready }, { ...by, onReconnect: dropLostClaims });
+    membership = joining;
     joining.then(
-      ({ lost }) => lost.addEventListener("abort", () => joined === joining && forgetAll()),
-      () => joined === joining && forgetAll(),
+      ({ lost }) => lost.addEventListener("abort", () => membership === joining && dropAllClaims()),
+      () => membership === joining && dropAllClaims(),
     );
     return joining;
   };
 
   const leaveWhenIdle = async () => {
-    if (!isPassing || asking > 0 || held.size > 0 || !joined) return;
-    const leaving = joined;
-    joined = undefined;
+    if (!isTemporary || pendingClaims > 0 || claims.size > 0 || !membership) return;
+    const leaving = membership;
+    membership = undefined;
     await (await leaving).leave();
   };
 
   const drivers = async (run?: string) =>
-    new Map((await ask<DriverRow>(DRIVERS, [run])).map((row) => [row.run, driverIn(row)] as const));
+    new Map((await runQuery<DriverRow>(DRIVERS, [run])).map((row) => [row.run, driverIn(row)] as const));
 
   const claimOnce: Presence["claim"] = async (run, { home, kinds }): Promise<Claimed> => {
-    const { member } = await (joined ?? enter({ home }));
-    const [refused] = await ask<{ refusal: "driven" | keyof Capacity; most: number }>(CLAIM, [
+    const { member } = await (membership ?? join({ home }));
+    const [refused] = await runQuery<{ refusal: "driven" | keyof Capacity; most: number }>(CLAIM, [
       run,
       member,
       kinds?.repository,
@@ -121,46 +121,46 @@ export function presenceIn(url: string, { use, place }: Connection): OpenPresenc
       return driver ? { held: false, driver } : claimOnce(run, { home, ...(kinds && { kinds }) });
     }
     const controller = new AbortController();
-    held.set(run, controller);
+    claims.set(run, controller);
     const release = async () => {
-      if (held.get(run) !== controller) return;
-      held.delete(run);
-      await ask(RELEASE, [run, member]);
+      if (claims.get(run) !== controller) return;
+      claims.delete(run);
+      await runQuery(RELEASE, [run, member]);
       await leaveWhenIdle();
     };
     return { held: true, lost: controller.signal, release };
   };
 
   const claim: Presence["claim"] = async (run, by) => {
-    asking++;
+    pendingClaims++;
     try {
       return await claimOnce(run, by);
     } finally {
-      asking--;
+      pendingClaims--;
       await leaveWhenIdle();
     }
   };
 
   return {
     join: (by) => {
-      isPassing = false;
-      return enter(by);
+      isTemporary = false;
+      return join(by);
     },
-    workers: async () => (await ask<WorkerRow>(WORKERS)).map(workerIn),
+    workers: async () => (await runQuery<WorkerRow>(WORKERS)).map(workerIn),
     bury: async (member) => {
-      await ask(BURY, [member]);
+      await runQuery(BURY, [member]);
     },
     claim,
     drivers,
     capacity: async () => {
-      const [row] = await ask<Record<keyof Capacity, number | null>>(CAPACITY);
+      const [row] = await runQuery<Record<keyof Capacity, number | null>>(CAPACITY);
       return row ? withoutNulls(row) : {};
     },
     limit: async ({ total, perRepository, perAgent }) => {
-      await ask(LIMIT, [total, perRepository, perAgent]);
+      await runQuery(LIMIT, [total, perRepository, perAgent]);
     },
     close: async () => {
-      await (await joined?.catch(() => undefined))?.leave();
+      await (await membership?.catch(() => undefined))?.leave();
     },
   };
 }

@@ -1,4 +1,4 @@
-// The tables in Postgres, in a schema of their own, made and changed once whoever comes first.
+// Postgres schema `converge`: creates and migrates the tables, once, on the first connection.
 import type { ClientBase } from "pg";
 import { UsageError } from "#spec/errors";
 import { isMissing } from "./database-errors.ts";
@@ -6,7 +6,7 @@ import { LOGS } from "./tables/logs.ts";
 import { PACKS } from "./tables/packs.ts";
 import { PRESENCE } from "./tables/presence.ts";
 
-// Text, not JSON: the hashes are over these very bytes. By code points, so that every server sorts alike.
+// Text, not JSON: the hashes cover these exact bytes. COLLATE "C", so that every server sorts alike.
 const TABLES = `
   CREATE TABLE converge.runs (
     id text COLLATE "C" PRIMARY KEY, workspace text NOT NULL, started_at text COLLATE "C" NOT NULL,
@@ -28,28 +28,28 @@ const TABLES = `
 
 const MIGRATIONS: readonly string[] = [TABLES, PRESENCE, PACKS, LOGS];
 
-/** Any number that nobody else locks. */
+/** Advisory lock key; an arbitrary number that nothing else locks. */
 const LOCK = 7_226_017_402;
 
-async function versionIn(client: ClientBase): Promise<number> {
+async function readVersion(client: ClientBase): Promise<number> {
   const { rows } = await client.query<{ version: number }>("SELECT version FROM converge.version");
   return rows[0]?.version ?? 0;
 }
 
 async function prepare(client: ClientBase): Promise<number> {
-  // IF NOT EXISTS asks for the right to make schemas, also when there is nothing to make.
+  // IF NOT EXISTS would need the CREATE privilege even when the schema exists.
   const { rowCount } = await client.query("SELECT FROM pg_namespace WHERE nspname = 'converge'");
   if (rowCount === 0) await client.query("CREATE SCHEMA converge");
   const { rows } = await client.query<{ there: boolean }>(
     "SELECT to_regclass('converge.version') IS NOT NULL AS there",
   );
-  if (rows[0]?.there) return versionIn(client);
+  if (rows[0]?.there) return readVersion(client);
   await client.query("CREATE TABLE converge.version (version integer NOT NULL)");
   await client.query("INSERT INTO converge.version VALUES (0)");
   return 0;
 }
 
-/** All or nothing; whoever comes second waits, and finds it done. */
+/** Migrates atomically; a second process waits for the lock and finds the work done. */
 async function migrate(client: ClientBase): Promise<void> {
   await client.query("BEGIN");
   try {
@@ -63,9 +63,9 @@ async function migrate(client: ClientBase): Promise<void> {
   }
 }
 
-/** Asked on every new connection, because a newer Converge may have come meanwhile. */
-export async function upToDate(client: ClientBase, place: string): Promise<void> {
-  const before = await versionIn(client).catch((error: unknown) => {
+/** Runs on every new connection, because a newer Converge may have migrated the database meanwhile. */
+export async function migrateIfNeeded(client: ClientBase, place: string): Promise<void> {
+  const before = await readVersion(client).catch((error: unknown) => {
     if (isMissing(error)) return 0;
     throw error;
   });

@@ -1,14 +1,14 @@
-// Writes to a run: one statement each, so that all of it is there or nothing, and a lost answer can be asked for again.
+// Writes events and commands of a run. Each write is one atomic statement that can be retried when its answer is lost.
 import { randomUUID } from "node:crypto";
 import type { Command, Queued } from "#spec/command";
 import { type Entry, link, origin, type Point } from "../chain.ts";
 import type { Place } from "../places.ts";
 import type { Connection, Query } from "./connection.ts";
-import { isTaken } from "./database-errors.ts";
+import { isUniqueViolation } from "./database-errors.ts";
 
 /**
- * The fence: nothing may come after the point, and it must be the one that the writer knows. Two that both see it so
- * meet at the primary key, where one wins.
+ * Optimistic lock: nothing may come after the point, and its hash must be the one the writer knows. Two concurrent
+ * writers collide at the primary key, where one wins.
  */
 const APPEND = `
   WITH fits AS (
@@ -39,26 +39,26 @@ const NEWEST_COMMAND = `
 const SEND =
   "INSERT INTO converge.commands (run, id, key, body, hash) VALUES ($1, $2, $3, $4, $5) RETURNING id";
 
-/** What the list of runs says of a run that begins. */
+/** The row of a new run in the list of runs. */
 export interface Listing {
   readonly workspace: string;
   readonly startedAt: string;
-  /** The last command it has read, elsewhere. */
-  readonly heard?: number;
+  /** The last command the run has read in another store. */
+  readonly lastCommandId?: number;
   readonly place?: Place;
 }
 
-/** False when somebody else was there first. */
-async function taken(work: Promise<readonly object[]>): Promise<boolean> {
+/** Returns false when a concurrent writer was first. */
+async function isWritten(work: Promise<readonly object[]>): Promise<boolean> {
   try {
     return (await work).length > 0;
   } catch (error) {
-    if (isTaken(error)) return false;
+    if (isUniqueViolation(error)) return false;
     throw error;
   }
 }
 
-/** Tells whether the entries are there now, because of us. */
+/** Returns whether the entries are stored, by this call. */
 export function appendTo(
   { use }: Connection,
   run: string,
@@ -67,13 +67,13 @@ export function appendTo(
   listing?: Listing,
 ): Promise<boolean> {
   const columns = (["seq", "body", "hash"] as const).map((name) => entries.map((entry) => entry[name]));
-  const listed = [listing?.workspace, listing?.startedAt, listing?.heard ?? 0];
+  const listed = [listing?.workspace, listing?.startedAt, listing?.lastCommandId ?? 0];
   const values = [run, from.seq, from.hash, ...columns, ...listed, listing?.place?.dir, listing?.place?.hash];
   const end = entries.at(-1);
-  return use(async (query, again) => {
-    if (await taken(query(APPEND, values))) return true;
-    // The answer to the first attempt may have been lost, and its hash says that it was this very one.
-    return again && end !== undefined && (await query(IS_THERE, [run, end.seq, end.hash])).length > 0;
+  return use(async (query, isRetry) => {
+    if (await isWritten(query(APPEND, values))) return true;
+    // The answer to the first attempt may be lost; the hash proves that the stored event is ours.
+    return isRetry && end !== undefined && (await query(IS_THERE, [run, end.seq, end.hash])).length > 0;
   });
 }
 
@@ -85,17 +85,17 @@ async function sendOnce(query: Query, run: string, key: string, body: string): P
   if (!newest) throw new Error("a query for one row gave none");
   if (newest.mine !== null) return Number(newest.mine);
   const row = [run, newest.next, key, body, link(newest.hash ?? origin(run).hash, body)];
-  return (await taken(query(SEND, row))) ? Number(newest.next) : undefined;
+  return (await isWritten(query(SEND, row))) ? Number(newest.next) : undefined;
 }
 
-/** The key tells a command whose answer was lost from the same words said twice. Ids of a run grow as its commands come. */
+/** The key tells a retried command from the same command sent twice. Command ids of a run are ascending. */
 export function sendTo({ use }: Connection, run: string, command: Command): Promise<Queued> {
   const key = randomUUID();
   const body = JSON.stringify(command);
   return use(async (query) => {
     for (;;) {
       const id = await sendOnce(query, run, key, body);
-      // Another one came first: ours comes after it.
+      // A concurrent command took the id: retry with the next one.
       if (id !== undefined) return { id, command };
     }
   });

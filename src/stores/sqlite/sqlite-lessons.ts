@@ -1,4 +1,4 @@
-// What runs taught, in a table of its own: anybody may forget it, and it can be made again from the recorded runs.
+// Table of lessons. Users may delete it: lessons can be rebuilt from the recorded runs.
 import type { Lesson } from "#spec/lesson";
 import type { Database } from "#system/sqlite";
 

@@ -1,8 +1,8 @@
-// The SQLite file of the store: whose it is, its tables, and what it says when something is wrong with it.
+// The SQLite file of the store: ownership check, tables, migrations and error messages.
 import fs from "node:fs";
 import path from "node:path";
 import { ConflictError, TamperedError, UsageError } from "#spec/errors";
-import { hasNoRoom, isFullDisk } from "#system/disk";
+import { hasNoSpace, isFullDisk } from "#system/disk";
 import { privateDir } from "#system/files";
 import { type Database, isBusy, openDatabase } from "#system/sqlite";
 import { link, origin } from "../chain.ts";
@@ -15,8 +15,8 @@ const TABLES = `
   CREATE TABLE commands (id INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL, body TEXT NOT NULL);
   CREATE INDEX commands_of_run ON commands (run, id);`;
 
-/** Gives every entry of a table its hash. What was there before there were hashes is taken as it stands, this once. */
-function chain(database: Database, table: "events" | "commands", order: "seq" | "id"): void {
+/** Adds a hash to every entry of a table. Entries from before hashes existed are trusted, this once. */
+function addHashes(database: Database, table: "events" | "commands", order: "seq" | "id"): void {
   database.exec(`ALTER TABLE ${table} ADD COLUMN hash TEXT NOT NULL DEFAULT ''`);
   const select = database.prepare(
     `SELECT ${order} AS at, body FROM ${table} WHERE run = ? ORDER BY ${order}`,
@@ -35,8 +35,8 @@ function chain(database: Database, table: "events" | "commands", order: "seq" | 
 const MIGRATIONS: readonly ((database: Database) => void)[] = [
   (database) => database.exec(TABLES),
   (database) => {
-    chain(database, "events", "seq");
-    chain(database, "commands", "id");
+    addHashes(database, "events", "seq");
+    addHashes(database, "commands", "id");
   },
   (database) =>
     database.exec(
@@ -48,22 +48,22 @@ const MIGRATIONS: readonly ((database: Database) => void)[] = [
     ),
 ];
 
-/** The number that a pragma or a query gives. */
-function number(database: Database, query: string): number {
+/** Returns the number that a pragma or a query yields. */
+function selectNumber(database: Database, query: string): number {
   return Number(Object.values(database.prepare(query).get() as Record<string, unknown>)[0]);
 }
 
-const userVersion = (database: Database) => number(database, "PRAGMA user_version");
+const userVersion = (database: Database) => selectNumber(database, "PRAGMA user_version");
 
 function rollBack(database: Database): void {
   try {
     database.exec("ROLLBACK");
   } catch {
-    // SQLite did it by itself, as it does when the disk is full; the first error is the one that tells.
+    // SQLite rolls back by itself when the disk is full; the first error is the one to report.
   }
 }
 
-/** With IMMEDIATE two writers take turns instead of meeting half-way; with DEFERRED everything read is of one moment. */
+/** IMMEDIATE serialises writers from the start, without lock upgrades; DEFERRED reads one consistent snapshot. */
 export function transaction<T>(database: Database, kind: "IMMEDIATE" | "DEFERRED", work: () => T): T {
   database.exec(`BEGIN ${kind}`);
   try {
@@ -76,17 +76,17 @@ export function transaction<T>(database: Database, kind: "IMMEDIATE" | "DEFERRED
   }
 }
 
-/** Before anything is written: is this ours to write to? */
+/** Refuses a database of another program or a newer Converge, before anything is written. */
 function refuseForeign(database: Database, file: string): void {
-  // One transaction, so that another process which makes the store just now is seen whole or not at all.
+  // One transaction, so that a store which another process creates at the moment is seen whole or not at all.
   transaction(database, "DEFERRED", () => {
     const version = userVersion(database);
     if (version > MIGRATIONS.length)
       throw new UsageError(
         `${file} was written by a newer Converge (schema ${version}, this one knows ${MIGRATIONS.length}); update Converge, or set CONVERGE_HOME to another folder`,
       );
-    const objects = number(database, "SELECT count(*) FROM sqlite_master");
-    const ours = number(database, "SELECT count(*) FROM sqlite_master WHERE name = 'events'");
+    const objects = selectNumber(database, "SELECT count(*) FROM sqlite_master");
+    const ours = selectNumber(database, "SELECT count(*) FROM sqlite_master WHERE name = 'events'");
     if (version === 0 ? objects > 0 : ours === 0) throw new Error("it is a database of another program");
   });
 }
@@ -99,15 +99,15 @@ function migrate(database: Database): void {
   });
 }
 
-/** Every error of the store names the file; one that is not a store (any more) also says what can be done. */
-export function explained(file: string, error: unknown): Error {
+/** Adds the file to every store error; for a file that is not a store, also what to do. */
+export function explainError(file: string, error: unknown): Error {
   if (error instanceof UsageError || error instanceof ConflictError || error instanceof TamperedError)
     return error;
   const { message } = error as Error;
-  // Which of the two SQLite says depends on the file that it could not make longer.
-  if (isFullDisk(error) || (/disk I\/O error/.test(message) && hasNoRoom(path.dirname(file))))
+  // SQLite reports either error, depending on the file it could not extend.
+  if (isFullDisk(error) || (/disk I\/O error/.test(message) && hasNoSpace(path.dirname(file))))
     return new UsageError(
-      `cannot use the store ${file}: the disk is full (${message}). Free some space; a run that was under way goes on with \`converge resume\``,
+      `cannot use the store ${file}: the disk is full (${message}). Free some space; continue an interrupted run with \`converge resume\``,
     );
   const hint = /malformed|not a database|another program|JSON/.test(message)
     ? ". Nothing was changed; move the file away (keep it as a backup) to start with an empty store"
@@ -115,13 +115,13 @@ export function explained(file: string, error: unknown): Error {
   return new UsageError(`cannot use the store ${file}: ${message}${hint}`);
 }
 
-const PATIENCE_MS = 10_000;
-const LONGEST_PAUSE_MS = 50;
+const BUSY_TIMEOUT_MS = 10_000;
+const MAX_PAUSE_MS = 50;
 
 function open(file: string): Database {
   const database = openDatabase(file);
   try {
-    database.exec(`PRAGMA busy_timeout=${PATIENCE_MS}`);
+    database.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT_MS}`);
     refuseForeign(database, file);
     database.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL");
     migrate(database);
@@ -132,7 +132,7 @@ function open(file: string): Database {
   }
 }
 
-/** The connection, with everything in force that the promises of the store rest on. */
+/** Opens the store with WAL, full sync and all migrations applied. */
 export function openStore(file: string): Database {
   privateDir(path.dirname(file));
   fs.closeSync(fs.openSync(file, "a", 0o600));
@@ -141,9 +141,9 @@ export function openStore(file: string): Database {
     try {
       return open(file);
     } catch (error) {
-      // Two who make the store at the same moment would wait for each other: SQLite turns one away at once, timeout or not.
-      if (!isBusy(error) || performance.now() - began > PATIENCE_MS) throw explained(file, error);
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * LONGEST_PAUSE_MS);
+      // Two processes that create the store at once would deadlock, so SQLite fails one with "busy" despite the timeout: retry.
+      if (!isBusy(error) || performance.now() - began > BUSY_TIMEOUT_MS) throw explainError(file, error);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * MAX_PAUSE_MS);
     }
   }
 }

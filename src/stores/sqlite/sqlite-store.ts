@@ -1,4 +1,4 @@
-// Runs in one SQLite file. FULL sync on every open: with less, a power cut loses events that were acknowledged.
+// SQLite store in one file. Every open sets synchronous=FULL: with less, a power cut loses acknowledged events.
 
 import { projectOf } from "#rules/project";
 import { ConflictError } from "#spec/errors";
@@ -7,25 +7,25 @@ import type { RunRow, Store } from "#spec/store";
 import type { Database } from "#system/sqlite";
 import { plain } from "#text/plain-text";
 import { adopter } from "../adopt.ts";
-import { chained, link, origin, type Point } from "../chain.ts";
+import { chainEntries, link, origin, type Point } from "../chain.ts";
 import { placesIn } from "../places.ts";
 import { lessonsIn } from "./sqlite-lessons.ts";
-import { explained, openStore, transaction } from "./sqlite-schema.ts";
-import { verified } from "./verified-reads.ts";
+import { explainError, openStore, transaction } from "./sqlite-schema.ts";
+import { verifiedReads } from "./verified-reads.ts";
 
 export function sqlite(file: string): Store {
   const database = openStore(file);
   try {
     return storeIn(database, file);
   } catch (error) {
-    // A table may not be what it was.
+    // Preparing statements fails when a table is damaged.
     database.close();
-    throw explained(file, error);
+    throw explainError(file, error);
   }
 }
 
 function storeIn(database: Database, file: string): Store {
-  const record = verified(database, file);
+  const record = verifiedReads(database, file);
   const learned = lessonsIn(database);
   const places = placesIn(database, file);
   const adopt = adopter(database, file);
@@ -45,13 +45,13 @@ function storeIn(database: Database, file: string): Store {
     const at = (last.get(run) as Point | undefined) ?? origin(run);
     if (!record.isKnown(run, at)) record.lastKnown(run);
     if (at.seq !== expectedSeq) {
-      // Events of another writer hold together; those of somebody who only knows SQL do not.
+      // Events of another Converge process have valid hashes; those inserted by plain SQL do not.
       record.events(run, expectedSeq);
       throw new ConflictError(run, expectedSeq, at.seq);
     }
     for (const event of events)
       if (event.type === "run.started") insertRun.run(run, projectOf(event.task.workspace), event.time);
-    const entries = chained(at, events);
+    const entries = chainEntries(at, events);
     for (const { seq, body, hash } of entries) insert.run(run, seq, body, hash);
     return entries.at(-1) ?? at;
   };
@@ -61,7 +61,7 @@ function storeIn(database: Database, file: string): Store {
     return Number(insertCommand.run(run, body, link(hash, body)).lastInsertRowid);
   };
 
-  // Anybody could have put a row there: its words are made harmless, so that one cannot spoil the list.
+  // Others can write to the table: control characters are removed, so that a row cannot corrupt the list.
   const rowOf = ({ id, workspace, startedAt, seq }: Record<string, unknown>): RunRow => ({
     id: plain(String(id)),
     workspace: String(workspace),
@@ -69,51 +69,51 @@ function storeIn(database: Database, file: string): Store {
     seq: Number(seq ?? 0),
   });
 
-  const using = async <T>(work: () => T): Promise<T> => {
+  const explainErrors = async <T>(work: () => T): Promise<T> => {
     try {
       return work();
     } catch (error) {
-      throw explained(file, error);
+      throw explainError(file, error);
     }
   };
 
   return {
     append: (run, expectedSeq, events) =>
-      using(() => {
+      explainErrors(() => {
         const end = transaction(database, "IMMEDIATE", () => appendAll(run, expectedSeq, events));
         record.remember(run, end);
-        // After the write: what went into a file that nobody will find again is not durable.
-        record.inItsPlace(run);
+        // After the write: events written to a deleted file are not durable.
+        record.verifyFileInPlace(run);
       }),
     read: (run, afterSeq = 0) =>
-      using(() => {
-        record.inItsPlace(run);
-        return transaction(database, "DEFERRED", () => places.applied(run, record.events(run, afterSeq)));
+      explainErrors(() => {
+        record.verifyFileInPlace(run);
+        return transaction(database, "DEFERRED", () => places.relocate(run, record.events(run, afterSeq)));
       }),
-    runs: () => using(() => (selectRuns.all() as Record<string, unknown>[]).map(rowOf)),
+    runs: () => explainErrors(() => (selectRuns.all() as Record<string, unknown>[]).map(rowOf)),
     send: (run, command) =>
-      using(() => {
+      explainErrors(() => {
         const id = transaction(database, "IMMEDIATE", () => sendOne(run, JSON.stringify(command)));
-        record.inItsPlace(run);
+        record.verifyFileInPlace(run);
         return { id, command };
       }),
     inbox: (run, afterId) =>
-      using(() => {
-        record.inItsPlace(run);
+      explainErrors(() => {
+        record.verifyFileInPlace(run);
         return record.commands(run, afterId);
       }),
-    learn: (lesson) => using(() => learned.keep(lesson)),
-    lessons: () => using(learned.all),
-    forget: (workspace) => using(() => learned.forget(workspace)),
-    record: (run) => using(() => transaction(database, "DEFERRED", () => record.record(run))),
+    learn: (lesson) => explainErrors(() => learned.keep(lesson)),
+    lessons: () => explainErrors(learned.all),
+    forget: (workspace) => explainErrors(() => learned.forget(workspace)),
+    record: (run) => explainErrors(() => transaction(database, "DEFERRED", () => record.record(run))),
     adopt: (run, kept, dir) =>
-      using(() =>
+      explainErrors(() =>
         transaction(database, "IMMEDIATE", () => {
           adopt(run, kept);
           if (dir !== undefined) places.keep(run, dir);
         }),
       ),
-    place: (run, dir) => using(() => transaction(database, "IMMEDIATE", () => places.keep(run, dir))),
+    place: (run, dir) => explainErrors(() => transaction(database, "IMMEDIATE", () => places.keep(run, dir))),
     close: async () => database.close(),
   };
 }

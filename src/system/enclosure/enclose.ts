@@ -1,9 +1,9 @@
-// The command that runs another one shut off.
-import { bwrapped } from "./bwrap.ts";
+// Wraps a command so that it runs in a sandbox.
+import { wrapWithBwrap } from "./bwrap.ts";
 import type { Enclosed, Enclosure } from "./enclosure.ts";
-import { srtWrapped } from "./srt.ts";
+import { wrapWithSrt } from "./srt.ts";
 
-/** `folder` is a private one for files that the enclosing program needs. */
+/** `folder` is private and holds files that the sandbox program needs, such as its settings. */
 export function enclose(
   program: readonly string[],
   cwd: string,
@@ -11,6 +11,6 @@ export function enclose(
   folder: string,
 ): Enclosed {
   return enclosure.by === "bwrap"
-    ? bwrapped(program, cwd, enclosure)
-    : srtWrapped(program, cwd, enclosure, folder);
+    ? wrapWithBwrap(program, cwd, enclosure)
+    : wrapWithSrt(program, cwd, enclosure, folder);
 }

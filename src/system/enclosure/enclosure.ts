@@ -1,21 +1,21 @@
-// How a process is shut off from the machine: the one field that whoever starts an agent fills in.
+// Sandbox settings of a process: how far it is isolated from the machine.
 
 export interface Enclosure {
   readonly by: "bwrap" | "srt";
-  /** It may write in its folder and in `writes`, nowhere else; without it everywhere but in `hidden`. */
+  /** Allows writes only in the working folder and `writes`; otherwise everywhere but in `hidden`. */
   readonly strict: boolean;
   readonly network: boolean;
-  /** Folders that it does not see; its own folder, `reads` and `writes` stay visible even in there. */
+  /** Folders the process cannot see; its working folder, `reads` and `writes` stay visible inside them. */
   readonly hidden: readonly string[];
-  /** Files and folders that it sees and cannot change. Within `writes` they are the exception: settings in a folder of state. */
+  /** Read-only files and folders. They win over `writes`: a settings file inside a writable state folder stays read-only. */
   readonly reads: readonly string[];
-  /** Files and folders that it may change. */
+  /** Writable files and folders. */
   readonly writes: readonly string[];
 }
 
 export interface Enclosed {
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** On descriptor 3 it tells who is inside, so that signals go there. */
-  readonly tells: boolean;
+  /** Whether the sandbox program writes the PID of its first process to descriptor 3, so that signals can go there. */
+  readonly reportsPid: boolean;
 }

@@ -1,23 +1,23 @@
-// Who is inside an enclosure: the first process there, which signals are for and whose end is the end of all.
+// Tracks the first process inside a sandbox: signals go to its group, and the sandbox ends when it ends.
 import type { Readable } from "node:stream";
 import { statOf } from "../sweep.ts";
 
 export interface Inside {
-  /** To everyone in there who has not left the group; the enclosing program itself hears nothing. */
+  /** Signals the process group inside; the sandbox program itself gets no signal. */
   signal(name: NodeJS.Signals): void;
-  /** When none of them runs any more. */
+  /** Resolves when no process is left inside. */
   gone(): Promise<void>;
 }
 
-const LOOK_MS = 5;
+const POLL_MS = 5;
 
-const pause = () => new Promise<void>((resolve) => setTimeout(resolve, LOOK_MS));
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve, POLL_MS));
 
-/** What bwrap tells; undefined when it ended before there was anybody. */
-async function firstProcess(told: Readable): Promise<number | undefined> {
+/** Reads the PID that bwrap reports; undefined when bwrap ended before it started a process. */
+async function readFirstPid(report: Readable): Promise<number | undefined> {
   let text = "";
   try {
-    for await (const piece of told) text += piece;
+    for await (const piece of report) text += piece;
     const pid = JSON.parse(text)["child-pid"];
     return Number.isInteger(pid) && pid > 1 ? pid : undefined;
   } catch {
@@ -29,23 +29,23 @@ function send(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Already gone.
+    // The process has already exited.
   }
 }
 
-/** The kernel lets the first process of a namespace end only when all the others have ended. */
-function runs(pid: number): boolean {
+/** The first process of a PID namespace exits only after all others: the kernel guarantees that. */
+function isRunning(pid: number): boolean {
   const stat = statOf(pid);
   return stat?.name === "bwrap" && stat.state !== "Z" && stat.state !== "X";
 }
 
-export function inside(told: Readable): Inside {
-  const first = firstProcess(told);
+export function inside(report: Readable): Inside {
+  const first = readFirstPid(report);
   return {
     signal: (name) => void first.then((pid) => pid !== undefined && send(-pid, name)),
     gone: async () => {
       const pid = await first;
-      while (pid !== undefined && runs(pid)) {
+      while (pid !== undefined && isRunning(pid)) {
         send(pid, "SIGKILL");
         await pause();
       }

@@ -1,52 +1,52 @@
-// Whether this machine can shut processes off, found out by doing it once.
+// Probes whether the sandbox programs work on this machine, by running each once.
 import { spawnSync } from "node:child_process";
 import { which } from "../which.ts";
 
 const SECOND_MS = 1_000;
 
-/** Why not; undefined when it works. */
-type Answer = string | undefined;
+/** The reason why a sandbox does not work; undefined when it does. */
+type Reason = string | undefined;
 
-const find = (name: string): string | undefined => which(name, process.env.PATH ?? "");
+const findProgram = (name: string): string | undefined => which(name, process.env.PATH ?? "");
 
 export function bwrapProgram(): string {
-  return find("bwrap") ?? "bwrap";
+  return findProgram("bwrap") ?? "bwrap";
 }
 
 export function srtProgram(): string {
-  return find("srt") ?? "srt";
+  return findProgram("srt") ?? "srt";
 }
 
-function tried(program: string, args: readonly string[], seconds: number): Answer {
+function probe(program: string, args: readonly string[], seconds: number): Reason {
   const { status, stderr, error } = spawnSync(program, args, {
     encoding: "utf8",
     timeout: seconds * SECOND_MS,
     stdio: ["ignore", "ignore", "pipe"],
   });
   if (status === 0) return undefined;
-  const said = (error?.message ?? stderr).trim().split("\n").at(-1) || `exit ${status}`;
-  return `does not work here (${said})`;
+  const detail = (error?.message ?? stderr).trim().split("\n").at(-1) || `exit ${status}`;
+  return `does not work here (${detail})`;
 }
 
-/** Once per process and program: what a machine can do does not change under us. */
-const known = new Map<string, Answer>();
+/** Cache per program: what the machine supports does not change while this process runs. */
+const cache = new Map<string, Reason>();
 
-function remembered(program: string, look: () => Answer): Answer {
-  if (!known.has(program)) known.set(program, look());
-  return known.get(program);
+function probeOnce(program: string, run: () => Reason): Reason {
+  if (!cache.has(program)) cache.set(program, run());
+  return cache.get(program);
 }
 
-export function whyNoBwrap(): Answer {
-  const program = find("bwrap");
+export function whyNoBwrap(): Reason {
+  const program = findProgram("bwrap");
   if (program === undefined) return "bwrap is not installed";
   const args = ["--bind", "/", "/", "--proc", "/proc", "--unshare-pid", "--die-with-parent", "--new-session"];
-  const why = remembered(program, () => tried(program, [...args, "--", "/bin/sh", "-c", ":"], 10));
+  const why = probeOnce(program, () => probe(program, [...args, "--", "/bin/sh", "-c", ":"], 10));
   return why && `bwrap ${why}`;
 }
 
-export function whyNoSrt(): Answer {
-  const program = find("srt");
+export function whyNoSrt(): Reason {
+  const program = findProgram("srt");
   if (program === undefined) return "srt is not installed";
-  const why = remembered(program, () => tried(program, ["-c", ":"], 30));
+  const why = probeOnce(program, () => probe(program, ["-c", ":"], 30));
   return why && `srt ${why}`;
 }

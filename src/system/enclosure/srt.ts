@@ -1,4 +1,4 @@
-// Anthropic's sandbox runtime around a process: our rules for files, the person's own list of hosts.
+// Wraps a process with Anthropic's sandbox runtime (srt): Converge's rules for files, the user's own list of hosts.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -6,16 +6,16 @@ import { writePrivate } from "../files.ts";
 import type { Enclosed, Enclosure } from "./enclosure.ts";
 import { srtProgram } from "./probe.ts";
 
-/** Where people tell srt which hosts may be reached; it knows no "all of them". */
+/** The user's srt settings, which name the allowed hosts; srt has no setting for "all hosts". */
 export const srtSettingsFile = (): string => path.join(os.homedir(), ".srt-settings.json");
 
-const NOTHING = { allowedDomains: [], deniedDomains: [] };
+const NO_HOSTS = { allowedDomains: [], deniedDomains: [] };
 
-/** The person's network rules; undefined when they have none. */
+/** Reads the user's network rules; undefined when there are none. */
 export function srtNetwork(): Readonly<Record<string, unknown>> | undefined {
   try {
     const { network } = JSON.parse(fs.readFileSync(srtSettingsFile(), "utf8"));
-    return Array.isArray(network?.allowedDomains) ? { ...NOTHING, ...network } : undefined;
+    return Array.isArray(network?.allowedDomains) ? { ...NO_HOSTS, ...network } : undefined;
   } catch {
     return undefined;
   }
@@ -23,7 +23,7 @@ export function srtNetwork(): Readonly<Record<string, unknown>> | undefined {
 
 function srtSettings(cwd: string, { hidden, reads, writes, network }: Enclosure): object {
   return {
-    network: (network ? srtNetwork() : undefined) ?? NOTHING,
+    network: (network ? srtNetwork() : undefined) ?? NO_HOSTS,
     filesystem: {
       denyRead: hidden,
       allowRead: [cwd, ...reads, ...writes],
@@ -33,7 +33,7 @@ function srtSettings(cwd: string, { hidden, reads, writes, network }: Enclosure)
   };
 }
 
-export function srtWrapped(
+export function wrapWithSrt(
   program: readonly string[],
   cwd: string,
   enclosure: Enclosure,
@@ -41,5 +41,5 @@ export function srtWrapped(
 ): Enclosed {
   const file = path.join(folder, "srt-settings.json");
   writePrivate(file, JSON.stringify(srtSettings(cwd, enclosure)));
-  return { command: [srtProgram(), "--settings", file, "--", ...program], tells: false };
+  return { command: [srtProgram(), "--settings", file, "--", ...program], reportsPid: false };
 }

@@ -1,4 +1,4 @@
-// What a process prints, taken as it comes. Costs no memory, however much it is.
+// Streams the output of a process into a sink with constant memory.
 import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
@@ -6,38 +6,38 @@ import { openPipe } from "../pipe.ts";
 import { openSink, type SinkOptions } from "./sink.ts";
 
 export interface Output {
-  /** The end that the process writes to. */
+  /** The descriptor that the process writes to. */
   readonly writer: number;
-  /** When something came last, by the monotonic clock. */
+  /** Monotonic time of the last output. */
   lastAt(): number;
-  /** The process has its end now; ours of it is closed. */
-  handedOver(): void;
-  /** Reads what is still there. What others hold open is not waited for. */
+  /** Closes our copy of `writer`, once the process has its own. */
+  releaseWriter(): void;
+  /** Reads the remaining output and closes. Does not wait for other processes that hold the output open. */
   finish(): Promise<void>;
-  /** There will be no process. */
+  /** Closes when the process could not be started. */
   discard(): void;
 }
 
-/** What is read is taken before anything else happens: one for all. */
-const PIECE = Buffer.allocUnsafe(64 * 1024);
-/** Between these, others have their turn and garbage can go. */
-const PIECES_AT_ONCE = 8;
-const LOOK_MS = 100;
+/** One shared read buffer: the sink consumes it synchronously. */
+const READ_BUFFER = Buffer.allocUnsafe(64 * 1024);
+/** Chunks per turn of the event loop, so that other work and garbage collection get their turn. */
+const CHUNKS_PER_TURN = 8;
+const POLL_MS = 100;
 const QUIET_MS = 100;
-const PATIENCE_MS = 2_000;
-/** Counts the files, so that each has a name of its own for a moment. */
-let opened = 0;
+const DRAIN_TIMEOUT_MS = 2_000;
+/** Makes temporary file names unique. */
+let fileCount = 0;
 
 const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_DIRECTORY } = fs.constants;
-/** Makes a file that never had a name. Node does not name the flag; where the system does not know it, the call fails. */
+/** Flag for an unnamed file. Node has no constant for it; where the system lacks it, open fails. */
 const O_TMPFILE = 0o20000000 | O_DIRECTORY;
 
-/** On the disk that the log will be on. */
-function openNameless(log: string): number {
+/** Opens an unnamed file on the same disk as the log. */
+function openUnnamed(log: string): number {
   try {
     return fs.openSync(path.dirname(log), O_RDWR | O_APPEND | O_TMPFILE, 0o600);
   } catch {
-    const name = `${log}.${process.pid}.${opened++}`;
+    const name = `${log}.${process.pid}.${fileCount++}`;
     const handle = fs.openSync(name, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600);
     fs.unlinkSync(name);
     return handle;
@@ -45,30 +45,30 @@ function openNameless(log: string): number {
 }
 
 /**
- * A file without a name. Unlike a pipe it loses nothing when a program prints much and exits at once, as many test
- * runners do, and what must not be seen is never in a file that somebody could open.
+ * Output through an unnamed file. Unlike a pipe it loses nothing when a program prints much and exits at once, as many
+ * test runners do, and unmasked output is never in a file that somebody could open.
  */
 export function openOutput(options: SinkOptions): Output {
   const sink = openSink(options);
   let handle: number;
   try {
-    handle = openNameless(options.log);
+    handle = openUnnamed(options.log);
   } catch (error) {
     sink.close();
     throw error;
   }
   let read = 0;
-  /** True when there may be more. */
-  const look = (): boolean => {
-    for (let turn = 0; turn < PIECES_AT_ONCE; turn++) {
-      const count = fs.readSync(handle, PIECE, 0, PIECE.length, read);
+  /** Reads available output; returns true when there may be more. */
+  const readAvailable = (): boolean => {
+    for (let turn = 0; turn < CHUNKS_PER_TURN; turn++) {
+      const count = fs.readSync(handle, READ_BUFFER, 0, READ_BUFFER.length, read);
       if (count === 0) return false;
       read += count;
-      sink.take(PIECE.subarray(0, count));
+      sink.take(READ_BUFFER.subarray(0, count));
     }
     return true;
   };
-  const timer = setInterval(look, LOOK_MS);
+  const timer = setInterval(readAvailable, POLL_MS);
   const close = () => {
     clearInterval(timer);
     fs.closeSync(handle);
@@ -77,25 +77,25 @@ export function openOutput(options: SinkOptions): Output {
   return {
     writer: handle,
     lastAt: sink.lastAt,
-    handedOver: () => {},
+    releaseWriter: () => {},
     discard: close,
     finish: async () => {
       clearInterval(timer);
       const size = fs.fstatSync(handle).size;
-      // What somebody who got away still prints is not waited for.
-      while (look() && read < size) await new Promise<void>((resolve) => setImmediate(resolve));
+      // Output that a surviving child still prints is ignored.
+      while (readAvailable() && read < size) await new Promise<void>((resolve) => setImmediate(resolve));
       close();
     },
   };
 }
 
-/** A pipe, for who is spoken with: what it prints is there at once. */
-export function openTalk(options: SinkOptions): Output {
+/** Output through a pipe, for programs we talk to: it arrives without polling delay. */
+export function openPipeOutput(options: SinkOptions): Output {
   const sink = openSink(options);
   const pipe = openPipe();
   const socket = new net.Socket({ fd: pipe.reader, readable: true, writable: false });
   let ended = false;
-  const atEnd = new Promise<void>((resolve) => {
+  const untilEnd = new Promise<void>((resolve) => {
     const end = () => {
       ended = true;
       resolve();
@@ -103,7 +103,7 @@ export function openTalk(options: SinkOptions): Output {
     socket.once("end", end).once("error", end).once("close", end);
   });
   socket.on("data", sink.take);
-  const handedOver = () => fs.closeSync(pipe.writer);
+  const releaseWriter = () => fs.closeSync(pipe.writer);
   const close = () => {
     socket.destroy();
     sink.close();
@@ -111,17 +111,17 @@ export function openTalk(options: SinkOptions): Output {
   return {
     writer: pipe.writer,
     lastAt: sink.lastAt,
-    handedOver,
+    releaseWriter,
     discard: () => {
-      handedOver();
+      releaseWriter();
       close();
     },
     finish: async () => {
-      const until = performance.now() + PATIENCE_MS;
-      while (!ended && performance.now() < until) {
+      const deadline = performance.now() + DRAIN_TIMEOUT_MS;
+      while (!ended && performance.now() < deadline) {
         const before = sink.lastAt();
-        await Promise.race([atEnd, new Promise<void>((resolve) => setTimeout(resolve, QUIET_MS))]);
-        // A timer may be late and first in line: what has come meanwhile is read before we look.
+        await Promise.race([untilEnd, new Promise<void>((resolve) => setTimeout(resolve, QUIET_MS))]);
+        // The timer may fire late, before pending reads: let those run first.
         await new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
         if (sink.lastAt() === before) break;
       }

@@ -1,4 +1,4 @@
-// The one place that starts other people's processes: bounded in time, its output in files, nobody left behind.
+// The only place that starts external processes: timeouts, output in log files, and a kill of the whole process tree.
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -11,9 +11,9 @@ import { openLog, sizeOf } from "../files.ts";
 import { BY, guard, MARK, ownMark } from "../guard.ts";
 import { plainWords } from "../plain-words.ts";
 import { sweep } from "../sweep.ts";
-import { variablesHere } from "../variables.ts";
+import { currentVariables } from "../variables.ts";
 import { which } from "../which.ts";
-import { type Output, openOutput, openTalk } from "./output.ts";
+import { type Output, openOutput, openPipeOutput } from "./output.ts";
 
 export interface ProcessRequest {
   /** A shell command, or program and arguments. */
@@ -21,29 +21,29 @@ export interface ProcessRequest {
   readonly cwd: string;
   /** The run it works for. */
   readonly run: string;
-  /** The environment to start from, instead of our own. */
+  /** Base environment, instead of our own. */
   readonly base?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** File to read standard input from; without it there is nothing to read. */
+  /** File for standard input; empty input without it. */
   readonly stdin?: string;
-  /** Given standard input to write to instead, once the process is there. */
+  /** Receives standard input to write to instead, once the process has started. */
   readonly onStarted?: (input: Writable) => void;
   /** Files that standard output and error are appended to. */
   readonly stdout: string;
   readonly stderr: string;
   readonly timeoutMs: number;
-  /** Longest time without a byte of output. */
+  /** Idle timeout: longest time without output. */
   readonly idleMs?: number;
-  /** What it prints, as it comes; the newest part, when there is much of it. */
+  /** Receives output as it comes; when there is much of it, only the newest part. */
   readonly onOutput?: (text: string) => void;
-  /** Every line of standard output. */
+  /** Receives every line of standard output. */
   readonly onLine?: (line: string) => void;
   readonly grace?: Grace;
-  /** How it is shut off from the machine, besides leading a process group of its own. */
+  /** Sandbox of the process; it always leads a process group of its own. */
   readonly enclosure?: Enclosure;
 }
 
-/** How long a process may take to heed INT, then TERM, before KILL. */
+/** Grace periods: how long a process may take to exit after SIGINT, and then after SIGTERM, before SIGKILL. */
 export interface Grace {
   readonly interruptMs: number;
   readonly terminateMs: number;
@@ -52,27 +52,27 @@ export interface Grace {
 export type Cause = "exited" | "timed-out" | "idle" | "cancelled" | "not-started";
 
 export interface ProcessEnd {
-  /** The first thing that ended it. */
+  /** The first thing that ended the process. */
   readonly cause: Cause;
   readonly exitCode: number | null;
-  /** Why it could not be started. */
+  /** Why the process could not be started. */
   readonly error?: string;
   readonly durationMs: number;
-  /** Time since its last output when it was cut off. */
+  /** Time since the last output when the process was cut off. */
   readonly silentMs?: number;
-  /** What it left running, now ended. */
+  /** Processes it left running, killed by now. */
   readonly leftBehind: readonly string[];
-  /** Where its own output begins in the files. */
+  /** Offsets in the log files where this process's output begins. */
   readonly stdoutFrom: number;
   readonly stderrFrom: number;
 }
 
 const GRACE: Grace = { interruptMs: 7_500, terminateMs: 2_500 };
 const POLL_MS = 200;
-/** Process numbers cannot have gone round within this time. */
+/** PIDs cannot wrap around within this time. */
 const YOUNG_MS = 1_000;
 
-/** Unattended: nobody answers prompts, pages or passwords, and our own switches are not inherited. */
+/** Environment without prompts, pagers or password dialogs, and without Converge's own settings. */
 function environment(request: ProcessRequest): NodeJS.ProcessEnv {
   const {
     NODE_TEST_CONTEXT: _testing,
@@ -81,8 +81,8 @@ function environment(request: ProcessRequest): NodeJS.ProcessEnv {
     ...inherited
   } = request.base ?? process.env;
   const unattended = { CI: "1", GIT_TERMINAL_PROMPT: "0", PAGER: "cat", GIT_PAGER: "cat" };
-  // opencode believes the variable more than the system: inherited, it would lead to another folder.
-  const own = { ...variablesHere(), ...request.env, [MARK]: request.run, [BY]: ownMark };
+  // PWD must match cwd: opencode trusts the variable over the system and would use another folder.
+  const own = { ...currentVariables(), ...request.env, [MARK]: request.run, [BY]: ownMark };
   return { ...inherited, ...unattended, PWD: request.cwd, ...own };
 }
 
@@ -91,26 +91,26 @@ function programOf(command: ProcessRequest["command"]): readonly string[] {
   return plainWords(command) ?? ["/bin/sh", "-c", command];
 }
 
-/** With an environment of its own, a program is named by its whole path: what we looked at is what is started. */
-function wholePath(file: string, request: ProcessRequest, env: NodeJS.ProcessEnv): string {
+/** With a base environment of its own, a program is resolved to its full path first: the one we checked is the one started. */
+function resolveProgram(file: string, request: ProcessRequest, env: NodeJS.ProcessEnv): string {
   return request.base && !file.includes("/") ? (which(file, env.PATH ?? "") ?? file) : file;
 }
 
-interface Begun {
+interface Started {
   readonly child: ChildProcess;
   readonly outputs: readonly Output[];
-  /** Who is there behind the program that encloses it. */
+  /** The first process inside the sandbox. */
   readonly inside?: Inside;
 }
 
-function enclosed(program: readonly string[], { enclosure, cwd, stdout }: ProcessRequest): Enclosed {
-  if (!enclosure) return { command: program, tells: false };
+function wrapInSandbox(program: readonly string[], { enclosure, cwd, stdout }: ProcessRequest): Enclosed {
+  if (!enclosure) return { command: program, reportsPid: false };
   return enclose(program, cwd, enclosure, path.dirname(stdout));
 }
 
 function openOutputs({ stdout, stderr, onOutput, onLine, onStarted }: ProcessRequest): Output[] {
   const onText = onOutput && { onText: onOutput };
-  const open = onStarted ? openTalk : openOutput;
+  const open = onStarted ? openPipeOutput : openOutput;
   const out = open({ log: stdout, ...onText, ...(onLine && { onLine }) });
   try {
     return [out, openOutput({ log: stderr, ...onText })];
@@ -120,23 +120,26 @@ function openOutputs({ stdout, stderr, onOutput, onLine, onStarted }: ProcessReq
   }
 }
 
-function start(request: ProcessRequest): Begun {
+function start(request: ProcessRequest): Started {
   const [name = "", ...words] = programOf(request.command);
-  const wanted = environment(request);
-  const { command, tells, env } = enclosed([wholePath(name, request, wanted), ...words], request);
+  const baseEnv = environment(request);
+  const { command, reportsPid, env } = wrapInSandbox(
+    [resolveProgram(name, request, baseEnv), ...words],
+    request,
+  );
   const [file = "", ...args] = command;
   const outputs = openOutputs(request);
   const input = request.onStarted ? ("pipe" as const) : fs.openSync(request.stdin ?? "/dev/null", "r");
   try {
     guard.expect();
-    const stdio = [input, ...outputs.map(({ writer }) => writer), ...(tells ? ["pipe" as const] : [])];
-    // Detached: it leads a process group of its own, so that all of it can be ended at once.
-    const child = spawn(file, args, { cwd: request.cwd, env: { ...wanted, ...env }, detached: true, stdio });
-    const told = child.pid === undefined ? undefined : child.stdio[3];
-    return { child, outputs, ...(told && { inside: inside(told as Readable) }) };
+    const stdio = [input, ...outputs.map(({ writer }) => writer), ...(reportsPid ? ["pipe" as const] : [])];
+    // Detached: the process leads its own process group, so that one signal reaches all of it.
+    const child = spawn(file, args, { cwd: request.cwd, env: { ...baseEnv, ...env }, detached: true, stdio });
+    const pidReport = child.pid === undefined ? undefined : child.stdio[3];
+    return { child, outputs, ...(pidReport && { inside: inside(pidReport as Readable) }) };
   } finally {
     if (typeof input === "number") fs.closeSync(input);
-    for (const output of outputs) output.handedOver();
+    for (const output of outputs) output.releaseWriter();
   }
 }
 
@@ -145,7 +148,7 @@ function silenceOf(outputs: readonly Output[]): number {
   return performance.now() - Math.max(...outputs.map(({ lastAt }) => lastAt()));
 }
 
-/** Calls `onIdle` after silence. */
+/** Calls `onIdle` after `idleMs` without output. */
 function watchSilence(
   outputs: readonly Output[],
   idleMs: number | undefined,
@@ -159,14 +162,14 @@ function watchSilence(
   return () => clearInterval(timer);
 }
 
-/** INT, TERM, KILL to the whole group, each after its grace. Of who is enclosed, only the last is for the program around it. */
+/** Sends SIGINT, SIGTERM and SIGKILL to the whole group, each after its grace period. In a sandbox, only SIGKILL goes to the wrapper. */
 function endGroup(group: number, within: Inside | undefined, grace: Grace): () => void {
   const send = (signal: NodeJS.Signals) => {
     if (within && signal !== "SIGKILL") return within.signal(signal);
     try {
       process.kill(-group, signal);
     } catch {
-      // Already gone.
+      // The process has already exited.
     }
   };
   send("SIGINT");
@@ -177,18 +180,18 @@ function endGroup(group: number, within: Inside | undefined, grace: Grace): () =
   return () => timers.forEach(clearTimeout);
 }
 
-// The codes a shell answers with when it cannot run a program.
+// The exit codes of a shell that cannot run a program.
 const SHELL_CODES: Readonly<Record<string, number>> = { ENOENT: 127, ENOTDIR: 127, EACCES: 126 };
 
-/** A program that the system would not run, told as a shell would tell it. */
-function refused(
+/** Reports a program that the system refuses to run, the way a shell would. */
+function reportRefusal(
   error: NodeJS.ErrnoException,
   request: ProcessRequest,
   signal: AbortSignal,
   notStarted: (error: string) => ProcessEnd,
 ): ProcessEnd | Promise<ProcessEnd> {
   const { command } = request;
-  // A script that does not name its interpreter: a shell takes it for one of its own.
+  // A script without an interpreter line: a shell would run it itself.
   if (error.code === "ENOEXEC" && typeof command === "string")
     return runProcess({ ...request, command: ["/bin/sh", "-c", command] }, signal);
   const exitCode = SHELL_CODES[error.code ?? ""];
@@ -201,8 +204,8 @@ function refused(
 }
 
 /**
- * Runs a process to its end. Resolves when it and all that it started are gone; never rejects for what it did.
- * Waits for `exit`, never for `close`: a grandchild that holds the output open cannot stall us.
+ * Runs a process to its end. Resolves when it and all its descendants are gone; never rejects because of what it did.
+ * Waits for `exit`, never for `close`: a grandchild that holds the output open cannot block us.
  */
 export async function runProcess(request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnd> {
   const began = performance.now();
@@ -218,19 +221,19 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   if (signal.aborted) return { ...notStarted("cancelled"), cause: "cancelled" };
   if (!fs.existsSync(request.cwd)) return notStarted(`the folder ${request.cwd} is gone`);
 
-  let begun: Begun;
+  let started: Started;
   try {
-    begun = start(request);
+    started = start(request);
   } catch (error) {
     return notStarted((error as Error).message);
   }
-  const { child, outputs } = begun;
+  const { child, outputs } = started;
   const drain = () => Promise.all(outputs.map((output) => output.finish()));
   const group = child.pid;
   if (group === undefined) {
     const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
     await drain();
-    return refused(error, request, signal, notStarted);
+    return reportRefusal(error, request, signal, notStarted);
   }
   guard.opened(group);
 
@@ -241,7 +244,7 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
     if (cause !== "exited") return;
     cause = why;
     silentMs = silenceOf(outputs);
-    endTimers = endGroup(group, begun.inside, request.grace ?? GRACE);
+    endTimers = endGroup(group, started.inside, request.grace ?? GRACE);
   };
   const cancel = () => end("cancelled");
   signal.addEventListener("abort", cancel);
@@ -254,7 +257,7 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   endTimers();
   stopWatching();
   signal.removeEventListener("abort", cancel);
-  await begun.inside?.gone();
+  await started.inside?.gone();
   const young = performance.now() - began < YOUNG_MS;
   const leftBehind = await sweep(request.run, { group, young });
   guard.closed(group);

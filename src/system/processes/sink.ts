@@ -1,4 +1,4 @@
-// Where what a process prints goes: masked, into its log up to a limit, and on to those who listen.
+// Sink for process output: masks secrets, appends to a log with a size limit, and forwards text and lines.
 import fs from "node:fs";
 import path from "node:path";
 import { StringDecoder } from "node:string_decoder";
@@ -6,67 +6,67 @@ import { openLog, privateDir } from "../files.ts";
 import { secrets } from "../secrets/secrets.ts";
 
 export interface SinkOptions {
-  /** File that it is appended to. */
+  /** The log file to append to. */
   readonly log: string;
-  /** A piece of text as it comes: the newest part, when there is much of it. */
+  /** Receives text as it comes; when there is much of it, only the newest part. */
   readonly onText?: (text: string) => void;
-  /** Every line but those that are too long. */
+  /** Receives every line except those above the length limit. */
   readonly onLine?: (line: string) => void;
 }
 
-/** More than this of one process is left out of the middle of its log. */
+/** Log limit per process; output above it is cut out of the middle. */
 export const LOG_BYTES = 100 * 1024 * 1024;
 const TAIL_BYTES = 256 * 1024;
-/** A longer line is no message of an agent. */
+/** A longer line cannot be an agent's message. */
 const LINE_CHARS = 8 * 1024 * 1024;
 const NEWEST_CHARS = 16_384;
 
-/** Whoever it is the log of may have removed its folder meanwhile. */
-function openAnew(file: string): number {
+/** The agent or gate may have deleted the log's folder meanwhile. */
+function recreateLog(file: string): number {
   privateDir(path.dirname(file));
   return openLog(file);
 }
 
 /**
- * Appends up to a limit, then keeps the newest bytes for the end. What is in its place already is looked at first; a log
- * that nobody writes to is not made. When it cannot be written, that is said at the end: the process is not at fault.
+ * Appends up to the limit, then buffers the newest bytes for the end. An existing file is checked first; without output no
+ * log is created. A write error is thrown on close, because the process is not at fault.
  */
 function logWriter(file: string) {
   let handle = fs.existsSync(file) ? openLog(file) : undefined;
   let problem: Error | undefined;
-  let room = LOG_BYTES;
-  let left = 0;
-  let newest: Buffer[] = [];
-  let kept = 0;
+  let remaining = LOG_BYTES;
+  let omitted = 0;
+  let buffered: Buffer[] = [];
+  let bufferedBytes = 0;
   const append = (bytes: Buffer) => {
     if (problem || bytes.length === 0) return;
     try {
-      handle ??= openAnew(file);
+      handle ??= recreateLog(file);
       for (let at = 0; at < bytes.length; ) at += fs.writeSync(handle, bytes, at);
     } catch (error) {
       problem = new Error(`the log ${file} cannot be written: ${(error as Error).message}`);
     }
   };
-  const keep = (bytes: Buffer) => {
-    newest.push(Buffer.from(bytes));
-    kept += bytes.length;
-    for (let first = newest[0]; first && kept - first.length >= TAIL_BYTES; first = newest[0]) {
-      left += first.length;
-      kept -= first.length;
-      newest.shift();
+  const bufferNewest = (bytes: Buffer) => {
+    buffered.push(Buffer.from(bytes));
+    bufferedBytes += bytes.length;
+    for (let first = buffered[0]; first && bufferedBytes - first.length >= TAIL_BYTES; first = buffered[0]) {
+      omitted += first.length;
+      bufferedBytes -= first.length;
+      buffered.shift();
     }
   };
   return {
     write: (bytes: Buffer) => {
-      const now = bytes.subarray(0, room);
-      room -= now.length;
+      const now = bytes.subarray(0, remaining);
+      remaining -= now.length;
       append(now);
-      if (now.length < bytes.length) keep(bytes.subarray(now.length));
+      if (now.length < bytes.length) bufferNewest(bytes.subarray(now.length));
     },
     close: () => {
-      if (left > 0) append(Buffer.from(`\n[… ${left} bytes left out]\n`));
-      for (const bytes of newest) append(bytes);
-      newest = [];
+      if (omitted > 0) append(Buffer.from(`\n[… ${omitted} bytes left out]\n`));
+      for (const bytes of buffered) append(bytes);
+      buffered = [];
       if (handle !== undefined) fs.closeSync(handle);
       if (problem) throw problem;
     },

@@ -1,14 +1,14 @@
-// Finds all chains at once: a state machine that is made as it is needed, so that each byte costs one look in a table.
+// Matches all encoded secrets in one pass: a lazily built state machine, one table lookup per byte.
 import type { Chain } from "./encodings.ts";
 
-/** A chain that has been seen in part. */
+/** A partial match of a chain. */
 interface Thread {
   readonly chain: number;
   readonly step: number;
-  /** Which of the step's byte strings, and how much of it was seen; -1 when the step has not begun. */
+  /** Index of the step's byte string, and how much of it has matched; -1 when the step has not begun. */
   readonly form: number;
   readonly offset: number;
-  /** Bytes since it began. */
+  /** Bytes since the match began. */
   readonly age: number;
 }
 
@@ -17,28 +17,28 @@ interface Hit {
   readonly length: number;
 }
 
-/** All that matters of the bytes seen so far. */
+/** State of the machine after the bytes seen so far. */
 export interface State {
   readonly threads: readonly Thread[];
-  /** How many of the last bytes may yet be part of something. */
+  /** How many of the last bytes may belong to an unfinished match. */
   readonly age: number;
-  /** What ends here. */
+  /** Matches that end here. */
   readonly hits: readonly Hit[];
 }
 
 export interface Automaton {
   /** The state before the first byte. */
   readonly start: State;
-  /** `onHit` is told where a chain ends, and how long it is; ends never go back. */
+  /** Calls `onHit` with the end and length of each match, in ascending order of ends. */
   scan(bytes: Uint8Array, from: State, onHit: (end: number, hit: Hit) => void): State;
 }
 
-/** A table of 2 MB; texts that need more states, by accident or to annoy, make it begin again. */
-const MOST_STATES = 4_096;
+/** Limits the table to 2 MB; input that needs more states, even hostile input, only resets it. */
+const MAX_STATES = 4_096;
 
 const NOT_BEGUN = -1;
 
-/** Marks the pairs of bytes that a chain can begin with: most of a text is passed over by these alone. */
+/** Marks the byte pairs a chain can begin with; scanning skips everything else. */
 function firstPairs(chains: readonly Chain[]): Uint8Array {
   const pairs = new Uint8Array(256 * 256);
   for (const { steps } of chains)
@@ -49,7 +49,7 @@ function firstPairs(chains: readonly Chain[]): Uint8Array {
   return pairs;
 }
 
-/** The place of the next pair that is marked, or the last byte. */
+/** Returns the position of the next marked pair, or the last byte. */
 function skip(bytes: Uint8Array, from: number, pairs: Uint8Array): number {
   const last = bytes.length - 1;
   let at = from;
@@ -60,8 +60,8 @@ function skip(bytes: Uint8Array, from: number, pairs: Uint8Array): number {
 export function automaton(chains: readonly Chain[]): Automaton {
   const formsAt = ({ chain, step }: Thread) => chains[chain]?.steps[step] ?? [];
 
-  /** What becomes of a thread when this form of its step has gone on by one byte. */
-  const grown = (thread: Thread, form: number, offset: number, length: number): Thread => {
+  /** Moves a thread on by one byte of this form. */
+  const moveOn = (thread: Thread, form: number, offset: number, length: number): Thread => {
     const age = thread.age + 1;
     return offset + 1 < length
       ? { ...thread, form, offset: offset + 1, age }
@@ -72,28 +72,30 @@ export function automaton(chains: readonly Chain[]): Automaton {
     const forms = formsAt(thread);
     if (thread.form !== NOT_BEGUN) {
       const bytes = forms[thread.form];
-      return bytes?.[thread.offset] === byte ? [grown(thread, thread.form, thread.offset, bytes.length)] : [];
+      return bytes?.[thread.offset] === byte
+        ? [moveOn(thread, thread.form, thread.offset, bytes.length)]
+        : [];
     }
-    return forms.flatMap((bytes, form) => (bytes[0] === byte ? [grown(thread, form, 0, bytes.length)] : []));
+    return forms.flatMap((bytes, form) => (bytes[0] === byte ? [moveOn(thread, form, 0, bytes.length)] : []));
   };
 
-  const beginnings: Thread[][] = Array.from({ length: 256 }, () => []);
+  const threadsByFirstByte: Thread[][] = Array.from({ length: 256 }, () => []);
   chains.forEach((_, chain) => {
     const thread = { chain, step: 0, form: NOT_BEGUN, offset: 0, age: 0 };
     for (const first of new Set(formsAt(thread).map((bytes) => bytes[0] ?? 0)))
-      beginnings[first]?.push(thread);
+      threadsByFirstByte[first]?.push(thread);
   });
 
   const next = (state: State, byte: number): State => {
-    // Of two threads at the same place the older one covers the other.
+    // Of two threads at the same position, only the older one counts.
     const threads = new Map<string, Thread>();
     const hits: Hit[] = [];
-    for (const thread of [...state.threads, ...(beginnings[byte] ?? [])])
-      for (const moved of advance(thread, byte)) {
-        const place = `${moved.chain} ${moved.step} ${moved.form} ${moved.offset}`;
-        if (moved.step === chains[moved.chain]?.steps.length)
-          hits.push({ chain: moved.chain, length: moved.age });
-        else if ((threads.get(place)?.age ?? 0) < moved.age) threads.set(place, moved);
+    for (const thread of [...state.threads, ...(threadsByFirstByte[byte] ?? [])])
+      for (const advanced of advance(thread, byte)) {
+        const position = `${advanced.chain} ${advanced.step} ${advanced.form} ${advanced.offset}`;
+        if (advanced.step === chains[advanced.chain]?.steps.length)
+          hits.push({ chain: advanced.chain, length: advanced.age });
+        else if ((threads.get(position)?.age ?? 0) < advanced.age) threads.set(position, advanced);
       }
     const all = [...threads.values()];
     return { threads: all, hits, age: all.reduce((most, { age }) => Math.max(most, age), 0) };
@@ -103,14 +105,14 @@ export function automaton(chains: readonly Chain[]): Automaton {
   const start: State = { threads: [], age: 0, hits: [] };
   const states: State[] = [];
   const numbers = new Map<string, number>();
-  /** For a state and a byte: 0 not known yet, positive the next state, negative a next state in which something ends. */
+  /** Transition per state and byte: 0 unknown, positive the next state, negative a next state with a hit. */
   let table = new Int16Array(64 * 256);
 
   const numberOf = (state: State): number => {
     const key = JSON.stringify([state.threads.map(Object.values), state.hits.map(Object.values)]);
     const known = numbers.get(key);
     if (known !== undefined) return known;
-    // Number 0 stands for "not known".
+    // Number 0 means "unknown".
     const number = states.push(state);
     numbers.set(key, number);
     if ((number + 1) * 256 > table.length) {
@@ -121,16 +123,16 @@ export function automaton(chains: readonly Chain[]): Automaton {
     return number;
   };
 
-  const forget = () => {
+  const reset = () => {
     states.length = 0;
     numbers.clear();
     table.fill(0);
   };
 
-  /** Looks up or makes the state that follows; negative when something ends in it. */
+  /** Looks up or creates the next state; negative when it has a hit. */
   const follow = (state: State, byte: number): number => {
     const after = next(state, byte);
-    if (states.length >= MOST_STATES - 2) forget();
+    if (states.length >= MAX_STATES - 2) reset();
     const from = numberOf(state);
     const to = after.hits.length > 0 ? -numberOf(after) : numberOf(after);
     table[from * 256 + byte] = to;

@@ -1,13 +1,13 @@
-// The ways in which a value may be written: a chain of steps, each with the byte strings that may stand for one character.
+// Encodings of a secret: a chain of steps, each with the byte strings that can stand for one character of it.
 
-/** Any of these is one character of the value. */
+/** Alternative byte strings for one character. */
 type Step = readonly Uint8Array[];
 
 export interface Chain {
   readonly steps: readonly Step[];
 }
 
-/** JSON within JSON within JSON: a log of a tool that an agent prints as an event. */
+/** JSON nested three deep, such as a tool's log that an agent prints as an event. */
 const JSON_DEPTH = 3;
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Ends of lines as text and in JSON, with what diffs, quotations and indented texts put in front of the next line. */
+/** Line ends as text and in JSON, with the prefixes that diffs, quotations and indentation add to the next line. */
 const LINE_ENDS = ["\n", "\r\n", "\\n", "\\r\\n", "\\\\n", "\\\\r\\\\n"].flatMap((end) =>
   ["", "+", "-", " ", "  ", "    ", "        ", "\t", "> ", "| ", "| +"].map((sign) => end + sign),
 );
@@ -52,7 +52,7 @@ function percentEscapes(character: string): string[] {
   );
 }
 
-/** In markup, also where the text was JSON before. */
+/** HTML and XML entities, also inside escaped JSON. */
 function entities(character: string): string[] {
   const code = character.codePointAt(0) ?? 0;
   const written = [ENTITIES[character], `&#${code};`, `&#x${code.toString(16)};`, `&#0${code};`];
@@ -63,7 +63,7 @@ function entities(character: string): string[] {
 }
 
 function formsOf(character: string): string[] {
-  // Nobody escapes letters and digits.
+  // Letters and digits are never escaped.
   if (/^[A-Za-z0-9]$/.test(character)) return [character];
   return [
     ...inJson(character),
@@ -72,13 +72,13 @@ function formsOf(character: string): string[] {
     ...entities(character),
     ...(character === " " ? ["+"] : []),
     ...(character === "\n" ? LINE_ENDS : []),
-    // As shells write it.
+    // Shell quoting.
     ...(/^[!-~]$/.test(character) ? inJson(`\\${character}`) : []),
     ...(character === "'" ? ["'\\''"] : []),
   ];
 }
 
-// The two alphabets of base64, and how JSON and URLs write what is special to them.
+// Both base64 alphabets, and how JSON and URLs escape their special characters.
 const BASE64: Readonly<Record<string, readonly string[]>> = {
   "+": ["+", "-", "%2B", "%2b", "\\u002b", "\\u002B"],
   "/": ["/", "_", "%2F", "%2f", "\\/", "\\u002f", "\\u002F"],
@@ -86,26 +86,26 @@ const BASE64: Readonly<Record<string, readonly string[]>> = {
 
 const base64FormsOf = (character: string): readonly string[] => BASE64[character] ?? [character];
 
-/** Steps are the same for all values: each is made once. */
-function once(formsFor: (character: string) => readonly string[]): (character: string) => Step {
-  const made = new Map<string, Step>();
+/** Cache: steps are the same for all values. */
+function cacheSteps(formsFor: (character: string) => readonly string[]): (character: string) => Step {
+  const cache = new Map<string, Step>();
   return (character) => {
-    const step = made.get(character) ?? [...new Set(formsFor(character))].map((form) => Buffer.from(form));
-    made.set(character, step);
+    const step = cache.get(character) ?? [...new Set(formsFor(character))].map((form) => Buffer.from(form));
+    cache.set(character, step);
     return step;
   };
 }
 
-const textStep = once(formsOf);
-const base64Step = once(base64FormsOf);
-/** A character that is not the first may stand on a new line. */
-const base64NextStep = once((character) =>
+const textStep = cacheSteps(formsOf);
+const base64Step = cacheSteps(base64FormsOf);
+/** Any character but the first may follow a line break. */
+const base64NextStep = cacheSteps((character) =>
   ["", ...LINE_ENDS].flatMap((end) => base64FormsOf(character).map((form) => end + form)),
 );
-const hexStep = once((pair) => [pair, pair.toUpperCase()]);
+const hexStep = cacheSteps((pair) => [pair, pair.toUpperCase()]);
 
 /**
- * What of the base64 text comes from the value alone, when `before` bytes of something else are in its first group.
+ * Returns the base64 characters that depend on the value alone, when `before` other bytes share its first group.
  * Each character holds six bits.
  */
 function base64Part(value: Uint8Array, before: number): string {
@@ -113,7 +113,7 @@ function base64Part(value: Uint8Array, before: number): string {
   return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + value.length) * 8) / 6));
 }
 
-/** All ways to write the value: as text with any escapes, in base64 wherever it begins, in hexadecimal. */
+/** All encodings of the value: text with any escapes, base64 at any offset, hexadecimal. */
 export function chainsOf(value: string): Chain[] {
   const bytes = Buffer.from(value);
   return [

@@ -1,9 +1,9 @@
-// A value that must not be seen, under the name that is shown instead of it.
+// A secret value, and the name that is shown instead of it.
 export interface Secret {
-  /** The variable that has it. */
+  /** The variable that holds it. */
   readonly name: string;
   readonly value: string;
 }
 
-/** Shorter values are found in too many texts that have nothing to do with them. */
+/** Minimum length: shorter values occur by chance in too many texts. */
 export const SHORTEST = 8;

@@ -1,4 +1,4 @@
-// The secrets of this process: one list of values that nobody may see, and the ways to mask them in texts, data and streams.
+// The secrets of this process, and functions that mask them in text, data and streams.
 import { type Automaton, automaton } from "./automaton.ts";
 import { chainsOf } from "./encodings.ts";
 import { type Env, isCommon, secretsIn } from "./find.ts";
@@ -9,10 +9,10 @@ export { looksSecret } from "./find.ts";
 export type { MaskingStream } from "./stream.ts";
 
 export interface Secrets {
-  /** Takes in what looks secret in the environment, and the variables named. Says which of those cannot be masked, and why. */
+  /** Adds the secrets of the environment and the variables named. Returns a warning for each named one that cannot be masked. */
   learn(names: readonly string[], env?: Env): string[];
   mask(text: string): string;
-  /** The same data with every text in it masked; the same object when there is nothing to mask. */
+  /** Returns the data with every text masked; the same object when there is nothing to mask. */
   redact<T>(data: T): T;
   stream(): MaskingStream;
 }
@@ -22,7 +22,7 @@ interface Masker {
   readonly marks: readonly Buffer[];
 }
 
-/** No quotes, no backslashes, nothing that a shell, a pattern or markup takes for its own. */
+/** The mark has no quotes, backslashes or characters that are special in a shell, a pattern or markup. */
 function markOf({ name }: Secret): Buffer {
   return Buffer.from(`‹secret ${name.replace(/[^\w.-]/g, "_")}›`);
 }
@@ -34,7 +34,7 @@ function maskerFor(known: readonly Secret[]): Masker {
   return { machine: automaton(chains.map(({ chain }) => chain)), marks: chains.map(({ mark }) => mark) };
 }
 
-function complaint(name: string, value: string | undefined): string[] {
+function describeUnmasked(name: string, value: string | undefined): string[] {
   if (value === undefined || value.trim() === "")
     return [`secrets: ${name} is not set, so there is nothing to mask; set it, or remove its name`];
   if (value.trim().length < SHORTEST)
@@ -56,7 +56,7 @@ function mapTexts(data: unknown, mask: (text: string) => string): unknown {
   return after.some(([, value], index) => value !== before[index]?.[1]) ? Object.fromEntries(after) : data;
 }
 
-/** A list of its own; the process has one, below. */
+/** Creates a separate list; the process-wide one is below. */
 export function createSecrets(environment: Env): Secrets {
   const known = new Map<string, Secret>();
   let isFresh = true;
@@ -69,7 +69,7 @@ export function createSecrets(environment: Env): Secrets {
       known.set(secret.value, secret);
       masker = undefined;
     }
-    return names.flatMap((name) => complaint(name, env[name]));
+    return names.flatMap((name) => describeUnmasked(name, env[name]));
   };
   const current = (): Masker => {
     if (isFresh) learn([]);
@@ -95,5 +95,5 @@ export function createSecrets(environment: Env): Secrets {
   return { learn, mask, stream, redact: <T>(data: T) => mapTexts(data, mask) as T };
 }
 
-/** What this process knows; its environment is looked through at the first use. */
+/** The process-wide list; reads the environment on first use. */
 export const secrets: Secrets = createSecrets(process.env);

@@ -1,4 +1,4 @@
-// Values that are secrets whatever the variable is called: keys of well-known services, passwords in URLs, private keys.
+// Recognises secrets by their shape, whatever the variable is called: service keys, passwords in URLs, private keys.
 
 const SHAPES = [
   /(?<![A-Za-z0-9])sk-[\w-]{16,}/g,
@@ -15,10 +15,10 @@ const SHAPES = [
 
 const HEADER = /(?<![A-Za-z0-9])(?:bearer|basic|token) +([\w+/.~=-]{16,})/gi;
 
-// The password is what lies between the colon and the last @ before the path.
+// The password stands between the colon and the last @ before the path.
 const USERINFO = /[a-z][a-z0-9+.-]{1,30}:\/\/[^\s:@/?#]{0,1000}:([^\s/?#]{1,1000})@/gi;
 
-function decoded(text: string): string[] {
+function decodePercent(text: string): string[] {
   try {
     return [decodeURIComponent(text)];
   } catch {
@@ -27,10 +27,10 @@ function decoded(text: string): string[] {
 }
 
 function passwordsIn(value: string): string[] {
-  return [...value.matchAll(USERINFO)].flatMap(([, password = ""]) => [password, ...decoded(password)]);
+  return [...value.matchAll(USERINFO)].flatMap(([, password = ""]) => [password, ...decodePercent(password)]);
 }
 
-/** The parts of the value that are secrets by their shape. */
+/** Returns the parts of the value that have the shape of a secret. */
 export function shapedSecrets(value: string): string[] {
   const shaped = SHAPES.flatMap((shape) => [...value.matchAll(shape)].map(([found]) => found));
   const headers = [...value.matchAll(HEADER)].map(([, found = ""]) => found);

@@ -1,14 +1,14 @@
-// Masks a stream of bytes however it is cut: it holds back what may be the beginning of a secret, and nothing else.
+// Masks secrets in a byte stream across chunk borders: holds back only bytes that may begin a secret.
 import type { Automaton, State } from "./automaton.ts";
 
 export interface MaskingStream {
-  /** What may be shown by now. */
+  /** Returns the bytes that are safe to show by now. */
   push(chunk: Buffer): Buffer;
-  /** The rest. */
+  /** Returns the rest. */
   end(): Buffer;
 }
 
-/** Bytes that must not be seen, from the first byte that is held on. */
+/** A range of secret bytes, counted from the first held byte. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -17,7 +17,7 @@ interface Span {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Overlapping secrets are one span, which is named after the one that was complete first. */
+/** Merges overlapping secrets into one span, which takes the mark of the first complete one. */
 function addSpan(spans: Span[], added: Span): void {
   let { start, mark } = added;
   for (let last = spans.at(-1); last && last.end > start; last = spans.at(-1)) {
@@ -28,13 +28,13 @@ function addSpan(spans: Span[], added: Span): void {
   spans.push({ start, end: added.end, mark });
 }
 
-/** `marks` has for each chain what is shown instead. */
+/** `marks` holds the replacement for each chain. */
 export function maskingStream(automaton: Automaton, marks: readonly Buffer[]): MaskingStream {
-  let held: Buffer = NOTHING;
+  let pending: Buffer = NOTHING;
   let state: State = automaton.start;
   let spans: Span[] = [];
 
-  /** Gives out all bytes before `limit`. A span that goes on after it is shown when its end is known. */
+  /** Releases all bytes before `limit`. A span that continues beyond it is replaced once its end is known. */
   const release = (bytes: Buffer, limit: number): Buffer => {
     const parts: Buffer[] = [];
     let at = 0;
@@ -54,24 +54,24 @@ export function maskingStream(automaton: Automaton, marks: readonly Buffer[]): M
       end: end - limit,
       mark,
     }));
-    // A copy: what is held must not keep a whole chunk in memory.
-    held = limit < bytes.length ? Buffer.from(bytes.subarray(limit)) : NOTHING;
+    // Copy: a subarray would keep the whole chunk in memory.
+    pending = limit < bytes.length ? Buffer.from(bytes.subarray(limit)) : NOTHING;
     return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
   };
 
   return {
     push(chunk) {
-      const before = held.length;
+      const before = pending.length;
       state = automaton.scan(chunk, state, (end, { chain, length }) => {
         const stop = before + end;
         addSpan(spans, { start: Math.max(0, stop - length), end: stop, mark: marks[chain] ?? NOTHING });
       });
-      const bytes = before > 0 ? Buffer.concat([held, chunk]) : chunk;
+      const bytes = before > 0 ? Buffer.concat([pending, chunk]) : chunk;
       return release(bytes, bytes.length - state.age);
     },
     end() {
       state = automaton.start;
-      return release(held, held.length);
+      return release(pending, pending.length);
     },
   };
 }

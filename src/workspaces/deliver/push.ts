@@ -1,7 +1,7 @@
 // A branch that goes to where others have it, with the user's own git.
 import type { Delivered } from "#spec/workspace";
 import { readTail } from "#system/files";
-import { GIT_PROGRAM, NOWHERE } from "#system/git";
+import { GIT_PROGRAM, UNSET_REPOSITORY } from "#system/git";
 import { runProcess } from "#system/processes/process";
 import { deliverBranch } from "./branch.ts";
 import { type Delivery, scratch } from "./delivery.ts";
@@ -26,7 +26,7 @@ export function runner(delivery: Delivery, signal: AbortSignal): Run {
     const end = await runProcess(
       {
         ...{ command, cwd: delivery.user.top, run: delivery.run, stdout, stderr, timeoutMs },
-        env: { ...NOWHERE, GH_PROMPT_DISABLED: "1", NO_COLOR: "1" },
+        env: { ...UNSET_REPOSITORY, GH_PROMPT_DISABLED: "1", NO_COLOR: "1" },
       },
       signal,
     );

@@ -69,7 +69,7 @@ describe("a program that gives no answer is a clear error", () => {
     ["prints nonsense", "console.log('hello')", /gave no answer \(exit code 0\); it said: hello/],
     ["prints another kind of JSON", "console.log('{\"warnings\":3}')", /gave no answer/],
     ["fails with words", "console.error('no such thing'); process.exit(7)", /exit code 7.*no such thing/],
-    ["is killed in mid-answer", "process.kill(process.pid, 'SIGKILL')", /ended by SIGKILL/],
+    ["is killed in mid-answer", "process.kill(process.pid, 'SIGKILL')", /killed by SIGKILL/],
     ["says nothing at all", "", /it said: nothing/],
   ])("%s", async (_, script, words) => {
     const asked = program(script).turn(KEY, { iteration: 1, message: "x".repeat(3_000_000) });

@@ -13,12 +13,12 @@ const failing = (count: number): readonly Judged[] => [
 ];
 const bestOf = (facts: readonly ExampleIteration[]) => best(exampleRun(facts))?.iteration;
 
-describe("the best iteration", () => {
-  it("is the one with the highest score", () => {
+describe("best", () => {
+  it("picks the highest score", () => {
     expect(bestOf([{ score: 0.2 }, { score: 0.8 }, { score: 0.5 }])).toBe(2);
   });
 
-  it("then the one with the fewest failures", () => {
+  it("then the fewest failures", () => {
     expect(
       bestOf([
         { score: 0.5, verdicts: failing(3), lines: 1 },
@@ -27,7 +27,7 @@ describe("the best iteration", () => {
     ).toBe(2);
   });
 
-  it("then the one that differs least from the base", () => {
+  it("then the smallest difference from the base", () => {
     expect(
       bestOf([
         { score: 0.5, lines: 40 },
@@ -37,15 +37,15 @@ describe("the best iteration", () => {
     ).toBe(2);
   });
 
-  it("then the earliest, also where nobody counted lines", () => {
+  it("then the earliest, also without line counts", () => {
     expect(bestOf([{ score: 0.5 }, { score: 0.5, lines: 1 }])).toBe(1);
   });
 
-  it("is the base when nothing is better", () => {
+  it("picks the base when nothing is better", () => {
     expect(bestOf([{ score: 0, lines: 3 }])).toBe(0);
   });
 
-  it("is none without a score or without files", () => {
+  it("returns nothing without a score or without files", () => {
     expect(best(exampleRun([{ tree: null }], { baseline: { score: null } }))).toBeUndefined();
   });
 });

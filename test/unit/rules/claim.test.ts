@@ -8,7 +8,7 @@ const claimIn = (iteration: ExampleIteration, strategy: object = { type: "fixed"
 };
 const said = (message: string) => claimIn({ message });
 
-describe("a claim to be done over red gates", () => {
+describe("falseClaim", () => {
   it.each([
     ["DONE", "DONE"],
     ["I changed a.ts.\n\nAll done.", "All done"],
@@ -19,7 +19,7 @@ describe("a claim to be done over red gates", () => {
     ["The task is now complete.", "The task is now complete"],
     ["The bug is fixed.", "The bug is fixed"],
     ["<promise>it works</promise>", "<promise>it works</promise>"],
-  ])("%j", (message, claim) => expect(said(message)).toBe(claim));
+  ])("finds the claim in %j", (message, claim) => expect(said(message)).toBe(claim));
 
   it.each([
     "I will say DONE once it works.",
@@ -31,13 +31,13 @@ describe("a claim to be done over red gates", () => {
     "> All done.",
     "All done.\nThen I looked again.\nOne test still fails.\nI do not know why.",
     "",
-  ])("is none: %j", (message) => expect(said(message)).toBeUndefined());
+  ])("finds no claim in %j", (message) => expect(said(message)).toBeUndefined());
 
-  it("is none when the prompt says the same", () => {
+  it("ignores a claim that the prompt contains", () => {
     expect(claimIn({ message: "All done.", prompt: "Say at the end:\nAll done." })).toBeUndefined();
   });
 
-  it("is none of an agent that failed, over gates that pass, or where the task trusts it", () => {
+  it("ignores failed agents, passing gates, and tasks that trust the agent", () => {
     expect(claimIn({ message: "DONE", ok: false })).toBeUndefined();
     expect(claimIn({ message: "DONE", status: "passed" })).toBeUndefined();
     expect(claimIn({ message: "DONE" }, { type: "ralph", trustSignal: true })).toBeUndefined();
@@ -45,7 +45,7 @@ describe("a claim to be done over red gates", () => {
     expect(claimIn({ message: "DONE" }, criteria)).toBeUndefined();
   });
 
-  it("follows the signals of the strategy", () => {
+  it("uses the strategy's signals", () => {
     expect(claimIn({ message: "READY" }, { signals: ["READY"] })).toBe("READY");
     expect(claimIn({ message: "READY" })).toBeUndefined();
   });

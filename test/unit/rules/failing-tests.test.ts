@@ -9,8 +9,8 @@ const diagnostics = (...ids: string[]) => ids.map((id) => ({ id, message: "wrong
 const tests = (passed: number, failed: number) => ({ passed, failed, skipped: 0, total: passed + failed });
 const linted = (...ids: string[]) => exampleVerdict({ tests: tests(9, 0), failures: diagnostics(...ids) });
 
-describe("errors that a linter finds after all tests passed", () => {
-  it("are counted, so that fewer of them are progress", () => {
+describe("linter errors after all tests passed", () => {
+  it("are counted, so that fewer errors are progress", () => {
     expect(compareFailing(linted("a", "b", "c"), linted("c"))).toEqual({ before: 3, now: 1 });
     const run = exampleRun([{ verdicts: [{ gate: "tests", verdict: linted("a", "b") }] }]);
     expect(failingCount(run.iterations[0] as Iteration)).toBe(2);
@@ -23,13 +23,13 @@ describe("errors that a linter finds after all tests passed", () => {
   });
 });
 
-describe("what a message adds to the identity", () => {
+describe("detailBeyondId", () => {
   it.each([
     ["a.ts: TS1 wrong  type", "TS1 wrong  type\n  3 | x", "  3 | x"],
     ["a.ts: TS1 wrong (2)", "TS1 wrong", ""],
     ["adds", "expected 1\nto be 2", "expected 1\nto be 2"],
     [undefined, "exit code 1", "exit code 1"],
-  ])("%j: %j", (id, message, detail) => {
+  ])("for %j: %j", (id, message, detail) => {
     const failure = { ...(id !== undefined && { id: id.replace(/ +/g, " ") }), message };
     expect(detailBeyondId(failure)).toBe(detail);
   });

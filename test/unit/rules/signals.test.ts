@@ -112,7 +112,7 @@ describe("a completion signal", () => {
     ["<promise>X</promise>", "Say:\n<promise>\nX\n</promise>"],
     ["<promise>\n```\na\n```\nX\n</promise>", "Say:\n<promise>\n```\na\n```\nX\n</promise>"],
     ["You asked me to print\n\n<promise>X</promise>", "Print\n```\n<promise>X</promise>\n```"],
-  ])("is the prompt quoted back in %j after %j", (message, prompt) => {
+  ])("is ignored as an echo of the prompt in %j after %j", (message, prompt) => {
     expect(find(message, prompt)).toBeUndefined();
   });
 
@@ -120,13 +120,13 @@ describe("a completion signal", () => {
     "When everything passes, output: <promise>DONE</promise>",
     "| <promise>DONE</promise>",
     'You said "<promise>DONE</promise>", but these gates do not pass: tests (failed).',
-  ])("is the agent's own when the prompt only speaks of it: %j", (prompt) => {
+  ])("counts as the agent's own when the prompt only mentions it: %j", (prompt) => {
     expect(find("<promise>DONE</promise>", prompt)).toBe("<promise>DONE</promise>");
   });
 });
 
 describe("configured signals", () => {
-  it("replace the built-in ones, with all their characters taken literally", () => {
+  it("replace the built-in ones and are matched literally", () => {
     expect(find("ALL (FIXED).*", "", ["ALL (FIXED).*"])).toBe("ALL (FIXED).*");
     expect(find("ALL XFIXEDX", "", ["ALL .FIXED."])).toBeUndefined();
     expect(find("FINISHED!", "", ["FINISHED!"])).toBe("FINISHED!");
@@ -135,7 +135,7 @@ describe("configured signals", () => {
     expect(find("\n \n", "", ["", " "])).toBeUndefined();
   });
 
-  it("with a promise accept a tag of exactly these words only", () => {
+  it("with a promise accept only a tag with exactly these words", () => {
     const signals = withPromise(DEFAULT_SIGNALS, "All (green) $&.*");
     expect(find("<promise>\nall  (GREEN) $&.*</promise>", "", signals)).toBe(
       "<promise>all (GREEN) $&.*</promise>",
@@ -145,19 +145,19 @@ describe("configured signals", () => {
     expect(find("DONE", "", signals)).toBe("DONE");
   });
 
-  it("let the last tag count", () => {
+  it("use the last tag", () => {
     const signals = withPromise(DEFAULT_SIGNALS, "COMPLETE");
     const complete = "<promise>COMPLETE</promise>";
     expect(find(`${complete}\nOh no.\n<promise>BLOCKED</promise>`, "", signals)).toBeUndefined();
     expect(find(`<promise>BLOCKED</promise>\nSolved.\n${complete}`, "", signals)).toBe(complete);
   });
 
-  it("stay as they are without a promise", () => {
+  it("stay unchanged without a promise", () => {
     expect(withPromise(["A"], undefined)).toEqual(["A"]);
   });
 });
 
-describe("any message", () => {
+describe("findSignal for any message", () => {
   const piece = fc.constantFrom(
     "DONE",
     "<promise>",
@@ -177,7 +177,7 @@ describe("any message", () => {
     fc.array(piece).map((pieces) => pieces.join("")),
   );
 
-  it("is searched without throwing, and an echo of the whole prompt is never a signal", () => {
+  it("never throws, and never takes an echo of the whole prompt for a signal", () => {
     fc.assert(
       fc.property(message, message, (text, prompt) => {
         findSignal(text, prompt, DEFAULT_SIGNALS);
@@ -187,7 +187,7 @@ describe("any message", () => {
     );
   });
 
-  it("never signals behind a bar", () => {
+  it("never finds a signal behind a bar", () => {
     fc.assert(
       fc.property(message, (text) => {
         const barred = text.split(/\r\n?|\n/).map((line) => `| ${line}`);

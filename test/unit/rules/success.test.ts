@@ -11,7 +11,7 @@ function latestHolds(run: Run): boolean {
   return holds(run, run.iterations.at(-1)!);
 }
 
-describe("the gates hold", () => {
+describe("the wanted gates pass", () => {
   const cases: [string, Partial<Task>, ExampleIteration["status"], boolean][] = [
     ["when every gate passed", two, "passed", true],
     ["not when one failed", two, { tests: "passed", lint: "failed" }, false],
@@ -35,19 +35,19 @@ describe("the gates hold", () => {
     expect(latestHolds(exampleRun([{ status: status ?? "failed" }], { task }))).toBe(expected);
   });
 
-  it("by the newest verdict of a gate that was judged twice", () => {
+  it("uses the newest verdict of a gate that was judged twice", () => {
     const judged = (status: VerdictStatus) => ({ gate: "tests", verdict: exampleVerdict({ status }) });
     expect(latestHolds(exampleRun([{ verdicts: [judged("waiting"), judged("passed")] }]))).toBe(true);
     expect(latestHolds(exampleRun([{ verdicts: [judged("passed"), judged("failed")] }]))).toBe(false);
   });
 
-  it("naming the gates in the way", () => {
+  it("redGates names the gates that prevent success", () => {
     const run = exampleRun([{ status: { tests: "skipped", lint: "errored" } }], { task: two });
     expect(redGates(run, run.iterations[0]!)).toEqual(["lint"]);
   });
 });
 
-describe("failures that were there before", () => {
+describe("pre-existing failures", () => {
   const failing = (ids: readonly (string | undefined)[], parts: Partial<Verdict> = {}): Verdict =>
     exampleVerdict({
       status: "failed",
@@ -103,7 +103,7 @@ describe("failures that were there before", () => {
     expect(latestHolds(run(failing(["a"]), failing(["a"]), false))).toBe(false);
   });
 
-  it("do not make the baseline green", () => {
+  it("do not make the baseline pass", () => {
     const started = run(failing(["a"]), failing(["a"]));
     expect(holds(started, started.baseline)).toBe(false);
   });

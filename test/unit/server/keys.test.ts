@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { keys } from "#server/http/keys";
 import { homeFrom } from "#state/home";
-import { givenToken, ownToken, tokenFileIn } from "#state/server-token";
+import { loadOrCreateToken, readTokenFile, tokenFileIn } from "#state/server-token";
 import { temporary } from "../../support/folders.ts";
 import { served } from "../../support/served.ts";
 
@@ -64,22 +64,22 @@ describe("the token", () => {
 
   it("is kept in a private file, and stays", () => {
     const place = home();
-    const token = ownToken(place);
+    const token = loadOrCreateToken(place);
     expect(Buffer.from(token, "base64url").length).toBe(16);
     expect(fs.statSync(tokenFileIn(place)).mode & 0o777).toBe(0o600);
-    expect([ownToken(place), ownToken(home()) === token]).toEqual([token, false]);
+    expect([loadOrCreateToken(place), loadOrCreateToken(home()) === token]).toEqual([token, false]);
     fs.writeFileSync(tokenFileIn(place), "short");
-    expect(ownToken(place)).not.toBe(token);
+    expect(loadOrCreateToken(place)).not.toBe(token);
   });
 
   it("of the user's own must be long and private", () => {
     const file = path.join(temporary(), "token");
-    expect(() => givenToken(file)).toThrow(/there is no file/);
+    expect(() => readTokenFile(file)).toThrow(/there is no file/);
     fs.writeFileSync(file, "a".repeat(32), { mode: 0o644 });
-    expect(() => givenToken(file)).toThrow(/others may read .*chmod 600/);
+    expect(() => readTokenFile(file)).toThrow(/readable by other users.*chmod 600/);
     fs.chmodSync(file, 0o600);
-    expect(givenToken(file)).toBe("a".repeat(32));
+    expect(readTokenFile(file)).toBe("a".repeat(32));
     fs.writeFileSync(file, "a\n");
-    expect(() => givenToken(file)).toThrow(/at least 22 characters/);
+    expect(() => readTokenFile(file)).toThrow(/at least 22 characters/);
   });
 });

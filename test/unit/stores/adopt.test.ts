@@ -11,8 +11,8 @@ import { temporary } from "../../support/folders.ts";
 
 const open = (): Store => sqlite(path.join(temporary(), "converge.db"));
 
-describe("a record from another store", () => {
-  it("is taken over hash for hash, listed, and goes on", async () => {
+describe("adopt", () => {
+  it("imports a record hash for hash, lists the run, and the run can continue", async () => {
     const record = await recorded();
     const store = open();
     await store.adopt?.("a", record);
@@ -22,11 +22,11 @@ describe("a record from another store", () => {
     expect((await store.read("a")).map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 
-  it("is refused when it does not hold together, or the run is here; nothing of it is kept", async () => {
+  it("rejects an invalid record or an existing run, and stores nothing of it", async () => {
     await refusesWhatDoesNotHold(open());
   });
 
-  it("is read with the place it has here, while what is kept stays as it was", async () => {
+  it("reads events with the local workspace, while the stored entries stay unchanged", async () => {
     const record = await recorded();
     const store = open();
     await store.adopt?.("a", record, "/here");
@@ -38,7 +38,7 @@ describe("a record from another store", () => {
     expect((await store.read("a"))[0]).toMatchObject({ dir: "/there" });
   });
 
-  it("is not believed when its place was changed behind the store's back", async () => {
+  it("rejects a place that was edited in the database", async () => {
     const file = path.join(temporary(), "converge.db");
     const store = sqlite(file);
     await store.adopt?.("a", await recorded(), "/here");
@@ -48,7 +48,7 @@ describe("a record from another store", () => {
     await expect(store.read("a")).rejects.toThrow(TamperedError);
   });
 
-  it("does not make the run deaf: new commands have ids above those it has read", async () => {
+  it("gives new commands ids above those the run has read", async () => {
     const queued = { id: 57, command: { type: "pause" as const } };
     const stamp = { v: EVENT_VERSION, run: "a", seq: 2, time: "", elapsedMs: 0 };
     const record = await recorded([startedAt("a", 0), { type: "command.received", queued, ...stamp }]);

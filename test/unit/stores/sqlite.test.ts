@@ -28,7 +28,7 @@ const pragma = (file: string, name: string) => {
   return Object.values(row)[0];
 };
 
-/** A store with one run of several pages, closed, with everything in the one file. */
+/** A closed store with one run of several pages, checkpointed into a single file. */
 async function filled(events = 50): Promise<string> {
   const file = place();
   const store = sqlite(file);
@@ -44,7 +44,7 @@ async function filled(events = 50): Promise<string> {
   return file;
 }
 
-/** The refusal to open the file, whose bytes must not change. */
+/** Returns the error from opening the file, and checks that its bytes do not change. */
 function refusal(file: string): string {
   const before = fs.readFileSync(file);
   let message = "";
@@ -60,7 +60,7 @@ function refusal(file: string): string {
 }
 
 describe("a new store", () => {
-  it("is private: the folder to 0700, every file to 0600", async () => {
+  it("creates a private folder (0700) and private files (0600)", async () => {
     const file = place();
     const store = sqlite(file);
     await store.append("a", 0, [event(1)]);
@@ -72,7 +72,7 @@ describe("a new store", () => {
     await store.close();
   });
 
-  it("can be made by many processes at once", async () => {
+  it("can be created by many processes at once", async () => {
     const file = place();
     const script = `
       const { sqlite } = await import(process.argv[1]);
@@ -88,8 +88,8 @@ describe("a new store", () => {
   });
 });
 
-describe("every opening", () => {
-  it("has WAL and full synchronisation in force, also of a store that exists", async () => {
+describe("opening a store", () => {
+  it("sets WAL and full sync, also for an existing store", async () => {
     const file = await filled();
     for (let opening = 0; opening < 3; opening++) {
       const database = openStore(file);
@@ -108,7 +108,7 @@ describe("every opening", () => {
     await store.close();
   });
 
-  it("finds what a killed process had appended", async () => {
+  it("finds what a killed process appended", async () => {
     const file = place();
     const script = `
       const { sqlite } = await import(process.argv[1]);
@@ -124,14 +124,14 @@ describe("every opening", () => {
 });
 
 describe("the schema", () => {
-  it("is made once and numbered", async () => {
+  it("is created once and has a version", async () => {
     const file = await filled();
     expect(pragma(file, "user_version")).toBe(4);
     await sqlite(file).close();
     expect(pragma(file, "user_version")).toBe(4);
   });
 
-  it("of a newer Converge is refused, saying what to do", async () => {
+  it("of a newer Converge is refused, with what to do", async () => {
     const file = await filled();
     const database = openDatabase(file);
     database.exec("PRAGMA user_version=5; PRAGMA wal_checkpoint(TRUNCATE)");
@@ -140,7 +140,7 @@ describe("the schema", () => {
     expect(pragma(file, "user_version")).toBe(5);
   });
 
-  it("of an older Converge is brought up to date, with all its runs", async () => {
+  it("of an older Converge is migrated, with all its runs", async () => {
     const file = await filled();
     const database = openDatabase(file);
     database.exec("DROP TABLE lessons; DROP TABLE places; PRAGMA user_version=2");
@@ -156,14 +156,14 @@ describe("a file that is not a store", () => {
     ["text", Buffer.from("this is not a database, however often you read it\n".repeat(100))],
     ["random bytes", Buffer.from(Array.from({ length: 9_000 }, (_, index) => (index * 7919 + 13) % 256))],
     ["a few bytes", Buffer.from("SQLite")],
-  ])("is refused with its path and what to do, and left as it is: %s", (_, bytes) => {
+  ])("is refused with its path and what to do, and left unchanged: %s", (_, bytes) => {
     const file = path.join(temporary(), "converge.db");
     fs.writeFileSync(file, bytes);
     expect(refusal(file)).toMatch(/not a database.*move the file away \(keep it as a backup\)/);
     expect(fs.readdirSync(path.dirname(file))).toEqual(["converge.db"]);
   });
 
-  it.each([0, 1, 7])("is refused when it is the database of another program (user_version %i)", (version) => {
+  it.each([0, 1, 7])("is refused when it belongs to another program (user_version %i)", (version) => {
     const file = path.join(temporary(), "converge.db");
     const database = openDatabase(file);
     database.exec(`CREATE TABLE bookmarks (url TEXT); PRAGMA user_version=${version}`);
@@ -174,7 +174,7 @@ describe("a file that is not a store", () => {
 });
 
 describe("a damaged store", () => {
-  it("is refused when it is cut off at any page", async () => {
+  it("is refused when it is truncated at any page", async () => {
     const whole = fs.readFileSync(await filled(100));
     expect(whole.length).toBeGreaterThan(20 * 4_096);
     for (let pages = 1; pages < whole.length / 4_096; pages++) {
@@ -184,7 +184,7 @@ describe("a damaged store", () => {
     }
   });
 
-  it("is refused when it is cut off within its first page", async () => {
+  it("is refused when it is truncated within its first page", async () => {
     const whole = fs.readFileSync(await filled());
     for (const length of [16, 99, 100, 511, 512, 2_000, 4_095]) {
       const file = path.join(temporary(), "converge.db");
@@ -193,7 +193,7 @@ describe("a damaged store", () => {
     }
   });
 
-  it("names itself in every error it gives later, and is not written to", async () => {
+  it("names its path in every later error, and is not written to", async () => {
     const whole = fs.readFileSync(await filled(100));
     let complaints = 0;
     for (let page = 1; page < whole.length / 4_096; page++) {

@@ -22,27 +22,27 @@ async function filled(file: string, count = 3) {
   return store;
 }
 
-describe("the message", () => {
+describe("the error message", () => {
   it("names the run, the event, the file and what to do", async () => {
     const file = place();
     const store = await filled(file);
     execute(file, "UPDATE events SET body = replace(body, 'go on', 'give up') WHERE seq = 2");
     const message = await refusal(store.read("a"));
-    expect(message).toMatch(/run a was changed from outside: event 2 is not what was written/);
+    expect(message).toMatch(/run a was changed from outside: event 2 does not match its hash/);
     expect(message).toContain(file);
-    expect(message).toMatch(/put a backup in its place, or start a new run/);
+    expect(message).toMatch(/restore a backup or start a new run/);
     await store.close();
   });
 });
 
 describe("the inbox", () => {
-  it("refuses a command that did not come by Converge, and all that is behind it", async () => {
+  it("rejects a command that Converge did not write, and all that follow it", async () => {
     const file = place();
     const store = await filled(file);
     await store.send("a", { type: "pause" });
     execute(file, `INSERT INTO commands (run, body) VALUES ('a', '${FORGED}')`);
     await store.send("a", { type: "steer", text: "gently" });
-    expect(await refusal(store.inbox("a", 0))).toMatch(/command 2 in its inbox is not what was sent/);
+    expect(await refusal(store.inbox("a", 0))).toMatch(/command 2 in its inbox does not match its hash/);
     expect(await refusal(store.inbox("a", 1))).toMatch(/command 2/);
     expect(await refusal(store.read("a"))).toMatch(/command 2/);
     await store.close();
@@ -56,7 +56,7 @@ describe("the inbox", () => {
       "copied from another run",
       "INSERT INTO commands (run, body, hash) SELECT 'b', body, hash FROM commands",
     ],
-  ])("refuses when one was %s", async (_, change) => {
+  ])("rejects the inbox when a command was %s", async (_, change) => {
     const file = place();
     const store = await filled(file);
     await store.send("a", { type: "pause" });
@@ -70,10 +70,10 @@ describe("the inbox", () => {
 
 describe("the list of runs", () => {
   it.each([
-    ["UPDATE runs SET id = 'z'", /gone from the list of runs/],
-    ["DELETE FROM runs", /gone from the list of runs/],
-    ["DELETE FROM events", /its events are gone/],
-  ])("belongs to the record: %s", async (change, what) => {
+    ["UPDATE runs SET id = 'z'", /missing in the list of runs/],
+    ["DELETE FROM runs", /missing in the list of runs/],
+    ["DELETE FROM events", /its events are missing/],
+  ])("is verified with the record: %s", async (change, what) => {
     const file = place();
     await (await filled(file)).close();
     execute(file, change);
@@ -82,7 +82,7 @@ describe("the list of runs", () => {
     await store.close();
   });
 
-  it("survives rows that are none", async () => {
+  it("tolerates invalid rows", async () => {
     const file = place();
     const store = await filled(file);
     execute(file, "INSERT INTO runs VALUES (x'ff00', x'00', 7), (char(27) || '[2Jq', '', '')");
@@ -106,7 +106,7 @@ describe("the file", () => {
     ["robbed of its log", "-wal", remove],
     ["given another log", "-wal", replace],
     ["robbed of its index", "-shm", remove],
-  ])("that is %s while it is in use is not written to in silence", async (_, part, change) => {
+  ])("that is %s while in use is never written to silently", async (_, part, change) => {
     const file = place();
     const store = await filled(file);
     change(file + part);
@@ -118,7 +118,7 @@ describe("the file", () => {
     await store.close();
   });
 
-  it("stays the same one while others open, write, tidy up and close it", async () => {
+  it("stays valid while other processes open, write, vacuum and close it", async () => {
     const file = place();
     const store = await filled(file);
     for (let seq = 4; seq < 8; seq++) {
@@ -155,7 +155,7 @@ describe("a store from before there were hashes", () => {
     database.close();
   }
 
-  it("is taken as it stands, and goes on", async () => {
+  it("is accepted as it is, and can continue", async () => {
     const file = place();
     old(file);
     const store = sqlite(file);
@@ -178,7 +178,7 @@ describe("a store from before there were hashes", () => {
     await store.close();
   });
 
-  it("cannot be made of a new one, to have changed events taken as they stand", async () => {
+  it("cannot be faked from a new one to get changed events accepted", async () => {
     const file = place();
     await (await filled(file)).close();
     execute(file, "UPDATE events SET body = replace(body, 'go on', 'give up'); PRAGMA user_version=1");

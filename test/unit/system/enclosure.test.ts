@@ -16,7 +16,7 @@ interface Place {
   readonly state: string;
 }
 
-/** A workspace, and a state folder to be hidden that the folder for logs lies in. */
+/** A workspace, and a hidden state folder that contains the log folder. */
 function place(): Place {
   const { dir, files } = folders();
   const logs = path.join(files, "run", "agent");
@@ -56,7 +56,7 @@ async function said(asked: ProcessRequest): Promise<string> {
   return [asked.stdout, asked.stderr].map((log) => readTail(log, 65_536)).join("");
 }
 
-/** Processes whose arguments have the word, seen from out here. */
+/** Processes outside the sandbox's view whose arguments contain the word. */
 function processesWith(word: string): number[] {
   return fs
     .readdirSync("/proc")
@@ -71,22 +71,22 @@ function processesWith(word: string): number[] {
 }
 
 let count = 0;
-/** A time to sleep that no other process sleeps for. */
+/** A sleep duration that no other process uses. */
 const napTime = () => String(100_000 + (process.pid % 10_000) * 100 + ++count);
 
-/** A daemon that has left its session, its parent and its environment. */
+/** A daemon that left its session, its parent and its environment. */
 const daemon = (nap: string) =>
   `(setsid env -i sh -c '(sleep ${nap} &) & touch ready; exec sleep ${nap}' > /dev/null 2>&1 &)`;
 
 describe("contained", () => {
-  it.each([0, 1, 75, 126, 127, 137])("the exit code comes through: %i", async (code) => {
+  it.each([0, 1, 75, 126, 127, 137])("passes the exit code through: %i", async (code) => {
     expect(await runProcess(request(place(), `exit ${code}`), never())).toMatchObject({
       cause: "exited",
       exitCode: code,
     });
   });
 
-  it("a program that is not there, or not executable, is told as a shell tells it", async () => {
+  it("reports a missing or non-executable program the way a shell does", async () => {
     const here = place();
     write(here.dir, { "no-program": "text" });
     const missing = request(here, ["no-such-program", "--yes"]);
@@ -96,7 +96,7 @@ describe("contained", () => {
     expect(refused).toMatchObject({ cause: "exited", exitCode: 126 });
   });
 
-  it("arguments arrive as they are, and so does standard input", async () => {
+  it("passes arguments and standard input unchanged", async () => {
     const here = place();
     write(here.files, { in: "from the file\n" });
     const asked = request(here, ["sh", "-c", 'printf "%s|" "$@"; cat', "sh", "two words", "$HOME", ""]);
@@ -105,24 +105,24 @@ describe("contained", () => {
     );
   });
 
-  it("sees no process but its own", async () => {
+  it("sees only its own processes", async () => {
     expect(await said(request(place(), `test -d /proc/${process.pid} || echo alone`))).toBe("alone\n");
   });
 
-  it("does not see the state folder, and cannot put anything there", async () => {
+  it("cannot see or write the state folder", async () => {
     const here = place();
     const asked = request(here, `ls -A ${here.state}; touch ${here.state}/x || echo refused`);
     expect(await said(asked)).toMatch(/^refused\n.*Read-only file system\n$/);
     expect(fs.readdirSync(here.state).toSorted()).toEqual(["converge.db", "run"]);
   });
 
-  it("as root, cannot lift what hides it", async () => {
+  it("cannot unmount the hidden folder, even as root", async () => {
     const here = place();
     const lift = `umount ${here.state}; unshare -m umount ${here.state}; unshare -rm umount ${here.state}; cat ${here.state}/converge.db`;
     expect(await said(request(here, lift))).not.toContain("everything");
   });
 
-  it("sees and changes in there only what it is given", async () => {
+  it("sees and changes only the granted files in the hidden folder", async () => {
     const here = place();
     write(here.files, { "prompt.md": "Do it.", "report/old": "" });
     const file = (name: string) => path.join(here.files, name);
@@ -133,7 +133,7 @@ describe("contained", () => {
     expect(fs.readFileSync(file("report/usage"), "utf8")).toBe("7\n");
   });
 
-  it("works in a folder that lies in the hidden one", async () => {
+  it("works in a folder inside the hidden one", async () => {
     const { files, state } = place();
     const dir = path.join(state, "worktrees", "w");
     fs.mkdirSync(dir, { recursive: true });
@@ -142,7 +142,7 @@ describe("contained", () => {
     expect(fs.readFileSync(path.join(dir, "made"), "utf8")).toBe("done\n");
   });
 
-  it("writes elsewhere, and reaches the network, as before", async () => {
+  it("can write elsewhere and use the network", async () => {
     const here = place();
     const other = folders().dir;
     await said(request(here, `echo x > ${other}/x; readlink /proc/self/ns/net > net`));
@@ -153,10 +153,10 @@ describe("contained", () => {
   });
 });
 
-describe("ending it", () => {
+describe("ending a sandboxed process", () => {
   const trap = 'trap "echo heeded > heeded; exit 3" INT; touch ready; while :; do sleep 0.02; done';
 
-  it("one that heeds INT has its grace, and its own exit code", async () => {
+  it("gives it a grace period after SIGINT and keeps its exit code", async () => {
     const here = place();
     const controller = new AbortController();
     const ended = runProcess(request(here, trap), controller.signal);
@@ -166,7 +166,7 @@ describe("ending it", () => {
     expect(fs.readFileSync(path.join(here.dir, "heeded"), "utf8")).toBe("heeded\n");
   });
 
-  it("one that heeds TERM only has that too", async () => {
+  it("gives it a grace period after SIGTERM too", async () => {
     const here = place();
     const script =
       'trap "" INT; trap "echo TERM > heeded; exit 4" TERM; touch ready; while :; do sleep 0.02; done';
@@ -179,7 +179,7 @@ describe("ending it", () => {
   });
 
   it.each(["its own end", "a stop", "its time limit", "silence"])(
-    "of those who left session, parent and environment none is there after %s",
+    "leaves no daemon running after %s, even one that left its session, parent and environment",
     async (why) => {
       const here = place();
       const nap = napTime();
@@ -214,7 +214,7 @@ describe("ending it", () => {
 describe("strict", () => {
   const strict = { strict: true };
 
-  it("writes in the workspace and in its private /tmp, nowhere else", async () => {
+  it("writes in the workspace and in a private /tmp, nowhere else", async () => {
     const here = place();
     const other = folders().dir;
     const script = `echo a > in && echo b > "$TMPDIR/t" && cat in "$TMPDIR/t"; echo c > ${other}/c; echo d > /etc/converge-was-here; echo e > "$HOME/converge-was-here"`;
@@ -226,7 +226,7 @@ describe("strict", () => {
     expect(fs.readdirSync(other)).toEqual([]);
   });
 
-  it("writes where it is allowed to, except to the settings in there", async () => {
+  it("writes to granted folders, except to read-only settings inside them", async () => {
     const here = place();
     const own = folders().dir;
     write(own, { "settings.json": "{}" });
@@ -237,7 +237,7 @@ describe("strict", () => {
     expect(fs.readFileSync(path.join(own, "session"), "utf8")).toBe("s\n");
   });
 
-  it("leaves git's hooks and settings alone, and commits all the same", async () => {
+  it("cannot change git hooks or settings, and can still commit", async () => {
     const here = place();
     const git = (...args: string[]) => spawnSync("git", args, { cwd: here.dir, encoding: "utf8" });
     git("init", "--quiet");
@@ -252,7 +252,7 @@ describe("strict", () => {
     expect(git("log", "--format=%s").stdout).toBe("made\n");
   });
 
-  it("has no network when that is off", async () => {
+  it("has no network when it is disabled", async () => {
     const here = place();
     await said(request(here, "cat /proc/net/dev > devices", { ...strict, network: false }));
     const devices = fs.readFileSync(path.join(here.dir, "devices"), "utf8").match(/^ *[\w-]+(?=:)/gm) ?? [];

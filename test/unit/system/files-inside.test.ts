@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { kindInside, listFiles, readInside, realInside } from "#system/files-inside";
 import { folders, write } from "../../support/folders.ts";
 
-/** A workspace with links that stay in and links that lead out. */
+/** A workspace with links that stay inside and links that lead out. */
 function workspace(): string {
   const { dir } = folders();
   write(path.dirname(dir), { "outside/secret.txt": "secret" });
@@ -23,12 +23,12 @@ function workspace(): string {
   return dir;
 }
 
-describe("the files of a workspace", () => {
-  it("are listed without git, modules, pipes and what links show of other folders", async () => {
+describe("workspace files", () => {
+  it("lists files without .git, node_modules, FIFOs and links to other folders", async () => {
     expect(await listFiles(workspace())).toEqual(["a.txt", "b/.hidden", "b/c/d.txt", "in.txt"]);
   });
 
-  it("have a kind, unless a link leads out", async () => {
+  it("tells file from folder, unless a link leads out", async () => {
     const dir = workspace();
     const names = [
       "a.txt",
@@ -47,7 +47,7 @@ describe("the files of a workspace", () => {
     expect(await realInside(dir, "again/c/d.txt")).toBe(path.join(dir, "b/c/d.txt"));
   });
 
-  it("are read whole or not at all", async () => {
+  it("reads a file whole or not at all", async () => {
     const dir = workspace();
     expect((await readInside(dir, "a.txt", 1)).toString()).toBe("a");
     await expect(readInside(dir, "a.txt", 0)).rejects.toThrow("a.txt is larger than");

@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { mirrorInto, openLog, readTail, sizeOf, writePrivate } from "#system/files";
 import { temporary } from "../../support/folders.ts";
 
-describe("the tail of a file", () => {
-  it("is the whole of a short one", () => {
+describe("readTail", () => {
+  it("returns all of a short file", () => {
     const file = path.join(temporary(), "log");
     fs.writeFileSync(file, "short ä\n");
     expect(readTail(file, 100)).toBe("short ä\n");
@@ -15,7 +15,7 @@ describe("the tail of a file", () => {
     expect(readTail(file, 100, 500)).toBe("");
   });
 
-  it("begins at a character, wherever it is cut", () => {
+  it("starts at a character boundary, wherever the limit falls", () => {
     const file = path.join(temporary(), "log");
     const text = "aä日🦊".repeat(50);
     fs.writeFileSync(file, text);
@@ -26,7 +26,7 @@ describe("the tail of a file", () => {
     }
   });
 
-  it("never fails, whatever the bytes are", () => {
+  it("never throws on invalid UTF-8", () => {
     const file = path.join(temporary(), "log");
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(70), fc.nat(70), (bytes, limit, from) => {
@@ -36,7 +36,7 @@ describe("the tail of a file", () => {
     );
   });
 
-  it("of a FIFO, a folder or nothing is empty, and does not hang", () => {
+  it("returns an empty string for a FIFO, a folder or a missing file, without blocking", () => {
     const dir = temporary();
     const fifo = path.join(dir, "fifo");
     execFileSync("mkfifo", [fifo]);
@@ -47,8 +47,8 @@ describe("the tail of a file", () => {
   });
 });
 
-describe("a private file", () => {
-  it("is readable by its owner only, also when it replaces another", () => {
+describe("writePrivate", () => {
+  it("makes the file readable by its owner only, also when it replaces another", () => {
     const file = path.join(temporary(), "file");
     fs.writeFileSync(file, "old and public", { mode: 0o644 });
     writePrivate(file, "new");
@@ -57,7 +57,7 @@ describe("a private file", () => {
     expect(fs.readdirSync(path.dirname(file))).toEqual(["file"]);
   });
 
-  it("is not written through a link, and does not hang on a FIFO", () => {
+  it("does not follow a symbolic link and does not block on a FIFO", () => {
     const dir = temporary();
     const outside = path.join(dir, "outside");
     fs.writeFileSync(outside, "untouched");
@@ -72,8 +72,8 @@ describe("a private file", () => {
   });
 });
 
-describe("a log", () => {
-  it("is opened at its end, and only when it is a regular file", () => {
+describe("openLog", () => {
+  it("appends, and accepts only a regular file", () => {
     const dir = temporary();
     const log = path.join(dir, "log");
     fs.writeFileSync(log, "before ");
@@ -87,8 +87,8 @@ describe("a log", () => {
   });
 });
 
-describe("a mirrored file", () => {
-  it("is replaced as a whole, in folders that are made for it", () => {
+describe("mirrorInto", () => {
+  it("replaces the file atomically and creates its folders", () => {
     const root = temporary();
     expect(mirrorInto(root, ".loop/state", "a.json", "1")).toBe(true);
     expect(mirrorInto(root, ".loop/state", "a.json", "2")).toBe(true);
@@ -96,7 +96,7 @@ describe("a mirrored file", () => {
     expect(fs.readdirSync(path.join(root, ".loop/state"))).toEqual(["a.json"]);
   });
 
-  it("does not leave the workspace through a link, and makes no folder behind one", () => {
+  it("refuses a link that leads out of the workspace, and creates no folder behind it", () => {
     const root = temporary();
     const outside = temporary();
     fs.symlinkSync(outside, path.join(root, "out"));
@@ -106,7 +106,7 @@ describe("a mirrored file", () => {
     expect(fs.existsSync(path.join(root, "../elsewhere"))).toBe(false);
   });
 
-  it("replaces a link in its place instead of following it", () => {
+  it("replaces a link at the target instead of following it", () => {
     const root = temporary();
     const victim = path.join(temporary(), "victim");
     fs.writeFileSync(victim, "untouched");
@@ -117,7 +117,7 @@ describe("a mirrored file", () => {
     expect(fs.readFileSync(path.join(root, "state", "a.json"), "utf8")).toBe("1");
   });
 
-  it("may follow a link that stays inside", () => {
+  it("follows a link that stays inside the workspace", () => {
     const root = temporary();
     fs.mkdirSync(path.join(root, "real"));
     fs.symlinkSync("real", path.join(root, "state"));

@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { hashAgain, hashFile } from "#system/hash";
+import { hashCached, hashFile } from "#system/hash";
 import { temporary, write } from "../../support/folders.ts";
 
 const sha = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-it("is the SHA-256 of a file of any size, and a word for what is none", () => {
+it("returns the SHA-256 of a file of any size, and a word for anything else", () => {
   const dir = temporary();
   const large = Buffer.alloc(3_000_001, 7);
   write(dir, { small: "text", empty: "", large });
@@ -21,7 +21,7 @@ it("is the SHA-256 of a file of any size, and a word for what is none", () => {
   expect(hashFile(path.join(dir, "fifo"))).toBe("special");
 });
 
-it("stands for a huge file by its ends and its size, without reading all of it", () => {
+it("hashes a huge file by its ends and its size, without reading all of it", () => {
   const file = path.join(temporary(), "huge");
   fs.writeFileSync(file, "");
   fs.truncateSync(file, 600 * 1_048_576);
@@ -32,14 +32,14 @@ it("stands for a huge file by its ends and its size, without reading all of it",
   expect(hashFile(file)).not.toBe(before);
 });
 
-it("is looked up again when the file was written with its old times", () => {
+it("reads the file again when it was rewritten with its old modification time", () => {
   const file = path.join(temporary(), "tool");
   fs.writeFileSync(file, "one");
   const { atime, mtime } = fs.statSync(file);
-  expect(hashAgain(file)).toBe(sha("one"));
+  expect(hashCached(file)).toBe(sha("one"));
   fs.writeFileSync(file, "two");
   fs.utimesSync(file, atime, mtime);
-  expect(hashAgain(file)).toBe(sha("two"));
+  expect(hashCached(file)).toBe(sha("two"));
   fs.rmSync(file);
-  expect(hashAgain(file)).toBe("");
+  expect(hashCached(file)).toBe("");
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { inTime, OutOfTimeError } from "#system/sync-timeout";
 
-it("gives what the work returns, and throws what it throws", () => {
+it("returns the result of the work and rethrows its errors", () => {
   expect(inTime(1_000, () => ({ a: 1 }))).toEqual({ a: 1 });
   expect(() =>
     inTime(1_000, () => {
@@ -10,7 +10,7 @@ it("gives what the work returns, and throws what it throws", () => {
   ).toThrow(new TypeError("wrong"));
 });
 
-it("cuts off a pattern that would take for ever, and works again afterwards", () => {
+it("interrupts a pattern that would run for ever, and works again afterwards", () => {
   const endless = () => /(a+)+$/u.test(`${"a".repeat(60)}!`);
   expect(() => inTime(50, endless)).toThrow(new OutOfTimeError("took longer than 0.05 s"));
   expect(inTime(1_000, () => /(a+)+$/u.test("aaa"))).toBe(true);

@@ -7,7 +7,7 @@ const module = fileURLToPath(new URL("../../../dist/system/lineage.js", import.m
 const SHOW = `import { lineage } from ${JSON.stringify(module)}; console.log(JSON.stringify(lineage()))`;
 const ask = `"${process.execPath}" --input-type=module --eval '${SHOW}'`;
 
-/** The marks on the process that the shell starts and on those above it, nearest first. */
+/** The marks on the process that the shell starts and on its ancestors, nearest first. */
 function marks(shell: string, env: Record<string, string> = {}): (string | undefined)[] {
   const { CONVERGE_RUN: _ours, ...inherited } = process.env;
   const output = execFileSync("/bin/sh", ["-c", shell], { env: { ...inherited, ...env }, encoding: "utf8" });
@@ -15,19 +15,19 @@ function marks(shell: string, env: Record<string, string> = {}): (string | undef
   return found.map(({ run }) => run);
 }
 
-describe("who started us", () => {
-  it("begins with this process and goes up from parent to parent", () => {
+describe("lineage", () => {
+  it("starts with this process and goes up from parent to parent", () => {
     const pids = lineage().map(({ pid }) => pid);
     expect(pids.slice(0, 2)).toEqual([process.pid, process.ppid]);
     expect(new Set(pids).size).toBe(pids.length);
   });
 
-  it("tells the run whose mark a process carries", () => {
+  it("returns the run whose mark a process carries", () => {
     expect(marks(ask)[0]).toBeUndefined();
     expect(marks(ask, { CONVERGE_RUN: "abc" })[0]).toBe("abc");
   });
 
-  it("sees the mark on a parent that a child has shed or changed", () => {
+  it("sees a parent's mark that a child has removed or changed", () => {
     expect(marks(`env -u CONVERGE_RUN ${ask}; true`, { CONVERGE_RUN: "abc" }).slice(0, 2)).toEqual([
       undefined,
       "abc",

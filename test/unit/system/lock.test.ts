@@ -9,7 +9,7 @@ import { temporary, until } from "../../support/folders.ts";
 
 const BUILT = fileURLToPath(new URL("../../../dist/system/lock.js", import.meta.url));
 
-/** Another process that takes the lock and holds it until it is killed. Says "held" or "not" in its file. */
+/** Another process that takes the lock and holds it until it is killed. Writes "held" or "not" to its file. */
 function taker(dir: string, run: string): { child: ChildProcess; answer: () => string } {
   const file = path.join(dir, `${run}.answer`);
   const script = `
@@ -24,8 +24,8 @@ function taker(dir: string, run: string): { child: ChildProcess; answer: () => s
   return { child, answer: () => (fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "") };
 }
 
-describe("a lock", () => {
-  it("is held by the first, and the second learns by whom and since when", () => {
+describe("takeLock", () => {
+  it("gives the lock to the first, and tells the second the holder and its start time", () => {
     const dir = temporary();
     const first = takeLock(dir, "workspace", "run-1");
     expect(first.held).toBe(true);
@@ -42,7 +42,7 @@ describe("a lock", () => {
     if (first.held) first.release();
   });
 
-  it("is free again when it was released", () => {
+  it("succeeds again after a release", () => {
     const dir = temporary();
     const first = takeLock(dir, "workspace", "run-1");
     expect(lockHolder(dir, "workspace")).toMatchObject({ run: "run-1" });
@@ -53,14 +53,14 @@ describe("a lock", () => {
     if (second.held) second.release();
   });
 
-  it("keeps workspaces apart", () => {
+  it("keeps locks of different names apart", () => {
     const dir = temporary();
     const locks = ["one", "two"].map((name) => takeLock(dir, name, "run-1"));
     expect(locks.map(({ held }) => held)).toEqual([true, true]);
     for (const lock of locks) if (lock.held) lock.release();
   });
 
-  it("has no holder before anybody took it, and looking does not take it", () => {
+  it("reports no holder before the lock is taken, and lockHolder does not take it", () => {
     const dir = temporary();
     expect(lockHolder(dir, "workspace")).toBeUndefined();
     const lock = takeLock(dir, "workspace", "run-1");
@@ -69,7 +69,7 @@ describe("a lock", () => {
     if (lock.held) lock.release();
   });
 
-  it("is freed by the system when its holder is killed", async () => {
+  it("succeeds after the holder was killed", async () => {
     const dir = temporary();
     const { child, answer } = taker(dir, "run-1");
     await until(() => answer() === "held");
@@ -82,7 +82,7 @@ describe("a lock", () => {
     if (next.held) next.release();
   });
 
-  it("is held by exactly one of ten processes that want it at once", async () => {
+  it("succeeds in exactly one of ten competing processes", async () => {
     const dir = temporary();
     const takers = Array.from({ length: 10 }, (_, index) => taker(dir, `run-${index}`));
     await until(() => takers.every(({ answer }) => answer() !== ""));
@@ -91,7 +91,7 @@ describe("a lock", () => {
     expect(lockHolder(dir, "workspace")).toMatchObject({ pid: held[0]?.child.pid });
   });
 
-  it("is private", () => {
+  it("creates private files", () => {
     const dir = path.join(temporary(), "locks");
     const lock = takeLock(dir, "workspace", "run-1");
     expect(fs.statSync(dir).mode & 0o777).toBe(0o700);

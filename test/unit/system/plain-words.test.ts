@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { plainWords } from "#system/plain-words";
 
-describe("a command that means the same without a shell", () => {
+describe("plainWords splits a command that needs no shell", () => {
   it.each([
     ["./agent.sh", ["./agent.sh"]],
     ["npm test", ["npm", "test"]],
@@ -12,7 +12,7 @@ describe("a command that means the same without a shell", () => {
   });
 });
 
-describe("a command that needs a shell", () => {
+describe("plainWords rejects a command that needs a shell", () => {
   it.each([
     "",
     " npm test",

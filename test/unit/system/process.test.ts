@@ -28,7 +28,7 @@ const never = () => new AbortController().signal;
 const out = ({ stdout }: ProcessRequest) => fs.readFileSync(stdout, "utf8");
 const run = (asked: ProcessRequest, signal: AbortSignal = never()) => runProcess(asked, signal);
 
-/** Starts a command that writes process ids into `pids`, and cancels it once there are `expected`. */
+/** Starts a command that writes PIDs into `pids`, and cancels it once there are `expected` of them. */
 async function cancelledAt(expected: number, asked: ProcessRequest) {
   const controller = new AbortController();
   const ended = run(asked, controller.signal);
@@ -38,13 +38,13 @@ async function cancelledAt(expected: number, asked: ProcessRequest) {
   return { end: await ended, pids: numbersIn(pids) };
 }
 
-describe("a process that ends by itself", () => {
-  it.each([0, 1, 75, 255])("gives its exit code: %i", async (code) => {
+describe("a process that exits by itself", () => {
+  it.each([0, 1, 75, 255])("returns its exit code: %i", async (code) => {
     const end = await run(request(`exit ${code}`));
     expect(end).toMatchObject({ cause: "exited", exitCode: code, leftBehind: [] });
   });
 
-  it("has a given environment instead of ours, and the unattended variables and the mark all the same", async () => {
+  it("gets the base environment plus the unattended variables and the mark", async () => {
     const base = { PATH: process.env.PATH ?? "", ONLY: "this", CI: "0", CONVERGE_RUN: "forged" };
     const asked = request('echo "$ONLY $MORE $CI $CONVERGE_RUN $VITEST"', { base, env: { MORE: "that" } });
     await run(asked);
@@ -52,13 +52,13 @@ describe("a process that ends by itself", () => {
     expect(out(asked)).toBe(`this that 1 ${asked.run} \n`);
   });
 
-  it("takes program and arguments as they are", async () => {
+  it("accepts a program with arguments", async () => {
     const asked = request(["printf", "%s|", "two words", "$HOME", "*", ""]);
     await run(asked);
     expect(out(asked)).toBe("two words|$HOME|*||");
   });
 
-  it("has, instead of our environment, the one it is given", async () => {
+  it("gets the given environment instead of ours", async () => {
     const { PATH = "" } = process.env;
     const base = { PATH, GIVEN: "given" };
     const asked = request('echo "[$HOME] $GIVEN $MORE $CI $CONVERGE_RUN"', { base, env: { MORE: "more" } });
@@ -66,7 +66,7 @@ describe("a process that ends by itself", () => {
     expect(out(asked)).toBe(`[] given more 1 ${asked.run}\n`);
   });
 
-  it("is unattended: no terminal, no questions, no pager, and knows its run", async () => {
+  it("runs unattended: no terminal, prompts or pager, and knows its run", async () => {
     const asked = request(
       'echo "$CI $GIT_TERMINAL_PROMPT $PAGER $CONVERGE_RUN"; test -t 0 || test -t 1 || echo dumb',
     );
@@ -74,13 +74,13 @@ describe("a process that ends by itself", () => {
     expect(out(asked)).toBe(`1 0 cat ${asked.run}\ndumb\n`);
   });
 
-  it("says where it works, for some believe the environment more than the folder they are started in", async () => {
+  it("has PWD set to its folder, because some programs trust it over the system", async () => {
     const asked = request(["/usr/bin/env"], { env: {} });
     await run({ ...asked, base: { PWD: "/elsewhere" } });
     expect(out(asked).split("\n")).toContain(`PWD=${asked.cwd}`);
   });
 
-  it("starts from another environment when it is given one, and names programs by their whole path", async () => {
+  it("resolves programs on the PATH of the base environment", async () => {
     const base = { PATH: "/bin:/usr/bin", ONLY: "1" };
     const asked = request("env", { base, env: { OWN: "2" } });
     await run(asked);
@@ -108,11 +108,11 @@ describe("a process that ends by itself", () => {
     expect(await run(elsewhere)).toMatchObject({ cause: "exited", exitCode: 127 });
   });
 
-  it("finds nothing on standard input, and does not wait for it", async () => {
+  it("gets empty standard input and does not block on it", async () => {
     expect((await run(request("cat; read x || exit 7"))).exitCode).toBe(7);
   });
 
-  it("can read a prompt of 200 KB from standard input", async () => {
+  it("reads a prompt of 200 KB from standard input", async () => {
     const { files } = folders();
     const prompt = path.join(files, "prompt");
     fs.writeFileSync(prompt, "ä".repeat(100_000));
@@ -121,7 +121,7 @@ describe("a process that ends by itself", () => {
     expect(out(asked).trim()).toBe("200000");
   });
 
-  it("appends to its logs and says where its own part begins", async () => {
+  it("appends to its logs and returns the offset of its own output", async () => {
     const asked = request("echo first; echo oops >&2");
     expect(await run(asked)).toMatchObject({ stdoutFrom: 0, stderrFrom: 0 });
     expect(await run({ ...asked, command: "echo second" })).toMatchObject({ stdoutFrom: 6, stderrFrom: 5 });
@@ -129,7 +129,7 @@ describe("a process that ends by itself", () => {
     expect(fs.statSync(asked.stdout).mode & 0o777).toBe(0o600);
   });
 
-  it("tells its output while it runs", async () => {
+  it("streams its output while it runs", async () => {
     const heard: string[] = [];
     const go = path.join(folders().dir, "go");
     const asked = request(`echo one; while ! test -e '${go}'; do sleep 0.02; done; echo two >&2`, {
@@ -144,7 +144,7 @@ describe("a process that ends by itself", () => {
 });
 
 describe("a process that cannot be started", () => {
-  it("says that its folder is gone", async () => {
+  it("reports that its folder is gone", async () => {
     const asked = request("echo hi", { cwd: "/no/such/folder" });
     expect(await run(asked)).toMatchObject({
       cause: "not-started",
@@ -152,13 +152,13 @@ describe("a process that cannot be started", () => {
     });
   });
 
-  it("says that its folder is none", async () => {
+  it("reports that its folder is not a folder", async () => {
     const file = path.join(folders().dir, "file");
     fs.writeFileSync(file, "");
     expect(await run(request("echo hi", { cwd: file }))).toMatchObject({ cause: "not-started" });
   });
 
-  it("says that its logs cannot be written, and leaves no handle open", async () => {
+  it("reports that its logs cannot be written, and leaks no file handle", async () => {
     const { dir } = folders();
     const asked = request("echo hi", { stderr: dir });
     const end = await run(asked);
@@ -171,54 +171,51 @@ describe("a process that cannot be started", () => {
     expect(open).not.toContain(asked.stdout);
   });
 
-  it.each(["FIFO", "link"])(
-    "does not hang on, or write through, a %s in the place of its log",
-    async (kind) => {
-      const asked = request("echo hi");
-      const target = path.join(asked.cwd, "target");
-      fs.writeFileSync(target, "untouched");
-      if (kind === "link") fs.symlinkSync(target, asked.stdout);
-      else await run(request(["mkfifo", asked.stdout]));
-      expect((await run(asked)).cause).toBe("not-started");
-      expect(fs.readFileSync(target, "utf8")).toBe("untouched");
-    },
-  );
+  it.each(["FIFO", "link"])("does not block on or write through a %s in place of its log", async (kind) => {
+    const asked = request("echo hi");
+    const target = path.join(asked.cwd, "target");
+    fs.writeFileSync(target, "untouched");
+    if (kind === "link") fs.symlinkSync(target, asked.stdout);
+    else await run(request(["mkfifo", asked.stdout]));
+    expect((await run(asked)).cause).toBe("not-started");
+    expect(fs.readFileSync(target, "utf8")).toBe("untouched");
+  });
 
-  it("exits with 127 when there is no such program, and 126 when it may not be run", async () => {
+  it("exits with 127 when the program is missing, and 126 when it is not executable", async () => {
     expect((await run(request(["no-such-program-anywhere"]))).exitCode).toBe(127);
     expect((await run(request(["/etc/passwd"]))).exitCode).toBe(126);
   });
 });
 
-describe("a process that has to be ended", () => {
-  it("is ended when its time is up", async () => {
+describe("a process that must be ended", () => {
+  it("is killed at its timeout", async () => {
     expect(await run(request("sleep 1000", { timeoutMs: 100 }))).toMatchObject({ cause: "timed-out" });
   });
 
-  it("is ended when it prints nothing for too long, but not while it prints", async () => {
+  it("is killed at its idle timeout, but not while it prints", async () => {
     const chatty = await run(request("for i in 1 2 3 4 5 6; do echo $i; sleep 0.1; done", { idleMs: 500 }));
     expect(chatty).toMatchObject({ cause: "exited", exitCode: 0 });
     const quiet = request("echo one; sleep 1000", { idleMs: 300 });
     expect(await run(quiet)).toMatchObject({ cause: "idle" });
   });
 
-  it("is ended when it was stopped (SIGSTOP) and therefore prints nothing", async () => {
+  it("is killed at its idle timeout when it is stopped (SIGSTOP)", async () => {
     expect(await run(request("kill -STOP $$", { idleMs: 300 }))).toMatchObject({ cause: "idle" });
   });
 
-  it("is ended when it is cancelled, with its children", async () => {
+  it("is killed with its children when it is cancelled", async () => {
     const { end, pids } = await cancelledAt(2, request("echo $$ > pids; sleep 1000 & echo $! >> pids; wait"));
     expect(end.cause).toBe("cancelled");
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it("does not start at all when it was cancelled before", async () => {
+  it("is not started when it was cancelled before", async () => {
     const asked = request("touch started");
     expect(await run(asked, AbortSignal.abort())).toMatchObject({ cause: "cancelled" });
     expect(fs.readdirSync(asked.cwd)).toEqual([]);
   });
 
-  it("may tidy up after INT", async () => {
+  it("can clean up after SIGINT", async () => {
     const polite = request("trap 'echo tidied; exit 0' INT; echo $$ > pids; while :; do sleep 0.02; done", {
       grace: { interruptMs: 20_000, terminateMs: 20_000 },
     });
@@ -227,7 +224,7 @@ describe("a process that has to be ended", () => {
     expect(out(polite)).toBe("tidied\n");
   });
 
-  it("gets INT, then TERM, then KILL when it heeds none of them", async () => {
+  it("gets SIGINT, then SIGTERM, then SIGKILL when it ignores the first two", async () => {
     const deaf = request(
       "trap 'echo INT' INT; trap 'echo TERM' TERM; trap '' HUP; echo $$ > pids; while :; do sleep 0.02; done",
     );
@@ -237,7 +234,7 @@ describe("a process that has to be ended", () => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it("keeps the first cause when a second comes", async () => {
+  it("keeps the first cause when a second follows", async () => {
     const controller = new AbortController();
     const asked = request("trap '' INT TERM; echo $$ > pids; while :; do sleep 0.02; done", {
       timeoutMs: 600,
@@ -249,8 +246,8 @@ describe("a process that has to be ended", () => {
   });
 });
 
-describe("what a process leaves behind", () => {
-  it("is ended and named when it stayed in the group and holds the output open", async () => {
+describe("leftover processes", () => {
+  it("are killed and named when they stay in the group and hold the output open", async () => {
     const asked = request("sleep 1000 & echo $! > pids; echo done");
     const end = await run(asked);
     expect(end).toMatchObject({ cause: "exited", exitCode: 0 });
@@ -260,7 +257,7 @@ describe("what a process leaves behind", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it("is ended and named when it fled into a session of its own", async () => {
+  it("are killed and named when they start a session of their own", async () => {
     const flight = "(setsid sh -c 'echo $$ > pids; sleep 1000 & echo $! >> pids; wait' &)";
     const asked = request(`${flight}; while ! test "$(wc -l < pids)" = 2; do sleep 0.02; done 2>/dev/null`);
     const end = await run(asked);
@@ -270,20 +267,20 @@ describe("what a process leaves behind", () => {
     for (const pid of pids) expect(end.leftBehind.join()).toContain(`(${pid})`);
   });
 
-  it("is nothing when it left nothing", async () => {
+  it("are reported as none when nothing is left", async () => {
     expect((await run(request("sleep 0.01 & wait; true"))).leftBehind).toEqual([]);
   });
 });
 
-describe("its logs", () => {
-  it("are made when there is something to write, also when somebody has removed their folder", async () => {
+describe("process logs", () => {
+  it("are created on the first output, even when their folder was deleted", async () => {
     const asked = request(`rm -r "$FILES"; echo hi`);
     await run({ ...asked, env: { FILES: path.dirname(asked.stdout) } });
     expect(out(asked)).toBe("hi\n");
     expect(fs.existsSync(asked.stderr)).toBe(false);
   });
 
-  it("that cannot be written are an error of ours, when the process is over", async () => {
+  it("reject the call after the process ends when they cannot be written", async () => {
     const asked = request(`rm -r "$FILES"; touch "$FILES"; echo hi; touch done`);
     const ended = run({ ...asked, env: { FILES: path.dirname(asked.stdout) } });
     await expect(ended).rejects.toThrow(`the log ${asked.stdout} cannot be written: `);
@@ -295,7 +292,7 @@ describe("a flood of output", () => {
   it.each([
     ["300 MB of NULs", `head -c ${300 * MB} /dev/zero`, 300 * MB],
     ["200 MB without a newline", `head -c ${200 * MB} /dev/zero | tr '\\000' x`, 200 * MB],
-  ])("costs no memory, and only its middle is left out: %s", async (_, flood, size) => {
+  ])("uses constant memory, and the log omits only the middle: %s", async (_, flood, size) => {
     const command = `echo begin; ${flood}; printf '\\nthe end'`;
     let heard = 0;
     let most = 0;
@@ -318,7 +315,7 @@ describe("a flood of output", () => {
   });
 });
 
-/** A program of its own that runs one process after the other, and the process ids that those write down. */
+/** A separate program that runs one process after the other, and the PIDs that those write down. */
 function harness(...commands: string[]) {
   const asked = commands.map((command) => request(command));
   const script = `
@@ -331,14 +328,14 @@ function harness(...commands: string[]) {
   return { child, pids };
 }
 
-/** Children of a process, by number. */
+/** Child PIDs of a process. */
 function childrenOf(pid: number | undefined): number[] {
   const text = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
   return text.split(" ").filter(Boolean).map(Number);
 }
 
-describe("when the harness is killed", () => {
-  it("the whole group of the process goes with it", async () => {
+describe("when Converge is killed", () => {
+  it("the guard kills the whole process group", async () => {
     const { child, pids } = harness(
       "trap '' INT TERM HUP; echo $$ > pids; sleep 1000 & echo $! >> pids; wait",
     );
@@ -348,14 +345,14 @@ describe("when the harness is killed", () => {
     await until(() => !pids().some(isAlive));
   });
 
-  it("so does what moved to a session of its own", async () => {
+  it("the guard kills processes in sessions of their own", async () => {
     const { child, pids } = harness("setsid sh -c 'echo $$ > pids; sleep 1000' & sleep 1000");
     await until(() => pids().length === 1);
     child.kill("SIGKILL");
     await until(() => !pids().some(isAlive));
   });
 
-  it("and also when its guard had been killed before", async () => {
+  it("a new guard does so when the first one was killed", async () => {
     const { child, pids } = harness("echo $$ > pids; sleep 1", "echo $$ > pids; sleep 1000");
     await until(() => pids().length === 1);
     const guards = childrenOf(child.pid).filter((pid) => !pids().includes(pid));

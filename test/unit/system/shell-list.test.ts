@@ -40,11 +40,11 @@ describe("readShellList", () => {
     "a |& b",
     "! a | b",
     "a | b # c",
-  ])("finds the pipe in %j, and that it is more than a list", (line) => {
+  ])("finds the pipe in %j and reports that the line is not simple", (line) => {
     expect(readShellList(line)).toMatchObject({ hasPipe: true, isSimple: false });
   });
 
-  it("tells operators, also at the end", () => {
+  it("returns the operators, including a trailing one", () => {
     const { pipelines, trailing } = readShellList("a && b || c; d &");
     expect(pipelines.map(({ operator }) => operator)).toEqual([undefined, "&&", "||", ";"]);
     expect(trailing).toBe("&");

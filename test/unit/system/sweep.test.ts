@@ -18,8 +18,8 @@ function start(env: Readonly<Record<string, string>>, args: readonly string[] = 
 
 const alive = (child: ChildProcess) => child.pid !== undefined && isAlive(child.pid);
 
-describe("a sweep", () => {
-  it("ends every process that carries the run's mark, and names it", async () => {
+describe("sweep", () => {
+  it("kills and names every process that carries the run's mark", async () => {
     const marked = [start({ [MARK]: RUN }), start({ FIRST: "1", [MARK]: RUN, LAST: "1" })];
     await until(() => marked.every(alive));
     const ended = await sweep(RUN);
@@ -27,7 +27,7 @@ describe("a sweep", () => {
     expect(ended.sort()).toEqual(marked.map(({ pid }) => `sleep (${pid})`).sort());
   });
 
-  it("touches nothing that is not the run's own", async () => {
+  it("leaves processes of other runs alone", async () => {
     const foreign = [
       start({}),
       start({ [MARK]: `${RUN}0` }),
@@ -41,12 +41,12 @@ describe("a sweep", () => {
     expect(foreign.filter((child) => !alive(child))).toEqual([]);
   });
 
-  it("leaves what works for another process that is alive, and ends what works for a dead one", async () => {
+  it("leaves processes of another living driver alone, and kills those of a dead one", async () => {
     const other = start({});
     await until(() => alive(other));
     const mark = processMark(other.pid as number) as string;
     const theirs = start({ [MARK]: RUN, [BY]: mark });
-    // The number of a living process, which was another's when the mark was made.
+    // The PID of a living process with another start time: the mark belongs to a dead one.
     const orphan = start({ [MARK]: RUN, [BY]: `${other.pid}.1` });
     await until(() => alive(theirs) && alive(orphan));
     expect(await sweep(RUN)).toEqual([`sleep (${orphan.pid})`]);
@@ -56,7 +56,7 @@ describe("a sweep", () => {
     expect(await sweep(RUN)).toEqual([`sleep (${theirs.pid})`]);
   });
 
-  it("has nothing to do twice", async () => {
+  it("finds nothing the second time", async () => {
     start({ [MARK]: RUN });
     expect(await sweep(RUN)).toHaveLength(1);
     expect(await sweep(RUN)).toEqual([]);

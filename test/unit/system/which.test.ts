@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { which } from "#system/which";
 import { temporary, write } from "../../support/folders.ts";
 
-it("finds the first file on the path that can be executed", () => {
+it("finds the first executable file on the search path", () => {
   const root = temporary();
   write(root, { "a/tool": "", "b/tool": "", "c/tool": "" });
   fs.chmodSync(path.join(root, "b/tool"), 0o755);
@@ -15,7 +15,7 @@ it("finds the first file on the path that can be executed", () => {
   expect(which("tool", path.join(root, "a"))).toBeUndefined();
 });
 
-it("passes over relative folders, and takes a whole path for itself", () => {
+it("skips relative folders, and returns an absolute path as it is", () => {
   expect(which("sh", ".:bin:")).toBeUndefined();
   expect(which("/bin/sh", "")).toBe("/bin/sh");
   expect(which("./sh", "/bin")).toBeUndefined();

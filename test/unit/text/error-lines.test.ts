@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isErrorLine } from "#text/error-lines";
 import { isWrapperNotice } from "#text/wrapper-notices";
 
-describe("an error line", () => {
+describe("isErrorLine", () => {
   it.each([
     "FAIL 1900: want no, got yes",
     "FAILED tests/a.py::test_b",
@@ -20,7 +20,7 @@ describe("an error line", () => {
     "npm error enoent Could not read package.json",
     "make: *** No rule to make target 'tset'.  Stop.",
     "make: *** [Makefile:2: test] Segmentation fault",
-  ])("is %j", (line) => {
+  ])("accepts %j", (line) => {
     expect(isErrorLine(line)).toBe(true);
   });
 
@@ -44,12 +44,12 @@ describe("an error line", () => {
     "\tfrom lib/errors.rb:4:in `fail'",
     "lib/errors.rb:2:in `missing'",
     " errors.ts    |   80.5 |   100 |  12 | 3,4",
-  ])("is not %j", (line) => {
+  ])("rejects %j", (line) => {
     expect(isErrorLine(line)).toBe(false);
   });
 });
 
-describe("a wrapper's notice", () => {
+describe("isWrapperNotice", () => {
   it.each([
     "npm warn Unknown user config",
     "npm notice New major version of npm available!",
@@ -86,7 +86,7 @@ describe("a wrapper's notice", () => {
     "> Run with --stacktrace option to get the stack trace.",
     "[ERROR] -> [Help 1]",
     "[ERROR] Re-run Maven using the -X switch to enable full debug logging.",
-  ])("is %j", (line) => {
+  ])("accepts %j", (line) => {
     expect(isWrapperNotice(line)).toBe(true);
     expect(isErrorLine(line)).toBe(false);
   });
@@ -100,7 +100,7 @@ describe("a wrapper's notice", () => {
     "error: Justfile does not contain recipe `tset`.",
     "error[E0308]: mismatched types",
     "Don't know how to build task 'tset'",
-  ])("is not %j, which says what is wrong", (line) => {
+  ])("rejects %j, which says what is wrong", (line) => {
     expect(isWrapperNotice(line)).toBe(false);
   });
 });

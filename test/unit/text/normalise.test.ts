@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { stable } from "#text/normalise";
 import { anyCharacter } from "../../support/any-character.ts";
 
-describe("what changes from run to run is taken out", () => {
+describe("stable replaces what differs from run to run", () => {
   test.each([
     ["at 2024-01-31T12:03:22.123Z", "at <time>"],
     ["2024-01-31 12:03:22,5 +01:00 done", "<time> done"],
@@ -40,12 +40,12 @@ describe("what changes from run to run is taken out", () => {
     ["tmp_5f3a9c0b12de4", "tmp_<id>"],
     ["\u001b[31mred\u001b[0m", "red"],
     ["a [31mred[0m b", "a  red  b"],
-  ])("%j becomes %j", (text, expected) => {
+  ])("turns %j into %j", (text, expected) => {
     expect(stable(text)).toBe(expected);
   });
 });
 
-describe("what means something stays", () => {
+describe("stable keeps what has a meaning", () => {
   test.each([
     "adds 1 and 2",
     "waits 5s, then 100ms",
@@ -66,7 +66,7 @@ describe("what means something stays", () => {
   });
 });
 
-describe("any text", () => {
+describe("stable for any text", () => {
   const volatile = fc.constantFrom(
     ...[
       "2024-01-31T12:03:22Z",
@@ -111,7 +111,7 @@ describe("any text", () => {
     .array(fc.oneof(volatile, glue, fc.string({ unit: anyCharacter, maxLength: 8 })), { maxLength: 12 })
     .map((parts) => parts.join(""));
 
-  it("is changed once and for all", () => {
+  it("is idempotent", () => {
     fc.assert(
       fc.property(any, (text) => {
         expect(stable(stable(text))).toBe(stable(text));
@@ -120,7 +120,7 @@ describe("any text", () => {
     );
   });
 
-  // Each would take hours in a function that is not linear; the runner's time limit is the judge.
+  // Each would take hours in a function that is not linear; the test runner's timeout decides.
   const long = (text: string) => text.repeat(Math.ceil(500_000 / text.length));
   test.each([
     "a",
@@ -140,7 +140,7 @@ describe("any text", () => {
     "Jan 31 ",
     "(1 ",
     "file://",
-  ])("may repeat %j for half a megabyte", (part) => {
+  ])("takes linear time for half a megabyte of %j", (part) => {
     expect(stable(long(part)).length).toBeGreaterThan(0);
   });
 });

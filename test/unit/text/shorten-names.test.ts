@@ -4,11 +4,11 @@ import { shortenNames } from "#text/shorten-names";
 const TRANSFER = "createServer with a body sets the length when it is known, also if Transfer-Encoding is";
 
 describe("shortenNames", () => {
-  it("leaves names alone that are short enough", () => {
+  it("leaves short names unchanged", () => {
     expect(shortenNames(["adds", "subtracts"], 20)).toEqual(["adds", "subtracts"]);
   });
 
-  it("keeps names apart that begin alike", () => {
+  it("keeps names distinct that begin alike", () => {
     const names = ["chunked", "gzip", "identity", "absent"].map((end) => `${TRANSFER} ${end}`);
     const short = shortenNames(names, 40);
     expect(new Set(short).size).toBe(4);
@@ -16,7 +16,7 @@ describe("shortenNames", () => {
     for (const name of short) expect([...name].length).toBeLessThanOrEqual(40);
   });
 
-  it("keeps names apart that differ in the middle only", () => {
+  it("keeps names distinct that differ only in the middle", () => {
     const names = ["one", "two"].map((word) => `${"a".repeat(100)}${word}${"z".repeat(100)}`);
     const short = shortenNames(names, 30);
     expect(short[0]).toContain("one");

@@ -1,6 +1,6 @@
-// The tables for logs that any machine can show.
+// Tables for logs shared between machines.
 
-// A piece says whose it is: of two origins that write at the same moment, only the pieces of one are read.
+// A piece names its origin: when two origins write at the same time, only the pieces of one are read.
 export const LOGS = `
   CREATE TABLE converge.logs (
     run text COLLATE "C" NOT NULL, file text COLLATE "C" NOT NULL, origin text NOT NULL, since integer NOT NULL,

@@ -1,6 +1,6 @@
-// The tables for packs of snapshots. A piece is seen by nobody until the row of its pack is there, which comes last.
+// Tables for snapshot packs. A piece is invisible until the row of its pack is inserted, which happens last.
 
-/** Packs are compressed already. */
+/** Storage EXTERNAL: packs are compressed already. */
 export const PACKS = `
   CREATE TABLE converge.packs (
     run text COLLATE "C" NOT NULL, number integer NOT NULL, key uuid NOT NULL UNIQUE, trees text[] NOT NULL,

@@ -1,6 +1,6 @@
-// Who is at work. A member holds an advisory lock for as long as its session lives; nothing has to be renewed or expires.
+// Tables for worker liveness. Each member holds an advisory lock while its session lives, so there is no lease to renew.
 
-/** First key of the locks; the second is the member's number, and 0 for whoever is taking a claim. */
+/** First key of the advisory locks; the second is the member's number, or 0 while a claim with limits is taken. */
 export const LOCK_CLASS = 722_601;
 
 export const PRESENCE = `

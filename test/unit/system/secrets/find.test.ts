@@ -5,7 +5,7 @@ import { temporary, write } from "../../../support/folders.ts";
 
 const VALUE = "Vq7xT2mK9pLw4Zs8";
 
-describe("variables that look secret", () => {
+describe("looksSecret", () => {
   it.each([
     "API_KEY",
     "OPENAI_API_KEY",
@@ -20,7 +20,7 @@ describe("variables that look secret", () => {
     "npm_config_//registry.localhost/:_authToken",
     "DEPLOY_PRIVATE",
     "OPENAI_APIKEY",
-  ])("%s does", (name) => {
+  ])("is true for %s", (name) => {
     expect(looksSecret(name, VALUE)).toBe(true);
   });
 
@@ -41,15 +41,15 @@ describe("variables that look secret", () => {
     ["API_KEY", "xxxxxxxxxxxx"],
     ["API_TOKEN", "API_TOKEN"],
     ["HOME", "/root/somewhere"],
-  ])("%s=%s does not", (name, value) => {
+  ])("is false for %s=%s", (name, value) => {
     expect(looksSecret(name, value)).toBe(false);
   });
 
-  it("a number is a password where the name says so", () => {
+  it("treats a number as a password when the name says so", () => {
     expect(looksSecret("DB_PASSWORD", "8374928374")).toBe(true);
   });
 
-  it("a relative path is no secret when the file is there", () => {
+  it("ignores a relative path when the file exists", () => {
     const dir = temporary();
     write(dir, { "keys/deploy": "" });
     const value = path.relative(process.cwd(), path.join(dir, "keys/deploy"));
@@ -70,7 +70,7 @@ describe("variables that look secret", () => {
     ["postgres://user:p%40ssw0rd-x@host:5432/db", "p%40ssw0rd-x"],
     ["postgres://user:p%40ssw0rd-x@host:5432/db", "p@ssw0rd-x"],
     ["redis://:longpassword@host", "longpassword"],
-  ])("%s holds one, whatever its name", (value, secret) => {
+  ])("finds a secret in %s, whatever the variable's name", (value, secret) => {
     const known = createSecrets({ SETTINGS: value });
     expect(known.mask(`(${secret})`)).toBe("(‹secret SETTINGS›)");
     expect(known.mask("user task-force-abcdefghijklmnop disk-usage-of-everything")).toBe(
@@ -78,7 +78,7 @@ describe("variables that look secret", () => {
     );
   });
 
-  it("of a private key, each line is masked, and its first and last line are not", () => {
+  it("masks each line of a private key, except its BEGIN and END lines", () => {
     const lines = ["MIIEvQIBADANBgkqhkiG9w0BAQEF", "AASCBKcwggSjAgEAAoIBAQC7VJTU"];
     const key = ["-----BEGIN PRIVATE KEY-----", ...lines, "-----END PRIVATE KEY-----"];
     for (const end of ["\n", "\r\n", "\\n"]) {
@@ -89,7 +89,7 @@ describe("variables that look secret", () => {
     }
   });
 
-  it("of a JSON value, what its keys name is masked", () => {
+  it("masks the values of secret keys inside JSON", () => {
     const account = { type: "service_account", inner: { client_secret: VALUE }, project: "my-project-name" };
     const known = createSecrets({ GOOGLE_CREDENTIALS: JSON.stringify(account, null, 2) });
     expect(known.mask(`project my-project-name, ${VALUE}`)).toBe(
@@ -98,15 +98,15 @@ describe("variables that look secret", () => {
   });
 });
 
-describe("variables that are named", () => {
-  it("are masked, whatever they look like", () => {
+describe("variables named by the user", () => {
+  it("are masked, whatever their value looks like", () => {
     const known = createSecrets({ PLACE: "/some/where/private", PLAIN: "nothing-special" });
     expect(known.mask("in /some/where/private")).toBe("in /some/where/private");
     expect(known.learn(["PLACE", "PLAIN"])).toEqual([]);
     expect(known.mask("in /some/where/private: nothing-special")).toBe("in ‹secret PLACE›: ‹secret PLAIN›");
   });
 
-  it("and cannot be masked are told of", () => {
+  it("give a warning when they cannot be masked", () => {
     const known = createSecrets({ SHORT: "1234567", COMMON: "localhost", EMPTY: "" });
     expect(known.learn(["GONE", "SHORT", "COMMON", "EMPTY"])).toEqual([
       "secrets: GONE is not set, so there is nothing to mask; set it, or remove its name",
@@ -118,10 +118,10 @@ describe("variables that are named", () => {
   });
 });
 
-describe("data", () => {
+describe("redact", () => {
   const known = createSecrets({ API_TOKEN: VALUE });
 
-  it("is masked in every text, and keeps its shape", () => {
+  it("masks every text and keeps the shape of the data", () => {
     const data = { a: [`x${VALUE}`, 1, null, { b: VALUE }], c: true, d: undefined };
     expect(known.redact(data)).toEqual({
       a: ["x‹secret API_TOKEN›", 1, null, { b: "‹secret API_TOKEN›" }],
@@ -130,13 +130,13 @@ describe("data", () => {
     });
   });
 
-  it("is the same object where there is nothing to mask", () => {
+  it("returns the same object when there is nothing to mask", () => {
     const data = { a: ["x", { b: "nothing in here" }], c: { d: VALUE } };
     expect(known.redact(data).a).toBe(data.a);
     expect(known.redact(data.a)).toBe(data.a);
   });
 
-  it("an event with a masked text is still one line of JSON, and reads as what was masked", () => {
+  it("keeps an event with a masked text valid one-line JSON", () => {
     const line = JSON.stringify({ text: `a "${VALUE}" \\ b` });
     expect(JSON.parse(known.mask(line))).toEqual({ text: 'a "‹secret API_TOKEN›" \\ b' });
   });

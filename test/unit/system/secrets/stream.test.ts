@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSecrets, type Secrets } from "#system/secrets/secrets";
 
-/** Everything at once, and cut at the places. */
+/** The masked output of the whole input, and of the input cut at the given places. */
 function through(known: Secrets, bytes: Buffer, cuts: readonly number[] = []): Buffer {
   const stream = known.stream();
   const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
@@ -16,7 +16,7 @@ const form = (text: string) => new URLSearchParams({ a: text }).toString().slice
 const wrapped = (text: string, width: number, end: string) =>
   text.match(new RegExp(`.{1,${width}}`, "g"))?.join(end) ?? "";
 
-/** Each way of writing, as programs do it. */
+/** Each text encoding, as programs write it. */
 const TEXTUAL: Readonly<Record<string, (value: string) => string>> = {
   "as it is": (value) => value,
   "JSON once": json,
@@ -45,7 +45,7 @@ const secret = fc
   .map((value) => value.trim())
   .filter((value) => value.length >= 8 && new Set(value).size > 4);
 
-/** Text that cannot be taken for a part of a secret: none of its bytes is in any way of writing one. */
+/** Filler text whose bytes occur in no encoding of a secret. */
 const around = fc
   .uint8Array({ maxLength: 60 })
   .map((bytes) => Buffer.from(bytes.map((byte) => [0, 1, 2, 3, 0xff, 0xfe, 0xc0, 0xc1][byte % 8] ?? 0)));
@@ -53,7 +53,7 @@ const around = fc
 const cuts = fc.array(fc.nat(400), { maxLength: 40 });
 const mark = (name: string) => Buffer.from(`‹secret ${name}›`);
 
-describe("a stream of bytes", () => {
+describe("maskingStream", () => {
   const knowing = (value: string, others: readonly string[] = []) => {
     const all = [value, ...others].map((each, index) => [`V${index}`, each] as const);
     const known = createSecrets({});
@@ -64,16 +64,19 @@ describe("a stream of bytes", () => {
     return known;
   };
 
-  it.each(Object.entries(TEXTUAL))("never shows a secret written %s, however it is cut", (_, write) => {
-    fc.assert(
-      fc.property(secret, around, around, cuts, (value, before, after, places) => {
-        const bytes = Buffer.concat([before, Buffer.from(write(value)), after]);
-        const expected = Buffer.concat([before, mark("V0"), after]);
-        expect(through(knowing(value), bytes, places)).toEqual(expected);
-      }),
-      { numRuns: 400 },
-    );
-  });
+  it.each(Object.entries(TEXTUAL))(
+    "never shows a secret written %s, however the input is cut",
+    (_, write) => {
+      fc.assert(
+        fc.property(secret, around, around, cuts, (value, before, after, places) => {
+          const bytes = Buffer.concat([before, Buffer.from(write(value)), after]);
+          const expected = Buffer.concat([before, mark("V0"), after]);
+          expect(through(knowing(value), bytes, places)).toEqual(expected);
+        }),
+        { numRuns: 400 },
+      );
+    },
+  );
 
   it.each([
     ["base64", (bytes: Buffer) => bytes.toString("base64")],
@@ -81,7 +84,7 @@ describe("a stream of bytes", () => {
     ["base64 in lines of 64", (bytes: Buffer) => wrapped(bytes.toString("base64"), 64, "\n")],
     ["base64 in lines of 76", (bytes: Buffer) => wrapped(bytes.toString("base64"), 76, "\r\n")],
     ["base64 in lines, in JSON", (bytes: Buffer) => json(wrapped(bytes.toString("base64"), 64, "\n"))],
-  ])("never shows a secret in %s, wherever it begins", (_, write) => {
+  ])("never shows a secret in %s, at any offset", (_, write) => {
     const anything = fc.uint8Array({ maxLength: 120 }).map((bytes) => Buffer.from(bytes));
     fc.assert(
       fc.property(secret, anything, anything, cuts, (value, before, after, places) => {
@@ -89,7 +92,7 @@ describe("a stream of bytes", () => {
         const shown = through(knowing(value), Buffer.from(whole), places).toString();
         const [head = "", tail = "", ...more] = shown.split("‹secret V0›");
         expect(more).toEqual([]);
-        // What is left is what surrounds the secret; a character at either end holds bits of both.
+        // Only the surrounding text is left; a base64 character at either end holds bits of both.
         const bits = (text: string) => Buffer.from(text.replaceAll("\\n", ""), "base64");
         expect(whole.startsWith(head)).toBe(true);
         expect(whole.endsWith(tail)).toBe(true);
@@ -103,7 +106,7 @@ describe("a stream of bytes", () => {
     );
   });
 
-  it("is the same bytes where there is no secret, whatever they are", () => {
+  it("passes bytes without secrets unchanged", () => {
     const known = knowing("Vq7xT2mK9pLw4Zs8", ["another secret with blanks", "третий-секрет"]);
     const pieces = fc.oneof(
       fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes)),
@@ -120,7 +123,7 @@ describe("a stream of bytes", () => {
     );
   });
 
-  it("shows the same whether cut or not, with many secrets that overlap", () => {
+  it("gives the same output for any cuts, with many overlapping secrets", () => {
     const unit = fc.constantFrom("a", "b", "%61", "\\", '"');
     const values = fc.array(
       fc
@@ -150,7 +153,7 @@ describe("a stream of bytes", () => {
     );
   });
 
-  it("holds back only what may be the beginning of a secret", () => {
+  it("holds back only what may begin a secret", () => {
     const stream = knowing("Vq7xT2mK9pLw4Zs8").stream();
     const push = (text: string) => stream.push(Buffer.from(text)).toString();
     expect(push("hello\n")).toBe("hello\n");
@@ -170,7 +173,7 @@ describe("a stream of bytes", () => {
     expect(stream.end().toString()).toBe("‹secret V0›");
   });
 
-  it("goes on rightly when it has met more states than it keeps", () => {
+  it("still masks after its state table was reset", () => {
     const value = "p@s$w&rd!with#many?signs";
     const known = knowing(value);
     const escaped = (sign: string, pick: number) =>
