@@ -3,6 +3,7 @@
 import type { Failure } from "#spec/verdict";
 import { failure } from "./failure.ts";
 import { until } from "./lines.ts";
+import { type PerlError, perlErrors } from "./perl-errors.ts";
 import { countsOf, type ReportParser, report } from "./report.ts";
 
 const RESULT = /^Result: (?:PASS|FAIL|NOTESTS)$/;
@@ -20,9 +21,10 @@ export const prove: ReportParser = (_, lines) => {
   const start = lines.lastIndexOf("Test Summary Report", at);
   const files = start < 0 ? [] : filesIn(lines.slice(start, at));
   const named = byFile(namedIn(lines.slice(0, at)));
-  const failures = files.flatMap((file) => failuresOf(file, named));
   // A file that broke outside of its tests is no test of its own.
   const broken = files.filter(({ failed }) => failed === 0).length;
+  const errors = errorsIn(lines.slice(0, at));
+  const failures = files.flatMap((file) => failuresOf(file, named, causeOf(file, errors, broken === 1)));
   const failed = Math.min(
     tests,
     files.reduce((sum, file) => sum + file.failed, 0),
@@ -86,10 +88,34 @@ function byFile(failures: readonly Failure[]): ReadonlyMap<string, readonly Fail
   return found;
 }
 
+interface Errors {
+  /** The last error that names a file, by that file. */
+  readonly naming: ReadonlyMap<string, PerlError>;
+  readonly last: PerlError | undefined;
+}
+
+function errorsIn(lines: readonly string[]): Errors {
+  const errors = perlErrors(lines);
+  const naming = errors.flatMap((error) =>
+    error.lines.flatMap((line) =>
+      [...line.matchAll(/ at (\S{1,400}) line \d/g)].map(([, file = ""]) => [file, error] as const),
+    ),
+  );
+  return { naming: new Map(naming), last: errors.at(-1) };
+}
+
+/** Why a file broke: the error that names it; the last one of all where it is the only file that did. */
+function causeOf({ name }: File, { naming, last }: Errors, isOnly: boolean): PerlError | undefined {
+  return naming.get(name) ?? (isOnly ? last : undefined);
+}
+
 function failuresOf(
   { name, failed, why }: File,
   named: ReadonlyMap<string, readonly Failure[]>,
+  cause: PerlError | undefined,
 ): readonly Failure[] {
   const own = named.get(name)?.slice(0, failed) ?? [];
-  return own.length > 0 ? own : [failure({ id: name, message: why.join("\n") })];
+  if (own.length > 0) return own;
+  const message = [...(cause?.lines ?? []), ...why].join("\n");
+  return [failure({ id: name, message, location: cause && `${cause.file}:${cause.line}` })];
 }

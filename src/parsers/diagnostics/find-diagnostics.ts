@@ -15,6 +15,7 @@ import { goBuild } from "./go-build.ts";
 import { jvmBuild } from "./jvm-build.ts";
 import { linker } from "./linker.ts";
 import { nodeCrash } from "./node-crash.ts";
+import { perlCrash } from "./perl-crash.ts";
 import { phpCrash } from "./php-crash.ts";
 import { pythonCrash } from "./python-crash.ts";
 import { pythonLint } from "./python-lint.ts";
@@ -45,6 +46,7 @@ const READERS: readonly DiagnosticReader[] = [
   nodeCrash,
   rubyCrash,
   phpCrash,
+  perlCrash,
 ];
 
 export interface Diagnostics {

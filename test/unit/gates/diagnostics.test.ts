@@ -276,6 +276,12 @@ describe("a diagnostic", () => {
       "src/a.php:7",
     ],
     [
+      "Perl",
+      'syntax error at /project/lib/Shop/Cart.pm line 9, near "my @@ items"\nCompilation failed in require at t/cart.t line 3.\nBEGIN failed--compilation aborted at t/cart.t line 3.',
+      "lib/Shop/Cart.pm: syntax error",
+      "lib/Shop/Cart.pm:9",
+    ],
+    [
       "Ruby 3.4",
       "lib/x.rb:2:in 'Object#a': bad thing (ArgumentError)\n\tfrom lib/x.rb:4:in '<main>'",
       "lib/x.rb: bad thing (ArgumentError)",

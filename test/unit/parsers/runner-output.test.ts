@@ -379,6 +379,45 @@ describe("several runs in one output", () => {
   });
 });
 
+describe("a Perl test file that dies", () => {
+  const summary = (files: string) =>
+    `Test Summary Report\n-------------------\n${files}Files=2, Tests=3,  1 wallclock secs ( 0.02 usr +  0.09 cusr =  0.11 CPU)\nResult: FAIL\n`;
+  const died = (file: string) =>
+    `${file} (Wstat: 65280 (exited 255) Tests: 0 Failed: 0)\n  Non-zero exit status: 255\n`;
+
+  it("says which module does not compile, and where", () => {
+    const stderr = [
+      'Bareword found where operator expected at lib/Cart.pm line 9, near "@@ items"',
+      "\t(Missing operator before items?)",
+      'syntax error at lib/Cart.pm line 9, near "@@ items"',
+      "Compilation failed in require at t/cart.t line 3.",
+      "BEGIN failed--compilation aborted at t/cart.t line 3.",
+    ].join("\n");
+    const [failure, ...rest] = recogniseStreams(summary(died("t/cart.t")), stderr)?.failures ?? [];
+    expect(rest).toEqual([]);
+    expect(failure).toMatchObject({ id: "t/cart.t", location: "lib/Cart.pm:9" });
+    expect(failure?.message).toContain("syntax error at lib/Cart.pm line 9");
+  });
+
+  it("gives each file its own error", () => {
+    const stderr =
+      'Can\'t call method "sum" on an undefined value at t/cart.t line 12.\n# Looks like your test exited with 255.\nno tax table at t/tax.t line 4.\n';
+    const files = recogniseStreams(summary(died("t/cart.t") + died("t/tax.t")), stderr)?.failures;
+    expect(files?.map(({ id, location }) => [id, location])).toEqual([
+      ["t/cart.t", "t/cart.t:12"],
+      ["t/tax.t", "t/tax.t:4"],
+    ]);
+  });
+
+  it("takes the last error for the only file that died, and none for two", () => {
+    const stderr = "careful at lib/Old.pm line 2.\nno connection at lib/Db.pm line 7.\n";
+    const placesOf = (files: string) =>
+      recogniseStreams(summary(files), stderr)?.failures.map(({ location }) => location);
+    expect(placesOf(died("t/cart.t"))).toEqual(["lib/Db.pm:7"]);
+    expect(placesOf(died("t/cart.t") + died("t/tax.t"))).toEqual([undefined, undefined]);
+  });
+});
+
 describe("two streams", () => {
   const all = stream("vitest3", "stderr");
 
