@@ -137,11 +137,13 @@ function find(output: string): Found | undefined {
   );
 }
 
+/** Places count before names: one compile error says more than the list of all packages that it breaks. */
 function moreComplete(one: TestReport, other: TestReport | undefined): TestReport {
-  return other !== undefined && detailOf(other) > detailOf(one) ? other : one;
+  if (other === undefined) return one;
+  const places = placesIn(other) - placesIn(one);
+  return places > 0 || (places === 0 && other.failures.length > one.failures.length) ? other : one;
 }
 
-/** Failures that are named, and again those with a place. */
-function detailOf({ failures }: TestReport): number {
-  return failures.length + failures.filter(({ location }) => location !== undefined).length;
+function placesIn({ failures }: TestReport): number {
+  return failures.filter(({ location }) => location !== undefined).length;
 }

@@ -419,6 +419,14 @@ describe("a Perl test file that dies", () => {
 });
 
 describe("two streams", () => {
+  it("prefers one compile error with its place to the list of packages that it breaks", () => {
+    const packages = ["cart", "shop", "tax"].map((name) => `FAIL\texample.com/p/${name} [build failed]\n`);
+    const stderr = "# example.com/p/cart\ncart/cart.go:9:1: syntax error: unexpected @\n";
+    expect(recogniseStreams(`${packages.join("")}FAIL\n`, stderr)?.failures).toMatchObject([
+      { id: "cart/cart.go: syntax error: unexpected @", location: "cart/cart.go:9" },
+    ]);
+  });
+
   const all = stream("vitest3", "stderr");
 
   it("counts a report once that stands on both", () => {
