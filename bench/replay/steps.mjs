@@ -55,10 +55,12 @@ function cheatSteps(clone) {
     const after = skipTests(file, text);
     return after === text ? [] : [[file, encode(after)]];
   });
+  // A test that the fix deletes or moves away would come back as a new file, which an agent may add.
+  const kept = clone.tests.filter((file) => contentAt(clone, clone.base, file) !== null);
   const isOld = (file) => contentAt(clone, clone.parent, file) !== null;
   const back = {
-    checkout: clone.tests.filter(isOld),
-    write: Object.fromEntries(clone.tests.filter((file) => !isOld(file)).map((file) => [file, null])),
+    checkout: kept.filter(isOld),
+    write: Object.fromEntries(kept.filter((file) => !isOld(file)).map((file) => [file, null])),
   };
   return {
     ...(skipped.length > 0 && { skip: { write: Object.fromEntries(skipped) } }),
