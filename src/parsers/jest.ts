@@ -15,6 +15,14 @@ const FILE = /^ ?(PASS|FAIL) {1,2}(\S.*)$/;
 const TITLE = /^ {2}● (\S.*)$/;
 const UNLOADED = "Test suite failed to run";
 const ELAPSED = / \([^()]*\d m?s[^()]*\)$/;
+const ADVICE = /^ {4}(?:Jest encountered an unexpected token|SyntaxError: Cannot use import statement)/;
+const DETAILS = "    Details:";
+/** A file that cannot be parsed, as Babel, TypeScript, esbuild and Node.js name it. */
+const UNPARSED = [
+  /^ {4}SyntaxError: (\S{1,400}): .* \((\d{1,9}):\d{1,9}\)/,
+  /^ {4}(\S{1,400}):(\d{1,9}):\d{1,9}(?: - |: )error\b/i,
+  /^ {4}(\S{1,400}):(\d{1,9})$/,
+];
 const CODE_OR_FRAME = /^ {4,}(?:> *)?\d+ \||^ {4,}at /;
 
 export const jest: ReportParser = (_, lines) => {
@@ -77,12 +85,27 @@ function errorBelow(body: readonly string[], title: number): readonly string[] {
   return until(body.slice(title + 1, title + 200), /^ {0,3}\S/);
 }
 
-function described(id: string, error: readonly string[]): Failure {
+function described(id: string, block: readonly string[]): Failure {
+  const error = withoutAdvice(block);
   const text = until(error, CODE_OR_FRAME);
   return failure({
     id,
     message: dedented(until(text, /^ {4}(?:- Expected|Expected: )/)),
-    location: locate(error.filter((line) => /^ {4,}at /.test(line))),
+    location: unparsedIn(text) ?? locate(error.filter((line) => /^ {4,}at /.test(line))),
     ...difference(text),
   });
+}
+
+/** What is wrong with a file that cannot be parsed stands below a page of general advice. */
+function withoutAdvice(error: readonly string[]): readonly string[] {
+  const first = error.find((line) => line.trim() !== "") ?? "";
+  const details = ADVICE.test(first) ? error.indexOf(DETAILS) : -1;
+  return details < 0 ? error : error.slice(details + 1);
+}
+
+/** The place in the file that is wrong; the stack only says who imported it. */
+function unparsedIn(text: readonly string[]): string | undefined {
+  const first = text.find((line) => line.trim() !== "" && !/^ {4}Transform failed with /.test(line)) ?? "";
+  const [, file, line] = UNPARSED.flatMap((pattern) => pattern.exec(first) ?? []);
+  return file && `${file}:${line}`;
 }

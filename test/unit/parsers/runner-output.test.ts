@@ -379,6 +379,57 @@ describe("several runs in one output", () => {
   });
 });
 
+describe("a source file that jest cannot parse", () => {
+  const advice = [
+    "Jest encountered an unexpected token",
+    "",
+    "Jest failed to parse a file. This happens e.g. when your code uses non-standard JavaScript syntax.",
+    "",
+    "Here's what you can do:",
+    ...Array.from(
+      { length: 20 },
+      () => ' • If you need a custom transformation specify a "transform" option.',
+    ),
+    "",
+    "Details:",
+    "",
+  ];
+  const stack = [
+    "",
+    "  at Object.require (src/shop.js:1:1)",
+    "  at Object.<anonymous> (test/shop.test.js:1:14)",
+  ];
+  const reported = (error: readonly string[]) =>
+    [
+      "FAIL test/shop.test.js",
+      "  ● Test suite failed to run",
+      "",
+      ...[...error, ...stack].map((line) => (line === "" ? "" : `    ${line}`)),
+      "",
+      "Test Suites: 1 failed, 1 total",
+      "Tests:       0 total",
+      "",
+    ].join("\n");
+  const babel = "SyntaxError: /project/src/cart.js: Unexpected token (9:1)";
+
+  test.each([
+    ["Babel", [...advice, babel, "", "    8 | }", "  > 9 | @@ items", "      | ^"], babel],
+    [
+      "Node.js",
+      [...advice, "src/cart.js:9", "@@ items", "^", "", "SyntaxError: Unexpected token"],
+      "src/cart.js:9",
+    ],
+    ["ts-jest", ["src/cart.js:9:1 - error TS1128: Declaration expected."], "src/cart.js:9:1 - error TS1128"],
+    ["esbuild", ["Transform failed with 1 error:", "src/cart.js:9:1: ERROR: Unexpected"], "Transform failed"],
+  ])("says what is wrong, and where: %s", (_, error, start) => {
+    const [failure, ...rest] =
+      recogniseStreams("", reported(error).replaceAll("/project/", ""))?.failures ?? [];
+    expect(rest).toEqual([]);
+    expect(failure).toMatchObject({ id: "test/shop.test.js", location: "src/cart.js:9" });
+    expect(failure?.message.startsWith(start.replace("/project/", ""))).toBe(true);
+  });
+});
+
 describe("a Perl test file that dies", () => {
   const summary = (files: string) =>
     `Test Summary Report\n-------------------\n${files}Files=2, Tests=3,  1 wallclock secs ( 0.02 usr +  0.09 cusr =  0.11 CPU)\nResult: FAIL\n`;
