@@ -13,6 +13,9 @@ const SUMMARY =
 const BROKEN = /^An error occurred (?:while loading (\S+?)\.?|in .+)(?: - Did you mean\?)?$/;
 const LISTED = /^rspec \S/;
 const FRAME = /^\s*# \S/;
+/** Names of other files that RSpec offers where one does not load. */
+const OFFERED = /^ {16,}rspec \.?\S/;
+const UNPARSED = /^\s*(?:--> )?(\S{1,400}\.(?:rb|ru|rake)):(\d{1,9}): /;
 
 export const rspec: ReportParser = (_, lines) => {
   // Alone, the line of numbers can be anyone's.
@@ -63,8 +66,15 @@ function described(id: string, error: readonly string[]): Failure {
   const text = until(error, FRAME);
   return failure({
     id,
-    message: dedented(text.filter((line) => line.trim() !== "")),
-    location: locate(error.filter((line) => FRAME.test(line)))?.replace(/^\.\//, ""),
+    message: dedented(text.filter((line) => line.trim() !== "" && !OFFERED.test(line))),
+    location: unparsedIn(text) ?? locate(error.filter((line) => FRAME.test(line)))?.replace(/^\.\//, ""),
     ...difference(text),
   });
+}
+
+/** The place in a file that is no Ruby; the stack only says who required it. */
+function unparsedIn(text: readonly string[]): string | undefined {
+  const at = text.findIndex((line) => line.trim() === "SyntaxError:");
+  const [, file, line] = at < 0 ? [] : (UNPARSED.exec(text[at + 1] ?? "") ?? []);
+  return file && `${file}:${line}`;
 }

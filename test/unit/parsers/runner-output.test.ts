@@ -430,6 +430,30 @@ describe("a source file that jest cannot parse", () => {
   });
 });
 
+describe("a spec that RSpec cannot load", () => {
+  it("names the file that is no Ruby, and leaves out the names of other specs", () => {
+    const output = [
+      "An error occurred while loading ./spec/cart_spec.rb. - Did you mean?",
+      "                    rspec ./spec/tax_spec.rb",
+      "",
+      'Failure/Error: require_relative "shop/cart"',
+      "",
+      "SyntaxError:",
+      "  lib/shop/cart.rb:9: syntax error, unexpected local variable or method",
+      "  @@ items",
+      "# ./lib/shop.rb:2:in `require_relative'",
+      "# ./spec/cart_spec.rb:1:in `<top (required)>'",
+      "",
+      "Finished in 0.00005 seconds (files took 0.5 seconds to load)",
+      "0 examples, 0 failures, 1 error occurred outside of examples",
+      "",
+    ];
+    const [failure] = recogniseStreams(output.join("\n"), "")?.failures ?? [];
+    expect(failure).toMatchObject({ id: "spec/cart_spec.rb", location: "lib/shop/cart.rb:9" });
+    expect(failure?.message.split("\n")[0]).toBe('Failure/Error: require_relative "shop/cart"');
+  });
+});
+
 describe("a Perl test file that dies", () => {
   const summary = (files: string) =>
     `Test Summary Report\n-------------------\n${files}Files=2, Tests=3,  1 wallclock secs ( 0.02 usr +  0.09 cusr =  0.11 CPU)\nResult: FAIL\n`;
