@@ -8,6 +8,7 @@ import { bounded, identified } from "../report.ts";
 import { arrowBlock } from "./arrow-block.ts";
 import { biome } from "./biome.ts";
 import { compilerLine } from "./compiler-line.ts";
+import { conftestCrash } from "./conftest-crash.ts";
 import { type Diagnostic, type DiagnosticReader, failureFrom } from "./diagnostic.ts";
 import { esbuild } from "./esbuild.ts";
 import { eslint } from "./eslint.ts";
@@ -42,6 +43,7 @@ const READERS: readonly DiagnosticReader[] = [
   webpack,
   rollup,
   rubocop,
+  conftestCrash,
   pythonCrash,
   nodeCrash,
   rubyCrash,

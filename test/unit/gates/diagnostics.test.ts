@@ -276,6 +276,18 @@ describe("a diagnostic", () => {
       "src/a.php:7",
     ],
     [
+      "pytest, whose conftest.py imports a file that cannot be parsed",
+      "ImportError while loading conftest '/project/tests/conftest.py'.\ntests/conftest.py:4: in <module>\n    from shop import cart\nE     File \"/project/shop/cart.py\", line 9\nE       @@ items\nE        ^\nE   SyntaxError: invalid syntax",
+      "shop/cart.py: SyntaxError: invalid syntax",
+      "shop/cart.py:9",
+    ],
+    [
+      "pytest, whose conftest.py imports a module that fails",
+      "ImportError while loading conftest '/project/tests/conftest.py'.\ntests/conftest.py:4: in <module>\n    from shop import cart\nshop/cart.py:2: in <module>\n    import tax\nE   ModuleNotFoundError: No module named 'tax'",
+      "shop/cart.py: ModuleNotFoundError: No module named 'tax'",
+      "shop/cart.py:2",
+    ],
+    [
       "Perl",
       'syntax error at /project/lib/Shop/Cart.pm line 9, near "my @@ items"\nCompilation failed in require at t/cart.t line 3.\nBEGIN failed--compilation aborted at t/cart.t line 3.',
       "lib/Shop/Cart.pm: syntax error",
