@@ -2,7 +2,8 @@
 import { locate } from "#text/location";
 import type { DiagnosticReader } from "./diagnostic.ts";
 
-const HEADING = /^(?:file:\/\/)?(\S{1,400}):(\d{1,9})$/;
+/** Mocha says "Exception during run: " before it. */
+const HEADING = /^\s{0,8}(?:[^\s:/][^:/]{0,60}: )?(?:file:\/\/)?(\S{1,400}):(\d{1,9})$/;
 const CARET = /^\s*\^+\s*$/;
 const ERROR = /^(?:Uncaught )?([A-Z]\w{0,100}(?:Error|Exception)|Error)(?: \[\w+\])?: (.+)$/;
 const FRAME = /^\s+at \S/;

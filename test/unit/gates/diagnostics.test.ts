@@ -288,6 +288,12 @@ describe("a diagnostic", () => {
       "shop/cart.py:2",
     ],
     [
+      "Node.js in mocha",
+      " Exception during run: /project/lib/cart.js:9\n@@ items @@\n^\n\nSyntaxError: Invalid or unexpected token\n    at wrapSafe (node:internal/modules/cjs/loader:1464:18)",
+      "lib/cart.js: SyntaxError: Invalid or unexpected token",
+      "lib/cart.js:9",
+    ],
+    [
       "Perl",
       'syntax error at /project/lib/Shop/Cart.pm line 9, near "my @@ items"\nCompilation failed in require at t/cart.t line 3.\nBEGIN failed--compilation aborted at t/cart.t line 3.',
       "lib/Shop/Cart.pm: syntax error",
