@@ -1,7 +1,9 @@
 // Bad edits of source files, as functions of their text: wrong ones, and ones that do not build.
 
-const COMMENT = { py: "#", rb: "#" };
-const CODE = /\.(?:[cm]?[jt]sx?|py|go|rs|c|h|cc|cpp|hpp|java|kt|rb|php)$/;
+const COMMENT = Object.fromEntries(
+  ["py", "rb", "pm", "pl", "t", "sh", "bash", "bats"].map((ending) => [ending, "#"]),
+);
+const CODE = /\.(?:[cm]?[jt]sx?|py|go|rs|c|h|cc|cpp|hpp|java|kt|rb|php|p[lm]|t|sh|bash|bats)$/;
 
 export const isCode = (file) => CODE.test(file);
 

@@ -44,6 +44,14 @@ describe("bad edits", () => {
     ["ATest.java", "  @Test\n", "  @org.junit.jupiter.api.Disabled\n  @Test\n"],
     ["a_spec.rb", "  it 'works' do", "  xit 'works' do"],
     ["check.c", "int main(void)\n{\n", "int main(void)\n{ return 0;\n"],
+    ["a_test.cpp", 'TEST_CASE("x", "[y]") {\n', 'TEST_CASE("x", "[.][y]") {\n'],
+    [
+      "ATest.php",
+      "  public function testX(): void\n  {\n",
+      '  public function testX(): void\n  { $this->markTestSkipped("later");\n',
+    ],
+    ["t/a.t", "use Test::More;\n", 'BEGIN { print "1..0 # SKIP later\\n"; exit 0 }\nuse Test::More;\n'],
+    ["a.bats", '@test "x" {\n  true\n}\n', '@test "x" {\n  skip later\n  true\n}\n'],
     ["data.json", "{}", "{}"],
   ])("skips the tests of %s", async (file, before, after) => {
     const { skipTests } = await load("skip-tests.mjs");
