@@ -13,6 +13,8 @@ const SUITE =
 /** Deeper, where most of the code is test cases. */
 const NESTED = /^(?:[Tt]ests?|[Ss]pecs?|e2e|unittests?|.+[-_.](?:[Tt]ests?|[Ss]pecs?)|.+Tests?)$/;
 const DATA = /^(?:fixtures|goldens?|expected|snapshots|cassettes)$/i;
+/** Below a folder of tests: programs that the tests read, which are no test cases. */
+const READ_BY_TESTS = /(?:^|\/)(?:data|fixtures|snapshots|cassettes)\//i;
 /** Beside test cases in every language; says nothing about the folder. */
 const NEUTRAL = /^(?:__init__\.py|index\.[cm]?[jt]s|mod\.rs|conftest\.py|.*helper.*)$/i;
 /** More folders of one name than this become one pattern. */
@@ -70,7 +72,9 @@ export function findTestFolders(files: BaseFiles, tests: ReadonlySet<string>): T
     const cases = below.filter(isCase).length;
     if (parentOf(folder) === "" && /^tests?[-_]/i.test(name) && isTopLevel) return true;
     if (roots.has(parentOf(folder)) && SUITE.test(name) && cases > 0) return true;
-    const code = below.filter((file) => isCode(file) && !NEUTRAL.test(nameOf(file))).length;
+    const isOther = (file: string) =>
+      READ_BY_TESTS.test(file.slice(folder.length)) || NEUTRAL.test(nameOf(file));
+    const code = below.filter((file) => isCode(file) && !isOther(file)).length;
     return NESTED.test(name) && cases > 0 && cases * 2 > code;
   };
   const isData = (folder: string, { files: below }: Folder): boolean =>

@@ -85,6 +85,13 @@ export const TEST_CASES: Readonly<Record<string, RegExp>> = {
   bash: SHELL,
 };
 
+/**
+ * `test.py` and `tests.py` may be source whose subject is tests: a test client, the tests of a template engine. Without a
+ * test library a function `test_…` must assert something.
+ */
+export const PYTHON_TEST_CASES =
+  /\bunittest\b|\bpytest\b|\bTestCase\b|^(?=[^]*\bassert)[^]*?(?:^|\n)[ \t]*(?:async[ \t]+)?def test/;
+
 /** Source by its place, whatever a likely name says: Rust's tests in `src` are protected as parts of their files. */
 export const NOT_TESTS = /(?:^|\/)(?:src\/.*\.rs|lib\/.*\.rb|Sources\/.*\.swift)$/;
 

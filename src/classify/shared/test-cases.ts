@@ -1,5 +1,5 @@
 // Whether a file is named like a test, and whether it contains test cases where the name alone is not enough.
-import { LIKELY_TEST_NAMES, NOT_TESTS, TEST_CASES, TEST_NAMES } from "./conventions.ts";
+import { LIKELY_TEST_NAMES, NOT_TESTS, PYTHON_TEST_CASES, TEST_CASES, TEST_NAMES } from "./conventions.ts";
 import type { BaseFiles } from "./files.ts";
 import { anyName } from "./glob.ts";
 
@@ -20,12 +20,15 @@ export function hasTestCases(files: BaseFiles, file: string): boolean {
   return TEST_CASES[extension]?.test(files.read(file)) ?? false;
 }
 
+const confirmsLikelyName = (files: BaseFiles, file: string): boolean =>
+  file.endsWith(".py") ? PYTHON_TEST_CASES.test(files.read(file)) : hasTestCases(files, file);
+
 /** Files of the base that are tests by name, or by a likely name and their content. */
 export function testsByName(files: BaseFiles): { readonly named: string[]; readonly likely: string[] } {
   const named = files.list.filter(isNamedLikeTest);
   const rest = new Set(named);
   const likely = files.list.filter(
-    (file) => !rest.has(file) && isLikelyTestName(file) && hasTestCases(files, file),
+    (file) => !rest.has(file) && isLikelyTestName(file) && confirmsLikelyName(files, file),
   );
   return { named, likely };
 }

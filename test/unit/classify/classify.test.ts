@@ -86,6 +86,23 @@ const PROJECTS: readonly (readonly [name: string, command: string, files: Files,
     },
   ],
   [
+    "Python whose own subject is tests",
+    "pytest",
+    {
+      "src/web/test.py": "class TestResponse(Response):\n    pass\n",
+      "src/template/tests.py": "def test_odd(value: int) -> bool:\n    return value % 2 == 1\n",
+      "shop/tests.py": "def test_sum():\n    assert add(1, 1) == 2\n",
+      "shop/test.py": "import pytest\n",
+      "core/typing/tests/test_typing.py": "def test_x():\n    assert run()\n",
+      "core/typing/tests/data/pass/arrays.py": "a = 1\n",
+      "core/typing/tests/data/pass/numbers.py": "b = 1\n",
+    },
+    {
+      source: ["src/web/test.py", "src/template/tests.py"],
+      test: ["shop/tests.py", "shop/test.py", "core/typing/tests/data/pass/arrays.py"],
+    },
+  ],
+  [
     "Go",
     "make test",
     { Makefile: "test:\n\tgo test ./...\n" },
