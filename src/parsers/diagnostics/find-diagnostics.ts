@@ -13,6 +13,7 @@ import { type Diagnostic, type DiagnosticReader, failureFrom } from "./diagnosti
 import { esbuild } from "./esbuild.ts";
 import { eslint } from "./eslint.ts";
 import { goBuild } from "./go-build.ts";
+import { jestExit } from "./jest-exit.ts";
 import { jvmBuild } from "./jvm-build.ts";
 import { linker } from "./linker.ts";
 import { nodeCrash } from "./node-crash.ts";
@@ -44,6 +45,7 @@ const READERS: readonly DiagnosticReader[] = [
   rollup,
   rubocop,
   conftestCrash,
+  jestExit,
   pythonCrash,
   nodeCrash,
   rubyCrash,

@@ -288,6 +288,12 @@ describe("a diagnostic", () => {
       "shop/cart.py:2",
     ],
     [
+      "jest, when a test ends the process",
+      '  ●  process.exit called with "1"\n\n      8 |   leave() {\n    > 9 |     process.exit(1);\n        |             ^\n\n      at Cart.leave (lib/cart.js:9:13)\n      at Object.<anonymous> (test/cart.test.js:4:8)\n      at run (node_modules/jest-circus/build/run.js:1:1)',
+      'test/cart.test.js: process.exit called with "1"',
+      "test/cart.test.js:4",
+    ],
+    [
       "Node.js in mocha",
       " Exception during run: /project/lib/cart.js:9\n@@ items @@\n^\n\nSyntaxError: Invalid or unexpected token\n    at wrapSafe (node:internal/modules/cjs/loader:1464:18)",
       "lib/cart.js: SyntaxError: Invalid or unexpected token",

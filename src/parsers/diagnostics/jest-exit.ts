@@ -1,0 +1,26 @@
+// jest: a test that ends the whole process. jest prints where it did, and neither a result nor a summary.
+import { type DiagnosticReader, withContext } from "./diagnostic.ts";
+
+const HEADING = /^\s*● {1,4}(process\.exit called with "?\w{1,20}"?)$/;
+const FRAME = /^\s+at (?:.{0,300}\()?(\S{1,400}?):(\d{1,9}):\d{1,9}\)?$/;
+const STACK_LINES = 60;
+
+export const jestExit: DiagnosticReader = (lines, at) => {
+  const [, message] = HEADING.exec(lines[at] ?? "") ?? [];
+  if (message === undefined) return undefined;
+  const below = lines.slice(at + 1, at + 1 + STACK_LINES);
+  const first = below.findIndex((line) => FRAME.test(line));
+  const end = below.findIndex((line, index) => index > first && !FRAME.test(line));
+  const stack = first < 0 ? [] : below.slice(first, end < 0 ? undefined : end);
+  // The outermost frame of the project is the test.
+  const [, file, line] =
+    stack
+      .flatMap((each) => {
+        const frame = FRAME.exec(each);
+        return frame !== null && !/node_modules|^node:/.test(frame[1] ?? "") ? [frame] : [];
+      })
+      .at(-1) ?? [];
+  if (file === undefined) return undefined;
+  const found = { tool: "jest", severity: "error", file, line: Number(line), message, crash: true } as const;
+  return withContext(found, lines, at, (next) => next.trim() === "" || /^\s{4,}\S/.test(next));
+};
