@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { fold } from "#loop/fold";
 import { ending, stamp } from "#loop/stamp";
-import { closeAll, tellersOf } from "#observers/observers";
+import { closeAll, externalObservers } from "#observers/observers";
 import type { EventBody, Outcome } from "#spec/event";
 import type { Observer } from "#spec/observer";
 import type { Run } from "#spec/run";
@@ -34,7 +34,7 @@ export async function endNow(
     let run = await loadRun(app, found.id);
     // Somebody was quicker, and how it ended stays.
     if (run.ended && run.seq !== found.seq) return run;
-    observers = tellersOf(app, run, warn);
+    observers = externalObservers(app, run, warn);
     const record = async (body: EventBody) => {
       const event = stamp(run, secrets.redact(body), {
         time: new Date().toISOString(),
