@@ -3,7 +3,7 @@ import type http from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import type { App } from "#state/context";
-import { keptRuns } from "#views/run-cache";
+import { createRunCache } from "#views/run-cache";
 import { summaries } from "#views/summaries";
 import { handler } from "./handler.ts";
 import { hub } from "./http/hub.ts";
@@ -81,15 +81,15 @@ function closeGracefully(server: http.Server): Promise<void> {
 
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { app, token, host, names = [], cli, warn, pageDir } = options;
-  const kept = keptRuns(app.store);
-  const rows = summaries(app, kept);
+  const runCache = createRunCache(app.store);
+  const rows = summaries(app, runCache);
   const sessionKeys = keys(token);
   const shutdown = new AbortController();
   const name = hostForUrl(WILDCARDS.includes(host) ? "127.0.0.1" : host);
   let { port } = options;
   const url = () => `http://${name}:${port}`;
   const desk: Desk = {
-    ...{ app, kept, summaries: rows, keys: sessionKeys, cli, signal: shutdown.signal },
+    ...{ app, runCache, summaries: rows, keys: sessionKeys, cli, signal: shutdown.signal },
     hub: hub(app, rows, {
       most: options.mostClients ?? MAX_CLIENTS,
       pollMs: options.pollMs ?? POLL_MS,

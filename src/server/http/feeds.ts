@@ -1,19 +1,19 @@
 // Feeds for event streams: the events of one run from a sequence number on, or the summaries of all runs that change.
 
 import type { RunRow } from "#spec/store";
-import type { KeptRuns } from "#views/run-cache";
+import type { RunCache } from "#views/run-cache";
 import type { Summaries } from "#views/summaries";
 import { type Feed, message } from "./sse.ts";
 
 /** Size of one batch for a client. */
 const BATCH_CHARS = 262_144;
 
-export function eventFeed(kept: KeptRuns, id: string, after: number): Feed {
+export function eventFeed(runCache: RunCache, id: string, after: number): Feed {
   let at = after;
   return {
     changed: (row) => row.id === id,
     take: async () => {
-      const { events } = await kept.get(id);
+      const { events } = await runCache.get(id);
       let text = "";
       while (text.length < BATCH_CHARS) {
         const event = events[at];

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type * as z from "zod";
 import type { App } from "#state/context";
-import type { KeptRuns } from "#views/run-cache";
+import type { RunCache } from "#views/run-cache";
 import type { Summaries } from "#views/summaries";
 import type { Hub } from "./hub.ts";
 import type { Keys } from "./keys.ts";
@@ -11,7 +11,7 @@ import type { Pace } from "./sse.ts";
 /** Server context: what handlers work with. */
 export interface Desk {
   readonly app: App;
-  readonly kept: KeptRuns;
+  readonly runCache: RunCache;
   readonly summaries: Summaries;
   readonly hub: Hub;
   readonly pace: Pace;

@@ -33,7 +33,7 @@ export const streams = [
     handle: async ({ desk, params: { id }, query, request, outgoing }) => {
       await findRun(desk, id);
       const after = lastEventId(request) ?? query.after;
-      return stream(desk.hub, eventFeed(desk.kept, id, after), desk.pace, outgoing);
+      return stream(desk.hub, eventFeed(desk.runCache, id, after), desk.pace, outgoing);
     },
   }),
 ];

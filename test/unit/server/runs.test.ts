@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { converge } from "#sdk/converge";
 import { listRuns } from "#views/list-runs";
-import { keptRuns } from "#views/run-cache";
+import { createRunCache } from "#views/run-cache";
 import { summaries } from "#views/summaries";
 import { temporary } from "../../support/folders.ts";
 import { endedEvents, eventsOf, type Served, served, store, storeAll } from "../../support/served.ts";
@@ -289,7 +289,7 @@ describe("the list of runs", () => {
         },
       },
     };
-    const rows = summaries(spied, keptRuns(spied.store));
+    const rows = summaries(spied, createRunCache(spied.store));
     expect((await listRuns(spied, rows, { limit: 50 })).runs.length).toBe(50);
     expect(read.length).toBe(50);
     const found = await listRuns(spied, rows, { limit: 10, states: ["stopped"] });
