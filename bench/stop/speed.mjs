@@ -1,5 +1,5 @@
 // How long a decision takes, and how fast texts are read, in time of the processor: others use the machine too.
-import { replayed } from "../../dist/backtest/replay.js";
+import { replayRun } from "../../dist/backtest/replay.js";
 import { adaptive, transitionsOf } from "../../dist/strategies/adaptive/adaptive.js";
 import { PRIOR } from "../../dist/strategies/adaptive/features.js";
 import { learn } from "../../dist/strategies/adaptive/hazard.js";
@@ -26,7 +26,7 @@ export async function decisionTimes(sequences) {
   // Texts of a run are read once, when it is first asked about: that is what `likenessSpeed` is about.
   for (const round of [0, 1]) {
     times.length = round === 0 ? times.length : 0;
-    for (const { run } of some) await replayed(run, timed);
+    for (const { run } of some) await replayRun(run, timed);
   }
   times.sort((a, b) => a - b);
   const at = (share) => times[Math.floor(share * (times.length - 1))] ?? 0;
