@@ -1,10 +1,10 @@
 // The evaluation protocol: shuffled orders, per source, adaptive and the default against simple rules, and what is claimed.
 import { parseArgs } from "node:util";
 import { ordersOf } from "../../dist/backtest/backtest.js";
-import { componentOf, contender } from "../../dist/backtest/contender.js";
+import { componentOf, createContender } from "../../dist/backtest/contender.js";
 import { readLogs } from "../../dist/backtest/read-logs.js";
 import { scoresOf } from "../../dist/backtest/score.js";
-import { tryOut } from "../../dist/backtest/trial.js";
+import { runTrial } from "../../dist/backtest/trial.js";
 import { strategies } from "../../dist/catalog/strategies.js";
 import { bootstrapped } from "./bootstrap.mjs";
 import { besides, claims } from "./claims.mjs";
@@ -50,7 +50,7 @@ function row(score, interval) {
 
 const measured = [];
 async function measure(name, one) {
-  const trial = await tryOut(one, orders);
+  const trial = await runTrial(one, orders);
   for (const score of scoresOf(trial)) {
     const at =
       score.source ?? (new Set(whole.map(({ source }) => source)).size === 1 ? whole[0].source : undefined);
@@ -64,7 +64,7 @@ for (const value of VALUES) {
   const name = `adaptive:{"value":${value}}`;
   await measure(
     value === 100 ? "adaptive (default)" : `adaptive, value ${value}`,
-    await contender(name, componentOf(name, "."), registry, () => {}),
+    await createContender(name, componentOf(name, "."), registry, () => {}),
   );
 }
 // The default itself, and its arithmetic with numbers, through the code that decides in a run.
@@ -72,7 +72,7 @@ for (const [title, name] of [
   ["hybrid (the default)", "hybrid"],
   ["hybrid 3+2", 'hybrid:{"baseIterations":3,"bonusIterations":2}'],
 ])
-  await measure(title, await contender(name, componentOf(name, "."), registry, () => {}));
+  await measure(title, await createContender(name, componentOf(name, "."), registry, () => {}));
 for (const [name, strategy] of Object.entries(rules))
   await measure(name, {
     name,

@@ -1,5 +1,5 @@
 // How long a decision takes, and how fast texts are read. Others use the machine too, so the quickest of several rounds counts.
-import { replayed } from "../../dist/backtest/replay.js";
+import { replayRun } from "../../dist/backtest/replay.js";
 import { PRIOR } from "../../dist/strategies/adaptive/features.js";
 import { learn } from "../../dist/strategies/adaptive/hazard.js";
 import { sketchOf } from "../../dist/strategies/shared/likeness.js";
@@ -34,7 +34,7 @@ export async function decisionTimes(sequences) {
   for (let round = 0; round < ROUNDS; round++) {
     if (round === 1) times.length = 0;
     at = 0;
-    for (const { run } of some) await replayed(run, timed);
+    for (const { run } of some) await replayRun(run, timed);
   }
   times.sort((a, b) => a - b);
   const quantile = (share) => times[Math.floor(share * (times.length - 1))] ?? 0;

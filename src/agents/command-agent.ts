@@ -1,4 +1,4 @@
-// Any CLI as an agent: the prompt on standard input and in a file, the exit code as its word.
+// Runs any command as an agent: the prompt on standard input and in a file, success by exit code.
 import fs from "node:fs";
 import path from "node:path";
 import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
@@ -8,7 +8,7 @@ import { privateDir, readTail, writePrivate } from "#system/files";
 import { type Grace, type ProcessEnd, runProcess } from "#system/processes/process";
 import { plain, tail } from "#text/plain-text";
 import { enclosureFor } from "./shared/agent-enclosure.ts";
-import { cutOff, type Ending, lastWords, notRun } from "./shared/agent-ending.ts";
+import { type Ending, forcedEnding, lastLine, startFailure } from "./shared/agent-ending.ts";
 import { filesOf } from "./shared/agent-files.ts";
 import { findBlocker } from "./shared/find-blocker.ts";
 import { readUsage } from "./shared/usage-file.ts";
@@ -18,9 +18,9 @@ export interface CommandAgentOptions {
   /** A shell command, or program and arguments. */
   readonly command: string | readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Names of further variables that it sees; `PREFIX_*` stands for all that begin so. */
+  /** Names of more environment variables to pass; `PREFIX_*` matches a prefix. */
   readonly passEnv?: readonly string[];
-  /** How long it may take to heed a stop. */
+  /** Grace periods after a stop signal. */
   readonly grace?: Grace;
 }
 
@@ -28,12 +28,12 @@ const REMEDY = "install it, or correct the agent's command";
 const MESSAGE_CHARS = 8_000;
 const MESSAGE_BYTES = 65_536;
 
-// The exit codes of sysexits.h that a script can use to say more than "failed".
+// Exit codes of sysexits.h with which a script can report a specific failure.
 const TEMPORARY_FAILURE = 75;
 const NO_PERMISSION = 77;
 
 function failureOf(end: ProcessEnd, request: AgentRequest, shown: string): Ending | undefined {
-  return cutOff(end, request, shown) ?? exitFailure(end.exitCode, shown);
+  return forcedEnding(end, request, shown) ?? exitFailure(end.exitCode, shown);
 }
 
 function exitFailure(code: number | null, shown: string): Ending | undefined {
@@ -43,7 +43,7 @@ function exitFailure(code: number | null, shown: string): Ending | undefined {
   if (code === NO_PERMISSION)
     return { failure: "blocked", reason: `${shown} may not work (exit 77: no permission)` };
   return (
-    notRun(code, shown, REMEDY) ?? {
+    startFailure(code, shown, REMEDY) ?? {
       failure: "crashed",
       reason: `${shown} exited with ${code ?? "a signal"}`,
     }
@@ -58,7 +58,7 @@ function resultOf(end: ProcessEnd, request: AgentRequest, shown: string): AgentR
   const stderr = readTail(files.stderr, MESSAGE_BYTES, end.stderrFrom);
   return {
     ok: failed === undefined,
-    ...(failed && { failure: failed.failure, reason: failed.reason + lastWords(stderr) }),
+    ...(failed && { failure: failed.failure, reason: failed.reason + lastLine(stderr) }),
     exitCode: end.exitCode,
     message: tail(plain(readTail(files.stdout, MESSAGE_BYTES, end.stdoutFrom)).trim(), MESSAGE_CHARS),
     usage: readUsage(usageFile(files.report)),

@@ -1,4 +1,4 @@
-// The embedded agent: a list of steps for each iteration. It does real work on real files, for demos and tests.
+// Scripted agent with a list of steps per iteration. It does real work on real files, for demos and tests.
 import fs from "node:fs";
 import path from "node:path";
 import type { Agent, AgentEvent, AgentFailure, AgentRequest, AgentResult, Usage } from "#spec/agent";
@@ -14,23 +14,23 @@ export type ScriptedStep =
   | { readonly write: Readonly<Record<string, string | null>> }
   | { readonly run: string }
   | { readonly usage: Usage }
-  /** `once`: only the first time this iteration is tried. */
+  /** `once`: only on the first attempt at the iteration. */
   | {
       readonly fail: string;
       readonly kind?: AgentFailure;
       readonly retryAfterMs?: number;
       readonly once?: boolean;
     }
-  /** Something it was not allowed to do; it goes on without. */
+  /** Reports a refusal and continues. */
   | { readonly refuse: string }
   | { readonly hang: true };
 
 export interface ScriptedOptions {
-  /** One list of steps per iteration; the last one serves for all that come after. */
+  /** Steps per iteration; the last list is reused for all later iterations. */
   readonly iterations: readonly (readonly ScriptedStep[])[];
 }
 
-interface Stage {
+interface StepContext {
   readonly request: AgentRequest;
   readonly signal: AbortSignal;
   readonly log: string;
@@ -38,10 +38,10 @@ interface Stage {
   readonly leftBehind: string[];
 }
 
-const SAID_CHARS = 8_000;
+const MESSAGE_CHARS = 8_000;
 type Failed = Pick<AgentResult, "failure" | "reason" | "retryAfterMs">;
 
-function inside(dir: string, name: string): string {
+function resolveInWorkspace(dir: string, name: string): string {
   const file = path.resolve(dir, name);
   if (!file.startsWith(dir + path.sep)) throw new Error(`scripted agent: ${name} is outside the workspace`);
   return file;
@@ -49,7 +49,7 @@ function inside(dir: string, name: string): string {
 
 function write(dir: string, files: Readonly<Record<string, string | null>>): void {
   for (const [name, content] of Object.entries(files)) {
-    const file = inside(dir, name);
+    const file = resolveInWorkspace(dir, name);
     if (content === null) fs.rmSync(file, { recursive: true, force: true });
     else {
       fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -68,7 +68,7 @@ const FAILURES: Readonly<Record<ProcessEnd["cause"], AgentFailure>> = {
 
 async function execute(
   command: string,
-  { request, signal, log, deadline, leftBehind }: Stage,
+  { request, signal, log, deadline, leftBehind }: StepContext,
 ): Promise<Failed | undefined> {
   const end = await runProcess(
     {
@@ -99,13 +99,13 @@ function failOnce(request: AgentRequest, index: number): boolean {
   return true;
 }
 
-async function perform(step: ScriptedStep, index: number, stage: Stage): Promise<Failed | undefined> {
-  if ("say" in step) fs.appendFileSync(stage.log, `${secrets.mask(step.say)}\n`, { mode: 0o600 });
-  else if ("write" in step) write(stage.request.dir, step.write);
-  else if ("run" in step) return execute(step.run, stage);
-  else if ("hang" in step) return execute("sleep 2147483", stage);
+async function perform(step: ScriptedStep, index: number, context: StepContext): Promise<Failed | undefined> {
+  if ("say" in step) fs.appendFileSync(context.log, `${secrets.mask(step.say)}\n`, { mode: 0o600 });
+  else if ("write" in step) write(context.request.dir, step.write);
+  else if ("run" in step) return execute(step.run, context);
+  else if ("hang" in step) return execute("sleep 2147483", context);
   else if ("fail" in step) {
-    if (step.once && !failOnce(stage.request, index)) return undefined;
+    if (step.once && !failOnce(context.request, index)) return undefined;
     const retry = step.retryAfterMs === undefined ? {} : { retryAfterMs: step.retryAfterMs };
     return { failure: step.kind ?? "crashed", reason: step.fail, ...retry };
   }
@@ -121,20 +121,20 @@ export function scripted(options: ScriptedOptions): Agent {
       const log = path.join(request.files, "stdout.log");
       fs.writeFileSync(path.join(request.files, "prompt.md"), request.prompt, { mode: 0o600 });
       const leftBehind: string[] = [];
-      const stage: Stage = { request, signal, log, deadline: began + request.timeoutMs, leftBehind };
+      const context: StepContext = { request, signal, log, deadline: began + request.timeoutMs, leftBehind };
       const steps = iterations[Math.min(request.iteration, iterations.length) - 1] ?? [];
-      const said: string[] = [];
+      const messages: string[] = [];
       const refused: string[] = [];
       let usage: Usage = {};
       let failed: Failed | undefined;
       for (const [index, step] of steps.entries()) {
         if (signal.aborted) failed = { failure: "cancelled", reason: "the scripted agent was stopped" };
-        else failed = await perform(step, index, stage);
+        else failed = await perform(step, index, context);
         if (failed) break;
         if ("usage" in step) usage = step.usage;
         if ("refuse" in step) refused.push(step.refuse);
         if (!("say" in step)) continue;
-        said.push(step.say);
+        messages.push(step.say);
         yield { type: "activity", text: `${step.say}\n` };
       }
       const result: AgentResult = {
@@ -142,7 +142,7 @@ export function scripted(options: ScriptedOptions): Agent {
         ...failed,
         ...(refused.length > 0 && { refused }),
         exitCode: failed ? 1 : 0,
-        message: tail(plain(said.join("\n")).trim(), SAID_CHARS),
+        message: tail(plain(messages.join("\n")).trim(), MESSAGE_CHARS),
         usage,
         durationMs: Math.round(performance.now() - began),
         leftBehind,

@@ -1,15 +1,15 @@
-// A session as an agent: it hands over the turn that has ended, and is away for every other one.
+// Represents an interactive session as an agent: returns the turn that has ended, and is away for any other iteration.
 
 import type { Agent, AgentResult } from "#spec/agent";
 import type { SessionKey, Turn } from "#spec/session";
 import type { Task } from "#spec/task";
 import { oneLine, plain, tail } from "#text/plain-text";
-import { priced } from "./shared/prices.ts";
+import { withCost } from "./shared/prices.ts";
 
 const MESSAGE_CHARS = 8_000;
 const REASON_CHARS = 300;
 
-/** The turn that has ended, and how long it took; `retryAt` when it broke off and is to be tried again. */
+/** The ended turn and its duration; `retryAt` when it was interrupted and is retried. */
 export interface Ended {
   readonly turn: Turn;
   readonly durationMs: number;
@@ -25,7 +25,7 @@ function resultOf({ turn, durationMs }: Ended, session: string, prices: Task["pr
     ...(failed !== undefined && { failure: "crashed" as const, reason: oneLine(failed, REASON_CHARS) }),
     exitCode: null,
     message,
-    usage: priced(turn.usage ?? {}, turn.model, prices),
+    usage: withCost(turn.usage ?? {}, turn.model, prices),
     ...(turn.model && { model: turn.model }),
     sessionId: session,
     durationMs,
@@ -42,11 +42,11 @@ export function sessionAgent(
     name: `${host} session`,
     resumes: true,
     async *run({ iteration }) {
-      const works = `the ${host} session works on iteration ${iteration}`;
-      if (ended?.turn.iteration !== iteration) return yield { type: "away", reason: works };
+      const activity = `the ${host} session works on iteration ${iteration}`;
+      if (ended?.turn.iteration !== iteration) return yield { type: "away", reason: activity };
       if (ended.retryAt === undefined)
         return yield { type: "finished", result: resultOf(ended, session, prices) };
-      const reason = `${oneLine(ended.turn.error ?? "", REASON_CHARS)}; ${works} again a little later`;
+      const reason = `${oneLine(ended.turn.error ?? "", REASON_CHARS)}; ${activity} again a little later`;
       yield { type: "away", reason, until: ended.retryAt };
     },
   };

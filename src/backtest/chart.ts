@@ -1,4 +1,4 @@
-// Pictures of a backtest. Every text in them is escaped: names of strategies and sources come from anywhere.
+// Charts of a backtest as SVG. All text is escaped: names of strategies and sources are untrusted.
 
 import { escaped } from "#report/html/escaped";
 import { plotOf, shareScale } from "#report/html/plot";
@@ -9,16 +9,16 @@ export interface Point {
   /** Shares 0..1. */
   readonly saved: number;
   readonly kept: number;
-  /** Stands in the dot. */
+  /** Text inside the dot. */
   readonly mark: string;
   readonly title: string;
 }
 
 const SIZE = { width: 960, height: 420 };
-/** Nearer than this, in pixels, a word would stand on another one. */
-const WORD_ROOM = 26;
+/** Minimum distance between labels, in pixels. */
+const MIN_LABEL_DISTANCE = 26;
 
-/** Solved runs kept against iterations saved: the further up and to the right, the better. */
+/** Solved runs kept against iterations saved: up and to the right is better. */
 export function keptAgainstSaved(points: readonly Point[], curve: readonly Point[]): string {
   const all = [...points, ...curve];
   const { across, up, line, svg } = plotOf({
@@ -28,14 +28,14 @@ export function keptAgainstSaved(points: readonly Point[], curve: readonly Point
     label: "solved runs kept against iterations saved",
     titles: { x: "iterations saved", y: "solved runs kept" },
   });
-  const named: [number, number][] = points.map(({ saved, kept }) => [
+  const labels: [number, number][] = points.map(({ saved, kept }) => [
     Number(across(saved)),
     Number(up(kept)),
   ]);
-  // A name is left out where it would stand on another one; its dot still tells it.
+  // Skip a label that would overlap another one; the dot has a tooltip.
   const nameOf = ({ mark }: Point, left: number, top: number): string => {
-    if (named.some(([x, y]) => Math.hypot(x - left, y - top) < WORD_ROOM)) return "";
-    named.push([left, top]);
+    if (labels.some(([x, y]) => Math.hypot(x - left, y - top) < MIN_LABEL_DISTANCE)) return "";
+    labels.push([left, top]);
     return `<text class="small" x="${left}" y="${top}" dx="5" dy="-7">${escaped(mark)}</text>`;
   };
   const dots = curve.map((point) => {
@@ -46,14 +46,14 @@ export function keptAgainstSaved(points: readonly Point[], curve: readonly Point
     const [left, top] = [across(saved), up(kept)];
     return `<g><title>${escaped(title)}</title><circle class="strategy" cx="${left}" cy="${top}" r="9"/><text class="mark" x="${left}" y="${top}" dy="4" text-anchor="middle">${escaped(mark)}</text></g>`;
   });
-  const through = line(
+  const curveLine = line(
     "value",
     curve.map(({ saved, kept }) => [saved, kept]),
   );
-  return svg([through, ...dots, ...marks]);
+  return svg([curveLine, ...dots, ...marks]);
 }
 
-/** Chances told against what came: on the line they are right. */
+/** Predicted chances against outcomes: points on the line are well calibrated. */
 export function calibrationPicture(
   series: readonly { readonly mark: string; readonly bins: readonly Bin[] }[],
 ): string {
@@ -63,22 +63,22 @@ export function calibrationPicture(
     ...SIZE,
     x: scale,
     y: scale,
-    label: "chances told against what came",
-    titles: { x: "chance told that the next iteration passes", y: "share that passed" },
+    label: "predicted chance against outcome",
+    titles: { x: "predicted chance that the next iteration passes", y: "share that passed" },
   });
-  const drawn = series.flatMap(({ mark, bins }) => [
+  const shapes = series.flatMap(({ mark, bins }) => [
     line(
       "value",
       bins.map(({ told, came }) => [told, came]),
     ),
     ...bins.map(
       ({ told, came, count }) =>
-        `<circle class="strategy" cx="${across(told)}" cy="${up(came)}" r="4"><title>${escaped(`${mark}: told ${share(told)}, came ${share(came)}, ${count} times`)}</title></circle>`,
+        `<circle class="strategy" cx="${across(told)}" cy="${up(came)}" r="4"><title>${escaped(`${mark}: predicted ${share(told)}, passed ${share(came)}, ${count} times`)}</title></circle>`,
     ),
   ]);
-  const right = line("right", [
+  const diagonal = line("right", [
     [scale.from, scale.from],
     [scale.to, scale.to],
   ]);
-  return svg([right, ...drawn]);
+  return svg([diagonal, ...shapes]);
 }

@@ -1,4 +1,4 @@
-// A strategy as it is named on the command line, ready to be tried on run after run.
+// Creates a strategy as named on the command line, ready to replay run after run.
 import path from "node:path";
 import type { PartContext } from "#catalog/part-context";
 import type { Registry } from "#catalog/registry";
@@ -12,47 +12,51 @@ import type { Sequence } from "./sequence.ts";
 
 export interface Contender {
   readonly name: string;
-  /** Its answers depend on the runs before, and so on their order. */
+  /** Whether its decisions depend on earlier runs, and so on their order. */
   readonly learns: boolean;
-  /** Once for each order, before its first run. */
-  start(): Try;
+  /** Called once per order, before its first run. */
+  start(): Pass;
 }
 
-/** One strategy on its way through the runs. */
-export interface Try {
+/** One pass of a strategy over the runs. */
+export interface Pass {
   strategyFor(sequence: Sequence): Promise<Strategy>;
-  /** It let the run have so many iterations. */
+  /** Reports how many iterations the strategy allowed the run. */
   ended(sequence: Sequence, used: number): void;
 }
 
 const EXAMPLE = `--strategy 'adaptive:{"value":"thrifty"}'`;
 
-function optionsIn(text: string, json: string): Record<string, unknown> {
+function parseOptions(text: string, json: string): Record<string, unknown> {
   try {
-    const read: unknown = JSON.parse(json);
-    if (typeof read === "object" && read !== null && !Array.isArray(read))
-      return read as Record<string, unknown>;
+    const options: unknown = JSON.parse(json);
+    if (typeof options === "object" && options !== null && !Array.isArray(options))
+      return options as Record<string, unknown>;
   } catch {
-    // Said below.
+    // Not an object: throw below.
   }
-  throw new UsageError(`--strategy ${text}: expected a name, or a name and options as JSON, like ${EXAMPLE}`);
+  throw new UsageError(
+    `--strategy ${text}: expected a name, or a name and options as JSON, for example ${EXAMPLE}`,
+  );
 }
 
-/** `name` or `name:{…}`; a module is a path from `dir` on. */
+/** Parses `name` or `name:{…}`; a module path is relative to `dir`. */
 export function componentOf(text: string, dir: string): Component {
   const colon = text.indexOf(":");
   const type = colon === -1 ? text : text.slice(0, colon);
-  const { type: other, ...options } = colon === -1 ? {} : optionsIn(text, text.slice(colon + 1));
+  const { type: other, ...options } = colon === -1 ? {} : parseOptions(text, text.slice(colon + 1));
   if (other !== undefined && other !== type)
-    throw new UsageError(`--strategy ${text}: the type stands before the colon; leave out "type"`);
+    throw new UsageError(
+      `--strategy ${text}: the type is the name before the colon; remove "type" from the options`,
+    );
   if (typeof options.module === "string") options.module = path.resolve(dir, options.module);
   return { ...options, type };
 }
 
 type Make = (component: Component) => Promise<Strategy>;
 
-/** Learns as it would have: from what it let run itself, place by place, in the order of the runs. */
-function learning(component: Component, make: Make): Try {
+/** Learns only from the iterations it allowed itself, per place, in the order of the runs. */
+function startLearning(component: Component, make: Make): Pass {
   const sources = new Map<string, Lessons>();
   const lessonsOf = (source: string): Lessons => {
     const lessons = sources.get(source) ?? new Lessons();
@@ -68,14 +72,14 @@ function learning(component: Component, make: Make): Try {
   };
 }
 
-/** `adaptive`, and `hybrid` without numbers, decide by what earlier runs taught. */
-function learns(component: Component): boolean {
+/** Whether the strategy uses lessons: `adaptive`, and `hybrid` without numbers. */
+function usesLessons(component: Component): boolean {
   if (component.weights !== undefined) return false;
   if (component.type === "hybrid") return hybridNumbers(component) === undefined;
   return component.type === "adaptive";
 }
 
-/** The recorded limit is of the recorded strategy: one that names a number of its own is tried with that. */
+/** Replaces the recorded iteration limit when the strategy has its own: the recorded one belongs to another strategy. */
 function withOwnLimit(component: Component, strategy: Strategy): Strategy {
   const iterations = strategyIterations(component);
   if (iterations === undefined) return strategy;
@@ -83,8 +87,8 @@ function withOwnLimit(component: Component, strategy: Strategy): Strategy {
     strategy({ ...run, task: { ...task, limits: { ...task.limits, iterations } } });
 }
 
-/** Made once, so that what is wrong with it is said before anything is read. */
-export async function contender(
+/** Creates the strategy once up front, so that errors in it show before any run is read. */
+export async function createContender(
   name: string,
   component: Component,
   registry: Registry<Strategy, PartContext>,
@@ -97,9 +101,9 @@ export async function contender(
     prices: {},
     agent: () => Promise.reject(new UsageError(`strategy ${name}: there is no agent in a backtest`)),
   };
-  const make = async (wanted: Component) => withOwnLimit(wanted, await registry.create(wanted, context));
+  const make = async (variant: Component) => withOwnLimit(variant, await registry.create(variant, context));
   const strategy = await make(component);
-  if (learns(component)) return { name, learns: true, start: () => learning(component, make) };
+  if (usesLessons(component)) return { name, learns: true, start: () => startLearning(component, make) };
   const start = () => ({ strategyFor: async () => strategy, ended: () => {} });
   return { name, learns: false, start };
 }

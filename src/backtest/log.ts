@@ -1,4 +1,4 @@
-// Logs of other loops, one run a line, as runs of ours: what a strategy is given is what it would have been given.
+// Converts logs of other loops, one run per line, to runs, so that strategies see what they would have seen live.
 import * as z from "zod";
 import { blank } from "#loop/fold";
 import type { Iteration, Run } from "#spec/run";
@@ -7,18 +7,18 @@ import type { Verdict } from "#spec/verdict";
 import { texts } from "./log-texts.ts";
 import type { Sequence } from "./sequence.ts";
 
-/** More than any loop makes; a line that says so is no log of one. */
-const MOST_ITERATIONS = 10_000;
+/** A line with more iterations is not a log of a loop. */
+const MAX_ITERATIONS = 10_000;
 
 const fraction = z.number().min(0).max(1);
 
 const step = z.looseObject({
   /** 1 when everything passed. */
   score: fraction,
-  /** Names the files that it left, and what the gates printed. */
+  /** Hashes of the files it left and of the gates' output. */
   act_hash: z.string().optional(),
   out_hash: z.string().optional(),
-  /** How much the agent's words, or the gates' output, are like those of the iteration before. */
+  /** Similarity of the agent's message, or the gates' output, to the previous iteration. */
   sim_act: fraction.optional(),
   sim_out: fraction.optional(),
   fails: z.array(z.string()).optional(),
@@ -28,21 +28,21 @@ const step = z.looseObject({
 
 const row = z.looseObject({
   id: z.string(),
-  /** Where it comes from; the name of its file unless told. */
+  /** The file name by default. */
   source: z.string().optional(),
-  /** The project that it belongs to: what is learned is learned within one. */
+  /** The project; lessons are learned per project. */
   group: z.string().default(""),
   model: z.string().default(""),
   task: z.string().optional(),
   budget: z.int().min(1),
-  iters: z.array(step).min(1).max(MOST_ITERATIONS),
+  iters: z.array(step).min(1).max(MAX_ITERATIONS),
   success: z.boolean(),
   end: z.string(),
 });
 
 type Step = z.output<typeof step>;
 
-/** Endings that say nothing about whether another iteration would have passed. */
+/** Endings that do not show whether another iteration would have passed. */
 const CUT_SHORT = /^(?:agent|error|abort|crash|timeout)/;
 
 function verdictOf({ score, fails }: Step, output: string): Verdict {
@@ -94,17 +94,17 @@ function taskOf(id: string, budget: number): Task {
   };
 }
 
-/** Empty where the log says nothing about the output: made-up text would tell iterations apart that may be the same. */
+/** Empty when the log has no output: made-up text would make iterations differ that may be equal. */
 function outputOf({ out_hash, sim_out }: Step, output: ReturnType<typeof texts>): string {
   return out_hash === undefined && sim_out === undefined ? "" : output(out_hash, sim_out);
 }
 
-const begun = (number: number) => blank(number, { time: START, elapsedMs: number }, "");
+const startedIteration = (number: number) => blank(number, { time: START, elapsedMs: number }, "");
 
 function iterationsOf(steps: readonly Step[]): readonly Iteration[] {
   const [words, output] = [texts(), texts()];
   return steps.map((each, at) => ({
-    ...begun(at + 1),
+    ...startedIteration(at + 1),
     agent: {
       ok: true,
       exitCode: 0,
@@ -121,7 +121,7 @@ function iterationsOf(steps: readonly Step[]): readonly Iteration[] {
   }));
 }
 
-function parsed(line: string): unknown {
+function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
@@ -129,12 +129,12 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Undefined for a line that is no such log. */
+/** Returns undefined for a line that is not such a log. */
 export function readLog(line: string, file = ""): Sequence | undefined {
-  const read = row.safeParse(parsed(line));
-  if (!read.success) return undefined;
-  const { id, source = file, group, model, task = id, budget, iters: all, success, end } = read.data;
-  // Whatever a loop did after everything had passed, ours would not have done it.
+  const result = row.safeParse(parseJson(line));
+  if (!result.success) return undefined;
+  const { id, source = file, group, model, task = id, budget, iters: all, success, end } = result.data;
+  // Drop iterations after success: our loop would have stopped there.
   const passed = all.findIndex(({ score }) => score >= 1);
   const iters = passed === -1 ? all : all.slice(0, passed + 1);
   const run: Run = {
@@ -149,7 +149,7 @@ export function readLog(line: string, file = ""): Sequence | undefined {
     elapsedMs: 0,
     state: "running",
     unable: [],
-    baseline: begun(0),
+    baseline: startedIteration(0),
     iterations: iterationsOf(iters),
     pins: {},
     pausing: false,

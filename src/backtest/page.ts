@@ -1,4 +1,4 @@
-// A backtest as one page that needs nothing else: no scripts, nothing from elsewhere, every text escaped.
+// Renders a backtest as one self-contained page: no scripts, no external resources, all text escaped.
 
 import { documentOf } from "#report/html/document";
 import { escaped } from "#report/html/escaped";
@@ -6,12 +6,12 @@ import { share } from "#text/format";
 import { calibrationPicture, keptAgainstSaved, type Point } from "./chart.ts";
 import type { Score } from "./score.ts";
 
-export interface PageFacts {
+export interface PageData {
   readonly title: string;
-  /** What it was measured on, in sentences. */
+  /** Sentences about the data it was measured on. */
   readonly notes: readonly string[];
   readonly scores: readonly Score[];
-  /** Adaptive over its values. */
+  /** Scores of adaptive over a range of values. */
   readonly curve: readonly { readonly value: number; readonly score: Score }[];
 }
 
@@ -67,39 +67,39 @@ function pointOf(score: Score, mark: string, name: string): Point[] {
   return [{ saved: score.saved, kept: score.kept, mark, title }];
 }
 
-/** The two pictures of one source, or of all. */
+/** Both charts of one source, or of all. */
 function pictures(
-  { scores, curve }: PageFacts,
+  { scores, curve }: PageData,
   source: string | undefined,
   marks: ReadonlyMap<string, string>,
 ): string {
-  const here = scores.filter((score) => score.source === source);
-  const points = here.flatMap((score) => pointOf(score, marks.get(score.strategy) ?? "", score.strategy));
+  const own = scores.filter((score) => score.source === source);
+  const points = own.flatMap((score) => pointOf(score, marks.get(score.strategy) ?? "", score.strategy));
   const values = curve
     .filter(({ score }) => score.source === source)
     .flatMap(({ value, score }) => pointOf(score, String(value), `adaptive, value ${value}`));
-  const told = here.filter(({ calibration }) => calibration.length > 0);
-  const series = told.map(({ strategy, calibration }) => ({ mark: strategy, bins: calibration }));
+  const calibrated = own.filter(({ calibration }) => calibration.length > 0);
+  const series = calibrated.map(({ strategy, calibration }) => ({ mark: strategy, bins: calibration }));
   const heading = source === undefined ? "Kept and saved" : `Kept and saved: ${source}`;
   return [
     `<h2>${escaped(heading)}</h2>`,
     points.length > 0
       ? keptAgainstSaved(points, values)
       : "<p>No run was solved, so there is nothing to keep.</p>",
-    ...(series.length > 0 ? ["<h3>Chances told, and what came</h3>", calibrationPicture(series)] : []),
+    ...(series.length > 0 ? ["<h3>Calibration of predicted chances</h3>", calibrationPicture(series)] : []),
   ].join("\n");
 }
 
-export function pageOf(facts: PageFacts): string {
+export function pageOf(data: PageData): string {
   const marks = new Map(
-    [...new Set(facts.scores.map(({ strategy }) => strategy))].map((name, at) => [name, `${at + 1}`]),
+    [...new Set(data.scores.map(({ strategy }) => strategy))].map((name, at) => [name, `${at + 1}`]),
   );
-  const sources = [...new Set(facts.scores.map(({ source }) => source))];
-  const body = `<h1>${escaped(facts.title)}</h1>
-${facts.notes.map((note) => `<p>${escaped(note)}</p>`).join("\n")}
-${tableOf(facts.scores, marks)}
-<p class="soft">Kept: solved runs that were let run until they passed. Saved: iterations that were not made, of all there were. In the
-pictures, dots with a number are the strategies of the table; the line is adaptive over its values.</p>
-${sources.map((source) => pictures(facts, source, marks)).join("\n")}`;
-  return documentOf({ title: facts.title, style: STYLE, body });
+  const sources = [...new Set(data.scores.map(({ source }) => source))];
+  const body = `<h1>${escaped(data.title)}</h1>
+${data.notes.map((note) => `<p>${escaped(note)}</p>`).join("\n")}
+${tableOf(data.scores, marks)}
+<p class="soft">Kept: solved runs that were allowed to run until they passed. Saved: share of all iterations that were not run. In the
+charts, dots with a number are the strategies of the table; the line is adaptive over its values.</p>
+${sources.map((source) => pictures(data, source, marks)).join("\n")}`;
+  return documentOf({ title: data.title, style: STYLE, body });
 }

@@ -1,4 +1,4 @@
-// Runs of the store, as something to try strategies on.
+// Reads recorded runs from the store for a backtest.
 import { foldAll } from "#loop/fold";
 import { exceeded } from "#loop/limits";
 import { agentOf, projectOf } from "#rules/project";
@@ -10,12 +10,12 @@ import type { Sequence } from "./sequence.ts";
 
 const SOURCE = "recorded runs";
 
-/** It passed, or was given up; what people, errors or the agent's own troubles ended says nothing about strategies. */
+/** Whether it passed or was given up. An end by a person, an error or an agent failure says nothing about strategies. */
 function isWhole({ ended }: Run): boolean {
   return ended?.outcome === "diverged" || (ended?.outcome === "converged" && !ended.partial);
 }
 
-/** Undefined for a run that is not over, or over before an agent worked. */
+/** Returns undefined for a run that has not ended, or ended before an agent worked. */
 function sequenceOf(run: Run): Sequence | undefined {
   if (!run.ended || run.iterations.length === 0) return undefined;
   const solved = run.ended.outcome === "converged" && !run.ended.partial;
@@ -30,14 +30,14 @@ function sequenceOf(run: Run): Sequence | undefined {
   };
 }
 
-export interface Recorded {
+export interface RecordedRuns {
   readonly sequences: readonly Sequence[];
-  /** Runs whose record cannot be believed. */
+  /** Runs with a tampered record. */
   readonly unread: readonly string[];
 }
 
-/** Those named, or all that have ended, oldest first. */
-export async function recordedRuns(app: App, named: readonly string[]): Promise<Recorded> {
+/** The named runs, or all ended ones, oldest first. */
+export async function recordedRuns(app: App, named: readonly string[]): Promise<RecordedRuns> {
   const wanted = new Set<string>();
   for (const given of named) wanted.add(await findRun(app, given));
   const rows = (await app.store.runs()).toReversed();
@@ -48,7 +48,7 @@ export async function recordedRuns(app: App, named: readonly string[]): Promise<
       const run = foldAll(await app.store.read(id));
       const sequence = run && sequenceOf(run);
       if (sequence) sequences.push(sequence);
-      else if (wanted.has(id)) throw notOver(id);
+      else if (wanted.has(id)) throw notReplayable(id);
     } catch (error) {
       if (!(error instanceof TamperedError) || wanted.has(id)) throw error;
       unread.push(id);
@@ -57,8 +57,8 @@ export async function recordedRuns(app: App, named: readonly string[]): Promise<
   return { sequences, unread };
 }
 
-function notOver(id: string): UsageError {
+function notReplayable(id: string): UsageError {
   return new UsageError(
-    `run ${id} cannot be replayed: it has not ended, or no agent worked in it; \`converge show ${id}\` says how it stands`,
+    `run ${id} cannot be replayed: it has not ended, or no agent worked in it. Show its state with: converge show ${id}`,
   );
 }

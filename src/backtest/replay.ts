@@ -1,35 +1,35 @@
-// What a strategy would have done with a run that is over: asked after each iteration, with only what was known then.
+// Replays an ended run with a strategy: it decides after each iteration with only what was known then.
 import { decisionFor } from "#loop/standing";
 import type { Iteration, Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
 
-/** A chance that a strategy told before an iteration, and what came. */
-export interface Told {
+/** The chance that a strategy predicted before an iteration, and whether it passed. */
+export interface Prediction {
   readonly chance: number;
   readonly passed: boolean;
 }
 
 export interface Replay {
-  /** How many of its iterations the strategy would have let the run have. */
+  /** How many iterations the strategy would have allowed the run. */
   readonly used: number;
-  readonly told: readonly Told[];
+  readonly told: readonly Prediction[];
 }
 
 type Undecided = Omit<Iteration, "decision" | "direction" | "note">;
 
-/** What was decided then, by whom ever, is not part of it; nor what was noted later. */
-function undecided({ decision: _, direction: __, note: ___, ...rest }: Iteration): Undecided {
+/** Removes what was decided or noted after the iteration. */
+function withoutDecision({ decision: _, direction: __, note: ___, ...rest }: Iteration): Undecided {
   return rest;
 }
 
-/** The run before its first iteration was over. */
-function begun(run: Run): Run {
+/** The run before its first iteration. */
+function beforeFirstIteration(run: Run): Run {
   const { ended: _, delivered: __, stopping: ___, waitingFor: ____, reopenedAt: _____, ...rest } = run;
   return { ...rest, iterations: [], state: "running", steering: [], pausing: false, reopened: false };
 }
 
-/** As the run stood when `latest` had been judged and nobody had decided yet. */
-function when(before: Run, latest: Undecided, next: Iteration | undefined): Run {
+/** The run when `latest` had been judged, but not decided. */
+function addJudged(before: Run, latest: Undecided, next: Iteration | undefined): Run {
   return {
     ...before,
     iterations: [...before.iterations, latest],
@@ -39,24 +39,24 @@ function when(before: Run, latest: Undecided, next: Iteration | undefined): Run 
 }
 
 /**
- * The last iteration is not asked about: whatever is decided there, nothing more is known. Waiting for a person is a stop, and
- * so is going back to earlier files: what would have come of them is not recorded.
+ * The last iteration is not decided: nothing is recorded after it. Waiting for a person counts as a stop, and so does a
+ * rollback, because its outcome is not recorded.
  */
-export async function replayed(run: Run, strategy: Strategy): Promise<Replay> {
-  const told: Told[] = [];
-  let then = begun(run);
+export async function replayRun(run: Run, strategy: Strategy): Promise<Replay> {
+  const told: Prediction[] = [];
+  let current = beforeFirstIteration(run);
   for (const [at, iteration] of run.iterations.slice(0, -1).entries()) {
     const next = run.iterations[at + 1];
-    const latest = undecided(iteration);
-    then = when(then, latest, next);
-    const decision = await decisionFor(then, strategy);
+    const latest = withoutDecision(iteration);
+    current = addJudged(current, latest, next);
+    const decision = await decisionFor(current, strategy);
     const chance = decision.metadata?.next;
     if (typeof chance === "number" && chance >= 0 && chance <= 1)
       told.push({ chance, passed: (next?.score ?? 0) >= 1 });
     if (!decision.continue || decision.rollbackTo !== undefined) return { used: at + 1, told };
     const { note } = iteration;
-    const decided: Iteration = { ...latest, decision, ...(note && { note }) };
-    then = { ...then, iterations: [...then.iterations.slice(0, -1), decided] };
+    const withDecision: Iteration = { ...latest, decision, ...(note && { note }) };
+    current = { ...current, iterations: [...current.iterations.slice(0, -1), withDecision] };
   }
   return { used: run.iterations.length, told };
 }

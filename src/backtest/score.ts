@@ -1,5 +1,5 @@
-// What a strategy kept and saved, in the numbers of one row of the table.
-import type { Told } from "./replay.ts";
+// Scores a strategy: solved runs kept, iterations saved, false stops and calibration.
+import type { Prediction } from "./replay.ts";
 import { type Bin, brierSkill, calibration, calibrationError, wilson } from "./statistics.ts";
 import { costOf, type Result, type Trial } from "./trial.ts";
 
@@ -9,16 +9,16 @@ export interface Score {
   readonly source?: string;
   readonly runs: number;
   readonly solved: number;
-  /** Shares 0..1, means over the orders; undefined where there is nothing to have a share of. */
+  /** Shares 0..1, averaged over the orders; undefined without a basis. */
   readonly kept?: number;
   readonly keptAtWorst?: number;
   readonly saved: number;
   readonly costSaved?: number;
-  /** Solved runs that were stopped before they passed, a mean over the orders, and the share with its 95 % interval. */
+  /** Solved runs stopped before they passed, averaged over the orders; the share with its 95 % interval. */
   readonly falseStops: number;
   readonly falseStopRate?: number;
   readonly falseStopInterval: readonly [number, number];
-  /** Of the chances it told, if it told any. */
+  /** Calibration of the predicted chances, if any. */
   readonly chances: number;
   readonly calibrationError?: number;
   readonly brierSkill?: number;
@@ -26,7 +26,7 @@ export interface Score {
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-const lost = ({ sequence, used }: Result): boolean =>
+const isFalseStop = ({ sequence, used }: Result): boolean =>
   sequence.solved && used < sequence.run.iterations.length;
 
 function costSaved(results: readonly Result[]): number | undefined {
@@ -35,7 +35,7 @@ function costSaved(results: readonly Result[]): number | undefined {
   return all > 0 ? 1 - sum(known.map((cost) => cost.used)) / all : undefined;
 }
 
-function calibrated(told: readonly Told[]) {
+function calibrationOf(told: readonly Prediction[]) {
   const [error, skill] = [calibrationError(told), brierSkill(told)];
   return {
     chances: told.length,
@@ -49,9 +49,9 @@ function scoreOf(strategy: string, orders: readonly (readonly Result[])[], sourc
   const all = orders.flat();
   const [first = []] = orders;
   const solved = first.filter(({ sequence }) => sequence.solved).length;
-  const losses = orders.map((order) => order.filter(lost).length);
+  const losses = orders.map((order) => order.filter(isFalseStop).length);
   const falseStops = sum(losses) / Math.max(1, orders.length);
-  const paid = costSaved(all);
+  const savedCost = costSaved(all);
   const iterations = sum(all.map(({ sequence }) => sequence.run.iterations.length));
   return {
     strategy,
@@ -64,14 +64,14 @@ function scoreOf(strategy: string, orders: readonly (readonly Result[])[], sourc
       falseStopRate: falseStops / solved,
     }),
     saved: iterations === 0 ? 0 : 1 - sum(all.map(({ used }) => used)) / iterations,
-    ...(paid !== undefined && { costSaved: paid }),
+    ...(savedCost !== undefined && { costSaved: savedCost }),
     falseStops,
     falseStopInterval: wilson(falseStops, solved),
-    ...calibrated(all.flatMap(({ told }) => told)),
+    ...calibrationOf(all.flatMap(({ told }) => told)),
   };
 }
 
-/** All sources together first, then each of them where there are several. */
+/** First all sources together, then each source when there are several. */
 export function scoresOf({ name, orders }: Trial): readonly Score[] {
   const sources = [...new Set((orders[0] ?? []).map(({ sequence }) => sequence.source))].sort();
   const of = (source: string) =>

@@ -1,17 +1,17 @@
-// A run that is over, as something to try strategies on.
+// An ended run as input of a backtest.
 import type { Run } from "#spec/run";
 import type { Place } from "#strategies/adaptive/learned";
 
 export interface Sequence {
-  /** Where it comes from. Sources are worlds of their own: nothing is learned from one for another. */
+  /** Lessons are never shared between sources. */
   readonly source: string;
-  /** What is learned is learned within a place, and about others in part. */
+  /** Lessons are learned per place, and partly shared between places. */
   readonly place: Place;
   readonly task: string;
   readonly run: Run;
   readonly solved: boolean;
-  /** It was not cut short: it passed, or used up what it was given. Nothing else tells what another strategy would have lost. */
+  /** Whether it passed or used up its budget. A run that was cut short cannot show what another strategy would have lost. */
   readonly whole: boolean;
-  /** Its own strategy ended it before its limit; nobody knows whether it would have passed. */
+  /** Whether its own strategy ended it before the limit; whether it would have passed is unknown. */
   readonly givenUp: boolean;
 }

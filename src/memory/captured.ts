@@ -1,11 +1,11 @@
-// The last iterations as the gates saw them.
+// Memory of the last iterations: files changed and gate results.
 import type { Memory } from "#spec/memory";
 import { capturedOf, entriesOf } from "./entry.ts";
 
 export interface CapturedOptions {
-  /** How many iterations are kept. */
+  /** Number of iterations to keep. */
   readonly entries?: number;
-  /** How many characters of output each of them may have. */
+  /** Maximum characters of output per iteration. */
   readonly chars?: number;
 }
 

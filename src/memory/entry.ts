@@ -1,4 +1,4 @@
-// An iteration as text: files changed, changes undone, a false claim, and of each gate its verdict, first error and changed tests.
+// Formats an iteration as text: files changed, changes undone, false claim, and each gate's verdict, error and changed tests.
 import type { Iteration, Judged, Run } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
 import { head, oneLine, plain, quoted, tail } from "#text/plain-text";
@@ -16,16 +16,16 @@ import {
 import { type FirstError, findError } from "./first-error.ts";
 import { withoutNoise } from "./noise.ts";
 
-const LISTED_FILES = 12;
-const LISTED_TESTS = 5;
+const MAX_FILES = 12;
+const MAX_TESTS = 5;
 const TEST_CHARS = 100;
-/** Gates keep no more of their output. */
+/** Gates store at most this much output. */
 const SEARCHED_CHARS = 16_000;
 
-/** How a red gate's findings are told in at most `chars` characters. */
-type Tell = (judged: Judged, chars: number) => string;
+/** Formats the findings of a failed gate in at most `chars` characters. */
+type FormatFindings = (judged: Judged, chars: number) => string;
 
-/** The ends of both streams within one budget: what one does not need, the other may have. */
+/** The ends of both streams within one budget; one stream may use what the other does not need. */
 function outputEnds({ evidence }: Verdict, chars: number): string {
   const [stdout = "", stderr = ""] = [evidence.stdout, evidence.stderr].map((text = "") =>
     withoutNoise(text.slice(-SEARCHED_CHARS)).trim(),
@@ -36,18 +36,18 @@ function outputEnds({ evidence }: Verdict, chars: number): string {
   return [tail(stdout, rest), errors].filter(Boolean).join("\n");
 }
 
-/** "adds (a.test.ts:3): expected 4, got 5"; the name of a diagnostic holds its message already. */
+/** "adds (a.test.ts:3): expected 4, got 5". The name of a diagnostic already contains its message. */
 function errorLine({ id, message, at }: FirstError): string {
   const [first = ""] = plain(message).trim().split("\n", 1);
-  const place = at === undefined || first.includes(at) ? "" : ` (${at})`;
-  if (id === undefined) return `${first}${place}`;
-  return id.endsWith(`: ${first}`) ? `${id}${place}` : `${id}${place}: ${first}`;
+  const location = at === undefined || first.includes(at) ? "" : ` (${at})`;
+  if (id === undefined) return `${first}${location}`;
+  return id.endsWith(`: ${first}`) ? `${id}${location}` : `${id}${location}: ${first}`;
 }
 
 function testsLine(label: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const shown = shortenNames(
-    names.slice(0, LISTED_TESTS).map((name) => oneLine(name, 2_000)),
+    names.slice(0, MAX_TESTS).map((name) => oneLine(name, 2_000)),
     TEST_CHARS,
   );
   const more = names.length - shown.length;
@@ -59,19 +59,19 @@ const testLines = ({ fixed, newlyFailing }: ChangedTests): string[] => [
   ...testsLine("fixed", fixed),
 ];
 
-/** The first error and the tests that changed; where no error is found, the ends of the output. */
+/** The first error and the changed tests; without an error, the end of the output. */
 const findings =
-  (run: Run, iteration: Iteration): Tell =>
+  (run: Run, iteration: Iteration): FormatFindings =>
   (judged, chars) => {
     const changed = testLines(changedTests(run, iteration, judged)).join("\n");
     const half = Math.floor(chars / 2);
-    const most = Math.max(half, chars - changed.length);
+    const limit = Math.max(half, chars - changed.length);
     const error = findError(judged.verdict, run.dir);
-    const found = error ? oneLine(errorLine(error), most) : outputEnds(judged.verdict, most);
-    return [found, head(changed, Math.max(half, chars - found.length))].filter(Boolean).join("\n");
+    const errorText = error ? oneLine(errorLine(error), limit) : outputEnds(judged.verdict, limit);
+    return [errorText, head(changed, Math.max(half, chars - errorText.length))].filter(Boolean).join("\n");
   };
 
-function gateEntry(judged: Judged, chars: number, tell: Tell): string {
+function gateEntry(judged: Judged, chars: number, format: FormatFindings): string {
   const { gate, verdict } = judged;
   const { command, exitCode } = verdict.evidence;
   const facts = [
@@ -80,20 +80,20 @@ function gateEntry(judged: Judged, chars: number, tell: Tell): string {
     ...(exitCode !== undefined && exitCode !== null ? [`exit code: ${exitCode}`] : []),
     `duration: ${Math.round(verdict.durationMs)} ms`,
   ];
-  const shown = verdict.status === "passed" ? "" : tell(judged, chars);
+  const shown = verdict.status === "passed" ? "" : format(judged, chars);
   return shown ? `${facts.join("; ")}\n${quoted(shown)}` : facts.join("; ");
 }
 
 function filesLine(iteration: Iteration): string {
-  const { names, more } = filesChanged(iteration, LISTED_FILES);
+  const { names, more } = filesChanged(iteration, MAX_FILES);
   return `files changed: ${names.join(", ") || "none"}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function undoneLines(iteration: Iteration): string[] {
   const paths = undoneIn(iteration);
   if (paths.length === 0) return [];
-  const more = paths.length - LISTED_FILES;
-  const names = paths.slice(0, LISTED_FILES).map(fact).join(", ");
+  const more = paths.length - MAX_FILES;
+  const names = paths.slice(0, MAX_FILES).map(fact).join(", ");
   return [`undone, because it is protected: ${names}${more > 0 ? ` and ${more} more` : ""}`];
 }
 
@@ -109,10 +109,10 @@ function agentLines({ agent }: Iteration): string[] {
   return [`agent ${agent.failure}:\n${quoted(fact(agent.reason ?? "no reason given"))}`];
 }
 
-/** What was captured of the iteration; `chars` is for what all of its gates found. */
-function entryOf(run: Run, iteration: Iteration, chars: number, tell: Tell): string {
+/** The captured text of an iteration; `chars` is the budget for the findings of all its gates. */
+function formatEntry(run: Run, iteration: Iteration, chars: number, format: FormatFindings): string {
   const judged = judgedFor(run, iteration);
-  // One budget for the iteration, whatever the number of its gates.
+  // Split one budget among the failed gates.
   const red = judged.filter(({ verdict }) => verdict.status !== "passed").length;
   const share = Math.floor(chars / Math.max(1, red));
   return [
@@ -120,22 +120,22 @@ function entryOf(run: Run, iteration: Iteration, chars: number, tell: Tell): str
     ...undoneLines(iteration),
     ...claimLines(run, iteration),
     ...agentLines(iteration),
-    ...judged.map((one) => gateEntry(one, share, tell)),
+    ...judged.map((one) => gateEntry(one, share, format)),
   ].join("\n");
 }
 
 export function capturedOf(run: Run, iteration: Iteration, chars: number): string {
-  return entryOf(run, iteration, chars, findings(run, iteration));
+  return formatEntry(run, iteration, chars, findings(run, iteration));
 }
 
-/** With the ends of the output, for a summarizer that finds in it what matters. */
+/** With the end of the output, for a summarizer that picks what matters. */
 export function capturedWithOutput(run: Run, iteration: Iteration, chars: number): string {
-  return entryOf(run, iteration, chars, ({ verdict }, most) => outputEnds(verdict, most));
+  return formatEntry(run, iteration, chars, ({ verdict }, limit) => outputEnds(verdict, limit));
 }
 
-/** The last iterations, each with its number over what `tell` says of it. */
-export function entriesOf(run: Run, entries: number, tell: (iteration: Iteration) => string): string {
+/** The last iterations, each with its number as a heading and the text from `format`. */
+export function entriesOf(run: Run, entries: number, format: (iteration: Iteration) => string): string {
   return lastIterations(run, entries)
-    .map((iteration) => `## Iteration ${iteration.number}\n${tell(iteration)}`)
+    .map((iteration) => `## Iteration ${iteration.number}\n${format(iteration)}`)
     .join("\n\n");
 }

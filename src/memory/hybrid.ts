@@ -1,11 +1,11 @@
-// Both: what a summarizer made of an iteration, and under it what was captured.
+// Memory with both: the summary of an iteration, and below it the captured text.
 import type { Memory } from "#spec/memory";
 import { capturedOf, entriesOf } from "./entry.ts";
-import { noting, SUMMARY_CHARS } from "./note.ts";
+import { createNoteTaker, SUMMARY_CHARS } from "./note.ts";
 import { type SummarizedOptions, summaryOf } from "./summarized.ts";
 
 export interface HybridOptions extends SummarizedOptions {
-  /** How many characters of output are captured of each iteration. */
+  /** Maximum characters of captured output per iteration. */
   readonly outputChars?: number;
 }
 
@@ -18,6 +18,6 @@ export function hybrid(options: HybridOptions): Memory {
         entries,
         (iteration) => `${summaryOf(iteration, chars)}\n${capturedOf(run, iteration, outputChars)}`,
       ),
-    note: noting(options),
+    note: createNoteTaker(options),
   };
 }

@@ -1,4 +1,4 @@
-// Lines of output that tell nothing about a failure: notices of task runners, stack frames, coverage tables.
+// Removes irrelevant output lines: notices of task runners, stack frames, coverage tables.
 import { linesWithoutNotices } from "#text/error-lines";
 
 const NOISE: readonly RegExp[] = [

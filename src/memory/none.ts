@@ -1,4 +1,4 @@
-// No memory: every iteration starts from the files and the feedback alone.
+// No memory: every iteration starts from files and feedback alone.
 import type { Memory } from "#spec/memory";
 
 export function none(): Memory {

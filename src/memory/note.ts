@@ -1,4 +1,4 @@
-// Asks a summarizer about one iteration, once: in bounded time, for a bounded text. What goes wrong is told, never thrown.
+// Asks a summarizer about one iteration, once, with a timeout and a size limit. Returns errors as a problem, never throws.
 import type { Memory, NoteRequest } from "#spec/memory";
 import type { Note } from "#spec/note";
 import { LONGEST_TIMER } from "#system/clock";
@@ -7,11 +7,11 @@ import { notePrompt } from "./note-prompt.ts";
 import { noSummary, type Summarizer } from "./summarizers/summarizer.ts";
 
 export interface NoteOptions {
-  /** Who sums up. */
+  /** The summarizer. */
   readonly by: Summarizer;
-  /** How long that may take. */
+  /** Timeout of the summarizer. */
   readonly timeoutMs?: number;
-  /** How many characters a summary may have. */
+  /** Maximum characters of a summary. */
   readonly chars?: number;
 }
 
@@ -19,39 +19,39 @@ export const SUMMARY_CHARS = 1_500;
 const MINUTE = 60_000;
 const PROBLEM_CHARS = 400;
 
-/** The answer, bounded and inert; without a text there is a problem, and with a problem no text. */
-function bounded({ text, usage, problem }: Note, chars: number): Note {
+/** Limits and sanitizes the answer: it has either a text or a problem. */
+function limitNote({ text, usage, problem }: Note, chars: number): Note {
   const summary = head(plain(text).trim(), chars);
-  const wrong = problem ?? (summary === "" ? "the summarizer answered with nothing" : undefined);
+  const reason = problem ?? (summary === "" ? "the summarizer gave an empty answer" : undefined);
   return {
-    text: wrong === undefined ? summary : "",
+    text: reason === undefined ? summary : "",
     ...(usage && { usage }),
-    ...(wrong !== undefined && { problem: oneLine(wrong, PROBLEM_CHARS) || "the summarizer failed" }),
+    ...(reason !== undefined && { problem: oneLine(reason, PROBLEM_CHARS) || "the summarizer failed" }),
   };
 }
 
-export function noting(options: NoteOptions): NonNullable<Memory["note"]> {
+export function createNoteTaker(options: NoteOptions): NonNullable<Memory["note"]> {
   const { by, timeoutMs = MINUTE, chars = SUMMARY_CHARS } = options;
 
   const ask = async ({ run, iteration, files, dir }: NoteRequest, signal: AbortSignal): Promise<Note> => {
-    const summed = run.iterations.find(({ number }) => number === iteration);
-    if (!summed) return noSummary(`there is no iteration ${iteration}`);
-    const prompt = notePrompt(run, summed, chars);
+    const target = run.iterations.find(({ number }) => number === iteration);
+    if (!target) return noSummary(`there is no iteration ${iteration}`);
+    const prompt = notePrompt(run, target, chars);
     return by({ prompt, run: run.id, iteration, dir, files, timeoutMs }, signal);
   };
 
   return async (request, signal) => {
     if (signal.aborted)
-      return noSummary("the summarizer was not asked: the run was stopped, or its time is up");
-    const late = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
-    const answer = await ask(request, AbortSignal.any([signal, late])).catch((error: unknown) =>
-      noSummary(`the summarizer could not be asked: ${(error as Error)?.message}`),
+      return noSummary("the summarizer was not started: the run was stopped or reached its time limit");
+    const timeout = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
+    const answer = await ask(request, AbortSignal.any([signal, timeout])).catch((error: unknown) =>
+      noSummary(`the summarizer failed: ${(error as Error)?.message}`),
     );
-    // However it was told to stop, this is why.
-    const cut = signal.aborted
-      ? "the summarizer was cut off: the run was stopped, or its time is up"
+    // Report the cause of the abort, whatever error it led to.
+    const abortReason = signal.aborted
+      ? "the summarizer was stopped: the run was stopped or reached its time limit"
       : `the summarizer did not answer within ${timeoutMs / 1000} s`;
-    const wasCut = answer.problem !== undefined && (signal.aborted || late.aborted);
-    return bounded(wasCut ? { ...answer, problem: cut } : answer, chars);
+    const wasAborted = answer.problem !== undefined && (signal.aborted || timeout.aborted);
+    return limitNote(wasAborted ? { ...answer, problem: abortReason } : answer, chars);
   };
 }

@@ -1,4 +1,4 @@
-// The last iterations as JSON lines: for agents, templates and programs that would rather read data than text.
+// Memory of the last iterations as JSON lines, for agents, templates and programs that prefer data.
 import type { Memory } from "#spec/memory";
 import type { Iteration, Judged, Run } from "#spec/run";
 import { oneLine } from "#text/plain-text";
@@ -7,19 +7,19 @@ import { changedTests, claimIn, filesChanged, judgedFor, lastIterations, undoneI
 import { firstError } from "./first-error.ts";
 
 export interface StructuredOptions {
-  /** How many iterations are kept. */
+  /** Number of iterations to keep. */
   readonly entries?: number;
-  /** How many characters the line of each of them may have. */
+  /** Maximum characters of the line of an iteration. */
   readonly chars?: number;
 }
 
-/** How much is told of an iteration: `list` bounds each list, `text` each text. */
+/** The level of detail: `list` limits each list, `text` each text. */
 interface Detail {
   readonly list: number;
   readonly text: number;
 }
 
-/** The first of these that fits is taken: half a line would not be JSON. */
+/** The first level that fits is used, because a truncated line would not be JSON. */
 const DETAILS: readonly Detail[] = [
   { list: 20, text: 300 },
   { list: 10, text: 150 },
@@ -28,19 +28,19 @@ const DETAILS: readonly Detail[] = [
   { list: 0, text: 20 },
 ];
 
-/** The list, and under another key how much longer it is. */
-function bounded<T>(key: string, items: readonly T[], more: number): object {
+/** The list, and the number of omitted items under another key. */
+function limitedList<T>(key: string, items: readonly T[], more: number): object {
   return { [key]: items, ...(more > 0 && { [`${key}LeftOut`]: more }) };
 }
 
-/** A list of texts within the bounds; absent when there is nothing in it. */
-function texts(key: string, items: readonly string[], { list, text }: Detail): object {
+/** A list of texts within the limits; absent when empty. */
+function textList(key: string, items: readonly string[], { list, text }: Detail): object {
   if (items.length === 0) return {};
   const shown = shortenNames(
     items.slice(0, list).map((item) => oneLine(item, 2_000)),
     text,
   );
-  return bounded(key, shown, items.length - shown.length);
+  return limitedList(key, shown, items.length - shown.length);
 }
 
 function gateLine(run: Run, iteration: Iteration, judged: Judged, detail: Detail): object {
@@ -51,15 +51,15 @@ function gateLine(run: Run, iteration: Iteration, judged: Judged, detail: Detail
     gate: oneLine(gate, 60),
     status: verdict.status,
     score: verdict.score,
-    ...texts("fixed", fixed, detail),
+    ...textList("fixed", fixed, detail),
   };
   if (verdict.status === "passed") return line;
   const tests = verdict.failures.flatMap(({ id }) => id ?? []);
   const error = firstError(verdict, run.dir);
   return {
     ...line,
-    ...texts("newlyFailing", newlyFailing, detail),
-    ...texts("failing", tests, detail),
+    ...textList("newlyFailing", newlyFailing, detail),
+    ...textList("failing", tests, detail),
     ...(error && {
       error: { message: oneLine(error.message, text), ...(error.at && { at: oneLine(error.at, text) }) },
     }),
@@ -74,12 +74,12 @@ function lineOf(run: Run, iteration: Iteration, detail: Detail): string {
   const claim = claimIn(run, iteration);
   return JSON.stringify({
     iteration: iteration.number,
-    ...bounded("files", names, more),
-    ...texts("undone", undoneIn(iteration), detail),
+    ...limitedList("files", names, more),
+    ...textList("undone", undoneIn(iteration), detail),
     ...(claim && { falseClaim: oneLine(claim.said, text) }),
     ...(agent &&
       !agent.ok && { agent: { failure: agent.failure, reason: oneLine(agent.reason ?? "", text) } }),
-    ...bounded(
+    ...limitedList(
       "gates",
       judged.slice(0, list).map((one) => gateLine(run, iteration, one, detail)),
       judged.length - list,
@@ -87,7 +87,7 @@ function lineOf(run: Run, iteration: Iteration, detail: Detail): string {
   });
 }
 
-function boundedLine(run: Run, iteration: Iteration, chars: number): string {
+function fittingLine(run: Run, iteration: Iteration, chars: number): string {
   for (const detail of DETAILS) {
     const line = lineOf(run, iteration, detail);
     if (line.length <= chars) return line;
@@ -99,7 +99,7 @@ export function structured({ entries = 5, chars = 1_000 }: StructuredOptions = {
   return {
     recall: (run) =>
       lastIterations(run, entries)
-        .map((iteration) => boundedLine(run, iteration, chars))
+        .map((iteration) => fittingLine(run, iteration, chars))
         .join("\n"),
   };
 }

@@ -1,17 +1,17 @@
-// The last iterations as a summarizer told them; what was captured stands in where it did not.
+// Memory of the last iterations as summaries; captured text replaces a missing summary.
 import type { Memory } from "#spec/memory";
 import type { Iteration } from "#spec/run";
 import { head, quoted } from "#text/plain-text";
 import { capturedOf, entriesOf } from "./entry.ts";
 import { fact } from "./facts.ts";
-import { type NoteOptions, noting, SUMMARY_CHARS } from "./note.ts";
+import { createNoteTaker, type NoteOptions, SUMMARY_CHARS } from "./note.ts";
 
 export interface SummarizedOptions extends NoteOptions {
-  /** How many iterations are kept. */
+  /** Number of iterations to keep. */
   readonly entries?: number;
 }
 
-const STAND_IN_CHARS = 500;
+const FALLBACK_CHARS = 500;
 
 function hasSummary({ note }: Iteration): boolean {
   return note !== undefined && note.problem === undefined;
@@ -31,8 +31,8 @@ export function summarized(options: SummarizedOptions): Memory {
       entriesOf(run, entries, (iteration) => {
         const summary = summaryOf(iteration, chars);
         if (hasSummary(iteration)) return summary;
-        return `${summary}\n${capturedOf(run, iteration, STAND_IN_CHARS)}`;
+        return `${summary}\n${capturedOf(run, iteration, FALLBACK_CHARS)}`;
       }),
-    note: noting(options),
+    note: createNoteTaker(options),
   };
 }

@@ -1,4 +1,4 @@
-// Learning when to stop: what a run that is over taught, and what is known when one starts.
+// Stores the lesson of an ended run, and adds the learned weights to the task of a new one.
 import { hybridNumbers } from "#rules/iteration-limit";
 import { agentOf, projectOf } from "#rules/project";
 import { LESSON_VERSION, type Lesson } from "#spec/lesson";
@@ -10,7 +10,7 @@ import type { Weights } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
 import { LEARNED } from "#strategies/patience";
 
-/** Undefined when the run taught nothing: an agent that cannot work, or one iteration alone. */
+/** Returns undefined when a run taught nothing: the agent was blocked, or there was only one iteration. */
 function lessonOf(run: Run): Lesson | undefined {
   const transitions = run.ended?.outcome === "blocked" ? [] : transitionsOf(run);
   if (transitions.length === 0) return undefined;
@@ -25,25 +25,25 @@ function lessonOf(run: Run): Lesson | undefined {
   };
 }
 
-export async function keepLesson({ store }: App, run: Run): Promise<void> {
+export async function saveLesson({ store }: App, run: Run): Promise<void> {
   const lesson = lessonOf(run);
   if (lesson) await store.learn(lesson);
 }
 
-const rounded = (value: number) => Number(value.toPrecision(7));
+const round = (value: number) => Number(value.toPrecision(7));
 
-/** What is known now, frozen into the task: the run decides by that, however often it is resumed or replayed. */
+/** Freezes the current weights into the task, so that every resume or replay of the run decides the same way. */
 export async function withWeights({ store }: App, task: Task): Promise<Task> {
   const { type } = task.strategy;
   const isHybrid = type === "hybrid" && hybridNumbers(task.strategy) === undefined;
   if ((type !== "adaptive" && !isHybrid) || task.strategy.weights !== undefined) return task;
   const learner = { workspace: projectOf(task.workspace), agent: agentOf(task) };
   const { mean, spread, transitions } = weightsFor(await store.lessons(), learner);
-  // Below that `hybrid` does not ask its model, and the record need not carry it.
+  // With fewer transitions `hybrid` does not use its model, so the record need not carry it.
   if (isHybrid && transitions < LEARNED) return task;
   const weights: Weights = {
-    mean: mean.map(rounded),
-    spread: spread.map((row) => row.map(rounded)),
+    mean: mean.map(round),
+    spread: spread.map((row) => row.map(round)),
     transitions,
   };
   return { ...task, strategy: { ...task.strategy, weights } };

@@ -1,11 +1,11 @@
-// A copy of the run's state inside the workspace, for other tools that look there. Never read back.
+// Writes a copy of the run's state into the workspace for other tools. Converge never reads it back.
 import path from "node:path";
 import { progressOf } from "#loop/progress";
 import type { Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import { mirrorInto } from "#system/files";
 
-/** The folder that the ralph strategy's `stateDir` names, when it lies inside the workspace. */
+/** The `stateDir` of the ralph strategy, when it is inside the workspace. */
 export function stateDirOf(task: Task): string | undefined {
   const { stateDir } = task.strategy;
   if (typeof stateDir !== "string") return undefined;
@@ -47,29 +47,29 @@ function metricsOf(run: Run): unknown {
   return { run: run.id, progress: progressOf(run), iterations: perIteration };
 }
 
-/** Why nothing could be mirrored; undefined when it was. */
-function trouble(run: Run, dir: string): string | undefined {
+/** Writes both files. Returns why it failed, or undefined. */
+function writeCopy(run: Run, dir: string): string | undefined {
   try {
     const written = [
       mirrorInto(run.dir, dir, "loop-state.json", `${JSON.stringify(stateOf(run), null, 2)}\n`),
       mirrorInto(run.dir, dir, "metrics.json", `${JSON.stringify(metricsOf(run), null, 2)}\n`),
     ];
     return written.includes(false)
-      ? `stateDir ${dir} leads out of the workspace; nothing was mirrored`
+      ? `stateDir ${dir} is outside the workspace, so no state copy was written`
       : undefined;
   } catch (error) {
-    return `could not mirror the state into ${dir}: ${(error as Error).message}`;
+    return `cannot write the state copy to ${dir}: ${(error as Error).message}`;
   }
 }
 
-/** Called after every event; says each trouble once. */
-export function stateMirror(warn: (text: string) => void): (run: Run) => void {
-  const said = new Set<string>();
+/** Returns a function to call after every event; it warns once about each problem. */
+export function stateCopy(warn: (text: string) => void): (run: Run) => void {
+  const warned = new Set<string>();
   return (run) => {
     const dir = stateDirOf(run.task);
-    const text = dir && trouble(run, dir);
-    if (!text || said.has(text)) return;
-    said.add(text);
-    warn(text);
+    const problem = dir && writeCopy(run, dir);
+    if (!problem || warned.has(problem)) return;
+    warned.add(problem);
+    warn(problem);
   };
 }

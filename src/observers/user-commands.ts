@@ -1,10 +1,10 @@
-// Tells the user's commands what happened. They hear of it; they never change it.
+// Runs the user's hook commands after an event. A hook cannot change the run.
 import path from "node:path";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import type { Home } from "#state/home";
 import { privateDir } from "#system/files";
-import { tellCommand } from "./notify/notify-command.ts";
+import { runUserCommand } from "./notify/notify-command.ts";
 
 function hookFor(event: RunEvent, run: Run): { command: string; env: Record<string, string> } | undefined {
   const { end, escalate } = run.task.hooks;
@@ -39,6 +39,6 @@ export async function runHooks(
   const hook = hookFor(event, run);
   if (!hook) return;
   const log = path.join(privateDir(home.partDir(run.id, run.iterations.length, "hooks")), "output.log");
-  const failed = await tellCommand({ ...hook, cwd: run.dir, mark: run.id, log });
-  if (failed !== undefined) warn(`the hook "${hook.command}" failed (${failed}); its output is in ${log}`);
+  const failure = await runUserCommand({ ...hook, cwd: run.dir, mark: run.id, log });
+  if (failure !== undefined) warn(`the hook "${hook.command}" failed (${failure}); its output is in ${log}`);
 }

@@ -1,4 +1,4 @@
-// What each iteration took, and how much of what was allowed is used up.
+// Report section: cost per iteration, and how much of each limit is used.
 import type { Usage } from "#spec/agent";
 import type { IterationRow, Overview } from "#spec/overview";
 import { amount, duration, money } from "#text/format";
@@ -9,8 +9,8 @@ import { nameOf } from "./words.ts";
 interface Budget {
   readonly name: string;
   readonly used: number;
-  readonly most?: number;
-  readonly shown: (value: number) => string;
+  readonly limit?: number;
+  readonly format: (value: number) => string;
 }
 
 function budgetsOf({ iterations, task, elapsedMs, tokens, costUsd, progress }: Overview): Budget[] {
@@ -18,26 +18,26 @@ function budgetsOf({ iterations, task, elapsedMs, tokens, costUsd, progress }: O
   const budget = (
     name: string,
     used: number | undefined,
-    most: number | undefined,
-    shown: Budget["shown"],
-  ) => (used === undefined ? [] : [{ name, used, ...(most !== undefined && { most }), shown }]);
+    limit: number | undefined,
+    format: Budget["format"],
+  ) => (used === undefined ? [] : [{ name, used, ...(limit !== undefined && { limit }), format }]);
   return [
     ...budget("iterations", iterations, progress.maxIterations, String),
-    ...budget("time at work", elapsedMs, progress.maxMs ?? limits.timeMs, duration),
+    ...budget("working time", elapsedMs, progress.maxMs ?? limits.timeMs, duration),
     ...budget("tokens", tokens, limits.tokens, amount),
     ...budget("cost", costUsd, limits.cost, money),
   ];
 }
 
-function meter({ name, used, most, shown }: Budget): string {
-  const share = most === undefined || most <= 0 ? undefined : Math.min(1, used / most);
+function meter({ name, used, limit, format }: Budget): string {
+  const share = limit === undefined || limit <= 0 ? undefined : Math.min(1, used / limit);
   const of =
-    most === undefined
+    limit === undefined
       ? '<span class="soft">no limit</span>'
-      : `<span class="soft">of ${escaped(shown(most))}</span>`;
+      : `<span class="soft">of ${escaped(format(limit))}</span>`;
   const fill =
     share === undefined ? "" : `<span class="bar"><i style="width:${Math.round(100 * share)}%"></i></span>`;
-  return `<li><span class="soft">${escaped(name)}</span><strong>${escaped(shown(used))}</strong> ${of}${fill}</li>`;
+  return `<li><span class="soft">${escaped(name)}</span><strong>${escaped(format(used))}</strong> ${of}${fill}</li>`;
 }
 
 const tokens = (count: number | undefined): string => (count === undefined ? "–" : amount(count));
@@ -49,11 +49,11 @@ function cellsOf(
   const who = agent
     ? `${said(agent.name, 80)}${agent.model ? ` <span class="soft">${said(agent.model, 80)}</span>` : ""}`
     : "";
-  const failed =
+  const failureTag =
     agent && !agent.ok ? ` <span class="tag bad">${escaped(agent.failure ?? "failed")}</span>` : "";
   return [
     nameOf(number),
-    `${who}${failed}`,
+    `${who}${failureTag}`,
     agent ? duration(agent.durationMs) : "–",
     files === undefined ? "–" : String(files),
     changedLines === undefined ? "–" : String(changedLines),
@@ -82,7 +82,9 @@ export function costSection(overview: Overview): string[] {
       rows,
     ),
     ...(overview.costUsd === undefined
-      ? ['<p class="soft">No agent told what it cost. What is not known is a dash, never zero.</p>']
+      ? [
+          '<p class="soft">No agent reported its cost. An unknown value is shown as a dash, never as zero.</p>',
+        ]
       : []),
   ];
 }

@@ -1,4 +1,4 @@
-// The convergence curve: overall and gate by gate, with the best iteration and the decisions marked.
+// Report section: the convergence curve, overall and per gate, with the best iteration and the decisions marked.
 import type { Decision } from "#spec/decision";
 import type { GateCell, IterationRow, Overview } from "#spec/overview";
 import { percent } from "#text/format";
@@ -6,19 +6,19 @@ import { oneLine } from "#text/plain-text";
 import { escaped } from "./html/escaped.ts";
 import { percentTick, plotOf, type Scale } from "./html/plot.ts";
 import { said } from "./markup.ts";
-import { decisionWord, nameOf } from "./words.ts";
+import { describeDecision, nameOf } from "./words.ts";
 
 const SIZE = { width: 960, height: 340 };
-const MOST_TICKS = 20;
-/** With more iterations than this, dots would run together. */
-const MOST_DOTS = 60;
-/** Lines that can be told apart. */
-const MOST_GATES = 8;
+const MAX_TICKS = 20;
+/** With more iterations, dots would overlap. */
+const MAX_DOTS = 60;
+/** The number of line styles. */
+const MAX_GATES = 8;
 const TITLE_CHARS = 160;
 
 function iterationScale(rows: readonly IterationRow[]): Scale {
   const [from, to] = [rows[0]?.number ?? 0, rows.at(-1)?.number ?? 1];
-  const step = Math.max(1, Math.ceil((to - from) / MOST_TICKS));
+  const step = Math.max(1, Math.ceil((to - from) / MAX_TICKS));
   const ticks = rows.map(({ number }) => number).filter((number) => (number - from) % step === 0);
   return { from, to: Math.max(to, from + 1), ticks: ticks.map((at) => ({ at, name: nameOf(at) })) };
 }
@@ -72,7 +72,10 @@ function decisionMarks(rows: readonly IterationRow[], across: (value: number) =>
   return rows.flatMap(({ number, decision }) => {
     if (!decision) return [];
     const kind = decisionKind(decision);
-    const title = oneLine(`iteration ${number}: ${decisionWord(decision)}: ${decision.reason}`, TITLE_CHARS);
+    const title = oneLine(
+      `iteration ${number}: ${describeDecision(decision)}: ${decision.reason}`,
+      TITLE_CHARS,
+    );
     return [
       `<text class="decision ${kind}" x="${across(number)}" y="${SIZE.height - 51}" text-anchor="middle">${DECISION_SIGNS[kind]}<title>${escaped(title)}</title></text>`,
     ];
@@ -88,7 +91,7 @@ function legend(gates: readonly string[], more: number): string {
     '<li><svg viewBox="0 0 24 8" aria-hidden="true"><line class="overall" x1="0" x2="24" y1="4" y2="4"/></svg>overall</li>';
   const best = '<li><span class="ring"></span>best</li>';
   const rest = more > 0 ? `<li class="soft">and ${more} more gates, in the table</li>` : "";
-  const signs = '<li class="soft">› go on · ↶ go back · ? ask a person · ■ stop</li>';
+  const signs = '<li class="soft">› continue · ↶ roll back · ? ask a person · ■ stop</li>';
   return `<ul class="legend">${overallItem}${names.join("")}${rest}${best}${signs}</ul>`;
 }
 
@@ -98,7 +101,7 @@ function linesOf(rows: readonly IterationRow[], gates: readonly string[], unit: 
 }
 
 export function curvePicture({ rows, task, best }: Overview): string {
-  const shown = task.gates.slice(0, MOST_GATES).map(({ name }) => name);
+  const shown = task.gates.slice(0, MAX_GATES).map(({ name }) => name);
   // One gate is the overall score, drawn once.
   const gates = shown.length > 1 ? shown : [];
   const unit = unitOf(rows);
@@ -113,7 +116,7 @@ export function curvePicture({ rows, task, best }: Overview): string {
     titles: { x: "iteration" },
   });
   const lines = each.map((one, at) => plot.line(`g${at}`, one));
-  const dots = points.length > MOST_DOTS ? [] : points;
+  const dots = points.length > MAX_DOTS ? [] : points;
   const circles = dots.map(
     ([number, score]) =>
       `<circle class="dot" cx="${plot.across(number)}" cy="${plot.up(score)}" r="3.5"><title>${nameOf(number)}: ${words(score)}</title></circle>`,
@@ -125,7 +128,7 @@ export function curvePicture({ rows, task, best }: Overview): string {
         `<circle class="best" cx="${plot.across(number)}" cy="${plot.up(value)}" r="8"><title>best: ${nameOf(number)}, ${words(value)}</title></circle>`,
     );
   const marks =
-    rows.length > MOST_DOTS ? decisionMarks(rows.slice(-1), plot.across) : decisionMarks(rows, plot.across);
+    rows.length > MAX_DOTS ? decisionMarks(rows.slice(-1), plot.across) : decisionMarks(rows, plot.across);
   const body = [...lines, plot.line("overall", points), ...circles, ...ring, ...marks];
   return `${plot.svg(body)}\n${legend(gates, task.gates.length - shown.length)}`;
 }

@@ -1,21 +1,22 @@
-// What was decided after each iteration: why, how surely, and by which features.
+// Report section: each iteration's decision with its reason, confidence and features.
 
 import type { Overview } from "#spec/overview";
 import { percent } from "#text/format";
 import { head, plain } from "#text/plain-text";
 import { escaped } from "./html/escaped.ts";
 import { folded, said, table } from "./markup.ts";
-import { decisionWord, nameOf } from "./words.ts";
+import { describeDecision, nameOf } from "./words.ts";
 
 const REASON_CHARS = 1_000;
 const FEATURES_CHARS = 4_000;
 
-const short = (value: unknown): unknown => (typeof value === "number" ? Number(value.toPrecision(4)) : value);
+const roundNumber = (value: unknown): unknown =>
+  typeof value === "number" ? Number(value.toPrecision(4)) : value;
 
-/** As the strategy wrote them down; numbers without digits that tell nothing. */
+/** Features as the strategy recorded them; numbers rounded to four digits. */
 function features(metadata: Readonly<Record<string, unknown>> | undefined): string {
   if (!metadata || Object.keys(metadata).length === 0) return "";
-  const text = JSON.stringify(metadata, (_, value) => short(value), 1)
+  const text = JSON.stringify(metadata, (_, value) => roundNumber(value), 1)
     .replace(/^\{\n|\n\}$/g, "")
     .replace(/\n\s+(?=[-\d\]])/g, " ");
   return folded("features", `<pre>${escaped(head(plain(text), FEATURES_CHARS))}</pre>`);
@@ -25,26 +26,29 @@ const bar = (share: number): string =>
   `<span class="bar" title="${percent(share)}"><i style="width:${Math.round(100 * Math.min(1, Math.max(0, share)))}%"></i></span>`;
 
 export function decisionSection({ rows }: Overview): string[] {
-  const decided = rows.flatMap(({ number, decision }) => {
+  const decisions = rows.flatMap(({ number, decision }) => {
     if (!decision) return [];
     const { reason, confidence, feedback, metadata } = decision;
-    const words = feedback
-      ? folded("words for the next iteration", `<pre>${escaped(head(plain(feedback), FEATURES_CHARS))}</pre>`)
+    const feedbackBlock = feedback
+      ? folded(
+          "feedback for the next iteration",
+          `<pre>${escaped(head(plain(feedback), FEATURES_CHARS))}</pre>`,
+        )
       : "";
     return [
       [
         nameOf(number),
-        `<strong>${said(decisionWord(decision))}</strong>`,
+        `<strong>${said(describeDecision(decision))}</strong>`,
         `${bar(confidence)} ${percent(confidence)}`,
-        `<div class="reason">${said(reason, REASON_CHARS)}${words}${features(metadata)}</div>`,
+        `<div class="reason">${said(reason, REASON_CHARS)}${feedbackBlock}${features(metadata)}</div>`,
       ],
     ];
   });
-  if (decided.length === 0) return ["<p>Nothing has been decided yet.</p>"];
+  if (decisions.length === 0) return ["<p>Nothing has been decided yet.</p>"];
   return [
     table(
       [{ title: "iteration" }, { title: "decision" }, { title: "confidence" }, { title: "reason" }],
-      decided,
+      decisions,
     ),
   ];
 }

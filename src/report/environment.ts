@@ -1,4 +1,4 @@
-// Where and how the run was made: task, machine, isolation; what was protected; what people said; how it was handed over.
+// Report sections: environment of the run, protected files, commands from people, delivery.
 
 import { projectOf } from "#rules/project";
 import type { Overview } from "#spec/overview";
@@ -9,13 +9,13 @@ import { whereDelivered } from "#text/where-delivered";
 import type { ReportFacts } from "./facts.ts";
 import { escaped } from "./html/escaped.ts";
 import { code, folded, pairs, said, table } from "./markup.ts";
-import { PROTECTED_WORDS, saidText, saidWord, verifiedBy } from "./words.ts";
+import { commandText, describeCommand, describeVerification, PROTECTED_WORDS } from "./words.ts";
 
 const PROMPT_CHARS = 8_000;
 const DIFF_CHARS = 20_000;
-const LISTED_FILES = 50;
+const MAX_LISTED_FILES = 50;
 
-const day = (time: string): string => escaped(time.replace("T", " ").replace(/\.\d+Z$/, " UTC"));
+const formatTime = (time: string): string => escaped(time.replace("T", " ").replace(/\.\d+Z$/, " UTC"));
 
 function gatesOf({ task }: Overview): string {
   const rows = task.gates.map(({ name, use, policy }) => [
@@ -36,19 +36,19 @@ export function environmentSection({ overview, madeAt }: ReportFacts): string[] 
         ...(isolation.by ? [`by ${isolation.by}`] : []),
         ...(isolation.why ? [`(${isolation.why})`] : []),
       ].join(" ")
-    : "not on record";
-  const most = [
+    : "not recorded";
+  const limitTexts = [
     `${limits.iterations} iterations`,
     ...(limits.timeMs === undefined ? [] : [duration(limits.timeMs)]),
     ...(limits.cost === undefined ? [] : [`$${limits.cost}`]),
     ...(limits.tokens === undefined ? [] : [`${limits.tokens} tokens`]),
-    `${duration(limits.iterationMs)} an agent run`,
+    `${duration(limits.iterationMs)} per agent run`,
   ];
   return [
     pairs([
       ["run", code(overview.id)],
-      ["started", day(overview.startedAt)],
-      ["last event", `${day(overview.updatedAt)}, number ${overview.seq}`],
+      ["started", formatTime(overview.startedAt)],
+      ["last event", `${formatTime(overview.updatedAt)}, number ${overview.seq}`],
       ["agent", said(overview.agent)],
       ["strategy", said(overview.strategy)],
       ["memory", said(component(task.memory))],
@@ -56,18 +56,18 @@ export function environmentSection({ overview, madeAt }: ReportFacts): string[] 
       ["isolation", said(tier)],
       ["workspace", `${code(projectOf(workspace))} ${said(workspace.git?.ref ?? workspace.type)}`],
       ...(overview.head ? [["commit at the start", code(overview.head)] as const] : []),
-      ["limits", said(most.join(", "))],
+      ["limits", said(limitTexts.join(", "))],
       ["machine", said(overview.host)],
       ["Converge", said(overview.version)],
       ...(driver ? [["at work", `process ${driver.pid}`] as const] : []),
-      ["report made", day(madeAt)],
+      ["report made", formatTime(madeAt)],
     ]),
     gatesOf(overview),
     "<h3>How it was verified</h3>",
-    `<ul>${verifiedBy(overview)
+    `<ul>${describeVerification(overview)
       .map((text) => `<li>${escaped(text)}</li>`)
       .join("\n")}</ul>`,
-    folded("The task, as it was given", `<pre>${escaped(head(plain(task.prompt), PROMPT_CHARS))}</pre>`),
+    folded("The task as given", `<pre>${escaped(head(plain(task.prompt), PROMPT_CHARS))}</pre>`),
   ];
 }
 
@@ -77,7 +77,7 @@ export function protectedSection({ protectedChanges, overview }: ReportFacts): s
   if (protectedChanges.length === 0) return ["<p>No protected file was changed.</p>"];
   return protectedChanges.map(({ iteration, changes, diff, action, commit }) => {
     const files = changes
-      .slice(0, LISTED_FILES)
+      .slice(0, MAX_LISTED_FILES)
       .map(({ path, kind }) => `<li>${code(path, 300)} ${kind}</li>`);
     const more = changes.length - files.length;
     const rest = more > 0 ? `<li class="soft">and ${more} more</li>` : "";
@@ -89,14 +89,14 @@ export function protectedSection({ protectedChanges, overview }: ReportFacts): s
   });
 }
 
-export function peopleSection({ said: words }: ReportFacts): string[] {
-  if (words.length === 0) return ["<p>Nobody said anything to this run.</p>"];
-  const rows = words.map(({ time, command }) => [
-    day(time),
-    said(saidWord(command), 200),
-    said(saidText(command), 1_000),
+export function peopleSection({ said: commands }: ReportFacts): string[] {
+  if (commands.length === 0) return ["<p>No person sent a command to this run.</p>"];
+  const rows = commands.map(({ time, command }) => [
+    formatTime(time),
+    said(describeCommand(command), 200),
+    said(commandText(command), 1_000),
   ]);
-  return [table([{ title: "when" }, { title: "what" }, { title: "words" }], rows)];
+  return [table([{ title: "when" }, { title: "what" }, { title: "text" }], rows)];
 }
 
 export function deliverySection({ delivered, task }: Overview): string[] {
@@ -107,7 +107,7 @@ export function deliverySection({ delivered, task }: Overview): string[] {
     pairs([
       ["as", said(type)],
       ["where", code(whereDelivered(delivered)) || "–"],
-      ["tree", `${code(tree)} the one that was judged`],
+      ["tree", `${code(tree)} as judged`],
       ...(problem === undefined ? [] : [["problem", said(problem, 1_000)] as const]),
     ]),
   ];

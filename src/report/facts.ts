@@ -1,46 +1,46 @@
-// What a report is made of: plain data, so that every form of it is a function of this alone.
+// The data of a report. Every format is a pure function of it.
 import type { Command } from "#spec/command";
 import type { Overview } from "#spec/overview";
 import type { Iteration } from "#spec/run";
 import type { Protect } from "#spec/task";
 import type { FileChange } from "#spec/workspace";
 
-/** What somebody told the run. */
-export interface Said {
+/** A command that a person sent to the run. */
+export interface ReceivedCommand {
   readonly time: string;
   readonly command: Command;
 }
 
-/** Protected files that an agent changed. */
+/** Protected files that an agent changed in one iteration. */
 export interface ProtectedChange {
   readonly iteration: number;
   readonly changes: readonly FileChange[];
   readonly diff: string;
   readonly action: Protect["action"];
-  /** A commit of the agent's that still has the change. */
+  /** A commit of the agent that still contains the change. */
   readonly commit?: string;
 }
 
-export interface DiffShown {
-  /** Whose changes these are; absent for the run as a whole. */
+export interface ReportDiff {
+  /** Absent for the whole run. */
   readonly iteration?: number;
-  /** Its beginning, when it is long; empty when it was left out altogether. */
+  /** Truncated when long; empty when left out. */
   readonly text: string;
-  /** How many files it is about. */
+  /** Number of changed files. */
   readonly files: number;
-  /** There is more of it than is shown. */
+  /** Whether the text is truncated. */
   readonly cut: boolean;
 }
 
 export interface ReportFacts {
   readonly overview: Overview;
-  /** The baseline first, when it was judged: as the overview's rows. */
+  /** In the order of the overview's rows: first the baseline, when it was judged. */
   readonly iterations: readonly Iteration[];
-  /** The one whose files the run leaves, or the last one that was judged. */
+  /** The iteration whose files the run leaves, or the last judged one. */
   readonly final?: Iteration;
-  readonly said: readonly Said[];
+  readonly said: readonly ReceivedCommand[];
   readonly protectedChanges: readonly ProtectedChange[];
-  /** The whole run first. */
-  readonly diffs: readonly DiffShown[];
+  /** First the whole run, then the iterations. */
+  readonly diffs: readonly ReportDiff[];
   readonly madeAt: string;
 }

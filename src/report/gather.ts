@@ -1,4 +1,4 @@
-// Gathers what a report tells of a run: its record, which is verified as it is read, and its diffs, bounded.
+// Collects the data of a report: the verified record of a run, and its diffs with size limits.
 
 import { shortDiffs } from "#runs/snapshots";
 import { UsageError } from "#spec/errors";
@@ -7,21 +7,21 @@ import type { Iteration, Run } from "#spec/run";
 import type { App } from "#state/context";
 import { overviewOf } from "#views/overview";
 import { viewOf } from "#views/run-view";
-import type { DiffShown, ProtectedChange, ReportFacts, Said } from "./facts.ts";
+import type { ProtectedChange, ReceivedCommand, ReportDiff, ReportFacts } from "./facts.ts";
 
 const WHOLE_DIFF_BYTES = 400_000;
 const ITERATION_DIFF_BYTES = 100_000;
-/** Of all diffs together; the iterations that come later are named without theirs. */
+/** Limit of all diffs together; later iterations are listed without a diff. */
 const ALL_DIFFS_BYTES = 2_000_000;
 
-interface Step {
+interface DiffStep {
   readonly iteration?: number;
   readonly from: string;
   readonly to: string;
 }
 
-/** The whole run, then each iteration that changed something. */
-function stepsOf(run: Run): Step[] {
+/** The whole run, then each iteration with changes. */
+function stepsOf(run: Run): DiffStep[] {
   const base = run.baseline.snapshot?.tree;
   const last = run.iterations.findLast(({ snapshot }) => snapshot)?.snapshot?.tree;
   if (base === undefined || last === undefined) return [];
@@ -31,7 +31,7 @@ function stepsOf(run: Run): Step[] {
   return base === last ? each : [{ from: base, to: last }, ...each];
 }
 
-async function diffsOf(app: App, run: Run): Promise<DiffShown[]> {
+async function diffsOf(app: App, run: Run): Promise<ReportDiff[]> {
   const steps = stepsOf(run);
   if (steps.length === 0) return [];
   const trees = await shortDiffs(
@@ -39,28 +39,28 @@ async function diffsOf(app: App, run: Run): Promise<DiffShown[]> {
     run,
     steps.flatMap(({ from, to }) => [from, to]),
   );
-  const shown: DiffShown[] = [];
-  let left = ALL_DIFFS_BYTES;
+  const diffs: ReportDiff[] = [];
+  let remaining = ALL_DIFFS_BYTES;
   try {
     for (const { iteration, from, to } of steps) {
-      const most = Math.min(left, iteration === undefined ? WHOLE_DIFF_BYTES : ITERATION_DIFF_BYTES);
-      // One byte more than is shown tells whether there is more.
-      const { text, files } = await trees.between(from, to, most + 1);
-      const cut = Buffer.byteLength(text) > most;
-      left -= Math.min(most, Buffer.byteLength(text));
-      shown.push({ ...(iteration !== undefined && { iteration }), text, files, cut });
+      const limit = Math.min(remaining, iteration === undefined ? WHOLE_DIFF_BYTES : ITERATION_DIFF_BYTES);
+      // Read one byte more than the limit to detect truncation.
+      const { text, files } = await trees.between(from, to, limit + 1);
+      const cut = Buffer.byteLength(text) > limit;
+      remaining -= Math.min(limit, Buffer.byteLength(text));
+      diffs.push({ ...(iteration !== undefined && { iteration }), text, files, cut });
     }
   } finally {
     await trees.close();
   }
-  return shown;
+  return diffs;
 }
 
-function protectedIn(event: RunEvent): ProtectedChange[] {
+function protectedChangesIn(event: RunEvent): ProtectedChange[] {
   return event.type === "protected.changed" ? [event] : [];
 }
 
-function saidIn(event: RunEvent): Said[] {
+function commandsIn(event: RunEvent): ReceivedCommand[] {
   return event.type === "command.received" ? [{ time: event.time, command: event.queued.command }] : [];
 }
 
@@ -82,8 +82,8 @@ export async function gatherReport(app: App, id: string): Promise<ReportFacts> {
     overview,
     iterations,
     ...(final && { final }),
-    said: events.flatMap(saidIn),
-    protectedChanges: events.flatMap(protectedIn),
+    said: events.flatMap(commandsIn),
+    protectedChanges: events.flatMap(protectedChangesIn),
     diffs: await diffsOf(app, run),
     madeAt: new Date().toISOString(),
   };

@@ -1,22 +1,22 @@
-// Text from anywhere inside Markdown: always in code, where nothing is a link, a mention, an issue, a command or HTML.
+// Quotes untrusted text in Markdown as code, where it cannot become a link, mention, issue reference, command or HTML.
 import { head, oneLine, plain } from "#text/plain-text";
 
-const longestRun = (text: string): number =>
+const longestBacktickRun = (text: string): number =>
   Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 
-/** On one line. A bar could end the cell of a table, escaped or not, so it is written as a broken one. */
-export function inert(text: string, most = 200): string {
-  const line = oneLine(text, most).replaceAll("|", "¦");
+/** An inline code span. A bar would end a table cell even when escaped, so it becomes a broken bar. */
+export function codeSpan(text: string, maxChars = 200): string {
+  const line = oneLine(text, maxChars).replaceAll("|", "¦");
   if (line === "") return "–";
-  const ticks = "`".repeat(longestRun(line) + 1);
-  // A blank keeps backticks at the ends apart from ours; Markdown takes one off on each side.
+  const ticks = "`".repeat(longestBacktickRun(line) + 1);
+  // A blank separates backticks at the ends from the delimiters; Markdown strips one on each side.
   const blank = /^[` ]|[` ]$/.test(line) ? " " : "";
   return `${ticks}${blank}${line}${blank}${ticks}`;
 }
 
-/** On lines of its own; no run of backticks in the text is as long as the fence. */
-export function inertBlock(text: string, most: number): string {
-  const shown = head(plain(text), most);
-  const fence = "`".repeat(Math.max(3, longestRun(shown) + 1));
+/** A fenced code block whose fence is longer than any run of backticks in the text. */
+export function codeBlock(text: string, maxChars: number): string {
+  const shown = head(plain(text), maxChars);
+  const fence = "`".repeat(Math.max(3, longestBacktickRun(shown) + 1));
   return `${fence}text\n${shown}\n${fence}`;
 }

@@ -1,14 +1,14 @@
-// The final verdict as JUnit XML: a suite a gate, for the systems that show such files.
+// Renders the final verdict as JUnit XML with one suite per gate, for CI systems.
 import type { Judged } from "#spec/run";
 import type { Failure, Verdict } from "#spec/verdict";
 import { head, oneLine, plain } from "#text/plain-text";
 import type { ReportFacts } from "./facts.ts";
-import { saidText, stateOf } from "./words.ts";
+import { commandText, stateOf } from "./words.ts";
 
 const TEXT_CHARS = 8_000;
 const NAME_CHARS = 500;
 
-/** XML knows fewer characters than text does. */
+/** Escapes text for XML and replaces characters that XML 1.0 does not allow. */
 function xml(text: string, most = TEXT_CHARS): string {
   const legal = head(plain(text), most).replace(/[\ufffe\uffff]/g, "\ufffd");
   return legal.replace(/[&<>"'\n\t]/g, (sign) => `&#${sign.charCodeAt(0)};`);
@@ -22,7 +22,7 @@ interface Case {
   readonly location?: string;
 }
 
-function failing({ id, message, location, expected, actual }: Failure, gate: string): Case {
+function failureCase({ id, message, location, expected, actual }: Failure, gate: string): Case {
   const [first = ""] = plain(message).split("\n", 1);
   const difference = [
     ...(expected === undefined ? [] : [`expected: ${expected}`]),
@@ -37,13 +37,13 @@ function failing({ id, message, location, expected, actual }: Failure, gate: str
   };
 }
 
-/** Failures that the verdict counts and does not name. */
-function unnamed({ tests, failures }: Verdict): Case[] {
+/** One case for the failures that the verdict counts without naming them. */
+function unnamedFailures({ tests, failures }: Verdict): Case[] {
   const more = (tests?.failed ?? 0) - failures.length;
   return more > 0 && failures.length > 0
     ? [
         {
-          name: `${more} more that failed`,
+          name: `${more} more failed`,
           kind: "failure",
           message: "not named in the verdict; see the logs",
         },
@@ -51,7 +51,7 @@ function unnamed({ tests, failures }: Verdict): Case[] {
     : [];
 }
 
-const CHECKS = {
+const CHECK_KINDS = {
   passed: "passed",
   warned: "passed",
   "not-run": "skipped",
@@ -59,7 +59,7 @@ const CHECKS = {
   errored: "error",
 } as const;
 
-/** Tests that pass have no names in a verdict: the gate itself stands for them, or the checks it makes. */
+/** A verdict does not name passing tests, so the gate itself or its checks stand for them. */
 function casesOf({ gate, verdict }: Judged): Case[] {
   const { status, summary, failures, checks = [] } = verdict;
   if (status === "waiting" || status === "skipped")
@@ -73,27 +73,27 @@ function casesOf({ gate, verdict }: Judged): Case[] {
         text: failures.map(({ message }) => message).join("\n"),
       },
     ];
-  const told = status === "failed" ? failures : [];
-  const named = new Set(told.map(({ id }) => id));
+  const reported = status === "failed" ? failures : [];
+  const named = new Set(reported.map(({ id }) => id));
   const others = checks
     .filter(({ id }) => !named.has(id))
-    .map(({ id, status: result }): Case => ({ name: id, kind: CHECKS[result] }));
+    .map(({ id, status: result }): Case => ({ name: id, kind: CHECK_KINDS[result] }));
   const list = [
-    ...told.map((one) => failing(one, gate)),
-    ...(status === "failed" ? unnamed(verdict) : []),
+    ...reported.map((one) => failureCase(one, gate)),
+    ...(status === "failed" ? unnamedFailures(verdict) : []),
     ...others,
   ];
-  const own: Case =
+  const gateCase: Case =
     status === "passed" ? { name: gate, kind: "passed" } : { name: gate, kind: "failure", message: summary };
-  const isTold =
+  const isCovered =
     status === "passed" ? list.length > 0 : list.some(({ kind }) => kind === "failure" || kind === "error");
-  return isTold ? list : [own, ...list];
+  return isCovered ? list : [gateCase, ...list];
 }
 
 function caseXml({ name, kind, message = "", text = "", location }: Case, gate: string): string {
   const [file, line] = location === undefined ? [] : (/^(.+?):(\d+)/.exec(location)?.slice(1) ?? []);
-  const place = file === undefined ? "" : ` file="${xml(file, NAME_CHARS)}" line="${line}"`;
-  const open = `    <testcase classname="${xml(gate, NAME_CHARS)}" name="${xml(oneLine(name, NAME_CHARS))}"${place}`;
+  const position = file === undefined ? "" : ` file="${xml(file, NAME_CHARS)}" line="${line}"`;
+  const open = `    <testcase classname="${xml(gate, NAME_CHARS)}" name="${xml(oneLine(name, NAME_CHARS))}"${position}`;
   if (kind === "passed") return `${open}/>`;
   const why = `<${kind} message="${xml(oneLine(message, NAME_CHARS))}"`;
   return `${open}>\n      ${kind === "skipped" || text === "" ? `${why}/>` : `${why}>${xml(text)}</${kind}>`}\n    </testcase>`;
@@ -118,7 +118,7 @@ function suite(
   const { overview, final } = facts;
   const cases = casesOf(judged);
   const { tests } = verdict;
-  const told: (readonly [string, string | number])[] = [
+  const list: (readonly [string, string | number])[] = [
     ["converge.run", overview.id],
     ["converge.state", stateOf(overview)],
     ["converge.iteration", final?.number ?? 0],
@@ -133,12 +133,12 @@ function suite(
       : []),
     ...(final?.approvals ?? [])
       .filter((one) => one.gate === gate)
-      .map((one) => [`gate.${one.type}`, [one.by, saidText(one)].filter(Boolean).join(": ")] as const),
+      .map((one) => [`gate.${one.type}`, [one.by, commandText(one)].filter(Boolean).join(": ")] as const),
   ];
   const seconds = (verdict.durationMs / 1000).toFixed(3);
   const text = [
     `  <testsuite name="${xml(oneLine(gate, NAME_CHARS))}" ${countsOf(cases)} time="${seconds}" timestamp="${xml(final?.startedAt ?? "")}" hostname="${xml(overview.host, NAME_CHARS)}">`,
-    properties(told),
+    properties(list),
     ...cases.map((one) => caseXml(one, gate)),
     "  </testsuite>",
   ].join("\n");

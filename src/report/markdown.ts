@@ -1,59 +1,59 @@
-// A run for the description of a pull request: the verdict first, short, and nothing in it that others could make markup of.
+// Renders a run as Markdown for the description of a pull request: short, the verdict first, untrusted text only in code.
 
 import type { GateCell, Overview } from "#spec/overview";
 import type { Iteration } from "#spec/run";
 import { counted, duration, money, sparkline } from "#text/format";
 import { whereDelivered } from "#text/where-delivered";
 import type { ReportFacts } from "./facts.ts";
-import { inert, inertBlock } from "./inert.ts";
+import { codeBlock, codeSpan } from "./inert.ts";
 import {
+  commandText,
+  describeCommand,
+  describeVerification,
+  figuresOf,
   levelOf,
   measureOf,
   moodOf,
   nameOf,
   PROTECTED_WORDS,
   SIGNS,
-  saidText,
-  saidWord,
-  sizeOf,
   standingOf,
   stateOf,
-  verifiedBy,
 } from "./words.ts";
 
-/** Hosts cut or refuse descriptions beyond 65,536 characters. */
-export const MOST_BYTES = 60_000;
-const MOST_GATES = 40;
-const MOST_FAILURES = 15;
-const MOST_WORDS = 20;
-const CURVE = 40;
+/** Git hosts truncate or reject descriptions beyond 65,536 characters. */
+export const MAX_BYTES = 60_000;
+const MAX_GATES = 40;
+const MAX_FAILURES = 15;
+const MAX_ITEMS = 20;
+const CURVE_CHARS = 40;
 
 const MOODS = { good: "✅", bad: "❌", warn: "⚠️" } as const;
 
 function verdict(overview: Overview): string {
   const mood = MOODS[moodOf(overview.state, overview.partial)];
-  const reason = overview.reason ? `\n\n${inert(overview.reason, 400)}` : "";
-  return `## ${mood} Converge: ${stateOf(overview)}\n\n${inert(overview.title, 200)}\n\n**${sizeOf(overview).join(" · ")}**${reason}`;
+  const reason = overview.reason ? `\n\n${codeSpan(overview.reason, 400)}` : "";
+  return `## ${mood} Converge: ${stateOf(overview)}\n\n${codeSpan(overview.title, 200)}\n\n**${figuresOf(overview).join(" · ")}**${reason}`;
 }
 
-/** The newest verdict of each gate, and how it came there. */
+/** The latest verdict of each gate, and its curve. */
 function gateTable({ overview, final }: ReportFacts): string {
   const { rows, task } = overview;
   const row = rows.find(({ number }) => number === final?.number);
   if (!row) return "No gate has judged yet.";
-  const cells = task.gates.slice(0, MOST_GATES).map(({ name }) => {
+  const cells = task.gates.slice(0, MAX_GATES).map(({ name }) => {
     const all = rows.flatMap(({ gates }) => gates.filter(({ gate }) => gate === name));
     const last: GateCell | undefined = row.gates.find(({ gate }) => gate === name);
     const curve = sparkline(
       all.map(({ score }) => score),
-      CURVE,
+      CURVE_CHARS,
     );
     const status = last ? `${SIGNS[last.status]} ${last.status}` : "not judged";
-    return `| ${inert(name, 60)} | ${status} | ${last ? measureOf(last) : "–"} | ${last ? inert(last.summary, 160) : "–"} | ${curve} |`;
+    return `| ${codeSpan(name, 60)} | ${status} | ${last ? measureOf(last) : "–"} | ${last ? codeSpan(last.summary, 160) : "–"} | ${curve} |`;
   });
   const more = task.gates.length - cells.length;
   return [
-    `### Gates on ${row.number === 0 ? "the untouched files" : `iteration ${row.number}`}`,
+    `### Gates on ${row.number === 0 ? "the baseline" : `iteration ${row.number}`}`,
     "",
     "| gate | verdict | score | | curve |",
     "|---|---|--:|---|---|",
@@ -69,17 +69,17 @@ function curve(overview: Overview): string {
   if (!first || !last) return "";
   const scores = judged.flatMap(({ score }) => score ?? []);
   const top = best ? `, best: ${nameOf(best.iteration)} (${levelOf(overview, best)})` : "";
-  return `### Convergence\n\n${sparkline(scores, CURVE)} from ${standingOf(first)} to ${standingOf(last)}${top}`;
+  return `### Convergence\n\n${sparkline(scores, CURVE_CHARS)} from ${standingOf(first)} to ${standingOf(last)}${top}`;
 }
 
 function costs(overview: Overview): string {
   const { costUsd, tokens, task, elapsedMs, rows } = overview;
-  const worked = rows.reduce((sum, { agent }) => sum + (agent?.durationMs ?? 0), 0);
+  const agentMs = rows.reduce((sum, { agent }) => sum + (agent?.durationMs ?? 0), 0);
   const limit = task.limits.cost === undefined ? "" : ` of ${money(task.limits.cost)}`;
   const parts = [
-    `cost: ${costUsd === undefined ? "not told" : `${money(costUsd)}${limit}`}`,
+    `cost: ${costUsd === undefined ? "not reported" : `${money(costUsd)}${limit}`}`,
     ...(tokens === undefined ? [] : [`tokens: ${tokens}`]),
-    `time at work: ${duration(elapsedMs)}, ${duration(worked)} of it agents`,
+    `working time: ${duration(elapsedMs)}, of which agents: ${duration(agentMs)}`,
   ];
   return `### Cost\n\n${parts.map((part) => `- ${part}`).join("\n")}`;
 }
@@ -94,9 +94,10 @@ function failures(final: Iteration | undefined): string {
   );
   if (failed.length === 0) return "";
   const items = failed
-    .slice(0, MOST_FAILURES)
+    .slice(0, MAX_FAILURES)
     .map(
-      ({ gate, text, message }) => `${inert(gate, 60)}: ${inert(text, 200)}\n\n${inertBlock(message, 600)}`,
+      ({ gate, text, message }) =>
+        `${codeSpan(gate, 60)}: ${codeSpan(text, 200)}\n\n${codeBlock(message, 600)}`,
     );
   const more = failed.length - items.length;
   const rest = more > 0 ? [`and ${more} more`] : [];
@@ -105,20 +106,20 @@ function failures(final: Iteration | undefined): string {
 
 function people({ said }: ReportFacts): string {
   if (said.length === 0) return "";
-  const items = said.slice(-MOST_WORDS).map(({ command }) => {
-    const text = saidText(command);
-    return `- ${inert(saidWord(command), 160)}${text === "" ? "" : `: ${inert(text, 300)}`}`;
+  const items = said.slice(-MAX_ITEMS).map(({ command }) => {
+    const text = commandText(command);
+    return `- ${codeSpan(describeCommand(command), 160)}${text === "" ? "" : `: ${codeSpan(text, 300)}`}`;
   });
-  return `### What people said\n\n${items.join("\n")}`;
+  return `### Commands from people\n\n${items.join("\n")}`;
 }
 
 function tampering({ protectedChanges, overview }: ReportFacts): string[] {
-  return protectedChanges.slice(0, MOST_WORDS).map(({ iteration, changes, action, commit }) => {
-    const names = changes.slice(0, 5).map(({ path }) => inert(path, 120));
+  return protectedChanges.slice(0, MAX_ITEMS).map(({ iteration, changes, action, commit }) => {
+    const names = changes.slice(0, 5).map(({ path }) => codeSpan(path, 120));
     const more = changes.length > names.length ? ` and ${changes.length - names.length} more` : "";
-    const committed = commit ? `; the agent's commit ${inert(commit, 12)} still contains the change` : "";
-    const seen = action === "restore" ? ` (\`converge diff ${overview.id} ${iteration} --undone\`)` : "";
-    return `- **Iteration ${iteration} changed protected files**, ${PROTECTED_WORDS[action]}: ${names.join(", ")}${more}${committed}${seen}`;
+    const committed = commit ? `; the agent's commit ${codeSpan(commit, 12)} still contains the change` : "";
+    const hint = action === "restore" ? ` (\`converge diff ${overview.id} ${iteration} --undone\`)` : "";
+    return `- **Iteration ${iteration} changed protected files**, ${PROTECTED_WORDS[action]}: ${names.join(", ")}${more}${committed}${hint}`;
   });
 }
 
@@ -126,37 +127,37 @@ function verification(facts: ReportFacts): string {
   const { overview, final } = facts;
   const { delivered, head } = overview;
   const list = [
-    ...verifiedBy(overview).map((text) => `- ${text}`),
+    ...describeVerification(overview).map((text) => `- ${text}`),
     ...tampering(facts),
     ...(final?.snapshot
       ? [
-          `- Judged tree: \`${final.snapshot.tree}\`${head ? `, started from commit ${inert(head, 64)}` : ""}.`,
+          `- Judged tree: \`${final.snapshot.tree}\`${head ? `, started from commit ${codeSpan(head, 64)}` : ""}.`,
         ]
       : []),
     ...(delivered
       ? [
-          `- Delivered as ${delivered.type}: ${inert(whereDelivered(delivered) || (delivered.problem ?? ""), 400)}`,
+          `- Delivered as ${delivered.type}: ${codeSpan(whereDelivered(delivered) || (delivered.problem ?? ""), 400)}`,
         ]
       : []),
   ];
-  const facts_ = `run ${inert(overview.id, 40)} · agent ${inert(overview.agent, 120)} · strategy ${inert(overview.strategy, 60)} · Converge ${inert(overview.version, 30)}`;
-  return `### How it was verified\n\n${list.join("\n")}\n\n<sub>${facts_}</sub>`;
+  const origin = `run ${codeSpan(overview.id, 40)} · agent ${codeSpan(overview.agent, 120)} · strategy ${codeSpan(overview.strategy, 60)} · Converge ${codeSpan(overview.version, 30)}`;
+  return `### How it was verified\n\n${list.join("\n")}\n\n<sub>${origin}</sub>`;
 }
 
-/** The sections that have room, in order; what does not fit is named. */
-function fitting(sections: readonly string[]): string {
+/** Joins the sections that fit into the limit, and says how many are left out. */
+function joinWithinLimit(sections: readonly string[]): string {
   const kept: string[] = [];
-  let left = MOST_BYTES - 200;
-  let out = 0;
+  let remaining = MAX_BYTES - 200;
+  let omitted = 0;
   for (const section of sections) {
     const size = Buffer.byteLength(section) + 2;
-    if (size > left) out++;
+    if (size > remaining) omitted++;
     else {
       kept.push(section);
-      left -= size;
+      remaining -= size;
     }
   }
-  if (out > 0) kept.push(`${counted(out, "section")} left out because the report would be too long.`);
+  if (omitted > 0) kept.push(`${counted(omitted, "section")} left out because the report would be too long.`);
   return `${kept.join("\n\n")}\n`;
 }
 
@@ -171,5 +172,5 @@ export function markdownOf(facts: ReportFacts): string {
     people(facts),
     failures(final),
   ];
-  return fitting(sections.filter((text) => text !== ""));
+  return joinWithinLimit(sections.filter((text) => text !== ""));
 }

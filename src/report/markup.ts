@@ -1,13 +1,13 @@
-// The few shapes that a report's page is made of. Cells and values are markup already: whoever makes them escapes the texts in them.
+// HTML building blocks of the report. Cells and values are markup: the caller escapes the text in them.
 import { oneLine } from "#text/plain-text";
 import { escaped } from "./html/escaped.ts";
 
 const LINE_CHARS = 500;
 
-/** A text from anywhere, on one line. */
-export const said = (text: string, most = LINE_CHARS): string => escaped(oneLine(text, most));
+/** Untrusted text, escaped and cut to one line. */
+export const said = (text: string, maxChars = LINE_CHARS): string => escaped(oneLine(text, maxChars));
 
-export const code = (text: string, most?: number): string => `<code>${said(text, most)}</code>`;
+export const code = (text: string, maxChars?: number): string => `<code>${said(text, maxChars)}</code>`;
 
 export function section(id: string, title: string, body: readonly string[]): string {
   return `<section id="${id}">\n<h2>${escaped(title)}</h2>\n${body.join("\n")}\n</section>`;
@@ -27,12 +27,12 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   return `<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>\n${body.join("\n")}\n</tbody></table></div>`;
 }
 
-/** Names and values, one under the other. */
+/** A list of names and values. */
 export function pairs(list: readonly (readonly [name: string, value: string])[]): string {
   const rows = list.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${value}</dd>`);
   return `<dl>\n${rows.join("\n")}\n</dl>`;
 }
 
-/** `summary` and `body` are markup. */
+/** A collapsible block; `summary` and `body` are markup. */
 export const folded = (summary: string, body: string, open = false): string =>
   `<details${open ? " open" : ""}><summary>${summary}</summary>\n${body}\n</details>`;

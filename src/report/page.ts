@@ -1,4 +1,4 @@
-// A run as one page that needs nothing else, to read, to keep and to attach.
+// Renders a run as one self-contained HTML page.
 
 import type { Overview } from "#spec/overview";
 import { amount, duration, money } from "#text/format";
@@ -34,7 +34,7 @@ function tiles(overview: Overview): string {
     tile("iterations", String(overview.iterations), `of ${overview.maxIterations}`),
     tile("best", best ? nameOf(best.iteration) : "–", best ? levelOf(overview, best) : ""),
     tile("time", duration(overview.elapsedMs), "at work"),
-    tile("cost", money(costUsd), tokens === undefined ? "not told" : `${amount(tokens)} tokens`),
+    tile("cost", money(costUsd), tokens === undefined ? "not reported" : `${amount(tokens)} tokens`),
     ...(delivered
       ? [
           tile(
@@ -68,7 +68,7 @@ const SECTIONS: readonly (readonly [id: string, title: string, make: (facts: Rep
   ["time", "Time", ({ overview, madeAt }) => timelineSection(overview, madeAt)],
   ["changes", "Changes", diffSection],
   ["protected", "Protected files", protectedSection],
-  ["people", "What people said", peopleSection],
+  ["people", "Commands from people", peopleSection],
   ["delivery", "Delivery", ({ overview }) => deliverySection(overview)],
   ["environment", "Environment", environmentSection],
 ];

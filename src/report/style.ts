@@ -1,6 +1,6 @@
-// How a report looks, besides what all pages have.
+// Styles of a report, in addition to those of every page.
 
-/** Eight lines that can be told apart: by colour, and by their dashes where colours cannot be seen. */
+/** Eight distinguishable lines: by colour, and by dashes for readers who cannot see colours. */
 const GATES = [
   ["#c2571a", "#f0a06a", "none"],
   ["#7a4fbf", "#b79af0", "6 3"],

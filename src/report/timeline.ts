@@ -1,18 +1,18 @@
-// Where the time went: one bar an iteration, in the order things happened.
+// Report section: one bar per iteration that shows what the time was spent on, in order.
 
 import type { Overview, Span } from "#spec/overview";
 import { duration } from "#text/format";
 import { said } from "./markup.ts";
 import { nameOf } from "./words.ts";
 
-/** A run can wait for a night: such times are told in words, and drawn as a gap, not to scale. */
+/** Idle time can last a night, so it is drawn as a gap, not to scale, and written out as text. */
 const IDLE: readonly Span["kind"][] = ["waiting", "paused", "away", "delayed"];
 const GAP = 0.02;
-/** Shorter than this share of the bar cannot be seen. */
-const SEEN = 0.002;
+/** A smaller share of the bar is not visible. */
+const MIN_VISIBLE = 0.002;
 const KINDS = ["agent", "gate", "memory", "other"] as const;
 
-const lasted = ({ from, to }: Span, now: string): number =>
+const durationMs = ({ from, to }: Span, now: string): number =>
   Math.max(0, Date.parse(to ?? now) - Date.parse(from)) || 0;
 
 const isIdle = ({ kind }: Span): boolean => IDLE.includes(kind);
@@ -22,22 +22,22 @@ interface Piece {
   readonly ms: number;
 }
 
-function byIteration({ spans }: Overview, now: string): Map<number, Piece[]> {
-  const found = new Map<number, Piece[]>();
+function groupByIteration({ spans }: Overview, now: string): Map<number, Piece[]> {
+  const groups = new Map<number, Piece[]>();
   for (const span of spans) {
-    const list = found.get(span.iteration) ?? [];
-    list.push({ span, ms: lasted(span, now) });
-    found.set(span.iteration, list);
+    const list = groups.get(span.iteration) ?? [];
+    list.push({ span, ms: durationMs(span, now) });
+    groups.set(span.iteration, list);
   }
-  return found;
+  return groups;
 }
 
-const atWork = (pieces: readonly Piece[]): number =>
+const workingMs = (pieces: readonly Piece[]): number =>
   pieces.reduce((sum, { span, ms }) => sum + (isIdle(span) ? 0 : ms), 0);
 
 function pieceOf({ span, ms }: Piece, longest: number): string {
   const share = isIdle(span) ? GAP : (ms / longest) * (1 - 4 * GAP);
-  if (share < SEEN) return "";
+  if (share < MIN_VISIBLE) return "";
   const name = span.gate === undefined ? span.kind : `gate ${span.gate}`;
   return `<i class="${isIdle(span) ? "idle" : span.kind}" style="width:${(100 * share).toFixed(2)}%" title="${said(name, 80)}: ${duration(ms)}"></i>`;
 }
@@ -51,12 +51,12 @@ function sums(pieces: readonly Piece[]): string {
 }
 
 export function timelineSection(overview: Overview, now: string): string[] {
-  const found = byIteration(overview, now);
-  if (found.size === 0) return ["<p>Nothing took any time yet.</p>"];
-  const longest = Math.max(1, ...[...found.values()].map(atWork));
-  const rows = [...found].map(
-    ([number, pieces]) =>
-      `<li><span>${nameOf(number)}</span><div class="spans">${pieces.map((piece) => pieceOf(piece, longest)).join("")}</div><span class="soft">${sums(pieces)}</span></li>`,
+  const pieces = groupByIteration(overview, now);
+  if (pieces.size === 0) return ["<p>No time recorded yet.</p>"];
+  const longest = Math.max(1, ...[...pieces.values()].map(workingMs));
+  const rows = [...pieces].map(
+    ([number, list]) =>
+      `<li><span>${nameOf(number)}</span><div class="spans">${list.map((piece) => pieceOf(piece, longest)).join("")}</div><span class="soft">${sums(list)}</span></li>`,
   );
   const key = [...KINDS, "idle"].map(
     (kind) => `<li><i class="${kind}"></i>${kind === "idle" ? "waiting, not to scale" : kind}</li>`,

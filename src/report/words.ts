@@ -1,4 +1,4 @@
-// The words that every form of a report uses for the same things.
+// Wording that all formats of a report share.
 import type { Command } from "#spec/command";
 import type { Decision } from "#spec/decision";
 import type { GateCell, IterationRow, Overview, StateWord } from "#spec/overview";
@@ -14,7 +14,7 @@ export const SIGNS: Readonly<Record<VerdictStatus, string>> = {
   errored: "!",
 };
 
-/** Good, bad, or neither yet. */
+/** Whether a state is good, bad, or neither yet. */
 export function moodOf(state: StateWord, partial: boolean): "good" | "bad" | "warn" {
   if (state === "converged") return partial ? "warn" : "good";
   return state === "diverged" || state === "error" || state === "tampered" ? "bad" : "warn";
@@ -26,14 +26,14 @@ export function stateOf({ state, partial }: Pick<Overview, "state" | "partial">)
 
 export const nameOf = (iteration: number): string => (iteration === 0 ? "base" : String(iteration));
 
-/** As a cell of the matrix shows it. */
+/** The text of a cell in the matrix. */
 export function measureOf({ status, tests, score }: GateCell): string {
   if (status === "waiting" || status === "skipped") return status;
   if (tests && status === "failed" && tests.failed > 0) return `${tests.failed} failing`;
   return tests && tests.total > 0 ? testFraction(tests) : percent(score);
 }
 
-/** How far an iteration came: failing tests where they are counted, else the score. */
+/** Failing tests where they are counted, otherwise the score. */
 export function standingOf({ failing, score }: Pick<IterationRow, "failing" | "score">): string {
   if (failing) return `${failing.now} failing`;
   return score === undefined ? "–" : percent(score);
@@ -47,16 +47,16 @@ export function levelOf(
   return standingOf(rows.find(({ number }) => number === best.iteration) ?? best);
 }
 
-export function decisionWord(decision: Decision): string {
+export function describeDecision(decision: Decision): string {
   if (decision.continue)
     return decision.rollbackTo === undefined
-      ? "go on"
-      : `go on from ${decision.rollbackTo === 0 ? "the base" : decision.rollbackTo}`;
+      ? "continue"
+      : `continue from ${decision.rollbackTo === 0 ? "the base" : decision.rollbackTo}`;
   if (decision.wait) return "ask a person";
   return decision.accept ? "accept" : "stop";
 }
 
-export function saidWord(command: Command): string {
+export function describeCommand(command: Command): string {
   switch (command.type) {
     case "approve":
     case "reject":
@@ -72,8 +72,8 @@ export function saidWord(command: Command): string {
   }
 }
 
-/** What they said with it. */
-export function saidText(command: Command): string {
+/** The text that came with a command. */
+export function commandText(command: Command): string {
   switch (command.type) {
     case "approve":
     case "reject":
@@ -90,13 +90,13 @@ export function saidText(command: Command): string {
 }
 
 export const PROTECTED_WORDS = {
-  restore: "put back before the gates judged",
+  restore: "restored before the gates judged",
   fail: "the run ended because of it",
   allow: "allowed by the task",
 } as const;
 
-/** In one line: how long, how many, how much. */
-export function sizeOf(overview: Overview): string[] {
+/** Gates, iterations, time and cost, one text each. */
+export function figuresOf(overview: Overview): string[] {
   const { iterations, maxIterations, elapsedMs, costUsd, gatesPassed, gatesTotal } = overview;
   return [
     `${gatesPassed} of ${counted(gatesTotal, "gate")} green`,
@@ -106,22 +106,22 @@ export function sizeOf(overview: Overview): string[] {
   ];
 }
 
-/** The files of the run that the verdict is about are what is on record: how that is known. */
-export function verifiedBy({ task, isolation, seq, rows, cautions }: Overview): string[] {
-  const rooms = task.gates.filter(({ policy }) => policy.cleanRoom).length;
+/** What makes the verdict trustworthy: hash chain, clean rooms, protected files, isolation. */
+export function describeVerification({ task, isolation, seq, rows, cautions }: Overview): string[] {
+  const cleanRooms = task.gates.filter(({ policy }) => policy.cleanRoom).length;
   const { protect } = task;
   const tampered = rows.reduce((sum, row) => sum + row.tampered, 0);
   return [
-    `The record's ${counted(seq, "event")} hold together: each carries a hash over the one before it.`,
-    rooms === 0
+    `The hash chain over the record's ${counted(seq, "event")} is intact.`,
+    cleanRooms === 0
       ? "The gates judged in the workspace itself."
-      : `${rooms === task.gates.length ? "Every gate" : `${rooms} of ${task.gates.length} gates`} judged a fresh copy of the files, in an environment the agent had no hand in.`,
+      : `${cleanRooms === task.gates.length ? "Every gate" : `${cleanRooms} of ${task.gates.length} gates`} judged a fresh copy of the files in a clean room.`,
     protect
       ? `${counted(protect.paths.length, "path or pattern", "paths and patterns")} protected; ${tampered === 0 ? "the agent changed none of them" : `the agent changed ${counted(tampered, "such file")}, ${PROTECTED_WORDS[protect.action]}`}.`
       : "Nothing was protected from the agent.",
     isolation
-      ? `Agents were shut off as "${isolation.tier}"${isolation.by ? ` by ${isolation.by}` : ""}.`
-      : "How agents were shut off is not on record.",
+      ? `Agents ran with isolation "${isolation.tier}"${isolation.by ? ` by ${isolation.by}` : ""}.`
+      : "The isolation of the agents is not recorded.",
     ...cautions.map((caution) => `Caution: ${caution}.`),
   ];
 }

@@ -1,7 +1,7 @@
 // Ends a run that nobody drives.
 import fs from "node:fs";
 import { ending } from "#loop/stamp";
-import { closeAll, tellersOf } from "#observers/observers";
+import { closeAll, externalObservers } from "#observers/observers";
 import type { Outcome } from "#spec/event";
 import type { Observer } from "#spec/observer";
 import type { Run } from "#spec/run";
@@ -33,7 +33,7 @@ export async function endNow(
     const run = await loadRun(app, found.id);
     // Somebody was quicker, and how it ended stays.
     if (run.ended && run.seq !== found.seq) return run;
-    observers = tellersOf(app, run, warn);
+    observers = externalObservers(app, run, warn);
     const recorder = openRecorder(app, run, observers);
     for (const queued of await app.store.inbox(run.id, run.inbox))
       await recorder.record({ type: "command.received", queued });

@@ -9,7 +9,7 @@ import { taskHash } from "#config/task-hash";
 import { roomPins } from "#gates/clean-room/pins";
 import { workspacesOf } from "#gates/clean-room/rooms";
 import { withWeights } from "#observers/lessons";
-import { keepAddresses } from "#observers/notify/addresses";
+import { saveAddresses } from "#observers/notify/addresses";
 import { parentOf } from "#observers/telemetry/settings";
 import { UsageError } from "#spec/errors";
 import { isolated } from "#spec/isolated";
@@ -150,7 +150,7 @@ async function begin(app: App, read: Startable, warn: (text: string) => void, id
   if (given.deliver) await refuseDelivery(given.deliver, workspace.dir);
   prepareHome(app.home, workspace.dir);
   const task = await readyTask(app, given, warn);
-  keepAddresses(app.home, read.addresses);
+  saveAddresses(app.home, read.addresses);
   const dir = await workDir(app, task, id, warn);
   const own = await findOwnFiles(dir, read.sources);
   const body = {

@@ -1,11 +1,11 @@
 // A message to everybody whom a task tells, so that people know that it works before they need it.
 import { randomUUID } from "node:crypto";
 import type { ReadTask } from "#config/read-task";
-import type { Found } from "#observers/notify/addresses";
+import type { AddressLookup } from "#observers/notify/addresses";
 import { findAddress } from "#observers/notify/addresses";
 import { nameOf } from "#observers/notify/message";
-import { filesOf } from "#observers/notify/notifier";
-import { deliver } from "#observers/notify/send-with-retries";
+import { notifyFilesDir } from "#observers/notify/notifier";
+import { sendWithRetries } from "#observers/notify/send-with-retries";
 import type { Notice } from "#spec/notify";
 import type { Home } from "#state/home";
 import { systemClock } from "#system/clock";
@@ -36,15 +36,15 @@ export async function testNotify(
   };
   // A task that no run was started with has left its URLs nowhere.
   const known = findAddress(home);
-  const find = (address: Parameters<typeof known>[0]): Found => {
+  const find = (address: Parameters<typeof known>[0]): AddressLookup => {
     const url = "kept" in address ? addresses[address.kept] : undefined;
     return url === undefined ? known(address) : { url };
   };
-  const means = { find, files: filesOf(home), signal: new AbortController().signal };
+  const means = { find, files: notifyFilesDir(home), signal: new AbortController().signal };
   const once = { tries: 1, clock: systemClock };
   return Promise.all(
     (task.notify ?? []).map(async (to) => {
-      const posted = await deliver({ id: `test-${randomUUID()}`, to, notice }, means, once);
+      const posted = await sendWithRetries({ id: `test-${randomUUID()}`, to, notice }, means, once);
       return { name: nameOf(to), posted };
     }),
   );

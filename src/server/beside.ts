@@ -1,28 +1,28 @@
-// The server beside a run, in its process: on the usual port or one of the next, and never in the run's way.
+// Starts a server in the process of a run, on the default port or the next free one. The run never waits for it.
 import { openApp } from "#state/context";
 import { loadOrCreateToken } from "#state/server-token";
 import { type Server, startServer } from "./server.ts";
 
-const USUAL_PORT = 4470;
-/** After these, any that is free. */
+const DEFAULT_PORT = 4470;
+/** Falls back to any free port after these. */
 const TRIES = 10;
 
-const isTaken = (error: unknown) => (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+const isPortInUse = (error: unknown) => (error as NodeJS.ErrnoException).code === "EADDRINUSE";
 
-/** The store is opened once more, so that neither has to wait for the other's end. */
+/** Opens its own store connection, so that server and run can close independently. */
 export async function serveBeside(cli: string, warn: (text: string) => void): Promise<Server> {
   const app = openApp();
   const start = (port: number) =>
     startServer({ app, token: loadOrCreateToken(app.home), port, host: "127.0.0.1", cli, warn });
-  const next = async (tried: number): Promise<Server> => {
+  const startFrom = async (tried: number): Promise<Server> => {
     try {
-      return await start(tried < TRIES ? USUAL_PORT + tried : 0);
+      return await start(tried < TRIES ? DEFAULT_PORT + tried : 0);
     } catch (error) {
-      if (!isTaken(error) || tried >= TRIES) throw error;
-      return next(tried + 1);
+      if (!isPortInUse(error) || tried >= TRIES) throw error;
+      return startFrom(tried + 1);
     }
   };
-  const server = await next(0).catch(async (error) => {
+  const server = await startFrom(0).catch(async (error) => {
     await app.store.close();
     throw error;
   });

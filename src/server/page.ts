@@ -1,11 +1,11 @@
-// The files of the page, as they were built. Only files that there are: a path in a URL is looked up, never joined.
+// Serves the built page from a fixed map of files, so a URL can never reach another path.
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { text } from "./http/reply.ts";
 
-/** Two folders up is the package, from the sources, from what is built of them, and from the bundle. */
-const BUILT = fileURLToPath(new URL("../../dist/dashboard/", import.meta.url));
+/** The package root is two folders up from the sources, the compiled files and the bundle alike. */
+const BUILT_DIR = fileURLToPath(new URL("../../dist/dashboard/", import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -19,11 +19,11 @@ const TYPES: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** Their names have a hash of what is in them. */
-const FOREVER = "public, max-age=31536000, immutable";
+/** Asset names contain a content hash. */
+const CACHE_FOREVER = "public, max-age=31536000, immutable";
 
 const HINT =
-  "The page is not built here; `npm run build` builds it. The API is there all the same: see /api/v1/health.\n";
+  "The page is not built. Build it with: npm run build. The API works without it: see /api/v1/health.\n";
 
 function filesIn(dir: string): Map<string, string> {
   if (!fs.existsSync(dir)) return new Map();
@@ -36,19 +36,19 @@ function filesIn(dir: string): Map<string, string> {
   );
 }
 
-export function page(request: Request, wanted: string, dir = BUILT): Response {
+export function page(request: Request, pathname: string, dir = BUILT_DIR): Response {
   if (request.method !== "GET" && request.method !== "HEAD") return text("expected GET\n", undefined, 405);
   const files = filesIn(dir);
-  const file = files.get(wanted === "/" ? "/index.html" : wanted);
+  const file = files.get(pathname === "/" ? "/index.html" : pathname);
   if (file === undefined)
     return text(
-      files.size === 0 && wanted === "/" ? HINT : "not found\n",
+      files.size === 0 && pathname === "/" ? HINT : "not found\n",
       undefined,
-      wanted === "/" ? 200 : 404,
+      pathname === "/" ? 200 : 404,
     );
   const headers = {
     "content-type": TYPES[path.extname(file)] ?? "application/octet-stream",
-    "cache-control": wanted.startsWith("/assets/") ? FOREVER : "no-cache",
+    "cache-control": pathname.startsWith("/assets/") ? CACHE_FOREVER : "no-cache",
   };
   return new Response(fs.readFileSync(file), { headers });
 }

@@ -1,4 +1,4 @@
-// Copies of the logs that other state folders have, brought up to date when somebody looks; a gap is a line that says so.
+// Caches logs of other state folders and refreshes them on read. A line of text marks a gap.
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,21 +9,21 @@ import { iterationOf, originOf } from "#state/log-names";
 import { privateDir, writePrivate } from "#system/files";
 import { lockHolder, takeLock } from "#system/lock";
 
-/** How far a log is copied: `size` is less than `at` where something was left out. */
-interface Copied {
+/** How far a log is copied: `size` differs from `at` when a gap was left out. */
+interface CopiedLog {
   readonly origin: string;
   readonly at: number;
   readonly size: number;
 }
 
-type Index = Readonly<Record<string, Copied>>;
+type Index = Readonly<Record<string, CopiedLog>>;
 
 const INDEX = "index.json";
 const LOCK = "log-copies";
-/** While another process copies: what it has by then is shown. */
-const PATIENCE_MS = 5_000;
-const PAUSE_MS = 20;
-const FRESH_MS = 1_000;
+/** How long to wait for another process that is copying; then its copies so far are shown. */
+const LOCK_TIMEOUT_MS = 5_000;
+const LOCK_POLL_MS = 20;
+const REFRESH_MS = 1_000;
 
 function readIndex(dir: string): Index {
   try {
@@ -33,8 +33,8 @@ function readIndex(dir: string): Index {
   }
 }
 
-/** Adds the pieces to the copy. A second one that writes the same after a crash writes it in the same place. */
-function write(file: string, from: Copied, pieces: readonly LogPiece[]): Copied {
+/** Appends the pieces to the copy. Idempotent: repeating it after a crash writes the same bytes at the same offsets. */
+function write(file: string, from: CopiedLog, pieces: readonly LogPiece[]): CopiedLog {
   const { O_WRONLY, O_CREAT, O_NOFOLLOW } = fs.constants;
   privateDir(path.dirname(file));
   const handle = fs.openSync(file, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600);
@@ -57,25 +57,25 @@ function write(file: string, from: Copied, pieces: readonly LogPiece[]): Copied 
   return { ...from, at, size };
 }
 
-async function copy(logs: SharedLogs, run: string, log: KeptLog, dir: string, known: Copied | undefined) {
+async function copy(logs: SharedLogs, run: string, log: KeptLog, dir: string, known: CopiedLog | undefined) {
   const file = path.join(dir, log.file);
-  const isGoingOn = known?.origin === log.origin && known.at <= log.bytes && fs.existsSync(file);
-  const from = isGoingOn ? known : { origin: log.origin, at: 0, size: 0 };
+  const canAppend = known?.origin === log.origin && known.at <= log.bytes && fs.existsSync(file);
+  const from = canAppend ? known : { origin: log.origin, at: 0, size: 0 };
   const pieces = await logs.read(run, log.file, from.at);
-  if (isGoingOn) return write(file, from, pieces);
-  // Whoever reads the old one meanwhile finds a whole file at any moment.
-  const anew = `${file}.anew`;
-  fs.rmSync(anew, { force: true });
-  const copied = write(anew, from, pieces);
-  fs.renameSync(anew, file);
+  if (canAppend) return write(file, from, pieces);
+  // Rename into place, so that readers always see a complete file.
+  const replacement = `${file}.anew`;
+  fs.rmSync(replacement, { force: true });
+  const copied = write(replacement, from, pieces);
+  fs.renameSync(replacement, file);
   return copied;
 }
 
-/** Nothing is done when another process has it all the time. */
-async function locked({ home }: App, work: () => Promise<void>): Promise<void> {
-  const until = performance.now() + PATIENCE_MS;
-  // Looked at first, because to take a lock that somebody has is to wait for it with everything else.
-  while (lockHolder(home.locks, LOCK) !== undefined && performance.now() < until) await sleep(PAUSE_MS);
+/** Runs `work` under the lock, or not at all when another process holds it until the timeout. */
+async function withLock({ home }: App, work: () => Promise<void>): Promise<void> {
+  const until = performance.now() + LOCK_TIMEOUT_MS;
+  // Check for a holder first: taking a lock that is held would block the whole process.
+  while (lockHolder(home.locks, LOCK) !== undefined && performance.now() < until) await sleep(LOCK_POLL_MS);
   const lock = takeLock(home.locks, LOCK, LOCK);
   if (!lock.held) return;
   try {
@@ -85,67 +85,72 @@ async function locked({ home }: App, work: () => Promise<void>): Promise<void> {
   }
 }
 
-interface Standing {
-  /** Logs that other state folders have, or this one had. */
-  readonly elsewhere: readonly KeptLog[];
-  /** Those of them whose copy here is not up to date. */
-  readonly stale: readonly KeptLog[];
+interface CopyState {
+  /** Logs whose original is not in this state folder. */
+  readonly remote: readonly KeptLog[];
+  /** Those whose copy is missing or outdated. */
+  readonly outdated: readonly KeptLog[];
   readonly index: Index;
 }
 
-async function standing({ home }: App, logs: SharedLogs, run: string, iteration?: number): Promise<Standing> {
+async function readCopyState(
+  { home }: App,
+  logs: SharedLogs,
+  run: string,
+  iteration?: number,
+): Promise<CopyState> {
   const dir = home.copiesOf(run);
   const origin = originOf(home);
-  const isHere = (log: KeptLog) =>
+  const isLocal = (log: KeptLog) =>
     log.origin === origin && fs.existsSync(path.join(home.runDir(run), log.file));
   const isWanted = ({ file }: KeptLog) => {
-    const its = iterationOf(file);
-    return its !== undefined && (iteration === undefined || its === iteration);
+    const number = iterationOf(file);
+    return number !== undefined && (iteration === undefined || number === iteration);
   };
   const wanted = (await logs.list(run)).filter(isWanted);
-  // What was copied before the run was driven here is in the way of the original.
-  for (const { file } of wanted.filter(isHere)) fs.rmSync(path.join(dir, file), { force: true });
-  const elsewhere = wanted.filter((log) => !isHere(log));
+  // Delete copies that would hide the originals, made before the run was driven here.
+  for (const { file } of wanted.filter(isLocal)) fs.rmSync(path.join(dir, file), { force: true });
+  const remote = wanted.filter((log) => !isLocal(log));
   const index = readIndex(dir);
-  const stale = elsewhere.filter(({ file, origin: theirs, bytes }) => {
+  const outdated = remote.filter(({ file, origin: theirs, bytes }) => {
     const known = index[file];
     return known?.origin !== theirs || known.at !== bytes || !fs.existsSync(path.join(dir, file));
   });
-  return { elsewhere, stale, index };
+  return { remote, outdated, index };
 }
 
-/** Brings the copies of the logs of a run, or of one iteration, up to date; tells how many of these other state folders have. */
+/** Refreshes the copies of all logs of a run or one iteration. Returns the number of logs that other state folders have. */
 export async function fetchLogs(app: App, run: string, iteration?: number): Promise<number> {
   const { logs } = app.store;
   if (!logs) return 0;
-  const { elsewhere, stale } = await standing(app, logs, run, iteration);
-  if (stale.length === 0) return elsewhere.length;
+  const { remote, outdated } = await readCopyState(app, logs, run, iteration);
+  if (outdated.length === 0) return remote.length;
   const dir = app.home.copiesOf(run);
-  await locked(app, async () => {
-    // Another process may have copied them meanwhile.
-    const { stale: left, index } = await standing(app, logs, run, iteration);
+  await withLock(app, async () => {
+    // Another process may have copied them in the meantime.
+    const { outdated: remaining, index } = await readCopyState(app, logs, run, iteration);
     const copied = new Map(Object.entries(index));
     try {
-      for (const log of left)
+      for (const log of remaining)
         copied.set(log.file, await copy(logs, run, log, privateDir(dir), copied.get(log.file)));
     } finally {
       writePrivate(path.join(privateDir(dir), INDEX), JSON.stringify(Object.fromEntries(copied)));
     }
   });
-  return elsewhere.length;
+  return remote.length;
 }
 
-/** Keeps the newest logs of a run fresh beside whatever else is done; what goes wrong shows in the logs alone. */
+/** Refreshes the newest logs of a run in the background, at most once per interval. Errors are ignored. */
 export function freshCopies(app: App): (run: Run) => void {
   let fetching: Promise<unknown> | undefined;
-  let due = 0;
+  let nextFetchAt = 0;
   return ({ id, iterations }) => {
-    if (fetching || performance.now() < due) return;
+    if (fetching || performance.now() < nextFetchAt) return;
     fetching = fetchLogs(app, id, iterations.at(-1)?.number ?? 0)
       .catch(() => {})
       .finally(() => {
         fetching = undefined;
-        due = performance.now() + FRESH_MS;
+        nextFetchAt = performance.now() + REFRESH_MS;
       });
   };
 }

@@ -1,4 +1,4 @@
-// All there is to read of one iteration, inert and bounded.
+// Read model: all details of one iteration, as plain text with size limits.
 import type { IterationDetail } from "#spec/overview";
 import type { Run } from "#spec/run";
 import type { App } from "#state/context";
@@ -10,15 +10,15 @@ import { rowOf } from "./overview.ts";
 const TEXT_CHARS = 100_000;
 const LIST_ITEMS = 2_000;
 
-/** Every text in it plain and bounded, every list bounded. */
-function inert<T>(value: T): T {
+/** Strips control characters and truncates every text and list. */
+function sanitize<T>(value: T): T {
   if (typeof value === "string") return head(plain(value), TEXT_CHARS) as T;
-  if (Array.isArray(value)) return value.slice(0, LIST_ITEMS).map(inert) as T;
+  if (Array.isArray(value)) return value.slice(0, LIST_ITEMS).map(sanitize) as T;
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inert(part)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, sanitize(part)])) as T;
 }
 
-/** Undefined when the run has no such iteration; 0 is the baseline. */
+/** Returns undefined when the run has no such iteration; 0 is the baseline. */
 export async function iterationDetail(
   app: App,
   run: Run,
@@ -28,7 +28,7 @@ export async function iterationDetail(
   if (!iteration) return undefined;
   await fetchLogs(app, run.id, number);
   const { agent, note, direction } = iteration;
-  return inert({
+  return sanitize({
     row: rowOf(iteration, run),
     prompt: iteration.prompt,
     ...(agent?.message && { message: agent.message }),

@@ -1,4 +1,4 @@
-// What has been learned about when to stop, for people: by project and agent, as chances in situations that one knows.
+// Read model: the learned stopping model per project and agent, as chances of success in typical situations.
 import type { LearnedModel } from "#spec/learned";
 import { LESSON_VERSION, type Lesson } from "#spec/lesson";
 import { worthOf } from "#strategies/adaptive/expected-value";
@@ -7,7 +7,7 @@ import type { Weights } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
 import type { Seen } from "#strategies/adaptive/observations";
 
-const FRESH: Seen = {
+const FIRST_ITERATION: Seen = {
   iterations: 1,
   score: 0.5,
   best: 0.5,
@@ -26,23 +26,23 @@ const FRESH: Seen = {
 };
 
 const SITUATIONS: readonly (readonly [name: string, seen: Seen])[] = [
-  ["after the first iteration", FRESH],
-  ["after the third, which improved", { ...FRESH, iterations: 3, improved: true }],
-  ["after the third, nothing better since the first", { ...FRESH, iterations: 3, stagnant: 2 }],
-  ["after the sixth, nothing better since the first", { ...FRESH, iterations: 6, stagnant: 5 }],
+  ["after iteration 1", FIRST_ITERATION],
+  ["after iteration 3, which improved", { ...FIRST_ITERATION, iterations: 3, improved: true }],
+  ["after iteration 3, no improvement since iteration 1", { ...FIRST_ITERATION, iterations: 3, stagnant: 2 }],
+  ["after iteration 6, no improvement since iteration 1", { ...FIRST_ITERATION, iterations: 6, stagnant: 5 }],
   [
-    "after the fourth, the files as they were before",
-    { ...FRESH, iterations: 4, stagnant: 2, repeated: true, repeats: 1, unchanged: 1 },
+    "after iteration 4, with the files of an earlier one",
+    { ...FIRST_ITERATION, iterations: 4, stagnant: 2, repeated: true, repeats: 1, unchanged: 1 },
   ],
   [
-    "after the fifth, the third that says and prints the same",
-    { ...FRESH, iterations: 5, stagnant: 3, sameWords: 2, sameOutput: 2, newOutput: false },
+    "after iteration 5, the third with the same message and output",
+    { ...FIRST_ITERATION, iterations: 5, stagnant: 3, sameWords: 2, sameOutput: 2, newOutput: false },
   ],
 ];
 
 const chances = (weights: Weights, seen: Seen) => worthOf(weights, seen, 1, 100);
 
-function viewOf(lessons: readonly Lesson[], workspace: string, agent: string): LearnedModel {
+function modelOf(lessons: readonly Lesson[], workspace: string, agent: string): LearnedModel {
   const weights = weightsFor(lessons, { workspace, agent });
   const own = lessons.filter((one) => one.workspace === workspace && one.agent === agent);
   return {
@@ -62,11 +62,11 @@ function viewOf(lessons: readonly Lesson[], workspace: string, agent: string): L
   };
 }
 
-/** One for each project and agent that something was learned of. */
+/** One model per project and agent with lessons. */
 export function modelsIn(all: readonly Lesson[]): readonly LearnedModel[] {
   const lessons = all.filter(({ v }) => v === LESSON_VERSION);
   const keys = new Map(
     lessons.map(({ workspace, agent }) => [JSON.stringify([workspace, agent]), { workspace, agent }]),
   );
-  return [...keys.values()].map(({ workspace, agent }) => viewOf(lessons, workspace, agent));
+  return [...keys.values()].map(({ workspace, agent }) => modelOf(lessons, workspace, agent));
 }

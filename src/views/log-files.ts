@@ -1,4 +1,4 @@
-// Where the full logs of a run lie, and the newest lines of what is at work.
+// Finds the log files of a run, and reads the newest lines of the current agent or gate.
 import fs from "node:fs";
 import path from "node:path";
 import { progressOf } from "#loop/progress";
@@ -11,17 +11,17 @@ import { plain } from "#text/plain-text";
 
 export interface LogFile {
   readonly iteration: number;
-  /** "agent", the set-up of a clean room, "memory", or the gate's name, with the number of the run when there are several. */
+  /** "agent", the set-up of a clean room, "memory", or the name of the gate, with a number when it runs several times. */
   readonly part: string;
   readonly stream: string;
   readonly file: string;
 }
 
-/** What people read of an agent that prints JSON is its transcript. */
+/** An agent that prints JSON has a transcript, which is shown in place of stdout. */
 const STREAMS = ["transcript", "stdout", "stderr"];
 const NEWEST_BYTES = 8_192;
 
-/** The folders that the logs of a run lie in: as they were written, and copies of those that another state folder has. */
+/** Log folders of a run: originals, and copies of logs from other state folders. */
 interface Folders {
   readonly originals: string;
   readonly copies?: string;
@@ -32,13 +32,13 @@ function foldersOf({ home }: App, { id }: Run): Folders {
   return { originals: home.runDir(id), ...(fs.existsSync(copies) && { copies }) };
 }
 
-/** Where a path is found: a copy is there because the original is not, or is of an iteration that was done again elsewhere. */
-function found({ originals, copies }: Folders, original: string): string {
+/** Prefers the copy: it exists only when the original is missing, or when the iteration was redone on another machine. */
+function resolveLog({ originals, copies }: Folders, original: string): string {
   const copy = copies && path.join(copies, path.relative(originals, original));
   return copy && fs.existsSync(copy) ? copy : original;
 }
 
-/** A gate that judges several times has a numbered folder for each. */
+/** A gate that judges several times has a numbered folder for each attempt. */
 function attemptsIn({ originals, copies }: Folders, dir: string): number[] {
   const dirs = copies ? [dir, path.join(copies, path.relative(originals, dir))] : [dir];
   const names = dirs.filter((one) => fs.existsSync(one)).flatMap((one) => fs.readdirSync(one));
@@ -53,7 +53,7 @@ function filesOf(app: App, run: Run, iteration: number, part: string, folders: F
       iteration,
       part: name,
       stream,
-      file: found(folders, path.join(folder, `${stream}.log`)),
+      file: resolveLog(folders, path.join(folder, `${stream}.log`)),
     }));
     const [transcript, ...rest] = all;
     return transcript && fs.existsSync(transcript.file)
@@ -66,26 +66,26 @@ function filesOf(app: App, run: Run, iteration: number, part: string, folders: F
   return [...streams(dir, part), ...attempts];
 }
 
-function filesIn(app: App, run: Run, folders: Folders, wants: (iteration: number) => boolean): LogFile[] {
-  const numbers = [0, ...run.iterations.map((one) => one.number)].filter(wants);
+function filesIn(app: App, run: Run, folders: Folders, isWanted: (iteration: number) => boolean): LogFile[] {
+  const numbers = [0, ...run.iterations.map((one) => one.number)].filter(isWanted);
   const parts = [AGENT_PART, SETUP_PART, ...run.task.gates.map((gate) => gate.name), MEMORY_PART];
   return numbers
     .flatMap((number) => [...new Set(parts)].flatMap((part) => filesOf(app, run, number, part, folders)))
     .filter(({ file }) => fs.existsSync(file) && fs.statSync(file).size > 0);
 }
 
-/** The logs there are, in the order they were written. */
+/** The logs that exist, in the order in which they were written. */
 export function logFiles(app: App, run: Run, iteration?: number): LogFile[] {
-  const wants = (number: number) => iteration === undefined || number === iteration;
-  return filesIn(app, run, foldersOf(app, run), wants);
+  const isWanted = (number: number) => iteration === undefined || number === iteration;
+  return filesIn(app, run, foldersOf(app, run), isWanted);
 }
 
-/** Those that were written here, from an iteration on. */
+/** Logs written on this machine, from an iteration on. */
 export function originalLogs(app: App, run: Run, from: number): LogFile[] {
   return filesIn(app, run, { originals: app.home.runDir(run.id) }, (number) => number >= from);
 }
 
-/** Likewise, as the page lists them. */
+/** The logs of an iteration as the page lists them. */
 export function logEntries(app: App, run: Run, iteration: number): LogEntry[] {
   return logFiles(app, run, iteration).map(({ part, stream, file }) => ({
     part,
@@ -94,7 +94,7 @@ export function logEntries(app: App, run: Run, iteration: number): LogEntry[] {
   }));
 }
 
-/** The last lines of the agent, or of the gate that is judging now. */
+/** The last lines of the agent, or of the gate that is running. */
 export function newestLines(app: App, run: Run, count: number): string[] {
   const { phase } = progressOf(run);
   const part = phase.name === "gate" ? phase.gate : "agent";

@@ -1,4 +1,4 @@
-// A run as the page, the HTTP API and the report show it: folds of its events into plain, bounded data.
+// Read model: a run as the page, the HTTP API and the report show it, folded from its events into plain, bounded data.
 
 import { usagesIn } from "#loop/usages";
 import { best } from "#rules/best-iteration";
@@ -19,8 +19,8 @@ const TITLE_CHARS = 200;
 const SUMMARY_CHARS = 500;
 const SPARKLINE_POINTS = 60;
 
-/** Every so many, the first and the last among them. */
-function thinned(values: readonly number[], most: number): readonly number[] {
+/** Samples evenly, and keeps the first and the last value. */
+function sampleEvenly(values: readonly number[], most: number): readonly number[] {
   if (values.length <= most) return values;
   const step = (values.length - 1) / (most - 1);
   return Array.from({ length: most }, (_, at) => values[Math.round(at * step)] ?? 0);
@@ -42,7 +42,7 @@ export function summaryOf(view: View): Summary {
     iterations: progress.iteration,
     maxIterations: progress.maxIterations,
     ...(progress.scores.length > 0 && { score: progress.overall }),
-    scores: thinned(progress.scores, SPARKLINE_POINTS),
+    scores: sampleEvenly(progress.scores, SPARKLINE_POINTS),
     gatesPassed: progress.gatesPassed,
     gatesTotal: progress.gatesTotal,
     ...(progress.failing && { failing: progress.failing }),
@@ -55,7 +55,7 @@ export function summaryOf(view: View): Summary {
   };
 }
 
-/** A run whose record was changed: its row is all that is believed. */
+/** The summary of a tampered run: only its row is trusted. */
 export function summaryOfTampered({ row, tampered }: Tampered): Summary {
   return {
     id: row.id,
@@ -93,13 +93,13 @@ function cellOf({ gate, verdict }: Judged): GateCell {
   };
 }
 
-/** What nobody told of stays absent; it is never zero. */
+/** A number that nobody reported stays absent; it is never zero. */
 function usageOf(iteration: Iteration): Usage {
   const usages = usagesIn(iteration);
   const keys = ["inputTokens", "outputTokens", "cachedTokens", "costUsd"] as const;
   const sums = keys.flatMap((key) => {
-    const told = usages.flatMap((usage) => usage[key] ?? []);
-    return told.length === 0 ? [] : [[key, told.reduce((sum, number) => sum + number, 0)] as const];
+    const reported = usages.flatMap((usage) => usage[key] ?? []);
+    return reported.length === 0 ? [] : [[key, reported.reduce((sum, number) => sum + number, 0)] as const];
   });
   return Object.fromEntries(sums);
 }
@@ -140,7 +140,7 @@ export function rowOf(iteration: Iteration, run: Run): IterationRow {
   };
 }
 
-/** What the time up to an event went into. */
+/** What the time before an event was spent on. */
 function kindOf(event: RunEvent, before: RunEvent): Pick<Span, "kind" | "gate"> {
   if (before.type === "agent.away") return { kind: "away" };
   if (before.type === "agent.delayed") return { kind: "delayed" };
@@ -162,11 +162,11 @@ function kindOf(event: RunEvent, before: RunEvent): Pick<Span, "kind" | "gate"> 
   }
 }
 
-/** Which iteration an event is of; going back to the files of an earlier one is not of that one. */
+/** The iteration of an event. A restore belongs to the current iteration, not to the one whose files it restores. */
 const iterationOf = (event: RunEvent): number | undefined =>
   "iteration" in event && event.type !== "workspace.restored" ? event.iteration : undefined;
 
-/** The time between two events, by what it went into; what took none is left out. */
+/** The time between consecutive events, by what it was spent on; empty spans are left out. */
 export function spansOf(events: readonly RunEvent[]): Span[] {
   let iteration = 0;
   const spans: Span[] = [];
@@ -179,7 +179,7 @@ export function spansOf(events: readonly RunEvent[]): Span[] {
   return spans;
 }
 
-/** What it is at now; a run that nobody drives is at nothing. */
+/** The span that is still open; none when the run has no driver. */
 function openSpan({ run, progress, driver }: View): Span[] {
   const { name, gate, since } = progress.phase;
   if (name === "ended" || (run.state === "running" && !driver)) return [];
@@ -190,8 +190,8 @@ function openSpan({ run, progress, driver }: View): Span[] {
 function actionsOf({ run, driver }: View): Action[] {
   const { ended, state, waitingFor } = run;
   if (ended) {
-    const over = ended.outcome === "converged" && !ended.partial;
-    return [...(over ? [] : (["resume"] as const)), "restore", "deliver"];
+    const isDone = ended.outcome === "converged" && !ended.partial;
+    return [...(isDone ? [] : (["resume"] as const)), "restore", "deliver"];
   }
   return [
     "stop",
@@ -203,20 +203,20 @@ function actionsOf({ run, driver }: View): Action[] {
   ];
 }
 
-const judged = (run: Run): readonly Iteration[] =>
+const judgedIterations = (run: Run): readonly Iteration[] =>
   run.baseline.verdicts.length > 0 ? [run.baseline, ...run.iterations] : run.iterations;
 
-/** From the last event before iteration `after` on, because a span begins with the event before it. */
+/** Events from the last one before iteration `after` on, because a span starts with the previous event. */
 function eventsFrom(events: readonly RunEvent[], after: number): readonly RunEvent[] {
   const at = events.findLastIndex((event) => (iterationOf(event) ?? after) < after);
   return at < 0 ? events : events.slice(at);
 }
 
-/** With `after`, rows and spans are those of the iterations from there on; everything else is whole. */
+/** With `after`, rows and spans start at that iteration; everything else is complete. */
 export function overviewOf(view: View, events: readonly RunEvent[], after = 0): Overview {
   const { run, progress, driver } = view;
   const [first] = events;
-  const kept = best(run);
+  const bestIteration = best(run);
   return {
     ...summaryOf(view),
     seq: run.seq,
@@ -230,8 +230,8 @@ export function overviewOf(view: View, events: readonly RunEvent[], after = 0): 
     cautions: cautionsOf(run),
     ...(driver && { driver: { pid: driver.pid } }),
     progress,
-    ...(kept && { best: kept }),
-    rows: judged(run)
+    ...(bestIteration && { best: bestIteration }),
+    rows: judgedIterations(run)
       .filter(({ number }) => number >= after)
       .map((iteration) => rowOf(iteration, run)),
     spans: [...spansOf(eventsFrom(events, after)), ...openSpan(view)],

@@ -1,18 +1,18 @@
-// The options with which an ended run can be resumed: those that raise the limits it has reached.
+// Computes the options to resume an ended run: those that raise the limits it has reached.
 import { reachedLimit } from "#loop/limits";
 import type { Run } from "#spec/run";
 
 const HOUR_MS = 3_600_000;
-const LEAST_MORE = 5;
-const MOST_MORE = 20;
+const MIN_MORE = 5;
+const MAX_MORE = 20;
 
-/** As many iterations again, within reason. */
+/** Doubles the iterations, with a minimum and a maximum. */
 function moreIterations({ iterations, task }: Run): number {
-  const more = Math.min(MOST_MORE, Math.max(LEAST_MORE, task.limits.iterations));
+  const more = Math.min(MAX_MORE, Math.max(MIN_MORE, task.limits.iterations));
   return Math.max(iterations.length, task.limits.iterations) + more;
 }
 
-/** Empty when none is needed; undefined when no option of `resume` helps. */
+/** Empty when no option is needed; undefined when no option of `resume` helps. */
 export function resumeFlags(run: Run): string | undefined {
   const { timeMs = 0, cost = 0, iterations } = run.task.limits;
   switch (reachedLimit(run)?.limit) {

@@ -1,4 +1,4 @@
-// What every door shows of a run: its fold, its numbers, and whether a process is at work on it.
+// Read model of a run for all front ends: its fold, its progress, and the process that drives it.
 import { foldAll } from "#loop/fold";
 import { progressOf } from "#loop/progress";
 import { TamperedError } from "#spec/errors";
@@ -17,24 +17,24 @@ export { driverOf } from "#state/acquire-run";
 export interface View {
   readonly run: Run;
   readonly progress: Progress;
-  /** The process that drives it now. */
+  /** The process that drives the run now. */
   readonly driver?: Holder;
 }
 
-/** As much of a view as its state in one word depends on. */
-export interface Standing {
+/** The part of a view that its state word depends on. */
+export interface StateSource {
   readonly run: Pick<Run, "state" | "ended" | "submission">;
   readonly driver?: Holder | undefined;
 }
 
-/** A run whose record somebody changed: nothing in it is believed, so its row is all there is. */
+/** A run with a tampered record: only its row is trusted. */
 export interface Tampered {
   readonly row: RunRow;
   readonly tampered: string;
 }
 
-/** The state in one word, as people see it: a run nobody drives, although it should go on, is `interrupted`, or a worker will. */
-export function stateWord({ run, driver }: Standing): StateWord {
+/** The displayed state: a running run without a driver is `queued` when a worker will take it, otherwise `interrupted`. */
+export function stateWord({ run, driver }: StateSource): StateWord {
   if (run.ended) return run.ended.outcome;
   if (run.state === "running" && !driver && run.submission) return "queued";
   return run.state === "ended" || (run.state === "running" && !driver) ? "interrupted" : run.state;
@@ -42,13 +42,13 @@ export function stateWord({ run, driver }: Standing): StateWord {
 
 type Drivers = Awaited<ReturnType<typeof loadDrivers>>;
 
-function seen(run: Run, drivers: Drivers): View {
+function toView(run: Run, drivers: Drivers): View {
   const driver = run.ended ? undefined : drivers(run);
   return { run, progress: progressOf(run), ...(driver && { driver }) };
 }
 
 export async function viewOfRun(app: App, run: Run): Promise<View> {
-  return seen(run, await loadDrivers(app, run.id));
+  return toView(run, await loadDrivers(app, run.id));
 }
 
 export async function viewOf(app: App, id: string): Promise<View | undefined> {
@@ -59,7 +59,7 @@ export async function viewOf(app: App, id: string): Promise<View | undefined> {
 async function viewOfRow(app: App, row: RunRow, drivers: Drivers): Promise<View | Tampered | undefined> {
   try {
     const run = foldAll(await app.store.read(row.id));
-    return run && seen(run, drivers);
+    return run && toView(run, drivers);
   } catch (error) {
     if (error instanceof TamperedError) return { row, tampered: error.message };
     throw error;

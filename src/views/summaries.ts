@@ -1,4 +1,4 @@
-// Every run as a row of a list, made once and again only when its record has grown.
+// Cache of run summaries: each is computed once, and again only when the run has new events.
 import { setImmediate as breathe } from "node:timers/promises";
 import { TamperedError } from "#spec/errors";
 import type { StateWord, Summary } from "#spec/overview";
@@ -7,7 +7,7 @@ import type { RunRow } from "#spec/store";
 import { loadDrivers } from "#state/acquire-run";
 import type { App } from "#state/context";
 import { summaryOf, summaryOfTampered } from "./overview.ts";
-import type { KeptRuns } from "./run-cache.ts";
+import type { RunCache } from "./run-cache.ts";
 import { progressOf, stateWord } from "./run-view.ts";
 import { NOTHING, type Tally, tallyOf } from "./tally.ts";
 
@@ -18,34 +18,34 @@ export interface Summed {
 
 export interface Summaries {
   of(row: RunRow): Promise<Summed>;
-  /** Only its state, which is little work also for a long run that grows. */
+  /** Only the state, which is cheap even for a long run. */
   stateOf(row: RunRow): Promise<StateWord>;
-  /** Likewise for many, without keeping others from their turn. */
+  /** Summaries of many runs; yields to the event loop in between. */
   ofAll(rows: readonly RunRow[]): Promise<Summed[]>;
 }
 
-interface Known extends Summed {
+interface CachedSummary extends Summed {
   readonly seq: number;
-  /** Of a run that somebody should be driving: whether somebody does is looked at each time. */
+  /** Set for a run that should have a driver, so that its state is checked on every read. */
   readonly run?: Pick<Run, "id" | "dir" | "state" | "ended" | "submission">;
 }
 
-const AT_ONCE = 20;
-const ASK_AGAIN_MS = 250;
+const RUNS_PER_YIELD = 20;
+const DRIVERS_TTL_MS = 250;
 
-export function summaries(app: App, kept: KeptRuns): Summaries {
-  const known = new Map<string, Known>();
-  let asked: { readonly at: number; readonly drivers: ReturnType<typeof loadDrivers> } | undefined;
-  /** One question for a whole list. */
+export function summaries(app: App, runCache: RunCache): Summaries {
+  const cache = new Map<string, CachedSummary>();
+  let lookup: { readonly at: number; readonly drivers: ReturnType<typeof loadDrivers> } | undefined;
+  /** One lookup serves a whole list. */
   const drivers = () => {
-    if (!asked || performance.now() - asked.at > ASK_AGAIN_MS)
-      asked = { at: performance.now(), drivers: loadDrivers(app) };
-    return asked.drivers;
+    if (!lookup || performance.now() - lookup.at > DRIVERS_TTL_MS)
+      lookup = { at: performance.now(), drivers: loadDrivers(app) };
+    return lookup.drivers;
   };
 
-  const make = async (row: RunRow): Promise<Known> => {
+  const summarize = async (row: RunRow): Promise<CachedSummary> => {
     try {
-      const { run } = await kept.get(row.id);
+      const { run } = await runCache.get(row.id);
       const progress = progressOf(run);
       const { id, dir, state, ended, submission } = run;
       return {
@@ -65,18 +65,18 @@ export function summaries(app: App, kept: KeptRuns): Summaries {
   };
 
   const of = async (row: RunRow): Promise<Summed> => {
-    const before = known.get(row.id);
-    const found = before?.seq === row.seq ? before : await make(row);
-    known.set(row.id, found);
-    if (!found.run) return found;
-    const state = stateWord({ run: found.run, driver: (await drivers())(found.run) });
-    return { tally: found.tally, summary: { ...found.summary, state } };
+    const before = cache.get(row.id);
+    const cached = before?.seq === row.seq ? before : await summarize(row);
+    cache.set(row.id, cached);
+    if (!cached.run) return cached;
+    const state = stateWord({ run: cached.run, driver: (await drivers())(cached.run) });
+    return { tally: cached.tally, summary: { ...cached.summary, state } };
   };
 
   const stateOf = async (row: RunRow): Promise<StateWord> => {
-    if (known.get(row.id)?.seq === row.seq) return (await of(row)).summary.state;
+    if (cache.get(row.id)?.seq === row.seq) return (await of(row)).summary.state;
     try {
-      const { run } = await kept.get(row.id);
+      const { run } = await runCache.get(row.id);
       return stateWord({ run, driver: run.ended ? undefined : (await drivers())(run) });
     } catch (error) {
       if (error instanceof TamperedError) return "tampered";
@@ -90,7 +90,7 @@ export function summaries(app: App, kept: KeptRuns): Summaries {
     ofAll: async (rows) => {
       const all: Summed[] = [];
       for (const [at, row] of rows.entries()) {
-        if (at % AT_ONCE === AT_ONCE - 1) await breathe();
+        if (at % RUNS_PER_YIELD === RUNS_PER_YIELD - 1) await breathe();
         all.push(await of(row));
       }
       return all;

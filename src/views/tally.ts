@@ -1,4 +1,4 @@
-// What a run comes to in numbers that can be added up over all runs.
+// Totals of a run that can be summed over all runs.
 import type { Progress } from "#spec/progress";
 import type { Run } from "#spec/run";
 import type { VerdictStatus } from "#spec/verdict";

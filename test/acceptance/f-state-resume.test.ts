@@ -383,7 +383,7 @@ gates: [{name: three, command: 'test "$CONVERGE_ITERATION" = 3'}]
       const { code, stderr } = await box.converge("run");
       expect(code).toBe(0);
       expect(fs.readdirSync(elsewhere)).toEqual([]);
-      expect(stderr.match(/leads out of the workspace/g)).toHaveLength(1);
+      expect(stderr.match(/is outside the workspace/g)).toHaveLength(1);
     },
   );
 });

@@ -138,7 +138,7 @@ it("a variable that is not set is said when the run starts, and nothing is sent 
   expect(outcome).toBe("converged");
   expect(warned).toEqual([
     "secrets: HOOK_SECRET is not set, so there is nothing to mask; set it, or remove its name",
-    `notify: webhook ${new URL(server.url).host}: the variable HOOK_SECRET is not set; it is tried again with the next run, or with: converge notify --retry`,
+    `notify: webhook ${new URL(server.url).host}: the variable HOOK_SECRET is not set; retried with the next run. Retry now with: converge notify --retry`,
   ]);
   expect(server.received).toEqual([]);
 });

@@ -202,7 +202,7 @@ it("a collector that is away costs one warning and nothing else; switched off, n
   const task = { ...TASK, gates: ["true"], protect: "off" as const };
   expect(await converge(task, place)).toMatchObject({ outcome: "converged" });
   expect(warned).toEqual([
-    `telemetry: ${new URL(server.url).host}: ECONNREFUSED; the run goes on without it`,
+    `telemetry: ${new URL(server.url).host}: ECONNREFUSED; the run continues without it`,
   ]);
   const off = await converge({ ...task, telemetry: "off" }, place);
   expect([off.outcome, warned.length]).toEqual(["converged", 1]);

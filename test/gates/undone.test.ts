@@ -151,7 +151,7 @@ describe("what was undone", () => {
     const shown = await box.converge("show", "last");
     expect(shown.stdout).toContain("undone in iteration 1: test/x.test (deleted)");
     const report = await box.converge("report", "last", "--md", "-");
-    expect(report.stdout).toMatch(/put back before the gates judged: `test.x.test`.*--undone/);
+    expect(report.stdout).toMatch(/restored before the gates judged: `test.x.test`.*--undone/);
   });
 
   it("is refused where nothing was", async () => {

@@ -1,4 +1,4 @@
-// Any agent that speaks the Agent Client Protocol on its standard input and output.
+// Runs any agent that speaks the Agent Client Protocol (ACP) on standard input and output.
 import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { channel } from "#system/channel";
 import { agentEnvironment } from "#system/environment";
@@ -8,14 +8,14 @@ import { oneLine } from "#text/plain-text";
 import { enclosureFor } from "../shared/agent-enclosure.ts";
 import { filesOf } from "../shared/agent-files.ts";
 import { findBlocker } from "../shared/find-blocker.ts";
-import { type Prices, priced } from "../shared/prices.ts";
+import { type Prices, withCost } from "../shared/prices.ts";
 import { openTranscript } from "../shared/transcript.ts";
 import { VENDOR_VARIABLES } from "../shared/vendor-variables.ts";
-import { converse, type Said } from "./converse.ts";
-import { type Ended, failureOf } from "./failure.ts";
+import { converse, type TurnOutcome } from "./converse.ts";
+import { failureOf, type TurnEnd } from "./failure.ts";
 import { openLimits } from "./limits.ts";
-import { openDesk } from "./permissions.ts";
-import { openTelling, type Telling } from "./updates.ts";
+import { openPermissions } from "./permissions.ts";
+import { openUpdates, type Updates } from "./updates.ts";
 import { modelOf, usageOf } from "./usage.ts";
 import { openWire } from "./wire.ts";
 
@@ -23,7 +23,7 @@ export interface AcpOptions {
   /** A shell command, or program and arguments. */
   readonly command: string | readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Names of further variables that it sees; `PREFIX_*` stands for all that begin so. */
+  /** Names of more environment variables to pass; `PREFIX_*` matches a prefix. */
   readonly passEnv?: readonly string[];
   readonly permissions?: "auto" | "all";
   /** With auto: shell commands it may run, besides those of the gates. */
@@ -32,16 +32,16 @@ export interface AcpOptions {
   readonly commands?: readonly string[];
   readonly prices?: Prices;
   readonly grace?: Grace;
-  /** How long it may take to be ready for the prompt. */
+  /** Timeout until the agent is ready for the prompt. */
   readonly startMs?: number;
 }
 
-/** Short: it is asked to cancel, or its work is done, before any of this begins. */
+/** Short, because the agent was asked to cancel before, or is done. */
 const GRACE: Grace = { interruptMs: 1_000, terminateMs: 1_000 };
 const START_MS = 120_000;
 const TAIL_BYTES = 65_536;
 
-/** What is run, in what surroundings; its time is kept by us, because it is asked before it is ended. */
+/** The process to run. It has no timeout of its own, because we ask the agent to cancel before we kill it. */
 function processFor(options: AcpOptions, request: AgentRequest): ProcessRequest {
   const { stdout, stderr } = filesOf(request);
   return {
@@ -59,63 +59,67 @@ function processFor(options: AcpOptions, request: AgentRequest): ProcessRequest 
 }
 
 function resultOf(
-  ended: Ended,
+  ended: TurnEnd,
   request: AgentRequest,
-  telling: Telling,
+  updates: Updates,
   shown: string,
   prices?: Prices,
 ): AgentResult {
-  const { said, end, refused } = ended;
-  const failed = failureOf(ended, request, shown);
-  const answer = said.how === "answered" ? said.answer : undefined;
-  const model = modelOf(said.opened, answer);
-  // The agent tells of the whole session: that is this turn only in one that is new.
-  const told = request.session === undefined ? telling.cost() : undefined;
+  const { outcome, end, refused } = ended;
+  const failure = failureOf(ended, request, shown);
+  const answer = outcome.how === "answered" ? outcome.answer : undefined;
+  const model = modelOf(outcome.opened, answer);
+  // The agent reports the cost of the whole session, which is the cost of this turn only in a new session.
+  const reportedCost = request.session === undefined ? updates.cost() : undefined;
   return {
-    ok: failed === undefined,
-    ...failed,
+    ok: failure === undefined,
+    ...failure,
     ...(refused.length > 0 && { refused: [...refused] }),
     exitCode: end.exitCode,
-    message: telling.message(),
-    usage: priced({ ...usageOf(answer), ...(told !== undefined && { costUsd: told }) }, model, prices),
+    message: updates.message(),
+    usage: withCost(
+      { ...usageOf(answer), ...(reportedCost !== undefined && { costUsd: reportedCost }) },
+      model,
+      prices,
+    ),
     ...(model !== undefined && { model: oneLine(model, 100) }),
-    ...(said.session !== undefined && { sessionId: said.session }),
+    ...(outcome.session !== undefined && { sessionId: outcome.session }),
     durationMs: Math.round(end.durationMs),
     leftBehind: end.leftBehind,
   };
 }
 
-/** One turn: the process runs for as long as the conversation does. */
+/** Runs one turn: the process lives as long as the conversation. */
 async function turn(
   options: AcpOptions,
   request: AgentRequest,
   signal: AbortSignal,
-  telling: Telling,
-): Promise<Ended> {
+  updates: Updates,
+): Promise<TurnEnd> {
   const limits = openLimits(request, signal);
-  const wire = openWire(telling.update);
-  const desk = openDesk({
+  const wire = openWire(updates.update);
+  const permissions = openPermissions({
     policy: {
       permissions: options.permissions ?? "auto",
       commands: [...(options.commands ?? []), ...(options.allow ?? [])],
       access: request.access ?? "write",
       dir: request.dir,
     },
-    toolOf: telling.tool,
+    toolOf: updates.tool,
     isStopped: () => limits.stopped() !== undefined,
-    onRefused: telling.note,
+    onRefused: updates.note,
   });
   const process = runProcess(
     { ...processFor(options, request), onStarted: wire.open, onLine: wire.line, onOutput: limits.heard },
     limits.process,
   ).finally(wire.end);
   try {
-    const said: Said = await converse(wire.stream, {
+    const outcome: TurnOutcome = await converse(wire.stream, {
       request,
       startMs: options.startMs ?? START_MS,
-      permit: desk.answer,
+      permit: permissions.answer,
       onPrompt: (session, cancel) => {
-        telling.begin(session);
+        updates.begin(session);
         limits.onStop(cancel);
       },
     });
@@ -123,13 +127,13 @@ async function turn(
     limits.over();
     const end = await process;
     return {
-      said,
+      outcome,
       end,
       stopped: limits.stopped(),
-      refused: desk.refused,
+      refused: permissions.refused,
       stderr: readTail(filesOf(request).stderr, TAIL_BYTES, end.stderrFrom),
       rubbish: wire.rubbish(),
-      isFlooded: wire.flooded(),
+      isFlooded: wire.isFlooded(),
     };
   } finally {
     limits.close();
@@ -141,21 +145,21 @@ export function acp(options: AcpOptions): Agent {
   return {
     name: shown,
     blocker: (dir) => findBlocker(options.command, dir, "install it, or correct the agent's command"),
-    // Whether it really can is known only when it has been asked: one that cannot is blocked, and says so.
+    // Assumed until the agent is asked: one that cannot resume is reported as blocked.
     resumes: true,
     async *run(request, signal): AsyncIterable<AgentEvent> {
       const files = filesOf(request);
       writePrivate(files.prompt, request.prompt);
       const transcript = openTranscript(files.transcript);
       const activity = channel<string>();
-      const telling = openTelling((text) => {
+      const updates = openUpdates((text) => {
         transcript.write(text);
         activity.push(text);
       });
-      const ended = turn(options, request, signal, telling).finally(activity.end);
+      const ended = turn(options, request, signal, updates).finally(activity.end);
       try {
         for await (const text of activity) yield { type: "activity", text };
-        const result = resultOf(await ended, request, telling, shown, options.prices);
+        const result = resultOf(await ended, request, updates, shown, options.prices);
         yield { type: "finished", result };
       } finally {
         transcript.close();

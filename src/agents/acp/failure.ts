@@ -1,31 +1,31 @@
-// What went wrong in a turn: what ended it, else what the agent said of it, else how its process ended.
+// Determines why a turn failed: by a limit, by the agent's own error, or by the exit of its process.
 import type { AgentRequest } from "#spec/agent";
 import type { ProcessEnd } from "#system/processes/process";
 import { oneLine } from "#text/plain-text";
-import { cutOff, lastWords, notRun } from "../shared/agent-ending.ts";
+import { forcedEnding, lastLine, startFailure } from "../shared/agent-ending.ts";
 import { classify } from "../shared/classify-failure.ts";
 import type { Failed } from "../shared/driver.ts";
 import { at, textAt } from "../shared/read-json.ts";
-import type { Said } from "./converse.ts";
+import type { TurnOutcome } from "./converse.ts";
 import type { Stop } from "./limits.ts";
 
-export interface Ended {
-  readonly said: Said;
+export interface TurnEnd {
+  readonly outcome: TurnOutcome;
   readonly end: ProcessEnd;
   readonly stopped: Stop | undefined;
   readonly refused: readonly string[];
-  /** The end of what it wrote on standard error. */
+  /** The end of its standard error. */
   readonly stderr: string;
   readonly rubbish: string | undefined;
   readonly isFlooded: boolean;
 }
 
 const CHARS = 500;
-/** The protocol's own code for an agent that nobody has logged in to. */
+/** The ACP error code for an agent that is not logged in. */
 const AUTH_REQUIRED = -32000;
 
-/** Only what looks like a status of HTTP: the numbers of the protocol mean nothing to those who read them. */
-function wordsOf(error: unknown): string {
+/** Shows only HTTP status codes: the protocol's own numbers mean nothing to readers. */
+function errorText(error: unknown): string {
   const code = at(error, "code");
   const data = at(error, "data");
   const status = typeof code === "number" && code >= 100 && code < 600 ? `${code} ` : "";
@@ -34,15 +34,17 @@ function wordsOf(error: unknown): string {
   return oneLine(`${status}${message}${details && details !== message ? `: ${details}` : ""}`, CHARS);
 }
 
-function ownError({ error, logins, at: question }: Extract<Said, { how: "error" }>): Failed {
-  const words = wordsOf(error);
-  const ways =
+function agentError({ error, logins, at: question }: Extract<TurnOutcome, { how: "error" }>): Failed {
+  const words = errorText(error);
+  const loginHint =
     logins.length > 0 ? `; log in outside of Converge: ${logins.join(", ")}` : "; log in to it first";
   if (at(error, "code") === AUTH_REQUIRED)
-    return { failure: "blocked", blockedBy: "login", reason: `${words}${ways}` };
-  const known = classify(words, new Date());
-  if (!known) return { failure: "crashed", reason: `it answered ${question} with an error: ${words}` };
-  return known.blockedBy === "login" ? { ...known, reason: `${known.reason}${ways}` } : known;
+    return { failure: "blocked", blockedBy: "login", reason: `${words}${loginHint}` };
+  const classified = classify(words, new Date());
+  if (!classified) return { failure: "crashed", reason: `it answered ${question} with an error: ${words}` };
+  return classified.blockedBy === "login"
+    ? { ...classified, reason: `${classified.reason}${loginHint}` }
+    : classified;
 }
 
 function stopReason(answer: unknown, refused: readonly string[]): Failed | undefined {
@@ -59,57 +61,57 @@ function stopReason(answer: unknown, refused: readonly string[]): Failed | undef
       return { failure: "blocked", reason: "it refused to work on the prompt" };
     case "cancelled":
       return first === undefined
-        ? { failure: "crashed", reason: "it cancelled the turn, though nobody asked it to" }
+        ? { failure: "crashed", reason: "it cancelled the turn without being asked to" }
         : { failure: "blocked", blockedBy: "permission", reason: first };
     default:
       return {
         failure: "crashed",
-        reason: `it ended the turn for a reason that is none: "${oneLine(reason, 100)}"`,
+        reason: `it ended the turn with an unknown stop reason: "${oneLine(reason, 100)}"`,
       };
   }
 }
 
-/** It is gone, or talks of other things, before it has answered. */
-function silent({ said, end, stderr, rubbish, isFlooded }: Ended): Failed {
+/** The agent exited, or printed something else, before it answered. */
+function exitFailure({ outcome, end, stderr, rubbish, isFlooded }: TurnEnd): Failed {
   if (isFlooded)
     return { failure: "crashed", reason: "it asked for more than a thousand permissions and took no answer" };
-  const known = classify(stderr, new Date());
-  if (known) return known;
-  const words = lastWords(stderr) || (rubbish === undefined ? "" : `; it printed: ${rubbish}`);
+  const classified = classify(stderr, new Date());
+  if (classified) return classified;
+  const words = lastLine(stderr) || (rubbish === undefined ? "" : `; it printed: ${rubbish}`);
   const how = end.cause === "exited" ? `exited with ${end.exitCode ?? "a signal"}` : "closed the connection";
-  return { failure: "crashed", reason: `it ${how} before it answered ${said.at}${words}` };
+  return { failure: "crashed", reason: `it ${how} before it answered ${outcome.at}${words}` };
 }
 
-function turnFailure(ended: Ended): Failed | undefined {
-  const { said, refused } = ended;
-  switch (said.how) {
+function turnFailure(ended: TurnEnd): Failed | undefined {
+  const { outcome, refused } = ended;
+  switch (outcome.how) {
     case "answered":
-      return stopReason(said.answer, refused);
+      return stopReason(outcome.answer, refused);
     case "error":
-      return ownError(said);
+      return agentError(outcome);
     case "failed":
-      return said.failed;
+      return outcome.failed;
     case "silent":
-      return silent(ended);
+      return exitFailure(ended);
   }
 }
 
-/** What it was waiting for, when that was not the agent's work. */
-function unready({ said, rubbish }: Ended): string {
-  if (said.at === "session/prompt") return "";
+/** The request it had not answered yet, unless that was the prompt itself. */
+function pendingRequest({ outcome, rubbish }: TurnEnd): string {
+  if (outcome.at === "session/prompt") return "";
   const printed = rubbish === undefined ? "" : ` and printed: ${rubbish}`;
-  return `; it had not answered ${said.at}${printed}`;
+  return `; it had not answered ${outcome.at}${printed}`;
 }
 
-export function failureOf(ended: Ended, request: AgentRequest, shown: string): Failed | undefined {
-  const { end, said, stopped } = ended;
-  // We ended it: that is no news when its turn was over, and told by what made us when it was not.
+export function failureOf(ended: TurnEnd, request: AgentRequest, shown: string): Failed | undefined {
+  const { end, outcome, stopped } = ended;
+  // We killed the process: irrelevant after the turn, otherwise the reason is why we stopped it.
   const cause = stopped ?? (end.cause === "cancelled" ? "exited" : end.cause);
-  const cut = cutOff({ ...end, cause }, request, shown);
-  if (cut) return { ...cut, reason: `${cut.reason}${unready(ended)}` };
+  const forced = forcedEnding({ ...end, cause }, request, shown);
+  if (forced) return { ...forced, reason: `${forced.reason}${pendingRequest(ended)}` };
   const remedy = "install it, or correct the agent's command";
-  const missing = said.how === "silent" ? notRun(end.exitCode, shown, remedy) : undefined;
-  if (missing) return missing;
+  const notStarted = outcome.how === "silent" ? startFailure(end.exitCode, shown, remedy) : undefined;
+  if (notStarted) return notStarted;
   const failed = turnFailure(ended);
   return failed && { ...failed, reason: `${shown}: ${failed.reason}` };
 }

@@ -1,21 +1,21 @@
-// Whether a path that an agent names lies in the workspace, wherever links lead.
+// Checks whether a path that an agent names is inside the workspace, with symlinks resolved.
 import fs from "node:fs";
 import path from "node:path";
 
-/** With all links followed, of what there is of it; undefined when a link leads nowhere or cannot be looked at. */
-function realOf(file: string): string | undefined {
+/** Resolves all symlinks of the existing part; undefined when a link is dangling or unreadable. */
+function resolveLinks(file: string): string | undefined {
   try {
     return fs.realpathSync(file);
   } catch {
-    if (isThere(file)) return undefined;
+    if (exists(file)) return undefined;
     const parent = path.dirname(file);
-    const above = parent === file ? undefined : realOf(parent);
-    return above === undefined ? undefined : path.join(above, path.basename(file));
+    const realParent = parent === file ? undefined : resolveLinks(parent);
+    return realParent === undefined ? undefined : path.join(realParent, path.basename(file));
   }
 }
 
-/** What cannot be looked at counts as there. */
-function isThere(file: string): boolean {
+/** An unreadable path counts as existing. */
+function exists(file: string): boolean {
   try {
     return fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {
@@ -24,9 +24,9 @@ function isThere(file: string): boolean {
 }
 
 export function isInside(dir: string, named: string): boolean {
-  // A shell's own home, and bytes that no path has: whatever they mean, they do not mean the workspace.
+  // A path with "~" or a null byte never means the workspace.
   if (/^~|\0/.test(named)) return false;
   const base = fs.realpathSync(dir);
-  const real = realOf(path.resolve(base, named));
+  const real = resolveLinks(path.resolve(base, named));
   return real === base || real?.startsWith(base + path.sep) === true;
 }

@@ -1,71 +1,72 @@
-// When a turn has to end: the agent is asked to cancel it first, and its process is ended only when that was not enough.
+// Turn limits: asks the agent to cancel first, and kills its process only when it does not.
 import type { AgentRequest } from "#spec/agent";
 import { LONGEST_TIMER } from "#system/clock";
 
 export type Stop = "timed-out" | "idle" | "cancelled";
 
 export interface Limits {
-  /** Aborts when the process is to be ended. */
+  /** Aborts when the process must be killed. */
   readonly process: AbortSignal;
-  /** The first thing that stopped the turn. */
+  /** What stopped the turn first. */
   stopped(): Stop | undefined;
-  /** It printed something. */
+  /** Resets the idle timeout: the agent printed something. */
   heard(): void;
-  /** How to ask it to cancel. Without, its process is ended at once. */
+  /** Sets how to ask the agent to cancel. Until then, its process is killed at once. */
   onStop(ask: () => void): void;
-  /** The turn is over: it may go by itself, for a moment. */
+  /** The turn is over: the process gets a short grace period to exit by itself. */
   over(): void;
   close(): void;
 }
 
-const CANCEL_MS = 2_000;
-const LEAVE_MS = 1_000;
+const CANCEL_GRACE_MS = 2_000;
+const EXIT_GRACE_MS = 1_000;
 const POLL_MS = 200;
 
 export function openLimits({ timeoutMs, idleMs }: AgentRequest, signal: AbortSignal): Limits {
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  let why: Stop | undefined;
+  const kill = new AbortController();
+  const end = () => kill.abort();
+  let cause: Stop | undefined;
   let isOver = false;
   let ask: (() => void) | undefined;
-  let heardAt = performance.now();
-  let last: NodeJS.Timeout | undefined;
+  let lastOutputAt = performance.now();
+  let killTimer: NodeJS.Timeout | undefined;
 
-  const stop = (cause: Stop) => {
-    if (why || isOver) return;
-    why = cause;
+  const stop = (reason: Stop) => {
+    if (cause || isOver) return;
+    cause = reason;
     if (!ask) return end();
     ask();
-    last = setTimeout(end, CANCEL_MS);
+    killTimer = setTimeout(end, CANCEL_GRACE_MS);
   };
   const cancel = () => stop("cancelled");
   signal.addEventListener("abort", cancel);
   if (signal.aborted) cancel();
   const deadline = setTimeout(stop, Math.min(timeoutMs, LONGEST_TIMER), "timed-out");
-  const listen = (longestMs: number) => {
-    if (performance.now() - heardAt >= longestMs) stop("idle");
+  const checkIdle = (longestMs: number) => {
+    if (performance.now() - lastOutputAt >= longestMs) stop("idle");
   };
-  const silence = idleMs === undefined ? undefined : setInterval(listen, Math.min(POLL_MS, idleMs), idleMs);
+  const idleTimer =
+    idleMs === undefined ? undefined : setInterval(checkIdle, Math.min(POLL_MS, idleMs), idleMs);
 
   return {
-    process: ending.signal,
-    stopped: () => why,
+    process: kill.signal,
+    stopped: () => cause,
     heard: () => {
-      heardAt = performance.now();
+      lastOutputAt = performance.now();
     },
     onStop: (how) => {
       ask = how;
     },
     over: () => {
       isOver = true;
-      clearTimeout(last);
-      last = setTimeout(end, LEAVE_MS);
+      clearTimeout(killTimer);
+      killTimer = setTimeout(end, EXIT_GRACE_MS);
     },
     close: () => {
       signal.removeEventListener("abort", cancel);
       clearTimeout(deadline);
-      clearInterval(silence);
-      clearTimeout(last);
+      clearInterval(idleTimer);
+      clearTimeout(killTimer);
     },
   };
 }

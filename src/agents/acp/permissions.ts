@@ -1,4 +1,4 @@
-// Answers the agent's requests for permission, each at once: nobody is there to be asked, and no request is left open.
+// Answers the agent's permission requests immediately by policy: no person is available to ask.
 import type {
   PermissionOptionKind,
   RequestPermissionOutcome,
@@ -8,24 +8,24 @@ import type { Policy } from "./policy.ts";
 import { refusal } from "./policy.ts";
 import type { Tool } from "./tool.ts";
 
-export interface Desk {
+export interface Permissions {
   answer(request: RequestPermissionRequest): RequestPermissionOutcome;
-  /** What was refused, each once. */
+  /** Refusals, without duplicates. */
   readonly refused: readonly string[];
 }
 
-interface DeskOptions {
+interface PermissionOptions {
   readonly policy: Policy;
-  /** What is known of the call, from what the agent told before and tells now. */
+  /** What the agent has reported about the tool call so far. */
   readonly toolOf: (call: unknown) => Tool;
-  /** The turn is being ended: the protocol has its own answer for that. */
+  /** The turn is ending, for which the protocol has an answer of its own. */
   readonly isStopped: () => boolean;
   readonly onRefused: (why: string) => void;
 }
 
-const MOST_REFUSALS = 20;
+const MAX_REFUSALS = 20;
 
-/** Never for always: what is right for one call is not right for all. */
+/** Never "always": a permission is valid for one call. */
 const ALLOW: readonly PermissionOptionKind[] = ["allow_once"];
 const REJECT: readonly PermissionOptionKind[] = ["reject_once", "reject_always"];
 
@@ -37,10 +37,10 @@ function choose(
   return option && { outcome: "selected", optionId: option.optionId };
 }
 
-export function openDesk({ policy, toolOf, isStopped, onRefused }: DeskOptions): Desk {
+export function openPermissions({ policy, toolOf, isStopped, onRefused }: PermissionOptions): Permissions {
   const refused: string[] = [];
   const refuse = (request: RequestPermissionRequest, why: string): RequestPermissionOutcome => {
-    if (refused.length < MOST_REFUSALS && !refused.includes(why)) refused.push(why);
+    if (refused.length < MAX_REFUSALS && !refused.includes(why)) refused.push(why);
     onRefused(why);
     return choose(request, REJECT) ?? { outcome: "cancelled" };
   };
@@ -51,8 +51,8 @@ export function openDesk({ policy, toolOf, isStopped, onRefused }: DeskOptions):
       const tool = toolOf(request.toolCall);
       const why = refusal(tool, policy);
       if (why !== undefined) return refuse(request, why);
-      const unasked = `${tool.kind} "${tool.title}" was refused: the agent asks for it only once and for all`;
-      return choose(request, ALLOW) ?? refuse(request, unasked);
+      const onlyAlways = `${tool.kind} "${tool.title}" was refused: the agent only asks for permanent permission`;
+      return choose(request, ALLOW) ?? refuse(request, onlyAlways);
     },
   };
 }

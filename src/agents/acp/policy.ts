@@ -1,5 +1,5 @@
-// Who may do what, when nobody is there to ask. An agent is taken at its word about what it is going to do: that it
-// cannot do more than it says is a matter of isolation.
+// Permission policy for unattended agents. The policy trusts what the agent says it will do; isolation makes sure that it
+// cannot do more.
 import { oneLine } from "#text/plain-text";
 import { ALLOW_ALL } from "../shared/refusal.ts";
 import { isInside } from "./inside.ts";
@@ -7,19 +7,19 @@ import type { Tool } from "./tool.ts";
 
 export interface Policy {
   readonly permissions: "auto" | "all";
-  /** With auto: shell commands that it may run; each may be followed by arguments. */
+  /** With auto: shell commands it may run; each may have more arguments. */
   readonly commands: readonly string[];
   readonly access: "write" | "read";
   /** The workspace. */
   readonly dir: string;
 }
 
-const LOOKS: ReadonlySet<string> = new Set(["read", "search", "think"]);
-const CHANGES: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
+const READ_KINDS: ReadonlySet<string> = new Set(["read", "search", "think"]);
+const WRITE_KINDS: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
 const SHOWN_CHARS = 200;
-const MOST = `${ALLOW_ALL} would allow it`;
+const ALLOW_HINT = `${ALLOW_ALL} would allow it`;
 
-/** What makes a shell do more than one command. */
+/** Characters with which a shell runs more than one command. */
 const OPERATORS = /[;&|<>`$()\n\r\0]/;
 
 function mayRun(command: string, allowed: string): boolean {
@@ -30,30 +30,32 @@ function mayRun(command: string, allowed: string): boolean {
   return needed.every((word, index) => word !== "" && word === words[index]);
 }
 
-/** The title of a command is the command, for agents that tell no more; some put it in backticks. */
+/** Some agents report only a title, which is the command, sometimes in backticks. */
 function commandOf(tool: Tool): string {
   return tool.command ?? tool.title.replace(/^`(.*)`$/, "$1");
 }
 
-function shown(tool: Tool): string {
+function describe(tool: Tool): string {
   const what = tool.kind === "execute" ? commandOf(tool) : tool.title || tool.paths.join(", ");
   return `${tool.kind} ${JSON.stringify(oneLine(what, SHOWN_CHARS))}`;
 }
 
-/** Why it may not; undefined when it may. */
+/** Why the call is refused; undefined when it is allowed. */
 export function refusal(tool: Tool, { permissions, commands, access, dir }: Policy): string | undefined {
-  const looks = LOOKS.has(tool.kind);
-  if (access === "read" && !looks) return `${shown(tool)} was refused: this agent is only to look`;
+  const isRead = READ_KINDS.has(tool.kind);
+  if (access === "read" && !isRead) return `${describe(tool)} was refused: this agent has read-only access`;
   if (permissions === "all") return undefined;
   const outside = tool.paths.find((path) => !isInside(dir, path));
   if (outside !== undefined)
-    return `${shown(tool)} was refused: ${oneLine(outside, SHOWN_CHARS)} is outside the workspace; ${MOST}`;
-  if (tool.isUnclear) return `${shown(tool)} was refused: it names more than can be checked; ${MOST}`;
-  if (looks) return undefined;
-  if (CHANGES.has(tool.kind) && tool.paths.length > 0) return undefined;
-  if (CHANGES.has(tool.kind)) return `${shown(tool)} was refused: it does not say which file; ${MOST}`;
-  if (tool.kind !== "execute") return `${shown(tool)} was refused; ${MOST}`;
+    return `${describe(tool)} was refused: ${oneLine(outside, SHOWN_CHARS)} is outside the workspace; ${ALLOW_HINT}`;
+  if (tool.isUnclear)
+    return `${describe(tool)} was refused: it names more than can be checked; ${ALLOW_HINT}`;
+  if (isRead) return undefined;
+  if (WRITE_KINDS.has(tool.kind) && tool.paths.length > 0) return undefined;
+  if (WRITE_KINDS.has(tool.kind))
+    return `${describe(tool)} was refused: it does not say which file; ${ALLOW_HINT}`;
+  if (tool.kind !== "execute") return `${describe(tool)} was refused; ${ALLOW_HINT}`;
   const command = commandOf(tool);
   if (command !== "" && commands.some((allowed) => mayRun(command, allowed))) return undefined;
-  return `${shown(tool)} was refused; allow: [${JSON.stringify(oneLine(command, SHOWN_CHARS))}] or ${MOST}`;
+  return `${describe(tool)} was refused; allow: [${JSON.stringify(oneLine(command, SHOWN_CHARS))}] or ${ALLOW_HINT}`;
 }

@@ -1,72 +1,72 @@
-// What the agent tells while it works: its words and tool calls for people, its last message and what the session costs.
+// Processes ACP session updates: text and tool calls to show, the final message, and the session cost.
 import { oneLine, plain, tail } from "#text/plain-text";
 import { at, countAt, textAt } from "../shared/read-json.ts";
 import { type Tool, toolOf } from "./tool.ts";
 
-export interface Telling {
-  /** One `session/update`. Never throws: what it does not know it passes over. */
+export interface Updates {
+  /** Handles one `session/update`. Ignores what it does not know; never throws. */
   update(params: unknown): void;
-  /** From now on it works on our prompt; before, an agent may tell an old session again. */
+  /** Starts the prompt; earlier updates may replay an old session. */
   begin(session: string): void;
-  /** What is known of a tool call, from what was told before and this. */
+  /** What is known about a tool call, including this update. */
   tool(call: unknown): Tool;
-  /** A line of our own. */
+  /** Shows a line of our own. */
   note(text: string): void;
-  /** The words after its last tool call. */
+  /** The text after its last tool call. */
   message(): string;
-  /** What the session has cost so far in dollars; undefined when it did not say. */
+  /** Session cost in dollars; undefined when not reported. */
   cost(): number | undefined;
 }
 
 const MESSAGE_CHARS = 8_000;
 const KEPT_CHARS = 100_000;
-/** Of one piece; the newest part, when there is more. */
+/** Limit for one chunk; the end is shown when it is longer. */
 const SHOWN_CHARS = 16_384;
-const MOST_TOOLS = 50;
+const MAX_TOOLS = 50;
 
-export function openTelling(show: (text: string) => void): Telling {
+export function openUpdates(show: (text: string) => void): Updates {
   const tools = new Map<string, Tool>();
   let session: string | undefined;
-  let said = "";
-  let forgotten = 0;
+  let message = "";
+  let droppedChars = 0;
   let isLineStart = true;
   let cost: number | undefined;
 
-  const say = (text: string) => {
+  const showText = (text: string) => {
     const words = plain(text.slice(-SHOWN_CHARS));
     if (words === "") return;
     isLineStart = words.endsWith("\n");
     show(words);
   };
-  const note = (text: string) => say(`${isLineStart ? "" : "\n"}> ${oneLine(text, 400)}\n`);
+  const note = (text: string) => showText(`${isLineStart ? "" : "\n"}> ${oneLine(text, 400)}\n`);
 
-  const hear = (text: string) => {
-    said += text;
-    if (said.length > 2 * KEPT_CHARS) {
-      forgotten += said.length - KEPT_CHARS;
-      said = said.slice(-KEPT_CHARS);
+  const onText = (text: string) => {
+    message += text;
+    if (message.length > 2 * KEPT_CHARS) {
+      droppedChars += message.length - KEPT_CHARS;
+      message = message.slice(-KEPT_CHARS);
     }
-    say(text);
+    showText(text);
   };
   const tool = (call: unknown): Tool => {
     const id = textAt(call, "toolCallId");
     const before = tools.get(id);
     const now = toolOf(call, before);
     const isOver = /^(?:completed|failed)$/.test(textAt(call, "status"));
-    // Last in, last out: those of long ago are not asked about any more.
+    // Re-insert as newest; the oldest calls are evicted.
     tools.delete(id);
     tools.set(id, now);
-    for (const [oldest] of tools) if (tools.size > MOST_TOOLS) tools.delete(oldest);
+    for (const [oldest] of tools) if (tools.size > MAX_TOOLS) tools.delete(oldest);
     if (!before || (!isOver && now.title !== before.title)) note(`${now.kind} ${now.title}`.trimEnd());
     if (!before) {
-      said = "";
-      forgotten = 0;
+      message = "";
+      droppedChars = 0;
     }
     return now;
   };
 
-  /** The protocol tells of the whole session, in any currency; no money at all means that it does not know. */
-  const pay = (update: unknown) => {
+  /** The cost is of the whole session and in any currency; zero means unknown. */
+  const onUsage = (update: unknown) => {
     const amount = at(update, "cost", "currency") === "USD" ? countAt(update, "cost", "amount") : undefined;
     if (amount !== undefined && amount > 0) cost = amount;
   };
@@ -76,8 +76,8 @@ export function openTelling(show: (text: string) => void): Telling {
       const update = at(params, "update");
       const kind = at(update, "sessionUpdate");
       if (session === undefined || at(params, "sessionId") !== session) return;
-      if (kind === "usage_update") pay(update);
-      else if (kind === "agent_message_chunk") hear(textAt(update, "content", "text"));
+      if (kind === "usage_update") onUsage(update);
+      else if (kind === "agent_message_chunk") onText(textAt(update, "content", "text"));
       else if (kind === "tool_call" || kind === "tool_call_update") tool(update);
     },
     begin: (id) => {
@@ -86,9 +86,9 @@ export function openTelling(show: (text: string) => void): Telling {
     tool,
     note,
     message: () => {
-      const words = plain(said).trim();
-      if (forgotten === 0) return tail(words, MESSAGE_CHARS);
-      return `[… more than ${forgotten} characters left out]\n${words.slice(-MESSAGE_CHARS).toWellFormed()}`;
+      const words = plain(message).trim();
+      if (droppedChars === 0) return tail(words, MESSAGE_CHARS);
+      return `[… more than ${droppedChars} characters left out]\n${words.slice(-MESSAGE_CHARS).toWellFormed()}`;
     },
     cost: () => cost,
   };

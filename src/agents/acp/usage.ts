@@ -1,9 +1,9 @@
-// What the agent says of the tokens it used and of its model. The protocol leaves most of it open: unknown stays absent.
+// Reads tokens and model from ACP responses. The protocol leaves most of it open; unknown values stay absent.
 import type { Usage } from "#spec/agent";
 import { at, countAt, known, listAt, sum, textAt } from "../shared/read-json.ts";
 
-/** As the protocol's draft has it: of the turn, what was cached counted apart. */
-function drafted(usage: unknown): Usage {
+/** Usage as in the ACP draft: of this turn, with cached tokens counted separately. */
+function draftUsage(usage: unknown): Usage {
   const cached = countAt(usage, "cachedReadTokens");
   const input = countAt(usage, "inputTokens");
   const output = countAt(usage, "outputTokens");
@@ -14,20 +14,20 @@ function drafted(usage: unknown): Usage {
   });
 }
 
-/** Gemini CLI has a place of its own for it. */
+/** Where Gemini CLI reports usage. */
 function quota(answer: unknown): unknown {
   return at(answer, "_meta", "quota");
 }
 
 export function usageOf(answer: unknown): Usage {
-  if (at(answer, "usage") !== undefined) return drafted(at(answer, "usage"));
+  if (at(answer, "usage") !== undefined) return draftUsage(at(answer, "usage"));
   return known({
     inputTokens: countAt(quota(answer), "token_count", "input_tokens"),
     outputTokens: countAt(quota(answer), "token_count", "output_tokens"),
   });
 }
 
-/** From the answer when one model did it all, else from what the session was opened with. */
+/** From the response when only one model was used, otherwise from the opened session. */
 export function modelOf(opened: unknown, answer: unknown): string | undefined {
   const used = listAt(quota(answer), "model_usage");
   const option = listAt(opened, "configOptions").find((one) => at(one, "category") === "model");

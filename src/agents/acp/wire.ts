@@ -1,5 +1,5 @@
-// The lines of a process as messages for the protocol's library. What the library would queue without end or complain
-// about aloud stops here: updates are taken out as they come, and what is no message is left in the log.
+// Adapts a process's lines to a message stream for the ACP library. Updates are handled here, because the library would
+// queue them without limit; lines that are not messages stay in the log.
 import type { Writable } from "node:stream";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 import { oneLine } from "#text/plain-text";
@@ -7,34 +7,34 @@ import { type Json, parseObject } from "../shared/read-json.ts";
 
 export interface Wire {
   readonly stream: Stream;
-  /** The process is there; what was written before waits for it. */
+  /** Connects the process; earlier writes wait for this. */
   open(input: Writable): void;
   line(line: string): void;
-  /** Nothing more is written to it: it may go. */
+  /** Closes its input, so that it exits. */
   hangUp(): void;
-  /** Nothing more comes from it. */
+  /** Ends the incoming stream. */
   end(): void;
-  /** The first line that was no message. */
+  /** The first line that is not a message. */
   rubbish(): string | undefined;
-  /** It asks and asks, and does not take the answers. */
-  flooded(): boolean;
+  /** The agent sends requests without reading the responses. */
+  isFlooded(): boolean;
 }
 
-/** Questions of the agent that are not answered yet. */
-const MOST_CHARS = 32 * 1024 * 1024;
-const MOST_QUESTIONS = 1_000;
+/** Limits for unanswered requests of the agent. */
+const MAX_CHARS = 32 * 1024 * 1024;
+const MAX_REQUESTS = 1_000;
 const RUBBISH_CHARS = 200;
 
 export function openWire(onUpdate: (params: unknown) => void): Wire {
-  const expected = new Set<unknown>();
-  const questions: number[] = [];
+  const pendingIds = new Set<unknown>();
+  const pendingSizes: number[] = [];
   let chars = 0;
   let rubbish: string | undefined;
-  let flooded = false;
-  let ended = false;
-  let begin: (input: Writable) => void = () => {};
+  let isFlooded = false;
+  let isEnded = false;
+  let connect: (input: Writable) => void = () => {};
   const input = new Promise<Writable>((resolve) => {
-    begin = resolve;
+    connect = resolve;
   });
 
   let incoming: ReadableStreamDefaultController<AnyMessage> | undefined;
@@ -43,44 +43,44 @@ export function openWire(onUpdate: (params: unknown) => void): Wire {
       incoming = controller;
     },
     cancel: () => {
-      ended = true;
+      isEnded = true;
       incoming = undefined;
     },
   });
   const end = () => {
-    if (ended) return;
-    ended = true;
-    // A moment later: an answer that came just before the end is still an answer.
+    if (isEnded) return;
+    isEnded = true;
+    // Deferred, so that a response that arrived just before the end is still delivered.
     setImmediate(() => incoming?.close());
   };
   const pass = (message: Json) => {
-    if (!ended) incoming?.enqueue(message as unknown as AnyMessage);
+    if (!isEnded) incoming?.enqueue(message as unknown as AnyMessage);
   };
 
-  const question = (message: Json, size: number) => {
-    questions.push(size);
+  const onRequest = (message: Json, size: number) => {
+    pendingSizes.push(size);
     chars += size;
-    flooded = questions.length > MOST_QUESTIONS || chars > MOST_CHARS;
-    if (flooded) end();
+    isFlooded = pendingSizes.length > MAX_REQUESTS || chars > MAX_CHARS;
+    if (isFlooded) end();
     else pass(message);
   };
   const writable = new WritableStream<AnyMessage>({
     write: async (message) => {
       const isOurs = "method" in message;
-      if (isOurs && "id" in message) expected.add(message.id);
+      if (isOurs && "id" in message) pendingIds.add(message.id);
       const to = await input;
-      // One that is gone reads nothing; how it went is told by its end.
+      // Write errors are ignored: the exit of the process tells what happened.
       await new Promise<void>((done) => to.write(`${JSON.stringify(message)}\n`, () => done()));
-      if (!isOurs) chars -= questions.shift() ?? 0;
+      if (!isOurs) chars -= pendingSizes.shift() ?? 0;
     },
   });
 
   const line = (text: string) => {
     const message = parseObject(text);
     if (message && typeof message.method === "string") {
-      if ("id" in message) question(message, text.length);
+      if ("id" in message) onRequest(message, text.length);
       else if (message.method === "session/update") onUpdate(message.params);
-    } else if (message && expected.delete(message.id)) pass(message);
+    } else if (message && pendingIds.delete(message.id)) pass(message);
     else if (!message && text.trim() !== "") rubbish ??= oneLine(text, RUBBISH_CHARS);
   };
 
@@ -88,12 +88,12 @@ export function openWire(onUpdate: (params: unknown) => void): Wire {
     stream: { readable, writable },
     open: (to) => {
       to.on("error", () => {});
-      begin(to);
+      connect(to);
     },
     line,
     hangUp: () => void input.then((to) => to.end()),
     end,
     rubbish: () => rubbish,
-    flooded: () => flooded,
+    isFlooded: () => isFlooded,
   };
 }

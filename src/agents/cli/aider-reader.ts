@@ -1,35 +1,35 @@
-// What aider prints for people: words, edits, a line of counts after each answer, and errors. It ends with 0 after errors too.
+// Parses aider's plain-text output: text, edits, token counts and errors. Aider exits with 0 after errors too.
 import type { Usage } from "#spec/agent";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
 import { known, sum } from "../shared/read-json.ts";
-import { joined, latestLines } from "./bounded.ts";
+import { appendBounded, latestLines } from "./bounded.ts";
 
 const COUNTS =
   /^Tokens: ([\d.]+k?) sent(?:, ([\d.]+k?) cache write)?(?:, ([\d.]+k?) cache hit)?, ([\d.]+k?) received\./;
 const COST = /Cost: \$[\d.]+ message, \$([\d.]+) session\./;
 const MODEL = /^(?:Main model|Model): (\S+) with /;
 const EDIT = /^Applied edit to (.+)$/;
-/** What it says of itself before the model says anything, and between answers. */
+/** Aider's own notices, before and between answers of the model. */
 const NOTICE =
   /^(?:Aider v|(?:Main |Weak |Editor )?[Mm]odel: |Git repo: |Repo-map: |Added .* to the chat|Warning for |Use \/help |Retrying in |Warning: |─+$)/;
 const ERROR =
   /^(?:litellm\.\w*(?:Error|Timeout)\b|The API provider\b|Permission was denied\. Check |Insufficient credits |No LLM model was specified|Model \S+ has hit a token limit!)/;
 
-/** 853, 1.2k, 34k */
-function tokens(text: string | undefined): number | undefined {
+/** Parses 853, 1.2k, 34k. */
+function parseCount(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   return text.endsWith("k") ? Math.round(Number.parseFloat(text) * 1_000) : Number.parseFloat(text);
 }
 
-/** What was sent has the cached part in it; the cost is that of the whole session. */
-function added(before: Usage, line: string): Usage {
+/** Sent tokens include cached ones; the cost is of the whole session. */
+function addUsage(before: Usage, line: string): Usage {
   const [, sent, , hit, received] = COUNTS.exec(line) ?? [];
   return known({
     ...before,
-    inputTokens: sum(before.inputTokens, tokens(sent)),
-    outputTokens: sum(before.outputTokens, tokens(received)),
-    cachedTokens: sum(before.cachedTokens, tokens(hit)),
+    inputTokens: sum(before.inputTokens, parseCount(sent)),
+    outputTokens: sum(before.outputTokens, parseCount(received)),
+    cachedTokens: sum(before.cachedTokens, parseCount(hit)),
   });
 }
 
@@ -43,20 +43,20 @@ export function aiderText(): Reader {
   let usage: Usage = {};
   let model = "";
   let message = "";
-  let saying = "";
+  let current = "";
 
-  /** The counts come after a whole answer: what went wrong before it was made good. */
+  /** Counts follow a complete answer, so earlier errors were recovered. */
   const onCounts = (line: string): void => {
-    usage = added(usage, line);
+    usage = addUsage(usage, line);
     errors = latestLines();
-    message = saying.trim() === "" ? message : saying;
-    saying = "";
+    message = current.trim() === "" ? message : current;
+    current = "";
   };
 
-  const onWords = (line: string): Shown[] => {
+  const onText = (line: string): Shown[] => {
     if (ERROR.test(line)) errors.add(line);
     if (NOTICE.test(line)) return [];
-    saying = joined(saying, `${line}\n`);
+    current = appendBounded(current, `${line}\n`);
     return line.trim() === "" ? [] : [{ text: line }];
   };
 
@@ -68,14 +68,19 @@ export function aiderText(): Reader {
       if (cost !== undefined) usage = { ...usage, costUsd: Number.parseFloat(cost) };
       if (COUNTS.test(text)) onCounts(text);
       else if (cost === undefined) {
-        const edited = EDIT.exec(text)?.[1];
-        return edited === undefined ? onWords(text) : [{ tool: "edit", text: edited }];
+        const editedFile = EDIT.exec(text)?.[1];
+        return editedFile === undefined ? onText(text) : [{ tool: "edit", text: editedFile }];
       }
       return [];
     },
     end: (ended): Report => {
       const failed = failureOf(errors.text(), ended);
-      return { message: message || saying, usage, ...(model !== "" && { model }), ...(failed && { failed }) };
+      return {
+        message: message || current,
+        usage,
+        ...(model !== "" && { model }),
+        ...(failed && { failed }),
+      };
     },
   };
 }

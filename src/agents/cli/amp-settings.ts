@@ -1,4 +1,4 @@
-// Amp takes its permissions from a settings file. Its own rules come after ours: it edits files, and asks about most commands.
+// Writes the settings file with Amp's permissions. Amp's default rules apply after ours.
 import path from "node:path";
 import { writePrivate } from "#system/files";
 import type { Ask, Call } from "../shared/driver.ts";
@@ -10,10 +10,10 @@ interface Rule {
 }
 
 const READERS = ["Read", "Grep", "glob", "Glob", "finder"];
-/** Its shell tools, and what each calls its command. */
+/** Its shell tools, and the name of their command parameter. */
 const SHELLS = { Bash: "cmd", shell_command: "command", async_shell_command: "command" };
 
-/** The command and what may follow it: arguments, and no further command. */
+/** Matches the command with arguments, but without a second command. */
 function pattern(command: string): string {
   const literal = command.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   return `/^${literal}( [^;&|<>\`$()\\n]*)?$/`;

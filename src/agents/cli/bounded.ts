@@ -1,12 +1,12 @@
-// What a reader keeps of output that has no end: the beginning of a message, the latest lines, the first refusals.
+// Bounded collections for reading endless output: message text, latest lines, refusals.
 
-const CHARS = 100_000;
-const LINES = 20;
-const LINE_CHARS = 1_000;
+const MAX_CHARS = 100_000;
+const MAX_LINES = 20;
+const MAX_LINE_CHARS = 1_000;
 
-/** Adds to a message that comes in pieces. */
-export function joined(text: string, piece: string): string {
-  return `${text}${piece}`.slice(0, CHARS);
+/** Appends a piece of a message, up to the limit. */
+export function appendBounded(text: string, piece: string): string {
+  return `${text}${piece}`.slice(0, MAX_CHARS);
 }
 
 export interface Lines {
@@ -19,15 +19,15 @@ export function latestLines(): Lines {
   return {
     add: (line) => {
       if (line.trim() === "") return;
-      lines.push(line.slice(0, LINE_CHARS));
-      if (lines.length > LINES) lines.shift();
+      lines.push(line.slice(0, MAX_LINE_CHARS));
+      if (lines.length > MAX_LINES) lines.shift();
     },
     text: () => lines.join("\n"),
   };
 }
 
-const ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
-export function keep(list: string[], text: string): void {
-  if (list.length < ENTRIES) list.push(text);
+export function pushBounded(list: string[], text: string): void {
+  if (list.length < MAX_ENTRIES) list.push(text);
 }

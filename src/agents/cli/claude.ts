@@ -1,41 +1,40 @@
-// Claude Code: `claude -p`, which prints one JSON object a line.
+// Driver for Claude Code: `claude -p` with JSON lines.
 
 import type { Ask, Call, Driver } from "../shared/driver.ts";
 import { claudeReader } from "./claude-reader.ts";
 import { flag } from "./flag.ts";
 
-/** It waits up to a minute for each; longer waits are Converge's, which shows them. */
+/** Claude Code waits up to a minute per retry; Converge does longer waits, and shows them. */
 const RETRIES = "2";
-const RULES = 200;
-const RULE_CHARS = 2_000;
-const CHANGES_THINGS = "Bash,Edit,Write,NotebookEdit";
+const MAX_RULES = 200;
+const MAX_RULE_CHARS = 2_000;
+const WRITE_TOOLS = "Bash,Edit,Write,NotebookEdit";
 
 /**
- * A rule allows exactly its command; `:*` at its end allows arguments too. Claude Code looks at each part of what is
- * joined with && or ; for itself, so arguments are left to commands that are not joined. In a rule, a star stands for
- * anything: one that begins with it would allow everything.
+ * A rule allows exactly its command; a trailing `:*` allows arguments too. Claude Code checks each part of a command joined
+ * with && or ; separately, so only simple commands get arguments. A star matches anything, so a rule that starts with one
+ * would allow everything.
  */
 function rulesFor(command: string): string[] {
   const words = command.trim();
-  if (words === "" || words.startsWith("*") || words.length > RULE_CHARS) return [];
-  const exactly = `Bash(${words})`;
-  return /[;&|<>`$\n]/.test(words) ? [exactly] : [exactly, `Bash(${words}:*)`];
+  if (words === "" || words.startsWith("*") || words.length > MAX_RULE_CHARS) return [];
+  const exact = `Bash(${words})`;
+  return /[;&|<>`$\n]/.test(words) ? [exact] : [exact, `Bash(${words}:*)`];
 }
 
-/** Outside its folder it reads nothing unless a rule says so; an absolute path in a rule begins with two slashes. */
+/** Allows reading outside its folder; an absolute path in a rule starts with two slashes. */
 const readRule = (folder: string): string => `Read(/${folder}/**)`;
 
 function permissions({ access, permissions, commands, root, tier, told }: Ask): Call {
-  if (access === "read")
-    return { args: ["--permission-mode", "default", "--disallowedTools", CHANGES_THINGS] };
+  if (access === "read") return { args: ["--permission-mode", "default", "--disallowedTools", WRITE_TOOLS] };
   if (permissions === "all") {
-    // As root it refuses, unless it is told that it is shut off; we say so only when it is.
-    const shutOff = root && tier !== "basic";
-    return { args: ["--dangerously-skip-permissions"], ...(shutOff && { env: { IS_SANDBOX: "1" } }) };
+    // As root it refuses, unless it is told that it runs in a sandbox; we say so only when it does.
+    const isSandboxed = root && tier !== "basic";
+    return { args: ["--dangerously-skip-permissions"], ...(isSandboxed && { env: { IS_SANDBOX: "1" } }) };
   }
   const reads = told === undefined ? [] : [readRule(told)];
-  const allow = [...reads, ...commands.flatMap(rulesFor).slice(0, RULES)];
-  // As settings and not as --allowedTools, which takes a list apart at blanks and brackets.
+  const allow = [...reads, ...commands.flatMap(rulesFor).slice(0, MAX_RULES)];
+  // Passed as settings, because --allowedTools splits at blanks and brackets.
   const settings = ["--settings", JSON.stringify({ permissions: { allow } })];
   return { args: ["--permission-mode", "acceptEdits", ...(allow.length > 0 ? settings : [])] };
 }

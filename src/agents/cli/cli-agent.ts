@@ -1,4 +1,4 @@
-// Any coding-agent CLI that a driver describes, as an agent.
+// Runs a coding-agent CLI that a driver describes.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -9,18 +9,18 @@ import { privateDir, readTail, writePrivate } from "#system/files";
 import { type Grace, type ProcessEnd, runProcess } from "#system/processes/process";
 import { head, oneLine, plain, tail } from "#text/plain-text";
 import { enclosureFor } from "../shared/agent-enclosure.ts";
-import { cutOff, lastWords, notRun } from "../shared/agent-ending.ts";
+import { forcedEnding, lastLine, startFailure } from "../shared/agent-ending.ts";
 import { filesOf } from "../shared/agent-files.ts";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ask, Call, Driver, Failed, Reader, Report, Shown } from "../shared/driver.ts";
 import { findBlocker } from "../shared/find-blocker.ts";
-import { type Prices, priced } from "../shared/prices.ts";
+import { type Prices, withCost } from "../shared/prices.ts";
 import { openTranscript } from "../shared/transcript.ts";
 import { isLoggedOut } from "./login.ts";
 import { sessionUsage } from "./session-usage.ts";
 
 export interface CliOptions {
-  /** Another name or place of the program. */
+  /** Overrides name or path of the program. */
   readonly program?: string;
   readonly model?: string;
   readonly permissions?: "auto" | "all";
@@ -28,10 +28,10 @@ export interface CliOptions {
   readonly allow?: readonly string[];
   /** The gates' own commands. */
   readonly commands?: readonly string[];
-  /** Further arguments, after ours. */
+  /** More arguments, after ours. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Names of further variables that it sees; `PREFIX_*` stands for all that begin so. */
+  /** Names of more environment variables to pass; `PREFIX_*` matches a prefix. */
   readonly passEnv?: readonly string[];
   readonly prices?: Prices;
   readonly grace?: Grace;
@@ -39,12 +39,12 @@ export interface CliOptions {
 
 const MESSAGE_CHARS = 8_000;
 const TAIL_BYTES = 65_536;
-const REFUSALS = 20;
+const MAX_REFUSALS = 20;
 const SENTENCE_CHARS = 500;
-/** It becomes an argument of the next call: nothing that could be taken for an option. */
+/** Validates session ids: one becomes an argument of the next call and must not look like an option. */
 const SESSION = /^\w[\w.:-]{0,199}$/;
 
-function askFrom(options: CliOptions, request: AgentRequest): Ask {
+function toAsk(options: CliOptions, request: AgentRequest): Ask {
   const files = filesOf(request);
   return {
     ...(options.model !== undefined && { model: options.model }),
@@ -62,7 +62,7 @@ function askFrom(options: CliOptions, request: AgentRequest): Ask {
   };
 }
 
-/** Under strict it could not make its folders itself; what has an ending is a file. */
+/** Creates the state folders, because a strictly isolated CLI cannot. A path with an extension is a file. */
 function prepareState(driver: Driver, { isolation }: AgentRequest): void {
   if (isolation?.tier !== "strict") return;
   for (const place of fromHome(driver.state))
@@ -71,8 +71,8 @@ function prepareState(driver: Driver, { isolation }: AgentRequest): void {
 
 const fromHome = (files: readonly string[]) => files.map((file) => path.join(os.homedir(), file));
 
-/** A reader that fails has read nothing: output is untrusted, and no line of it may end a run. */
-function careful(reader: Reader): Reader {
+/** Catches errors of a reader: output is untrusted, and no line of it may end a run. */
+function catchErrors(reader: Reader): Reader {
   return {
     line: (line) => {
       try {
@@ -92,38 +92,38 @@ function careful(reader: Reader): Reader {
   };
 }
 
-/** What went wrong: what ended the process, else what the CLI said of itself, else its exit code. */
+/** Determines why a run failed: by a limit, by the CLI's own report, or by its exit code. */
 function failureOf(
-  { driver, options, request }: Started,
+  { driver, options, request }: AgentRun,
   end: ProcessEnd,
   report: Report,
   stderr: string,
 ): Failed | undefined {
   const install = `install it with: ${driver.install}`;
   const program = options.program ?? driver.program;
-  const ended = cutOff(end, request, driver.title) ?? notRun(end.exitCode, program, install);
+  const ended = forcedEnding(end, request, driver.title) ?? startFailure(end.exitCode, program, install);
   if (ended) return ended;
-  if (report.failed) return explained(driver, report.failed);
+  if (report.failed) return withAdvice(driver, report.failed);
   if (end.exitCode === 0) return undefined;
-  const reason = `${driver.title} exited with ${end.exitCode ?? "a signal"}${lastWords(stderr)}`;
-  const known = classify(stderr, new Date());
-  return known ? explained(driver, known) : { failure: "crashed" as const, reason };
+  const reason = `${driver.title} exited with ${end.exitCode ?? "a signal"}${lastLine(stderr)}`;
+  const classified = classify(stderr, new Date());
+  return classified ? withAdvice(driver, classified) : { failure: "crashed" as const, reason };
 }
 
-function explained(driver: Driver, failed: Failed): Failed {
+function withAdvice(driver: Driver, failed: Failed): Failed {
   const words = oneLine(failed.reason, SENTENCE_CHARS);
   const advice = failed.blockedBy === "login" ? `; ${driver.login.how}` : "";
   return { ...failed, reason: `${driver.title}: ${words}${advice}` };
 }
 
-function asText({ text, tool }: Shown): string {
+function formatShown({ text, tool }: Shown): string {
   const words = plain(text).trimEnd();
   return tool === undefined
     ? `${words}\n`
     : `${head(`> ${oneLine(tool, 100)} ${oneLine(words, 300)}`.trimEnd(), 400)}\n`;
 }
 
-interface Started {
+interface AgentRun {
   readonly driver: Driver;
   readonly options: CliOptions;
   readonly request: AgentRequest;
@@ -132,32 +132,32 @@ interface Started {
   readonly usageOf: ReturnType<typeof sessionUsage>;
 }
 
-/** Further arguments may name another model than the settings do. */
-function modelOf({ options, call }: Started, report: Report): string | undefined {
+/** Unknown with extra arguments, which may name another model than the settings. */
+function modelOf({ options, call }: AgentRun, report: Report): string | undefined {
   return report.model ?? options.model ?? (options.args ? undefined : call.model);
 }
 
-function usageOf({ driver, request, usageOf }: Started, { usage, sessionId: id }: Report): Usage {
+function usageOf({ driver, request, usageOf }: AgentRun, { usage, sessionId: id }: Report): Usage {
   if (!driver.usageOfSession || id === undefined) return usage;
   return usageOf(usage, { id, resumed: request.session === id });
 }
 
-function resultOf(started: Started, end: ProcessEnd): AgentResult {
-  const { options, request, reader } = started;
+function resultOf(agentRun: AgentRun, end: ProcessEnd): AgentResult {
+  const { options, request, reader } = agentRun;
   const files = filesOf(request);
   const stderr = readTail(files.stderr, TAIL_BYTES, end.stderrFrom);
   const stdout = readTail(files.stdout, TAIL_BYTES, end.stdoutFrom);
   const report = reader.end({ exitCode: end.exitCode, stdout, stderr, now: new Date() });
-  const failed = failureOf(started, end, report, stderr);
-  const refused = (report.refused ?? []).slice(0, REFUSALS).map((text) => oneLine(text, SENTENCE_CHARS));
-  const model = modelOf(started, report);
+  const failed = failureOf(agentRun, end, report, stderr);
+  const refused = (report.refused ?? []).slice(0, MAX_REFUSALS).map((text) => oneLine(text, SENTENCE_CHARS));
+  const model = modelOf(agentRun, report);
   return {
     ok: failed === undefined,
     ...failed,
     ...(refused.length > 0 && { refused }),
     exitCode: end.exitCode,
     message: tail(plain(report.message).trim(), MESSAGE_CHARS),
-    usage: priced(usageOf(started, report), model, options.prices),
+    usage: withCost(usageOf(agentRun, report), model, options.prices),
     ...(model !== undefined && { model: oneLine(model, 100) }),
     ...(SESSION.test(report.sessionId ?? "") && { sessionId: report.sessionId }),
     durationMs: Math.round(end.durationMs),
@@ -165,7 +165,7 @@ function resultOf(started: Started, end: ProcessEnd): AgentResult {
   };
 }
 
-/** Another program than the driver's own may log in in another way. */
+/** Checks program and login; a custom program may log in differently, so its login is not checked. */
 function blockerOf(driver: Driver, { program, env = {} }: CliOptions, dir: string): string | undefined {
   const missing = findBlocker([program ?? driver.program], dir, `install it with: ${driver.install}`);
   if (missing !== undefined || program !== undefined) return missing;
@@ -182,16 +182,16 @@ export function cliAgent(driver: Driver, options: CliOptions = {}): Agent {
     blocker: (dir) => blockerOf(driver, options, dir),
     async *run(request, signal): AsyncIterable<AgentEvent> {
       const files = filesOf(request);
-      // Some wait for the end of the line.
+      // Some CLIs wait for a line break at the end.
       writePrivate(files.prompt, request.prompt.endsWith("\n") ? request.prompt : `${request.prompt}\n`);
       prepareState(driver, request);
-      const ask = askFrom(options, request);
+      const ask = toAsk(options, request);
       const call = driver.call(ask);
-      const reader = careful(driver.reader(ask));
+      const reader = catchErrors(driver.reader(ask));
       const transcript = openTranscript(files.transcript);
       const shown = channel<string>();
       const onLine = (line: string) => {
-        for (const text of reader.line(line).map(asText)) {
+        for (const text of reader.line(line).map(formatShown)) {
           transcript.write(text);
           shown.push(text);
         }
@@ -217,10 +217,10 @@ export function cliAgent(driver: Driver, options: CliOptions = {}): Agent {
         },
         signal,
       ).finally(shown.end);
-      const started = { driver, options, request, call, reader, usageOf };
+      const agentRun = { driver, options, request, call, reader, usageOf };
       try {
         for await (const text of shown) yield { type: "activity", text };
-        yield { type: "finished", result: resultOf(started, await ended) };
+        yield { type: "finished", result: resultOf(agentRun, await ended) };
       } finally {
         transcript.close();
       }

@@ -1,4 +1,4 @@
-// OpenAI's Codex: `codex exec --json`, which prints one JSON object a line.
+// Driver for OpenAI Codex: `codex exec --json` with JSON lines.
 import os from "node:os";
 import path from "node:path";
 import { readTail } from "#system/files";
@@ -8,15 +8,15 @@ import { flag } from "./flag.ts";
 
 const CONFIG_BYTES = 262_144;
 
-/** Which of its own sandboxes it works in. */
+/** Selects one of Codex's own sandboxes. */
 function sandbox({ access, permissions, tier }: Ask): string[] {
   if (access === "read") return ["--sandbox", "read-only"];
   if (permissions === "all") return ["--dangerously-bypass-approvals-and-sandbox"];
-  // Inside strict, where only the workspace can be written, its own cannot be set up, and ours takes its place.
+  // In the strict tier its sandbox cannot be set up, and ours replaces it.
   return ["--sandbox", tier === "strict" ? "danger-full-access" : "workspace-write"];
 }
 
-/** Codex does not say which model it uses: it is the one in its settings, unless they have profiles to choose from. */
+/** Codex does not report its model, so it is read from its settings, unless they select a profile. */
 function configuredModel(): string | undefined {
   const home = process.env.CODEX_HOME || path.join(os.homedir(), ".codex");
   const config = readTail(path.join(home, "config.toml"), CONFIG_BYTES);

@@ -1,4 +1,4 @@
-// The events of `copilot --output-format json`, and the file that it leaves its counts in.
+// Parses the events of `copilot --output-format json`, and its usage file.
 import type { Usage } from "#spec/agent";
 import { readTail } from "#system/files";
 import { classify } from "../shared/classify-failure.ts";
@@ -15,14 +15,14 @@ import {
   textAt,
 } from "../shared/read-json.ts";
 import { refusedCommand, refusedTool } from "../shared/refusal.ts";
-import { keep } from "./bounded.ts";
+import { pushBounded } from "./bounded.ts";
 import { toolInput } from "./tool-input.ts";
 
 const TITLE = "Copilot CLI";
-const RUNNING = 1_000;
-const BYTES = 1_000_000;
+const MAX_RUNNING = 1_000;
+const MAX_BYTES = 1_000_000;
 const DENIED = "denied";
-const LAST = "Last error: ";
+const LAST_ERROR = "Last error: ";
 const SHELLS = ["bash", "powershell"];
 
 function usageFrom(text: string): Usage {
@@ -36,14 +36,19 @@ function usageFrom(text: string): Usage {
   });
 }
 
-/** How long it waited between its own attempts is not how long to wait: the service's words come last. */
+/** Classifies only the service's last error: the retry delays before it are not the time to wait. */
 function failureOf(error: string, ended: Ended): Failed | undefined {
   if (error === "") return undefined;
-  const said = error.slice(error.lastIndexOf(LAST) + LAST.length);
-  return classify(error.includes(LAST) ? said : error, ended.now) ?? { failure: "crashed", reason: error };
+  const lastError = error.slice(error.lastIndexOf(LAST_ERROR) + LAST_ERROR.length);
+  return (
+    classify(error.includes(LAST_ERROR) ? lastError : error, ended.now) ?? {
+      failure: "crashed",
+      reason: error,
+    }
+  );
 }
 
-/** Without a file, what it used is not known. */
+/** Without a usage file, usage is unknown. */
 export function copilotEvents(usageFile?: string): Reader {
   const running = new Map<string, { tool: string; on: string }>();
   const refused: string[] = [];
@@ -54,7 +59,7 @@ export function copilotEvents(usageFile?: string): Reader {
 
   const onStart = (data: unknown): Shown[] => {
     const used = { tool: textAt(data, "toolName"), on: toolInput(at(data, "arguments")) };
-    if (running.size < RUNNING) running.set(textAt(data, "toolCallId"), used);
+    if (running.size < MAX_RUNNING) running.set(textAt(data, "toolCallId"), used);
     return [{ tool: used.tool, text: used.on }];
   };
 
@@ -64,14 +69,14 @@ export function copilotEvents(usageFile?: string): Reader {
     running.delete(id);
     if (textAt(data, "error", "code") !== DENIED) return [];
     const allow = `"args: [--allow-tool, ${used.tool}]"`;
-    keep(
+    pushBounded(
       refused,
       SHELLS.includes(used.tool) ? refusedCommand(TITLE, used.on) : refusedTool(TITLE, used, allow),
     );
     return [];
   };
 
-  const onSaid = (data: unknown): Shown[] => {
+  const onMessage = (data: unknown): Shown[] => {
     const text = textAt(data, "content");
     model = textAt(data, "model") || model;
     if (text.trim() === "") return [];
@@ -83,7 +88,7 @@ export function copilotEvents(usageFile?: string): Reader {
     const data = at(event, "data");
     switch (textAt(event, "type")) {
       case "assistant.message":
-        return onSaid(data);
+        return onMessage(data);
       case "tool.execution_start":
         return onStart(data);
       case "tool.execution_complete":
@@ -105,7 +110,7 @@ export function copilotEvents(usageFile?: string): Reader {
       const failed = ended.exitCode === 0 ? undefined : failureOf(error, ended);
       return {
         message,
-        usage: usageFile === undefined ? {} : usageFrom(readTail(usageFile, BYTES)),
+        usage: usageFile === undefined ? {} : usageFrom(readTail(usageFile, MAX_BYTES)),
         ...(model !== "" && { model }),
         ...(session !== "" && { sessionId: session }),
         ...(failed && { failed }),

@@ -1,11 +1,11 @@
-// Shell commands in the words of Copilot CLI: it knows them by program, and by subcommand where the program has some.
+// Converts shell commands to permission rules of Copilot CLI, which match by program and subcommand.
 import { simpleCommands, withoutRedirections } from "./simple-commands.ts";
 
 const ASSIGNMENT = /^\w+=/;
 const WORD = /^[\w./:@+-]+$/;
 const SUBCOMMAND = /^\w[\w:-]*$/;
 
-/** `npm run lint` is `npm run` to it, `make check` is `make`: both names are given, and only one is ever asked for. */
+/** Gives both names: Copilot asks for `npm run` for `npm run lint`, but for `make` for `make check`. */
 function namesOf(command: string): string[] {
   const words = withoutRedirections(command).split(/\s+/);
   const [program = "", subcommand = ""] = words.slice(words.findIndex((word) => !ASSIGNMENT.test(word)));

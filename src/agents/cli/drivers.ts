@@ -1,4 +1,4 @@
-// Every CLI that Converge knows, in the order it looks for them.
+// All drivers, in order of detection.
 
 import type { Driver } from "../shared/driver.ts";
 import { claude } from "./claude.ts";

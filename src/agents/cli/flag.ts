@@ -1,4 +1,4 @@
-// An argument that is there only when there is something to say.
+// Builds an optional command-line argument.
 
 export function flag(name: string, value: string | undefined): readonly string[] {
   return value === undefined ? [] : [name, value];

@@ -1,4 +1,4 @@
-// What Gemini CLI prints as stream-json: words in pieces, tools and their results, and numbers at the end.
+// Parses the stream-json output of Gemini CLI: text chunks, tool calls and results, and final statistics.
 import type { Usage } from "#spec/agent";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
@@ -6,36 +6,36 @@ import { at, countAt, isObject, type Json, jsonLines, known, textAt } from "../s
 import { refusedCommand, refusedTool } from "../shared/refusal.ts";
 import { toolInput } from "./tool-input.ts";
 
-const MOST_CHARS = 65_536;
-const MOST_TOOLS = 200;
-const MOST_REFUSALS = 20;
+const MAX_CHARS = 65_536;
+const MAX_TOOLS = 200;
+const MAX_REFUSALS = 20;
 const UNTRUSTED = /not running in a trusted directory/;
 
-interface Used {
+interface ToolUse {
   readonly tool: string;
   readonly on: string;
 }
 
-function used(event: Json): Used {
+function toolUseOf(event: Json): ToolUse {
   const on = toolInput(at(event, "parameters"));
   return { tool: textAt(event, "tool_name"), on };
 }
 
-function refusal(use: Used): string {
+function refusal(use: ToolUse): string {
   if (use.tool === "run_shell_command") return refusedCommand("Gemini CLI", use.on);
   return refusedTool("Gemini CLI", use, "a rule in ~/.gemini/policies");
 }
 
 function usageOf(stats: unknown): Usage {
   const [total, inputTokens] = [countAt(stats, "total_tokens"), countAt(stats, "input_tokens")];
-  const said = countAt(stats, "output_tokens");
-  // Thoughts are in the total alone, and cost what words cost.
+  const reported = countAt(stats, "output_tokens");
+  // Thought tokens appear only in the total, and cost as much as output.
   const rest = total !== undefined && inputTokens !== undefined ? total - inputTokens : undefined;
-  const outputTokens = said !== undefined && rest !== undefined ? Math.max(said, rest) : said;
+  const outputTokens = reported !== undefined && rest !== undefined ? Math.max(reported, rest) : reported;
   return known({ inputTokens, outputTokens, cachedTokens: countAt(stats, "cached") });
 }
 
-/** The one that did most of the work: small ones route and summarize. */
+/** The model with the most tokens: small ones only route and summarize. */
 function modelOf(stats: unknown): string | undefined {
   const models = at(stats, "models");
   if (!isObject(models)) return undefined;
@@ -46,13 +46,13 @@ function modelOf(stats: unknown): string | undefined {
   );
 }
 
-function failedBy(result: Json | undefined, { stderr, now, exitCode }: Ended): Failed | undefined {
+function failureOf(result: Json | undefined, { stderr, now, exitCode }: Ended): Failed | undefined {
   if (UNTRUSTED.test(stderr))
     return {
       failure: "blocked",
       blockedBy: "permission",
       reason:
-        "this folder is not trusted; GEMINI_CLI_TRUST_WORKSPACE=true trusts it, `gemini` asks when it is started there",
+        "this folder is not trusted; set GEMINI_CLI_TRUST_WORKSPACE=true, or start `gemini` there and trust it",
     };
   if (result?.status !== "error") return undefined;
   const message = textAt(result, "error", "message") || `it ended with ${exitCode}`;
@@ -60,41 +60,41 @@ function failedBy(result: Json | undefined, { stderr, now, exitCode }: Ended): F
 }
 
 export function geminiReader(): Reader {
-  let [sessionId, model, message, unshown] = ["", "", "", ""];
-  let newTurn = true;
+  let [sessionId, model, message, pendingText] = ["", "", "", ""];
+  let isNewTurn = true;
   let result: Json | undefined;
-  const tools = new Map<string, Used>();
+  const tools = new Map<string, ToolUse>();
   const refused = new Set<string>();
 
-  /** Whole lines; the rest when something else comes. */
+  /** Shows complete lines, and the rest when something else follows. */
   function shown(piece: string, all: boolean): Shown[] {
-    const text = unshown + piece;
-    const end = all || text.length > MOST_CHARS ? text.length : text.lastIndexOf("\n") + 1;
-    unshown = text.slice(end);
+    const text = pendingText + piece;
+    const end = all || text.length > MAX_CHARS ? text.length : text.lastIndexOf("\n") + 1;
+    pendingText = text.slice(end);
     return end === 0 ? [] : [{ text: text.slice(0, end) }];
   }
 
-  function said(event: Json): Shown[] {
+  function onMessage(event: Json): Shown[] {
     const content = textAt(event, "content");
     if (event.role !== "assistant" || content === "") return [];
-    message = (newTurn ? content : message + content).slice(-MOST_CHARS);
-    newTurn = false;
+    message = (isNewTurn ? content : message + content).slice(-MAX_CHARS);
+    isNewTurn = false;
     return shown(content, event.delta !== true);
   }
 
-  function toolUsed(event: Json): Shown[] {
-    const use = used(event);
-    if (tools.size < MOST_TOOLS) tools.set(textAt(event, "tool_id"), use);
-    newTurn = true;
+  function onToolUse(event: Json): Shown[] {
+    const use = toolUseOf(event);
+    if (tools.size < MAX_TOOLS) tools.set(textAt(event, "tool_id"), use);
+    isNewTurn = true;
     return [...shown("", true), { tool: use.tool, text: use.on }];
   }
 
-  function toolEnded(event: Json): Shown[] {
+  function onToolResult(event: Json): Shown[] {
     const id = textAt(event, "tool_id");
     const use = tools.get(id);
     tools.delete(id);
     const wasRefused = textAt(event, "error", "type") === "policy_violation";
-    if (use && wasRefused && refused.size < MOST_REFUSALS) refused.add(refusal(use));
+    if (use && wasRefused && refused.size < MAX_REFUSALS) refused.add(refusal(use));
     return [];
   }
 
@@ -105,11 +105,11 @@ export function geminiReader(): Reader {
         model = textAt(event, "model");
         return [];
       case "message":
-        return said(event);
+        return onMessage(event);
       case "tool_use":
-        return toolUsed(event);
+        return onToolUse(event);
       case "tool_result":
-        return toolEnded(event);
+        return onToolResult(event);
       case "error":
         return [...shown("", true), { text: textAt(event, "message") }];
       case "result":
@@ -126,7 +126,7 @@ export function geminiReader(): Reader {
       usage: usageOf(result?.stats),
       model: modelOf(result?.stats) ?? (model || undefined),
       sessionId: sessionId || undefined,
-      failed: failedBy(result, ended),
+      failed: failureOf(result, ended),
       refused: [...refused],
     }) as Report;
   }

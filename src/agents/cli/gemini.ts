@@ -1,4 +1,4 @@
-// Gemini CLI: `gemini --output-format stream-json`, the prompt on standard input.
+// Driver for Gemini CLI: `gemini --output-format stream-json`, with the prompt on standard input.
 import type { Ask, Driver } from "../shared/driver.ts";
 import { flag } from "./flag.ts";
 import { policy } from "./gemini-policy.ts";
@@ -42,7 +42,7 @@ export const gemini: Driver = {
       ...flag("--include-directories", ask.told),
       ...permissions(ask),
     ],
-    // Whoever starts a run has decided that an agent works in this folder; who says otherwise is heard.
+    // Whoever starts a run trusts the folder, unless the variable says otherwise.
     env: { GEMINI_CLI_TRUST_WORKSPACE: process.env.GEMINI_CLI_TRUST_WORKSPACE || "true" },
   }),
   reader: geminiReader,

@@ -1,17 +1,17 @@
-// The events of `goose run --output-format stream-json`. Messages come in pieces, and so do its errors: as messages.
+// Parses the events of `goose run --output-format stream-json`. Messages arrive in chunks, and errors arrive as messages.
 import { classify } from "../shared/classify-failure.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
 import { at, type Json, jsonLines, listAt, textAt } from "../shared/read-json.ts";
-import { joined } from "./bounded.ts";
+import { appendBounded } from "./bounded.ts";
 import { toolInput } from "./tool-input.ts";
 
-/** What goose itself says, in the model's place, when the model cannot be asked any more. */
+/** Goose's own message in place of the model's when the model fails. */
 const GAVE_UP = /^Ran into this error[^:]*: ([\s\S]*?)(?:\n\nPlease |$)/;
 
 function failureOf(error: string, message: string, ended: Ended): Failed | undefined {
-  const said = error || GAVE_UP.exec(message)?.[1] || "";
-  if (said === "") return undefined;
-  return classify(said, ended.now) ?? { failure: "crashed", reason: said };
+  const text = error || GAVE_UP.exec(message)?.[1] || "";
+  if (text === "") return undefined;
+  return classify(text, ended.now) ?? { failure: "crashed", reason: text };
 }
 
 function toolOf(block: unknown): Shown {
@@ -25,7 +25,7 @@ export function gooseEvents(): Reader {
   let error = "";
 
   const onText = (text: string, from: string): Shown[] => {
-    message = from === id ? joined(message, text) : joined("", text);
+    message = from === id ? appendBounded(message, text) : appendBounded("", text);
     id = from;
     return text.trim() === "" ? [] : [{ text }];
   };

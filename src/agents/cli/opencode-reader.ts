@@ -1,4 +1,4 @@
-// What `opencode run --format json` prints: steps of text and tools, the tokens of each, and errors of the model's service.
+// Parses the output of `opencode run --format json`: text and tool steps, tokens per step, and service errors.
 import type { Usage } from "#spec/agent";
 import { plain } from "#text/plain-text";
 import { classify } from "../shared/classify-failure.ts";
@@ -8,28 +8,28 @@ import { refusedCommand, refusedTool } from "../shared/refusal.ts";
 import { toolInput } from "./tool-input.ts";
 
 const REFUSED = /^The user (?:rejected permission|has specified a rule which prevents)/;
-/** Asked on behalf of a helper agent, whose tools are not printed. */
-const ASKED = /permission requested: (\w+) \((.*)\); auto-rejecting/g;
+/** Printed on stderr for a subagent, whose tool calls are not in the output. */
+const SUBAGENT_REFUSAL = /permission requested: (\w+) \((.*)\); auto-rejecting/g;
 const LOCKED = /database is locked|SQLITE_BUSY|Error: (?:Unexpected error\s+)?Failed query/i;
-const MOST_REFUSALS = 20;
-const BUSY_MS = 5_000;
+const MAX_REFUSALS = 20;
+const LOCK_RETRY_MS = 5_000;
 
 function refusal(tool: string, on: string): string {
   if (tool === "bash") return refusedCommand("opencode", on);
   return refusedTool("opencode", { tool, on }, `permission.${tool} in its own settings`);
 }
 
-/** The command, the file, the address: whatever the tool is used on. */
+/** What the tool is used on: command, file or URL. */
 function subject(part: unknown): string {
   return textAt(part, "state", "title") || toolInput(at(part, "state", "input"));
 }
 
-function refusedBy(part: unknown): string | undefined {
+function refusalIn(part: unknown): string | undefined {
   if (!REFUSED.test(textAt(part, "state", "error"))) return undefined;
   return refusal(textAt(part, "tool"), subject(part));
 }
 
-function added(usage: Usage, part: unknown): Usage {
+function addUsage(usage: Usage, part: unknown): Usage {
   const cost = countAt(part, "cost");
   return known({
     inputTokens: sum(
@@ -44,12 +44,12 @@ function added(usage: Usage, part: unknown): Usage {
       countAt(part, "tokens", "reasoning"),
     ),
     cachedTokens: sum(usage.cachedTokens, countAt(part, "tokens", "cache", "read")),
-    // Zero is what it says when it does not know the price.
+    // Zero means an unknown price.
     costUsd: sum(usage.costUsd, cost === 0 ? undefined : cost),
   });
 }
 
-function failedBy(error: Json, now: Date): Failed {
+function failureOf(error: Json, now: Date): Failed {
   const message = textAt(error, "data", "message") || textAt(error, "name") || "an error without words";
   if (textAt(error, "name") === "ContextOverflowError")
     return { failure: "context-too-long", reason: message };
@@ -59,19 +59,17 @@ function failedBy(error: Json, now: Date): Failed {
   const details = [countAt(error, "data", "statusCode") ?? "", textAt(error, "data", "responseBody")];
   const kind = classify(`${wait && `retry-after: ${wait}\n`}${message}\n${details.join(" ")}`, now);
   if (kind) return { ...kind, reason: message };
-  // All that it says of a model that it does not know.
-  const hint = /^Unexpected server error/.test(message)
-    ? " `opencode models` lists the models that it knows."
-    : "";
+  // The only message for an unknown model.
+  const hint = /^Unexpected server error/.test(message) ? " `opencode models` lists the known models." : "";
   return { failure: "crashed", reason: `${message}${hint}` };
 }
 
-/** Those that start at the same time share one database: whoever comes second can find it locked, or half made. */
-function locked({ stderr, exitCode }: Ended): Failed | undefined {
+/** Instances that start at the same time share a database: the second one may find it locked or incomplete. */
+function lockFailure({ stderr, exitCode }: Ended): Failed | undefined {
   if (exitCode === 0 || !LOCKED.test(plain(stderr))) return undefined;
   const reason =
-    "another opencode holds its database; an agent with env: { XDG_DATA_HOME: <a folder> } has one of its own";
-  return { failure: "rate-limited", reason, retryAfterMs: BUSY_MS };
+    "another opencode process has locked its database; give this agent its own with env: { XDG_DATA_HOME: <a folder> }";
+  return { failure: "rate-limited", reason, retryAfterMs: LOCK_RETRY_MS };
 }
 
 export function openCodeReader(): Reader {
@@ -96,12 +94,12 @@ export function openCodeReader(): Reader {
         return [{ text }];
       }
       case "tool_use": {
-        const refusal = refusedBy(part);
-        if (refusal !== undefined && refused.size < MOST_REFUSALS) refused.add(refusal);
+        const refusal = refusalIn(part);
+        if (refusal !== undefined && refused.size < MAX_REFUSALS) refused.add(refusal);
         return [{ tool: textAt(part, "tool"), text: subject(part) }];
       }
       case "step_finish":
-        usage = added(usage, part);
+        usage = addUsage(usage, part);
         return [];
       case "error":
         error = event.error as Json;
@@ -114,16 +112,16 @@ export function openCodeReader(): Reader {
   return {
     line: jsonLines(read),
     end: (ended) => {
-      const asked = [...plain(ended.stderr).matchAll(ASKED)].map(([, tool = "", on = ""]) =>
-        refusal(tool, on),
+      const subagentRefusals = [...plain(ended.stderr).matchAll(SUBAGENT_REFUSAL)].map(
+        ([, tool = "", on = ""]) => refusal(tool, on),
       );
-      const failed = locked(ended) ?? (error && failedBy(error, ended.now));
+      const failed = lockFailure(ended) ?? (error && failureOf(error, ended.now));
       return known({
         message,
         usage,
         sessionId: sessionId || undefined,
         failed,
-        refused: [...new Set([...refused, ...asked])],
+        refused: [...new Set([...refused, ...subagentRefusals])],
       }) as ReturnType<Reader["end"]>;
     },
   };

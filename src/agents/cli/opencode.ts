@@ -1,4 +1,4 @@
-// opencode: `opencode run --format json`.
+// Driver for opencode: `opencode run --format json`.
 import type { Ask, Driver } from "../shared/driver.ts";
 import { flag } from "./flag.ts";
 import { openCodeReader } from "./opencode-reader.ts";
@@ -8,10 +8,10 @@ type Action = "allow" | "deny";
 type Permission = Readonly<Record<string, Action | Readonly<Record<string, Action>>>>;
 
 /**
- * What opencode would ask about is denied: an answer that nobody gives would end its turn, a rule it can work around.
- * With nothing to run its shell would not even be offered, and nobody would hear what is missing: so `true` may run.
+ * Denies what opencode would ask about: an unanswered question ends its turn, but it can work around a rule. Without any
+ * allowed command its shell would be hidden, and refusals would not be reported; so allow `true`.
  */
-function careful(commands: readonly string[], told?: string): Permission {
+function restricted(commands: readonly string[], told?: string): Permission {
   const simple = commands.flatMap(simpleCommands).flatMap((one) => [one, withoutRedirections(one)]);
   const allowed = [...simple, "true"].flatMap((one) => [one, `${one} *`]);
   return {
@@ -24,8 +24,8 @@ function careful(commands: readonly string[], told?: string): Permission {
 }
 
 function permission({ permissions, access, commands, told }: Ask): Permission {
-  if (access === "read") return { ...careful([]), edit: "deny", bash: "deny" };
-  return permissions === "all" ? { "*": "allow" } : careful(commands, told);
+  if (access === "read") return { ...restricted([]), edit: "deny", bash: "deny" };
+  return permissions === "all" ? { "*": "allow" } : restricted(commands, told);
 }
 
 export const opencode: Driver = {
@@ -53,7 +53,7 @@ export const opencode: Driver = {
     ...["OPENROUTER_API_KEY", "GROQ_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY"],
     ...["CEREBRAS_API_KEY", "MOONSHOT_API_KEY", "ZHIPU_API_KEY", "DASHSCOPE_API_KEY"],
   ],
-  // Its settings, in .config/opencode, it can do without writing to.
+  // It does not need to write to its settings in .config/opencode.
   state: [".local/share/opencode", ".local/state/opencode", ".cache/opencode"],
   settings: [],
   stdin: true,
@@ -67,7 +67,7 @@ export const opencode: Driver = {
       ...(ask.permissions === "all" && ask.access === "write" ? ["--auto"] : []),
     ],
     env: {
-      // Over the user's own settings, which stay as they are.
+      // Overrides the user's settings without changing them.
       OPENCODE_PERMISSION: JSON.stringify(permission(ask)),
       OPENCODE_DISABLE_AUTOUPDATE: "1",
     },

@@ -1,4 +1,4 @@
-// The events of `pi --mode json`. It ends with 0 whatever happened: the last message of the model says how it went.
+// Parses the events of `pi --mode json`. Pi always exits with 0; the model's last message tells how it ended.
 import type { Usage } from "#spec/agent";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
@@ -12,8 +12,8 @@ function textOf(message: unknown): string {
     .join("\n");
 }
 
-/** Costs are what its table of models says; models without prices there cost 0, which is not known. */
-function added(before: Usage, message: unknown): Usage {
+/** A cost of 0 means that pi's table has no price for the model: unknown. */
+function addUsage(before: Usage, message: unknown): Usage {
   const usage = at(message, "usage");
   if (!countAt(usage, "totalTokens")) return before;
   const cached = countAt(usage, "cacheRead");
@@ -29,8 +29,8 @@ function added(before: Usage, message: unknown): Usage {
 function failureOf(last: unknown, ended: Ended): Failed | undefined {
   const reason = textAt(last, "stopReason");
   if (reason !== "error" && reason !== "aborted") return undefined;
-  const said = textAt(last, "errorMessage") || "the model's answer was cut off";
-  return classify(said, ended.now) ?? { failure: "crashed", reason: said };
+  const message = textAt(last, "errorMessage") || "the model's answer was cut off";
+  return classify(message, ended.now) ?? { failure: "crashed", reason: message };
 }
 
 export function piEvents(): Reader {
@@ -40,11 +40,11 @@ export function piEvents(): Reader {
   let last: unknown;
 
   const onMessage = (event: Json): Shown[] => {
-    const said = at(event, "message");
-    if (textAt(said, "role") !== "assistant") return [];
-    last = said;
-    usage = added(usage, said);
-    const text = textOf(said);
+    const entry = at(event, "message");
+    if (textAt(entry, "role") !== "assistant") return [];
+    last = entry;
+    usage = addUsage(usage, entry);
+    const text = textOf(entry);
     if (text.trim() === "") return [];
     message = text;
     return [{ text }];

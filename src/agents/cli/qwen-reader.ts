@@ -1,4 +1,4 @@
-// What Qwen Code prints as stream-json: messages of the model, results of its tools, and how it ended.
+// Parses the stream-json output of Qwen Code: messages, tool results, and how it ended.
 import type { Usage } from "#spec/agent";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
@@ -6,7 +6,7 @@ import { at, countAt, type Json, jsonLines, known, listAt, sum, textAt } from ".
 import { refusedCommand, refusedTool } from "../shared/refusal.ts";
 import { toolInput } from "./tool-input.ts";
 
-/** An error of the model's service comes as the model's words, in an answer that is called a success. */
+/** A service error arrives as text of the model, in a result marked as success. */
 const API_ERROR = /^\[API Error: ([\s\S]+)/;
 
 function refusal(denial: unknown): string {
@@ -15,8 +15,8 @@ function refusal(denial: unknown): string {
   return refusedTool("Qwen Code", { tool, on }, "tools.allowed in its own settings");
 }
 
-/** Of this call: what the result says is of the whole session, earlier calls included. */
-function added(usage: Usage, message: unknown): Usage {
+/** Sums the usage of this call: the result reports the whole session. */
+function addUsage(usage: Usage, message: unknown): Usage {
   return known({
     inputTokens: sum(usage.inputTokens, countAt(message, "usage", "input_tokens")),
     outputTokens: sum(usage.outputTokens, countAt(message, "usage", "output_tokens")),
@@ -34,30 +34,30 @@ function shownOf(block: unknown): Shown[] {
 export function qwenReader(): Reader {
   let [sessionId, model, message] = ["", "", ""];
   let usage: Usage = {};
-  let lastWrote = 0;
+  let lastOutputTokens = 0;
   let result: Json | undefined;
 
-  function said(event: Json): Shown[] {
+  function onMessage(event: Json): Shown[] {
     const blocks = listAt(event, "message", "content").flatMap(shownOf);
     const text = blocks.filter(({ tool }) => tool === undefined).map((block) => block.text);
     message = text.join("\n") || message;
     model = textAt(event, "message", "model") || model;
-    usage = added(usage, event.message);
-    lastWrote = countAt(event, "message", "usage", "output_tokens") ?? 0;
+    usage = addUsage(usage, event.message);
+    lastOutputTokens = countAt(event, "message", "usage", "output_tokens") ?? 0;
     return blocks;
   }
 
   function read(event: Json): Shown[] {
     sessionId = textAt(event, "session_id") || sessionId;
-    if (event.type === "assistant") return said(event);
+    if (event.type === "assistant") return onMessage(event);
     if (event.type === "result") result = event;
     return [];
   }
 
-  function failedBy({ now }: Ended): Failed | undefined {
+  function failureOf({ now }: Ended): Failed | undefined {
     const error = API_ERROR.exec(message)?.[1];
-    // Words that the model wrote have tokens.
-    const words = lastWrote === 0 && error !== undefined ? error : textAt(result, "error", "message");
+    // Text that the model really wrote has output tokens.
+    const words = lastOutputTokens === 0 && error !== undefined ? error : textAt(result, "error", "message");
     if (words === "" && result?.is_error !== true) return undefined;
     return classify(words, now) ?? { failure: "crashed", reason: words || "it ended with an error" };
   }
@@ -68,7 +68,7 @@ export function qwenReader(): Reader {
       usage,
       model: model || undefined,
       sessionId: sessionId || undefined,
-      failed: failedBy(ended),
+      failed: failureOf(ended),
       refused: listAt(result, "permission_denials").map(refusal),
     }) as Report;
   }

@@ -1,4 +1,4 @@
-// Qwen Code, a fork of Gemini CLI with an output of its own: `qwen --output-format stream-json`, the prompt on standard input.
+// Driver for Qwen Code, a fork of Gemini CLI with its own output format; the prompt on standard input.
 import fs from "node:fs";
 import path from "node:path";
 import { writePrivate } from "#system/files";
@@ -7,18 +7,18 @@ import { flag } from "./flag.ts";
 import { qwenReader } from "./qwen-reader.ts";
 import { simpleCommands, withoutRedirections } from "./simple-commands.ts";
 
-/** Left to itself it waits ten times, a minute or more each, and says nothing. We wait better. */
+/** Disables its retries: it would wait ten times for a minute or more without output. Converge waits instead. */
 const SETTINGS = { model: { generationConfig: { maxRetries: 0 } }, general: { enableAutoUpdate: false } };
-const VARIABLE = "QWEN_CODE_SYSTEM_DEFAULTS_PATH";
-const ADMINISTRATORS = ["/etc/qwen-code", "/Library/Application Support/QwenCode"];
+const DEFAULTS_VARIABLE = "QWEN_CODE_SYSTEM_DEFAULTS_PATH";
+const ADMIN_FOLDERS = ["/etc/qwen-code", "/Library/Application Support/QwenCode"];
 
-/** Weaker than every setting of the user's own; an administrator's file stays in force. */
+/** Writes system defaults, which any user setting overrides; an administrator's file stays in force. */
 function defaults({ folder }: Ask): Record<string, string> {
-  const theirs = ADMINISTRATORS.map((place) => path.join(place, "system-defaults.json"));
-  if (process.env[VARIABLE] || theirs.some((file) => fs.existsSync(file))) return {};
+  const theirs = ADMIN_FOLDERS.map((place) => path.join(place, "system-defaults.json"));
+  if (process.env[DEFAULTS_VARIABLE] || theirs.some((file) => fs.existsSync(file))) return {};
   const file = path.join(folder, "defaults.json");
   writePrivate(file, JSON.stringify(SETTINGS));
-  return { [VARIABLE]: file };
+  return { [DEFAULTS_VARIABLE]: file };
 }
 
 function permissions({ access, permissions, commands }: Ask): string[] {

@@ -1,4 +1,4 @@
-// What one call used, of CLIs that report the use of the whole session.
+// Computes the usage of one call for CLIs that report the usage of the whole session.
 import type { Usage } from "#spec/agent";
 
 const COUNTS = ["inputTokens", "outputTokens", "cachedTokens"] as const;
@@ -12,7 +12,7 @@ function difference(total: Usage, before: Usage): Usage {
   );
 }
 
-/** Remembers what each session had used. Of a session that it did not see begin, what one call used is not known. */
+/** Remembers the usage of each session. Without the start of a session, the usage of one call is unknown. */
 export function sessionUsage(): (total: Usage, session?: { id: string; resumed: boolean }) => Usage {
   const used = new Map<string, Usage>();
   return (total, session) => {

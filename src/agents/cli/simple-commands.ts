@@ -1,22 +1,22 @@
-// A line of shell as the simple commands it is made of: CLIs that allow commands judge each of them by itself.
+// Splits a shell command line into simple commands, because CLIs check permissions for each of them.
 
 const TOKEN = /"(?:\\.|[^"\\])*"|'[^']*'|\\.|&&|\|\|?|;|\n|[\s\S]/g;
-const BETWEEN = new Set(["&&", "||", "|", ";", "\n"]);
-/** A command inside a command: what is allowed then is the whole line, as it stands. */
+const SEPARATORS = new Set(["&&", "||", "|", ";", "\n"]);
+/** Nested commands: only the whole line can be allowed as it is. */
 const NESTED = /[`()]/;
 const REDIRECTION = /\s*\d*(?:>>?|<)\s*(?:&\d|[^\s<>&]+)/g;
 
-/** `cd web && npm test | tail` is three. */
+/** `cd web && npm test | tail` gives three. */
 export function simpleCommands(line: string): string[] {
   if (NESTED.test(line)) return [line.trim()];
   const commands = [""];
   for (const [token] of line.matchAll(TOKEN))
-    if (BETWEEN.has(token)) commands.push("");
+    if (SEPARATORS.has(token)) commands.push("");
     else commands[commands.length - 1] += token;
   return commands.map((command) => command.trim()).filter((command) => command !== "");
 }
 
-/** The command alone, without the files that it reads from or prints to. */
+/** Removes redirections from a command. */
 export function withoutRedirections(command: string): string {
   return command.replace(REDIRECTION, "").trim();
 }

@@ -1,4 +1,4 @@
-// The JSON lines that Claude Code made common, as Amp and Cursor print them.
+// Parses stream-json as Amp and Cursor print it, in the format of Claude Code.
 import type { Usage } from "#spec/agent";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
@@ -14,10 +14,10 @@ import {
   textAt,
 } from "../shared/read-json.ts";
 import { refusedCommand, refusedTool } from "../shared/refusal.ts";
-import { keep, latestLines } from "./bounded.ts";
+import { latestLines, pushBounded } from "./bounded.ts";
 import { toolInput } from "./tool-input.ts";
 
-/** Amp counts as Anthropic does, cached input apart from the rest; Cursor names the same counts in its own way. */
+/** Amp counts cached input separately, as Anthropic does; Cursor has other names for the same counts. */
 function usageIn(usage: unknown): Usage {
   const cached = countAt(usage, "cache_read_input_tokens") ?? countAt(usage, "cacheReadTokens");
   const written = countAt(usage, "cache_creation_input_tokens") ?? countAt(usage, "cacheWriteTokens");
@@ -29,7 +29,7 @@ function usageIn(usage: unknown): Usage {
   });
 }
 
-function added(a: Usage, b: Usage): Usage {
+function addUsage(a: Usage, b: Usage): Usage {
   return known({
     inputTokens: sum(a.inputTokens, b.inputTokens),
     outputTokens: sum(a.outputTokens, b.outputTokens),
@@ -37,7 +37,7 @@ function added(a: Usage, b: Usage): Usage {
   });
 }
 
-/** Cursor's tools: `{"shellToolCall": {"args": …, "result": {"success": …}}}`. */
+/** Parses Cursor's tool calls: `{"shellToolCall": {"args": …, "result": {"success": …}}}`. */
 function cursorTool(event: Json) {
   const call = at(event, "tool_call");
   const [key, inner] = Object.entries(isObject(call) ? call : {})[0] ?? ["", undefined];
@@ -57,18 +57,18 @@ function blocks(event: Json): Shown[] {
   });
 }
 
-/** Cursor's result is all it said in one; its last words are what counts. Amp's result is its last words. */
-function messageOf(result: Json | undefined, lastWords: string): string {
-  return lastWords === "" ? textAt(result, "result") : lastWords;
+/** The last message. Cursor's result concatenates all messages; Amp's is the last one. */
+function messageOf(result: Json | undefined, lastText: string): string {
+  return lastText === "" ? textAt(result, "result") : lastText;
 }
 
 function failureOf(result: Json | undefined, words: string, ended: Ended): Failed | undefined {
   const failed = result ? at(result, "is_error") === true : ended.exitCode !== 0;
   if (!failed) return undefined;
-  const said = textAt(result, "error") || textAt(result, "result") || `${words}\n${ended.stderr}`;
-  const known = classify(said, ended.now);
-  if (known) return known;
-  return result && said.trim() !== "" ? { failure: "crashed", reason: said } : undefined;
+  const error = textAt(result, "error") || textAt(result, "result") || `${words}\n${ended.stderr}`;
+  const classified = classify(error, ended.now);
+  if (classified) return classified;
+  return result && error.trim() !== "" ? { failure: "crashed", reason: error } : undefined;
 }
 
 export function streamJson(title: string): Reader {
@@ -85,8 +85,11 @@ export function streamJson(title: string): Reader {
     if (textAt(event, "subtype") === "started") return [{ tool, text: toolInput(args) }];
     if (rejected === undefined) return [];
     const on = toolInput(isObject(args) ? args : rejected);
-    const own = "permissions in .cursor/cli.json";
-    keep(refused, tool === "shell" ? refusedCommand(title, on) : refusedTool(title, { tool, on }, own));
+    const setting = "permissions in .cursor/cli.json";
+    pushBounded(
+      refused,
+      tool === "shell" ? refusedCommand(title, on) : refusedTool(title, { tool, on }, setting),
+    );
     return [];
   };
 
@@ -99,7 +102,7 @@ export function streamJson(title: string): Reader {
       case "assistant": {
         const shown = blocks(event);
         message = shown.filter(({ tool }) => tool === undefined).at(-1)?.text ?? message;
-        used = added(used, usageIn(at(event, "message", "usage")));
+        used = addUsage(used, usageIn(at(event, "message", "usage")));
         return shown;
       }
       case "tool_call":

@@ -1,4 +1,4 @@
-// The CLIs that need little more than a row: command, arguments, where the prompt goes, and who reads what they print.
+// Drivers that need only a table row: command, arguments, prompt input and output reader.
 import path from "node:path";
 import type { Ask, Call, Driver } from "../shared/driver.ts";
 import { aiderText } from "./aider-reader.ts";
@@ -10,17 +10,17 @@ import { gooseEvents } from "./goose-reader.ts";
 import { piEvents } from "./pi-reader.ts";
 import { streamJson } from "./stream-json-reader.ts";
 
-/** Arguments, or what makes them. */
+/** Arguments, or a function that builds them. */
 type Part = readonly string[] | ((ask: Ask) => Call);
 
 interface Row extends Omit<Driver, "resumes" | "call"> {
-  /** Of every call. */
+  /** Arguments of every call. */
   readonly args: Part;
-  /** The flag that a model is named with. */
+  /** The option for the model. */
   readonly model: string;
-  /** Comes before all others; without it, a session cannot be gone on with. */
+  /** Arguments to resume a session, before all others; absent when the CLI cannot resume. */
   readonly resume?: (session: string) => readonly string[];
-  /** For `permissions: auto` and `all`, and for those who only look. */
+  /** Arguments for `permissions: auto`, for `all`, and for read-only access. */
   readonly auto: Part;
   readonly all: Part;
   readonly read: Part;
@@ -139,10 +139,10 @@ const GOOSE: Row = {
   knowsCommands: false,
   args: ["run", "--instructions", "-", "--output-format", "stream-json", "--quiet", "--no-session"],
   model: "--model",
-  // Every other mode that edits asks somebody.
+  // All other modes that edit ask for confirmation.
   auto: () => ({ args: [], env: { GOOSE_MODE: "auto" } }),
   all: () => ({ args: [], env: { GOOSE_MODE: "auto" } }),
-  // Without tools: it answers from its prompt alone.
+  // Chat mode has no tools: it answers from the prompt alone.
   read: () => ({ args: [], env: { GOOSE_MODE: "chat" } }),
   reader: gooseEvents,
 };
@@ -165,7 +165,7 @@ const PI: Row = {
   args: ["--mode", "json"],
   model: "--model",
   resume: (session) => ["--session", session],
-  // It asks nobody and refuses nothing: there is nothing to set.
+  // Pi has no permission settings.
   auto: [],
   all: [],
   read: ["--tools", "read,grep,find,ls", "--no-extensions"],
@@ -190,7 +190,7 @@ const AIDER: Row = {
   args: ({ promptFile }) => ({
     args: [
       ...["--message-file", promptFile, "--yes-always", "--no-pretty", "--no-stream", "--no-fancy-input"],
-      // What it changes is files: no commits, no ignore file, no history beside the work.
+      // Only change files: no commits, no ignore file, no history files.
       ...["--no-auto-commits", "--no-dirty-commits", "--no-gitignore"],
       ...["--chat-history-file", "/dev/null", "--input-history-file", "/dev/null"],
       ...["--no-check-update", "--no-show-release-notes", "--no-analytics", "--no-detect-urls"],
@@ -198,14 +198,14 @@ const AIDER: Row = {
     ],
   }),
   model: "--model",
-  // It never runs a command that nobody confirmed by hand, whatever it may.
+  // Aider never runs a command without manual confirmation.
   auto: [],
   all: [],
   read: ["--chat-mode", "ask", "--dry-run"],
   reader: aiderText,
 };
 
-function made(part: Part, ask: Ask): Call {
+function buildCall(part: Part, ask: Ask): Call {
   return typeof part === "function" ? part(ask) : { args: part };
 }
 
@@ -214,13 +214,13 @@ function driverOf({ args, model, resume, auto, all, read, ...facts }: Row): Driv
     ...facts,
     resumes: resume !== undefined,
     call: (ask) => {
-      const always = made(args, ask);
-      const rights = made(ask.access === "read" ? read : { auto, all }[ask.permissions], ask);
+      const base = buildCall(args, ask);
+      const access = buildCall(ask.access === "read" ? read : { auto, all }[ask.permissions], ask);
       const session = ask.session === undefined ? [] : (resume?.(ask.session) ?? []);
-      const chosen = flag(model, ask.model);
+      const modelArgs = flag(model, ask.model);
       return {
-        args: [...session, ...always.args, ...rights.args, ...chosen],
-        env: { ...always.env, ...rights.env },
+        args: [...session, ...base.args, ...access.args, ...modelArgs],
+        env: { ...base.env, ...access.env },
       };
     },
   };

@@ -1,14 +1,14 @@
-// What a tool is used on, in a few words: the command, the file, what is looked for.
+// Summarizes the input of a tool call: command, file, pattern or URL.
 import { isObject, type Json, textAt } from "../shared/read-json.ts";
 
-/** As the CLIs call it; the first that is there says most. */
-const TELLING = [
+/** Names of the main parameter in different CLIs; the first present one is shown. */
+const MAIN_KEYS = [
   ...["command", "cmd", "file_path", "filePath", "notebook_path", "pattern", "dir_path", "path"],
   ...["query", "url", "description", "skill"],
 ];
 const CHARS = 300;
 
-function named(input: Json): string {
+function describeAll(input: Json): string {
   return Object.entries(input)
     .map(([key, value]) => (typeof value === "object" ? key : `${key}: ${value}`))
     .join(", ");
@@ -16,6 +16,6 @@ function named(input: Json): string {
 
 export function toolInput(input: unknown): string {
   if (!isObject(input)) return "";
-  const telling = TELLING.map((key) => textAt(input, key)).find((text) => text !== "");
-  return (telling ?? named(input)).slice(0, CHARS);
+  const main = MAIN_KEYS.map((key) => textAt(input, key)).find((text) => text !== "");
+  return (main ?? describeAll(input)).slice(0, CHARS);
 }

@@ -1,12 +1,15 @@
-// From how agents are to be shut off to how one process is: what it reads and writes besides the workspace.
+// Converts the isolation settings of an agent to the sandbox of one process.
 import type { AgentRequest } from "#spec/agent";
 import type { Enclosure } from "#system/enclosure/enclosure";
 import { filesOf } from "./agent-files.ts";
 
-type Besides = Pick<Enclosure, "reads" | "writes">;
+type ExtraPaths = Pick<Enclosure, "reads" | "writes">;
 
-/** For `ProcessRequest`; nothing when a process group and a list of variables are all there is. */
-export function enclosureFor(request: AgentRequest, { reads, writes }: Besides): { enclosure?: Enclosure } {
+/** The sandbox for `ProcessRequest`; absent in the basic tier. */
+export function enclosureFor(
+  request: AgentRequest,
+  { reads, writes }: ExtraPaths,
+): { enclosure?: Enclosure } {
   const { isolation } = request;
   if (!isolation?.by || isolation.tier === "basic") return {};
   const { by, tier, network, hidden, writable } = isolation;

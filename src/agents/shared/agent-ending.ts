@@ -1,4 +1,4 @@
-// How a process that worked as an agent ended, when it ended in a way that every program can end.
+// Describes how an agent's process ended: not started, killed by a limit, or command not found.
 import type { AgentFailure, AgentRequest } from "#spec/agent";
 import type { ProcessEnd } from "#system/processes/process";
 import { head, plain } from "#text/plain-text";
@@ -12,14 +12,14 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} s`;
 }
 
-/** Errors that the shell and the system print last, added to a reason. */
-export function lastWords(stderr: string): string {
+/** The last line of standard error, to append to a reason. */
+export function lastLine(stderr: string): string {
   const line = plain(stderr).trim().split("\n").at(-1) ?? "";
   return line ? `: ${head(line, 300)}` : "";
 }
 
-/** Undefined when it ended by itself. */
-export function cutOff(end: ProcessEnd, request: AgentRequest, shown: string): Ending | undefined {
+/** The failure when the process did not start or was stopped; undefined when it exited by itself. */
+export function forcedEnding(end: ProcessEnd, request: AgentRequest, shown: string): Ending | undefined {
   switch (end.cause) {
     case "not-started":
       return { failure: "crashed", reason: `${shown} could not be started: ${end.error}` };
@@ -40,8 +40,8 @@ export function cutOff(end: ProcessEnd, request: AgentRequest, shown: string): E
   }
 }
 
-/** The codes that a shell has for a program it cannot run. `remedy` says what to do. */
-export function notRun(code: number | null, shown: string, remedy: string): Ending | undefined {
+/** The failure for shell exit codes 126 and 127. `remedy` says what to do. */
+export function startFailure(code: number | null, shown: string, remedy: string): Ending | undefined {
   if (code === 127) return { failure: "not-found", reason: `${shown}: command not found; ${remedy}` };
   if (code === 126)
     return { failure: "not-found", reason: `${shown} is not executable; chmod +x it, or ${remedy}` };

@@ -1,8 +1,8 @@
-// The files of one agent run, in its folder outside the workspace.
+// Paths of one agent run's files, in its folder outside the workspace.
 import path from "node:path";
 import type { AgentRequest } from "#spec/agent";
 
-/** All failures of the iteration before, where the prompt has no space for them. */
+/** All failures of the previous iteration, when they do not fit into the prompt. */
 export const toldFile = (files: string): string => path.join(files, "told", "failing-tests.txt");
 
 export function filesOf({ files }: AgentRequest) {
@@ -11,13 +11,13 @@ export function filesOf({ files }: AgentRequest) {
     prompt: file("prompt.md"),
     stdout: file("stdout.log"),
     stderr: file("stderr.log"),
-    /** What people read of an agent that prints JSON. */
+    /** Readable output of an agent that prints JSON. */
     transcript: file("transcript.log"),
-    /** What the agent may read besides its prompt. */
+    /** A folder that the agent may read besides its prompt. */
     told: path.dirname(toldFile(files)),
-    /** Settings for the call; the agent cannot change them. */
+    /** Settings of the call; read-only for the agent. */
     settings: file("settings"),
-    /** The one place of ours that the agent writes to, and so a folder by itself. */
+    /** The only folder of ours that the agent may write to. */
     report: file("report"),
   };
 }

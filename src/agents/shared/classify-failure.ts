@@ -1,4 +1,4 @@
-// What an error of a CLI or of the service behind it means, from its words. Only for errors: an agent may talk about anything.
+// Classifies error messages of CLIs and services. Only for errors: normal output may contain the same words.
 import { oneLine } from "#text/plain-text";
 import type { Failed } from "./driver.ts";
 import { retryAfterMs } from "./reset-time.ts";
@@ -7,8 +7,8 @@ type Kind = Pick<Failed, "failure" | "blockedBy">;
 
 const CHARS = 400;
 
-/** The first that fits counts: money before login, login before limits. */
-const KINDS: readonly (readonly [RegExp, Kind])[] = [
+/** The first match wins: quota before login, login before rate limits. */
+const PATTERNS: readonly (readonly [RegExp, Kind])[] = [
   [
     /insufficient[_ ]quota|credit balance is too low|exceeded your current quota|billing (?:hard )?limit|payment required|out of credits|credits exhausted|insufficient credits|quota (?:exceeded|exhausted)|usage limit|hit your (?:\w+ )?limit|(?:hour|daily|weekly|monthly|session) limit (?:reached|hit)/i,
     { failure: "blocked", blockedBy: "quota" },
@@ -16,7 +16,7 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/exhausted your (?:\w+ )*(?:quota|capacity)/i, { failure: "blocked", blockedBy: "quota" }],
   [/token count.{0,20} exceeds/i, { failure: "context-too-long" }],
   [/must specify the \w*API_KEY|no auth type is selected/i, { failure: "blocked", blockedBy: "login" }],
-  // Nothing that another iteration could change.
+  // Another iteration cannot fix these.
   [
     /model_not_found|unknown model|issue with the selected model|\bmodels?\b[^\n]{0,120}\b(?:does not exist|not found|is not supported|not available)/i,
     { failure: "blocked" },
@@ -35,9 +35,9 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
   ],
 ];
 
-/** Undefined when the words say nothing that we know. A quota that is said to come back is worth waiting for. */
+/** Returns undefined for an unknown error. A quota with a reset time counts as a rate limit, because waiting helps. */
 export function classify(error: string, now: Date): Failed | undefined {
-  const kind = KINDS.find(([words]) => words.test(error))?.[1];
+  const kind = PATTERNS.find(([words]) => words.test(error))?.[1];
   if (!kind) return undefined;
   const wait = retryAfterMs(error, now);
   const reason = oneLine(error, CHARS);

@@ -1,26 +1,26 @@
-// What a coding-agent CLI is, as data: what it needs, how it is called, and how its output is read.
+// A coding-agent CLI as data: what it needs, how to call it, and how to read its output.
 import type { AgentFailure, Blocker, Tier, Usage } from "#spec/agent";
 
-/** What a call is to be like. Drivers turn it into the arguments of their CLI. */
+/** The options of one call. Drivers convert them to arguments of their CLI. */
 export interface Ask {
   readonly model?: string;
   /** auto: the least that works unattended. all: the CLI asks nobody and refuses nothing. */
   readonly permissions: "auto" | "all";
-  /** With auto: shell commands that it may run besides editing files; each may be followed by arguments. */
+  /** With auto: shell commands it may run besides editing files; each may have more arguments. */
   readonly commands: readonly string[];
   readonly access: "write" | "read";
-  /** Goes on with this session of the CLI's own. */
+  /** The session of the CLI to resume. */
   readonly session?: string;
-  /** How far it is shut off by us: inside a strict tier its own sandbox is one too many. */
+  /** Our isolation tier: in the strict tier the CLI's own sandbox cannot work. */
   readonly tier: Tier;
-  /** We are root, which some CLIs take amiss. */
+  /** Whether we run as root, which some CLIs refuse. */
   readonly root: boolean;
   readonly promptFile: string;
-  /** A folder outside the workspace that the prompt names and the CLI may read; absent when there is none. */
+  /** A readable folder outside the workspace that the prompt names, if any. */
   readonly told?: string;
-  /** A private folder for settings that the call needs; it is there, and the CLI cannot change it. */
+  /** An existing private folder for settings of the call; read-only for the CLI. */
   readonly folder: string;
-  /** A private folder for what the CLI leaves to be read; it is there. */
+  /** An existing private folder for files that the CLI writes for us. */
   readonly reports: string;
   readonly dir: string;
 }
@@ -28,11 +28,11 @@ export interface Ask {
 export interface Call {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The model that it will use, as far as its settings tell, for CLIs that do not say. */
+  /** The model according to the CLI's settings, for CLIs that do not report it. */
   readonly model?: string;
 }
 
-/** Something for people who watch: what it says, or the tool it uses and on what. */
+/** A line for people who watch: text, or a tool with what it is used on. */
 export interface Shown {
   readonly text: string;
   readonly tool?: string;
@@ -45,7 +45,7 @@ export interface Failed {
   readonly retryAfterMs?: number;
 }
 
-/** How the process ended, and the end of what it printed. */
+/** How the process ended, with the end of its output. */
 export interface Ended {
   readonly exitCode: number | null;
   readonly stdout: string;
@@ -65,40 +65,40 @@ export interface Report {
   readonly refused?: readonly string[];
 }
 
-/** Reads what one call prints. Never throws: whatever it cannot read is no message. */
+/** Parses the output of one call. Never throws: unreadable lines are ignored. */
 export interface Reader {
   line(line: string): readonly Shown[];
   end(ended: Ended): Report;
 }
 
 export interface Driver {
-  /** What people write: `agent: claude`. */
+  /** The name in a task: `agent: claude`. */
   readonly name: string;
   readonly title: string;
   readonly program: string;
-  /** A command that installs it. */
+  /** The install command. */
   readonly install: string;
   readonly login: {
-    /** What to do, in a sentence. */
+    /** How to log in, in one sentence. */
     readonly how: string;
-    /** One of these set, or one of these files (from the home folder on) there, means logged in. */
+    /** Logged in when one of these variables is set, or one of these files exists (relative to the home folder). */
     readonly variables: readonly string[];
     readonly files: readonly string[];
   };
-  /** Variables that it may need besides the usual ones; `NAME_*` stands for all that begin so. */
+  /** More environment variables it may need; `NAME_*` matches a prefix. */
   readonly variables: readonly string[];
-  /** Files and folders, from the home folder on, that it writes to: its login and its sessions. */
+  /** Files and folders it writes to, relative to the home folder: login and sessions. */
   readonly state: readonly string[];
-  /** Of those, what must stay as it is: settings that decide what is allowed, or that run commands. */
+  /** The part of the state that must stay read-only: settings that grant permissions or run commands. */
   readonly settings: readonly string[];
-  /** Whether the prompt comes on standard input; if not, the call names the file. */
+  /** Whether the prompt is on standard input; otherwise the arguments name the file. */
   readonly stdin: boolean;
   readonly resumes: boolean;
-  /** Its permissions know single shell commands: `allow` makes a difference. */
+  /** Whether its permissions can name single shell commands, so that `allow` has an effect. */
   readonly knowsCommands: boolean;
-  /** In a session that goes on, it reports the use of the whole session. */
+  /** Whether a resumed session reports the usage of the whole session. */
   readonly usageOfSession?: boolean;
   call(ask: Ask): Call;
-  /** For one call: what was asked for tells apart what it was refused from what it was not to do, and where it leaves files. */
+  /** Creates the reader of one call; `ask` tells refusals from intended limits, and where its files are. */
   reader(ask?: Ask): Reader;
 }

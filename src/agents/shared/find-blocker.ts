@@ -1,12 +1,12 @@
-// Looks before a run whether the program of an agent can be started at all.
+// Checks before a run whether the program of an agent can start.
 import { plainWords, shellWords } from "#system/plain-words";
 import { whyNotRunnable } from "#system/runnable";
 import { readShellList } from "#system/shell-list";
 
-/** Behind plain variables that are set for the program alone. */
+/** Skips variable assignments before the program. */
 const FIRST_WORD = /^(?:\w+=[^\s'"$`\\()]*\s+)*([\w./@%+-]+)(?=\s|$)/;
 
-/** The program that a command starts first; undefined when only a shell can tell. */
+/** The first program of a command; undefined when only a shell can tell. */
 function firstProgram(command: string | readonly string[]): string | undefined {
   if (typeof command !== "string") return command[0];
   const plain = plainWords(command);
@@ -16,7 +16,7 @@ function firstProgram(command: string | readonly string[]): string | undefined {
   return isSimple && word !== undefined && !shellWords.has(word) ? word : undefined;
 }
 
-/** Why the command cannot be started in this folder; undefined when nothing speaks against it. */
+/** Why the command cannot start in this folder; undefined when no problem is known. */
 export function findBlocker(
   command: string | readonly string[],
   dir: string,

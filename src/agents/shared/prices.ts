@@ -1,11 +1,11 @@
-// What models cost, for CLIs that tell tokens and no money. Dated: prices change, and users can give their own.
+// Model prices, for CLIs that report tokens but no cost. Prices change, and users can give their own.
 import type { Price, Usage } from "#spec/agent";
 
 export type Prices = Readonly<Record<string, Price>>;
 
 const price = (input: number, cached: number, output: number): Price => ({ input, cached, output });
 
-/** The vendors' list prices for standard requests of usual length, as of 2025-12-01. Models that came later are not in it. */
+/** List prices for standard requests, as of 2025-12-01. Newer models are missing. */
 export const PRICES: Prices = {
   "claude-opus-4-5": price(5, 0.5, 25),
   "claude-opus-4-1": price(15, 1.5, 75),
@@ -31,7 +31,7 @@ export const PRICES: Prices = {
   "gemini-3-pro": price(2, 0.2, 12),
 };
 
-/** The longest name that the model's begins with, so that dated versions find their family. */
+/** Longest matching prefix, so that dated versions find their family. */
 function priceOf(model: string, prices: Prices): Price | undefined {
   const bare = model.slice(model.lastIndexOf("/") + 1);
   const names = Object.keys(prices).filter((name) => name === model || isFamily(name, bare));
@@ -39,7 +39,7 @@ function priceOf(model: string, prices: Prices): Price | undefined {
   return best === undefined ? undefined : prices[best];
 }
 
-/** `claude-opus-4` is the family of `claude-opus-4-20250514`, and not of `claude-opus-4-6`. */
+/** `claude-opus-4` is the family of `claude-opus-4-20250514`, but not of `claude-opus-4-6`. */
 function isFamily(name: string, model: string): boolean {
   return (
     model === name ||
@@ -48,7 +48,7 @@ function isFamily(name: string, model: string): boolean {
   );
 }
 
-/** Undefined when the model or the tokens are not known: never zero, never a guess. */
+/** Undefined when model or tokens are unknown: never zero, never a guess. */
 export function costOf(model: string | undefined, usage: Usage, own: Prices = {}): number | undefined {
   const price = model === undefined ? undefined : (priceOf(model, own) ?? priceOf(model, PRICES));
   const { inputTokens, outputTokens, cachedTokens = 0 } = usage;
@@ -61,8 +61,8 @@ export function costOf(model: string | undefined, usage: Usage, own: Prices = {}
   return dollars / 1_000_000;
 }
 
-/** With its cost, as it was told or by the prices; without, when neither knows. */
-export function priced(usage: Usage, model: string | undefined, own?: Prices): Usage {
+/** Adds the cost, as reported or computed from prices; leaves it absent when unknown. */
+export function withCost(usage: Usage, model: string | undefined, own?: Prices): Usage {
   const cost = usage.costUsd ?? costOf(model, usage, own);
   return { ...usage, ...(cost !== undefined && { costUsd: cost }) };
 }

@@ -1,4 +1,4 @@
-// JSON that somebody else wrote: looked into without believing in its shape.
+// Helpers to read untrusted JSON without assuming its shape.
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The object on the line; undefined when there is none. */
+/** Parses a line; undefined when it is not a JSON object. */
 export function parseObject(line: string): Json | undefined {
   if (!line.trimStart().startsWith("{")) return undefined;
   try {
@@ -17,7 +17,7 @@ export function parseObject(line: string): Json | undefined {
   }
 }
 
-/** For a reader of lines: `read` gets the object on each; a line without one says nothing. */
+/** Makes a line reader that calls `read` with each JSON object and ignores other lines. */
 export function jsonLines<T>(read: (line: Json) => readonly T[]): (text: string) => readonly T[] {
   return (text) => {
     const line = parseObject(text);
@@ -25,7 +25,7 @@ export function jsonLines<T>(read: (line: Json) => readonly T[]): (text: string)
   };
 }
 
-/** What the keys lead to. */
+/** The value at the path of keys. */
 export function at(value: unknown, ...keys: readonly string[]): unknown {
   return keys.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
 }
@@ -35,7 +35,7 @@ export function textAt(value: unknown, ...keys: readonly string[]): string {
   return typeof found === "string" ? found : "";
 }
 
-/** A number that counts something; undefined for everything else. */
+/** A finite number from 0; undefined for anything else. */
 export function countAt(value: unknown, ...keys: readonly string[]): number | undefined {
   const found = at(value, ...keys);
   return typeof found === "number" && Number.isFinite(found) && found >= 0 ? found : undefined;
@@ -46,13 +46,13 @@ export function listAt(value: unknown, ...keys: readonly string[]): readonly unk
   return Array.isArray(found) ? found : [];
 }
 
-/** The sum of those that are known; undefined when none is. */
+/** Sum of the known counts; undefined when none is known. */
 export function sum(...counts: readonly (number | undefined)[]): number | undefined {
   const known = counts.filter((count) => count !== undefined);
   return known.length === 0 ? undefined : known.reduce((total, count) => total + count, 0);
 }
 
-/** Leaves out what is not known. */
+/** Removes undefined values. */
 export function known<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

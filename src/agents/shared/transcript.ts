@@ -1,4 +1,4 @@
-// What people read of an agent that prints JSON: its words and its tools, beside the full log.
+// Writes the readable transcript of an agent that prints JSON: text and tools, besides the full log.
 import fs from "node:fs";
 import { openLog } from "#system/files";
 import { secrets } from "#system/secrets/secrets";
@@ -8,17 +8,17 @@ export interface Transcript {
   close(): void;
 }
 
-const MOST_CHARS = 20 * 1024 * 1024;
+const MAX_CHARS = 20 * 1024 * 1024;
 
 export function openTranscript(file: string): Transcript {
   const handle = openLog(file);
-  let room = MOST_CHARS;
+  let remaining = MAX_CHARS;
   return {
     write: (text) => {
-      if (room <= 0) return;
-      room -= text.length;
-      const words = secrets.mask(text);
-      fs.writeSync(handle, room > 0 ? words : "[… the rest is in stdout.log]\n");
+      if (remaining <= 0) return;
+      remaining -= text.length;
+      const masked = secrets.mask(text);
+      fs.writeSync(handle, remaining > 0 ? masked : "[… the rest is in stdout.log]\n");
     },
     close: () => fs.closeSync(handle),
   };

@@ -1,4 +1,4 @@
-// What a script tells of its own use: a JSON file named by $CONVERGE_USAGE_FILE. Read with care: the agent wrote it.
+// Reads usage that a script reports in the JSON file $CONVERGE_USAGE_FILE. The content is untrusted.
 import type { Usage } from "#spec/agent";
 import { readTail } from "#system/files";
 

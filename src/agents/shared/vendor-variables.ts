@@ -1,4 +1,4 @@
-// Keys, endpoints and settings of those who offer models and agents: a command may be any of their programs.
+// Environment variables of model and agent vendors: keys, endpoints and settings that a command may need.
 export const VENDOR_VARIABLES: readonly string[] = (
   "ANTHROPIC_* CLAUDE_* OPENAI_* CODEX_* AZURE_OPENAI_* GEMINI_* GOOGLE_* AWS_* MISTRAL_* GROQ_* OPENROUTER_* XAI_* " +
   "DEEPSEEK_* QWEN_* DASHSCOPE_* CURSOR_* COPILOT_* GH_TOKEN GITHUB_TOKEN AMP_* GOOSE_* AIDER_* OPENCODE_* OLLAMA_* " +

@@ -1,6 +1,6 @@
-// What a clock on the wall shows in a time zone, and when it shows it. Without a zone, or with one nobody knows: here.
+// Converts between instants and local time in a time zone. An absent or unknown zone means the system's.
 
-export interface Wall {
+export interface LocalTime {
   readonly year: number;
   /** From 0. */
   readonly month: number;
@@ -19,7 +19,7 @@ function formatIn(zone: string | undefined): Intl.DateTimeFormat {
   }
 }
 
-export function wallIn(zone: string | undefined, at: Date): Wall {
+export function localTimeIn(zone: string | undefined, at: Date): LocalTime {
   const parts = formatIn(zone).formatToParts(at);
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
   return {
@@ -31,15 +31,15 @@ export function wallIn(zone: string | undefined, at: Date): Wall {
   };
 }
 
-function asUtc({ year, month, day, hour, minute }: Wall): number {
+function asUtc({ year, month, day, hour, minute }: LocalTime): number {
   return Date.UTC(year, month, day, hour, minute);
 }
 
-/** Days beyond the month's end are those of the next month. */
-export function instantIn(zone: string | undefined, wall: Wall): number {
+/** Days beyond the end of a month count into the next one. */
+export function instantIn(zone: string | undefined, wall: LocalTime): number {
   const wanted = asUtc(wall);
-  const ahead = (at: number) => asUtc(wallIn(zone, new Date(at))) - Math.floor(at / 60_000) * 60_000;
-  const guess = wanted - ahead(wanted);
-  // The clocks may be changed between the guess and the moment that was meant.
-  return wanted - ahead(guess);
+  const offsetAt = (at: number) => asUtc(localTimeIn(zone, new Date(at))) - Math.floor(at / 60_000) * 60_000;
+  const guess = wanted - offsetAt(wanted);
+  // Daylight saving may change between the guess and the result, so compute the offset again.
+  return wanted - offsetAt(guess);
 }

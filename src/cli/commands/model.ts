@@ -1,7 +1,7 @@
 // converge model: what has been learned about when to stop, and forgetting it.
 
 import fs from "node:fs";
-import { keepLesson } from "#observers/lessons";
+import { saveLesson } from "#observers/lessons";
 import { projectOf } from "#rules/project";
 import type { LearnedModel } from "#spec/learned";
 import { openApp } from "#state/context";
@@ -64,7 +64,7 @@ export async function reset(flags: { readonly all?: boolean; readonly rebuild?: 
       ? [view.run]
       : [],
   );
-  for (const run of ended) await keepLesson(app, run);
+  for (const run of ended) await saveLesson(app, run);
   process.stdout.write(`learned again from ${counted(ended.length, "recorded run")}\n`);
   return 0;
 }

@@ -1,7 +1,7 @@
 // converge serve
 import { once } from "node:events";
 import path from "node:path";
-import { keepTelling } from "#observers/notify/retry-pending";
+import { retryPending } from "#observers/notify/retry-pending";
 import { isLoopback, startServer } from "#server/server";
 import { UsageError } from "#spec/errors";
 import { loadOrCreateToken, readTokenFile, tokenFileIn } from "#state/server-token";
@@ -70,7 +70,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
     ...(isLoopback(host) ? [] : ["what is sent to it is not encrypted: put a proxy with TLS in front"]),
   ]);
   if (flags.open) openPage(app.home, link);
-  const stopTelling = keepTelling(app, warn);
+  const stopTelling = retryPending(app, warn);
   await ended;
   stopTelling();
   await server.close();

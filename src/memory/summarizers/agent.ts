@@ -1,4 +1,4 @@
-// Any agent as a summarizer. It works in an empty folder: it is asked to write a text, not to touch the work.
+// Uses an agent as a summarizer. It works in an empty folder, so that it cannot touch the workspace.
 import path from "node:path";
 import type { Agent } from "#spec/agent";
 import { privateDir, removeAll } from "#system/files";
@@ -17,7 +17,7 @@ export function agent(by: Agent): Summarizer {
         if (ok) return { text: message, usage };
         return { ...noSummary(`${by.name} ${failure}: ${reason ?? "no reason given"}`), usage };
       }
-      return noSummary(`${by.name} ended without saying how`);
+      return noSummary(`${by.name} ended without a result`);
     } finally {
       removeAll(dir);
     }

@@ -1,4 +1,4 @@
-// A command as a summarizer: the prompt on standard input, the summary on standard output.
+// Uses a command as a summarizer: the prompt on standard input, the summary on standard output.
 import path from "node:path";
 import { readTail, writePrivate } from "#system/files";
 import { type ProcessEnd, runProcess } from "#system/processes/process";
@@ -10,7 +10,7 @@ const GRACE = { interruptMs: 2_000, terminateMs: 500 };
 
 function problemOf({ cause, exitCode, error }: ProcessEnd, stderr: string): string | undefined {
   if (cause === "not-started") return `could not be started: ${error}`;
-  if (cause !== "exited") return "was ended before it was done";
+  if (cause !== "exited") return "was stopped before it finished";
   if (exitCode === 0) return undefined;
   const last = plain(stderr).trim().split("\n").at(-1) ?? "";
   return `exited with ${exitCode ?? "a signal"}${last && `: ${last}`}`;

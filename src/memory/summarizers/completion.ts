@@ -1,4 +1,4 @@
-// The body that a chat completions endpoint answers with. Somebody else's JSON: only what is understood is taken.
+// Parses the response of a chat completions endpoint. It is untrusted: unknown fields are ignored.
 import * as z from "zod";
 import type { Usage } from "#spec/agent";
 
@@ -16,9 +16,9 @@ const completion = z.object({
     .catch(undefined),
 });
 
-const complaint = z.object({ error: z.union([z.string(), z.object({ message: z.string() })]) });
+const errorBody = z.object({ error: z.union([z.string(), z.object({ message: z.string() })]) });
 
-function json(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -26,9 +26,9 @@ function json(body: string): unknown {
   }
 }
 
-/** Undefined when it is none. */
+/** Returns undefined when the body is not a completion. */
 export function readCompletion(body: string): { readonly text: string; readonly usage: Usage } | undefined {
-  const { data } = completion.safeParse(json(body));
+  const { data } = completion.safeParse(parseJson(body));
   const [first] = data?.choices ?? [];
   if (!data || !first) return undefined;
   const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details } = data.usage ?? {};
@@ -43,8 +43,8 @@ export function readCompletion(body: string): { readonly text: string; readonly 
   };
 }
 
-/** What the endpoint says is wrong, if it says so in JSON. */
-export function readComplaint(body: string): string | undefined {
-  const error = complaint.safeParse(json(body)).data?.error;
+/** The error message of the endpoint, if the body has one. */
+export function readErrorMessage(body: string): string | undefined {
+  const error = errorBody.safeParse(parseJson(body)).data?.error;
   return typeof error === "string" ? error : error?.message;
 }

@@ -1,4 +1,4 @@
-// An OpenAI-compatible chat completions endpoint as a summarizer. The key goes to its address, and nowhere else.
+// Uses an OpenAI-compatible chat completions endpoint as a summarizer. The key is sent to its URL only.
 import fs from "node:fs";
 import path from "node:path";
 import type { Note } from "#spec/note";
@@ -6,7 +6,7 @@ import { openLog, writePrivate } from "#system/files";
 import { bodyOf, isPrivate, networkReason } from "#system/http";
 import { secrets } from "#system/secrets/secrets";
 import { oneLine } from "#text/plain-text";
-import { readComplaint, readCompletion } from "./completion.ts";
+import { readCompletion, readErrorMessage } from "./completion.ts";
 import { noSummary, type Summarizer } from "./summarizer.ts";
 
 export interface EndpointOptions {
@@ -17,43 +17,44 @@ export interface EndpointOptions {
   readonly keyEnv?: string;
 }
 
-const USUAL_KEY = "OPENAI_API_KEY";
+const DEFAULT_KEY = "OPENAI_API_KEY";
 const PATH = "/chat/completions";
 const BODY_BYTES = 1024 * 1024;
 
-function addressOf(written: string): URL {
-  const url = new URL(written);
+function addressOf(configuredUrl: string): URL {
+  const url = new URL(configuredUrl);
   const path = url.pathname.replace(/\/+$/, "");
   url.pathname = path.endsWith(PATH) ? path : path + PATH;
   return url;
 }
 
-/** The usual key is used where there is one; it does not leave the machine unencrypted unless it was named. */
+/** Uses the default key if set, but never sends it unencrypted off the machine unless keyEnv names it. */
 function keyFor(url: URL, keyEnv: string | undefined): string | undefined {
   if (keyEnv === undefined && !isPrivate(url)) return undefined;
-  return process.env[keyEnv ?? USUAL_KEY]?.trim() || undefined;
+  return process.env[keyEnv ?? DEFAULT_KEY]?.trim() || undefined;
 }
 
-/** Why the key cannot be used. The error about a bad header would quote it. */
+/** Why the key cannot be used. Checked here, because fetch would quote a bad header in its error. */
 function keyProblem(key: string | undefined, keyEnv: string | undefined): string | undefined {
-  if (key === undefined)
-    return keyEnv && `there is no key: ${keyEnv} is not set; set it, or leave out keyEnv`;
+  if (key === undefined) return keyEnv && `no key: ${keyEnv} is not set; set it, or remove keyEnv`;
   if (/^[\x21-\x7e]+$/.test(key)) return undefined;
-  return `${keyEnv ?? USUAL_KEY} has characters that are in no key; set it to the key alone`;
+  return `${keyEnv ?? DEFAULT_KEY} has characters that are not allowed in a key; set it to the key alone`;
 }
 
 function advice(status: number, keyEnv: string | undefined): string {
-  if (status === 401 || status === 403) return `; check the key in ${keyEnv ?? USUAL_KEY}`;
+  if (status === 401 || status === 403) return `; check the key in ${keyEnv ?? DEFAULT_KEY}`;
   return status === 404 ? "; check url and model" : "";
 }
 
 function noteFrom({ ok, status }: Response, body: string | undefined, url: URL, keyEnv?: string): Note {
-  if (body === undefined) return noSummary(`the answer of ${url.host} is larger than ${BODY_BYTES} bytes`);
+  if (body === undefined) return noSummary(`the response of ${url.host} is larger than ${BODY_BYTES} bytes`);
   if (status >= 300 && status < 400)
-    return noSummary(`${url.host} redirects (HTTP ${status}), which is not followed; correct the url`);
+    return noSummary(`${url.host} redirects (HTTP ${status}), and redirects are not followed; correct url`);
   if (!ok) {
-    const said = oneLine(readComplaint(body) ?? "", 200);
-    return noSummary(`${url.host} answered HTTP ${status}${said && `: ${said}`}${advice(status, keyEnv)}`);
+    const message = oneLine(readErrorMessage(body) ?? "", 200);
+    return noSummary(
+      `${url.host} answered HTTP ${status}${message && `: ${message}`}${advice(status, keyEnv)}`,
+    );
   }
   const completion = readCompletion(body);
   if (completion) return completion;
@@ -68,14 +69,14 @@ function logTo(file: string, body: string): void {
   fs.closeSync(log);
 }
 
-export function endpoint({ url: written, model, keyEnv }: EndpointOptions): Summarizer {
-  const url = addressOf(written);
+export function endpoint({ url: configuredUrl, model, keyEnv }: EndpointOptions): Summarizer {
+  const url = addressOf(configuredUrl);
   if (keyEnv !== undefined) secrets.learn([keyEnv]);
   return async ({ prompt, files }, signal) => {
     writePrivate(path.join(files, "prompt.md"), prompt);
     const key = keyFor(url, keyEnv);
-    const unusable = keyProblem(key, keyEnv);
-    if (unusable) return noSummary(unusable);
+    const problem = keyProblem(key, keyEnv);
+    if (problem) return noSummary(problem);
     try {
       const response = await fetch(url.href, {
         method: "POST",
@@ -89,12 +90,14 @@ export function endpoint({ url: written, model, keyEnv }: EndpointOptions): Summ
         signal,
       });
       const bytes = await bodyOf(response, BODY_BYTES, "all");
-      // A server that repeats the key does not get it into what we keep.
+      // Mask the key in case the server echoes it.
       const body = key ? bytes?.toString("utf8").replaceAll(key, "***") : bytes?.toString("utf8");
       if (body) logTo(path.join(files, "stdout.log"), body);
       return noteFrom(response, body, url, keyEnv);
     } catch (error) {
-      return noSummary(`${url.host} cannot be asked (${networkReason(error)}); check that it runs, and url`);
+      return noSummary(
+        `the request to ${url.host} failed (${networkReason(error)}); check that it runs, and check url`,
+      );
     }
   };
 }

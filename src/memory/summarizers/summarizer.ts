@@ -1,4 +1,4 @@
-// Somebody who sums up: gets a text, answers with a shorter one.
+// The contract of a summarizer: a prompt in, a summary out.
 import type { Note } from "#spec/note";
 
 export interface Question {
@@ -8,12 +8,12 @@ export interface Question {
   readonly iteration: number;
   /** The workspace. */
   readonly dir: string;
-  /** Folder, outside the workspace, for logs. */
+  /** Log folder outside the workspace. */
   readonly files: string;
   readonly timeoutMs: number;
 }
 
-/** The answer may be anything of any length; aborting the signal ends it, with a problem. */
+/** The answer is untrusted and may have any length; aborting the signal ends it with a problem. */
 export type Summarizer = (question: Question, signal: AbortSignal) => Promise<Note>;
 
 export function noSummary(problem: string): Note {

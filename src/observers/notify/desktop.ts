@@ -1,4 +1,4 @@
-// Shows a notice on the desktop of whoever is logged in. The words are arguments, never part of a script.
+// Shows a notice as a desktop notification. Texts are passed as arguments, never as part of a script.
 import type { Notice } from "#spec/notify";
 import { callProgram } from "#system/call-program";
 import type { Posted } from "#system/http-post";
@@ -14,14 +14,14 @@ const SCRIPT = [
   "end run",
 ];
 
-/** Desktops read markup in the second text. */
-const escaped = (text: string) =>
+/** Desktops parse markup in the body. */
+const escapeMarkup = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 function commandFor(title: string, body: string): string[] | undefined {
   const searchPath = process.env.PATH ?? "";
   const notifySend = which("notify-send", searchPath);
-  if (notifySend) return [notifySend, "--app-name=Converge", "--", title, escaped(body)];
+  if (notifySend) return [notifySend, "--app-name=Converge", "--", title, escapeMarkup(body)];
   const osascript = which("osascript", searchPath);
   if (!osascript) return undefined;
   return [osascript, ...SCRIPT.flatMap((line) => ["-e", line]), title, body];
@@ -33,10 +33,10 @@ export async function showOnDesktop(notice: Notice): Promise<Posted> {
   if (!command)
     return {
       ok: false,
-      why: "neither notify-send nor osascript is there; install libnotify",
+      why: "neither notify-send nor osascript is installed. Install libnotify",
       again: "never",
     };
   const { exitCode, failed } = await callProgram({ command, input: "", timeoutMs: TIMEOUT_MS });
   if (exitCode === 0) return { ok: true, status: 0 };
-  return { ok: false, why: failed ?? `${command[0]} ended with ${exitCode}`, again: "never" };
+  return { ok: false, why: failed ?? `${command[0]} exited with ${exitCode}`, again: "never" };
 }

@@ -1,42 +1,42 @@
-// One message to one of those who are to be told, and the ways that it can go.
+// Sends one message to one recipient by webhook, Slack, command or desktop.
 import { createHmac } from "node:crypto";
 import type { Notice, Notify } from "#spec/notify";
 import { type Posted, post } from "#system/http-post";
-import { type FindAddress, shownAddress } from "./addresses.ts";
+import { displayAddress, type FindAddress } from "./addresses.ts";
 import { showOnDesktop } from "./desktop.ts";
 import { runCommand } from "./notify-command.ts";
 import { slackBody } from "./slack.ts";
 
 export interface Delivery {
-  /** The same however often it is tried, so that a receiver can tell a message from its repetition. */
+  /** The same on every retry, so that a receiver can discard duplicates. */
   readonly id: string;
   readonly to: Notify;
   readonly notice: Notice;
 }
 
-export interface Means {
+export interface DeliveryTools {
   readonly find: FindAddress;
-  /** Folder for what commands read and print. */
+  /** Folder for the input and output of commands. */
   readonly files: string;
   readonly signal: AbortSignal;
 }
 
 const TIMEOUT_MS = 10_000;
 
-/** How somebody is called in messages. */
+/** The name of a recipient in warnings. */
 export function nameOf(to: Notify): string {
-  return "address" in to ? `${to.type} ${shownAddress(to.address)}` : to.type;
+  return "address" in to ? `${to.type} ${displayAddress(to.address)}` : to.type;
 }
 
-/** The delivery in the words of a receiver: SHA-256 with the secret, over the time and the body as they were sent. */
+/** HMAC-SHA-256 with the secret over timestamp and body, exactly as they are sent. */
 function signature(secret: string, timestamp: string, body: string): string {
   return `v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
 }
 
-type Sent = Extract<Notify, { type: "webhook" | "slack" }>;
+type HttpRecipient = Extract<Notify, { type: "webhook" | "slack" }>;
 type Webhook = Extract<Notify, { type: "webhook" }>;
 
-/** Throws what is missing: an unsigned message would be worse than none. */
+/** Throws when a variable is not set: no message is better than an unsigned one. */
 function headersOf({ headers, secretEnv }: Webhook, body: string): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const fromVariable = (name: string) => {
@@ -55,32 +55,36 @@ function headersOf({ headers, secretEnv }: Webhook, body: string): Record<string
   };
 }
 
-/** Not there in this process; it may be in the next. */
+/** A variable that this process does not have; the next process may. */
 class MissingError extends Error {}
 
-async function send(to: Sent, { id, notice }: Delivery, { find, signal }: Means): Promise<Posted> {
-  const found = find(to.address);
-  if ("problem" in found) return { ok: false, why: found.problem, again: "later" };
+async function send(
+  to: HttpRecipient,
+  { id, notice }: Delivery,
+  { find, signal }: DeliveryTools,
+): Promise<Posted> {
+  const lookup = find(to.address);
+  if ("problem" in lookup) return { ok: false, why: lookup.problem, again: "later" };
   const body = JSON.stringify(to.type === "slack" ? slackBody(notice) : { id, ...notice });
   try {
-    const own = to.type === "slack" ? {} : headersOf(to, body);
-    const headers = { ...own, "converge-event": notice.event, "converge-delivery": id };
-    return await post({ url: found.url, body, headers, timeoutMs: TIMEOUT_MS, signal });
+    const extra = to.type === "slack" ? {} : headersOf(to, body);
+    const headers = { ...extra, "converge-event": notice.event, "converge-delivery": id };
+    return await post({ url: lookup.url, body, headers, timeoutMs: TIMEOUT_MS, signal });
   } catch (error) {
     if (!(error instanceof MissingError)) throw error;
     return { ok: false, why: error.message, again: "later" };
   }
 }
 
-/** One try. Never rejects. */
-export async function tryDelivery(delivery: Delivery, means: Means): Promise<Posted> {
+/** Makes one attempt. Never rejects. */
+export async function attemptDelivery(delivery: Delivery, tools: DeliveryTools): Promise<Posted> {
   const { id, to, notice } = delivery;
   switch (to.type) {
     case "webhook":
     case "slack":
-      return send(to, delivery, means);
+      return send(to, delivery, tools);
     case "command":
-      return runCommand(to.command, id, notice, means);
+      return runCommand(to.command, id, notice, tools);
     case "desktop":
       return showOnDesktop(notice);
   }

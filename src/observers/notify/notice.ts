@@ -1,4 +1,4 @@
-// What is told of an event, if anything: the run as it stood then, in few words that are plain and bounded.
+// Makes a notice of an event: the state of the run at that event, in short plain text.
 import { progressOf } from "#loop/progress";
 import type { RunEvent } from "#spec/event";
 import type { Notable, Notice } from "#spec/notify";
@@ -9,14 +9,14 @@ import { head, oneLine, plain } from "#text/plain-text";
 const REASON_CHARS = 2_000;
 const NAME_CHARS = 200;
 
-interface Told {
+interface NoticeContent {
   readonly event: Notable;
   readonly state: string;
   readonly reason: string;
   readonly gate?: string;
 }
 
-function toldOf(event: RunEvent, run: Run): Told | undefined {
+function contentOf(event: RunEvent, run: Run): NoticeContent | undefined {
   switch (event.type) {
     case "run.ended":
       return { event: event.outcome, state: event.outcome, reason: event.reason };
@@ -38,15 +38,15 @@ function toldOf(event: RunEvent, run: Run): Told | undefined {
   }
 }
 
-/** `run` is the run with the event. */
+/** `run` is the run after the event. */
 export function noticeOf(event: RunEvent, run: Run): Notice | undefined {
-  const told = toldOf(event, run);
-  if (!told) return undefined;
+  const content = contentOf(event, run);
+  if (!content) return undefined;
   const { scores, overall, costUsd } = progressOf(run);
   return {
-    ...told,
+    ...content,
     run: run.id,
-    reason: head(plain(told.reason), REASON_CHARS),
+    reason: head(plain(content.reason), REASON_CHARS),
     iterations: run.iterations.length,
     ...(scores.length > 0 && { score: overall }),
     ...(costUsd !== undefined && { cost: costUsd }),
@@ -56,20 +56,20 @@ export function noticeOf(event: RunEvent, run: Run): Notice | undefined {
   };
 }
 
-/** One line that says it all. */
+/** The notice in one line. */
 export function headline({ event, run }: Notice): string {
-  if (event === "test") return "Converge: a test of the notifications";
+  if (event === "test") return "Converge: test notification";
   if (event === "escalated") return `Converge: a gate of run ${run} was escalated`;
   if (event === "waiting") return `Converge: run ${run} waits for you`;
   return event === "error" ? `Converge: run ${run} ended with an error` : `Converge: run ${run} ${event}`;
 }
 
-/** How far it came. */
+/** Iterations, score and cost in one line. */
 export function figures({ iterations, score, cost }: Notice): string {
-  const told = [
+  const texts = [
     `${iterations} iteration${iterations === 1 ? "" : "s"}`,
     ...(score === undefined ? [] : [`score ${Math.floor(score * 100)} %`]),
     ...(cost === undefined ? [] : [`$${cost.toFixed(2)}`]),
   ];
-  return told.join(", ");
+  return texts.join(", ");
 }

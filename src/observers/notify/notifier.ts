@@ -1,4 +1,5 @@
-// Delivers beside the run: it hears of an event and goes on at once; when it is over there is a moment for what is on its way.
+// Sends notifications in the background: recording an event never waits for a delivery, and the end of a run waits only
+// for a bounded time.
 import path from "node:path";
 import { foldAll } from "#loop/fold";
 import { TamperedError, UsageError } from "#spec/errors";
@@ -14,16 +15,16 @@ import { driverOf } from "#views/run-view";
 import { findAddress } from "./addresses.ts";
 import { type Delivery, nameOf } from "./message.ts";
 import { deliveriesOf, openOutbox, STALE_MS } from "./outbox.ts";
-import { deliver } from "./send-with-retries.ts";
+import { sendWithRetries } from "./send-with-retries.ts";
 
 export interface NotifierOptions {
   readonly warn: (text: string) => void;
   readonly clock?: Pick<Clock, "sleep">;
-  /** How long what is on its way may take once the run is over. */
+  /** How long pending messages may take after the run is over. */
   readonly graceMs?: number;
 }
 
-export interface Outcome {
+export interface Attempt {
   readonly delivery: Delivery;
   readonly posted: Posted;
 }
@@ -32,53 +33,53 @@ const GRACE_MS = 5_000;
 const TRIES = 6;
 const LOCK = "outbox";
 
-/** Folder for what commands read and print. */
-export const filesOf = (home: Home) => path.join(home.dir, "notified");
+/** Folder for the input and output of commands. */
+export const notifyFilesDir = (home: Home) => path.join(home.dir, "notified");
 
-/** Tells of what went wrong once for each of those who are to be told. */
-function complainer(warn: (text: string) => void) {
-  const told = new Set<string>();
+/** Warns once per recipient about a failed delivery. */
+function createWarner(warn: (text: string) => void) {
+  const warned = new Set<string>();
   return ({ to }: Delivery, posted: Posted) => {
     const name = nameOf(to);
-    if (posted.ok || told.has(name)) return;
-    told.add(name);
+    if (posted.ok || warned.has(name)) return;
+    warned.add(name);
     const next =
       posted.again === "never"
-        ? "it is not tried again"
-        : "it is tried again with the next run, or with: converge notify --retry";
+        ? "not retried"
+        : "retried with the next run. Retry now with: converge notify --retry";
     warn(`notify: ${name}: ${posted.why}; ${next}`);
   };
 }
 
-/** Delivers, and writes down what is settled by that. */
-function settler(app: App, options: NotifierOptions, signal: AbortSignal) {
+/** Sends a message with retries and records the result in the outbox. */
+function createSettler(app: App, options: NotifierOptions, signal: AbortSignal) {
   const outbox = openOutbox(app.home);
-  const complain = complainer(options.warn);
-  const means = { find: findAddress(app.home), files: filesOf(app.home), signal };
-  const patience = { tries: TRIES, clock: options.clock ?? systemClock };
+  const complain = createWarner(options.warn);
+  const tools = { find: findAddress(app.home), files: notifyFilesDir(app.home), signal };
+  const retries = { tries: TRIES, clock: options.clock ?? systemClock };
   const attempt = async (delivery: Delivery): Promise<Posted> => {
     const { run, time } = delivery.notice;
     const isStale = Date.now() - Date.parse(time) > STALE_MS;
     const posted: Posted = isStale
-      ? { ok: false, why: "it could not be delivered for a week", again: "never" }
-      : await deliver(delivery, means, patience);
+      ? { ok: false, why: "not delivered within a week", again: "never" }
+      : await sendWithRetries(delivery, tools, retries);
     if (posted.ok) outbox.settle(run, delivery.id, "delivered");
     else if (posted.again === "never") outbox.settle(run, delivery.id, isStale ? "stale" : "refused");
     return posted;
   };
-  const settle = async (delivery: Delivery): Promise<Outcome> => {
-    // A full disk, say: no reason for a run to fail.
-    const failed = (error: Error): Posted => ({ ok: false, why: error.message, again: "later" });
-    const posted = await attempt(delivery).catch(failed);
+  const settle = async (delivery: Delivery): Promise<Attempt> => {
+    // A notification problem, such as a full disk, must not fail the run.
+    const toPosted = (error: Error): Posted => ({ ok: false, why: error.message, again: "later" });
+    const posted = await attempt(delivery).catch(toPosted);
     complain(delivery, posted);
     return { delivery, posted };
   };
   return { outbox, settle };
 }
 
-const isLeft = ({ posted }: Outcome) => !posted.ok && posted.again !== "never";
+const isPending = ({ posted }: Attempt) => !posted.ok && posted.again !== "never";
 
-/** The events of a run that can be believed; none of one that cannot, or that another store has. */
+/** The verified events of a run; none when the record is tampered with or belongs to another store. */
 async function eventsOf(app: App, id: string) {
   try {
     return await app.store.read(id);
@@ -88,66 +89,66 @@ async function eventsOf(app: App, id: string) {
   }
 }
 
-/** Who drives a run delivers for it; of a run that nobody drives, everything that is left. */
-async function deliverFor(app: App, id: string, { outbox, settle }: ReturnType<typeof settler>) {
+/** Delivers everything pending of a run that has no driver. The driver of a run delivers for it. */
+async function deliverFor(app: App, id: string, { outbox, settle }: ReturnType<typeof createSettler>) {
   const events = await eventsOf(app, id);
   const run = foldAll(events);
   if (run && (await driverOf(app, run))) return [];
   const tried = run ? await Promise.all(outbox.pending(id, events).map(settle)) : [];
-  if (!tried.some(isLeft) && (run?.ended || outbox.isStale(id))) outbox.finish(id);
+  if (!tried.some(isPending) && (run?.ended || outbox.isStale(id))) outbox.finish(id);
   return tried;
 }
 
-/** Delivers what was left of runs that nobody drives now, `besides` aside. One process at a time does. */
+/** Delivers pending messages of all runs without a driver, except `besides`. A lock allows one process at a time. */
 export async function deliverPending(
   app: App,
   options: NotifierOptions,
   signal: AbortSignal,
   besides?: string,
-): Promise<Outcome[]> {
-  const tools = settler(app, options, signal);
+): Promise<Attempt[]> {
+  const tools = createSettler(app, options, signal);
   const runs = tools.outbox.runs().filter((id) => id !== besides);
   const { locks } = app.home;
-  // Looked at first, because to take a lock that somebody has is to wait for it.
+  // Check for a holder first: taking a lock that is held would wait for it.
   if (runs.length === 0 || lockHolder(locks, LOCK) !== undefined) return [];
   const lock = takeLock(locks, LOCK, LOCK);
   if (!lock.held) return [];
-  const outcomes: Outcome[] = [];
+  const attempts: Attempt[] = [];
   try {
-    for (const id of runs) if (!signal.aborted) outcomes.push(...(await deliverFor(app, id, tools)));
-    return outcomes;
+    for (const id of runs) if (!signal.aborted) attempts.push(...(await deliverFor(app, id, tools)));
+    return attempts;
   } finally {
     lock.release();
   }
 }
 
-/** For the run that this process records events of, from now on. Throws nothing, whatever goes wrong. */
+/** Notifies about the events that this process records for the run. Never throws. */
 export function notifier(app: App, run: Run, options: NotifierOptions): Observer {
-  const leave = new AbortController();
-  const { outbox, settle } = settler(app, options, leave.signal);
-  const own: Promise<Outcome>[] = [];
+  const abort = new AbortController();
+  const { outbox, settle } = createSettler(app, options, abort.signal);
+  const own: Promise<Attempt>[] = [];
   const complain = (error: unknown) => options.warn(`notify: ${(error as Error).message}`);
   const begin = async () => {
     if (!run.task.notify?.length) return;
-    const isLeftBefore = outbox.runs().includes(run.id);
+    const wasPending = outbox.runs().includes(run.id);
     outbox.begin(run);
-    if (!isLeftBefore) return;
+    if (!wasPending) return;
     const events = (await eventsOf(app, run.id)).filter(({ seq }) => seq <= run.seq);
     own.push(...outbox.pending(run.id, events).map(settle));
   };
-  const begun = begin().catch(complain);
-  const others = deliverPending(app, options, leave.signal, run.id).catch(complain);
+  const started = begin().catch(complain);
+  const others = deliverPending(app, options, abort.signal, run.id).catch(complain);
   return {
     saw: (event, now) => {
       own.push(...deliveriesOf(event, now).map(settle));
     },
     close: async () => {
-      const all = begun.then(() => Promise.all(own));
+      const all = started.then(() => Promise.all(own));
       await within(options.graceMs ?? GRACE_MS, all);
-      leave.abort();
-      const outcomes = await all;
+      abort.abort();
+      const attempts = await all;
       await others;
-      if (!outcomes.some(isLeft)) outbox.finish(run.id);
+      if (!attempts.some(isPending)) outbox.finish(run.id);
     },
   };
 }

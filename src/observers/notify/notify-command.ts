@@ -1,4 +1,4 @@
-// Tells a command of the user's: what happened is in its environment, and whole, as JSON, on its standard input.
+// Runs a user's command for a notice: fields in its environment, the whole notice as JSON on standard input.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -13,16 +13,19 @@ const GRACE: Grace = { interruptMs: 1_000, terminateMs: 1_000 };
 export interface UserCommand {
   readonly command: string;
   readonly cwd: string;
-  /** The mark that its processes carry, and are found by when it leaves some behind. */
+  /** The mark in the environment of its processes, by which leftovers are found. */
   readonly mark: string;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly log: string;
 }
 
-/** Bounded in time; the answer says why it failed, or nothing when it did not. */
-export async function tellCommand(told: UserCommand, signal?: AbortSignal): Promise<string | undefined> {
-  const { command, cwd, mark, env, stdin, log } = told;
+/** Runs the command with a timeout. Returns why it failed, or undefined. */
+export async function runUserCommand(
+  options: UserCommand,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const { command, cwd, mark, env, stdin, log } = options;
   const end: ProcessEnd = await runProcess(
     {
       ...{ command, cwd, env, run: mark, stdout: log, stderr: log, timeoutMs: TIMEOUT_MS, grace: GRACE },
@@ -49,7 +52,7 @@ function variablesOf({ event, run, state, reason, iterations, score, cost, ...re
   };
 }
 
-/** A mark of its own: it works beside the agent, and neither may be taken for what the other has left behind. */
+/** Runs the command with its own mark, so that its leftover processes are not taken for the agent's, and vice versa. */
 export async function runCommand(
   command: string,
   id: string,
@@ -60,11 +63,11 @@ export async function runCommand(
   const log = path.join(files, `${id}.log`);
   writePrivate(stdin, `${JSON.stringify({ id, ...notice })}\n`);
   const cwd = fs.existsSync(notice.workspace) ? notice.workspace : os.homedir();
-  const failed = await tellCommand(
+  const failure = await runUserCommand(
     { command, cwd, mark: `${notice.run}.${id}`, env: variablesOf(notice), stdin, log },
     signal,
   );
-  if (failed === undefined) return { ok: true, status: 0 };
-  // One that we ended ourselves, because our time is over, has not refused.
-  return { ok: false, why: `${failed}; its output is in ${log}`, again: signal.aborted ? "later" : "never" };
+  if (failure === undefined) return { ok: true, status: 0 };
+  // A command that we aborted ourselves has not refused the notice.
+  return { ok: false, why: `${failure}; its output is in ${log}`, again: signal.aborted ? "later" : "never" };
 }

@@ -1,6 +1,6 @@
-// What is still to be delivered: what the events of a run tell, less what has been settled. The outbox has one small file
-// for each run that may have something left. It names the event that the run was at when everything before was settled, and
-// a line for each message settled since; it is made before anything is recorded, so no crash comes between.
+// Tracks undelivered notices with one small file per run: the sequence number up to which everything is settled, then a
+// line per message settled since. Pending is what the events imply less what is settled. The file is created before the
+// first event is recorded, so a crash loses no notice.
 import fs from "node:fs";
 import path from "node:path";
 import { fold } from "#loop/fold";
@@ -11,13 +11,13 @@ import { openLog, privateDir, readTail, writePrivate } from "#system/files";
 import type { Delivery } from "./message.ts";
 import { noticeOf } from "./notice.ts";
 
-/** After that nobody is told any more: it is not news. */
+/** Older notices are dropped: they are no longer news. */
 export const STALE_MS = 7 * 24 * 3_600_000;
 const FILE_BYTES = 1_048_576;
 
-export type Settled = "delivered" | "refused" | "stale";
+export type Settlement = "delivered" | "refused" | "stale";
 
-/** The messages that an event is worth; `run` is the run with it. */
+/** The messages for an event; `run` is the run after the event. */
 export function deliveriesOf(event: RunEvent, run: Run): Delivery[] {
   const notice = noticeOf(event, run);
   if (!notice || notice.event === "test") return [];
@@ -28,16 +28,16 @@ export function deliveriesOf(event: RunEvent, run: Run): Delivery[] {
 }
 
 export interface Outbox {
-  /** Runs that may have something left. */
+  /** Runs that may have pending messages. */
   runs(): string[];
-  /** From now on the run's events count; those before are settled, unless the run is in the outbox already. */
+  /** Starts tracking the run: earlier events count as settled, unless the run is already in the outbox. */
   begin(run: Pick<Run, "id" | "seq">): void;
-  settle(run: string, id: string, how: Settled): void;
-  /** What the events tell that has not been settled. */
+  settle(run: string, id: string, how: Settlement): void;
+  /** Messages of these events that are not settled. */
   pending(run: string, events: readonly RunEvent[]): Delivery[];
-  /** Nothing is left. */
+  /** Removes a run that has nothing pending. */
   finish(run: string): void;
-  /** Nobody has touched the run's file for so long that nothing in it is news. */
+  /** Whether the run's file is so old that all its notices are stale. */
   isStale(run: string): boolean;
 }
 
@@ -63,7 +63,7 @@ export function openOutbox({ outbox: dir }: Home): Outbox {
       const [first = "", ...rest] = linesOf(run);
       const after = Number(/^after (\d+)$/.exec(first)?.[1] ?? Number.POSITIVE_INFINITY);
       const settled = new Set(rest.map((line) => line.split(" ")[1]));
-      return unfolded(events)
+      return pairWithRuns(events)
         .filter(([event]) => event.seq > after)
         .flatMap(([event, at]) => deliveriesOf(event, at))
         .filter(({ id }) => !settled.has(id));
@@ -76,8 +76,8 @@ export function openOutbox({ outbox: dir }: Home): Outbox {
   };
 }
 
-/** Every event with the run as it stood then. */
-function unfolded(events: readonly RunEvent[]): [RunEvent, Run][] {
+/** Pairs every event with the run after it. */
+function pairWithRuns(events: readonly RunEvent[]): [RunEvent, Run][] {
   let run: Run | undefined;
   return events.map((event) => {
     run = fold(run, event);

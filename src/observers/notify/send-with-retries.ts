@@ -1,32 +1,36 @@
-// Tries to deliver a message until it is taken, refused, or time is up: longer pauses each time, never two the same.
+// Sends a notification with retries: exponential backoff with jitter, until it is accepted, rejected or the tries are used up.
 import type { Clock } from "#system/clock";
 import type { Posted } from "#system/http-post";
-import { type Delivery, type Means, tryDelivery } from "./message.ts";
+import { attemptDelivery, type Delivery, type DeliveryTools } from "./message.ts";
 
-export interface Patience {
+export interface RetryPolicy {
   readonly tries: number;
   readonly clock: Pick<Clock, "sleep">;
 }
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
-/** Who wants us to stay away for longer is asked again by the next process. */
-const LONGEST_WAIT_MS = 5 * 60_000;
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 30_000;
+/** When Retry-After asks for more, the next process retries. */
+const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
-/** Between half of it and all of it, so that many who failed together do not come back together. */
-function pauseBefore(tryNumber: number): number {
-  const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tryNumber - 1));
+/** Jitter between half and all of the backoff, so that clients that failed together do not retry together. */
+function backoffMs(tryNumber: number): number {
+  const pause = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tryNumber - 1));
   return pause * (0.5 + Math.random() / 2);
 }
 
-/** Never rejects. What the last try came to. */
-export async function deliver(delivery: Delivery, means: Means, { tries, clock }: Patience): Promise<Posted> {
+/** Returns the result of the last attempt. Never rejects. */
+export async function sendWithRetries(
+  delivery: Delivery,
+  tools: DeliveryTools,
+  { tries, clock }: RetryPolicy,
+): Promise<Posted> {
   for (let number = 1; ; number++) {
-    const posted = await tryDelivery(delivery, means);
+    const posted = await attemptDelivery(delivery, tools);
     if (posted.ok || posted.again !== "soon" || number >= tries) return posted;
     const { afterMs = 0 } = posted;
-    if (afterMs > LONGEST_WAIT_MS) return posted;
-    await clock.sleep(Math.max(afterMs, pauseBefore(number)), means.signal);
-    if (means.signal.aborted) return posted;
+    if (afterMs > MAX_RETRY_AFTER_MS) return posted;
+    await clock.sleep(Math.max(afterMs, backoffMs(number)), tools.signal);
+    if (tools.signal.aborted) return posted;
   }
 }

@@ -1,9 +1,9 @@
-// A notice as Slack, and those who understand the same, want it. Nobody is called and nothing is linked by an agent's words.
+// Formats a notice for Slack and compatible webhooks. An agent's text can neither mention people nor create links.
 import type { Notice } from "#spec/notify";
 import { figures, headline } from "./notice.ts";
 
-/** `&`, `<` and `>` are Slack's own; the rest would call people or become a link in others that take the same messages. */
-function inert(text: string): string {
+/** Escapes `&`, `<` and `>` for Slack, and breaks mentions and links that compatible receivers would parse. */
+function neutralize(text: string): string {
   return text
     .replaceAll("@", "＠")
     .replaceAll("://", "[:]//")
@@ -18,7 +18,7 @@ export function slackBody(notice: Notice): unknown {
   const { title, gate, reason, workspace } = notice;
   const why = gate === undefined ? reason : `${gate}: ${reason}`;
   return {
-    text: [headline(notice), title, why, `${figures(notice)}, in ${workspace}`].map(inert).join("\n"),
+    text: [headline(notice), title, why, `${figures(notice)}, in ${workspace}`].map(neutralize).join("\n"),
     mrkdwn: false,
     parse: "none",
     link_names: false,

@@ -1,4 +1,4 @@
-// Sends what was seen, in batches, beside the run: bounded in number and in time, and complains once.
+// Exports spans and metrics in batches, in the background: bounded queue, bounded time, one warning.
 import { randomUUID } from "node:crypto";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
@@ -12,11 +12,11 @@ import type { Span } from "./spans.ts";
 const EVERY_MS = 5_000;
 const GRACE_MS = 3_000;
 const BATCH = 512;
-/** The oldest go when there are more: a collector that is away must not fill our memory. */
-const MOST_SPANS = 2_048;
+/** The queue drops its oldest spans beyond this: an unreachable collector must not exhaust memory. */
+const MAX_SPANS = 2_048;
 
 export interface Exporter {
-  spans(found: readonly Span[]): void;
+  spans(spans: readonly Span[]): void;
   count(before: Run, event: RunEvent): void;
   close(): Promise<void>;
 }
@@ -30,20 +30,20 @@ export function createExporter(settings: Settings, warn: (text: string) => void)
   };
   const metrics = createMetrics();
   const queue: Span[] = [];
-  const leave = new AbortController();
+  const abort = new AbortController();
   let hasCounted = false;
-  let hasComplained = false;
+  let hasWarned = false;
   let sending: Promise<void> = Promise.resolve();
 
-  const complain = (why: string) => {
-    if (hasComplained) return;
-    hasComplained = true;
-    warn(`telemetry: ${why}; the run goes on without it`);
+  const warnOnce = (why: string) => {
+    if (hasWarned) return;
+    hasWarned = true;
+    warn(`telemetry: ${why}; the run continues without it`);
   };
 
   const send = async ({ url, headers }: Endpoint, body: string) => {
-    const posted = await post({ url, body, headers, timeoutMs: settings.timeoutMs, signal: leave.signal });
-    if (!posted.ok) complain(`${new URL(url).host}: ${posted.why}`);
+    const posted = await post({ url, body, headers, timeoutMs: settings.timeoutMs, signal: abort.signal });
+    if (!posted.ok) warnOnce(`${new URL(url).host}: ${posted.why}`);
     return posted;
   };
 
@@ -52,9 +52,9 @@ export function createExporter(settings: Settings, warn: (text: string) => void)
       const batch = queue.splice(0, BATCH);
       const posted = await send(endpoint, tracesBody(resource, batch));
       if (posted.ok || posted.again === "never") continue;
-      // Sent again later they are the same spans.
+      // A retry sends the same span ids.
       queue.unshift(...batch);
-      queue.splice(0, queue.length - MOST_SPANS);
+      queue.splice(0, queue.length - MAX_SPANS);
       return;
     }
   };
@@ -67,7 +67,7 @@ export function createExporter(settings: Settings, warn: (text: string) => void)
     hasCounted ||= !posted.ok;
   };
 
-  /** One at a time. */
+  /** Serializes exports: one at a time. */
   const flush = () => {
     sending = sending.then(sendAll);
     return sending;
@@ -76,9 +76,9 @@ export function createExporter(settings: Settings, warn: (text: string) => void)
   timer.unref();
 
   return {
-    spans: (found) => {
-      queue.push(...found);
-      queue.splice(0, queue.length - MOST_SPANS);
+    spans: (spans) => {
+      queue.push(...spans);
+      queue.splice(0, queue.length - MAX_SPANS);
       if (queue.length >= BATCH) void flush();
     },
     count: (before, event) => {
@@ -87,9 +87,9 @@ export function createExporter(settings: Settings, warn: (text: string) => void)
     },
     close: async () => {
       clearInterval(timer);
-      const over = setTimeout(() => leave.abort(), GRACE_MS);
+      const timeout = setTimeout(() => abort.abort(), GRACE_MS);
       await flush();
-      clearTimeout(over);
+      clearTimeout(timeout);
     },
   };
 }

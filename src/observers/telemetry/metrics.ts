@@ -1,4 +1,4 @@
-// What is counted over all that this process drives: a few sums and durations, by names that there are few of.
+// Metrics over all runs that this process drives: a few sums and histograms with low-cardinality attributes.
 import type { Usage } from "#spec/agent";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
@@ -6,21 +6,21 @@ import { type Attributes, agentName } from "./spans.ts";
 
 const SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600];
 const TOKENS = [100, 1000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000, 10_000_000];
-/** Names come from tasks; a process that drives very many of them must not grow for ever. */
-const MOST_POINTS = 1_000;
+/** Attribute values come from tasks; the cap bounds memory in a process that drives very many. */
+const MAX_POINTS = 1_000;
 
 export interface Point {
   readonly attributes: Attributes;
   sum: number;
   count: number;
-  /** Of a distribution: how many fell up to each bound, and above the last. */
+  /** Of a histogram: how many values fell up to each bound, and above the last. */
   readonly buckets: number[];
 }
 
 export interface Metric {
   readonly name: string;
   readonly unit: string;
-  /** Absent for a plain sum. */
+  /** Absent for a sum. */
   readonly bounds?: readonly number[];
   readonly points: Map<string, Point>;
 }
@@ -35,7 +35,7 @@ const metric = (name: string, unit: string, bounds?: readonly number[]): Metric 
 function add(to: Metric, value: number, attributes: Attributes): void {
   const key = JSON.stringify(attributes);
   const { bounds, points } = to;
-  if (!points.has(key) && points.size >= MOST_POINTS) return;
+  if (!points.has(key) && points.size >= MAX_POINTS) return;
   const point = points.get(key) ?? {
     attributes,
     sum: 0,
@@ -52,7 +52,7 @@ function add(to: Metric, value: number, attributes: Attributes): void {
 }
 
 export interface Metrics {
-  /** `before` is the run without the event. */
+  /** `before` is the run before the event. */
   count(before: Run, event: RunEvent): void;
   readonly all: readonly Metric[];
 }
@@ -66,7 +66,7 @@ export function createMetrics(): Metrics {
   const gateTime = metric("converge.gate.duration", "s", SECONDS);
   const tokens = metric("gen_ai.client.token.usage", "{token}", TOKENS);
 
-  const spend = ({ inputTokens, outputTokens, costUsd }: Usage = {}) => {
+  const addUsage = ({ inputTokens, outputTokens, costUsd }: Usage = {}) => {
     const operation = { "gen_ai.operation.name": "invoke_agent" };
     if (inputTokens !== undefined) add(tokens, inputTokens, { ...operation, "gen_ai.token.type": "input" });
     if (outputTokens !== undefined)
@@ -81,19 +81,19 @@ export function createMetrics(): Metrics {
         const { durationMs, failure, usage } = event.result;
         const name = { "gen_ai.agent.name": agentName(task, event.agent), "error.type": failure };
         add(agentTime, durationMs / 1000, name);
-        return spend(usage);
+        return addUsage(usage);
       }
       case "agent.delayed":
-        return spend(event.usage);
+        return addUsage(event.usage);
       case "gate.judged": {
         const { status, durationMs, carriedFrom, usage } = event.verdict;
         if (carriedFrom !== undefined) return;
         add(verdicts, 1, { "converge.gate": event.gate, "converge.status": status });
         if (status !== "skipped") add(gateTime, durationMs / 1000, { "converge.gate": event.gate });
-        return spend(usage);
+        return addUsage(usage);
       }
       case "memory.noted":
-        return spend(event.note.usage);
+        return addUsage(event.note.usage);
       case "iteration.started":
         return add(iterations, 1, {});
       case "run.ended":

@@ -1,4 +1,4 @@
-// Spans and metrics as OTLP/HTTP takes them in JSON: ids in hex, 64-bit numbers as texts, enumerations as numbers.
+// Encodes spans and metrics as OTLP/HTTP JSON: ids in hex, 64-bit numbers as strings, enumerations as numbers.
 import { VERSION } from "#system/version";
 import type { Metric, Point } from "./metrics.ts";
 import type { Attributes, Span } from "./spans.ts";
@@ -10,19 +10,20 @@ const CUMULATIVE = 2;
 
 const nanos = (ms: number) => String(BigInt(Math.round(ms)) * 1_000_000n);
 
-function told(value: string | number | boolean): unknown {
+function encodeValue(value: string | number | boolean): unknown {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "boolean") return { boolValue: value };
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-/** Scores and costs are fractions, also when they happen to be whole: one type for each name. */
+/** Always doubles, even when whole, so that each attribute has one type. */
 const FRACTION = /\.(score|cost_usd)$/;
 
 function attributesOf(attributes: Attributes): unknown[] {
   return Object.entries(attributes).flatMap(([key, value]) => {
     if (value === undefined) return [];
-    const typed = FRACTION.test(key) && typeof value === "number" ? { doubleValue: value } : told(value);
+    const typed =
+      FRACTION.test(key) && typeof value === "number" ? { doubleValue: value } : encodeValue(value);
     return [{ key, value: typed }];
   });
 }
@@ -65,10 +66,10 @@ function metricOf(metric: Metric, from: number, to: number): unknown {
   return { name, unit, ...(bounds ? { histogram: data } : { sum: { ...data, isMonotonic: true } }) };
 }
 
-/** Everything since `from`, as counted up to now. */
+/** Cumulative values since `from`. */
 export function metricsBody(resource: Attributes, metrics: readonly Metric[], from: number): string {
-  const told = metrics.filter(({ points }) => points.size > 0);
-  const scopeMetrics = [{ scope: SCOPE, metrics: told.map((one) => metricOf(one, from, Date.now())) }];
+  const nonEmpty = metrics.filter(({ points }) => points.size > 0);
+  const scopeMetrics = [{ scope: SCOPE, metrics: nonEmpty.map((one) => metricOf(one, from, Date.now())) }];
   return JSON.stringify({
     resourceMetrics: [{ resource: { attributes: attributesOf(resource) }, scopeMetrics }],
   });

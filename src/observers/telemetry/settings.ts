@@ -1,4 +1,4 @@
-// Where telemetry goes, out of the task and the variables that OpenTelemetry has defined. Off unless somebody says where.
+// Reads the telemetry settings from the task and the OTEL_* variables. Telemetry is off without an endpoint.
 import type { Task } from "#spec/task";
 import type { Env } from "#system/environment";
 
@@ -10,10 +10,10 @@ export interface Endpoint {
 export interface Settings {
   readonly traces?: Endpoint;
   readonly metrics?: Endpoint;
-  /** What all of it is said of. */
+  /** Resource attributes. */
   readonly resource: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** Why something is not sent although it was asked for. */
+  /** Why nothing can be sent although an endpoint is set. */
   readonly problem?: string;
 }
 
@@ -21,7 +21,7 @@ type Signal = "TRACES" | "METRICS";
 
 const TIMEOUT_MS = 10_000;
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text.trim());
   } catch {
@@ -29,16 +29,16 @@ function decoded(text: string): string {
   }
 }
 
-/** `a=b,c=d`, percent-encoded where it has to be. */
-function pairs(text = ""): Record<string, string> {
-  const found = text.split(",").flatMap((pair) => {
+/** Parses `a=b,c=d` with percent-encoding. */
+function parsePairs(text = ""): Record<string, string> {
+  const entries = text.split(",").flatMap((pair) => {
     const at = pair.indexOf("=");
-    return at > 0 ? [[decoded(pair.slice(0, at)), decoded(pair.slice(at + 1))] as const] : [];
+    return at > 0 ? [[decode(pair.slice(0, at)), decode(pair.slice(at + 1))] as const] : [];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(entries);
 }
 
-/** An empty variable counts as none. */
+/** An empty variable counts as unset. */
 const read = (env: Env, name: string) => env[name]?.trim() || undefined;
 
 function urlFor(signal: Signal, task: Task["telemetry"], env: Env): string | undefined {
@@ -51,21 +51,21 @@ function urlFor(signal: Signal, task: Task["telemetry"], env: Env): string | und
 }
 
 function headersFor(signal: Signal, task: Task["telemetry"], env: Env): Record<string, string> {
-  const named = task !== "off" && task?.headersEnv;
+  const headersEnv = task !== "off" && task?.headersEnv;
   const texts = [
-    named ? env[named] : undefined,
+    headersEnv ? env[headersEnv] : undefined,
     env.OTEL_EXPORTER_OTLP_HEADERS,
     env[`OTEL_EXPORTER_OTLP_${signal}_HEADERS`],
   ];
-  return Object.assign({}, ...texts.map((text) => pairs(text)));
+  return Object.assign({}, ...texts.map((text) => parsePairs(text)));
 }
 
 function problemOf(urls: readonly string[], env: Env): string | undefined {
   const protocol = read(env, "OTEL_EXPORTER_OTLP_PROTOCOL");
   if (protocol === "grpc")
-    return "OTEL_EXPORTER_OTLP_PROTOCOL is grpc, and Converge speaks http/json alone; name an endpoint for that, and unset the variable";
-  const isGood = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  return urls.every(isGood) ? undefined : "the endpoint is not an http(s) URL";
+    return "OTEL_EXPORTER_OTLP_PROTOCOL is grpc, but Converge only speaks http/json. Unset the variable and set OTEL_EXPORTER_OTLP_ENDPOINT to an http/json endpoint";
+  const isHttpUrl = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  return urls.every(isHttpUrl) ? undefined : "the endpoint is not an http(s) URL";
 }
 
 /** Undefined when telemetry is off. */
@@ -75,7 +75,7 @@ export function settingsFrom({ telemetry }: Pick<Task, "telemetry">, env: Env): 
   const metrics = urlFor("METRICS", telemetry, env);
   const urls = [traces, metrics].filter((url) => url !== undefined);
   if (urls.length === 0) return undefined;
-  const given = pairs(env.OTEL_RESOURCE_ATTRIBUTES);
+  const given = parsePairs(env.OTEL_RESOURCE_ATTRIBUTES);
   const name = read(env, "OTEL_SERVICE_NAME") ?? given["service.name"] ?? "converge";
   const timeout = Number(read(env, "OTEL_EXPORTER_OTLP_TIMEOUT"));
   const common = {
@@ -91,10 +91,12 @@ export function settingsFrom({ telemetry }: Pick<Task, "telemetry">, env: Env): 
   };
 }
 
-/** The span of somebody else's that a new run is to be part of. */
+/** The traceparent of the outer trace that a new run joins; undefined when it is absent or invalid. */
 export function parentOf(task: Pick<Task, "telemetry">, env: Env): string | undefined {
   if (settingsFrom(task, env)?.traces === undefined) return undefined;
-  const written = read(env, "TRACEPARENT")?.toLowerCase() ?? "";
-  const isNothing = /^..-0{32}-|^..-.{32}-0{16}-/.test(written);
-  return /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(written) && !isNothing ? written : undefined;
+  const traceparent = read(env, "TRACEPARENT")?.toLowerCase() ?? "";
+  const isAllZero = /^..-0{32}-|^..-.{32}-0{16}-/.test(traceparent);
+  return /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(traceparent) && !isAllZero
+    ? traceparent
+    : undefined;
 }

@@ -1,4 +1,5 @@
-// The spans that an event closes: run → iteration → agent, gate, memory. Numbers and names, never what anybody wrote or said.
+// Converts an event to the spans it closes: run → iteration → agent, gate, memory. Spans hold numbers and names, never
+// text of agents or people.
 import type { AgentResult, Usage } from "#spec/agent";
 import type { RunEvent } from "#spec/event";
 import type { Iteration, Run } from "#spec/run";
@@ -29,7 +30,7 @@ function usageAttributes({ inputTokens, outputTokens, cachedTokens, costUsd }: U
   };
 }
 
-/** A command is told by its type alone: what it runs may hold anything. */
+/** Names a command by its type alone: its command line may hold anything. */
 export function agentName({ agents }: Task, index: number): string {
   const used = agents[index];
   if (!used) return "";
@@ -38,7 +39,7 @@ export function agentName({ agents }: Task, index: number): string {
 
 type Body = Pick<Span, "name" | "attributes"> & Partial<Pick<Span, "isError">>;
 
-/** Of the step that the event is the end of. */
+/** The span of the step that the event ends. */
 function step(before: Run, event: RunEvent, iteration: number, from: number, body: Body): Span {
   const to = Date.parse(event.time);
   return {
@@ -53,18 +54,18 @@ function step(before: Run, event: RunEvent, iteration: number, from: number, bod
   };
 }
 
-/** Its own time when it told it; at the earliest when the iteration began. */
-function lasted(before: Run, event: RunEvent, iteration: number, durationMs: number): number {
-  const began = (before.iterations.find(({ number }) => number === iteration) ?? before.baseline).startedAt;
-  return Math.max(Date.parse(began), Date.parse(event.time) - Math.round(durationMs));
+/** When the step started by its own duration, but not before its iteration. */
+function startOf(before: Run, event: RunEvent, iteration: number, durationMs: number): number {
+  const { startedAt } = before.iterations.find(({ number }) => number === iteration) ?? before.baseline;
+  return Math.max(Date.parse(startedAt), Date.parse(event.time) - Math.round(durationMs));
 }
 
-type Worked = Extract<RunEvent, { type: "agent.finished" | "agent.replaced" }>;
+type AgentEvent = Extract<RunEvent, { type: "agent.finished" | "agent.replaced" }>;
 
-function worked(before: Run, event: Worked): Span {
+function agentSpan(before: Run, event: AgentEvent): Span {
   const { iteration, result, agent } = event;
   const { ok, failure, model, usage, sessionId }: AgentResult = result;
-  const from = lasted(before, event, iteration, result.durationMs);
+  const from = startOf(before, event, iteration, result.durationMs);
   return step(before, event, iteration, from, {
     name: "agent",
     isError: !ok,
@@ -79,8 +80,13 @@ function worked(before: Run, event: Worked): Span {
   });
 }
 
-/** The agent did not get to the end: it has to come back later, or was cut off. */
-function unfinished(before: Run, event: RunEvent & { iteration: number }, why: string, usage?: Usage): Span {
+/** The span of an agent that was rate limited or interrupted. */
+function unfinishedAgentSpan(
+  before: Run,
+  event: RunEvent & { iteration: number },
+  why: string,
+  usage?: Usage,
+): Span {
   const delayed = before.iterations.at(-1)?.delayedUntil ?? before.updatedAt;
   const from = Math.max(Date.parse(before.updatedAt), Date.parse(delayed));
   return step(before, event, event.iteration, from, {
@@ -90,7 +96,7 @@ function unfinished(before: Run, event: RunEvent & { iteration: number }, why: s
   });
 }
 
-function judged(before: Run, event: Extract<RunEvent, { type: "gate.judged" }>): Span[] {
+function gateSpans(before: Run, event: Extract<RunEvent, { type: "gate.judged" }>): Span[] {
   const { iteration, gate, verdict } = event;
   const { status, score, durationMs, carriedFrom, usage } = verdict;
   if (status === "skipped" || carriedFrom !== undefined) return [];
@@ -100,11 +106,11 @@ function judged(before: Run, event: Extract<RunEvent, { type: "gate.judged" }>):
     "converge.score": score,
     ...usageAttributes(usage),
   };
-  const from = lasted(before, event, iteration, durationMs);
+  const from = startOf(before, event, iteration, durationMs);
   return [step(before, event, iteration, from, { name: "gate", isError: status === "errored", attributes })];
 }
 
-function iterationIn(run: Run, { number, startedAt, score, snapshot }: Iteration, to: number): Span {
+function iterationSpanOf(run: Run, { number, startedAt, score, snapshot }: Iteration, to: number): Span {
   return {
     trace: traceOf(run).id,
     id: iterationSpan(run.id, number),
@@ -122,7 +128,7 @@ function iterationIn(run: Run, { number, startedAt, score, snapshot }: Iteration
   };
 }
 
-function runIn(run: Run, event: Extract<RunEvent, { type: "run.ended" }>): Span {
+function runSpanOf(run: Run, event: Extract<RunEvent, { type: "run.ended" }>): Span {
   const { id, parent } = traceOf(run);
   return {
     trace: id,
@@ -143,31 +149,31 @@ function runIn(run: Run, event: Extract<RunEvent, { type: "run.ended" }>): Span 
   };
 }
 
-/** An iteration is over when the next one begins, or the run ends. One that goes on after that is sent again. */
+/** An iteration ends when the next one begins or the run ends. Its span is sent again if it continues after that. */
 const current = (run: Run): Iteration => run.iterations.at(-1) ?? run.baseline;
 
-/** `before` is the run without the event. */
+/** `before` is the run before the event. */
 export function spansOf(before: Run, event: RunEvent): Span[] {
   const to = Date.parse(event.time);
   switch (event.type) {
     case "agent.finished":
     case "agent.replaced":
-      return [worked(before, event)];
+      return [agentSpan(before, event)];
     case "agent.delayed":
-      return [unfinished(before, event, "rate-limited", event.usage)];
+      return [unfinishedAgentSpan(before, event, "rate-limited", event.usage)];
     case "iteration.interrupted":
-      return [unfinished(before, event, "interrupted")];
+      return [unfinishedAgentSpan(before, event, "interrupted")];
     case "gate.judged":
-      return judged(before, event);
+      return gateSpans(before, event);
     case "memory.noted": {
       const attributes = usageAttributes(event.note.usage);
       const from = Date.parse(before.updatedAt);
       return [step(before, event, event.iteration, from, { name: "memory", attributes })];
     }
     case "iteration.started":
-      return [iterationIn(before, current(before), to)];
+      return [iterationSpanOf(before, current(before), to)];
     case "run.ended":
-      return [iterationIn(before, current(before), to), runIn(before, event)];
+      return [iterationSpanOf(before, current(before), to), runSpanOf(before, event)];
     default:
       return [];
   }

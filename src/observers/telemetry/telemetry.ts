@@ -1,4 +1,4 @@
-// Telemetry of a run: a fold of its events, sent where the user said. Off unless somebody said so.
+// Observer that exports telemetry of a run as a fold of its events. Off unless an endpoint is configured.
 
 import type { Observer } from "#spec/observer";
 import type { Run } from "#spec/run";
@@ -15,10 +15,10 @@ export function telemetry(start: Run, { warn }: { readonly warn: (text: string) 
   const settings = settingsFrom(start.task, process.env);
   if (!settings) return OFF;
   if (settings.problem !== undefined) {
-    warn(`telemetry: ${settings.problem}; nothing is sent`);
+    warn(`telemetry: ${settings.problem}. Nothing is sent`);
     return OFF;
   }
-  // They let people in; gates see our environment and may print it.
+  // The headers hold credentials; gates see our environment and may print it.
   if (process.env[HEADERS]) secrets.learn([HEADERS]);
   const exporter = createExporter(settings, warn);
   const { isKept } = traceOf(start);

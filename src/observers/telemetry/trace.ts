@@ -1,13 +1,13 @@
-// The place of a run in a trace. Ids are made from the run and its steps, so that every process which drives the run
-// means the same trace, and a span that is sent again is the same span.
+// Computes trace and span ids. They are hashes of the run and its steps, so every process that drives the run uses the
+// same trace, and a span that is sent twice has the same id.
 import { createHash } from "node:crypto";
 import type { Run } from "#spec/run";
 
 export interface Trace {
   readonly id: string;
-  /** The span around the run's own. */
+  /** The parent span of the run's own. */
   readonly parent?: string;
-  /** Whoever began the trace may have chosen not to keep it. */
+  /** False when the outer trace is not sampled. */
   readonly isKept: boolean;
 }
 
@@ -25,10 +25,10 @@ export const runSpan = (run: string): string => short(`converge run ${run}`, 16)
 export const iterationSpan = (run: string, iteration: number): string =>
   short(`converge iteration ${run} ${iteration}`, 16);
 
-/** What is done after the event `seq`, until the next one is recorded. */
+/** The span from event `seq` to the next event. */
 export const stepSpan = (run: string, seq: number): string => short(`converge step ${run} ${seq}`, 16);
 
-/** What the processes of the step that the run is at are told. */
+/** The TRACEPARENT for the processes of the current step. */
 export function traceparentOf(run: Pick<Run, "id" | "seq" | "traceparent">): string {
   const { id, isKept } = traceOf(run);
   return `00-${id}-${stepSpan(run.id, run.seq)}-${isKept ? "01" : "00"}`;

@@ -1,4 +1,4 @@
-// The frame of a page that needs nothing else: no scripts, nothing from elsewhere, light and dark, phone and paper.
+// Frame of a self-contained page: no scripts, no external resources; styles for light, dark, phone and print.
 import { escaped } from "./escaped.ts";
 
 const STYLE = `
@@ -21,9 +21,9 @@ svg { display: block; width: 100%; height: auto; } svg text { fill: var(--soft);
 
 export interface Document {
   readonly title: string;
-  /** Besides what all pages have. */
+  /** Styles in addition to the common ones. */
   readonly style: string;
-  /** Markup: every text in it is escaped. */
+  /** Markup with all text escaped. */
   readonly body: string;
 }
 

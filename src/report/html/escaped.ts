@@ -1,4 +1,4 @@
-// Text on a page is text: whatever it says, it does not become markup, in an element or in an attribute.
+// Escapes text for HTML elements and attributes.
 import { plain } from "#text/plain-text";
 
 export function escaped(text: string): string {

@@ -1,4 +1,4 @@
-// Where things stand in a picture with two axes, and what is drawn around them, as SVG.
+// SVG plot with two axes: maps values to coordinates and draws grid, ticks and labels.
 import { escaped } from "./escaped.ts";
 
 export interface Scale {
@@ -10,13 +10,13 @@ export interface Scale {
 export interface Plot {
   across(value: number): string;
   up(value: number): string;
-  /** A line through points of the plot. */
+  /** A line through the points. */
   line(kind: string, points: readonly (readonly [number, number])[]): string;
-  /** The picture: grid and axes, and what is drawn over them. */
+  /** The complete picture: grid and axes, with the body drawn over them. */
   svg(body: readonly string[]): string;
 }
 
-export interface PlotFacts {
+export interface PlotOptions {
   readonly width: number;
   readonly height: number;
   readonly x: Scale;
@@ -27,11 +27,11 @@ export interface PlotFacts {
 
 const MARGIN = { right: 20, top: 16, bottom: 44 };
 
-const place = ({ from, to }: Scale, value: number): number => (value - from) / (to - from || 1);
+const fractionOf = ({ from, to }: Scale, value: number): number => (value - from) / (to - from || 1);
 
 export const percentTick = (at: number) => ({ at, name: `${Number((100 * at).toFixed(1))} %` });
 
-/** Shares, with ticks at round numbers, at most ten of them. */
+/** A scale for shares, with at most ten steps at round numbers. */
 export function shareScale(from: number, to: number): Scale {
   const step =
     [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2].find((each) => (to - from) / each <= 10) ?? 0.5;
@@ -43,11 +43,11 @@ export function shareScale(from: number, to: number): Scale {
   return { from: low, to: high, ticks };
 }
 
-export function plotOf({ width, height, x, y, label, titles }: PlotFacts): Plot {
+export function plotOf({ width, height, x, y, label, titles }: PlotOptions): Plot {
   const left = titles.y === undefined ? 44 : 62;
   const below = height - MARGIN.bottom;
-  const across = (value: number) => (left + place(x, value) * (width - left - MARGIN.right)).toFixed(1);
-  const up = (value: number) => (below - place(y, value) * (below - MARGIN.top)).toFixed(1);
+  const across = (value: number) => (left + fractionOf(x, value) * (width - left - MARGIN.right)).toFixed(1);
+  const up = (value: number) => (below - fractionOf(y, value) * (below - MARGIN.top)).toFixed(1);
   const frame = () => [
     ...x.ticks.map(
       ({ at, name }) =>

@@ -1,19 +1,19 @@
-// What streams say: the events of one run from a place on, or the rows of all runs that change.
+// Feeds for event streams: the events of one run from a sequence number on, or the summaries of all runs that change.
 
 import type { RunRow } from "#spec/store";
-import type { KeptRuns } from "#views/run-cache";
+import type { RunCache } from "#views/run-cache";
 import type { Summaries } from "#views/summaries";
 import { type Feed, message } from "./sse.ts";
 
-/** What is handed to a client at once. */
+/** Size of one batch for a client. */
 const BATCH_CHARS = 262_144;
 
-export function eventFeed(kept: KeptRuns, id: string, after: number): Feed {
+export function eventFeed(runCache: RunCache, id: string, after: number): Feed {
   let at = after;
   return {
     changed: (row) => row.id === id,
     take: async () => {
-      const { events } = await kept.get(id);
+      const { events } = await runCache.get(id);
       let text = "";
       while (text.length < BATCH_CHARS) {
         const event = events[at];
@@ -26,7 +26,7 @@ export function eventFeed(kept: KeptRuns, id: string, after: number): Feed {
   };
 }
 
-/** A run that changes several times before the client has room is told of once. */
+/** Coalesces changes: a run that changes several times before the client reads is sent once. */
 export function summaryFeed(summaries: Summaries): Feed {
   const pending = new Map<string, RunRow>();
   return {

@@ -1,14 +1,14 @@
-// The run that a URL names, if the store lists it.
-import type { Kept } from "#views/run-cache";
+// Finds the run named in a URL, if the store lists it.
+import type { CachedRun } from "#views/run-cache";
 import type { Desk } from "./route.ts";
 
-/** Thrown by handlers for what is not there. */
+/** Handlers throw this for a missing resource; the client gets a 404. */
 export class NotFound extends Error {
   override readonly name = "NotFound";
 }
 
-export async function runOf({ app, kept }: Desk, id: string): Promise<Kept> {
+export async function findRun({ app, runCache }: Desk, id: string): Promise<CachedRun> {
   const rows = await app.store.runs();
-  if (rows.some((row) => row.id === id)) return kept.get(id);
-  throw new NotFound(`there is no run ${id}; GET /api/v1/runs lists them`);
+  if (rows.some((row) => row.id === id)) return runCache.get(id);
+  throw new NotFound(`run ${id} not found. GET /api/v1/runs lists all runs`);
 }

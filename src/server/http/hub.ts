@@ -1,4 +1,4 @@
-// Tells everybody who listens which runs have changed: one look at the store for all of them, and only while somebody listens.
+// Notifies listeners of changed runs: one store poll for all of them, and only while there are listeners.
 
 import type { StateWord } from "#spec/overview";
 import type { RunRow } from "#spec/store";
@@ -7,14 +7,14 @@ import type { Summaries } from "#views/summaries";
 
 export interface Listener {
   changed(row: RunRow): void;
-  /** Now and then, whether there is something new or not. */
+  /** Called on every poll, changed or not. */
   tick(): void;
-  /** The server is going down. */
+  /** The server shuts down. */
   close(): void;
 }
 
 export interface Hub {
-  /** Undefined when there are as many as may be. Otherwise what ends it. */
+  /** Returns a function that stops listening; undefined when the limit of listeners is reached. */
   listen(listener: Listener): Promise<(() => void) | undefined>;
   readonly count: number;
   close(): void;
@@ -26,35 +26,36 @@ export interface HubOptions {
   readonly warn: (text: string) => void;
 }
 
-/** So that looking takes a small part of the time, however many runs there are. */
-const REST = 10;
-/** Runs of which nothing is known yet that one look may fold. */
-const AT_ONCE = 20;
+/** The pause after a poll is at least this many times its duration, so polling costs little however many runs there are. */
+const PAUSE_FACTOR = 10;
+/** Runs of unknown state that one poll may fold. */
+const MAX_FOLDS_PER_POLL = 20;
 
 export function hub(app: App, summaries: Summaries, { most, pollMs, warn }: HubOptions): Hub {
   const listeners = new Set<Listener>();
   const seen = new Map<string, { readonly seq: number; readonly state?: StateWord }>();
   let timer: NodeJS.Timeout | undefined;
-  let begun: Promise<void> | undefined;
-  let closed = false;
+  let started: Promise<void> | undefined;
+  let isClosed = false;
 
-  const look = async (): Promise<RunRow[]> => {
+  const findChanged = async (): Promise<RunRow[]> => {
     const changed: RunRow[] = [];
-    let unknown = AT_ONCE;
+    let unknown = MAX_FOLDS_PER_POLL;
     for (const row of await app.store.runs()) {
       const before = seen.get(row.id);
-      const grown = before?.seq !== row.seq;
-      // A run that nobody was driving shows by a new event that somebody does; one that was driven may have lost its driver.
-      if (!grown && before.state !== "running" && (before.state !== undefined || unknown-- <= 0)) continue;
+      const hasNewEvents = before?.seq !== row.seq;
+      // A run without a driver gets one only with a new event, but a running one may have lost its driver.
+      if (!hasNewEvents && before.state !== "running" && (before.state !== undefined || unknown-- <= 0))
+        continue;
       const state = await summaries.stateOf(row);
-      if (grown || (before.state !== undefined && before.state !== state)) changed.push(row);
+      if (hasNewEvents || (before.state !== undefined && before.state !== state)) changed.push(row);
       seen.set(row.id, { seq: row.seq, state });
     }
     return changed;
   };
 
-  /** What is there when the first one comes is not news; what is in the runs is looked at by and by. */
-  const begin = async () => {
+  /** Records the current runs, so that they are not reported as new; later polls fold their states in batches. */
+  const recordCurrent = async () => {
     seen.clear();
     for (const { id, seq } of await app.store.runs()) seen.set(id, { seq });
   };
@@ -62,24 +63,25 @@ export function hub(app: App, summaries: Summaries, { most, pollMs, warn }: HubO
   const poll = async () => {
     const began = performance.now();
     try {
-      const changed = await look();
+      const changed = await findChanged();
       for (const listener of listeners) for (const row of changed) listener.changed(row);
     } catch (error) {
-      warn(`cannot look for changes: ${(error as Error).message}`);
+      warn(`cannot poll the store for changes: ${(error as Error).message}`);
     }
     for (const listener of listeners) listener.tick();
     timer = undefined;
-    if (listeners.size === 0) begun = undefined;
-    else if (!closed) timer = setTimeout(poll, Math.max(pollMs, REST * (performance.now() - began)));
+    if (listeners.size === 0) started = undefined;
+    else if (!isClosed)
+      timer = setTimeout(poll, Math.max(pollMs, PAUSE_FACTOR * (performance.now() - began)));
   };
 
   return {
     listen: async (listener) => {
-      if (closed || listeners.size >= most) return undefined;
+      if (isClosed || listeners.size >= most) return undefined;
       listeners.add(listener);
-      // Before anybody reads a run: what is appended after that must show as a change.
-      begun ??= begin();
-      await begun;
+      // Before anybody reads a run, so that every later event shows up as a change.
+      started ??= recordCurrent();
+      await started;
       timer ??= setTimeout(poll, pollMs);
       return () => void listeners.delete(listener);
     },
@@ -87,7 +89,7 @@ export function hub(app: App, summaries: Summaries, { most, pollMs, warn }: HubO
       return listeners.size;
     },
     close: () => {
-      closed = true;
+      isClosed = true;
       clearTimeout(timer);
       for (const listener of listeners) listener.close();
       listeners.clear();

@@ -1,4 +1,4 @@
-// Numbers over all runs as Prometheus reads them. Labels are states and statuses only, so there are never many.
+// Prometheus metrics over all runs. Labels have low cardinality: states and statuses only.
 
 import type { StateWord } from "#spec/overview";
 import type { VerdictStatus } from "#spec/verdict";
@@ -12,10 +12,10 @@ function metric(name: string, type: "gauge" | "counter", help: string, samples: 
   return [`# HELP converge_${name} ${help}`, `# TYPE converge_${name} ${type}`, ...lines, ""].join("\n");
 }
 
-const labelled = (label: string, counts: ReadonlyMap<string, number>): Sample[] =>
+const withLabel = (label: string, counts: ReadonlyMap<string, number>): Sample[] =>
   [...counts].sort().map(([value, count]) => [`{${label}="${value}"}`, count]);
 
-const one = (value: number): Sample[] => [["", value]];
+const unlabelled = (value: number): Sample[] => [["", value]];
 
 function add(sum: Tally, more: Tally): Tally {
   return {
@@ -37,12 +37,22 @@ export function metrics(all: readonly Summed[], clients: number): string {
       verdicts.set(status, (verdicts.get(status) ?? 0) + count);
   }
   return [
-    metric("runs", "gauge", "Runs by state.", labelled("state", states)),
-    metric("iterations_total", "counter", "Iterations of all runs.", one(total.iterations)),
-    metric("tokens_total", "counter", "Tokens that agents and judges told of.", one(total.tokens)),
-    metric("cost_usd_total", "counter", "Dollars that agents and judges told of.", one(total.costUsd)),
-    metric("agent_seconds_total", "counter", "Time that agents worked.", one(total.agentMs / 1000)),
-    metric("verdicts_total", "counter", "Verdicts of gates by status.", labelled("status", verdicts)),
-    metric("server_clients", "gauge", "Clients that listen to streams.", one(clients)),
+    metric("runs", "gauge", "Runs by state.", withLabel("state", states)),
+    metric("iterations_total", "counter", "Iterations of all runs.", unlabelled(total.iterations)),
+    metric("tokens_total", "counter", "Tokens reported by agents and judges.", unlabelled(total.tokens)),
+    metric(
+      "cost_usd_total",
+      "counter",
+      "Cost in dollars reported by agents and judges.",
+      unlabelled(total.costUsd),
+    ),
+    metric(
+      "agent_seconds_total",
+      "counter",
+      "Time agents worked, in seconds.",
+      unlabelled(total.agentMs / 1000),
+    ),
+    metric("verdicts_total", "counter", "Verdicts of gates by status.", withLabel("status", verdicts)),
+    metric("server_clients", "gauge", "Clients connected to streams.", unlabelled(clients)),
   ].join("");
 }

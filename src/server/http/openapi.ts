@@ -1,4 +1,4 @@
-// The API described for programs, from the very schemas that check the requests.
+// Generates the OpenAPI document from the same schemas that validate requests.
 import * as z from "zod";
 import { VERSION } from "#system/version";
 import type { Route } from "./route.ts";
@@ -16,11 +16,11 @@ const ERROR = {
 };
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  400: "the request is not as expected",
-  401: "no token, or a wrong one",
-  403: "the name, or the page that it comes from, is not ours",
-  404: "there is no such thing",
-  409: "the run as it stands does not allow it, or its record cannot be believed",
+  400: "the request is invalid",
+  401: "the token is missing or wrong",
+  403: "the host name or the origin is not allowed",
+  404: "not found",
+  409: "the state of the run does not allow it, or its record is tampered with",
 };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ function schemaOf(shape: z.ZodType): Json {
   return schema;
 }
 
-/** One entry for each key of the schema. */
+/** One parameter per key of the schema. */
 function parameters(shape: z.ZodType | undefined, place: "path" | "query"): Json[] {
   if (!shape) return [];
   const { properties = {}, required = [] } = schemaOf(shape) as {

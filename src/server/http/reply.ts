@@ -1,4 +1,4 @@
-// What every answer looks like, and what every answer says to the browser.
+// Builds responses and sets the security headers that all of them have.
 
 export function json(value: unknown, status = 200): Response {
   return new Response(JSON.stringify(value), {
@@ -36,8 +36,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** The answer with the headers that hold for all; what is not said to be kept is not kept. */
-export function guarded(response: Response): Response {
+/** Adds the security headers; a response without its own cache-control is not cached. */
+export function withSecurityHeaders(response: Response): Response {
   for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value);
   if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
   return response;

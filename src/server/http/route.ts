@@ -1,28 +1,28 @@
-// One route of the API as data: the table of these is what is served, described and tested.
+// A route of the API as data. Serving, the OpenAPI document and the tests all use the table of routes.
 import type { ServerResponse } from "node:http";
 import type * as z from "zod";
 import type { App } from "#state/context";
-import type { KeptRuns } from "#views/run-cache";
+import type { RunCache } from "#views/run-cache";
 import type { Summaries } from "#views/summaries";
 import type { Hub } from "./hub.ts";
 import type { Keys } from "./keys.ts";
 import type { Pace } from "./sse.ts";
 
-/** What the handlers work with. */
+/** Server context: what handlers work with. */
 export interface Desk {
   readonly app: App;
-  readonly kept: KeptRuns;
+  readonly runCache: RunCache;
   readonly summaries: Summaries;
   readonly hub: Hub;
   readonly pace: Pace;
   readonly keys: Keys;
-  /** The command line that runs are started with. */
+  /** The command that starts runs. */
   readonly cli: string;
   /** The OpenAPI document of all routes. */
   description(): unknown;
-  /** Link with a key that is good for one entrance. */
+  /** Creates a link with a single-use key. */
   link(): string;
-  /** Cancelled when the server is closed. */
+  /** Aborted when the server closes. */
   readonly signal: AbortSignal;
 }
 
@@ -48,16 +48,16 @@ export interface Route {
   readonly params?: Shape;
   readonly query?: Shape;
   readonly body?: Shape;
-  /** Status and what is in the answer. */
+  /** Response descriptions by status. */
   readonly answers: Readonly<Record<number, string>>;
   /** Media type, when it is not JSON. */
   readonly type?: string;
-  /** Status when what is asked for cannot be done; 409 unless told. */
+  /** Status of a UsageError; 409 by default. */
   readonly refused?: 400 | 404;
   readonly handle: (call: Call<never, never, never>) => Response | Promise<Response>;
 }
 
-/** Keeps what the schemas say and what the handler gets the same. */
+/** Infers the handler's parameter types from the schemas. */
 export function route<
   P extends Shape | undefined = undefined,
   Q extends Shape | undefined = undefined,

@@ -1,4 +1,4 @@
-// A request to one path of the API: who asks, is it well formed, and then its handler.
+// Serves a request to one API path: authenticate, validate, call the handler, map errors to responses.
 import type { ServerResponse } from "node:http";
 import type * as z from "zod";
 import { check } from "#config/issues";
@@ -9,19 +9,19 @@ import { NotFound } from "./find-run.ts";
 import { problem } from "./reply.ts";
 import type { Call, Desk, Route } from "./route.ts";
 
-export interface Asked {
+export interface RouteRequest {
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
   readonly outgoing: ServerResponse;
 }
 
-const LARGEST_BODY = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 
 const UNAUTHORIZED =
-  "expected the token as `Authorization: Bearer TOKEN`, or the cookie; open the link that `converge serve` prints";
+  "expected the token as `Authorization: Bearer TOKEN` or as cookie. Open the link that `converge serve` prints";
 
-/** Thrown for requests that are not even looked into. */
-class Refused extends Error {
+/** A request rejected before its handler runs. */
+class RequestError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
@@ -31,51 +31,55 @@ class Refused extends Error {
   }
 }
 
-async function bodyOf(request: Request): Promise<unknown> {
+async function readBody(request: Request): Promise<unknown> {
   const [type] = (request.headers.get("content-type") ?? "").split(";", 1);
   if (type?.trim().toLowerCase() !== "application/json")
-    throw new Refused(415, "json-expected", "expected the content type application/json");
+    throw new RequestError(415, "json-expected", "expected the content type application/json");
   const tooLarge = () =>
-    new Refused(413, "too-large", `the body may have ${LARGEST_BODY} bytes, and this one has more`);
-  if (Number(request.headers.get("content-length") ?? 0) > LARGEST_BODY) throw tooLarge();
+    new RequestError(413, "too-large", `the body is too large: the limit is ${MAX_BODY_BYTES} bytes`);
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
-    if (size > LARGEST_BODY) throw tooLarge();
+    if (size > MAX_BODY_BYTES) throw tooLarge();
     chunks.push(chunk);
   }
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
   } catch {
-    throw new Refused(400, "invalid-json", "expected the body to be JSON, in UTF-8");
+    throw new RequestError(400, "invalid-json", "expected a JSON body in UTF-8");
   }
 }
 
-function checked(schema: z.ZodType | undefined, value: unknown, what: string, status: number): unknown {
+function validate(schema: z.ZodType | undefined, value: unknown, what: string, status: number): unknown {
   if (!schema) return undefined;
-  const found = check(schema, value);
-  if (found.ok) return found.data;
-  const messages = found.findings.map(({ message }) => message).join("; ");
-  throw new Refused(status, status === 404 ? "not-found" : "invalid-request", `${what}: ${messages}`);
+  const result = check(schema, value);
+  if (result.ok) return result.data;
+  const messages = result.findings.map(({ message }) => message).join("; ");
+  throw new RequestError(status, status === 404 ? "not-found" : "invalid-request", `${what}: ${messages}`);
 }
 
-async function callOf(desk: Desk, route: Route, { request, params, outgoing }: Asked): Promise<Call> {
-  const body = route.method === "POST" ? await bodyOf(request) : undefined;
+async function readCall(
+  desk: Desk,
+  route: Route,
+  { request, params, outgoing }: RouteRequest,
+): Promise<Call> {
+  const body = route.method === "POST" ? await readBody(request) : undefined;
   const query = Object.fromEntries(new URL(request.url).searchParams);
   return {
     desk,
     request,
     outgoing,
-    params: checked(route.params, params, "path", 404),
-    query: checked(route.query, query, "query", 400),
-    body: checked(route.body, body, "body", 400),
+    params: validate(route.params, params, "path", 404),
+    query: validate(route.query, query, "query", 400),
+    body: validate(route.body, body, "body", 400),
   };
 }
 
-/** What went wrong as an answer; undefined for what nobody expected. */
-function failure(error: unknown, refused: number): Response | undefined {
-  if (error instanceof Refused) return problem(error.status, error.code, error.message);
+/** Maps an error to a response; undefined for an unexpected error. */
+function toResponse(error: unknown, refused: number): Response | undefined {
+  if (error instanceof RequestError) return problem(error.status, error.code, error.message);
   if (error instanceof NotFound) return problem(404, "not-found", error.message);
   if (error instanceof TamperedError) return problem(409, "tampered", mask(error.message));
   if (error instanceof ConflictError) return problem(409, "conflict", error.message);
@@ -87,14 +91,14 @@ function failure(error: unknown, refused: number): Response | undefined {
   return problem(refused, code, mask(error.message));
 }
 
-/** `routes` are all of one path. */
+/** Serves one path; `routes` are all methods of that path. */
 export async function serveRoute(
   desk: Desk,
   routes: readonly Route[],
-  asked: Asked,
+  incoming: RouteRequest,
   warn: (text: string) => void,
 ): Promise<Response> {
-  const { request } = asked;
+  const { request } = incoming;
   const route = routes.find(({ method }) => method === request.method);
   const isOpen = route ? route.open : routes.every(({ open }) => open);
   if (!isOpen && !desk.keys.admits(request.headers)) return problem(401, "token-expected", UNAUTHORIZED);
@@ -105,17 +109,17 @@ export async function serveRoute(
     return response;
   }
   try {
-    return await route.handle((await callOf(desk, route, asked)) as Call<never, never, never>);
+    return await route.handle((await readCall(desk, route, incoming)) as Call<never, never, never>);
   } catch (error) {
-    const answer = failure(error, route.refused ?? 409);
+    const answer = toResponse(error, route.refused ?? 409);
     if (answer) return answer;
     warn(`${route.method} ${route.path}: ${mask((error as Error).stack ?? String(error))}`);
-    return problem(500, "internal", "something went wrong; the terminal of `converge serve` says what");
+    return problem(500, "internal", "internal error; see the terminal of `converge serve`");
   }
 }
 
 export function unknownPath(desk: Desk, request: Request): Response {
   return desk.keys.admits(request.headers)
-    ? problem(404, "not-found", "there is no such path; GET /api/v1/openapi.json lists them")
+    ? problem(404, "not-found", "unknown path; GET /api/v1/openapi.json lists all paths")
     : problem(401, "token-expected", UNAUTHORIZED);
 }

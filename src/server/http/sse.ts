@@ -1,26 +1,26 @@
-// Server-sent events to one client: taken when the client has room for them, so that nobody's slowness fills our memory.
+// Streams server-sent events to one client with backpressure: a slow client is dropped, never buffered without limit.
 import type { ServerResponse } from "node:http";
 import type { RunRow } from "#spec/store";
 import type { Hub, Listener } from "./hub.ts";
 import { problem } from "./reply.ts";
 
 export interface Feed {
-  /** Notes that a run has changed; false when that is none of its business. */
+  /** Records a changed run; false when the feed does not cover it. */
   changed(row: RunRow): boolean;
-  /** What there is to say now, as finished messages; undefined when there is nothing. */
+  /** The pending messages, formatted; undefined when there are none. */
   take(): Promise<string | undefined>;
 }
 
 export interface Pace {
-  /** A client that takes nothing for so long, although there is something, is dropped. */
+  /** A client that reads nothing for this long while messages are pending is dropped. */
   readonly stallMs: number;
   readonly heartbeatMs: number;
 }
 
-/** How long a dropped client has to read that it was. */
+/** How long a dropped client has to read the reason. */
 const GRACE_MS = 5_000;
 const RETRY_MS = 1_000;
-const STALLED_TURNS = 2;
+const MAX_OVERDUE_TICKS = 2;
 
 export function message(event: string, data: unknown, id?: number): string {
   return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -32,16 +32,16 @@ class Client implements Listener {
   readonly #outgoing: ServerResponse;
   readonly #encoder = new TextEncoder();
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** Ends the listening. */
-  leave: () => void = () => {};
-  /** Ends the wait for something to say. */
+  /** Unsubscribes from the hub. */
+  unsubscribe: () => void = () => {};
+  /** Ends the wait for new messages. */
   #wake: () => void = () => {};
-  #news = true;
-  #over = false;
-  #said = performance.now();
-  /** It has not taken yet what it was given then, although there were so many turns to. */
-  #givenAt: number | undefined;
-  #turns = 0;
+  #hasChanges = true;
+  #isClosed = false;
+  #lastSentAt = performance.now();
+  /** When the unread message was sent, and for how many ticks it has been overdue. */
+  #unreadSince: number | undefined;
+  #overdueTicks = 0;
 
   constructor(feed: Feed, pace: Pace, outgoing: ServerResponse) {
     this.#feed = feed;
@@ -51,45 +51,45 @@ class Client implements Listener {
 
   open(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller;
-    this.#give(`retry: ${RETRY_MS}\n\n`);
+    this.#send(`retry: ${RETRY_MS}\n\n`);
   }
 
   changed(row: RunRow): void {
     if (!this.#feed.changed(row)) return;
-    this.#news = true;
+    this.#hasChanges = true;
     this.#wake();
   }
 
   tick(): void {
-    if (this.#over) return;
+    if (this.#isClosed) return;
     const now = performance.now();
-    // When it was us who had no time, nobody was slow.
-    const isStalled = this.#givenAt !== undefined && now - this.#givenAt > this.#pace.stallMs;
-    if (isStalled && ++this.#turns > STALLED_TURNS) this.#drop();
-    else if (now - this.#said > this.#pace.heartbeatMs) this.#wake();
+    // Counts ticks as well as time, so that a busy server does not take its own delay for a slow client.
+    const isStalled = this.#unreadSince !== undefined && now - this.#unreadSince > this.#pace.stallMs;
+    if (isStalled && ++this.#overdueTicks > MAX_OVERDUE_TICKS) this.#drop();
+    else if (now - this.#lastSentAt > this.#pace.heartbeatMs) this.#wake();
   }
 
   close(): void {
-    if (this.#over) return;
-    this.gone();
+    if (this.#isClosed) return;
+    this.disconnect();
     this.#controller?.close();
   }
 
-  /** Nobody is there to be told anything. */
-  gone(): void {
-    this.#over = true;
-    this.leave();
+  /** The client has disconnected. */
+  disconnect(): void {
+    this.#isClosed = true;
+    this.unsubscribe();
     this.#wake();
   }
 
-  /** The client has room. */
+  /** The client can take more. */
   async pull(): Promise<void> {
-    this.#givenAt = undefined;
-    while (!this.#over) {
+    this.#unreadSince = undefined;
+    while (!this.#isClosed) {
       const text = await this.#next();
-      if (this.#over) return;
-      if (text !== undefined) return this.#give(text);
-      if (this.#news) continue;
+      if (this.#isClosed) return;
+      if (text !== undefined) return this.#send(text);
+      if (this.#hasChanges) continue;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -97,22 +97,22 @@ class Client implements Listener {
   }
 
   async #next(): Promise<string | undefined> {
-    if (this.#news) {
-      // Before it is taken: what comes meanwhile is news again.
-      this.#news = false;
+    if (this.#hasChanges) {
+      // Cleared before taking, so that a change in the meantime sets it again.
+      this.#hasChanges = false;
       const text = await this.#feed.take().catch(() => this.close());
       if (text !== undefined) {
-        this.#news = true;
+        this.#hasChanges = true;
         return text;
       }
     }
-    return performance.now() - this.#said > this.#pace.heartbeatMs ? ": still here\n\n" : undefined;
+    return performance.now() - this.#lastSentAt > this.#pace.heartbeatMs ? ": still here\n\n" : undefined;
   }
 
-  #give(text: string): void {
-    this.#said = performance.now();
-    this.#givenAt = this.#said;
-    this.#turns = 0;
+  #send(text: string): void {
+    this.#lastSentAt = performance.now();
+    this.#unreadSince = this.#lastSentAt;
+    this.#overdueTicks = 0;
     this.#controller?.enqueue(this.#encoder.encode(text));
   }
 
@@ -127,22 +127,22 @@ class Client implements Listener {
 
 export async function stream(hub: Hub, feed: Feed, pace: Pace, outgoing: ServerResponse): Promise<Response> {
   const client = new Client(feed, pace, outgoing);
-  const leave = await hub.listen(client);
-  if (!leave)
-    return problem(503, "too-many-clients", "as many listen as may; close another page and try again");
-  client.leave = leave;
-  const gone = () => client.gone();
-  outgoing.once("close", gone);
-  if (outgoing.destroyed) gone();
+  const unsubscribe = await hub.listen(client);
+  if (!unsubscribe)
+    return problem(503, "too-many-clients", "too many open streams. Close another page and try again");
+  client.unsubscribe = unsubscribe;
+  const disconnect = () => client.disconnect();
+  outgoing.once("close", disconnect);
+  if (outgoing.destroyed) disconnect();
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => client.open(controller),
     pull: () => client.pull(),
-    cancel: gone,
+    cancel: disconnect,
   });
   return new Response(body, {
     headers: {
       "content-type": "text/event-stream; charset=utf-8",
-      // Said here, so that the headers do not wait for the first messages.
+      // Set here, so that the headers do not wait for the first message.
       "transfer-encoding": "chunked",
       "x-accel-buffering": "no",
     },

@@ -1,4 +1,4 @@
-// About all runs and about this API: what has been learned, numbers, and the description.
+// Routes about all runs and the API itself: learned models, metrics, OpenAPI document.
 import { modelsIn } from "#views/learned-view";
 import { metrics } from "../http/metrics.ts";
 import { json, text } from "../http/reply.ts";
@@ -10,23 +10,23 @@ export const about = [
   route({
     method: "GET",
     path: "/model",
-    summary: "What has been learned about when to stop, by project and agent",
-    answers: { 200: "one entry for each" },
+    summary: "Lists the learned stopping models by project and agent",
+    answers: { 200: "one entry per project and agent" },
     handle: async ({ desk }) => json(modelsIn(await desk.app.store.lessons())),
   }),
   route({
     method: "GET",
     path: "/metrics",
-    summary: "Numbers over all runs, for Prometheus",
+    summary: "Returns Prometheus metrics over all runs",
     type: "text/plain",
-    answers: { 200: "the numbers" },
+    answers: { 200: "the metrics" },
     handle: async ({ desk: { app, summaries, hub } }) =>
       text(metrics(await summaries.ofAll(await app.store.runs()), hub.count), PROMETHEUS),
   }),
   route({
     method: "GET",
     path: "/openapi.json",
-    summary: "This description",
+    summary: "Returns this document",
     answers: { 200: "OpenAPI 3.1" },
     handle: ({ desk }) => json(desk.description()),
   }),

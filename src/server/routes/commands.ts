@@ -1,4 +1,4 @@
-// Speaking to runs: what `converge stop`, `pause`, `steer` and so on say.
+// Routes that send commands to runs: stop, pause, steer, decide, approve, reject, resume, restore, deliver.
 import * as z from "zod";
 import { readLimits } from "#config/read-limits";
 import { nameIn } from "#runs/check-approval";
@@ -10,16 +10,16 @@ import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
 import { isWaitingForPerson, refuseAway, refuseConverged } from "#state/can-resume";
 import { driverOf } from "#views/run-view";
-import { runOf } from "../http/find-run.ts";
+import { findRun } from "../http/find-run.ts";
 import { json } from "../http/reply.ts";
 import { type Desk, type Route, route } from "../http/route.ts";
-import { ofRun } from "./shapes.ts";
+import { runParams } from "./shapes.ts";
 
-const words = z.string().trim().min(1).max(100_000);
+const message = z.string().trim().min(1).max(100_000);
 const name = z.string().min(1).max(200);
 
-/** A word to a run, in the shape that the body has; what comes back says whether somebody reads it now. */
-function word<B extends z.ZodType>(
+/** A route that puts a command into the inbox of a run; the response says whether a driver reads it now. */
+function commandRoute<B extends z.ZodType>(
   path: string,
   summary: string,
   body: B,
@@ -29,12 +29,14 @@ function word<B extends z.ZodType>(
     method: "POST",
     path: `/runs/{id}/${path}`,
     summary,
-    params: ofRun,
+    params: runParams,
     body,
-    answers: { 200: "`heard`: a process is at work on the run and reads it; otherwise it is read on resume" },
-    handle: async ({ desk, params: { id }, body: said }) => {
-      await runOf(desk, id);
-      const { heard } = await tell(desk.app, id, commandOf(said as z.output<B>));
+    answers: {
+      200: "`heard`: true when a process drives the run and reads it now; otherwise it is read on resume",
+    },
+    handle: async ({ desk, params: { id }, body: given }) => {
+      await findRun(desk, id);
+      const { heard } = await tell(desk.app, id, commandOf(given as z.output<B>));
       return json({ heard });
     },
   });
@@ -48,13 +50,13 @@ const answer = z.strictObject({
     context.addIssue({ code: "custom", message: "expected a name on one line" });
     return z.NEVER;
   }),
-  message: words.optional(),
+  message: message.optional(),
 });
 
-const answering = (type: "approve" | "reject") =>
-  word(
+const answerRoute = (type: "approve" | "reject") =>
+  commandRoute(
     type,
-    `Says as a person that a gate that waits is to be ${type === "approve" ? "passed" : "failed"}`,
+    `Answers a waiting gate as a person: ${type === "approve" ? "passed" : "failed"}`,
     answer,
     ({ gate, by, message }) => ({
       type,
@@ -72,13 +74,13 @@ const limits = z.strictObject({
 
 async function resume(desk: Desk, id: string, given: z.output<typeof limits>): Promise<void> {
   const { app, cli } = desk;
-  const { run } = await runOf(desk, id);
+  const { run } = await findRun(desk, id);
   refuseConverged(run);
   refuseAway(run);
-  if (await driverOf(app, run)) throw new UsageError(`run ${id} is at work already`);
+  if (await driverOf(app, run)) throw new UsageError(`run ${id} is already running`);
   if (await isWaitingForPerson(app, run))
     throw new UsageError(`run ${id} waits for an answer first: ${run.waitingFor?.reason}`);
-  // Here, because what the other process says of them nobody reads.
+  // Validate here, because nobody reads the errors of the detached process.
   readLimits(given, "resume");
   if (run.submission && app.queue && Object.keys(given).length === 0)
     await app.queue.put(id, run.submission, { reopen: run.seq });
@@ -86,26 +88,35 @@ async function resume(desk: Desk, id: string, given: z.output<typeof limits>): P
 }
 
 export const commands = [
-  word(
+  commandRoute(
     "stop",
-    "Ends a run; everything done so far is kept",
-    z.strictObject({ reason: words.optional() }),
+    "Ends a run and keeps everything done so far",
+    z.strictObject({ reason: message.optional() }),
     ({ reason = "stopped by a person" }) => ({ type: "stop", reason }),
   ),
-  word("pause", "Lets a run stop after its present step, to be resumed", z.strictObject({}), () => ({
+  commandRoute("pause", "Pauses a run after its current step", z.strictObject({}), () => ({
     type: "pause",
   })),
-  word("steer", "Says something to the next iteration", z.strictObject({ text: words }), ({ text }) => ({
-    type: "steer",
-    text,
-  })),
-  word(
+  commandRoute(
+    "steer",
+    "Adds a message to the next iteration",
+    z.strictObject({ text: message }),
+    ({ text }) => ({
+      type: "steer",
+      text,
+    }),
+  ),
+  commandRoute(
     "decide",
-    "Decides about the present iteration",
+    "Decides about the current iteration",
     z.strictObject({
       choice: z.enum(["continue", "accept", "stop", "rollback"]),
-      feedback: words.optional(),
-      iteration: z.int().min(0).optional().describe("with rollback: where to; the best one unless told"),
+      feedback: message.optional(),
+      iteration: z
+        .int()
+        .min(0)
+        .optional()
+        .describe("with rollback: the target iteration; the best one by default"),
     }),
     ({ choice, feedback, iteration }) => ({
       type: "decide",
@@ -114,15 +125,15 @@ export const commands = [
       ...(iteration !== undefined && { iteration }),
     }),
   ),
-  answering("approve"),
-  answering("reject"),
+  answerRoute("approve"),
+  answerRoute("reject"),
   route({
     method: "POST",
     path: "/runs/{id}/resume",
-    summary: "Goes on with a run in a process of its own, with new limits if they are given",
-    params: ofRun,
+    summary: "Resumes a run in its own process, optionally with new limits",
+    params: runParams,
     body: z.strictObject({ limits: limits.optional() }),
-    answers: { 202: "it goes on" },
+    answers: { 202: "the run is resumed" },
     handle: async ({ desk, params: { id }, body }) => {
       await resume(desk, id, body.limits ?? {});
       return json({ id }, 202);
@@ -131,12 +142,12 @@ export const commands = [
   route({
     method: "POST",
     path: "/runs/{id}/restore",
-    summary: "Puts a snapshot back into the workspace; what is there is saved first",
-    params: ofRun,
+    summary: "Restores a snapshot into the workspace, after saving the current files",
+    params: runParams,
     body: z.strictObject({ snapshot: z.string().min(1).max(64) }),
-    answers: { 200: "iteration and tree that it is at now, and the tree that was saved" },
+    answers: { 200: "the restored iteration and tree, and the tree with the saved files" },
     handle: async ({ desk, params: { id }, body }) => {
-      await runOf(desk, id);
+      await findRun(desk, id);
       const { iteration, tree, saved } = await restoreRun(desk.app, id, body.snapshot);
       return json({ iteration, tree, saved });
     },
@@ -144,12 +155,12 @@ export const commands = [
   route({
     method: "POST",
     path: "/runs/{id}/deliver",
-    summary: "Hands over the work of a run that has ended",
-    params: ofRun,
+    summary: "Delivers the work of an ended run",
+    params: runParams,
     body: z.strictObject({ as: z.enum(["branch", "commit", "patch", "pull-request"]).optional() }),
-    answers: { 200: "what was delivered, or why it could not be as asked" },
+    answers: { 200: "what was delivered, or why it could not be" },
     handle: async ({ desk, params: { id }, body }) => {
-      await runOf(desk, id);
+      await findRun(desk, id);
       const as = body.as === undefined ? {} : { type: body.as };
       const { delivered } = await deliverRun(desk.app, id, as, { signal: desk.signal });
       return json({ delivered });

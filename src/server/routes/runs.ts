@@ -1,4 +1,4 @@
-// Looking at runs.
+// Routes that read runs: list, overview, events, iterations, logs, diffs.
 import * as z from "zod";
 import { diffRun } from "#runs/snapshots";
 import type { StateWord } from "#spec/overview";
@@ -8,10 +8,10 @@ import { listRuns } from "#views/list-runs";
 import { logPiece } from "#views/log-page";
 import { overviewOf } from "#views/overview";
 import { viewOfRun } from "#views/run-view";
-import { NotFound, runOf } from "../http/find-run.ts";
+import { findRun, NotFound } from "../http/find-run.ts";
 import { json } from "../http/reply.ts";
 import { route } from "../http/route.ts";
-import { ofIteration, ofRun, whole } from "./shapes.ts";
+import { intParam, iterationParams, runParams } from "./shapes.ts";
 
 const DIFF_CHARS = 2_000_000;
 const LOG_BYTES = 1_048_576;
@@ -29,8 +29,8 @@ const states = z
 
 const snapshotName = z.string().min(1).max(64);
 
-/** Cut where a line ends. */
-function bounded(diff: string): { diff: string; truncated: boolean } {
+/** Cuts a diff at a line break. */
+function truncateDiff(diff: string): { diff: string; truncated: boolean } {
   if (diff.length <= DIFF_CHARS) return { diff, truncated: false };
   return { diff: diff.slice(0, diff.lastIndexOf("\n", DIFF_CHARS) + 1), truncated: true };
 }
@@ -39,7 +39,7 @@ export const runs = [
   route({
     method: "GET",
     path: "/runs",
-    summary: "The runs, newest first",
+    summary: "Lists runs, newest first",
     query: z.strictObject({
       state: states.optional(),
       q: z.string().max(TEXT_CHARS).optional(),
@@ -47,11 +47,11 @@ export const runs = [
         .string()
         .max(TEXT_CHARS * 4)
         .optional(),
-      limit: whole(1, 500).default(50),
+      limit: intParam(1, 500).default(50),
       cursor: z.string().max(TEXT_CHARS).optional(),
     }),
     refused: 400,
-    answers: { 200: "runs, how many there are, and where the next page begins" },
+    answers: { 200: "the runs, their total number, and the cursor of the next page" },
     handle: async ({ desk, query: { state, q, workspace, limit, cursor } }) =>
       json(
         await listRuns(desk.app, desk.summaries, {
@@ -66,24 +66,24 @@ export const runs = [
   route({
     method: "GET",
     path: "/runs/{id}",
-    summary: "One run on one page; with `after`, rows and spans from that iteration on",
-    params: ofRun,
-    query: z.strictObject({ after: whole(0, 1e9).default(0) }),
-    answers: { 200: "the run" },
+    summary: "Returns the overview of a run; with `after`, rows and spans from that iteration on",
+    params: runParams,
+    query: z.strictObject({ after: intParam(0, 1e9).default(0) }),
+    answers: { 200: "the overview" },
     handle: async ({ desk, params, query }) => {
-      const { run, events } = await runOf(desk, params.id);
+      const { run, events } = await findRun(desk, params.id);
       return json(overviewOf(await viewOfRun(desk.app, run), events, query.after));
     },
   }),
   route({
     method: "GET",
     path: "/runs/{id}/events",
-    summary: "The events of a run, a page at a time",
-    params: ofRun,
-    query: z.strictObject({ after: whole(0, 1e15).default(0), limit: whole(1, 5_000).default(500) }),
-    answers: { 200: "events, and where the next page begins" },
+    summary: "Returns the events of a run, paginated",
+    params: runParams,
+    query: z.strictObject({ after: intParam(0, 1e15).default(0), limit: intParam(1, 5_000).default(500) }),
+    answers: { 200: "the events, and the start of the next page" },
     handle: async ({ desk, params, query: { after, limit } }) => {
-      const { events } = await runOf(desk, params.id);
+      const { events } = await findRun(desk, params.id);
       const page = events.slice(after, after + limit);
       return json({ events: page, ...(after + limit < events.length && { next: after + limit }) });
     },
@@ -91,11 +91,11 @@ export const runs = [
   route({
     method: "GET",
     path: "/runs/{id}/iterations/{n}",
-    summary: "All there is to read of one iteration; 0 is the baseline",
-    params: ofIteration,
+    summary: "Returns all details of one iteration; 0 is the baseline",
+    params: iterationParams,
     answers: { 200: "the iteration" },
     handle: async ({ desk, params: { id, n } }) => {
-      const { run } = await runOf(desk, id);
+      const { run } = await findRun(desk, id);
       const detail = await iterationDetail(desk.app, run, n);
       if (detail) return json(detail);
       throw new NotFound(`run ${id} has ${run.iterations.length} iterations; there is no iteration ${n}`);
@@ -104,32 +104,32 @@ export const runs = [
   route({
     method: "GET",
     path: "/runs/{id}/iterations/{n}/log",
-    summary: "A piece of a log, as bytes from a place on; negative: from the end",
-    params: ofIteration,
+    summary: "Returns a piece of a log from a byte offset; a negative offset counts from the end",
+    params: iterationParams,
     query: z.strictObject({
       part: z.string().max(TEXT_CHARS).default("agent"),
       stream: z.enum(["transcript", "stdout", "stderr"]).default("stdout"),
-      from: whole(-1e15, 1e15).default(0),
-      bytes: whole(1, LOG_BYTES).default(65_536),
+      from: intParam(-1e15, 1e15).default(0),
+      bytes: intParam(1, LOG_BYTES).default(65_536),
     }),
     refused: 404,
-    answers: { 200: "text, its place, and the size of the log" },
+    answers: { 200: "the text, its offset, and the size of the log" },
     handle: async ({ desk, params: { id, n }, query }) => {
-      const { run } = await runOf(desk, id);
+      const { run } = await findRun(desk, id);
       return json(await logPiece(desk.app, run, { iteration: n, ...query }));
     },
   }),
   route({
     method: "GET",
     path: "/runs/{id}/diff",
-    summary: "What lies between two snapshots, what one iteration did, or what the whole run did",
-    params: ofRun,
+    summary: "Returns the diff between two snapshots, of one iteration, or of the intParam run",
+    params: runParams,
     query: z.strictObject({ from: snapshotName.optional(), to: snapshotName.optional() }),
     refused: 404,
-    answers: { 200: "the diff, and whether it was cut" },
+    answers: { 200: "the diff, and whether it was truncated" },
     handle: async ({ desk, params: { id }, query: { from, to } }) => {
-      await runOf(desk, id);
-      return json(bounded(plain(await diffRun(desk.app, id, from, to))));
+      await findRun(desk, id);
+      return json(truncateDiff(plain(await diffRun(desk.app, id, from, to))));
     },
   }),
 ];

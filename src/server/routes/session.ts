@@ -1,4 +1,4 @@
-// Coming in and leaving, and whether anybody is there.
+// Routes for login, logout and health.
 import * as z from "zod";
 import { VERSION } from "#system/version";
 import { NO_COOKIE } from "../http/keys.ts";
@@ -11,7 +11,7 @@ export const session = [
   route({
     method: "GET",
     path: "/health",
-    summary: "Whether the server answers, and its version",
+    summary: "Checks that the server responds; returns its version",
     open: true,
     answers: { 200: "status and version" },
     handle: () => json({ status: "ok", version: VERSION }),
@@ -19,7 +19,7 @@ export const session = [
   route({
     method: "POST",
     path: "/session",
-    summary: "Comes in with the key of the link; each is good once",
+    summary: "Logs in with the single-use key of a link",
     open: true,
     body: z.strictObject({ key: z.string().min(1).max(KEY_CHARS) }),
     answers: { 204: "the cookie is set" },
@@ -28,7 +28,7 @@ export const session = [
         return problem(
           401,
           "key-refused",
-          "this link was used already or is too old; a new one is printed by `converge serve` when it starts",
+          "this link has been used or has expired. Restart `converge serve` for a new one",
         );
       const secure = request.headers.get("origin")?.startsWith("https:") ?? false;
       return new Response(null, { status: 204, headers: { "set-cookie": desk.keys.cookie(secure) } });
@@ -37,16 +37,16 @@ export const session = [
   route({
     method: "DELETE",
     path: "/session",
-    summary: "Leaves: the cookie is taken away",
-    answers: { 204: "the cookie is gone" },
+    summary: "Logs out: deletes the cookie",
+    answers: { 204: "the cookie is deleted" },
     handle: () => new Response(null, { status: 204, headers: { "set-cookie": NO_COOKIE } }),
   }),
   route({
     method: "POST",
     path: "/session/links",
-    summary: "A new link, for another browser",
+    summary: "Creates a login link for another browser",
     body: z.strictObject({}),
-    answers: { 201: "the link, good once and for a few minutes" },
+    answers: { 201: "the link, which works once and expires after a few minutes" },
     handle: ({ desk }) => json({ link: desk.link() }, 201),
   }),
 ];

@@ -1,17 +1,17 @@
-// Parts of requests that several routes have.
+// Request schemas that several routes share.
 import * as z from "zod";
 
-/** As ids are made; whether there is such a run is asked later. */
+/** Checks the format only; handlers look the run up. */
 const runId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/);
 
-export const ofRun = z.strictObject({ id: runId });
+export const runParams = z.strictObject({ id: runId });
 
-/** A whole number in a URL. */
-export const whole = (least: number, most: number) =>
+/** A intParam number in a URL. */
+export const intParam = (min: number, max: number) =>
   z
     .string()
-    .regex(/^-?\d{1,15}$/, "expected a whole number")
+    .regex(/^-?\d{1,15}$/, "expected a intParam number")
     .transform(Number)
-    .pipe(z.int().min(least).max(most));
+    .pipe(z.int().min(min).max(max));
 
-export const ofIteration = z.strictObject({ id: runId, n: whole(0, 1e9) });
+export const iterationParams = z.strictObject({ id: runId, n: intParam(0, 1e9) });

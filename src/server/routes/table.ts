@@ -1,4 +1,4 @@
-// All routes there are. What is not in this table is not served, described or reachable.
+// The table of all routes. A path that is not in it is neither served nor documented.
 import type { Route } from "../http/route.ts";
 import { about } from "./about.ts";
 import { commands } from "./commands.ts";

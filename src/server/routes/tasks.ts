@@ -1,4 +1,4 @@
-// Starting runs, and looking at a task before it is started.
+// Routes that start runs and validate tasks.
 import * as z from "zod";
 import { postedTask, problemsWith } from "#config/posted-task";
 import type { ReadTask } from "#config/read-task";
@@ -8,16 +8,16 @@ import { mask } from "#system/mask-text";
 import { json, problem } from "../http/reply.ts";
 import { route } from "../http/route.ts";
 
-const LONGEST_PATH = 4_096;
+const MAX_PATH_CHARS = 4_096;
 
-const posted = {
+const taskBody = {
   task: z.union([z.string(), z.record(z.string(), z.unknown())]),
-  dir: z.string().min(1).max(LONGEST_PATH),
+  dir: z.string().min(1).max(MAX_PATH_CHARS),
 };
 
 type Problems = ReturnType<typeof problemsWith>;
 
-async function reading(task: string | object, dir: string): Promise<ReadTask | Problems> {
+async function readPostedTask(task: string | object, dir: string): Promise<ReadTask | Problems> {
   try {
     return await prepareTask(postedTask(task, dir));
   } catch (error) {
@@ -30,17 +30,17 @@ export const tasks = [
     method: "POST",
     path: "/runs",
     summary:
-      "Starts a run in a process of its own; `task` is the text of a task file or its value, `dir` the folder it is for",
+      "Starts a run in its own process; `task` is the text of a task file or its value, `dir` its folder",
     body: z.strictObject({
-      ...posted,
+      ...taskBody,
       wait: z
         .boolean()
         .default(true)
-        .describe("stays while a person is asked, and goes on when there is an answer"),
+        .describe("keep the process while a person is asked, and continue with the answer"),
     }),
-    answers: { 201: "the id of the run", 400: "what is wrong with the task, each problem with its place" },
+    answers: { 201: "the id of the run", 400: "the problems of the task, each with its location" },
     handle: async ({ desk: { app, cli }, body: { task, dir, wait } }) => {
-      const read = await reading(task, dir);
+      const read = await readPostedTask(task, dir);
       if (!("task" in read))
         return problem(400, "invalid-task", read.map(({ message }) => message).join("\n"), {
           problems: read,
@@ -53,11 +53,11 @@ export const tasks = [
   route({
     method: "POST",
     path: "/tasks/validate",
-    summary: "Looks at a task without starting anything",
-    body: z.strictObject(posted),
-    answers: { 200: "the task as it would be run, or what is wrong with it" },
+    summary: "Validates a task without starting a run",
+    body: z.strictObject(taskBody),
+    answers: { 200: "the task as it would run, or its problems" },
     handle: async ({ body: { task, dir } }) => {
-      const read = await reading(task, dir);
+      const read = await readPostedTask(task, dir);
       return "task" in read
         ? json({ valid: true, task: read.task, warnings: [...read.notes, ...read.warnings] })
         : json({ valid: false, problems: read });

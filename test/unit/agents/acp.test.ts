@@ -50,8 +50,8 @@ async function run(
   return { ...last.result, shown };
 }
 
-describe("a turn with an agent that speaks ACP", () => {
-  it("shows words and tools, not thoughts, and takes what comes after the last tool for the message", async () => {
+describe("a turn of an ACP agent", () => {
+  it("shows text and tools without thoughts, and takes the text after the last tool as the message", async () => {
     const places = folders();
     const { shown, message, usage, sessionId, ok } = await run(["works"], { in: places });
     expect(shown).toEqual("I look at it.\n> execute npm test\nAll is well.");
@@ -65,9 +65,9 @@ describe("a turn with an agent that speaks ACP", () => {
     ["max_tokens", "context-too-long", undefined, "limit of tokens"],
     ["max_turn_requests", "crashed", undefined, "model requests"],
     ["refusal", "blocked", undefined, "refused to work"],
-    ["cancelled", "crashed", undefined, "nobody asked it to"],
+    ["cancelled", "crashed", undefined, "without being asked to"],
     ["bored", "crashed", undefined, '"bored"'],
-  ])("that stops with %s has failed: %s", async (reason, failure, blockedBy, words) => {
+  ])("fails with stop reason %s as %s", async (reason, failure, blockedBy, words) => {
     const result = await run(["stops", reason]);
     expect(result).toMatchObject({ ok: false, failure });
     expect(result.blockedBy).toEqual(blockedBy);
@@ -84,77 +84,77 @@ describe("a turn with an agent that speaks ACP", () => {
     [{ code: -32603, message: "Internal error", data: "Incorrect API key provided" }, "blocked", "login"],
     [{ code: -32603, message: "You exceeded your current quota" }, "blocked", "quota"],
     [{ code: -32603, message: "Something else" }, "crashed", undefined],
-  ])("that answers the prompt with %j is %s", async (error, failure, blockedBy) => {
+  ])("classifies the error %j as %s", async (error, failure, blockedBy) => {
     const result = await run(["fails", JSON.stringify(error)]);
     expect({ failure: result.failure, blockedBy: result.blockedBy }).toEqual({ failure, blockedBy });
   });
 
-  it("that wants a login is blocked, and its ways to log in are named", async () => {
+  it("is blocked without a login, and names the login methods", async () => {
     const result = await run(["auth"]);
     expect(result).toMatchObject({ failure: "blocked", blockedBy: "login" });
     expect(result.reason).toContain("An API key, Log in with a browser");
   });
 
-  it("that speaks another version has crashed, with both versions named", async () => {
+  it("crashes with another protocol version, and names both", async () => {
     const result = await run(["version"]);
     expect(result.failure).toEqual("crashed");
     expect(result.reason).toMatch(/version 99 .* speaks 1/);
   });
 });
 
-describe("a session of an agent that speaks ACP", () => {
-  it("is gone on with, and what was said in it before is not said again", async () => {
+describe("a session of an ACP agent", () => {
+  it("is resumed without repeating its history", async () => {
     const result = await run(["resumes"], { ask: { session: "old-one" } });
     expect(result).toMatchObject({ ok: true, message: "on with old-one", sessionId: "old-one" });
     expect(result.shown).toEqual("on with old-one");
     expect(result.usage.costUsd).toBeUndefined();
   });
 
-  it("cannot be gone on with when the agent cannot: it is blocked, and says what to write", async () => {
+  it("is blocked with a hint when the agent cannot resume", async () => {
     const result = await run(["works"], { ask: { session: "old-one" } });
     expect(result.failure).toEqual("blocked");
     expect(result.reason).toContain('write "context: fresh"');
   });
 });
 
-describe("an agent that speaks ACP badly", () => {
-  it("may print what it likes between its messages", async () => {
+describe("a misbehaving ACP agent", () => {
+  it("may print other lines between its messages", async () => {
     const result = await run(["rubbish"]);
     expect(result).toMatchObject({ ok: true, message: "Still here." });
   });
 
-  it("that prints something else and goes has crashed, with what it printed", async () => {
+  it("crashes with its output when it prints something else and exits", async () => {
     const result = await run(["prints", "usage: agent [options]"]);
     expect(result.failure).toEqual("crashed");
     expect(result.reason).toContain("exited with 0 before it answered initialize; it printed: usage: agent");
   });
 
-  it("that never answers is given up, long before the iteration is over", async () => {
+  it("times out when it never answers, long before the iteration ends", async () => {
     const result = await run(["mute"], { startMs: 1_000 });
     expect(result.failure).toEqual("timed-out");
     expect(result.reason).toContain("did not answer initialize within 1 s");
   });
 
-  it("that never answers is ended by the time limit, and it is said what was waited for", async () => {
+  it("is ended by the time limit with the pending request named", async () => {
     const result = await run(["mute"], { ask: { timeoutMs: 700 } });
     expect(result.failure).toEqual("timed-out");
     expect(result.reason).toContain("it had not answered initialize");
   });
 
-  it("that asks without end and takes no answer has crashed", async () => {
+  it("crashes when it floods requests without reading the responses", async () => {
     const result = await run(["pesters"]);
     expect(result.failure).toEqual("crashed");
     expect(result.reason).toContain("took no answer");
   });
 
-  it("that exits with an error says so", async () => {
+  it("reports its exit code and standard error", async () => {
     const result = await run([], { command: "sh -c 'echo no such model >&2; exit 4'" });
     expect(result.reason).toContain("exited with 4 before it answered initialize: no such model");
   });
 });
 
 describe("the end of a turn", () => {
-  it("is asked for with session/cancel before the process is ended", async () => {
+  it("sends session/cancel before it kills the process", async () => {
     const places = folders();
     const stop = new AbortController();
     const result = run(["hangs"], { in: places, signal: stop.signal });
@@ -165,7 +165,7 @@ describe("the end of a turn", () => {
     expect(numbersIn(path.join(places.dir, "pids")).filter(isAlive)).toEqual([]);
   });
 
-  it("comes for one that is silent, and for one that does not heed signals", async () => {
+  it("kills an idle agent, and one that ignores signals", async () => {
     const places = folders();
     const result = await run(["stubborn"], { in: places, ask: { idleMs: 1_500 } });
     expect(result.failure).toEqual("idle");
@@ -174,7 +174,7 @@ describe("the end of a turn", () => {
   });
 });
 
-describe("permission for what the agent asks", () => {
+describe("permission requests", () => {
   const edit = (file: string) => ({ kind: "edit", title: "an edit", locations: [{ path: file }] });
   const shell = (command: unknown) => ({ kind: "execute", title: "a command", rawInput: { command } });
   const places = () => {
@@ -235,7 +235,7 @@ describe("permission for what the agent asks", () => {
     ["no way to reject", { kind: "fetch", title: "x", kinds: ["allow_once"] }, "cancelled"],
   ];
 
-  it("is given and refused by a table", async () => {
+  it("are answered by policy", async () => {
     const result = await answers(TABLE.map(([, call]) => call));
     const got = TABLE.map(([name], index) => [name, result.answers[index]]);
     expect(Object.fromEntries(got)).toEqual(
@@ -243,7 +243,7 @@ describe("permission for what the agent asks", () => {
     );
   });
 
-  it("says with each refusal what would help", async () => {
+  it("name in each refusal the setting that would allow it", async () => {
     const { refused } = await answers([shell("make all"), edit("/etc/passwd")]);
     expect(refused[0]).toEqual(
       'execute "make all" was refused; allow: ["make all"] or "permissions: all" with "isolation: strict" would allow it',
@@ -253,18 +253,18 @@ describe("permission for what the agent asks", () => {
     );
   });
 
-  it("is given to the commands of allow, also to one with operators when it is the very same", async () => {
+  it("allow the listed commands, and one with operators only when it is identical", async () => {
     const allow = ["make", "cd a && make"];
     const asked = [shell("make all"), shell("cd a && make"), shell("cd a && make all")];
     expect((await answers(asked, { allow })).answers).toEqual([yes, yes, no]);
   });
 
-  it("is given for everything, once, with permissions: all", async () => {
+  it("allow everything, once each, with permissions: all", async () => {
     const asked = [shell("rm -rf x; y"), edit("/etc/passwd"), { kind: "fetch", title: "x" }];
     expect((await answers(asked, { permissions: "all" })).answers).toEqual([yes, yes, yes]);
   });
 
-  it("is given for looks alone when the agent is only to look", async () => {
+  it("allow only reading with read-only access", async () => {
     const asked = [
       edit("a.txt"),
       shell("npm test"),
@@ -274,7 +274,7 @@ describe("permission for what the agent asks", () => {
       expect((await answers(asked, { permissions, ask: { access: "read" } })).answers).toEqual([no, no, yes]);
   });
 
-  it("takes what was told of the call before", async () => {
+  it("use earlier updates of the same tool call", async () => {
     const result = await answers([
       { toolCallId: "a", kind: "edit", title: "out", locations: [{ path: "/etc/passwd" }] },
       { toolCallId: "a", title: "in", locations: [{ path: "a.txt" }] },

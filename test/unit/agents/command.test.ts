@@ -60,7 +60,7 @@ async function run({
 }
 
 describe("the prompt", () => {
-  it("comes by standard input and by a file, never as an argument", async () => {
+  it("is on standard input and in a file, never an argument", async () => {
     const places = folders();
     const prompt = `"; rm -rf / # $(id) \`id\`\n${"x".repeat(200_000)}`;
     const script = 'cat > stdin; cp "$CONVERGE_PROMPT_FILE" file; tr "\\0" " " < /proc/$$/cmdline';
@@ -78,14 +78,14 @@ describe("the prompt", () => {
     });
   });
 
-  it("lies outside of the workspace, in a private file", async () => {
+  it("is in a private file outside the workspace", async () => {
     const places = folders();
     await run({ in: places, command: "true" });
     expect(fs.readdirSync(places.dir)).toEqual([]);
     expect(fs.statSync(path.join(places.files, "prompt.md")).mode & 0o777).toBe(0o600);
   });
 
-  it("does not go where an earlier attempt of the agent planted something", async () => {
+  it("does not follow what an earlier attempt planted at its path", async () => {
     const places = folders();
     const victim = path.join(places.dir, "victim");
     fs.writeFileSync(victim, "untouched");
@@ -99,14 +99,14 @@ describe("the prompt", () => {
   });
 });
 
-describe("what the agent is told", () => {
-  it("is its run and iteration, and the variables of the task", async () => {
+describe("the environment of the agent", () => {
+  it("has run, iteration and the variables of the task", async () => {
     const script = 'echo "$CONVERGE_RUN $CONVERGE_ITERATION $MINE"';
     const result = await run({ command: script, env: { MINE: "a b" }, ask: { iteration: 7 } });
     expect(result.message).toBe("agent-test 7 a b");
   });
 
-  it("does not lead to Converge's own state", async () => {
+  it("does not reveal Converge's own state folder", async () => {
     process.env.CONVERGE_HOME = "/somewhere";
     const { message } = await run({ command: 'echo "home: $CONVERGE_HOME"' });
     delete process.env.CONVERGE_HOME;
@@ -114,18 +114,18 @@ describe("what the agent is told", () => {
   });
 });
 
-describe("what the agent says", () => {
-  it("is its message: what it printed, plain, the end of it when it is long", async () => {
+describe("the agent's output", () => {
+  it("is its message: plain text, truncated to the end", async () => {
     const { message } = await run({ command: "seq 1 5000; printf 'done \\033[32mgreen\\033[0m\\n'" });
     expect(message).toMatch(/4999\n5000\ndone green$/);
     expect(message.length).toBeLessThan(8_100);
   });
 
-  it("is heard while it works", async () => {
+  it("is streamed while it works", async () => {
     expect((await run({ command: "echo one; sleep 0.3; echo two >&2" })).said).toBe("one\ntwo\n");
   });
 
-  it("is kept, up to a limit and to its end", async () => {
+  it("is kept up to a limit, with its end", async () => {
     const places = folders();
     const { message } = await run({ in: places, command: fixture("floods") });
     expect(message).toMatch(/xxx\nthe end$/);
@@ -135,13 +135,13 @@ describe("what the agent says", () => {
     expect(size).toBeLessThan(LOG_BYTES + 1_000_000);
   });
 
-  it("is what it said this time", async () => {
+  it("does not include output of an earlier attempt", async () => {
     const places = folders();
     await run({ in: places, command: "echo first" });
     expect((await run({ in: places, command: "echo second" })).message).toBe("second");
   });
 
-  it("is a claim and nothing more", async () => {
+  it("does not decide whether it succeeded", async () => {
     expect(await run({ command: fixture("lies") })).toMatchObject({
       ok: true,
       message: "All tests pass now.\nTASK_COMPLETE",
@@ -149,7 +149,7 @@ describe("what the agent says", () => {
   });
 });
 
-describe("how it ended", () => {
+describe("the end of the agent", () => {
   it.each([
     ["exit 1", "crashed", /exited with 1$/],
     ["echo why >&2; exit 2", "crashed", /exited with 2: why$/],
@@ -164,7 +164,7 @@ describe("how it ended", () => {
     expect(result.reason).toMatch(reason);
   });
 
-  it("keeps files and words of one that crashed", async () => {
+  it("keeps files and message of a crashed agent", async () => {
     const places = folders();
     expect(await run({ in: places, command: fixture("crashes") })).toMatchObject({
       failure: "crashed",
@@ -175,7 +175,7 @@ describe("how it ended", () => {
     expect(fs.readFileSync(path.join(places.dir, "answer"), "utf8")).toBe("half\n");
   });
 
-  it("is idle when it printed nothing for too long", async () => {
+  it("reports idle after printing nothing for too long", async () => {
     const places = folders();
     const result = await run({ in: places, command: fixture("hangs"), ask: { idleMs: 300 } });
     expect(result).toMatchObject({
@@ -185,7 +185,7 @@ describe("how it ended", () => {
     expect(numbersIn(path.join(places.dir, "pids")).filter(isAlive)).toEqual([]);
   });
 
-  it("says that the workspace is gone when it is", async () => {
+  it("reports a missing workspace", async () => {
     const places = folders();
     fs.rmSync(places.dir, { recursive: true });
     expect(await run({ in: places, command: "true" })).toMatchObject({
@@ -194,7 +194,7 @@ describe("how it ended", () => {
     });
   });
 
-  it("names what was left running and ended", async () => {
+  it("names the processes it left running", async () => {
     const places = folders();
     const { ok, leftBehind } = await run({ in: places, command: "sleep 1000 & echo $! > pids" });
     const [pid = 0] = numbersIn(path.join(places.dir, "pids"));
@@ -207,7 +207,7 @@ describe("how it ended", () => {
 describe("usage", () => {
   const telling = (json: string) => run({ command: `echo '${json}' > "$CONVERGE_USAGE_FILE"` });
 
-  it("is what the agent wrote into its usage file", async () => {
+  it("is read from the usage file", async () => {
     const usage = { inputTokens: 10, outputTokens: 2, cachedTokens: 0, costUsd: 0.25 };
     expect((await telling(JSON.stringify(usage))).usage).toEqual(usage);
   });
@@ -231,13 +231,13 @@ describe("usage", () => {
     expect((await run({ in: places, command: "true" })).usage).toEqual({});
   });
 
-  it("does not hang on a FIFO", async () => {
+  it("is read without hanging on a FIFO", async () => {
     expect((await run({ command: 'mkfifo "$CONVERGE_USAGE_FILE"' })).usage).toEqual({});
   });
 });
 
 describe("the example agents", () => {
-  it("behave as they are called", async () => {
+  it("behave as their names say", async () => {
     const places = folders();
     const answers: string[] = [];
     for (const iteration of [1, 2, 3]) {

@@ -3,8 +3,8 @@ import { costOf, PRICES } from "#agents/shared/prices";
 
 const MILLION = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
 
-describe("what tokens cost", () => {
-  it("counts input, what was read from a cache, and output, each at its price", () => {
+describe("the cost of tokens", () => {
+  it("counts input, cached input and output, each at its price", () => {
     const usage = { inputTokens: 2_000_000, cachedTokens: 1_000_000, outputTokens: 1_000_000 };
     expect(costOf("gpt-5", usage)).toBeCloseTo(1.25 + 0.125 + 10);
   });
@@ -18,7 +18,7 @@ describe("what tokens cost", () => {
     ["gemini-2.5-flash-001", 2.8],
     ["gemini-2.5-flash-lite", 0.5],
     ["gemini-3-pro-preview", 14],
-  ])("a version is paid as its family: %s", (model, cost) => {
+  ])("uses the price of the model family: %s", (model, cost) => {
     expect(costOf(model, MILLION)).toBeCloseTo(cost);
   });
 
@@ -35,18 +35,18 @@ describe("what tokens cost", () => {
     expect(costOf("gpt-5", {})).toBeUndefined();
   });
 
-  it("goes by the user's own prices first; what they leave out is paid as input", () => {
+  it("prefers the user's own prices, and counts cached tokens as input when they have no price", () => {
     const own = { "gpt-5": { input: 1, output: 2 }, "my-model": { input: 3, output: 4 } };
     expect(costOf("gpt-5", { ...MILLION, cachedTokens: 1_000_000 }, own)).toBe(3);
     expect(costOf("my-model", MILLION, own)).toBe(7);
     expect(costOf("gpt-5-mini", MILLION, own)).toBe(2.25);
   });
 
-  it("never counts more from a cache than there was input", () => {
+  it("never counts more cached tokens than input", () => {
     expect(costOf("gpt-5", { inputTokens: 0, outputTokens: 0, cachedTokens: 9 })).toBe(0);
   });
 
-  it("has sensible prices: a cache is cheaper than input, and input than output", () => {
+  it("has plausible prices: cached below input, input below output", () => {
     for (const { input, cached = input, output } of Object.values(PRICES))
       expect(cached > 0 && cached < input && input < output).toBe(true);
   });

@@ -39,15 +39,15 @@ async function run(steps: readonly ScriptedStep[], asked: Asking = {}): Promise<
   return last.result;
 }
 
-describe("the steps of a scripted agent", () => {
-  it("say nothing secret in the log", async () => {
+describe("a scripted agent", () => {
+  it("masks secrets in the log", async () => {
     const { dir, files } = folders();
     secrets.learn(["SAID_ALOUD"], { SAID_ALOUD: "correct-horse-battery" });
     await run([{ say: "it is correct-horse-battery" }], { dir, files });
     expect(fs.readFileSync(path.join(files, "stdout.log"), "utf8")).toBe("it is ‹secret SAID_ALOUD›\n");
   });
 
-  it("write and delete real files", async () => {
+  it("writes and deletes real files", async () => {
     const { dir, files } = folders();
     write(dir, { old: "x", "folder/inside": "y" });
     await run([{ write: { "deep/er/new": "1\r\n", old: null, folder: null } }], { dir, files });
@@ -62,7 +62,7 @@ describe("the steps of a scripted agent", () => {
     },
   );
 
-  it("run real commands in the workspace", async () => {
+  it("runs real commands in the workspace", async () => {
     const { dir, files } = folders();
     const result = await run([{ run: 'echo "$CONVERGE_RUN $CONVERGE_ITERATION" > out' }], {
       dir,
@@ -73,7 +73,7 @@ describe("the steps of a scripted agent", () => {
     expect(fs.readFileSync(path.join(dir, "out"), "utf8")).toBe("scripted-test 4\n");
   });
 
-  it("end at the first that fails", async () => {
+  it("ends at the first failing step", async () => {
     const { dir, files } = folders();
     const result = await run([{ say: "one" }, { run: "exit 3" }, { write: { never: "" } }], { dir, files });
     expect(result).toMatchObject({
@@ -85,7 +85,7 @@ describe("the steps of a scripted agent", () => {
     expect(fs.readdirSync(dir)).toEqual([]);
   });
 
-  it("fail in the way they are told", async () => {
+  it("fails in the given way", async () => {
     const step = { fail: "come back later", kind: "rate-limited", retryAfterMs: 50 } as const;
     expect(await run([step])).toMatchObject({
       failure: "rate-limited",
@@ -94,25 +94,25 @@ describe("the steps of a scripted agent", () => {
     });
   });
 
-  it("fail once when they are told so", async () => {
+  it("fails only once with `once`", async () => {
     const places = folders();
     const steps = [{ fail: "not yet", once: true }, { say: "now" }];
     expect(await run(steps, places)).toMatchObject({ ok: false, reason: "not yet" });
     expect(await run(steps, places)).toMatchObject({ ok: true, message: "now" });
   });
 
-  it("tell usage", async () => {
+  it("reports usage", async () => {
     expect((await run([{ usage: { costUsd: 0.5 } }])).usage).toEqual({ costUsd: 0.5 });
     expect((await run([])).usage).toEqual({});
   });
 
-  it("are those of the iteration; the last list serves for all that come after", async () => {
+  it("runs the steps of the iteration, and reuses the last list for later iterations", async () => {
     const iterations = [[{ say: "first" }], [{ say: "second" }]];
     const said = async (iteration: number) => (await run([], { iterations, iteration })).message;
     expect([await said(1), await said(2), await said(9)]).toEqual(["first", "second", "second"]);
   });
 
-  it("leave nothing running, and name what was ended", async () => {
+  it("leaves no process running, and names those it ended", async () => {
     const { dir, files } = folders();
     const { leftBehind } = await run([{ run: "sleep 1000 & echo $! > pids" }, { say: "done" }], {
       dir,
@@ -123,7 +123,7 @@ describe("the steps of a scripted agent", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it("leave the prompt and what was said in the logs", async () => {
+  it("keeps prompt and messages in the logs", async () => {
     const { dir, files } = folders();
     await run([{ say: "hello" }, { run: "echo from a command" }], { dir, files, prompt: "The prompt." });
     expect(fs.readFileSync(path.join(files, "prompt.md"), "utf8")).toBe("The prompt.");

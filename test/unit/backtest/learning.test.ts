@@ -10,8 +10,8 @@ import { Lessons, weightsFor } from "#strategies/adaptive/learned";
 
 const features = fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 16, maxLength: 16 });
 
-describe("learning while runs come in", () => {
-  it("believes at any time what it would believe if it were told all at once", () => {
+describe("incremental learning", () => {
+  it("gives the same weights as learning everything at once", () => {
     const lesson = fc.record({
       workspace: fc.constantFrom("a", "b", "c"),
       transitions: fc.array(fc.record({ features, passed: fc.boolean() }), { minLength: 1, maxLength: 2 }),
@@ -31,7 +31,7 @@ describe("learning while runs come in", () => {
     );
   });
 
-  it("looks ahead as it would look at the features themselves", () => {
+  it("predicts the same as from the features themselves", () => {
     fc.assert(
       fc.property(features, fc.double({ min: -3, max: 3, noNaN: true }), (some, value) => {
         const other = some.map((own, at) => (at === 1 || at === 2 ? value : own));
@@ -65,7 +65,7 @@ describe("a backtest", () => {
     curve: false,
   };
 
-  it("lets adaptive learn within a project that circles are hopeless, and keeps what is solved", async () => {
+  it("lets adaptive learn within a project that circles never pass, and keeps solved runs", async () => {
     const { scores } = await backtest(sequences, {
       ...options,
       strategies: ["adaptive", 'fixed:{"iterations":1}', 'adaptive:{"value":1000000}'],
@@ -76,19 +76,19 @@ describe("a backtest", () => {
     expect(learned?.calibrationError).toBeLessThan(0.2);
     expect(first).toMatchObject({ kept: 0, falseStops: 20, falseStopRate: 1 });
     expect(first?.saved).toBeCloseTo(1 - 60 / (20 * 2 + 40 * 10), 10);
-    // What goes in circles is told once and then ended, whatever a solution is worth.
+    // A circle is reported once and then ended, whatever a solution is worth.
     expect(stubborn?.kept).toBe(1);
     expect(stubborn?.saved).toBeCloseTo((40 * 6) / (20 * 2 + 40 * 10), 10);
   });
 
-  it("does not depend on what was shuffled before, but on the seed", async () => {
+  it("depends on the seed, not on earlier shuffles", async () => {
     const run = (seed: number) =>
       backtest(sequences, { ...options, strategies: ["adaptive"], orders: 2, seed });
     expect(await run(3)).toEqual(await run(3));
     expect((await run(3)).scores).not.toEqual((await run(9)).scores);
   });
 
-  it("refuses to measure on nothing", async () => {
+  it("rejects an empty set of runs", async () => {
     await expect(backtest([], { ...options, strategies: ["adaptive"] })).rejects.toThrow(/none was found/);
   });
 });

@@ -18,7 +18,7 @@ const row = (parts: object = {}) => ({
 const line = (parts: object = {}) => JSON.stringify(row(parts));
 
 describe("reading a log", () => {
-  it("makes a run of it that ends where everything passed", () => {
+  it("ends the run at the first iteration in which everything passed", () => {
     const iters = [{ score: 0.5, act_hash: "x", fails: ["t"] }, { score: 1 }, { score: 0.2 }];
     const read = readLog(line({ iters, group: "g", model: "m", task: "t", source: "s" }));
     expect(read).toMatchObject({ solved: true, whole: true, source: "s", task: "t" });
@@ -28,7 +28,7 @@ describe("reading a log", () => {
     expect(read?.run.task.limits.iterations).toBe(3);
   });
 
-  it("counts only what was not cut short", () => {
+  it("marks runs that were cut short as not whole", () => {
     const whole = (end: string) => readLog(line({ iters: [{ score: 0 }], success: false, end }))?.whole;
     expect(["budget", "max_steps", "agent", "error", "timeout"].map(whole)).toEqual([
       true,
@@ -39,7 +39,7 @@ describe("reading a log", () => {
     ]);
   });
 
-  it("has texts as much alike as it says, and the same for the same hash", () => {
+  it("generates texts with the logged similarity, and equal texts for equal hashes", () => {
     const iters = [
       { score: 0, out_hash: "a" },
       { score: 0, out_hash: "b", sim_out: 0.5 },
@@ -67,7 +67,7 @@ describe("reading a log", () => {
     ["no ending", line({ end: undefined })],
     ["far too many iterations", line({ iters: Array(10_001).fill({ score: 0 }) })],
     ["deep nesting", `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
-  ])("refuses %s", (_, text) => {
+  ])("rejects %s", (_, text) => {
     expect(readLog(text)).toBeUndefined();
   });
 
@@ -92,7 +92,7 @@ describe("reading a folder of logs", () => {
     return dir;
   };
 
-  it("names the lines that are no logs, and reads the others; a source is a file unless told", async () => {
+  it("reports lines that are not logs and reads the others; the source is the file name by default", async () => {
     const dir = folder({
       "one.jsonl": `${line()}\nnonsense\n\n${line({ id: "b", source: "named" })}`,
       "two.jsonl": `{}\r\n${line()}\r\n`,
@@ -103,14 +103,14 @@ describe("reading a folder of logs", () => {
     expect(unread).toEqual([path.join(dir, "one.jsonl:2"), path.join(dir, "two.jsonl:1")]);
   });
 
-  it("passes over a line that is longer than any log, and goes on after it", async () => {
+  it("skips a line that is too long and continues after it", async () => {
     const dir = folder({ "a.jsonl": `${line({ note: "x".repeat(200_000) })}\n${line({ id: "b" })}\n` });
     const { sequences, unread } = await readLogs(dir, 100_000);
     expect(sequences.map(({ run }) => run.id)).toEqual(["b"]);
     expect(unread).toEqual([path.join(dir, "a.jsonl:1")]);
   });
 
-  it("reads characters that lie across two pieces of a file", async () => {
+  it("reads characters that are split across chunks of a file", async () => {
     const id = "日本語 ".repeat(40_000);
     const { sequences } = await readLogs(path.join(folder({ "a.jsonl": line({ id }) }), "a.jsonl"));
     expect(sequences[0]?.run.id).toBe(id);
@@ -118,7 +118,7 @@ describe("reading a folder of logs", () => {
 
   it("says what is missing", async () => {
     await expect(readLogs(folder({}))).rejects.toThrow(
-      /expected \.jsonl files in .*, and there are none; write/,
+      /expected \.jsonl files in .*, but there are none; write/,
     );
     await expect(readLogs("/nowhere")).rejects.toThrow(/there is no \/nowhere/);
   });

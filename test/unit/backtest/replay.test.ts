@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { replayed } from "#backtest/replay";
+import { replayRun } from "#backtest/replay";
 import type { Decision } from "#spec/decision";
 import type { Strategy } from "#spec/strategy";
 import { adaptive } from "#strategies/adaptive/adaptive";
@@ -26,7 +26,7 @@ const act: fc.Arbitrary<Act> = fc.record({
   score: fc.constantFrom(0.2, 0.5, 0.5, 0.9, 1),
 });
 
-/** An agent that goes in a circle: `adaptive` starts it afresh from its best files. */
+/** An agent that goes in a circle: `adaptive` restarts it from its best files. */
 const A_CIRCLE: Act[] = ["a", "a", "b", "a", "a"].map((file) => ({
   file,
   says: "Tried it once more.",
@@ -71,8 +71,8 @@ const STRATEGIES: readonly (readonly [string, () => Strategy])[] = [
   ["manual, which waits", () => manual()],
 ];
 
-/** Strategies that also say what they were asked and answered. */
-function heard(strategy: Strategy): { strategy: Strategy; answers: Decision[] } {
+/** Wraps a strategy and records its decisions. */
+function recordDecisions(strategy: Strategy): { strategy: Strategy; answers: Decision[] } {
   const answers: Decision[] = [];
   const ask: Strategy = async (run) => {
     const decision = await strategy(run);
@@ -103,10 +103,10 @@ describe("a replay", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 5 }), async (acts) => {
         const whole = await live(acts, () => ({ continue: true, reason: "on", confidence: 1 }));
-        const [then, again] = [heard(make()), heard(make())];
+        const [then, again] = [recordDecisions(make()), recordDecisions(make())];
         const { iterations } = await live(acts, then.strategy);
-        const { used } = await replayed(whole, again.strategy);
-        // What came of a rollback is not recorded; of the last iteration there is nothing to ask.
+        const { used } = await replayRun(whole, again.strategy);
+        // The outcome of a rollback is not recorded, and the last iteration needs no decision.
         const back = then.answers.findIndex(({ rollbackTo }) => rollbackTo !== undefined);
         const known = back < 0 ? iterations.length : back + 1;
         expect(used).toBe(known);
@@ -118,19 +118,19 @@ describe("a replay", () => {
 
   const long = exampleRun([{ score: 0.1 }, { score: 0.2 }, { status: "passed" }]);
 
-  it("ends at a rollback, because what would have come of it is not recorded", async () => {
+  it("ends at a rollback, because its outcome is not recorded", async () => {
     const back: Strategy = () => ({ continue: true, rollbackTo: 0, reason: "", confidence: 1 });
-    expect(await replayed(long, back)).toEqual({ used: 1, told: [] });
+    expect(await replayRun(long, back)).toEqual({ used: 1, told: [] });
   });
 
-  it("keeps the chances told with what came", async () => {
+  it("records predicted chances with their outcomes", async () => {
     const tells: Strategy = () => ({
       continue: true,
       reason: "",
       confidence: 1,
       metadata: { next: 0.25 },
     });
-    expect(await replayed(long, tells)).toEqual({
+    expect(await replayRun(long, tells)).toEqual({
       used: 3,
       told: [
         { chance: 0.25, passed: false },
@@ -139,7 +139,7 @@ describe("a replay", () => {
     });
   });
 
-  it("shows a strategy nothing of what was decided, or came, later", async () => {
+  it("shows a strategy nothing that was decided or happened later", async () => {
     const seen: unknown[] = [];
     const looks: Strategy = (run) => {
       const { iterations, ended } = run;
@@ -152,7 +152,7 @@ describe("a replay", () => {
       direction: { type: "decide", choice: "stop" } as const,
     }));
     const ended = { outcome: "converged", reason: "", partial: false } as const;
-    await replayed({ ...long, iterations, ended, state: "ended" }, looks);
+    await replayRun({ ...long, iterations, ended, state: "ended" }, looks);
     expect(seen).toEqual([
       [[undefined], undefined, undefined],
       [["mine", undefined], undefined, undefined],

@@ -5,7 +5,7 @@ const told = (chance: number, ...passed: (0 | 1)[]) => passed.map((each) => ({ c
 
 describe("the statistics of a backtest", () => {
   it.each([
-    // By hand, from the formula with z = 1.96.
+    // Computed by hand from the formula with z = 1.96.
     [0, 10, 0, 0.2775],
     [1, 10, 0.0179, 0.4042],
     [5, 10, 0.2366, 0.7634],
@@ -16,20 +16,20 @@ describe("the statistics of a backtest", () => {
     expect(wilson(count, all)[1]).toBeCloseTo(high, 3);
   });
 
-  it("nothing seen tells nothing", () => {
+  it("gives the interval [0, 1] without observations", () => {
     expect(wilson(0, 0)).toEqual([0, 1]);
     expect([calibrationError([]), brierSkill([]), calibration([])]).toEqual([undefined, undefined, []]);
   });
 
-  it("the calibration error is the mean distance over bins", () => {
-    // Bin of .1: told .1, came 1 of 4; bin of .8: told .85, came 1 of 2. (4 × .15 + 2 × .35) / 6
+  it("computes the calibration error as the mean distance over bins", () => {
+    // Bin of .1: predicted .1, passed 1 of 4; bin of .8: predicted .85, passed 1 of 2. (4 × .15 + 2 × .35) / 6
     const all = [...told(0.1, 0, 0, 0, 1), ...told(0.85, 0, 1)];
     expect(calibrationError(all)).toBeCloseTo((4 * 0.15 + 2 * 0.35) / 6, 10);
     expect(calibrationError(told(0.5, 0, 1))).toBe(0);
     expect(calibrationError(told(1, 1, 1))).toBe(0);
   });
 
-  it("Brier skill compares with the base rate", () => {
+  it("compares with the base rate for the Brier skill", () => {
     expect(brierSkill([...told(1, 1), ...told(0, 0)])).toBe(1);
     expect(brierSkill(told(0.5, 0, 1))).toBeCloseTo(0, 10);
     // Errors .04, .04, .04, .64 against a base rate of 1/4: 1 - .19 / .1875
@@ -37,14 +37,14 @@ describe("the statistics of a backtest", () => {
     expect(brierSkill(told(0.3, 0, 0))).toBeUndefined();
   });
 
-  it("a picture has ten bins of as many chances each", () => {
+  it("makes ten calibration bins of equal count", () => {
     const all = Array.from({ length: 100 }, (_, at) => ({ chance: at / 1000, passed: at % 2 === 0 }));
     const bins = calibration(all);
     expect(bins.map(({ count }) => count)).toEqual(Array(10).fill(10));
     expect(bins[0]).toMatchObject({ told: 0.0045, came: 0.5 });
   });
 
-  it("shuffles everything, the same for the same seed", () => {
+  it("shuffles all elements, the same way for the same seed", () => {
     const all = Array.from({ length: 50 }, (_, at) => at);
     expect(shuffled(all, 7)).toEqual(shuffled(all, 7));
     expect(shuffled(all, 7)).not.toEqual(shuffled(all, 8));

@@ -64,8 +64,8 @@ memoryConformance(
   },
 );
 
-describe("an endpoint that sums up", () => {
-  it("is asked once, with model and prompt, and its answer and use are noted", async () => {
+describe("an endpoint as summarizer", () => {
+  it("gets one request with model and prompt, and its answer and usage are noted", async () => {
     setEnv("OPENAI_API_KEY", KEY);
     const usage = {
       prompt_tokens: 90,
@@ -88,13 +88,13 @@ describe("an endpoint that sums up", () => {
     expect(kept).toContain("It was mended.");
   });
 
-  it("may be named with its whole address, and its query is kept", async () => {
+  it("accepts a full URL and keeps its query", async () => {
     const { url, asked } = await completionsServer({ says: "well" });
     expect((await noteFrom(`${url}/chat/completions/?version=2`)).note.text).toBe("well");
     expect(asked[0]?.path).toBe("/v1/chat/completions?version=2");
   });
 
-  it("gets the key that was named, or none when there is none", async () => {
+  it("gets the named key, or none", async () => {
     setEnv("OPENAI_API_KEY", undefined);
     setEnv("MY_KEY", `${KEY}\n`);
     expect((await answeredWith({ says: "well" })).server.asked[0]?.authorization).toBeUndefined();
@@ -102,23 +102,23 @@ describe("an endpoint that sums up", () => {
     expect(named.server.asked[0]?.authorization).toBe(`Bearer ${KEY}`);
   });
 
-  it("is not asked when the key that was named is not there or is none", async () => {
+  it("is not called when the named key is missing or invalid", async () => {
     setEnv("MY_KEY", undefined);
     const absent = await answeredWith({ says: "well" }, { keyEnv: "MY_KEY" });
-    expect(absent.note.problem).toBe("there is no key: MY_KEY is not set; set it, or leave out keyEnv");
+    expect(absent.note.problem).toBe("no key: MY_KEY is not set; set it, or remove keyEnv");
     setEnv("MY_KEY", "two words");
     const bad = await answeredWith({ says: "well" }, { keyEnv: "MY_KEY" });
-    expect(bad.note.problem).toMatch(/^MY_KEY has characters that are in no key/);
+    expect(bad.note.problem).toMatch(/^MY_KEY has characters that are not allowed in a key/);
     expect([...absent.server.asked, ...bad.server.asked]).toEqual([]);
   });
 
-  it("does not get any secret into what is kept", async () => {
+  it("cannot leak secrets into stored files", async () => {
     secrets.learn(["SAID_ALOUD"], { SAID_ALOUD: "correct-horse-battery" });
     const { kept } = await answeredWith({ says: "it is correct-horse-battery" });
     expect(kept).toContain("it is ‹secret SAID_ALOUD›");
   });
 
-  it("does not get the key back into what is kept", async () => {
+  it("cannot leak the key into stored files by echoing it", async () => {
     setEnv("OPENAI_API_KEY", KEY);
     const body = JSON.stringify({ error: { message: `bad key ${KEY}` } });
     const { note, kept } = await answeredWith({ status: 401, body });
@@ -139,8 +139,8 @@ describe("an endpoint that sums up", () => {
     ["a text that is none", { body: '{"choices":[{"message":{"content":null}}]}' }, /does not answer like/],
     ["deep JSON", { body: "[".repeat(200_000) }, /does not answer like/],
     ["a flood", { floods: true }, /is larger than 1048576 bytes/],
-    ["nothing", { drops: true }, /cannot be asked \(.+\); check that it runs/],
-    ["blanks", { says: " " }, /answered with nothing/],
+    ["nothing", { drops: true }, /request to .+ failed \(.+\); check that it runs/],
+    ["blanks", { says: " " }, /gave an empty answer/],
   ])("that answers with %s is a problem", async (_, reply, problem) => {
     const { note, server } = await answeredWith(reply);
     expect(note.text).toBe("");
@@ -148,22 +148,22 @@ describe("an endpoint that sums up", () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it("that is not there is a problem", async () => {
+  it("reports a problem when it is unreachable", async () => {
     const { url, close } = await completionsServer();
     close();
     expect((await noteFrom(url)).note.problem).toBe(
-      `${new URL(url).host} cannot be asked (ECONNREFUSED); check that it runs, and url`,
+      `the request to ${new URL(url).host} failed (ECONNREFUSED); check that it runs, and check url`,
     );
   });
 
-  it("that takes too long, or is cut off, is a problem", async () => {
+  it("reports a problem when it times out or is aborted", async () => {
     const late = await answeredWith({ hangs: true }, { timeoutMs: 200 });
     expect(late.note.problem).toBe("the summarizer did not answer within 0.2 s");
     const cut = await answeredWith({ hangs: true }, { signal: AbortSignal.timeout(200) });
-    expect(cut.note.problem).toMatch(/cut off/);
+    expect(cut.note.problem).toMatch(/was stopped/);
   });
 
-  it("may count as it likes: only numbers that can be are taken", async () => {
+  it("ignores token counts that are not valid numbers", async () => {
     const usage = { prompt_tokens: -5, completion_tokens: 4, prompt_tokens_details: [] };
     expect((await answeredWith({ says: "well", usage })).note.usage).toEqual({ outputTokens: 4 });
     expect((await answeredWith({ says: "well", usage: "much" })).note.usage).toEqual({});

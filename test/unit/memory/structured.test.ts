@@ -22,7 +22,7 @@ const linesOf = (run: Run, options?: StructuredOptions) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe("structured memory", () => {
-  it("has a line for each iteration: files, gates, scores, failing tests, the first error", () => {
+  it("has a line per iteration: files, gates, scores, failing tests, first error", () => {
     const run = exampleRun([
       {
         verdicts: [
@@ -61,7 +61,7 @@ describe("structured memory", () => {
     ]);
   });
 
-  it("tells why an agent failed, and of a pass only that it was one", () => {
+  it("says why an agent failed, and only names gates that passed", () => {
     const run = exampleRun([
       { ok: false, verdicts: [judged({ status: "passed", evidence: { stdout: "error: not at all" } })] },
     ]);
@@ -75,7 +75,7 @@ describe("structured memory", () => {
     ]);
   });
 
-  it("keeps what the task keeps from the agent, and what was skipped, to itself", () => {
+  it("leaves out hidden and skipped gates", () => {
     const secret = exampleGate("secret");
     const hidden = {
       ...secret,
@@ -86,7 +86,7 @@ describe("structured memory", () => {
     expect(linesOf(exampleRun([{ verdicts }], { task }))).toEqual([{ iteration: 1, files: [], gates: [] }]);
   });
 
-  it("has the tests that changed, the change that was undone and the claim that was false", () => {
+  it("has changed tests, undone changes and false claims", () => {
     const suite = (...ids: readonly string[]) => [
       judged({
         tests: { total: 9, passed: 9 - ids.length, failed: ids.length, skipped: 0 },
@@ -122,13 +122,13 @@ describe("structured memory", () => {
     ]);
   });
 
-  it("keeps the last iterations", () => {
+  it("keeps only the last iterations", () => {
     const run = exampleRun(Array(8).fill({}));
     expect(linesOf(run).map(({ iteration }) => iteration)).toEqual([4, 5, 6, 7, 8]);
     expect(linesOf(run, { entries: 2 }).map(({ iteration }) => iteration)).toEqual([7, 8]);
   });
 
-  it("says less when there is too much, and stays JSON within its bound, whatever the bound", () => {
+  it("reduces detail to stay valid JSON within any limit", () => {
     const failures = Array.from({ length: 200 }, (_, index) => ({
       id: `"test" \\ ${index} ${"🦊".repeat(100)}`,
       message: '"\\\n'.repeat(1_000),
@@ -180,7 +180,7 @@ describe("the first error", () => {
     expect(of("", output)).toEqual(error);
   });
 
-  it("is none of a wrapper's notices", () => {
+  it("is not a notice of a wrapper", () => {
     const notices = "npm error code 1\nnpm error path /project\nnpm error command failed\n";
     const [stdout, stderr] = [
       "FAIL 1900: want no, got yes\n",
@@ -189,7 +189,7 @@ describe("the first error", () => {
     expect(of(stdout, stderr)).toEqual({ message: "FAIL 1900: want no, got yes" });
   });
 
-  it("is that of the whole output, of which the evidence is only the end", () => {
+  it("is found in the whole output, of which the evidence is only the end", () => {
     const verdict = exampleVerdict({
       summary: "exit code 1",
       failures: [{ message: "exit code 1\nrunning\nfatal: first" }],
@@ -198,13 +198,13 @@ describe("the first error", () => {
     expect(firstError(verdict, "/project")).toEqual({ message: "fatal: first" });
   });
 
-  it("is that of the first failing test when there is one", () => {
+  it("is that of the first failing test, if there is one", () => {
     const failures = [{ message: "too few" }, { id: "adds", message: "1 is not 2", location: "a.ts:1" }];
     const verdict = exampleVerdict({ failures, evidence: { stdout: "error: other" } });
     expect(firstError(verdict, "/project")).toEqual({ id: "adds", message: "1 is not 2", at: "a.ts:1" });
   });
 
-  it("is none where nothing was said", () => {
+  it("is absent without output", () => {
     expect(firstError(exampleVerdict({}), "/project")).toBeUndefined();
   });
 });

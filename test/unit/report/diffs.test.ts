@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filesIn } from "#report/diffs";
+import { parseDiff } from "#report/diffs";
 
 const DIFF = `diff --git a/one.ts b/one.ts
 index 1..2 100644
@@ -26,9 +26,14 @@ new file mode 100644
 +x
 `;
 
-describe("the files of a diff", () => {
-  it("are found by git's own lines, never by what stands in a file", () => {
-    expect(filesIn(DIFF).map(({ path }) => path)).toEqual(["one.ts", "gone", "picture.png", '"odd\\tname"']);
-    expect(filesIn("")).toEqual([]);
+describe("parsing a diff", () => {
+  it("splits files at git's own lines, never at file content", () => {
+    expect(parseDiff(DIFF).map(({ path }) => path)).toEqual([
+      "one.ts",
+      "gone",
+      "picture.png",
+      '"odd\\tname"',
+    ]);
+    expect(parseDiff("")).toEqual([]);
   });
 });

@@ -10,16 +10,16 @@ const TAG =
   /<(?:\?xml version="1\.0" encoding="UTF-8"\?|\/?(?:testsuites|testsuite|testcase|properties|property|failure|error|skipped)(?: [a-z]+="[^"<>&]*(?:&#\d+;[^"<>&]*)*")*\/?)>/g;
 
 describe("the JUnit XML of a report", () => {
-  it("is XML with its own elements only, in characters that XML knows, whatever gates say", () => {
+  it("has only its own elements and characters that XML allows, whatever gates write", () => {
     const check = (text: string) => {
       const xml = junitOf(factsWith(text));
       const left = xml.replace(TAG, "");
       expect(left).not.toMatch(/[<>"]|&(?!#\d+;)/);
-      // What XML 1.0 has no place for.
+      // Characters that XML 1.0 does not allow.
       expect(xml).not.toMatch(
         /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])/,
       );
-      // Two named, one that stands for those without a name, one gate that could not judge; one waits, one check.
+      // Two named failures, one case for the unnamed, one gate that errored; one waiting gate, one check.
       expect(junitXml(xml)?.counts).toEqual({ total: 6, passed: 1, failed: 4, skipped: 1 });
     };
     check(EVERYTHING);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MOST_BYTES, markdownOf } from "#report/markdown";
+import { MAX_BYTES, markdownOf } from "#report/markdown";
 import { exampleGate, exampleRun, exampleTask, exampleVerdict } from "#testing/run";
 import { CANARY, EVERYTHING, hostile } from "../../support/hostile.ts";
 import { factsWith } from "../../support/report-facts.ts";
 
-/** Without fenced blocks and code spans, as CommonMark finds them: only a run of as many backticks ends one. */
+/** Removes fenced blocks and code spans by CommonMark rules: only an equally long run of backticks ends one. */
 function outsideCode(markdown: string): string {
   let fence = "";
   const lines = markdown.split("\n").filter((line) => {
@@ -20,7 +20,7 @@ function outsideCode(markdown: string): string {
 }
 
 describe("the Markdown of a report", () => {
-  it("has what others wrote in code only, where it is no markup, no mention and no command", () => {
+  it("puts untrusted text in code only, where it is no markup, mention or command", () => {
     const check = (text: string) => {
       const markdown = markdownOf(factsWith(text));
       const left = outsideCode(markdown);
@@ -28,14 +28,14 @@ describe("the Markdown of a report", () => {
       expect(left).not.toMatch(/[@`\u001b\u202e]|<(?!\/?(?:details|summary|sub)>)|^\/|\]\(/m);
       const table = markdown.slice(markdown.indexOf("| gate |"), markdown.indexOf("### Convergence"));
       const rows = table.split("\n").filter((line) => line.startsWith("| "));
-      // Five cells each, whatever is in them.
+      // Five cells each, whatever their content.
       expect(new Set(rows.map((row) => row.split("|").length))).toEqual(new Set([7]));
     };
     check(EVERYTHING);
     fc.assert(fc.property(hostile, check), { numRuns: 100 });
   });
 
-  it("says the verdict first, then the gates, the curve, the cost and how it was verified", () => {
+  it("starts with the verdict, then gates, curve, cost and verification", () => {
     const markdown = markdownOf(factsWith("words"));
     expect(markdown.split("\n", 1)[0]).toBe("## ⚠️ Converge: stopped");
     const places = ["### Gates on iteration 1", "### Convergence", "### Cost", "### How it was verified"].map(
@@ -46,11 +46,11 @@ describe("the Markdown of a report", () => {
     expect(markdown).toContain("| `one words` | ✘ failed | 5 failing | `words` |");
     expect(markdown).toContain("cost: $0.50");
     expect(markdown).toContain(
-      "**Iteration 1 changed protected files**, put back before the gates judged: `words`",
+      "**Iteration 1 changed protected files**, restored before the gates judged: `words`",
     );
   });
 
-  it("fits into a description, however much there is to say", () => {
+  it("stays within the size limit of a description", () => {
     const gates = Array.from({ length: 300 }, (_, at) => exampleGate(`${at} ${"名".repeat(300)}`));
     const failures = Array.from({ length: 200 }, () => ({
       id: "名".repeat(400),
@@ -62,7 +62,7 @@ describe("the Markdown of a report", () => {
     }));
     const run = exampleRun([{ verdicts }], { task: exampleTask({ gates, prompt: "名".repeat(9_000) }) });
     const markdown = markdownOf(factsWith("名".repeat(9_000), run));
-    expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(MOST_BYTES);
+    expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(MAX_BYTES);
     expect(markdown).toMatch(/section.* left out because/);
     expect(markdown).toContain("and 260 more gates");
   });

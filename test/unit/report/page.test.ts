@@ -15,7 +15,7 @@ const TAG = new RegExp(
   "g",
 );
 
-/** What is left of a page when its style and the tags that a report may have are taken away. */
+/** The page without its style and without the tags that a report may have. */
 function rest(page: string): string {
   return page
     .replace("<!doctype html>", "")
@@ -24,7 +24,7 @@ function rest(page: string): string {
 }
 
 describe("the page of a report", () => {
-  it("has no tag and no attribute but its own, whatever agents, gates and people say", () => {
+  it("has only its own tags and attributes, whatever agents, gates and people write", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const left = rest(pageOf(factsWith(text)));
@@ -35,7 +35,7 @@ describe("the page of a report", () => {
     expect(rest(pageOf(factsWith(EVERYTHING)))).not.toMatch(/[<>]/);
   });
 
-  it("runs nothing and loads nothing", () => {
+  it("contains no scripts and loads no external resources", () => {
     const page = pageOf(factsWith(EVERYTHING));
     expect(page).toContain(
       `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
@@ -43,7 +43,7 @@ describe("the page of a report", () => {
     expect(page).not.toMatch(/<script|<link|<img|@import|url\(/);
   });
 
-  it("tells what happened: curve with best and decisions, gates, failures, decisions, costs, diffs, people, delivery", () => {
+  it("shows curve with best and decisions, gates, failures, decisions, costs, diffs, people, delivery", () => {
     const page = pageOf(factsWith("a word"));
     const shown = [
       'class="overall"',
@@ -59,12 +59,12 @@ describe("the page of a report", () => {
       '<span class="add">+a word</span>',
       "converge diff example",
       "a word approved a word",
-      "put back before the gates judged",
+      "restored before the gates judged",
     ];
     expect(shown.filter((part) => !page.includes(part))).toEqual([]);
   });
 
-  it("marks the tests that did not fail before as new", () => {
+  it("marks newly failing tests", () => {
     const failing = (...ids: string[]) => ({
       verdicts: [
         { gate: "tests", verdict: exampleVerdict({ failures: ids.map((id) => ({ id, message: id })) }) },
@@ -89,11 +89,11 @@ describe("the page of a report", () => {
     const page = pageOf(factsWith("x", run));
     expect(page.length).toBeLessThan(6_000_000);
     expect(page).toContain("and 22 more gates");
-    expect(page).toContain("Failures are told of the last 40 iterations");
+    expect(page).toContain("Failures are listed for the last 40 iterations");
     expect(page).toContain("and 170 more");
   });
 
-  it("says so when nothing has happened yet", () => {
+  it("says in each section that there is nothing yet", () => {
     const page = pageOf({
       ...factsWith("x", exampleRun([], { baseline: { verdicts: [], score: null } })),
       diffs: [],
@@ -103,7 +103,7 @@ describe("the page of a report", () => {
       "No gate has judged yet",
       "Nothing has been decided yet",
       "The run changed nothing",
-      "Nobody said anything",
+      "No person sent a command",
     ])
       expect(page).toContain(text);
   });

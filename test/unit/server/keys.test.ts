@@ -9,8 +9,8 @@ import { served } from "../../support/served.ts";
 
 const keyIn = (link: string) => link.split("#key=")[1] ?? "";
 
-describe("the link", () => {
-  it("lets a browser in once, and the cookie from then on", async () => {
+describe("a login link", () => {
+  it("logs a browser in once, and the cookie keeps it logged in", async () => {
     const all = await served();
     const link = all.server.link();
     expect(link).toBe(`${all.server.url}/#key=${keyIn(link)}`);
@@ -46,7 +46,7 @@ describe("the link", () => {
     expect(secure.headers["set-cookie"]?.[0]).toMatch(/; Secure$/);
   });
 
-  it("is too old after ten minutes, and twenty wait at most", () => {
+  it("expires after ten minutes, and at most twenty are valid at a time", () => {
     let now = 0;
     const { issue, use } = keys("token", () => now);
     const [first, second] = [issue(), issue()];
@@ -62,7 +62,7 @@ describe("the link", () => {
 describe("the token", () => {
   const home = () => homeFrom({ CONVERGE_HOME: temporary() });
 
-  it("is kept in a private file, and stays", () => {
+  it("is created once in a private file and reused", () => {
     const place = home();
     const token = loadOrCreateToken(place);
     expect(Buffer.from(token, "base64url").length).toBe(16);
@@ -72,7 +72,7 @@ describe("the token", () => {
     expect(loadOrCreateToken(place)).not.toBe(token);
   });
 
-  it("of the user's own must be long and private", () => {
+  it("given by the user must be long and in a private file", () => {
     const file = path.join(temporary(), "token");
     expect(() => readTokenFile(file)).toThrow(/there is no file/);
     fs.writeFileSync(file, "a".repeat(32), { mode: 0o644 });

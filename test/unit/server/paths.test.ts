@@ -48,8 +48,8 @@ const target = fc
   )
   .map(([root, steps, end]) => root + steps.join("/") + end);
 
-describe("paths that lead elsewhere", () => {
-  it("lead nowhere", async () => {
+describe("path traversal", () => {
+  it("reaches no file outside the page and the run", async () => {
     const pageDir = path.join(temporary(), "page");
     write(pageDir, { "index.html": "<!doctype html>", "assets/app.js": "let a;" });
     fs.writeFileSync(path.join(path.dirname(pageDir), "token"), SECRET);
@@ -77,7 +77,7 @@ describe("paths that lead elsewhere", () => {
     expect((await all.raw("/link")).status).toBe(404);
   });
 
-  it("a run that somebody planted in the list is none", async () => {
+  it("does not serve a run with an unsafe id planted in the store", async () => {
     const all = await served();
     await store(all.app.store, "..", 1);
     for (const id of ["..", "%2e%2e", "%2e%2e%2f"])

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { converge } from "#sdk/converge";
 import { listRuns } from "#views/list-runs";
-import { keptRuns } from "#views/run-cache";
+import { createRunCache } from "#views/run-cache";
 import { summaries } from "#views/summaries";
 import { temporary } from "../../support/folders.ts";
 import { endedEvents, eventsOf, type Served, served, store, storeAll } from "../../support/served.ts";
@@ -29,8 +29,8 @@ async function realRun({ home }: Served, task: object = {}): Promise<{ id: strin
   return { id: await running.id, dir };
 }
 
-describe("a run that was made", () => {
-  it("is listed, shown, and read to the last byte", async () => {
+describe("a finished run", () => {
+  it("is listed, shown, and its logs are read to the last byte", async () => {
     const all = await served();
     const { id, dir } = await realRun(all);
     const { json: list } = await all.ask("/runs");
@@ -82,7 +82,7 @@ describe("a run that was made", () => {
     expect((await all.ask("/model")).json).toMatchObject([{ workspace: dir, runs: 1 }]);
   });
 
-  it("is put back and handed over", async () => {
+  it("is restored and delivered", async () => {
     const all = await served();
     const { id, dir } = await realRun(all);
     const restored = await all.ask(`/runs/${id}/restore`, { method: "POST", body: { snapshot: "1" } });
@@ -100,12 +100,12 @@ describe("a run that was made", () => {
   });
 });
 
-describe("words to a run", () => {
+describe("commands to a run", () => {
   const waiting = async (all: Served) => realRun(all, { strategy: "manual" });
   const post = (all: Served, id: string, word: string, body: object) =>
     all.ask(`/runs/${id}/${word}`, { method: "POST", body });
 
-  it("wait in its inbox while nobody drives it", async () => {
+  it("wait in its inbox while it has no driver", async () => {
     const all = await served();
     const { id } = await waiting(all);
     expect((await all.ask(`/runs/${id}`)).json).toMatchObject({
@@ -129,7 +129,7 @@ describe("words to a run", () => {
     });
   });
 
-  it("are refused when they make no sense", async () => {
+  it("are rejected when they are invalid", async () => {
     const all = await served();
     const { id } = await waiting(all);
     const cases = [
@@ -155,7 +155,7 @@ describe("words to a run", () => {
     expect(await all.app.store.inbox(id, 0)).toEqual([]);
   });
 
-  it("come from people: a server that an agent started passes none on", async () => {
+  it("are rejected when the server was started by an agent", async () => {
     const all = await served();
     const { id } = await waiting(all);
     process.env.CONVERGE_RUN = id;
@@ -170,8 +170,8 @@ describe("words to a run", () => {
   });
 });
 
-describe("a task that is posted", () => {
-  it("is looked at where it stands", async () => {
+describe("a posted task", () => {
+  it("is validated against the folder it names", async () => {
     const all = await served();
     const dir = temporary();
     const look = async (task: unknown) =>
@@ -203,7 +203,7 @@ describe("a task that is posted", () => {
     });
   });
 
-  it("is refused with all that is wrong, and no run is begun", async () => {
+  it("is rejected with all its problems, and no run starts", async () => {
     const all = await served();
     const start = (body: object) => all.ask("/runs", { method: "POST", body });
     expect(await start({ dir: temporary(), task: "prompt: x\nagnt: y\n" })).toMatchObject({
@@ -224,8 +224,8 @@ describe("a task that is posted", () => {
   });
 });
 
-describe("a record that was changed", () => {
-  it("is listed as such, and nothing of it is shown", async () => {
+describe("a tampered record", () => {
+  it("is listed as tampered, and none of its content is shown", async () => {
     const all = await served();
     await store(all.app.store, "good", 1, { minute: 1 });
     await store(all.app.store, "bad", 1, { minute: 2 });
@@ -233,7 +233,7 @@ describe("a record that was changed", () => {
       path.join(all.home, "converge.db"),
       "UPDATE events SET body = replace(body, 'Go on', 'Give up') WHERE run = 'bad'",
     );
-    // A process that knew the run before would still have it as it was.
+    // A process that cached the run before would still have the old version.
     const fresh = await served({ app: all.app });
     const { json } = await fresh.ask("/runs");
     expect(json.runs.map((run: { id: string; state: string }) => [run.id, run.state])).toEqual([
@@ -250,8 +250,8 @@ describe("a record that was changed", () => {
   });
 });
 
-describe("the list", () => {
-  it("has pages that miss and repeat nothing, also of what is looked for", async () => {
+describe("the list of runs", () => {
+  it("is paginated without gaps or duplicates, with and without a search", async () => {
     const all = await served();
     for (let at = 0; at < 7; at++)
       await store(all.app.store, `run${at}`, 1, { minute: at % 3, prompt: at % 2 ? "Odd one" : "Even" });
@@ -274,7 +274,7 @@ describe("the list", () => {
       expect([wrong, (await all.ask(`/runs?${wrong}`)).status]).toEqual([wrong, 400]);
   });
 
-  it("of 1,000 runs is read once, and what changed is all that is read again", async () => {
+  it("reads 1,000 runs once, and then only those that changed", async () => {
     const all = await served();
     storeAll(
       path.join(all.home, "converge.db"),
@@ -291,7 +291,7 @@ describe("the list", () => {
         },
       },
     };
-    const rows = summaries(spied, keptRuns(spied.store));
+    const rows = summaries(spied, createRunCache(spied.store));
     expect((await listRuns(spied, rows, { limit: 50 })).runs.length).toBe(50);
     expect(read.length).toBe(50);
     const found = await listRuns(spied, rows, { limit: 10, states: ["stopped"] });
@@ -309,8 +309,8 @@ describe("the list", () => {
   });
 });
 
-describe("the numbers", () => {
-  it("are added up over all runs", async () => {
+describe("metrics", () => {
+  it("are summed over all runs", async () => {
     const all = await served();
     await store(all.app.store, "one", 2);
     await store(all.app.store, "two", 3, { open: true });

@@ -6,7 +6,7 @@ import { type Asking, type Served, served, store } from "../../support/served.ts
 const name = ({ method, path }: Route) => `${method} ${path}`;
 const pathOf = ({ path }: Route) => ROOT + path.replace("{id}", "arun").replace("{n}", "1");
 
-/** One server for all: none of these requests may change anything. */
+/** One server for all tests: none of these requests may change anything. */
 async function place(): Promise<Served> {
   const all = await served();
   await store(all.app.store, "arun", 1);
@@ -26,7 +26,7 @@ function asking(
       ...(route.method === "POST" && { "content-type": "application/json" }),
       ...more,
     },
-    // Of no shape that any route takes, so that what is let through ends as 400 before it has an effect.
+    // Matches no schema, so that a request that passes the guard ends as 400 before it has an effect.
     ...(route.method === "POST" && { raw: '{"no such key":1}' }),
   };
 }
@@ -52,7 +52,7 @@ const OWN: readonly ((port: number) => Readonly<Record<string, string>>)[] = [
 ];
 
 describe("every route", () => {
-  it("refuses other names, origins and sites, even with the token", async () => {
+  it("rejects other host names, origins and sites, even with the token", async () => {
     const all = await place();
     const ends = [];
     for (const route of ROUTES)
@@ -61,7 +61,7 @@ describe("every route", () => {
     expect(ends.filter(([, , status]) => status !== 403)).toEqual([]);
   });
 
-  it("looks at requests for us, from us", async () => {
+  it("accepts same-origin requests to its own host name", async () => {
     const all = await place();
     for (const route of ROUTES)
       for (const headers of OWN) {
@@ -70,7 +70,7 @@ describe("every route", () => {
       }
   });
 
-  it("wants the token, unless it is open", async () => {
+  it("requires the token, unless it is open", async () => {
     const all = await place();
     const wrong = ["", "Bearer", "Bearer x", `Basic ${all.token}`, `Bearer ${all.token}x`, all.token];
     for (const route of ROUTES)
@@ -87,7 +87,7 @@ describe("every route", () => {
     ).toBe(401);
   });
 
-  it("takes JSON only", async () => {
+  it("accepts JSON only", async () => {
     const all = await place();
     const types = [
       "",
@@ -103,7 +103,7 @@ describe("every route", () => {
       }
   });
 
-  it("answers to its methods only", async () => {
+  it("accepts its own methods only", async () => {
     const all = await place();
     for (const path of new Set(ROUTES.map(pathOf))) {
       const own = ROUTES.filter((route) => pathOf(route) === path);
@@ -118,7 +118,7 @@ describe("every route", () => {
     }
   });
 
-  it("refuses bodies that are too large, not JSON, or of another shape", async () => {
+  it("rejects bodies that are too large, not JSON, or do not match the schema", async () => {
     const all = await place();
     for (const route of ROUTES.filter(({ method }) => method === "POST")) {
       const say = async (raw: string, chunked = false) => {
@@ -132,7 +132,7 @@ describe("every route", () => {
     }
   });
 
-  it("tells the browser to run, frame, keep and share nothing", async () => {
+  it("sends headers that forbid scripts, framing, caching and sharing", async () => {
     const all = await place();
     const targets = [...ROUTES.map((route) => [pathOf(route), asking(route, all)] as const)];
     for (const [target, how] of [
@@ -150,14 +150,14 @@ describe("every route", () => {
         "referrer-policy": "no-referrer",
         "cross-origin-opener-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",
-        // The page itself is asked for again each time; what it shows is not kept at all.
+        // The page itself is revalidated each time; what it shows is never cached.
         "cache-control": target === "/" ? expect.stringMatching(/^no-(store|cache)$/) : "no-store",
       });
       expect(Object.keys(headers).filter((one) => one.startsWith("access-control"))).toEqual([]);
     }
   });
 
-  it("is described, and nothing else is", async () => {
+  it("is in the OpenAPI document, and nothing else is", async () => {
     const all = await place();
     const { json } = await all.ask("/openapi.json");
     const described = Object.entries(json.paths as Record<string, object>).flatMap(([path, methods]) =>
@@ -176,7 +176,7 @@ describe("every route", () => {
   });
 });
 
-/** What a request without a fault but with a body that fits nothing ends as. */
+/** The status of a valid request whose body matches no schema. */
 function expectedOf({ method, path }: Route): number {
   if (method === "POST") return 400;
   if (method === "DELETE") return 204;
@@ -185,7 +185,7 @@ function expectedOf({ method, path }: Route): number {
 }
 
 describe("the page", () => {
-  it("may be opened from a link elsewhere, but not fetched or framed", async () => {
+  it("can be opened from an external link, but not fetched or framed", async () => {
     const all = await served();
     const open = {
       "sec-fetch-site": "cross-site",
@@ -201,7 +201,7 @@ describe("the page", () => {
 });
 
 describe("--allow-host", () => {
-  it("lets other names in, with TLS in front or not", async () => {
+  it("accepts other host names, with or without TLS in front", async () => {
     const all = await served({ names: ["ci.example.org"] });
     const ask = async (headers: Readonly<Record<string, string>>) =>
       (await all.raw(`${ROOT}/health`, { headers })).status;

@@ -4,14 +4,14 @@ import type { Store } from "#spec/store";
 import { eventually } from "../../support/observe.ts";
 import { eventsOf, served, store } from "../../support/served.ts";
 
-/** Appends what the run has from event `from` on, up to `to`. */
+/** Appends the events of the run from `from` up to `to`. */
 const more = (to: Store, events: readonly RunEvent[], from: number, until: number) =>
   to.append(events[0]?.run ?? "", from, events.slice(from, until));
 
 const seqs = (data: readonly { seq: number }[]) => data.map(({ seq }) => seq);
 
 describe("the stream of a run", () => {
-  it("gives what there is, then what comes, each with its number", async () => {
+  it("sends past events, then new ones, each with its sequence number", async () => {
     const all = await served();
     const events = eventsOf("arun", 2);
     await more(all.app.store, events, 0, 3);
@@ -25,7 +25,7 @@ describe("the stream of a run", () => {
     expect(stream.data()).toEqual(events);
   });
 
-  it("goes on after the event that was seen last", async () => {
+  it("continues after Last-Event-ID", async () => {
     const all = await served();
     const events = eventsOf("arun", 2);
     await more(all.app.store, events, 0, 8);
@@ -43,7 +43,7 @@ describe("the stream of a run", () => {
     ]);
   });
 
-  it("stays open after the end, for a run may be resumed", async () => {
+  it("stays open after the run ends, because the run may be resumed", async () => {
     const all = await served();
     await store(all.app.store, "arun", 1);
     const stream = await all.listen("/runs/arun/stream");
@@ -53,7 +53,7 @@ describe("the stream of a run", () => {
     await stream.until("run.resumed");
   });
 
-  it("ends when the server does", async () => {
+  it("ends when the server closes", async () => {
     const all = await served();
     await store(all.app.store, "arun", 1);
     const stream = await all.listen("/runs/arun/stream");
@@ -64,8 +64,8 @@ describe("the stream of a run", () => {
   });
 });
 
-describe("a client that does not read", () => {
-  it("is dropped and told so, while the others go on", async () => {
+describe("a slow client", () => {
+  it("is dropped with a reason, while the others continue", async () => {
     const all = await served({ pace: { stallMs: 200 } });
     const events = eventsOf("arun", 16);
     const large = events.map((event) =>
@@ -78,7 +78,7 @@ describe("a client that does not read", () => {
     const quick = await all.listen("/runs/arun/stream");
     for (let at = 1; at < large.length; at += 5) await more(all.app.store, large, at, at + 5);
     await quick.until(`id: ${large.length}\n`);
-    // More than the system keeps for the slow one: it is not given the rest, and its time is up.
+    // More than the socket buffers hold: the rest is not sent, and the client times out.
     await eventually(async () => (await all.ask("/metrics")).text.includes("converge_server_clients 1"));
     slow.response.resume();
     await slow.until("event: dropped\n");
@@ -88,7 +88,7 @@ describe("a client that does not read", () => {
     expect(quick.data().length).toBe(large.length);
   });
 
-  it("is one of a bounded number", async () => {
+  it("counts towards the limit of clients, and the next one is rejected", async () => {
     const all = await served({ mostClients: 2 });
     await store(all.app.store, "arun", 1);
     const first = await all.listen("/stream");
@@ -101,7 +101,7 @@ describe("a client that does not read", () => {
 });
 
 describe("the stream of all runs", () => {
-  it("tells of runs that change or are new, and not of what was there before", async () => {
+  it("reports new and changed runs, but not runs that existed before", async () => {
     const all = await served();
     const events = eventsOf("old", 2, { minute: 1 });
     await more(all.app.store, events, 0, 6);
@@ -122,15 +122,15 @@ describe("the stream of all runs", () => {
     });
   });
 
-  it("says now and then that it is still there", async () => {
+  it("sends heartbeats", async () => {
     const all = await served({ pace: { heartbeatMs: 20 } });
     const stream = await all.listen("/stream");
     await stream.until(/(: still here\n\n.*){2}/s);
   });
 });
 
-describe("a request that does not come to an end", () => {
-  it("is not waited for", async () => {
+describe("an incomplete request", () => {
+  it("times out", async () => {
     const all = await served({
       times: { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 20 },
     });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { RunEvent } from "#spec/event";
 import { spansOf } from "#views/overview";
 
-/** A second apart. */
+/** Events one second apart. */
 function events(...bodies: readonly object[]): RunEvent[] {
   return bodies.map((body, at) => ({
     ...({ ...body, v: 1, run: "r", seq: at + 1, elapsedMs: at } as unknown as RunEvent),
@@ -10,7 +10,7 @@ function events(...bodies: readonly object[]): RunEvent[] {
   }));
 }
 
-it("counts the time of going back to an earlier iteration's files to the iteration that did", () => {
+it("counts a restore towards the current iteration, not the one whose files it restores", () => {
   const spans = spansOf(
     events(
       { type: "iteration.started", iteration: 6 },

@@ -13,14 +13,14 @@ import { transcript } from "../../../support/transcripts.ts";
 
 const grace = { interruptMs: 100, terminateMs: 100 };
 
-/** A program in the place of the CLI. */
+/** A script in place of the CLI. */
 function program(script: string): string {
   const file = path.join(temporary(), "fake");
   fs.writeFileSync(file, script, { mode: 0o755 });
   return file;
 }
 
-/** Prints what was recorded, or made up, and ends as told. */
+/** Prints the given output and exits with the given code. */
 function prints(stdout: string, { stderr = "", exitCode = 0 } = {}): string {
   const dir = temporary();
   fs.writeFileSync(path.join(dir, "stdout"), stdout);
@@ -92,8 +92,8 @@ function asking(agent: ReturnType<typeof cliAgent>) {
 
 const run = (driver: Driver, options: CliOptions) => asking(cliAgent(driver, { grace, ...options }))();
 
-describe("a CLI that a driver describes", () => {
-  it("shows what it says and does while it works, and keeps it as a transcript beside its log", async () => {
+describe("an agent CLI with a driver", () => {
+  it("streams text and tool use, and keeps a transcript besides the log", async () => {
     const { shown, files, ...result } = await run(claude, { program: recorded(claude, "fixes") });
     expect(shown).toBe("I will fix it.\n> Bash echo fixed > a.txt\nIt is fixed.\n");
     expect(fs.readFileSync(path.join(files, "transcript.log"), "utf8")).toBe(shown);
@@ -104,7 +104,7 @@ describe("a CLI that a driver describes", () => {
     expect(result).toMatchObject({ ok: true, message: "It is fixed.", model: "claude-sonnet-4-5" });
   });
 
-  it("is called with its own arguments, then the user's, and with the user's variables", async () => {
+  it("gets its own arguments, then the user's, and the user's variables", async () => {
     const script = `#!${process.execPath}
 const said = { args: process.argv.slice(2), retries: process.env.CLAUDE_CODE_MAX_RETRIES };
 console.log(JSON.stringify({ type: "result", result: JSON.stringify(said) }));
@@ -127,7 +127,7 @@ console.log(JSON.stringify({ type: "result", result: JSON.stringify(said) }));
     expect(out.reason).toBe(`Codex: Missing environment variable: \`OPENAI_API_KEY\`.; ${codex.login.how}`);
   });
 
-  it("knows errors that only its standard error tells", async () => {
+  it("classifies errors that are only on standard error", async () => {
     const fails = (stderr: string) => run(codex, { program: prints("", { stderr, exitCode: 1 }) });
     expect(await fails("Error: 429 Too Many Requests, retry-after: 3\n")).toMatchObject({
       failure: "rate-limited",
@@ -139,7 +139,7 @@ console.log(JSON.stringify({ type: "result", result: JSON.stringify(said) }));
     });
   });
 
-  it("costs what it says, else what the price of its model makes of its tokens, else nobody knows", async () => {
+  it("reports its own cost, else one computed from prices, else none", async () => {
     const cost = async (driver: Driver, options: CliOptions) =>
       (await run(driver, { program: recorded(driver, "fixes"), ...options })).usage.costUsd;
     expect(await cost(claude, { prices: { "claude-sonnet-4-5": { input: 9, output: 9 } } })).toBe(0.00465);
@@ -150,7 +150,7 @@ console.log(JSON.stringify({ type: "result", result: JSON.stringify(said) }));
     expect(await cost(codex, { model: "mine" })).toBeUndefined();
   });
 
-  it("tells at most twenty refusals, each in a sentence", async () => {
+  it("reports at most twenty refusals, one sentence each", async () => {
     const denial = (number: number) => ({
       tool_name: "Write",
       tool_input: { file_path: `${number}\u001b[2J\n${"x".repeat(900)}` },
@@ -171,7 +171,7 @@ console.log(JSON.stringify({ type: "result", result: JSON.stringify(said) }));
     },
   );
 
-  it("counts of a session that goes on what this call used", async () => {
+  it("counts only the usage of this call in a resumed session", async () => {
     const id = "session-1";
     const counts = (input: number, output: number) => ({
       input_tokens: input,
@@ -194,7 +194,7 @@ console.log(JSON.stringify({ type: "turn.completed", usage: turns[count] }));
     expect((await another({ session: id })).usage).toEqual({});
   });
 
-  it("goes on when its reader fails", async () => {
+  it("survives an error in its reader", async () => {
     const broken: Driver = {
       ...claude,
       reader: () => ({

@@ -1,4 +1,4 @@
-// Errors as Google's service and its CLI word them.
+// Classifying errors of Google's service and its CLI.
 import { expect, test } from "vitest";
 import { classify } from "../../../../src/agents/shared/classify-failure.ts";
 

@@ -37,7 +37,7 @@ const BLOCKED: readonly (readonly [string | undefined, readonly string[]])[] = [
   ],
 ];
 
-describe("what an error means", () => {
+describe("classifying an error", () => {
   for (const [blockedBy, sentences] of BLOCKED)
     it.each(sentences)(`needs a person (${blockedBy ?? "another model"}): %s`, (reason) => {
       expect(classify(reason, NOW)).toEqual({ failure: "blocked", ...(blockedBy && { blockedBy }), reason });
@@ -53,7 +53,7 @@ describe("what an error means", () => {
     "stream disconnected before completion: Connection refused (os error 111)",
     "Selected model is at capacity. Please try a different model.",
     '{"error":{"code":503,"status":"UNAVAILABLE","message":"The model is overloaded."}}',
-  ])("passes by itself: %s", (reason) => {
+  ])("is a rate limit: %s", (reason) => {
     expect(classify(reason, NOW)).toEqual({ failure: "rate-limited", reason });
   });
 
@@ -61,7 +61,7 @@ describe("what an error means", () => {
     "Prompt is too long · the request is ~214315 tokens (limit 200000)",
     "Your input exceeds the context window of this model. Please adjust your input and try again.",
     "Codex ran out of room in the model's context window. Start a new thread.",
-  ])("is too long: %s", (reason) => {
+  ])("is a context that is too long: %s", (reason) => {
     expect(classify(reason, NOW)).toEqual({ failure: "context-too-long", reason });
   });
 
@@ -70,7 +70,7 @@ describe("what an error means", () => {
     ["You've hit your usage limit. Try again in 5 minutes.", 300_000],
     ["You exceeded your current quota. Please retry in 35s.", 35_000],
     ["429 rate limit; retry-after: 7", 7_000],
-  ])("comes back when it says so: %s", (reason, retryAfterMs) => {
+  ])("waits until the given time: %s", (reason, retryAfterMs) => {
     expect(classify(reason, NOW)).toEqual({ failure: "rate-limited", reason, retryAfterMs });
   });
 
@@ -81,7 +81,7 @@ describe("what an error means", () => {
     },
   );
 
-  it("keeps of the error what fits on a line", () => {
+  it("cuts the error to one line", () => {
     const reason = classify(`429 \u001b[31m${"long\n".repeat(1_000)}`, NOW)?.reason ?? "";
     expect(reason).toMatch(/^429 long long .*characters left out\]$/);
     expect(reason.length).toBeLessThan(500);

@@ -15,18 +15,18 @@ const rules = (...commands: string[]) => {
   return JSON.parse(settings).permissions.allow;
 };
 
-describe("how Claude Code is called", () => {
-  it("prints JSON lines, may edit, and is asked for nothing that was not asked for", () => {
+describe("the arguments of Claude Code", () => {
+  it("ask for JSON lines and allow edits, without optional arguments", () => {
     expect(args()).toBe("-p --output-format stream-json --verbose --permission-mode acceptEdits");
   });
 
-  it("gets its model and its session", () => {
+  it("name model and session", () => {
     expect(args({ model: "opus", session: SESSION })).toContain(
       `--verbose --model opus --resume ${SESSION} --perm`,
     );
   });
 
-  it("may run commands, with arguments unless they are joined", () => {
+  it("allow commands, with arguments unless they are joined", () => {
     expect(rules("npm test", "node a && node b", "python3 -c 'print(1)'")).toEqual([
       "Bash(npm test)",
       "Bash(npm test:*)",
@@ -36,22 +36,22 @@ describe("how Claude Code is called", () => {
     ]);
   });
 
-  it("may read the folder that the prompt names", () => {
+  it("allow reading the folder that the prompt names", () => {
     expect(args({ told: "/state/told" })).toContain('{"permissions":{"allow":["Read(//state/told/**)"]}}');
   });
 
-  it("leaves out commands that would allow everything, or nothing", () => {
+  it("leave out commands that would allow everything or nothing", () => {
     expect(args({ commands: ["*", " ", "", "* x", "x".repeat(3_000)] })).toBe(args());
   });
 
-  it("changes nothing when it is to read only, whatever is allowed", () => {
+  it("allow no changes with read-only access", () => {
     const read = args({ access: "read", permissions: "all", commands: ["npm test"] });
     expect(read).toBe(
       "-p --output-format stream-json --verbose --permission-mode default --disallowedTools Bash,Edit,Write,NotebookEdit",
     );
   });
 
-  it("may do all when told so; as root it is told that it is shut off only when it is", () => {
+  it("allow everything with permissions all; as root only inside a sandbox", () => {
     expect(args({ permissions: "all" })).toContain("--dangerously-skip-permissions");
     const sandbox = (ask: Partial<Ask>) =>
       claude.call({ ...ASK, permissions: "all", ...ask }).env?.IS_SANDBOX;
@@ -62,13 +62,13 @@ describe("how Claude Code is called", () => {
     expect(claude.call({ ...ASK, root: true, tier: "strict" }).env?.IS_SANDBOX).toBeUndefined();
   });
 
-  it("tries again only twice by itself", () => {
+  it("limit its own retries to two", () => {
     expect(claude.call(ASK).env?.CLAUDE_CODE_MAX_RETRIES).toBe("2");
   });
 });
 
-describe("what Claude Code was recorded to say", () => {
-  it("works with its shell and ends", () => {
+describe("recorded output of Claude Code", () => {
+  it("of a fix has shell use, message and usage", () => {
     expect(readTranscript(claude, "fixes")).toEqual({
       shown: ["I will fix it.", "> Bash echo fixed > a.txt", "It is fixed."],
       report: {
@@ -102,7 +102,7 @@ describe("what Claude Code was recorded to say", () => {
       { failure: "blocked", blockedBy: "login", reason: "Invalid API key · Fix external API key" },
     ],
     ["quota", { failure: "blocked", blockedBy: "quota", reason: "Credit balance is too low" }],
-    // It resets in 2099: nobody waits that long.
+    // It resets in 2099: too long to wait.
     [
       "usage-limit",
       {
@@ -125,7 +125,7 @@ describe("what Claude Code was recorded to say", () => {
     expect(report.usage).not.toHaveProperty("costUsd");
   });
 
-  it("will not skip its checks as root", () => {
+  it("refuses to skip permissions as root", () => {
     expect(readTranscript(claude, "as-root").report).toEqual({
       message: "",
       usage: {},
@@ -137,11 +137,11 @@ describe("what Claude Code was recorded to say", () => {
     });
   });
 
-  it("says nothing of a call that it does not understand; the exit code does", () => {
+  it("leaves an unknown option to the exit code", () => {
     expect(readTranscript(claude, "bad-flag")).toEqual({ shown: [], report: { message: "", usage: {} } });
   });
 
-  it("names what it was refused, and the setting that would allow it", () => {
+  it("names refusals and the setting that would allow each", () => {
     const { report } = readTranscript(claude, "refused");
     expect(report.failed).toBeUndefined();
     expect(report.refused).toEqual([
@@ -155,14 +155,14 @@ describe("what Claude Code was recorded to say", () => {
 const json = (value: unknown) => JSON.stringify(value);
 const result = (more: object = {}) => json({ type: "result", is_error: false, result: "Done.", ...more });
 
-describe("what Claude Code says besides", () => {
+describe("other output of Claude Code", () => {
   const refused = (command: string, answer: string, tool = "Bash") =>
     readOut(claude, [
       json({ type: "user", message: { content: [{ tool_use_id: "t", is_error: true, content: answer }] } }),
       result({ permission_denials: [{ tool_name: tool, tool_use_id: "t", tool_input: { command } }] }),
     ]).report.refused?.[0];
 
-  it("asks for the command that was refused, of several that were joined", () => {
+  it("names the refused part of a joined command", () => {
     const several =
       "This Bash command contains multiple operations. The following part requires approval: curl http://x";
     expect(refused("node -v && curl http://x", several)).toContain(
@@ -173,7 +173,7 @@ describe("what Claude Code says besides", () => {
     expect(refused("./x.sh && curl y", both)).toContain('"allow: [./x.sh]"');
   });
 
-  it("does not promise help where allowing a command would not help", () => {
+  it("suggests no command when allowing one would not help", () => {
     for (const answer of [
       "cat in '/etc/passwd' was blocked. For security, …",
       "Contains shell syntax (string) that cannot be statically analyzed",
@@ -192,7 +192,7 @@ describe("what Claude Code says besides", () => {
 
   const limited = json({ type: "result", is_error: true, result: "API Error: Request rejected (429)" });
 
-  it("waits as long as the service asked, and not as long as it would itself", () => {
+  it("waits as long as the service asks, not as its own backoff", () => {
     const retry = (ms: number) =>
       readOut(claude, [
         json({
@@ -209,7 +209,7 @@ describe("what Claude Code says besides", () => {
     expect(retry(529.7628).report.failed).not.toHaveProperty("retryAfterMs");
   });
 
-  it("waits until the limit of a subscription is over", () => {
+  it("waits until the limit of a subscription resets", () => {
     const event = (status: string) =>
       json({ type: "rate_limit_event", rate_limit_info: { status, resetsAt: 1_794_834_000 } });
     const limit = json({ type: "result", is_error: true, result: "You've hit your session limit" });
@@ -221,7 +221,7 @@ describe("what Claude Code says besides", () => {
     expect(readOut(claude, [event("allowed"), limit]).report.failed?.blockedBy).toBe("quota");
   });
 
-  it("does not ask again for a session that is not there", () => {
+  it("does not resume a session that does not exist", () => {
     const errors = [`No conversation found with session ID: ${SESSION}`];
     const lost = json({
       type: "result",
@@ -235,7 +235,7 @@ describe("what Claude Code says besides", () => {
     expect(report).not.toHaveProperty("sessionId");
   });
 
-  it("tells of tools by the argument that says most", () => {
+  it("shows tools by their main argument", () => {
     const use = (name: string, input: object) =>
       json({ type: "assistant", message: { content: [{ type: "tool_use", name, input }] } });
     const lines = [
@@ -252,7 +252,7 @@ describe("what Claude Code says besides", () => {
     ]);
   });
 
-  it("takes what a helper of its own says for no last word", () => {
+  it("does not take a subagent's text for the final message", () => {
     const says = (text: string, parent: string | null) =>
       json({ type: "assistant", parent_tool_use_id: parent, message: { content: [{ type: "text", text }] } });
     expect(readOut(claude, [says("mine", null), says("helper's", "t")]).report.message).toBe("mine");

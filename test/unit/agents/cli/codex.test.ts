@@ -11,32 +11,32 @@ const SESSION = "00000000-0000-4000-8000-000000000001";
 const args = (ask: Partial<Ask> = {}) => codex.call({ ...ASK, ...ask }).args.join(" ");
 const BEGIN = 'exec --json --skip-git-repo-check --config approval_policy="never"';
 
-describe("how Codex is called", () => {
-  it("works in its own sandbox, and asks nobody", () => {
+describe("the arguments of Codex", () => {
+  it("use its own sandbox and disable approvals", () => {
     expect(args()).toBe(`${BEGIN} --sandbox workspace-write -`);
   });
 
-  it("gets its model and its session", () => {
+  it("name model and session", () => {
     expect(args({ model: "gpt-5", session: SESSION })).toBe(
       `${BEGIN} --model gpt-5 --sandbox workspace-write resume ${SESSION} -`,
     );
   });
 
-  it("leaves its sandbox to ours only where ours lets it write in the workspace alone", () => {
+  it("disable its sandbox only inside our strict tier", () => {
     expect(args({ tier: "contained" })).toContain("--sandbox workspace-write");
     expect(args({ tier: "strict" })).toContain("--sandbox danger-full-access");
   });
 
-  it("changes nothing when it is to read only, whatever is allowed", () => {
+  it("allow no changes with read-only access", () => {
     const ask = { access: "read", permissions: "all", tier: "strict" } as const;
     expect(args(ask)).toBe(`${BEGIN} --sandbox read-only -`);
   });
 
-  it("may do all when told so", () => {
+  it("allow everything with permissions all", () => {
     expect(args({ permissions: "all" })).toBe(`${BEGIN} --dangerously-bypass-approvals-and-sandbox -`);
   });
 
-  describe("with the model of its settings", () => {
+  describe("with a model in its settings", () => {
     const before = process.env.CODEX_HOME;
     afterEach(() => {
       if (before === undefined) delete process.env.CODEX_HOME;
@@ -63,8 +63,8 @@ describe("how Codex is called", () => {
   });
 });
 
-describe("what Codex was recorded to say", () => {
-  it("works with its shell and ends", () => {
+describe("recorded output of Codex", () => {
+  it("of a fix has shell use, message and usage", () => {
     expect(readTranscript(codex, "fixes")).toEqual({
       shown: ["I will fix it.", "> shell echo fixed > a.txt", "It is fixed."],
       report: {
@@ -77,7 +77,7 @@ describe("what Codex was recorded to say", () => {
 
   it.each([
     ["says", "There is nothing to do.", 1_000, 20],
-    // The use of the whole session: this is its second call.
+    // The usage of the whole session: this is its second call.
     ["resumed", "I do remember.", 2_000, 40],
   ])("%s", (name, message, inputTokens, outputTokens) => {
     expect(readTranscript(codex, name).report).toEqual({
@@ -137,11 +137,11 @@ describe("what Codex was recorded to say", () => {
     });
   });
 
-  it("says nothing of a call that it does not understand; the exit code does", () => {
+  it("leaves an unknown option to the exit code", () => {
     expect(readTranscript(codex, "bad-flag")).toEqual({ shown: [], report: { message: "", usage: {} } });
   });
 
-  it("names what its sandbox refused, which only its log tells", () => {
+  it("names sandbox refusals that only its log tells", () => {
     expect(readTranscript(codex, "refused").report.refused).toContain(
       'Codex was not allowed to change a file: its sandbox says: writing is blocked by read-only sandbox; allow it with "permissions: all" with "isolation: strict"',
     );
@@ -155,7 +155,7 @@ const ran = (command: string, status: string, output = "") =>
 const refused = (line: string, ask?: Partial<Ask>) =>
   readOut(codex, [line], {}, { ...ASK, ...ask }).report.refused;
 
-describe("what Codex says besides", () => {
+describe("other output of Codex", () => {
   it.each([
     [
       ran("echo no > /etc/x", "failed", "/bin/bash: line 1: /etc/x: Read-only file system\n"),
@@ -164,7 +164,7 @@ describe("what Codex says besides", () => {
     [ran("touch /x", "failed", "touch: /x: Operation not permitted"), "run touch /x: its sandbox lets it"],
     [ran("npm ci", "failed", "npm error code EAI_AGAIN"), "run npm ci: its sandbox has no network"],
     [ran("npm ci", "declined"), "run npm ci: its sandbox asks first"],
-  ])("is refused: %s", (line, words) => {
+  ])("reports a refusal: %s", (line, words) => {
     expect(refused(line)).toEqual([expect.stringContaining(`Codex was not allowed to ${words}`)]);
     expect(refused(line)?.[0]).toMatch(/; allow it with "permissions: all" with "isolation: strict"$/);
     for (const ask of [{ access: "read" }, { permissions: "all" }, { tier: "strict" }] as const)
@@ -178,14 +178,14 @@ describe("what Codex says besides", () => {
     },
   );
 
-  it("names commands that it would not run at all", () => {
+  it("names commands that it rejects", () => {
     const log = `ERROR codex_core::tools::router: error=exec_command failed: CreateProcess { message: "Rejected(\\"\`/bin/bash -lc 'rm -rf /x'\` rejected: rm -f style commands are not permitted. Use a safer approach\\")" }`;
     expect(readOut(codex, [], { stderr: log }).report.refused).toEqual([
       'Codex was not allowed to run rm -rf /x: its sandbox says: rm -f style commands are not permitted. Use a safer approach; allow it with "permissions: all" with "isolation: strict"',
     ]);
   });
 
-  it("is blocked when its sandbox cannot be set up inside another", () => {
+  it("is blocked when its sandbox cannot be nested", () => {
     const nested = ran("npm test", "failed", "bwrap: Can't mkdir /tmp/.git: Read-only file system\n");
     const { report } = readOut(codex, [nested]);
     expect(report.failed).toEqual({
@@ -197,7 +197,7 @@ describe("what Codex says besides", () => {
     expect(readOut(codex, [nested, ran("npm test", "completed")]).report.failed).toBeUndefined();
   });
 
-  it("goes on after an error that passed", () => {
+  it("ignores an error that it recovered from", () => {
     const lines = [
       json({ type: "error", message: "Reconnecting... 1/5 (429)" }),
       json({ type: "turn.completed", usage: {} }),
@@ -208,12 +208,12 @@ describe("what Codex says besides", () => {
     });
   });
 
-  it("does not ask again for a session that is not there", () => {
+  it("does not resume a session that does not exist", () => {
     const stderr = "Error: thread/resume: thread/resume failed: no rollout found for thread id x";
     expect(readOut(codex, [], { exitCode: 1, stderr }).report).not.toHaveProperty("sessionId");
   });
 
-  it("tells of what it does", () => {
+  it("shows its tool use", () => {
     const lines = [
       item("reasoning", { text: "I think." }),
       item("file_change", { changes: [{ path: "a.ts" }, { path: "b.ts" }] }),

@@ -1,4 +1,4 @@
-// Gemini CLI's calls, and what is read from what it really printed.
+// Gemini CLI: arguments, and parsing of recorded output.
 import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
@@ -27,21 +27,21 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe("the call", () => {
-  test("names the model and the session, and never the prompt", () => {
+describe("the arguments", () => {
+  test("name model and session, but never the prompt", () => {
     const { args } = gemini.call(ask({ permissions: "all", model: MODEL, session: "s-1" }));
     const named = ["--output-format", "stream-json", "--model", MODEL, "--resume", "s-1"];
     expect(args).toEqual([...named, "--approval-mode", "yolo"]);
     expect(gemini.stdin).toBe(true);
   });
 
-  test("may read the folder that the prompt names", () => {
+  test("allow reading the folder that the prompt names", () => {
     expect(gemini.call(ask({ told: "/state/told" })).args.join(" ")).toContain(
       "--include-directories /state/told",
     );
   });
 
-  test("edits without asking, and runs the gates' commands by a policy of its own", () => {
+  test("allow edits, and the gates' commands by a policy file", () => {
     const asked = ask({ commands: ['npm test -- --grep "a, b"', "make check > out.txt"] });
     expect(gemini.call(asked).args).toContain("auto_edit");
     const rules = rulesOf(asked);
@@ -62,13 +62,13 @@ describe("the call", () => {
     },
   );
 
-  test("changes nothing when it is to look, whatever else is allowed", () => {
+  test("allow no changes with read-only access", () => {
     const asked = ask({ access: "read", permissions: "all", commands: ["npm test"] });
     expect(gemini.call(asked).args).toEqual(expect.arrayContaining(["--approval-mode", "default"]));
     expect(rulesOf(asked)).not.toContain("run_shell_command");
   });
 
-  test("takes the user's own policies along", () => {
+  test("include the user's own policies", () => {
     const home = folders().dir;
     vi.stubEnv("GEMINI_CLI_HOME", home);
     expect(gemini.call(ask()).args.filter((arg) => arg === "--policy")).toHaveLength(1);
@@ -76,7 +76,7 @@ describe("the call", () => {
     expect(gemini.call(ask()).args.at(-1)).toBe(path.join(home, ".gemini/policies"));
   });
 
-  test("trusts the folder, unless somebody has said otherwise", () => {
+  test("trust the folder, unless the variable says otherwise", () => {
     vi.stubEnv("GEMINI_CLI_TRUST_WORKSPACE", undefined);
     expect(gemini.call(ask()).env).toEqual({ GEMINI_CLI_TRUST_WORKSPACE: "true" });
     vi.stubEnv("GEMINI_CLI_TRUST_WORKSPACE", "false");
@@ -84,8 +84,8 @@ describe("the call", () => {
   });
 });
 
-describe("what it printed", () => {
-  test("a fix: words, tools, tokens with the cached ones, model and session", () => {
+describe("the recorded output", () => {
+  test("of a fix has text, tools, tokens with cached ones, model and session", () => {
     const { shown, report } = playTranscript(gemini, "fixes");
     expect(shown).toEqual([
       { text: "I will fix it." },
@@ -101,12 +101,12 @@ describe("what it printed", () => {
     });
   });
 
-  test("a session that goes on has its id again, and what this call used", () => {
+  test("of a resumed session has the same id and the usage of this call", () => {
     const { report } = playTranscript(gemini, "resumed");
     expect(report).toMatchObject({ sessionId: SESSION, usage: { inputTokens: 1000, outputTokens: 20 } });
   });
 
-  test("what was not allowed names the setting", () => {
+  test("of a refusal names the setting that would allow it", () => {
     const { report } = playTranscript(gemini, "ruled");
     expect(report.refused).toEqual([
       'Gemini CLI was not allowed to run: npm test; allow it with "allow: ["npm test"]" or "permissions: all" with "isolation: strict"',
@@ -127,14 +127,14 @@ describe("what it printed", () => {
     expect(reason).toMatch(words);
   });
 
-  test("a folder that is not trusted says who can trust it", () => {
+  test("of an untrusted folder says how to trust it", () => {
     const stderr = "\u001b[31mGemini CLI is not running in a trusted directory. To proceed, …\u001b[0m";
     const { failed } = play(gemini, { exitCode: 55, stdout: "", stderr }).report;
     expect(failed).toMatchObject({ failure: "blocked", blockedBy: "permission" });
     expect(failed?.reason).toContain("GEMINI_CLI_TRUST_WORKSPACE=true");
   });
 
-  test("words in pieces are shown in whole lines, and make one message", () => {
+  test("in chunks is shown in whole lines and joined to one message", () => {
     const piece = (content: string) =>
       JSON.stringify({ type: "message", role: "assistant", content, delta: true });
     const end = JSON.stringify({ type: "result", status: "success" });
@@ -144,7 +144,7 @@ describe("what it printed", () => {
     expect(report.message).toBe("One line.\nTwo lines.");
   });
 
-  test("thoughts are output too, and the model is the one that did the work", () => {
+  test("counts thoughts as output and reports the main model", () => {
     const models = { "gemini-flash-lite": { total_tokens: 10 }, "gemini-pro": { total_tokens: 900 } };
     const stats = { total_tokens: 1000, input_tokens: 700, output_tokens: 100, cached: 0, models };
     const stdout = JSON.stringify({ type: "result", status: "success", stats });
@@ -153,7 +153,7 @@ describe("what it printed", () => {
     expect(report.model).toBe("gemini-pro");
   });
 
-  test("rubbish is no message and no error of ours", () => {
+  test("ignores garbage", () => {
     const types = ["init", "message", "tool_use", "tool_result", "error", "result"];
     const keys = [
       "content",

@@ -1,4 +1,4 @@
-// opencode's calls, and what is read from what it really printed.
+// opencode: arguments, and parsing of recorded output.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { opencode } from "../../../../src/agents/cli/opencode.ts";
@@ -24,14 +24,14 @@ function permission(ask: Partial<Ask>) {
   return JSON.parse(opencode.call({ ...ASK, ...ask }).env?.OPENCODE_PERMISSION ?? "");
 }
 
-describe("the call", () => {
-  test("names the model and the session, and never the prompt", () => {
+describe("the arguments", () => {
+  test("name model and session, but never the prompt", () => {
     const { args } = opencode.call({ ...ASK, model: "openai/gpt-5", session: "ses_1" });
     expect(args).toEqual(["run", "--format", "json", "--model", "openai/gpt-5", "--session", "ses_1"]);
     expect(opencode.stdin).toBe(true);
   });
 
-  test("allows edits and the gates' commands, and denies whatever it would ask about", () => {
+  test("allow edits and the gates' commands, and deny what it would ask about", () => {
     const rules = permission({ commands: ["cd web && npm test 2>&1 | tail -5"] });
     expect(rules).toMatchObject({ edit: "allow", external_directory: "deny", doom_loop: "deny" });
     expect(rules.bash).toEqual({
@@ -47,30 +47,30 @@ describe("the call", () => {
       true: "allow",
       "true *": "allow",
     });
-    // The last rule that fits counts.
+    // The last matching rule wins.
     expect(Object.keys(rules.bash)[0]).toBe("*");
   });
 
-  test("may read the folder that the prompt names, and no other outside", () => {
+  test("allow reading only the folder outside that the prompt names", () => {
     const rules = permission({ told: "/state/told" });
     expect(rules.external_directory).toEqual({ "*": "deny", "/state/told/*": "allow" });
   });
 
-  test("asks nobody when everything is allowed", () => {
+  test("disable all questions with permissions all", () => {
     const { args } = opencode.call({ ...ASK, permissions: "all" });
     expect(args).toContain("--auto");
     expect(permission({ permissions: "all" })).toEqual({ "*": "allow" });
   });
 
-  test("changes nothing when it is to look, whatever else is allowed", () => {
+  test("allow no changes with read-only access", () => {
     const ask = { access: "read", permissions: "all", commands: ["npm test"] } as const;
     expect(permission(ask)).toMatchObject({ edit: "deny", bash: "deny", external_directory: "deny" });
     expect(opencode.call({ ...ASK, ...ask }).args).not.toContain("--auto");
   });
 });
 
-describe("what it printed", () => {
-  test("a fix: words, tools, tokens with the cached ones, and no cost where it does not know one", () => {
+describe("the recorded output", () => {
+  test("of a fix has text, tools, tokens with cached ones, and no unknown cost", () => {
     const { shown, report } = playTranscript(opencode, "fixes");
     expect(shown).toEqual([
       { text: "I will fix it." },
@@ -85,19 +85,19 @@ describe("what it printed", () => {
     });
   });
 
-  test("a session that goes on has its id again, and what this call used", () => {
+  test("of a resumed session has the same id and the usage of this call", () => {
     const { report } = playTranscript(opencode, "resumed");
     expect(report.sessionId).toBe(SESSION);
     expect(report.usage).toMatchObject({ inputTokens: 1000, outputTokens: 20 });
   });
 
-  test.each(["refused", "ruled"])("what was not allowed is told once, with the setting: %s", (scenario) => {
+  test.each(["refused", "ruled"])("reports a refusal once, with the setting: %s", (scenario) => {
     expect(playTranscript(opencode, scenario).report.refused).toEqual([
       'opencode was not allowed to run: npm test; allow it with "allow: ["npm test"]" or "permissions: all" with "isolation: strict"',
     ]);
   });
 
-  test("what a helper of its own was refused is told once, from its warnings", () => {
+  test("reports a subagent's refusal once, from standard error", () => {
     const stderr =
       "\u001b[93m! \u001b[0mpermission requested: webfetch (https://x.org); auto-rejecting\n".repeat(2);
     expect(play(opencode, { exitCode: 0, stdout: "", stderr }).report.refused).toEqual([
@@ -111,18 +111,18 @@ describe("what it printed", () => {
     ["quota", { failure: "blocked", blockedBy: "quota" }, /^You exceeded your current quota/],
     ["wrong-key", { failure: "blocked", blockedBy: "login" }, /^Incorrect API key provided/],
     ["context-too-long", { failure: "context-too-long" }, /^Your input exceeds the context window/],
-    ["unknown-model", { failure: "crashed" }, /`opencode models` lists the models/],
+    ["unknown-model", { failure: "crashed" }, /`opencode models` lists the known models/],
   ])("%s", (scenario, kind, words) => {
     const { reason, ...failed } = playTranscript(opencode, scenario).report.failed ?? { reason: "" };
     expect(failed).toEqual(kind);
     expect(reason).toMatch(words);
   });
 
-  test("a wrong flag is its exit code and stderr, which are not read here", () => {
+  test("leaves an unknown option to exit code and stderr", () => {
     expect(playTranscript(opencode, "bad-flag").report).toEqual({ message: "", usage: {}, refused: [] });
   });
 
-  test("a key that is missing has an error of its own name", () => {
+  test("reports a missing key by the name of the error", () => {
     const error = { name: "ProviderAuthError", data: { message: "no" } };
     const kind = { failure: "blocked", blockedBy: "login" };
     const stdout = JSON.stringify({ type: "error", error });
@@ -135,20 +135,20 @@ describe("what it printed", () => {
   test.each([
     "\u001b[91m\u001b[1mError: \u001b[0mdatabase is locked",
     "\u001b[91m\u001b[1mError: \u001b[0mUnexpected error\n\nFailed query: \n  CREATE TABLE `workspace` (",
-  ])("a database that another one holds is waited for, with the way out: %j", (stderr) => {
+  ])("retries when another process has locked the database: %j", (stderr) => {
     const { failed } = play(opencode, { exitCode: 1, stdout: "", stderr }).report;
     expect(failed).toMatchObject({ failure: "rate-limited", retryAfterMs: 5_000 });
     expect(failed?.reason).toContain("XDG_DATA_HOME");
   });
 
-  test("a cost that it knows is added up", () => {
+  test("sums up known costs", () => {
     const step = (cost: number) =>
       JSON.stringify({ type: "step_finish", part: { tokens: { input: 1 }, cost } });
     const stdout = [step(0.25), step(0.5)].join("\n");
     expect(play(opencode, { exitCode: 0, stdout, stderr: "" }).report.usage.costUsd).toBe(0.75);
   });
 
-  test("rubbish is no message and no error of ours", () => {
+  test("ignores garbage", () => {
     const types = ["step_start", "text", "tool_use", "step_finish", "error"];
     const keys = [
       "part",

@@ -1,4 +1,4 @@
-// Qwen Code's calls, and what is read from what it really printed.
+// Qwen Code: arguments, and parsing of recorded output.
 import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
@@ -23,21 +23,21 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe("the call", () => {
-  test("names the model and the session, and never the prompt", () => {
+describe("the arguments", () => {
+  test("name model and session, but never the prompt", () => {
     const { args } = qwen.call(ask({ permissions: "all", model: "qwen3-coder-plus", session: "s-1" }));
     const named = ["--output-format", "stream-json", "--model", "qwen3-coder-plus", "--resume", "s-1"];
     expect(args).toEqual([...named, "--approval-mode", "yolo"]);
     expect(qwen.stdin).toBe(true);
   });
 
-  test("may read the folder that the prompt names", () => {
+  test("allow reading the folder that the prompt names", () => {
     expect(qwen.call(ask({ told: "/state/told" })).args.join(" ")).toContain(
       "--include-directories /state/told",
     );
   });
 
-  test("edits without asking, and runs the gates' commands", () => {
+  test("allow edits and the gates' commands", () => {
     expect(argsOf({ commands: ["npm test > out.txt && npm run lint"] })).toEqual([
       ...["--approval-mode", "auto-edit"],
       ...["--allowed-tools", "run_shell_command(npm test)"],
@@ -45,12 +45,12 @@ describe("the call", () => {
     ]);
   });
 
-  test("changes nothing when it is to look, whatever else is allowed", () => {
+  test("allow no changes with read-only access", () => {
     const asked = { access: "read", permissions: "all", commands: ["npm test"] } as const;
     expect(argsOf(asked)).toEqual(["--approval-mode", "default"]);
   });
 
-  test("leaves the waiting to us, unless somebody has defaults of their own", () => {
+  test("disable its retries, unless system defaults exist", () => {
     const { env = {} } = qwen.call(ask());
     const file = env.QWEN_CODE_SYSTEM_DEFAULTS_PATH ?? "";
     expect(JSON.parse(fs.readFileSync(file, "utf8")).model).toEqual({ generationConfig: { maxRetries: 0 } });
@@ -59,8 +59,8 @@ describe("the call", () => {
   });
 });
 
-describe("what it printed", () => {
-  test("a fix: words, tools, tokens with the cached ones, model and session", () => {
+describe("the recorded output", () => {
+  test("of a fix has text, tools, tokens with cached ones, model and session", () => {
     const { shown, report } = playTranscript(qwen, "fixes");
     expect(shown).toEqual([
       { text: "I will fix it." },
@@ -76,13 +76,13 @@ describe("what it printed", () => {
     });
   });
 
-  test("a session that goes on: what this call used, not what the whole session did", () => {
+  test("of a resumed session has the usage of this call, not of the whole session", () => {
     const { report } = playTranscript(qwen, "resumed");
     expect(report).toMatchObject({ sessionId: SESSION, message: "I do remember." });
     expect(report.usage).toEqual({ inputTokens: 1000, outputTokens: 20, cachedTokens: 0 });
   });
 
-  test("what was not allowed names the setting", () => {
+  test("of a refusal names the setting that would allow it", () => {
     expect(playTranscript(qwen, "refused").report.refused).toEqual([
       'Qwen Code was not allowed to run: echo fixed > a.txt; allow it with "allow: ["echo fixed > a.txt"]" or "permissions: all" with "isolation: strict"',
     ]);
@@ -95,19 +95,19 @@ describe("what it printed", () => {
     ["not-logged-in", { failure: "blocked", blockedBy: "login" }, /No auth type is selected/],
     ["context-too-long", { failure: "context-too-long" }, /exceeds the context window/],
     ["unknown-model", { failure: "blocked" }, /does not exist/],
-  ])("%s, though it calls that a success", (scenario, kind, words) => {
+  ])("%s, although it reports success", (scenario, kind, words) => {
     const { reason, ...failed } = playTranscript(qwen, scenario).report.failed ?? { reason: "" };
     expect(failed).toEqual(kind);
     expect(reason).toMatch(words);
   });
 
-  test("a model that writes about an error has not had one", () => {
+  test("does not take text about an error for an error", () => {
     const content = [{ type: "text", text: "[API Error: 429 is what the log says]" }];
     const stdout = JSON.stringify({ type: "assistant", message: { content, usage: { output_tokens: 9 } } });
     expect(play(qwen, { exitCode: 0, stdout, stderr: "" }).report.failed).toBeUndefined();
   });
 
-  test("rubbish is no message and no error of ours", () => {
+  test("ignores garbage", () => {
     const types = ["system", "assistant", "user", "result"];
     const keys = [
       "message",

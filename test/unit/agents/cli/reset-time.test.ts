@@ -8,13 +8,13 @@ const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const until = (at: Date) => at.getTime() - NOW.getTime();
-/** The next time that the clock here shows it. */
+/** The next time the local clock shows it. */
 const next = (hour: number, minute = 0) => {
   const wait = until(new Date(new Date(NOW).setHours(hour, minute)));
   return wait > 0 ? wait : wait + DAY;
 };
 
-describe("how long a service asks to wait", () => {
+describe("parsing how long to wait", () => {
   it.each([
     // Berlin is an hour ahead of UTC in November: 3pm there is two hours away.
     ["You've hit your limit · resets 3pm (Europe/Berlin)", 2 * HOUR],
@@ -57,11 +57,11 @@ describe("how long a service asks to wait", () => {
     ["or try again at Nov 18th, 2026 12:30 PM.", until(new Date(2026, 10, 18, 12, 30))],
     ["Try again Nov 18.", until(new Date(2026, 10, 18))],
     ["resets 11pm (Atlantis/Nowhere)", next(23)],
-  ])("without a zone that is known, by the clock here: %s", (words, wait) => {
+  ])("uses local time without a known zone: %s", (words, wait) => {
     expect(retryAfterMs(words, NOW)).toBe(wait);
   });
 
-  it("counts the hour that the clocks are put back", () => {
+  it("counts the extra hour when daylight saving ends", () => {
     const before = new Date("2026-10-24T20:00:00Z");
     expect(retryAfterMs("resets 9am (Europe/Berlin)", before)).toBe(12 * HOUR);
   });
@@ -88,11 +88,11 @@ describe("how long a service asks to wait", () => {
     "try again in 99999999999999999999999999 days",
     "HTTP 429",
     "",
-  ])("nonsense gives no wait: %s", (words) => {
+  ])("returns no wait for nonsense: %s", (words) => {
     expect(retryAfterMs(words, NOW)).toBeUndefined();
   });
 
-  it("is a whole number of milliseconds up to eight days, or nothing, whatever is said", () => {
+  it("returns whole milliseconds up to eight days, or nothing, for any text", () => {
     const cues = fc.constantFrom(
       "resets ",
       "try again in ",

@@ -1,4 +1,4 @@
-// A line of shell taken apart.
+// Splitting a shell command line.
 import { expect, test } from "vitest";
 import { simpleCommands, withoutRedirections } from "../../../../src/agents/cli/simple-commands.ts";
 
@@ -17,6 +17,6 @@ test.each([
   ["make > out.txt", "make"],
   ["make 2>&1", "make"],
   ["sort < in >> out -u", "sort -u"],
-])("%s without the files it reads from and prints to", (command, bare) => {
+])("%s without redirections", (command, bare) => {
   expect(withoutRedirections(command)).toBe(bare);
 });

@@ -1,4 +1,4 @@
-// What Cursor agent, Amp, goose and aider print after their documentation and sources, and what is read in it.
+// Parsing of output as documented for Cursor agent, Amp, goose and aider.
 import { describe, expect, it } from "vitest";
 import { TABLE } from "#agents/cli/table";
 import type { Driver, Ended } from "#agents/shared/driver";
@@ -34,7 +34,7 @@ describe("Cursor agent", () => {
     usage: { inputTokens: 120, outputTokens: 45, cacheReadTokens: 10, cacheWriteTokens: 2 },
   };
 
-  it("says, uses tools, and ends with its counts", () => {
+  it("reports text, tools and final usage", () => {
     const { shown, report } = read("cursor", [
       { type: "system", subtype: "init", session_id: "c-1", model: "gpt-5", permissionMode: "default" },
       said("I look."),
@@ -52,7 +52,7 @@ describe("Cursor agent", () => {
     });
   });
 
-  it("is refused a command", () => {
+  it("reports a refused command", () => {
     const { report } = read("cursor", [
       shell("completed", { result: { rejected: { command: "npm test" } } }),
       done,
@@ -65,7 +65,7 @@ describe("Cursor agent", () => {
   it.each([
     ["Error: Authentication required. Please run 'agent login' first, or set CURSOR_API_KEY", "login"],
     ["You've hit your usage limit for this month", "quota"],
-  ])("ends early with words on its error output: %s", (stderr, blockedBy) => {
+  ])("classifies an early error on standard error: %s", (stderr, blockedBy) => {
     expect(read("cursor", [], { exitCode: 1, stderr }).report.failed).toMatchObject({ blockedBy });
   });
 });
@@ -77,7 +77,7 @@ describe("Amp", () => {
     session_id: "T-1",
   });
 
-  it("says, uses tools, and counts by message", () => {
+  it("reports text, tools and usage per message", () => {
     const usage = {
       input_tokens: 10,
       cache_creation_input_tokens: 5,
@@ -106,7 +106,7 @@ describe("Amp", () => {
     });
   });
 
-  it("fails in its own words", () => {
+  it("reports its own error message", () => {
     const result = { type: "result", subtype: "error_during_execution", is_error: true, session_id: "T-1" };
     const failed = (error: string) => read("amp", [{ ...result, error }]).report.failed;
     expect(failed("Out of credits")).toMatchObject({ failure: "blocked", blockedBy: "quota" });
@@ -125,7 +125,7 @@ describe("goose", () => {
     toolCall: { status: "success", value: { name: "developer__shell", arguments: { command: "npm test" } } },
   };
 
-  it("says in pieces and uses tools", () => {
+  it("joins chunks and reports tools", () => {
     const { shown, report } = read("goose", [
       message("a", text("I look.")),
       message("a", tool),
@@ -142,17 +142,17 @@ describe("goose", () => {
     ["Rate limit exceeded: slow down, retry after 5s", { failure: "rate-limited", retryAfterMs: 5000 }],
     ["Context length exceeded: 9 > 8", { failure: "context-too-long" }],
     ["Server error: no", { failure: "crashed" }],
-  ])("says %j in the model's place", (error, expected) => {
+  ])("classifies %j in place of the model's text", (error, expected) => {
     const said = `Ran into this error: ${error}.\n\nPlease retry if you think this is a transient or recoverable error.`;
     expect(read("goose", [message("a", text(said))]).report.failed).toMatchObject(expected);
   });
 
-  it("may talk about errors", () => {
+  it("does not take text about errors for an error", () => {
     const said = "The log has: Ran into this error: Authentication error: wrong key.";
     expect(read("goose", [message("a", text(said))]).report.failed).toBeUndefined();
   });
 
-  it("tells errors as events too, and that credits are used up", () => {
+  it("reports error events and exhausted credits", () => {
     const spent = { type: "systemNotification", notificationType: "creditsExhausted", msg: "Please top up" };
     expect(read("goose", [message("a", spent)]).report.failed).toMatchObject({ blockedBy: "quota" });
     expect(read("goose", [{ type: "error", error: "Network error: gone" }]).report.failed).toEqual({
@@ -173,7 +173,7 @@ describe("aider", () => {
     "",
   ];
 
-  it("answers, edits, and counts after each answer", () => {
+  it("reports answers, edits and usage after each answer", () => {
     const { shown, report } = read("aider", [
       ...start,
       "I need src/a.js.",
@@ -219,11 +219,11 @@ describe("aider", () => {
     ["Model openai/gpt-5 has hit a token limit!", { failure: "context-too-long" }],
     ["No LLM model was specified and no API keys were provided.", { failure: "blocked", blockedBy: "login" }],
     ["litellm.BadRequestError: no", { failure: "crashed" }],
-  ])("ends with 0 after: %s", (line, expected) => {
+  ])("classifies the error although it exits with 0: %s", (line, expected) => {
     expect(read("aider", [...start, line]).report.failed).toMatchObject(expected);
   });
 
-  it("made good what went wrong when an answer came after it", () => {
+  it("ignores an error that a later answer recovered from", () => {
     const tries = ["litellm.RateLimitError: slow down", "Retrying in 0.2 seconds...", "Done."];
     const counts = "Tokens: 10 sent, 3 received.";
     expect(read("aider", [...start, ...tries, counts]).report.failed).toBeUndefined();

@@ -1,4 +1,4 @@
-// Whatever a CLI of the table prints, its reader reads on: garbage, half lines, wrong types, deep nesting.
+// Fuzz tests: readers never throw on garbage, cut lines, wrong types or deep nesting.
 import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
@@ -22,14 +22,14 @@ const documented = [
   "Tokens: 1.2k sent, 34 received. Cost: $0.01 message, $0.01 session.",
 ];
 
-/** The same object with one value, anywhere in it, put in place of another. */
+/** Replaces one value anywhere in the object. */
 function altered(line: string, place: number, value: unknown): string {
   if (!line.startsWith("{")) return line.slice(place);
   let seen = 0;
   return JSON.stringify(JSON.parse(line), (_key, inner) => (seen++ === place ? value : inner)) ?? "null";
 }
 
-describe.each(TABLE.map((one) => [one.title, one] as const))("%s may print", (_, driver) => {
+describe.each(TABLE.map((one) => [one.title, one] as const))("the reader of %s accepts", (_, driver) => {
   const reads = (lines: readonly string[]) => {
     const { report, shown } = readOut(driver, lines, { exitCode: 1, stderr: lines.join("\n") });
     expect(typeof report.message).toBe("string");
@@ -41,7 +41,7 @@ describe.each(TABLE.map((one) => [one.title, one] as const))("%s may print", (_,
     fc.assert(fc.property(fc.array(fc.oneof(fc.string(), fc.json())), reads));
   });
 
-  it("its lines, cut off or with something else in the place of any value", () => {
+  it("its own lines, cut off or with any value replaced", () => {
     const line = fc.constantFrom(...recorded, ...documented);
     const wrong = fc.oneof(fc.jsonValue(), fc.constantFrom(-1, 1e308, "", [], {}, [[null]]));
     const cut = fc.tuple(line, fc.nat(500)).map(([text, place]) => text.slice(0, place));
@@ -51,7 +51,7 @@ describe.each(TABLE.map((one) => [one.title, one] as const))("%s may print", (_,
     fc.assert(fc.property(fc.array(fc.oneof(line, cut, changed), { maxLength: 12 }), reads));
   });
 
-  it("objects in objects without end", () => {
+  it("deeply nested objects", () => {
     const deep = `${'{"item":'.repeat(50_000)}1${"}".repeat(50_000)}`;
     for (const type of ["assistant", "result", "message", "message_end", "tool.execution_start", "tool_call"])
       reads([deep, `{"type":"${type}","message":${deep},"data":{"arguments":${deep}},"tool_call":${deep}}`]);

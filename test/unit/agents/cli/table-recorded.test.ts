@@ -1,4 +1,4 @@
-// What Copilot CLI, pi and Amp really printed, and what is read in it.
+// Parsing of recorded output of Copilot CLI, pi and Amp.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -13,7 +13,7 @@ const SERVED = { model: "scripted-model", sessionId: session };
 
 const driver = (name: string) => TABLE.find((one) => one.name === name) as Driver;
 
-/** With the file that Copilot CLI left beside its output. */
+/** Reads the recording with the usage file of Copilot CLI. */
 function read(name: string, scenario: string, ask: Partial<Ask> = {}) {
   const reports = fs.mkdtempSync(path.join(os.tmpdir(), "converge-recorded-"));
   const file = path.resolve(import.meta.dirname, "../../../fixtures/transcripts", name, `${scenario}.json`);
@@ -23,7 +23,7 @@ function read(name: string, scenario: string, ask: Partial<Ask> = {}) {
 }
 
 describe("Copilot CLI", () => {
-  it("fixes", () => {
+  it("reports a fix", () => {
     const { shown, report } = read("copilot", "fixes");
     expect(shown).toEqual([
       "I run the tests first.",
@@ -40,13 +40,13 @@ describe("Copilot CLI", () => {
     });
   });
 
-  it("goes on with a session, and tells what all of it used", () => {
+  it("reports the usage of the whole resumed session", () => {
     const { report } = read("copilot", "resumed", { session: "00000000-0000-4000-8000-000000000001" });
     const usage = { inputTokens: 5000, outputTokens: 90, cachedTokens: 500 };
     expect(report).toEqual({ message: "Still passing.", usage, model: "gpt-4.1", sessionId: session });
   });
 
-  it("is refused a command", () => {
+  it("reports a refused command", () => {
     expect(read("copilot", "refused").report).toMatchObject({
       message: "I could not.",
       refused: [
@@ -55,11 +55,11 @@ describe("Copilot CLI", () => {
     });
   });
 
-  it("reads", () => {
+  it("reports a read-only answer", () => {
     expect(read("copilot", "reads").report).toMatchObject({ message: "Looks fine." });
   });
 
-  it("leaves no counts when it leaves no file", () => {
+  it("reports no usage without a usage file", () => {
     expect(readTranscript(driver("copilot"), "fixes").report.usage).toEqual({});
   });
 
@@ -76,7 +76,7 @@ describe("Copilot CLI", () => {
 });
 
 describe("pi", () => {
-  it("fixes", () => {
+  it("reports a fix", () => {
     const { shown, report } = read("pi", "fixes");
     expect(shown).toEqual([
       "I run the tests first.",
@@ -110,7 +110,7 @@ describe("pi", () => {
     ["overloaded", { failure: "rate-limited" }],
     ["quota", { failure: "blocked", blockedBy: "quota" }],
     ["context-too-long", { failure: "context-too-long" }],
-  ])("%s, though it ends with 0", (scenario, expected) => {
+  ])("%s, although it exits with 0", (scenario, expected) => {
     const { report } = read("pi", scenario);
     expect(report).toEqual({
       message: "",
@@ -121,18 +121,18 @@ describe("pi", () => {
   });
 });
 
-it.each(["copilot", "pi"])("%s is not logged in, and says so on its error output", (name) => {
+it.each(["copilot", "pi"])("%s reports a missing login on standard error", (name) => {
   const { stderr } = transcript(name, "not-logged-in");
   expect(classify(stderr, new Date())).toMatchObject({ failure: "blocked", blockedBy: "login" });
 });
 
 describe("Amp", () => {
-  it("is not logged in, and says so among its JSON lines", () => {
+  it("reports a missing login among its JSON lines", () => {
     const { report } = read("amp", "not-logged-in");
     expect(report.failed).toMatchObject({ failure: "blocked", blockedBy: "login" });
   });
 
-  it("does not reach its service: its exit code and its last words say so", () => {
+  it("reports an unreachable service by exit code and last message", () => {
     expect(read("amp", "unreachable").report).toEqual({ message: "", usage: {} });
   });
 });

@@ -1,4 +1,4 @@
-// How the CLIs of the table are called: what each may do, and that the prompt never is an argument.
+// Arguments of the CLIs in the table: their permissions, and that the prompt is never an argument.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -18,7 +18,7 @@ function driver(name: string): Driver {
   return found;
 }
 
-/** As one line, with what changes from run to run by name. */
+/** The call as one line, with placeholders for values that change. */
 function called(name: string, ask: Partial<Ask> = {}): string {
   const full = { ...ASK, folder: folder(), ...ask };
   const { args, env = {} } = driver(name).call(full);
@@ -68,7 +68,7 @@ it.each([
   expect(called(name, ask)).toBe(expected);
 });
 
-describe("every CLI of the table", () => {
+describe("every CLI in the table", () => {
   it.each(TABLE.map((one) => [one.name, one] as const))(
     "%s says how it is installed and logged in",
     (_, one) => {
@@ -89,7 +89,7 @@ describe("every CLI of the table", () => {
     },
   );
 
-  it("goes on with sessions where its CLI tells them", () => {
+  it("resumes sessions where the CLI reports them", () => {
     expect(TABLE.filter(({ resumes }) => resumes).map(({ name }) => name)).toEqual([
       "copilot",
       "cursor",
@@ -98,7 +98,7 @@ describe("every CLI of the table", () => {
     ]);
   });
 
-  it("has its prompt on standard input, or in a file that the call names", () => {
+  it("gets its prompt on standard input, or in a file that its arguments name", () => {
     for (const one of TABLE) {
       const named = one.call({ ...ASK, folder: folder() }).args.includes(ASK.promptFile);
       expect([one.name, one.stdin]).toEqual([one.name, !named]);
@@ -106,7 +106,7 @@ describe("every CLI of the table", () => {
   });
 });
 
-describe("the commands that Copilot CLI may run", () => {
+describe("the commands allowed in Copilot CLI", () => {
   it.each([
     ["npm test", ["npm", "npm test"]],
     ["npm run lint -- --fix", ["npm", "npm run"]],
@@ -123,7 +123,7 @@ describe("the commands that Copilot CLI may run", () => {
   });
 });
 
-describe("the settings that Amp gets", () => {
+describe("the settings of Amp", () => {
   function settings(ask: Partial<Ask>) {
     const full = { ...ASK, folder: folder(), ...ask };
     driver("amp").call(full);
@@ -159,7 +159,7 @@ describe("the settings that Amp gets", () => {
     expect(allows(command, line)).toBe(expected);
   });
 
-  it("allow everything, or only to look", () => {
+  it("allow everything, or only reading", () => {
     expect(settings(ALL)).toMatchObject({
       "amp.permissions": [{ tool: "*", action: "allow" }],
       "amp.dangerouslyAllowAll": true,

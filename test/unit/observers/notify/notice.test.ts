@@ -9,7 +9,7 @@ const pausedWith = (reason?: string) => {
   return noticeOf(stamp(run, body, { time: "2026-01-01T00:00:00.000Z", elapsedMs: 0 }), run);
 };
 
-it("a pause is told of when nobody asked for it", () => {
+it("makes a notice of a pause only when it has a reason, because a person who pauses needs no notice", () => {
   const reason = "the disk is full: 0 KiB left in /state; free some space (no room)";
   expect(pausedWith(reason)).toMatchObject({ event: "waiting", state: "paused", reason });
   expect(pausedWith()).toBeUndefined();

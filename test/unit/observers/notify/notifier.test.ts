@@ -3,10 +3,10 @@ import os from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { ending, stamp } from "#loop/stamp";
-import { keepAddresses } from "#observers/notify/addresses";
+import { saveAddresses } from "#observers/notify/addresses";
 import { deliverPending, notifier } from "#observers/notify/notifier";
 import { openOutbox } from "#observers/notify/outbox";
-import { keepTelling } from "#observers/notify/retry-pending";
+import { retryPending } from "#observers/notify/retry-pending";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import type { App } from "#state/context";
@@ -25,16 +25,16 @@ interface Setting {
   readonly app: App;
   readonly run: Run;
   readonly warned: string[];
-  /** Records how the run ends, as whoever drives it does. */
+  /** Records how the run ends, as its driver does. */
   end(from: Run): Promise<readonly [RunEvent, Run]>;
 }
 
-/** A run that has begun, and whose ends are told to the server. */
-async function begun(server: Receiver, began = new Date()): Promise<Setting> {
+/** A started run whose end is sent to the server. */
+async function startedRun(server: Receiver, began = new Date()): Promise<Setting> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), "converge-notify-"));
   onTestFinished(() => fs.rmSync(dir, { recursive: true, force: true }));
   const app: App = { home: homeFrom({ CONVERGE_HOME: dir }), store: inMemory() };
-  keepAddresses(app.home, { [KEPT]: server.url });
+  saveAddresses(app.home, { [KEPT]: server.url });
   const address = { host: "example", kept: KEPT };
   const task = exampleTask({
     notify: [{ type: "webhook", on: ["diverged", "stopped"], address, headers: {} }],
@@ -54,9 +54,9 @@ async function begun(server: Receiver, began = new Date()): Promise<Setting> {
 
 const ids = ({ received }: Receiver) => received.map(({ headers }) => headers["converge-delivery"]);
 
-it("hearing of an event takes no answer; once it is delivered nothing is left to do", async () => {
+it("sends without delaying the run, and empties the outbox after delivery", async () => {
   const server = await receiver();
-  const { app, run, end } = await begun(server);
+  const { app, run, end } = await startedRun(server);
   const warned: string[] = [];
   const observer = notifier(app, run, { warn: (text) => warned.push(text) });
   expect(openOutbox(app.home).runs()).toEqual([ID]);
@@ -64,21 +64,21 @@ it("hearing of an event takes no answer; once it is delivered nothing is left to
   await observer.close?.();
   expect(ids(server)).toEqual([`${ID}-2-0`]);
   expect([openOutbox(app.home).runs(), warned]).toEqual([[], []]);
-  // Who goes on with the run later is not told of the old end again.
+  // A later driver does not send the old end again.
   const later = notifier(app, foldAll(await app.store.read(ID)) as Run, { warn: () => {} });
   await later.close?.();
   expect(ids(server)).toHaveLength(1);
 });
 
-it("a receiver that hangs holds nobody up; the next one to look delivers under the same id, once", async () => {
+it("does not wait for a receiver that hangs, and the next process delivers once with the same id", async () => {
   const server = await receiver({ hangs: true });
-  const { app, run, end } = await begun(server);
+  const { app, run, end } = await startedRun(server);
   const warned: string[] = [];
   const observer = notifier(app, run, { warn: (text) => warned.push(text), graceMs: 50 });
   observer.saw(...(await end(run)));
   await observer.close?.();
   expect(warned).toEqual([
-    "notify: webhook example: no answer yet; it is tried again with the next run, or with: converge notify --retry",
+    "notify: webhook example: no answer yet; retried with the next run. Retry now with: converge notify --retry",
   ]);
   server.answer({});
   const [first] = await deliverPending(app, { warn: () => {} }, NEVER);
@@ -88,9 +88,9 @@ it("a receiver that hangs holds nobody up; the next one to look delivers under t
   expect(openOutbox(app.home).runs()).toEqual([]);
 });
 
-it("an event that was recorded by a process that died before it told anybody is told by whoever drives the run next", async () => {
+it("delivers an event that an earlier driver recorded before it died", async () => {
   const server = await receiver();
-  const { app, run, end } = await begun(server);
+  const { app, run, end } = await startedRun(server);
   openOutbox(app.home).begin(run);
   const [, ended] = await end(run);
   const observer = notifier(app, ended, { warn: () => {} });
@@ -99,19 +99,19 @@ it("an event that was recorded by a process that died before it told anybody is 
   expect(server.bodies()[0]).toMatchObject({ event: "diverged", reason: "no progress" });
 });
 
-it("a server tells what was left as soon as it is there", async () => {
+it("delivers pending notices when a server starts", async () => {
   const server = await receiver();
-  const { app, run, end } = await begun(server);
+  const { app, run, end } = await startedRun(server);
   openOutbox(app.home).begin(run);
   await end(run);
-  const stop = keepTelling(app, () => {});
+  const stop = retryPending(app, () => {});
   await expect.poll(() => ids(server)).toEqual([`${ID}-2-0`]);
   stop();
 });
 
-it("of several messages, only what was not settled is sent again", async () => {
+it("resends only the messages that are not settled", async () => {
   const server = await receiver();
-  const { app, run, end } = await begun(server);
+  const { app, run, end } = await startedRun(server);
   const outbox = openOutbox(app.home);
   outbox.begin(run);
   const [, once] = await end(run);
@@ -121,10 +121,10 @@ it("of several messages, only what was not settled is sent again", async () => {
   expect(ids(server)).toEqual([`${ID}-3-0`]);
 });
 
-it("what a receiver refuses, and what is a week old, is told once as a warning and never sent again", async () => {
+it("warns once about rejected and week-old notices and never resends them", async () => {
   const refusing = await receiver({ status: 400 });
-  const old = await begun(refusing, new Date(Date.now() - 8 * 24 * 3_600_000));
-  const young = await begun(refusing);
+  const old = await startedRun(refusing, new Date(Date.now() - 8 * 24 * 3_600_000));
+  const young = await startedRun(refusing);
   for (const { app, run, end } of [old, young]) {
     openOutbox(app.home).begin(run);
     await end(run);
@@ -133,7 +133,7 @@ it("what a receiver refuses, and what is a week old, is told once as a warning a
   }
   expect(refusing.received).toHaveLength(1);
   expect(old.warned).toEqual([
-    "notify: webhook example: it could not be delivered for a week; it is not tried again",
-    "notify: webhook example: answered 400; it is not tried again",
+    "notify: webhook example: not delivered within a week; not retried",
+    "notify: webhook example: answered 400; not retried",
   ]);
 });

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { findAddress, keepAddresses } from "#observers/notify/addresses";
-import { deliver } from "#observers/notify/send-with-retries";
+import { findAddress, saveAddresses } from "#observers/notify/addresses";
+import { sendWithRetries } from "#observers/notify/send-with-retries";
 import type { Notice, Notify } from "#spec/notify";
 import { homeFrom } from "#state/home";
 import { uniqueRun } from "#testing/unique-run";
@@ -36,31 +36,31 @@ function variable(name: string, value: string): void {
   onTestFinished(() => void vi.unstubAllEnvs());
 }
 
-/** Delivers to the address, whose pauses take no time. */
-async function delivered(url: string, to: Partial<Notify> = {}, told = notice(), tries = 6) {
+/** Delivers to the URL; pauses take no time. */
+async function deliverTo(url: string, to: Partial<Notify> = {}, sentNotice = notice(), tries = 6) {
   const home = homeFrom({ CONVERGE_HOME: folder() });
-  keepAddresses(home, { [KEPT]: url });
+  saveAddresses(home, { [KEPT]: url });
   const address = { host: "example", kept: KEPT };
   const whole = { type: "webhook", on: [], headers: {}, address, ...to } as Notify;
   const clock = quickClock();
-  const means = { find: findAddress(home), files: home.dir, signal: new AbortController().signal };
-  const posted = await deliver({ id: ID, to: whole, notice: told }, means, { tries, clock });
+  const tools = { find: findAddress(home), files: home.dir, signal: new AbortController().signal };
+  const posted = await sendWithRetries({ id: ID, to: whole, notice: sentNotice }, tools, { tries, clock });
   return { posted, slept: clock.slept, home };
 }
 
-/** As a receiver would. */
+/** Verifies the signature as a receiver would. */
 function isSigned({ headers, body }: Received, secret: string): boolean {
   const [, given = ""] = /^v1=([0-9a-f]{64})$/.exec(String(headers["converge-signature"])) ?? [];
   const wanted = createHmac("sha256", secret).update(`${headers["converge-timestamp"]}.${body}`).digest();
   return timingSafeEqual(Buffer.from(given.padEnd(64, "0"), "hex"), wanted);
 }
 
-it("a receiver that fails twice is told a third time, with the same id, longer pauses and a signature of each", async () => {
+it("retries a failing receiver with the same id, exponential backoff and a signature each time", async () => {
   variable("HOOK_SECRET", SECRET);
   variable("HOOK_TOKEN", "Bearer of-good-news");
   const server = await receiver({ status: 503 }, { status: 500 }, { status: 204 });
   const headers = { "X-Team": "loop", Authorization: { env: "HOOK_TOKEN" } };
-  const { posted, slept } = await delivered(`${server.url}/hook`, {
+  const { posted, slept } = await deliverTo(`${server.url}/hook`, {
     type: "webhook",
     secretEnv: "HOOK_SECRET",
     headers,
@@ -86,36 +86,36 @@ it("a receiver that fails twice is told a third time, with the same id, longer p
   expect(server.bodies()[0]).toEqual({ id: ID, ...notice() });
 });
 
-it("waits as long as a busy receiver says, but not for ever", async () => {
+it("honours Retry-After up to a limit", async () => {
   const patient = await receiver({ status: 429, headers: { "retry-after": "60" } }, {});
-  const { posted, slept } = await delivered(patient.url);
+  const { posted, slept } = await deliverTo(patient.url);
   expect([posted.ok, slept]).toEqual([true, [60_000]]);
   const endless = await receiver({ status: 503, headers: { "retry-after": "86400" } });
-  const left = await delivered(endless.url);
+  const left = await deliverTo(endless.url);
   expect(left).toMatchObject({ posted: { ok: false, why: "answered 503" }, slept: [] });
   expect(endless.received).toHaveLength(1);
 });
 
-it("a refusal and a redirect are not tried again, and nobody is led elsewhere", async () => {
+it("does not retry a rejection, and does not follow a redirect", async () => {
   const elsewhere = await receiver();
   const refuses = await receiver({ status: 410 });
   const leads = await receiver({ status: 307, headers: { location: elsewhere.url } });
-  expect((await delivered(refuses.url)).posted).toEqual({ ok: false, why: "answered 410", again: "never" });
-  expect((await delivered(leads.url)).posted).toMatchObject({ again: "never" });
+  expect((await deliverTo(refuses.url)).posted).toEqual({ ok: false, why: "answered 410", again: "never" });
+  expect((await deliverTo(leads.url)).posted).toMatchObject({ again: "never" });
   expect([refuses, leads, elsewhere].map(({ received }) => received.length)).toEqual([1, 1, 0]);
 });
 
-it("a closed port is tried as often as agreed, and the URL stays unsaid", async () => {
+it("retries a closed port up to the limit without showing the URL", async () => {
   const server = await receiver();
   await server.close();
-  const { posted, slept } = await delivered(`${server.url}/secret-path`);
+  const { posted, slept } = await deliverTo(`${server.url}/secret-path`);
   expect(posted).toEqual({ ok: false, why: "ECONNREFUSED", again: "soon" });
   expect(slept).toHaveLength(5);
 });
 
-it("without the variable that it is signed with, nothing is sent", async () => {
+it("sends nothing while the variable with the signing secret is not set", async () => {
   const server = await receiver();
-  const { posted } = await delivered(server.url, { type: "webhook", secretEnv: "HOOK_SECRET_NOT_SET" });
+  const { posted } = await deliverTo(server.url, { type: "webhook", secretEnv: "HOOK_SECRET_NOT_SET" });
   expect(posted).toEqual({
     ok: false,
     why: "the variable HOOK_SECRET_NOT_SET is not set",
@@ -124,13 +124,13 @@ it("without the variable that it is signed with, nothing is sent", async () => {
   expect(server.received).toEqual([]);
 });
 
-it("an agent's words call nobody and link nowhere in Slack", async () => {
+it("neutralizes mentions and links in text for Slack", async () => {
   const server = await receiver();
   variable("SLACK_URL", server.url);
   const reason =
     "<!channel> <https://evil.example|click> @here https://evil.example www.evil.example [a](b) & more";
   const to: Partial<Notify> = { type: "slack", address: { urlEnv: "SLACK_URL" } };
-  await delivered("", to, notice({ event: "waiting", reason }));
+  await deliverTo("", to, notice({ event: "waiting", reason }));
   const [{ text, ...rest } = { text: "" }] = server.bodies<{ text: string }>();
   expect(text.split("\n")).toEqual([
     `Converge: run ${RUN} waits for you`,
@@ -141,30 +141,30 @@ it("an agent's words call nobody and link nowhere in Slack", async () => {
   expect(rest).toMatchObject({ parse: "none", link_names: false, unfurl_links: false });
 });
 
-it("a command has it in its environment and on its standard input; what it says is kept", async () => {
+it("passes a command the notice in its environment and on standard input, and keeps its output", async () => {
   const dir = folder();
   const command = `cat > ${dir}/stdin; echo "$CONVERGE_EVENT $CONVERGE_RUN_ID $CONVERGE_SCORE" > ${dir}/env`;
-  const told = notice({ reason: "$(touch nothing); `id`" });
-  expect((await delivered("", { type: "command", command }, told)).posted.ok).toBe(true);
-  expect(JSON.parse(fs.readFileSync(`${dir}/stdin`, "utf8"))).toEqual({ id: ID, ...told });
+  const sentNotice = notice({ reason: "$(touch nothing); `id`" });
+  expect((await deliverTo("", { type: "command", command }, sentNotice)).posted.ok).toBe(true);
+  expect(JSON.parse(fs.readFileSync(`${dir}/stdin`, "utf8"))).toEqual({ id: ID, ...sentNotice });
   expect(fs.readFileSync(`${dir}/env`, "utf8")).toBe(`converged ${RUN} 1\n`);
-  const failing = await delivered("", { type: "command", command: "echo oh no; exit 3" });
+  const failing = await deliverTo("", { type: "command", command: "echo oh no; exit 3" });
   const log = path.join(failing.home.dir, `${ID}.log`);
   expect(failing.posted).toEqual({ ok: false, why: `exit 3; its output is in ${log}`, again: "never" });
   expect(fs.readFileSync(log, "utf8")).toBe("oh no\n");
 });
 
-it("the desktop is told by notify-send, whose second text is markup", async () => {
+it("shows a desktop notification with notify-send and escapes markup in the body", async () => {
   const dir = folder();
   fs.writeFileSync(`${dir}/notify-send`, `#!/bin/sh\nprintf '%s\\n' "$@" > ${dir}/said\n`, { mode: 0o755 });
   variable("PATH", `${dir}:/usr/bin:/bin`);
-  const told = notice({ reason: "<b>done</b> & dusted" });
-  expect((await delivered("", { type: "desktop" }, told)).posted.ok).toBe(true);
+  const sentNotice = notice({ reason: "<b>done</b> & dusted" });
+  expect((await deliverTo("", { type: "desktop" }, sentNotice)).posted.ok).toBe(true);
   expect(fs.readFileSync(`${dir}/said`, "utf8").split("\n").slice(1, 4)).toEqual([
     "--",
     `Converge: run ${RUN} converged`,
     "Make it so.: &lt;b&gt;done&lt;/b&gt; &amp; dusted",
   ]);
   variable("PATH", "/nowhere");
-  expect((await delivered("", { type: "desktop" })).posted).toMatchObject({ ok: false, again: "never" });
+  expect((await deliverTo("", { type: "desktop" })).posted).toMatchObject({ ok: false, again: "never" });
 });

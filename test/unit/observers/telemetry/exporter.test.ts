@@ -25,7 +25,7 @@ function exporterFor(server: Receiver) {
   return { warned, ...createExporter(settings, (text) => warned.push(text)) };
 }
 
-it("what a collector could not take is sent again as the same spans, and it is said once", async () => {
+it("retries the same spans while the collector fails, and warns once", async () => {
   const server = await receiver({ status: 503 }, { status: 503 }, {});
   const exporter = exporterFor(server);
   exporter.spans(spans(0, 512));
@@ -37,11 +37,11 @@ it("what a collector could not take is sent again as the same spans, and it is s
   expect(first).toHaveLength(512);
   expect([second, third, rest]).toEqual([first, first, [512]]);
   expect(exporter.warned).toEqual([
-    `telemetry: ${new URL(server.url).host}: answered 503; the run goes on without it`,
+    `telemetry: ${new URL(server.url).host}: answered 503; the run continues without it`,
   ]);
 });
 
-it("of too many, the oldest are left out; what is refused is not sent again", async () => {
+it("drops the oldest spans when the queue is full, and does not retry rejected ones", async () => {
   const server = await receiver({ status: 400 }, {});
   const exporter = exporterFor(server);
   exporter.spans(spans(0, 3_000));

@@ -7,7 +7,7 @@ const ON = { OTEL_EXPORTER_OTLP_ENDPOINT: HERE };
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "b7ad6b7169203331";
 
-it("is off unless somebody says where, and whenever somebody says so", () => {
+it("is off without an endpoint, and when the task or a variable switches it off", () => {
   const task = { telemetry: { endpoint: HERE } };
   expect(settingsFrom({}, {})).toBeUndefined();
   expect(settingsFrom({ telemetry: "off" }, ON)).toBeUndefined();
@@ -16,7 +16,7 @@ it("is off unless somebody says where, and whenever somebody says so", () => {
   expect(settingsFrom(task, none)).toBeUndefined();
 });
 
-it("the environment beats the task, and a signal's own variables beat the common ones", () => {
+it("prefers the environment to the task, and the variables of a signal to the common ones", () => {
   const env = {
     ...ON,
     OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "https://metrics.example/in",
@@ -32,13 +32,13 @@ it("the environment beats the task, and a signal's own variables beat the common
   });
 });
 
-it("what it cannot speak, and what is no URL, is a problem that is told", () => {
+it("reports an unsupported protocol and an invalid URL", () => {
   expect(settingsFrom({}, { ...ON, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" })?.problem).toMatch(/http\/json/);
   const nonsense = settingsFrom({}, { OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" });
   expect([nonsense?.problem, nonsense?.traces]).toEqual(["the endpoint is not an http(s) URL", undefined]);
 });
 
-it("a run becomes part of the trace that it is started in, and of none that is not one", () => {
+it("joins a valid TRACEPARENT and ignores an invalid one", () => {
   const parent = `00-${TRACE}-${SPAN}-01`;
   expect(parentOf({}, { ...ON, TRACEPARENT: parent })).toBe(parent);
   expect(parentOf({}, { TRACEPARENT: parent })).toBeUndefined();
@@ -46,7 +46,7 @@ it("a run becomes part of the trace that it is started in, and of none that is n
     expect(parentOf({}, { ...ON, TRACEPARENT: wrong })).toBeUndefined();
 });
 
-it("ids are those of the run and its steps, whoever computes them; what others do not keep is not kept", () => {
+it("derives ids from the run and its steps, and keeps the sampling flag of the outer trace", () => {
   const run = { id: "abcdefgh", seq: 7 };
   expect(traceparentOf(run)).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   expect(traceparentOf({ ...run })).toBe(traceparentOf(run));

@@ -9,7 +9,7 @@ const FIRST = exampleRun([{}]);
 const at = (run: Run, body: EventBody, laterMs: number) =>
   stamp(run, body, { time: new Date(Date.parse(run.updatedAt) + laterMs).toISOString(), elapsedMs: 0 });
 
-it("an agent that has to come back later, and one that was cut off, are spans that failed; each is its own", () => {
+it("gives a rate-limited and an interrupted agent one failed span each", () => {
   const delayed: EventBody = {
     ...{
       type: "agent.delayed",
@@ -32,7 +32,7 @@ it("an agent that has to come back later, and one that was cut off, are spans th
   expect(JSON.stringify([late, interrupted])).not.toMatch(/words of|cut off/);
 });
 
-it("a gate lasted as long as it told; one that did not judge has no span", () => {
+it("uses the duration a gate reports, and has no span for a gate that did not judge", () => {
   const judged = (verdict: Parameters<typeof exampleVerdict>[0]): EventBody => ({
     ...{ type: "gate.judged", iteration: 1, gate: "tests" },
     verdict: exampleVerdict(verdict),
