@@ -10,7 +10,7 @@ import type {
   SessionMessage,
   StartLoopOptions,
 } from "./host.ts";
-import { heardSince, spokenToSince } from "./messages.ts";
+import { answersSince, hasUserMessageSince } from "./messages.ts";
 import { answerToast, cancelToast, problemToast, startToast, type Toast } from "./toast.ts";
 
 export type * from "./host.ts";
@@ -139,7 +139,7 @@ export function sessionLoop(options: SessionLoopOptions): SessionLoopHook {
   };
 
   const listen = async ({ iteration, mark, session }: SessionLoop, messages: readonly SessionMessage[]) => {
-    const turn = { iteration, ...heardSince(messages, mark), mark: messages.length };
+    const turn = { iteration, ...answersSince(messages, mark), mark: messages.length };
     // Until it is answered nobody knows what the session has been told.
     told.delete(session);
     return act(await sessions.turn(keyOf(session), turn));
@@ -160,7 +160,7 @@ export function sessionLoop(options: SessionLoopOptions): SessionLoopHook {
     const loop = await sessions.find(keyOf(session));
     if (!loop) return undefined;
     if (loop.ended) return listen(loop, []);
-    const isTaken = from !== undefined && spokenToSince(await getMessages(session), from);
+    const isTaken = from !== undefined && hasUserMessageSince(await getMessages(session), from);
     return isTaken ? undefined : injectionOf(loop);
   };
 
@@ -170,7 +170,7 @@ export function sessionLoop(options: SessionLoopOptions): SessionLoopHook {
     const messages = await getMessages(session);
     const recovery = recovering.get(session);
     // The idle events after an error are about the turn that broke off; they are not lost, they are waited out.
-    if (recovery && (recovery.from === undefined || !spokenToSince(messages, recovery.from)))
+    if (recovery && (recovery.from === undefined || !hasUserMessageSince(messages, recovery.from)))
       return undefined;
     // An idle event that comes late: nothing has happened since the session was told. A second one is a turn without a word.
     const isNews = messages.length !== loop.mark || told.get(session) !== loop.iteration || loop.ended;
