@@ -1,4 +1,4 @@
-// Each type of agent that Converge comes with, the options it understands, and its maker.
+// Registers the built-in agents, each with its option schema and factory.
 import * as z from "zod";
 import { acp } from "#agents/acp/acp-agent";
 import { cliAgent } from "#agents/cli/cli-agent";
@@ -24,11 +24,11 @@ const cliShape = z.strictObject({
   grace: grace.optional(),
 });
 
-/** What makes no difference is refused: somebody relies on it. */
+/** Rejects `allow` for a CLI that ignores it, because the user would rely on it. */
 function cliOptions({ title, knowsCommands }: Driver) {
   return cliShape.refine(({ allow }) => knowsCommands || allow === undefined, {
     path: ["allow"],
-    error: `has no effect: ${title} does not restrict single commands; see docs/agents.md for what holds it`,
+    error: `has no effect: ${title} does not restrict single commands; docs/agents.md says how it is restricted`,
   });
 }
 

@@ -1,4 +1,4 @@
-// The approval gate as people write it, and who may answer it.
+// Option schema of the approval gate, and who may answer it.
 import * as z from "zod";
 import { duration } from "#config/duration";
 import { count, names, text } from "#config/values";
@@ -24,8 +24,8 @@ const options = z
         path: [people === 0 ? "approvers" : "minimum"],
         message:
           people === 0
-            ? "expected at least one name; leave it out to let anybody approve"
-            : `expected no more than the ${people} approvers there are, got ${minimum}`,
+            ? "expected at least one name; omit approvers to let anybody approve"
+            : `expected at most ${people}, the number of approvers, got ${minimum}`,
       });
   })
   .transform(({ timeout, ...rest }): ApprovalOptions => given({ ...rest, timeoutMs: timeout }));
@@ -35,12 +35,12 @@ export const approvalEntry: Entry<Gate, PartContext, ApprovalOptions> = {
   create: (parsed, { name }) => approval(name, parsed),
 };
 
-/** A person's word decides about this gate. */
-export function asksPeople({ use, policy }: GateSpec): boolean {
+/** True when a person's answer decides this gate. */
+export function needsPerson({ use, policy }: GateSpec): boolean {
   return use.type === "approval" || policy.condition === "manual";
 }
 
-/** The names of those who may answer; none: anybody. */
+/** Names of the people who may answer. An empty list means anybody. */
 export function approversOf({ type, ...rest }: Component): readonly string[] {
   return type === "approval" ? (options.safeParse(rest).data?.approvers ?? []) : [];
 }

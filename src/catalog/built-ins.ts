@@ -1,4 +1,4 @@
-// What Converge comes with.
+// Registries of all built-in agents, gates, strategies and memories.
 import type { Agent } from "#spec/agent";
 import type { Gate } from "#spec/gate";
 import type { Memory } from "#spec/memory";
@@ -17,7 +17,7 @@ export interface Registries {
   readonly memories: Registry<Memory, PartContext>;
 }
 
-/** A fresh set, so that what one caller registers does not reach another. */
+/** Creates new registries on every call, so that one caller's registrations never reach another. */
 export function builtIns(): Registries {
   return { agents: agents(), gates: gates(), strategies: strategies(), memories: memories() };
 }

@@ -1,4 +1,4 @@
-// The options of the gate `ci`, as people write them.
+// Option schema of the `ci` gate.
 import * as z from "zod";
 import { duration } from "#config/duration";
 import { names, text } from "#config/values";
@@ -22,14 +22,14 @@ const commit = z
   .toLowerCase();
 
 const baseUrl = text.refine(
-  (written) => {
-    const url = URL.canParse(written) ? new URL(written) : undefined;
+  (value) => {
+    const url = URL.canParse(value) ? new URL(value) : undefined;
     return url !== undefined && isPrivate(url) && !url.username && !url.password && !url.search && !url.hash;
   },
   { error: "expected an https address like https://github.example.com/api/v3 (http only on this machine)" },
 );
 
-// The value is not repeated: somebody may have written the token itself.
+// The message never repeats the value, because the user may have value the token itself.
 const tokenEnv = text.refine((name) => /^[A-Za-z_]\w*$/.test(name) && !/^(gh[a-z]_|github_pat_)/.test(name), {
   error: "expected the name of an environment variable; the token itself belongs in the environment",
 });
@@ -49,7 +49,9 @@ export const ciOptions = z
   .strictObject({
     repository: repository.optional(),
     workflows: names
-      .refine((list) => list.length > 0, { error: "expected at least one workflow; leave it out for all" })
+      .refine((list) => list.length > 0, {
+        error: "expected at least one workflow; omit workflows to require all of them",
+      })
       .optional(),
     branch: branch.optional(),
     commit: commit.optional(),
@@ -62,7 +64,7 @@ export const ciOptions = z
   })
   .refine(({ timeout, noRuns }) => timeout === undefined || noRuns === undefined || noRuns <= timeout, {
     path: ["noRuns"],
-    error: "has no effect when it is longer than timeout",
+    error: "expected noRuns to be at most timeout; a longer one has no effect",
   })
   .transform(
     ({ timeout, noRuns, ...rest }): CiOptions => given({ ...rest, timeoutMs: timeout, noRunsMs: noRuns }),

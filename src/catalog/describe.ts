@@ -1,4 +1,4 @@
-// Parts of a task, described: plain data that can be stored, hashed and resumed in another process.
+// SDK helpers that describe the parts of a task as plain data, which can be stored, hashed and resumed in another process.
 
 import type { ScriptedOptions } from "#agents/scripted-agent";
 import type { ConvergenceOptions } from "#gates/convergence";
@@ -12,19 +12,19 @@ import type { RalphOptions } from "#strategies/ralph";
 type Described<Type extends string, Options> = { readonly type: Type } & Options;
 type Program = string | readonly string[];
 
-/** A shell command (or program and arguments) as an agent or as a gate; options as in the task file. */
+/** Describes a shell command (or program and arguments) as an agent or a gate; options as in the task file. */
 export function command<Options extends object>(program: Program, options?: Options) {
   return { type: "command" as const, command: program as string, ...(options as Options) };
 }
 
-/** Verification in levels as a gate; options as in the task file. */
+/** Describes the levels gate; options as in the task file. */
 export const levels = <Options extends object>(options: Options) => ({ type: "levels" as const, ...options });
 
 export const scripted = (iterations: ScriptedOptions["iterations"]) => ({
   type: "scripted" as const,
   iterations,
 });
-/** A gate that asks people. */
+/** Describes a gate that waits for people to approve. */
 export const approval = (
   options: {
     readonly approvers?: readonly string[];
@@ -34,7 +34,7 @@ export const approval = (
   } = {},
 ) => ({ type: "approval" as const, ...options });
 
-/** A gate that passes when the files have settled. */
+/** Describes a gate that passes when the files stop changing. */
 export const convergence = (
   options: ConvergenceOptions = {},
 ): Described<"convergence", ConvergenceOptions> => ({
@@ -42,7 +42,7 @@ export const convergence = (
   ...options,
 });
 
-/** A gate where a second agent reviews the change. */
+/** Describes a gate where a second agent reviews the change. */
 export const judge = (
   agent: string | Component,
   options: {
@@ -76,14 +76,14 @@ export const structured = (options: StructuredOptions = {}): Described<"structur
   ...options,
 });
 
-/** Who sums up: an agent, a command, or an OpenAI-compatible endpoint. */
+/** The summarizer: an agent, a command, or an OpenAI-compatible endpoint. */
 export type SummarizedBy =
   | { readonly agent: string | Component }
   | { readonly command: Program }
   | { readonly url: string; readonly model: string; readonly keyEnv?: string };
 
 export interface SummarizedMemory {
-  /** The task's own agent unless told. */
+  /** Defaults to the task's first agent. */
   readonly by?: SummarizedBy;
   readonly timeout?: string | number;
   readonly entries?: number;
@@ -95,13 +95,13 @@ export const summarized = (options: SummarizedMemory = {}): Described<"summarize
   ...options,
 });
 
-/** `hybrid` is the strategy of that name. */
+/** Describes the hybrid memory; `hybrid` describes the strategy. */
 export const hybridMemory = (options: SummarizedMemory & { readonly outputChars?: number } = {}) => ({
   type: "hybrid" as const,
   ...options,
 });
 
-/** A strategy from a module of the user's own. */
+/** Describes a strategy from a user's module. */
 export const custom = (
   module: string,
   options: { readonly export?: string; readonly config?: unknown } = {},

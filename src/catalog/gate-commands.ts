@@ -1,4 +1,4 @@
-// The shell commands that a task's gates run: what an agent may run as well, to see what they will see.
+// Lists the shell commands of a task's gates. The agent may run them too.
 import type { Task } from "#spec/task";
 
 function commandOf(value: unknown): string[] {
@@ -6,13 +6,17 @@ function commandOf(value: unknown): string[] {
   return Array.isArray(value) && value.every((word) => typeof word === "string") ? [value.join(" ")] : [];
 }
 
-/** Each once. Commands inside levels are setup and tests; black-box cases are not for the agent to see. */
+/** Without duplicates. Includes setup and tests of levels, never black-box cases, which the agent must not see. */
 export function gateCommands({ gates }: Task): string[] {
-  const found = gates.flatMap(({ use }) => {
+  const commands = gates.flatMap(({ use }) => {
     const tests = use.tests as Readonly<Record<string, unknown>> | undefined;
-    const inLevels = [tests?.setup, tests?.commands].flatMap((list) => (Array.isArray(list) ? list : [list]));
-    const written = inLevels.map((one) => (one as { command?: unknown } | undefined)?.command ?? one);
-    return [use.command, ...written].flatMap(commandOf);
+    const levelEntries = [tests?.setup, tests?.commands].flatMap((list) =>
+      Array.isArray(list) ? list : [list],
+    );
+    const levelCommands = levelEntries.map(
+      (one) => (one as { command?: unknown } | undefined)?.command ?? one,
+    );
+    return [use.command, ...levelCommands].flatMap(commandOf);
   });
-  return [...new Set(found)];
+  return [...new Set(commands)];
 }

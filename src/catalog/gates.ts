@@ -1,4 +1,4 @@
-// Each type of gate that Converge comes with, the options it understands, and its maker.
+// Registers the built-in gates, each with its option schema and factory.
 import * as z from "zod";
 import { duration } from "#config/duration";
 import { ci } from "#gates/ci/ci";

@@ -1,4 +1,4 @@
-// The judge gate as people write it.
+// Option schema and factory of the judge gate.
 import * as z from "zod";
 import { duration } from "#config/duration";
 import { count, text } from "#config/values";

@@ -1,4 +1,4 @@
-// The options of the sanity level: what each rule looks at, and whether what it finds fails the gate or only warns.
+// Option schema of the sanity level: the files of each rule, and whether a finding fails the gate or only warns.
 import * as z from "zod";
 import { pattern } from "#config/safe-pattern";
 import { wordsOr } from "#config/sentence";
@@ -27,16 +27,16 @@ type Rule<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>> & {
   readonly action: (typeof ACTIONS)[number];
 };
 
-/** A word says what a finding means; a map says more. Switched off, there is no rule. */
+/** Accepts an action alone or a map of options. The action `off` yields undefined. */
 function rule<Shape extends z.ZodRawShape>(shape: Shape) {
   const full = z.strictObject({ action: z.enum(ACTIONS).default("fail"), ...shape });
   return z
     .union([z.enum(ACTIONS).transform((action) => full.parse({ action })), full], {
       error: wordsOr(ACTIONS, "{action: …}"),
     })
-    .transform((found) => {
-      const known = found as unknown as Rule<Shape>;
-      return known.action === "off" ? undefined : { ...known, action: known.action };
+    .transform((value) => {
+      const parsed = value as unknown as Rule<Shape>;
+      return parsed.action === "off" ? undefined : { ...parsed, action: parsed.action };
     })
     .optional();
 }

@@ -1,4 +1,4 @@
-// The options of the levels gate, as people write them, level by level.
+// Option schema of the levels gate, level by level.
 import * as z from "zod";
 import { duration } from "#config/duration";
 import { jsonSchema } from "#config/json-schema";
@@ -83,7 +83,7 @@ const blackBoxCase = z
   })
   .transform(({ timeout, ...options }) => ({ ...options, timeoutMs: timeout }));
 
-/** Nothing to run is not a pass, and results are told apart by what their checks are called. */
+/** Rejects a gate without checks, which would always pass, and duplicate check names, because results are keyed by name. */
 export const levelsOptions = z
   .strictObject({
     contracts: contracts.prefault({}),
@@ -92,24 +92,27 @@ export const levelsOptions = z
     sanity: sanity.prefault({}),
     grace: grace.optional(),
   })
-  .transform(({ grace: patience, tests: { setup, commands }, blackBox, ...rest }, context) => {
-    const patient = <T extends object>(each: T) => ({ ...each, ...(patience && { grace: patience }) });
+  .transform(({ grace: graceOption, tests: { setup, commands }, blackBox, ...rest }, context) => {
+    const withGrace = <T extends object>(each: T) => ({
+      ...each,
+      ...(graceOption && { grace: graceOption }),
+    });
     const options = {
       ...rest,
-      tests: { setup: setup.map(patient), commands: commands.map(patient) },
-      blackBox: blackBox.map(patient),
+      tests: { setup: setup.map(withGrace), commands: commands.map(withGrace) },
+      blackBox: blackBox.map(withGrace),
     };
     const message = problemWith(levelsOf(options).flatMap((level) => level.ids));
-    // A mistyped key may be what is missing.
+    // Skipped when there are other issues: a mistyped key may be the missing check.
     if (message !== undefined && context.issues.length === 0) context.addIssue({ code: "custom", message });
     return options;
   });
 
 function problemWith(ids: readonly string[]): string | undefined {
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) return `two checks are called ${show(twice)}; give each its own name`;
-  return ids.length === 0 ? NOTHING : undefined;
+  const duplicate = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (duplicate !== undefined) return `two checks are called ${show(duplicate)}; give each its own name`;
+  return ids.length === 0 ? NO_CHECKS : undefined;
 }
 
-const NOTHING =
+const NO_CHECKS =
   "expected at least one check in contracts, tests, blackBox or sanity: nothing to run is not a pass";

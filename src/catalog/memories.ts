@@ -1,4 +1,4 @@
-// Each memory that Converge comes with, the options it understands, and its maker.
+// Registers the built-in memories, each with its option schema and factory.
 import * as z from "zod";
 import { duration } from "#config/duration";
 import { count } from "#config/values";
@@ -11,13 +11,13 @@ import type { Memory } from "#spec/memory";
 import type { PartContext } from "./part-context.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { given } from "./shared-options.ts";
-import { by, summarizerOf } from "./summarizers.ts";
+import { createSummarizer, summarizerOptions } from "./summarizers.ts";
 
 const LONGEST_ENTRY = 4_000;
 const entries = count(1000).optional();
 
-const summing = {
-  by: by.optional(),
+const summaryOptions = {
+  by: summarizerOptions.optional(),
   timeout: duration.optional(),
   entries,
   chars: count(LONGEST_ENTRY).optional(),
@@ -34,14 +34,14 @@ export function memories(): Registry<Memory, PartContext> {
     create: (options) => structured(given(options)),
   });
   registry.register("summarized", {
-    options: z.strictObject(summing),
+    options: z.strictObject(summaryOptions),
     create: async ({ by: who, timeout, ...options }, context) =>
-      summarized({ by: await summarizerOf(who, context), ...given({ ...options, timeoutMs: timeout }) }),
+      summarized({ by: await createSummarizer(who, context), ...given({ ...options, timeoutMs: timeout }) }),
   });
   registry.register("hybrid", {
-    options: z.strictObject({ ...summing, outputChars: count(LONGEST_ENTRY).optional() }),
+    options: z.strictObject({ ...summaryOptions, outputChars: count(LONGEST_ENTRY).optional() }),
     create: async ({ by: who, timeout, ...options }, context) =>
-      hybrid({ by: await summarizerOf(who, context), ...given({ ...options, timeoutMs: timeout }) }),
+      hybrid({ by: await createSummarizer(who, context), ...given({ ...options, timeoutMs: timeout }) }),
   });
   registry.register("none", { options: z.strictObject({}), create: () => none() });
   return registry;

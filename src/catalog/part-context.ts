@@ -1,16 +1,15 @@
-// What the maker of a part is told about the run it is made for.
+// Context that a registry passes to the factory of a part.
 import type { Agent } from "#spec/agent";
 import type { Component, Task } from "#spec/task";
 
-/** What a part may need to know about the run it is made for. */
 export interface PartContext {
   /** Name of the gate. */
   readonly name: string;
-  /** Called when the run's process is done with it. */
+  /** Registers a callback that runs when the process closes the parts of the run. */
   readonly onClose: (close: () => Promise<void>) => void;
   /** The shell commands of the task's gates. */
   readonly commands: readonly string[];
   readonly prices: Task["prices"];
-  /** Makes an agent, for a part that asks one; the task's own, the first of them, when none is described. */
+  /** Creates an agent for a part that needs one. Defaults to the task's first agent. */
   readonly agent: (component?: Component) => Promise<Agent>;
 }

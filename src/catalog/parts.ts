@@ -1,4 +1,4 @@
-// The living parts of a task: its agent, gates, strategy and memory, made by the registries.
+// Creates the parts of a task from the registries: agents, gates, strategy and memory.
 
 import type { Inline } from "#config/read-parts";
 import type { Agent, Isolation } from "#spec/agent";
@@ -20,25 +20,26 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-const NOTHING_INLINE: Inline = { agents: new Map(), gates: new Map() };
+const NO_INLINE_PARTS: Inline = { agents: new Map(), gates: new Map() };
 
-/** `context: resume` is a promise that every agent must be able to keep. */
-function refuseForgetful(agents: readonly Agent[]): void {
-  const forgetful = agents.filter(({ resumes }) => !resumes).map(({ name }) => name);
-  if (forgetful.length > 0)
+/** Rejects `context: resume` unless every agent can resume a session. */
+function requireResumable(agents: readonly Agent[]): void {
+  const unable = agents.filter(({ resumes }) => !resumes).map(({ name }) => name);
+  if (unable.length > 0)
     throw new UsageError(
-      `context: resume needs agents that can go on with a session, and ${forgetful.join(", ")} cannot; write "context: fresh"`,
+      `context: resume needs agents that can resume a session, and ${unable.join(", ")} cannot. Write "context: fresh"`,
     );
 }
 
 function firstOf(agents: Task["agents"]): Component {
   const [first] = agents;
-  if (first === undefined) throw new UsageError("the task has no agent");
+  if (first === undefined)
+    throw new UsageError("the task has no agent: name one under agent, or with --agent");
   return first;
 }
 
-/** An agent that judges or sums up is no more trusted than one that works. */
-function shutOff(agent: Agent, isolation: Isolation | undefined): Agent {
+/** Applies the run's isolation to an agent that judges or summarizes: it is trusted no more than the working agent. */
+function isolate(agent: Agent, isolation: Isolation | undefined): Agent {
   if (!isolation) return agent;
   return { ...agent, run: (request, signal) => agent.run({ isolation, ...request }, signal) };
 }
@@ -52,23 +53,23 @@ export interface MakePartsOptions {
 
 export async function makeParts(
   task: Task,
-  { registries, inline = NOTHING_INLINE, isolation }: MakePartsOptions,
+  { registries, inline = NO_INLINE_PARTS, isolation }: MakePartsOptions,
 ): Promise<Parts> {
   const closers: (() => Promise<void>)[] = [];
   const make = async <Port>(
     registry: Registry<Port, PartContext>,
     component: Component,
-    live: Port | undefined,
+    inlinePart: Port | undefined,
     name: string,
   ) => {
-    if (live) return live;
+    if (inlinePart) return inlinePart;
     if (component.type === "session")
       throw new UsageError(
-        `the agent of this run is a session of ${String(component.host)}, and it goes on there: when the session's turn ends`,
+        `the agent of this run is an interactive session of ${String(component.host)}, so only that session can continue the run`,
       );
     if (component.type === "inline")
       throw new UsageError(
-        `the ${registry.kind} "${String(component.name)}" of this run is an object of the program that started it; resume it from there`,
+        `the ${registry.kind} "${String(component.name)}" of this run is an object of the program that started it. Resume the run from that program`,
       );
     return registry.create(component, context(name));
   };
@@ -78,7 +79,7 @@ export async function makeParts(
     commands: gateCommands(task),
     prices: task.prices,
     agent: async (component) =>
-      shutOff(
+      isolate(
         await (component
           ? registries.agents.create(component, context(name))
           : make(registries.agents, firstOf(task.agents), inline.agents.get(0), name)),
@@ -91,7 +92,7 @@ export async function makeParts(
   const agents: Agent[] = [];
   for (const [index, one] of task.agents.entries())
     agents.push(await make(registries.agents, one, inline.agents.get(index), "agent"));
-  if (task.context === "resume") refuseForgetful(agents);
+  if (task.context === "resume") requireResumable(agents);
   return {
     agents,
     gates,

@@ -1,4 +1,4 @@
-// One pattern for agents, gates, strategies and memories: a name, the options it understands, and how to make it.
+// Registry of agents, gates, strategies or memories: maps a type name to an option schema and a factory.
 import type { z } from "zod";
 import type { Catalogue } from "#config/catalogue";
 import { check } from "#config/issues";
@@ -7,7 +7,7 @@ import type { Component } from "#spec/task";
 import { unknownName } from "#text/nearest-name";
 
 export interface Entry<Port, Context, Options = unknown> {
-  /** A strict object of the options besides `type`. Left out, any options are passed through as they are. */
+  /** Strict schema of the options besides `type`. Without it, options are passed through unchecked. */
   readonly options?: z.ZodType<Options>;
   create(options: Options, context: Context): Port | Promise<Port>;
 }
@@ -19,7 +19,7 @@ export interface Registry<Port, Context> extends Catalogue {
     how?: { readonly overwrite?: boolean },
   ): void;
   get(type: string): Entry<Port, Context>;
-  /** Throws UsageError for an unknown type and for options that the type does not understand. */
+  /** Throws UsageError for an unknown type or invalid options. */
   create(component: Component, context: Context): Port | Promise<Port>;
 }
 
@@ -39,18 +39,18 @@ export function createRegistry<Port, Context>(kind: string): Registry<Port, Cont
     register(type, entry, { overwrite = false } = {}) {
       if (entries.has(type) && !overwrite)
         throw new UsageError(
-          `${kind} "${type}" is registered already; pass { overwrite: true } to replace it`,
+          `${kind} "${type}" is already registered; pass { overwrite: true } to replace it`,
         );
       entries.set(type, entry as Entry<Port, Context>);
     },
     create({ type, ...options }, context) {
       const entry = get(type);
-      return entry.create(parsed(`${kind} "${type}"`, entry.options, options), context);
+      return entry.create(parseOptions(`${kind} "${type}"`, entry.options, options), context);
     },
   };
 }
 
-function parsed(name: string, schema: z.ZodType | undefined, options: unknown): unknown {
+function parseOptions(name: string, schema: z.ZodType | undefined, options: unknown): unknown {
   if (schema === undefined) return options;
   const checked = check(schema, options);
   if (checked.ok) return checked.data;

@@ -1,4 +1,4 @@
-// Options that several types of parts have in common.
+// Option schemas that several types of parts share.
 import path from "node:path";
 import * as z from "zod";
 import { durationOrZero } from "#config/duration";
@@ -14,7 +14,7 @@ export const insideWorkspace = text.refine(
 export const folderInside = insideWorkspace.refine((name) => !/^\.?\/*$/.test(path.normalize(name)), {
   error: "expected a folder inside the workspace",
 });
-/** One that a part asks: a type alone, or a type with its options. */
+/** An agent that a part uses: a type alone, or a type with its options. */
 export const agent = z.union(
   [text.transform((type): Component => ({ type })), z.looseObject({ type: text })],
   { error: ({ input }) => `expected an agent's type or {type: …}, got ${show(input)}` },
@@ -22,7 +22,7 @@ export const agent = z.union(
 export const fraction = z.number().min(0).max(1);
 export const program = z.union([text, z.array(text).min(1)]);
 export const env = z.record(z.string(), z.string());
-/** Names of variables, or `PREFIX_*`. Those that no agent gets are refused here rather than left out. */
+/** Names of variables, or `PREFIX_*`. Rejects names that are never passed to an agent instead of dropping them silently. */
 export const passEnv = z.array(
   text
     .regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, { error: "expected the name of a variable, or PREFIX_*" })
@@ -34,14 +34,14 @@ export const grace = z
   .strictObject({ interrupt: durationOrZero.default(7_500), terminate: durationOrZero.default(2_500) })
   .transform(({ interrupt, terminate }) => ({ interruptMs: interrupt, terminateMs: terminate }));
 
-/** One or several of a kind of text. */
+/** Accepts one value or a list of them. */
 export const oneOrMore = <T extends z.ZodType<string>>(one: T, what: string) =>
   z.union([one.transform((value) => [value]), z.array(one).min(1)], {
     error: ({ input }) => `expected ${what} or a list of them, got ${show(input)}`,
   });
 export const globs = oneOrMore(insideWorkspace, "a path or glob");
 
-/** Leaves out what was not given, so that defaults stay where they are written. */
+/** Drops undefined options, so that the part's own defaults apply. */
 export function given<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 }

@@ -1,4 +1,4 @@
-// Each strategy that Converge comes with, the options it understands, and its maker.
+// Registers the built-in strategies, each with its option schema and factory.
 import * as z from "zod";
 import { duration } from "#config/duration";
 import { show } from "#config/sentence";
@@ -14,7 +14,7 @@ import type { PartContext } from "./part-context.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { folderInside, fraction, given } from "./shared-options.ts";
 
-/** What was learned, as it was when the run started. */
+/** Learned weights, frozen when the run started. */
 const weights = z
   .strictObject({
     mean: z.array(z.number()),

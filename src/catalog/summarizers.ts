@@ -1,4 +1,4 @@
-// Who sums up for a memory, as people write it: an agent, a command or an endpoint.
+// Option schema and factory of the summarizer of a memory: an agent, a command or an endpoint.
 import * as z from "zod";
 import { listed } from "#config/sentence";
 import { text } from "#config/values";
@@ -10,21 +10,21 @@ import type { PartContext } from "./part-context.ts";
 import { agent, given, program } from "./shared-options.ts";
 
 const url = text.refine(
-  (written) => {
-    const parsed = URL.canParse(written) ? new URL(written) : undefined;
+  (value) => {
+    const parsed = URL.canParse(value) ? new URL(value) : undefined;
     return /^https?:$/.test(parsed?.protocol ?? "") && !parsed?.username && !parsed?.password;
   },
   { error: "expected an http or https address without a password, like https://api.openai.com/v1" },
 );
 
-// The value is not repeated: somebody may have written the key itself.
+// The message never repeats the value, because the user may have written the key itself.
 const keyEnv = text.refine((name) => /^[A-Za-z_]\w*$/.test(name), {
   error: "expected the name of an environment variable; the key itself belongs in the environment",
 });
 
 const KINDS = ["agent", "command", "url"] as const;
 
-export const by = z
+export const summarizerOptions = z
   .strictObject({
     agent: agent.optional(),
     command: program.optional(),
@@ -32,27 +32,26 @@ export const by = z
     model: text.optional(),
     keyEnv: keyEnv.optional(),
   })
-  .superRefine((written, context) => {
+  .superRefine((value, context) => {
     const complain = (message: string, path: string[] = []) =>
       context.addIssue({ code: "custom", message, path });
-    const kinds = KINDS.filter((kind) => written[kind] !== undefined);
+    const kinds = KINDS.filter((kind) => value[kind] !== undefined);
     if (kinds.length !== 1)
       complain(`expected one of ${listed(KINDS)}, got ${kinds.join(" and ") || "none of them"}`);
-    if (written.url !== undefined && written.model === undefined)
+    if (value.url !== undefined && value.model === undefined)
       complain("expected the name of a model, which url needs", ["model"]);
     for (const key of ["model", "keyEnv"] as const)
-      if (written[key] !== undefined && written.url === undefined)
-        complain("has no effect without url", [key]);
+      if (value[key] !== undefined && value.url === undefined) complain("has no effect without url", [key]);
   });
 
-/** The task's own agent, the first of them, when nobody is named. */
-export async function summarizerOf(
-  written: z.output<typeof by> | undefined,
+/** Creates the summarizer. Defaults to the task's first agent. */
+export async function createSummarizer(
+  value: z.output<typeof summarizerOptions> | undefined,
   context: PartContext,
 ): Promise<Summarizer> {
-  const { agent: described, command: program, url: address, model, keyEnv: key } = written ?? {};
+  const { agent: component, command: program, url: endpointUrl, model, keyEnv: key } = value ?? {};
   if (program !== undefined) return command(program);
-  if (address !== undefined && model !== undefined)
-    return endpoint(given({ url: address, model, keyEnv: key }));
-  return agentSummarizer(await context.agent(described));
+  if (endpointUrl !== undefined && model !== undefined)
+    return endpoint(given({ url: endpointUrl, model, keyEnv: key }));
+  return agentSummarizer(await context.agent(component));
 }

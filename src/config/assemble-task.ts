@@ -1,4 +1,4 @@
-// The task, put together from parts that have all been found good.
+// Assembles a task from validated parts and fills in the defaults.
 import os from "node:os";
 import path from "node:path";
 import { iterationLimit } from "#rules/iteration-limit";
@@ -8,11 +8,11 @@ import { child, type Located, textOf } from "./located.ts";
 import type { ReadNotify } from "./notify-schema.ts";
 import type { MergedTask } from "./schema.ts";
 
-const NOT_WRITTEN: Partial<Task["isolation"]> = {};
+const NO_ISOLATION: Partial<Task["isolation"]> = {};
 
 interface Ingredients {
   readonly tree: Located;
-  readonly written: MergedTask;
+  readonly merged: MergedTask;
   readonly prompt: string;
   readonly agents: readonly Component[];
   readonly strategy: Component;
@@ -27,50 +27,50 @@ interface Ingredients {
 }
 
 export function assembleTask(ingredients: Ingredients): Task {
-  const { tree, written, prompt, agents, strategy, memory, gates, template, dir } = ingredients;
+  const { tree, merged, prompt, agents, strategy, memory, gates, template, dir } = ingredients;
   const { protect, cleanRoom, deliver, notify } = ingredients;
-  const workspace = workspaceOf(written, dir);
+  const workspace = workspaceOf(merged, dir);
   return {
     prompt,
     agents,
-    rotate: written.rotate ?? false,
-    context: written.context ?? "fresh",
-    isolation: isolationOf(written.isolation, child(tree, "isolation")),
-    secrets: secretsOf(written, notify),
-    prices: written.prices ?? {},
+    rotate: merged.rotate ?? false,
+    context: merged.context ?? "fresh",
+    isolation: isolationOf(merged.isolation, child(tree, "isolation")),
+    secrets: secretsOf(merged, notify),
+    prices: merged.prices ?? {},
     gates,
     strategy,
     memory,
     workspace,
-    limits: limitsOf(tree, written, strategy),
-    until: written.until ?? [],
-    baseline: written.baseline ?? true,
-    ...(written.allowErroredBaseline && { allowErroredBaseline: true as const }),
-    requireChange: written.requireChange ?? false,
-    requirePromise: written.requirePromise ?? false,
-    ignorePreexisting: written.ignorePreexisting ?? false,
-    onDivergence: written.onDivergence ?? "keep-last",
-    // A worktree or a clone is ours to put back; in place, the files are the user's.
-    onResume: written.onResume ?? (isOurs(workspace) ? "restore" : "keep"),
+    limits: limitsOf(tree, merged, strategy),
+    until: merged.until ?? [],
+    baseline: merged.baseline ?? true,
+    ...(merged.allowErroredBaseline && { allowErroredBaseline: true as const }),
+    requireChange: merged.requireChange ?? false,
+    requirePromise: merged.requirePromise ?? false,
+    ignorePreexisting: merged.ignorePreexisting ?? false,
+    onDivergence: merged.onDivergence ?? "keep-last",
+    // Converge may restore a worktree or a clone; files in place belong to the user.
+    onResume: merged.onResume ?? (isManaged(workspace) ? "restore" : "keep"),
     ...(protect && { protect }),
     ...(cleanRoom && { cleanRoom }),
     ...(deliver && { deliver }),
-    feedback: written.feedback,
+    feedback: merged.feedback,
     ...(template === undefined ? {} : { template }),
-    ...(written.promise === undefined ? {} : { promise: written.promise }),
-    vars: written.vars ?? {},
+    ...(merged.promise === undefined ? {} : { promise: merged.promise }),
+    vars: merged.vars ?? {},
     files: absoluteFiles(child(tree, "files")),
-    hooks: hooksOf(written.hooks),
+    hooks: hooksOf(merged.hooks),
     ...(notify.notify.length > 0 && { notify: notify.notify }),
-    ...(written.telemetry && { telemetry: written.telemetry }),
+    ...(merged.telemetry && { telemetry: merged.telemetry }),
   };
 }
 
-/** One number of iterations for the whole run; those of built-in layers are defaults, and any other replaces them. */
+/** Resolves the iteration limit. Built-in layers only give defaults, which any other layer replaces. */
 function limitsOf(tree: Located, { limits }: MergedTask, strategy: Component): Task["limits"] {
   const node = child(child(tree, "limits"), "iterations");
-  const given = node === undefined || node.keyAt === BUILT_IN_LAYER ? undefined : limits.iterations;
-  return { ...limits, iterations: iterationLimit(strategy, given, limits.iterations) };
+  const explicitLimit = node === undefined || node.keyAt === BUILT_IN_LAYER ? undefined : limits.iterations;
+  return { ...limits, iterations: iterationLimit(strategy, explicitLimit, limits.iterations) };
 }
 
 function workspaceOf({ workspace }: MergedTask, dir: string): Task["workspace"] {
@@ -83,31 +83,31 @@ function workspaceOf({ workspace }: MergedTask, dir: string): Task["workspace"] 
   };
 }
 
-const isOurs = ({ type, git }: Task["workspace"]): boolean => type === "worktree" || git !== undefined;
+const isManaged = ({ type, git }: Task["workspace"]): boolean => type === "worktree" || git !== undefined;
 
-/** Those that are named, and those that other parts of the task are signed or let in with. */
+/** Names of secret variables: the listed ones, and those that notifications and telemetry use. */
 function secretsOf({ secrets = [], telemetry }: MergedTask, notify: ReadNotify): readonly string[] {
   const headers = telemetry !== undefined && telemetry !== "off" ? telemetry.headersEnv : undefined;
   return [...new Set([...secrets, ...notify.secrets, ...(headers ? [headers] : [])])];
 }
 
-/** Folders that may be written start from the folder of the layer that wrote them. */
-function isolationOf(written: MergedTask["isolation"], node: Located | undefined): Task["isolation"] {
-  const { type = "auto", network = true, writable = [], require } = { ...NOT_WRITTEN, ...written };
+/** Resolves writable folders relative to the layer that names them. */
+function isolationOf(isolation: MergedTask["isolation"], node: Located | undefined): Task["isolation"] {
+  const { type = "auto", network = true, writable = [], require } = { ...NO_ISOLATION, ...isolation };
   return {
     type,
     network,
-    writable: writable.map((folder) => fromHere(child(node, "writable")?.dir ?? "", folder)),
+    writable: writable.map((folder) => resolveFolder(child(node, "writable")?.dir ?? "", folder)),
     ...(require && { require }),
   };
 }
 
-/** `~/` is the home folder, as in a shell. */
-function fromHere(dir: string, folder: string): string {
+/** Resolves a folder; expands `~/` to the home folder. */
+function resolveFolder(dir: string, folder: string): string {
   return folder.startsWith("~/") ? path.join(os.homedir(), folder.slice(2)) : path.resolve(dir, folder);
 }
 
-/** Each path starts from the folder of the layer that wrote it. */
+/** Resolves each path relative to the layer that names it. */
 function absoluteFiles(node: Located | undefined): Task["files"] {
   const entries = node?.kind === "map" ? [...node.entries] : [];
   return Object.fromEntries(

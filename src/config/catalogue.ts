@@ -1,4 +1,4 @@
-// The types of one kind of part (agents, gates, strategies, memories) that a task file may name, with their options.
+// Lookup of the types of one kind of part (agents, gates, strategies, memories) that a task file may name, with their option schemas.
 import type { z } from "zod";
 
 export interface Catalogue {

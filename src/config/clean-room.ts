@@ -1,4 +1,4 @@
-// Which gates judge in a clean room, and what makes the room ready.
+// Resolves which gates judge in a clean room, and its setup, cache and environment.
 import path from "node:path";
 import type { CleanRoom, GateSpec } from "#spec/task";
 import { isNeverAllowed } from "#system/environment";
@@ -7,53 +7,53 @@ import { installFor } from "./lockfiles.ts";
 import type { Problems } from "./problems.ts";
 import type { MergedTask } from "./schema.ts";
 
-type Written = MergedTask["cleanRoom"];
-type Options = Partial<Extract<NonNullable<Written>, { setup?: unknown }>>;
+type CleanRoomOption = MergedTask["cleanRoom"];
+type Options = Partial<Extract<NonNullable<CleanRoomOption>, { setup?: unknown }>>;
 
 const TEN_MINUTES = 600_000;
 
-/** They look at no files of the workspace, or at a copy of their own, and may need the user's credentials. */
-const ASK_OTHERS = new Set(["approval", "manual", "ci", "convergence", "judge"]);
+/** Gate types that read no files of the workspace, or use their own copy, and may need the user's credentials. */
+const OUTSIDE_CLEAN_ROOM = new Set(["approval", "manual", "ci", "convergence", "judge"]);
 
-/** A gate's own word goes before the task's. */
-export function gatesInRooms(gates: readonly GateSpec[], written: Written): readonly GateSpec[] {
+/** Sets `cleanRoom` on each gate. A gate's own setting overrides the task's. */
+export function applyCleanRoom(gates: readonly GateSpec[], option: CleanRoomOption): readonly GateSpec[] {
   return gates.map((gate) => {
     const { cleanRoom: own, ...policy } = gate.policy;
-    const cleanRoom = own ?? (written?.on === true && !ASK_OTHERS.has(gate.use.type));
+    const cleanRoom = own ?? (option?.on === true && !OUTSIDE_CLEAN_ROOM.has(gate.use.type));
     return cleanRoom ? { ...gate, policy: { ...policy, cleanRoom } } : { ...gate, policy };
   });
 }
 
-export interface RoomSource {
-  readonly written: Written;
+export interface CleanRoomSource {
+  readonly option: CleanRoomOption;
   readonly gates: readonly GateSpec[];
   readonly dir: string;
 }
 
 /** Undefined when no gate judges in a clean room. */
-export function findCleanRoom({ written, gates, dir }: RoomSource): CleanRoom | undefined {
+export function findCleanRoom({ option, gates, dir }: CleanRoomSource): CleanRoom | undefined {
   if (!gates.some((gate) => gate.policy.cleanRoom)) return undefined;
-  const options: Options = { ...written };
-  const found = setupOf(options, dir);
-  const given =
+  const options: Options = { ...option };
+  const install = setupOf(options, dir);
+  const cache =
     options.cache && Object.entries(options.cache).map(([folder, key]) => ({ path: folder, key }));
   return {
-    setup: found.setup,
+    setup: install.setup,
     setupMs: options.setupTimeout ?? TEN_MINUTES,
-    cache: given ?? found.cache,
+    cache: cache ?? install.cache,
     env: options.env ?? [],
   };
 }
 
-/** As written, else as the lockfile asks for. */
+/** The setup of the task, else the install command of the lockfile. */
 function setupOf({ setup }: Options, dir: string): Pick<CleanRoom, "setup" | "cache"> {
   if (setup === undefined) return installFor(dir);
   return { setup: setup.length === 1 && setup[0] === "none" ? [] : setup, cache: [] };
 }
 
-/** Options that could have no effect, and whatever would lead out of the room, are refused. */
-export function checkCleanRoom(tree: Located, source: RoomSource, problems: Problems): void {
-  checkPlaces(tree, source, problems);
+/** Rejects options without effect, and paths or variables that would break the isolation of a clean room. */
+export function checkCleanRoom(tree: Located, source: CleanRoomSource, problems: Problems): void {
+  checkGatePaths(tree, source, problems);
   const node = child(tree, "cleanRoom");
   if (node?.kind !== "map") return;
   const room = findCleanRoom(source);
@@ -61,35 +61,39 @@ export function checkCleanRoom(tree: Located, source: RoomSource, problems: Prob
   if (!room)
     problems.add(
       node.keyAt,
-      "cleanRoom has options, and no gate judges in a clean room; remove one or the other",
+      "cleanRoom has options, but no gate judges in a clean room; remove the options, or set cleanRoom: true on a gate",
     );
   else if (cache && room.setup.length === 0)
-    problems.add(cache.keyAt, "cleanRoom.cache keeps what setup makes, and there is no setup; write one");
+    problems.add(
+      cache.keyAt,
+      "cleanRoom.cache keeps the output of setup, but there is no setup; add cleanRoom.setup",
+    );
   if (cache?.kind === "map") for (const [folder, key] of cache.entries) checkCached(folder, key, problems);
   for (const name of itemsOf(child(node, "env"))) checkVariable(name, problems);
 }
 
-/** The workspace's own path leads to the files that the agent works on, not to those that are judged. */
-function checkPlaces(tree: Located, { gates, dir }: RoomSource, problems: Problems): void {
+/** Rejects the absolute path of the workspace in a gate: it holds the agent's files, not the copy that is judged. */
+function checkGatePaths(tree: Located, { gates, dir }: CleanRoomSource, problems: Problems): void {
   const items = itemsOf(child(tree, "gates"));
   gates.forEach(({ policy, use }, index) => {
-    const isOut = policy.cleanRoom && JSON.stringify(use).includes(JSON.stringify(`${dir}/`).slice(1, -1));
-    if (isOut)
+    const isOutside =
+      policy.cleanRoom && JSON.stringify(use).includes(JSON.stringify(`${dir}/`).slice(1, -1));
+    if (isOutside)
       problems.add(
         items[index]?.valueAt ?? tree.valueAt,
-        `gates[${index}] names ${dir} by its whole path, and a clean room is another folder; write paths from the workspace on`,
+        `gates[${index}] uses the absolute path ${dir}, but a clean room is another folder; write paths relative to the workspace`,
       );
   });
 }
 
 function checkCached(folder: string, key: Located, problems: Problems): void {
-  if (!isBelow(folder))
+  if (!isInside(folder))
     problems.add(key.keyAt, `cleanRoom.cache: expected a folder inside the workspace, got "${folder}"`);
   const files = itemsOf(key);
   if (files.length === 0)
-    problems.add(key.valueAt, `cleanRoom.cache: expected the files that "${folder}" is made from, got none`);
+    problems.add(key.valueAt, `cleanRoom.cache: expected the files that "${folder}" is built from, got none`);
   for (const file of files)
-    if (!isBelow(textOf(file) ?? ""))
+    if (!isInside(textOf(file) ?? ""))
       problems.add(
         file.valueAt,
         `cleanRoom.cache: expected a file inside the workspace, got "${textOf(file)}"`,
@@ -103,7 +107,7 @@ function checkVariable(node: Located, problems: Problems): void {
   else if (isNeverAllowed(name))
     problems.add(
       node.valueAt,
-      `cleanRoom.env: ${name} changes what tools do and never comes from outside; if a gate needs it, write its value into that gate's env`,
+      `cleanRoom.env: ${name} changes how tools behave and is never passed in; if a gate needs it, set its value in that gate's env`,
     );
 }
 
@@ -111,7 +115,7 @@ function itemsOf(node: Located | undefined): readonly Located[] {
   return node?.kind === "list" ? node.items : node ? [node] : [];
 }
 
-function isBelow(name: string): boolean {
+function isInside(name: string): boolean {
   const normal = path.normalize(name);
   return !path.isAbsolute(name) && normal !== "." && normal !== "./" && !/^\.\.(\/|$)/.test(normal);
 }

@@ -1,4 +1,4 @@
-// A part described by its type and options: the registry says which types there are and what each understands.
+// Reads a part from its type and options, and validates both against the registry.
 import path from "node:path";
 import type { Component } from "#spec/task";
 import { unknownName } from "#text/nearest-name";
@@ -8,8 +8,8 @@ import { type Located, type LocatedMap, type Path, plainValue, textOf } from "./
 import type { Problems } from "./problems.ts";
 import { show } from "./sentence.ts";
 
-interface Described {
-  /** The whole task, for places. */
+interface ComponentSource {
+  /** The whole task, to locate findings. */
   readonly tree: Located;
   readonly node: LocatedMap;
   readonly path: Path;
@@ -18,15 +18,15 @@ interface Described {
   readonly otherKeys?: readonly string[];
 }
 
-/** The options stay as they were written, but for paths: the registry reads them again whenever the part is made. */
-export function readComponent(described: Described, problems: Problems): Component | undefined {
-  const { node, catalogue } = described;
+/** Keeps the options as written, except that module paths become absolute: the registry parses them again whenever it creates the part. */
+export function readComponent(source: ComponentSource, problems: Problems): Component | undefined {
+  const { node, catalogue } = source;
   const typeNode = node.entries.get("type");
   const type = textOf(typeNode);
   if (type === undefined) {
     if (typeNode === undefined) {
       const known = catalogue.list().join(", ");
-      problems.add(node.valueAt, `${pathName(described.path)}: expected a type (known: ${known})`);
+      problems.add(node.valueAt, `${pathName(source.path)}: expected a type (known: ${known})`);
     }
     return undefined;
   }
@@ -35,15 +35,15 @@ export function readComponent(described: Described, problems: Problems): Compone
     return undefined;
   }
   const options = plainValue(optionsOf(node)) as Record<string, unknown>;
-  return checkOptions(described, type, options, problems) ? { type, ...options } : undefined;
+  return checkOptions(source, type, options, problems) ? { type, ...options } : undefined;
 }
 
-function checkOptions(described: Described, type: string, options: unknown, problems: Problems): boolean {
-  const { tree, node, path: at, catalogue, otherKeys = [] } = described;
-  const before = unstorable(node, at);
-  for (const { place, message } of before) problems.add(place, message);
+function checkOptions(source: ComponentSource, type: string, options: unknown, problems: Problems): boolean {
+  const { tree, node, path: at, catalogue, otherKeys = [] } = source;
+  const invalid = findUnstorable(node, at);
+  for (const { place, message } of invalid) problems.add(place, message);
   const schema = catalogue.get(type).options;
-  if (before.length > 0 || schema === undefined) return before.length === 0;
+  if (invalid.length > 0 || schema === undefined) return invalid.length === 0;
   const checked = check<unknown>(schema, options, at, [...new Set(["type", ...otherKeys])]);
   if (!checked.ok) problems.found(tree, checked.findings);
   return checked.ok;
@@ -59,15 +59,15 @@ function optionsOf(node: LocatedMap): LocatedMap {
   return { ...node, entries };
 }
 
-/** Options are stored with the run, so they are plain data: no functions, no NaN. */
-function unstorable(node: Located, at: Path): readonly { place: string; message: string }[] {
+/** Finds options that are not plain data (functions, NaN): options are stored with the run as JSON. */
+function findUnstorable(node: Located, at: Path): readonly { place: string; message: string }[] {
   if (node.kind === "map")
-    return [...node.entries].flatMap(([key, entry]) => unstorable(entry, [...at, key]));
-  if (node.kind === "list") return node.items.flatMap((item, index) => unstorable(item, [...at, index]));
+    return [...node.entries].flatMap(([key, entry]) => findUnstorable(entry, [...at, key]));
+  if (node.kind === "list") return node.items.flatMap((item, index) => findUnstorable(item, [...at, index]));
   const { value } = node;
-  const plain =
+  const isPlain =
     value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
-  if (plain) return [];
+  if (isPlain) return [];
   const got = typeof value === "object" ? "a live object" : show(value);
   return [{ place: node.valueAt, message: `${pathName(at)}: expected plain data, got ${got}` }];
 }

@@ -1,4 +1,4 @@
-// What no key can tell alone: whether the parts of a task fit together.
+// Validates rules that involve several keys of a task.
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { findSignal, withPromise } from "#rules/signals";
@@ -6,7 +6,7 @@ import { unknownName } from "#text/nearest-name";
 import { child, type Located, textOf } from "./located.ts";
 import type { Problems } from "./problems.ts";
 
-/** `until` names gates that there are. */
+/** Rejects unknown gates in `until`. */
 export function checkUntil(tree: Located, gates: readonly string[], problems: Problems): void {
   const until = child(tree, "until");
   for (const node of until?.kind === "list" ? until.items : until ? [until] : []) {
@@ -16,48 +16,55 @@ export function checkUntil(tree: Located, gates: readonly string[], problems: Pr
   }
 }
 
-/** Without a baseline nobody knows what failed before. */
+/** `ignorePreexisting` needs a baseline to know what failed before. */
 export function checkBaseline(tree: Located, problems: Problems): void {
   const baseline = child(tree, "baseline");
   const ignore = child(tree, "ignorePreexisting");
   const isOff = baseline?.kind === "leaf" && (baseline.value === false || baseline.value === "off");
   if (isOff && ignore?.kind === "leaf" && ignore.value === true)
-    problems.add(ignore.keyAt, "ignorePreexisting needs the baseline, which is off; switch one of them");
+    problems.add(
+      ignore.keyAt,
+      'ignorePreexisting needs the baseline, which is off; remove "baseline: off" or ignorePreexisting',
+    );
 }
 
-/** What only gates of one type can fulfil would, without such a gate, be accepted and never looked at. */
+/** Rejects criteria that need a gate of a type that the task does not have: they would silently have no effect. */
 export function checkCriteria(tree: Located, types: readonly string[], problems: Problems): void {
   const strategy = child(tree, "strategy");
   const criteria = child(strategy, "completionCriteria");
   const ci =
     criteria?.kind === "list" ? criteria.items.find((item) => textOf(item) === "ci-pass") : undefined;
   if (ci && !types.includes("ci"))
-    problems.add(ci.valueAt, 'ci-pass needs a gate of type "ci", and there is none');
+    problems.add(ci.valueAt, 'ci-pass needs a gate of type "ci"; add one to gates');
   const level = child(strategy, "minLevel");
   if (level && !types.includes("levels"))
-    problems.add(level.keyAt, 'minLevel needs a gate of type "levels", and there is none');
+    problems.add(level.keyAt, 'minLevel needs a gate of type "levels"; add one to gates');
 }
 
-/** Policies that would make no difference, by the type of the gate. */
+/** Policies without effect, by gate type. */
 const WITHOUT_EFFECT = [
-  { type: "approval", key: "repeat", why: "people are asked once; see minimum for several of them" },
-  { type: "approval", key: "condition", value: "manual", why: "the gate asks a person already" },
-  { type: "convergence", key: "repeat", why: "what was recorded stays the same however often it is read" },
+  { type: "approval", key: "repeat", why: "people are asked once; use minimum to require several approvals" },
+  { type: "approval", key: "condition", value: "manual", why: "the gate already asks a person" },
+  {
+    type: "convergence",
+    key: "repeat",
+    why: "the gate reads recorded snapshots, so the result never changes",
+  },
 ] as const;
 
-/** An option that is accepted and does nothing is a promise that nobody keeps. */
+/** Rejects gate policies that would silently have no effect. */
 export function checkPolicies(tree: Located, problems: Problems): void {
   const gates = child(tree, "gates");
   for (const [index, gate] of (gates?.kind === "list" ? gates.items : []).entries())
     for (const { type, key, why, ...rest } of WITHOUT_EFFECT) {
       const node = child(gate, key);
-      const meant = !("value" in rest) || textOf(node) === rest.value;
-      if (node && meant && textOf(child(gate, "type")) === type)
+      const isAffected = !("value" in rest) || textOf(node) === rest.value;
+      if (node && isAffected && textOf(child(gate, "type")) === type)
         problems.add(node.keyAt, `gates[${index}].${key}: has no effect with type ${type}: ${why}`);
     }
 }
 
-/** `where` is the place where a missing key would best be written. */
+/** Requires a prompt and an agent. `where` is the file that the messages point at. */
 export function checkPresent(
   tree: Located,
   where: string,
@@ -65,32 +72,29 @@ export function checkPresent(
   problems: Problems,
 ): void {
   if (child(tree, "prompt") === undefined && child(tree, "promptFile") === undefined)
-    problems.add(
-      where,
-      'no prompt; write "prompt: <what is wanted>" or "promptFile: <path>", or pass --prompt',
-    );
+    problems.add(where, 'no prompt; write "prompt: <text>" or "promptFile: <path>", or pass --prompt');
   if (child(tree, "agent") === undefined && child(tree, "agents") === undefined)
     problems.add(
       where,
-      `no agent, and none was found that is installed; \`converge agents\` tells how to install one, or write "agent: <type>" or pass --agent-cmd (known: ${agents.join(", ")})`,
+      `no agent, and no installed agent was found; run \`converge agents\` to see how to install one, or write "agent: <type>" or pass --agent-cmd (known: ${agents.join(", ")})`,
     );
 }
 
-/** A promise that has no words, or that the prompt itself gives, could never be given. */
+/** Rejects a required promise without words, and one that the prompt itself contains: it could never be detected. */
 export function checkPromise(tree: Located, prompt: string | undefined, problems: Problems): void {
   const required = child(tree, "requirePromise");
   if (required?.kind !== "leaf" || required.value !== true) return;
   const promise = textOf(child(tree, "promise"));
   if (promise === undefined)
-    problems.add(required.keyAt, 'requirePromise needs the words of the promise; write "promise: <words>"');
+    problems.add(required.keyAt, 'requirePromise needs the text of the promise; write "promise: <text>"');
   else if (prompt !== undefined && findSignal(prompt, "", withPromise([], promise)) !== undefined)
     problems.add(
       (child(tree, "prompt") ?? child(tree, "promptFile") ?? required).valueAt,
-      `prompt: <promise>${promise}</promise> stands on a line of its own, so an agent that gives it only seems to quote the prompt; leave it out, the agent is told anyway`,
+      `prompt: <promise>${promise}</promise> is on a line of its own, so an agent that gives it only appears to quote the prompt; remove it, because Converge tells the agent anyway`,
     );
 }
 
-/** Taking turns needs somebody to take turns with. */
+/** `rotate` needs at least two agents. */
 export function checkRotation(tree: Located, problems: Problems): void {
   const rotate = child(tree, "rotate");
   const agents = child(tree, "agents");
@@ -99,7 +103,7 @@ export function checkRotation(tree: Located, problems: Problems): void {
     problems.add(rotate.keyAt, 'rotate needs several agents; write "agents: [<type>, <type>]"');
 }
 
-/** Only an agent that may write nowhere else, and whose network is ours, can be given a folder or denied the network. */
+/** `writable` and `network: off` need a sandbox that restricts writes and the network. */
 export function checkIsolation(tree: Located, problems: Problems): void {
   const isolation = child(tree, "isolation");
   const type = textOf(child(isolation, "type")) ?? "auto";
@@ -110,30 +114,30 @@ export function checkIsolation(tree: Located, problems: Problems): void {
     if (node)
       problems.add(
         node.keyAt,
-        `isolation.${node === network ? "network: off" : "writable"} needs type strict or runtime, and it is ${type}`,
+        `isolation.${node === network ? "network: off" : "writable"} needs isolation type strict or runtime, got ${type}`,
       );
 }
 
-/** A repository is brought to where the run is driven: there is no folder to choose, and no second way of working in it. */
+/** `workspace.git` excludes `type` and `dir`, because the repository is always cloned where the run is driven. */
 export function checkRepository(tree: Located, problems: Problems): void {
   const workspace = child(tree, "workspace");
   const hasGit = child(workspace, "git") !== undefined;
   for (const key of hasGit ? ["type", "dir"] : ["ref"]) {
     const node = child(workspace, key);
     if (!node) continue;
-    const why = hasGit ? "does not go with workspace.git; leave one of them out" : "needs workspace.git";
+    const why = hasGit ? "cannot be combined with workspace.git; remove one of them" : "needs workspace.git";
     problems.add(node.keyAt, `workspace.${key} ${why}`);
   }
 }
 
-/** The folder that the agent works in: as written, else `home`. */
+/** Resolves the folder that the agent works in. Defaults to `home`. */
 export async function workspaceDir(tree: Located, home: string, problems: Problems): Promise<string> {
   const node = child(child(tree, "workspace"), "dir");
-  const written = textOf(node);
-  if (node === undefined || written === undefined) return home;
-  const dir = path.resolve(node.dir, written);
-  const found = await stat(dir).catch(() => undefined);
-  if (!found?.isDirectory())
-    problems.add(node.valueAt, `workspace.dir: expected a folder, and ${dir} is none`);
+  const name = textOf(node);
+  if (node === undefined || name === undefined) return home;
+  const dir = path.resolve(node.dir, name);
+  const stats = await stat(dir).catch(() => undefined);
+  if (!stats?.isDirectory())
+    problems.add(node.valueAt, `workspace.dir: expected a folder, but ${dir} is not one`);
   return dir;
 }

@@ -1,14 +1,14 @@
-// Durations as people write them: "90s", "1h30m", or a bare number of seconds. Read into milliseconds.
+// Parses durations such as "90s", "1h30m" or a bare number of seconds into milliseconds.
 import * as z from "zod";
 import { show } from "./sentence.ts";
 
 const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 
-// Each unit at most once, from large to small: "30m1h" and "5m5m" are slips, not durations.
+// Each unit at most once, from large to small: "30m1h" and "5m5m" are typos.
 const PATTERN = /^(?:([\d.]+)d)?(?:([\d.]+)h)?(?:([\d.]+)m(?!s))?(?:([\d.]+)s)?(?:([\d.]+)ms)?$/;
 
-/** More than this is a slip, and would overflow Node's timers. */
-const LONGEST_DAYS = 30;
+/** A longer duration is a typo, and would overflow Node's timers. */
+const MAX_DAYS = 30;
 
 const EXPECTED = "expected a duration like 30s, 5m or 2h";
 
@@ -34,13 +34,13 @@ function durationFrom(smallest: number, tooSmall: string) {
       const result = Math.round(milliseconds(value) ?? Number.NaN);
       if (!Number.isFinite(result)) return complain(`${EXPECTED}, got ${show(value)}`);
       if (result < smallest) return complain(`expected a duration ${tooSmall}, got ${show(value)}`);
-      if (result > LONGEST_DAYS * UNITS.d)
-        return complain(`expected a duration of at most ${LONGEST_DAYS} days, got ${show(value)}`);
+      if (result > MAX_DAYS * UNITS.d)
+        return complain(`expected a duration of at most ${MAX_DAYS} days, got ${show(value)}`);
       return result;
     });
 }
 
-/** A duration longer than nothing. */
+/** A duration above 0. */
 export const duration = durationFrom(1, "longer than 0");
 
 /** A duration that may be 0. */

@@ -1,11 +1,11 @@
-// Why a file of a workspace is protected or free: its class, the reason, and the protections that match it.
+// Explains why a file of the workspace is protected or not: its class, the reason, and the protections that match it.
 import path from "node:path";
 import { UsageError } from "#spec/errors";
 import type { Classified } from "#spec/file-class";
 import type { Protection } from "#spec/task";
 import { matcher } from "#workspaces/protect/matcher";
-import { classifierFor } from "./find-protect.ts";
-import { insideOf } from "./gate-files.ts";
+import { openTaskClassifier } from "./find-protect.ts";
+import { pathInside } from "./gate-files.ts";
 import type { ReadTask } from "./read-task.ts";
 
 export interface Explained extends Classified {
@@ -21,9 +21,10 @@ export async function explainFile(
   cwd: string,
 ): Promise<Explained> {
   const { dir } = task.workspace;
-  const file = insideOf(dir, path.resolve(cwd, name));
-  if (file === undefined) throw new UsageError(`--why: ${name} is not inside the workspace ${dir}`);
-  const classifier = await classifierFor({ gates: task.gates, dir, sources, strategy: task.strategy });
+  const file = pathInside(dir, path.resolve(cwd, name));
+  if (file === undefined)
+    throw new UsageError(`--why: ${name} is outside the workspace ${dir}; expected a file inside it`);
+  const classifier = await openTaskClassifier({ gates: task.gates, dir, sources, strategy: task.strategy });
   const protectedBy = (task.protect?.paths ?? []).filter((one) => matcher(one).matches(file));
   return { path: file, ...classifier.classify(file), protectedBy };
 }

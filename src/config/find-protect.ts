@@ -1,4 +1,4 @@
-// Resolves what is protected: what the task file lists, or what the classifier finds for its gates.
+// Resolves the protected files: those that the task file lists, or those that the classifier finds for its gates.
 import fs from "node:fs";
 import path from "node:path";
 import { type Classifier, openClassifier } from "#classify/classify";
@@ -8,11 +8,11 @@ import { protectsTests } from "#spec/cautions";
 import type { Component, GateSpec, Protect, Protection } from "#spec/task";
 import { protectionName } from "#text/protection-name";
 import { allowNamedFiles } from "./allow-named-files.ts";
-import { insideOf, namedByGates, textsIn } from "./gate-files.ts";
+import { pathInside, readGateFiles, textsIn } from "./gate-files.ts";
 import type { MergedTask } from "./schema.ts";
 
 export interface ProtectSource {
-  readonly written: MergedTask["protect"];
+  readonly option: MergedTask["protect"];
   readonly gates: readonly GateSpec[];
   /** The workspace. */
   readonly dir: string;
@@ -22,13 +22,13 @@ export interface ProtectSource {
   readonly prompt: string;
 }
 
-export interface FoundProtect {
+export interface ResolvedProtect {
   readonly protect?: Protect;
-  /** What people should know before an agent starts. */
+  /** Shown before an agent starts. */
   readonly warnings: readonly string[];
 }
 
-/** The folder with its links resolved: it may be known by several names. */
+/** Resolves symlinks of a folder; falls back to the given path. */
 function realFolder(folder: string): string {
   try {
     return fs.realpathSync(folder);
@@ -37,23 +37,23 @@ function realFolder(folder: string): string {
   }
 }
 
-/** Each once; what is said last about one counts. */
+/** Removes duplicates; the last entry for a path wins. */
 function distinct(paths: readonly Protection[]): readonly Protection[] {
   return [...new Map(paths.map((one) => [protectionName(one), one])).values()];
 }
 
 type TaskFiles = Pick<ProtectSource, "gates" | "dir" | "sources" | "strategy">;
 
-/** The task file, the module of a custom strategy, files to compare with, and the workflows of a CI gate. */
-function namedByTask(
+/** Rules for the task file, the module of a custom strategy, files that gates compare with, and the workflows of a CI gate. */
+function rulesFromTask(
   { gates, sources, strategy }: TaskFiles,
   dir: string,
   compared: readonly string[],
 ): Rule[] {
   const modules = strategy.type === "custom" ? textsIn(strategy.module) : [];
   const own = [...sources, ...modules].flatMap((file) => {
-    const place = path.resolve(dir, file);
-    const name = insideOf(dir, path.join(realFolder(path.dirname(place)), path.basename(place)));
+    const absolute = path.resolve(dir, file);
+    const name = pathInside(dir, path.join(realFolder(path.dirname(absolute)), path.basename(absolute)));
     return name !== undefined && fs.existsSync(path.join(dir, name)) ? [name] : [];
   });
   const hasCi = gates.some(({ use }) => use.type === "ci");
@@ -67,26 +67,26 @@ function namedByTask(
   return hasCi ? [...rules, { pattern: ".github/**", class: "steering", reason, refusesNew: true }] : rules;
 }
 
-/** The classifier for the files and the gates of a task. */
-export function classifierFor(source: TaskFiles): Promise<Classifier> {
+/** Opens the classifier for the files and gates of a task. */
+export function openTaskClassifier(source: TaskFiles): Promise<Classifier> {
   const dir = realFolder(source.dir);
-  const { commands, files } = namedByGates(source.gates, dir);
-  return openClassifier(dir, { commands, named: namedByTask(source, dir, files) });
+  const { commands, files } = readGateFiles(source.gates, dir);
+  return openClassifier(dir, { commands, named: rulesFromTask(source, dir, files) });
 }
 
 const NO_TESTS =
-  "no tests are protected: no test files were found in the workspace, so the agent may change whatever the gates run; name them with --protect GLOB";
+  "no tests are protected: no test files were found in the workspace, so the agent can change what the gates run. Protect them with --protect GLOB";
 
-/** The word `default` stands for what is found; so does a task that says nothing. */
-export async function findProtect(source: ProtectSource): Promise<FoundProtect> {
-  const { written, prompt, gates } = source;
-  const entries = written?.paths ?? ["default" as const];
+/** Resolves `protect`. The entry `default`, and a task without `protect`, mean the files that the classifier finds. */
+export async function findProtect(source: ProtectSource): Promise<ResolvedProtect> {
+  const { option, prompt, gates } = source;
+  const entries = option?.paths ?? ["default" as const];
   const isDefault = entries.includes("default");
-  const classifier = isDefault ? await classifierFor(source) : undefined;
+  const classifier = isDefault ? await openTaskClassifier(source) : undefined;
   const allowed = allowNamedFiles(classifier?.protections ?? [], prompt, realFolder(source.dir));
   const paths = distinct(entries.flatMap((entry) => (entry === "default" ? allowed : [entry])));
   const protect: Protect | undefined =
-    paths.length > 0 ? { paths, action: written?.action ?? "restore" } : undefined;
-  const isBare = isDefault && gates.length > 0 && !protectsTests(protect);
-  return { warnings: isBare ? [NO_TESTS] : [], ...(protect && { protect }) };
+    paths.length > 0 ? { paths, action: option?.action ?? "restore" } : undefined;
+  const hasNoTests = isDefault && gates.length > 0 && !protectsTests(protect);
+  return { warnings: hasNoTests ? [NO_TESTS] : [], ...(protect && { protect }) };
 }

@@ -1,4 +1,4 @@
-// A gate as people write it: the policy keys are read here, every other key belongs to the gate's type.
+// Schema of a gate entry: this file reads the policy keys, every other key belongs to the gate's type.
 import * as z from "zod";
 import type { Gate } from "#spec/gate";
 import type { GatePolicy } from "#spec/task";
@@ -6,7 +6,7 @@ import { duration } from "./duration.ts";
 import { show, wordsOr } from "./sentence.ts";
 import { count, names, positive, text } from "./values.ts";
 
-const LONGEST_BACKOFF_MS = 600_000;
+const MAX_BACKOFF_MS = 600_000;
 
 const action = z.enum(["iterate", "stop", "escalate"]);
 
@@ -26,7 +26,7 @@ const backoff = z
         path: ["max"],
         message: "expected max to be at least as long as delay",
       });
-    return { delayMs: delay, factor, maxMs: max ?? Math.max(delay, LONGEST_BACKOFF_MS) };
+    return { delayMs: delay, factor, maxMs: max ?? Math.max(delay, MAX_BACKOFF_MS) };
   });
 
 const feedback = z.union([z.enum(["auto", "none"]), z.strictObject({ template: text })], {
@@ -44,7 +44,7 @@ const onFailure = z.union(
         feedback: feedback.default("auto"),
       })
       .transform(({ maxAttempts, backoff: wait, ...rest }, context) => {
-        // Accepting what can have no effect would be a promise that nobody keeps.
+        // Rejects options without effect, because the user would rely on them.
         for (const [key, value] of Object.entries({ maxAttempts, backoff: wait }))
           if (rest.action === "stop" && value !== undefined)
             context.addIssue({
@@ -82,21 +82,21 @@ const gateName = text.max(100).regex(/^.*$/, { error: "expected a name on one li
 
 const gateShape = { name: gateName.optional(), type: text.optional(), ...policyShape };
 
-/** The keys that every gate has, whatever its type. */
+/** Keys that every type of gate has. */
 export const GATE_KEYS: readonly string[] = Object.keys(gateShape);
 
 const isGate = (value: unknown): value is Gate =>
   typeof (value as Partial<Gate> | null | undefined)?.judge === "function";
 
-/** A gate of the SDK: an object that judges, used as it is. */
+/** A gate object of the SDK, used as it is. */
 export const liveGate = z.custom<Gate>(isGate);
 
-/** What stands in `gates`: a command, a description, or a live gate. */
+/** An entry of `gates`: a command, a description, or a gate object. */
 export const gate = z.union([text, liveGate, z.looseObject(gateShape)], {
   error: ({ input }) => `expected a command or a map of keys, got ${show(input)}`,
 });
 
-/** The policy of a gate, out of the keys it has in common with all gates. */
+/** Parses the policy of a gate from the keys that every gate has. */
 export const gatePolicy = z.object(policyShape).transform(
   ({ skipIf, repeat, cleanRoom, ...policy }): GatePolicy => ({
     ...policy,

@@ -1,37 +1,38 @@
-// Addresses of git repositories in a task: only those that git fetches from without starting a program of somebody's choice.
+// Validates git URLs and refs of a task. Rejects URLs that make git start another program, such as `ext::`.
 import { listed, show } from "./sentence.ts";
 import { text } from "./values.ts";
 
 const PROTOCOLS = ["https:", "http:", "ssh:", "file:"];
 const FORMS = ["https://…", "http://…", "ssh://…", "git@HOST:PATH", "file:///…", "an absolute path"];
 
-/** `USER@HOST:PATH`; nothing in it could be taken for an option. */
+/** `USER@HOST:PATH`, without anything that git could parse as an option. */
 const SCP_LIKE = /^[A-Za-z0-9_][\w.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:(?![-:])[^\s]+$/;
 
-const ODD = /[\s\u0000-\u001f\u007f]/;
+const BLANK_OR_CONTROL = /[\s\u0000-\u001f\u007f]/;
 
-/** Also asked of a record, which may come from elsewhere. */
-export function isFetchable(given: string): boolean {
-  if (ODD.test(given) || /^[A-Za-z0-9+.-]*::/.test(given)) return false;
-  if (given.startsWith("/") || SCP_LIKE.test(given)) return true;
-  if (!URL.canParse(given)) return false;
-  const { protocol, hostname, username, password } = new URL(given);
+/** Also validates URLs of imported records. */
+export function isFetchable(url: string): boolean {
+  if (BLANK_OR_CONTROL.test(url) || /^[A-Za-z0-9+.-]*::/.test(url)) return false;
+  if (url.startsWith("/") || SCP_LIKE.test(url)) return true;
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname, username, password } = new URL(url);
   if (password !== "") return false;
-  const hasPlace = protocol === "file:" ? hostname === "" : /^[^-]/.test(hostname);
-  return PROTOCOLS.includes(protocol) && given.includes("://") && hasPlace && !username.startsWith("-");
+  const hasHost = protocol === "file:" ? hostname === "" : /^[^-]/.test(hostname);
+  return PROTOCOLS.includes(protocol) && url.includes("://") && hasHost && !username.startsWith("-");
 }
 
-const hasPassword = (given: string) => URL.canParse(given) && new URL(given).password !== "";
+const hasPassword = (url: string) => URL.canParse(url) && new URL(url).password !== "";
 
-export const gitUrl = text.superRefine((given, context) => {
-  // Not quoted: it would be shown and logged.
-  const message = hasPassword(given)
+export const gitUrl = text.superRefine((url, context) => {
+  // Never quotes a URL with a password: messages are shown and logged.
+  const message = hasPassword(url)
     ? "expected an address without a password; git asks a credential helper for it, or uses an ssh key"
-    : `expected ${listed(FORMS)}, got ${show(given)}`;
-  if (hasPassword(given) || !isFetchable(given)) context.addIssue({ code: "custom", message });
+    : `expected ${listed(FORMS)}, got ${show(url)}`;
+  if (hasPassword(url) || !isFetchable(url)) context.addIssue({ code: "custom", message });
 });
 
 export const gitRef = text.refine(
-  (ref) => /^[^\s~^:?*[\\]+$/.test(ref) && !ODD.test(ref) && !/^[-/.]|\.\.|@\{|\/$|\.lock$/.test(ref),
+  (ref) =>
+    /^[^\s~^:?*[\\]+$/.test(ref) && !BLANK_OR_CONTROL.test(ref) && !/^[-/.]|\.\.|@\{|\/$|\.lock$/.test(ref),
   { error: ({ input }) => `expected a branch, a tag or a commit, got ${show(input)}` },
 );

@@ -1,4 +1,4 @@
-// The layers of a task, lowest first: built-in, user, project, profile, flags. Each is checked on its own, then merged.
+// Reads and merges the layers of a task, lowest first: built-in, user, project, profile, flags. Validates each layer on its own.
 import path from "node:path";
 import { check } from "./issues.ts";
 import { child, emptyMap, type Located, type LocatedMap, locate, plainValue, textOf } from "./located.ts";
@@ -10,25 +10,25 @@ import { show } from "./sentence.ts";
 import { parseSource, readSource } from "./yaml-source.ts";
 
 export interface TaskSource {
-  /** The project's task file; without one, flags and user file are all there is. */
+  /** The project's task file. Without it, only flags and the user file apply. */
   readonly file?: string;
-  /** What would be in the file, instead of one. */
+  /** Content of a task file, instead of `file`. */
   readonly text?: string;
   /** From flags or the SDK. */
   readonly flags?: TaskInput;
-  /** What a command means by itself; the user's files say it better. */
+  /** Defaults of the command. The user's files override them. */
   readonly defaults?: TaskInput;
   readonly profile?: string;
-  /** Defaults of the user; need not exist. */
+  /** The user's defaults. The file may be missing. */
   readonly userFile?: string;
   readonly cwd: string;
-  /** How messages call the place that `flags` come from. */
+  /** Name of the source of `flags` in messages. */
   readonly origin?: string;
-  /** The agent that works when none is named. */
+  /** The default agent. */
   readonly agent?: { readonly name: string; readonly title: string };
 }
 
-/** Where defaults stand that nobody wrote. */
+/** Location of built-in defaults. */
 export const BUILT_IN_LAYER = "built-in";
 
 const BUILT_IN = {
@@ -38,15 +38,15 @@ const BUILT_IN = {
 };
 
 interface Layers {
-  /** Undefined when a file could not be read: nothing can be said about the whole. */
+  /** Undefined when a file could not be read. */
   readonly tree: LocatedMap | undefined;
   readonly sources: readonly string[];
-  /** What was chosen because nobody said. */
+  /** Defaults that Converge chose, to show to the user. */
   readonly notes?: readonly string[];
 }
 
-/** How a file is called in messages: short when it lies below the current folder. */
-export function shownIn(cwd: string, file: string): string {
+/** Name of a file in messages: relative when it is inside the current folder. */
+export function displayPath(cwd: string, file: string): string {
   const relative = path.relative(cwd, file);
   return relative === "" || relative.startsWith("..") || path.isAbsolute(relative) ? file : relative;
 }
@@ -58,29 +58,32 @@ export async function readLayers(input: TaskSource, problems: Problems): Promise
     input.text === undefined
       ? await readLayer(input.file, cwd, true, problems)
       : { tree: layerOf(parseSource(input.text, origin, cwd), problems) };
-  const asked = { keyAt: origin, valueAt: origin, dir: cwd };
-  const flags = checkLayer(locate(input.flags ?? {}, asked), problems);
+  const flagOrigin = { keyAt: origin, valueAt: origin, dir: cwd };
+  const flags = checkLayer(locate(input.flags ?? {}, flagOrigin), problems);
   const sources = [user, project].flatMap(({ source }: Layer) => source ?? []);
   if (user.tree === undefined || project.tree === undefined || flags === undefined)
     return { tree: undefined, sources };
-  const known = { keyAt: BUILT_IN_LAYER, valueAt: BUILT_IN_LAYER, dir: cwd };
-  const defaults = [BUILT_IN, input.defaults ?? {}].map((layer) => locate(layer, known) as LocatedMap);
-  const below = [...defaults, user.tree, project.tree];
-  const written = [...below, flags].reduce(mergeLayers);
-  const profile = chooseProfile(child(written, "profiles"), chosenProfile(input, written, origin));
+  const builtIn = { keyAt: BUILT_IN_LAYER, valueAt: BUILT_IN_LAYER, dir: cwd };
+  const defaults = [BUILT_IN, input.defaults ?? {}].map((layer) => locate(layer, builtIn) as LocatedMap);
+  const lowerLayers = [...defaults, user.tree, project.tree];
+  const withoutProfile = [...lowerLayers, flags].reduce(mergeLayers);
+  const profile = chooseProfile(
+    child(withoutProfile, "profiles"),
+    chosenProfile(input, withoutProfile, origin),
+  );
   for (const { at, message } of profile.problems) problems.add(at, message);
-  const tree = [...below, ...profile.layers, flags].reduce(mergeLayers);
+  const tree = [...lowerLayers, ...profile.layers, flags].reduce(mergeLayers);
   const entries = new Map([...tree.entries].filter(([key]) => key !== "profile" && key !== "profiles"));
   const { agent } = input;
   if (!agent || entries.has("agent") || entries.has("agents")) return { tree: { ...tree, entries }, sources };
-  entries.set("agent", locate({ type: agent.name }, asked));
-  const chosen = `agent: ${agent.name} (${agent.title}), the first that is installed; --agent takes another`;
-  return { tree: { ...tree, entries }, sources, notes: [chosen] };
+  entries.set("agent", locate({ type: agent.name }, flagOrigin));
+  const note = `agent: ${agent.name} (${agent.title}), the first installed agent; choose another with --agent`;
+  return { tree: { ...tree, entries }, sources, notes: [note] };
 }
 
-function chosenProfile(input: TaskSource, written: Located, origin: string) {
+function chosenProfile(input: TaskSource, merged: Located, origin: string) {
   if (input.profile !== undefined) return { name: input.profile, at: origin };
-  const node = child(written, "profile");
+  const node = child(merged, "profile");
   const name = textOf(node);
   return node === undefined || name === undefined ? undefined : { name, at: node.valueAt };
 }
@@ -96,29 +99,29 @@ async function readLayer(
   required: boolean,
   problems: Problems,
 ): Promise<Layer> {
-  const nothing = emptyMap({ keyAt: "", valueAt: "", dir: cwd });
-  if (name === undefined) return { tree: nothing };
+  const empty = emptyMap({ keyAt: "", valueAt: "", dir: cwd });
+  if (name === undefined) return { tree: empty };
   const file = path.resolve(cwd, name);
-  const shown = shownIn(cwd, file);
-  const source = await readSource(file, shown);
-  if (source.missing && !required) return { tree: nothing };
+  const displayName = displayPath(cwd, file);
+  const source = await readSource(file, displayName);
+  if (source.missing && !required) return { tree: empty };
   if (source.missing)
     problems.add(
-      shown,
+      displayName,
       'no such file; write a task there ("prompt: …", "agent: …", "gates: …") or name another file',
     );
   return { tree: layerOf(source.missing ? { problems: [] } : source, problems), source: file };
 }
 
 function layerOf(
-  { tree, problems: wrong }: ReturnType<typeof parseSource>,
+  { tree, problems: syntaxProblems }: ReturnType<typeof parseSource>,
   problems: Problems,
 ): LocatedMap | undefined {
-  for (const { at, message } of wrong) problems.add(at, message);
+  for (const { at, message } of syntaxProblems) problems.add(at, message);
   return tree && checkLayer(tree, problems);
 }
 
-/** Also what a higher layer would hide is checked: a mistake is a mistake today, not when the flag is left out. */
+/** Validates one layer, including values that a higher layer overrides. */
 function checkLayer(tree: Located, problems: Problems): LocatedMap | undefined {
   if (tree.kind !== "map") {
     problems.add(tree.valueAt, `expected a map of keys, got ${show(plainValue(tree))}`);

@@ -1,11 +1,11 @@
-// Values that remember where they were written, so that any later complaint can point at the line.
+// Tree of values with their source locations, so that any later message can name file, line and column.
 import { ConfigError } from "#spec/errors";
 
 export interface Origin {
-  /** Where the key stands ("converge.yaml:4:3"), or the value itself when it has no key. */
+  /** Location of the key ("converge.yaml:4:3"), or of the value when it has no key. */
   readonly keyAt: string;
   readonly valueAt: string;
-  /** Folder that relative paths in this value start from. */
+  /** Base folder of relative paths in this value. */
   readonly dir: string;
 }
 
@@ -20,11 +20,11 @@ export type LocatedMap = Extract<Located, { kind: "map" }>;
 
 export type Path = readonly (string | number)[];
 
-/** Deeper or larger than any task file: an anchor that contains itself, or a flood. */
-export const DEEPEST = 40;
-export const LARGEST = 10_000;
+/** Limits that no real task file reaches; they stop recursive and exploding YAML anchors. */
+export const MAX_DEPTH = 40;
+export const MAX_NODES = 10_000;
 
-/** Would change the prototype of the plain value instead of being a key in it. */
+/** Assigning this key would change the prototype of the plain value. */
 export const FORBIDDEN_KEY = "__proto__";
 
 export function emptyMap(origin: Origin): LocatedMap {
@@ -37,47 +37,47 @@ export function child(node: Located | undefined, key: string | number): Located 
   return undefined;
 }
 
-/** The node at the path, or the deepest one on the way there. */
+/** The node at the path, or its deepest existing ancestor. */
 export function closest(node: Located, path: Path): Located {
   const [first, ...rest] = path;
   const next = first === undefined ? undefined : child(node, first);
   return next === undefined ? node : closest(next, rest);
 }
 
-/** The text of a leaf; undefined for anything else. */
+/** The text of a leaf; undefined for any other node. */
 export function textOf(node: Located | undefined): string | undefined {
   return node?.kind === "leaf" && typeof node.value === "string" ? node.value : undefined;
 }
 
-/** The plain value, without places. */
+/** The plain value, without locations. */
 export function plainValue(node: Located): unknown {
   if (node.kind === "leaf") return node.value;
   if (node.kind === "list") return node.items.map(plainValue);
   return Object.fromEntries([...node.entries].map(([key, entry]) => [key, plainValue(entry)]));
 }
 
-/** Live parts of the SDK are leaves: they are used as they are, never looked into. */
-const LIVE = ["run", "judge", "recall"] as const;
+/** Methods that mark a part object of the SDK, which becomes a leaf and is used as it is. */
+const PART_METHODS = ["run", "judge", "recall"] as const;
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
-  return !LIVE.some((method) => typeof (value as Record<string, unknown>)[method] === "function");
+  return !PART_METHODS.some((method) => typeof (value as Record<string, unknown>)[method] === "function");
 }
 
-/** A value that was not read from a file: everything in it stands at `origin`. Undefined keys are absent. */
-export function locate(value: unknown, origin: Origin, inside: readonly unknown[] = []): Located {
+/** Locates a value that was not read from a file: every node gets `origin`. Drops undefined keys. */
+export function locate(value: unknown, origin: Origin, ancestors: readonly unknown[] = []): Located {
   if (!Array.isArray(value) && !isMap(value)) return { ...origin, kind: "leaf", value };
-  if (inside.length >= DEEPEST || inside.includes(value))
-    throw new ConfigError([`${origin.valueAt}: nested more than ${DEEPEST} levels deep`]);
-  const within = [...inside, value];
+  if (ancestors.length >= MAX_DEPTH || ancestors.includes(value))
+    throw new ConfigError([`${origin.valueAt}: nested more than ${MAX_DEPTH} levels deep`]);
+  const ancestorsAndSelf = [...ancestors, value];
   if (Array.isArray(value))
-    return { ...origin, kind: "list", items: value.map((item) => locate(item, origin, within)) };
+    return { ...origin, kind: "list", items: value.map((item) => locate(item, origin, ancestorsAndSelf)) };
   if (Object.hasOwn(value, FORBIDDEN_KEY))
     throw new ConfigError([`${origin.valueAt}: the key "${FORBIDDEN_KEY}" is not allowed`]);
   const entries = Object.entries(value)
     .filter(([, entry]) => entry !== undefined)
-    .map(([key, entry]) => [key, locate(entry, origin, within)] as const);
+    .map(([key, entry]) => [key, locate(entry, origin, ancestorsAndSelf)] as const);
   return { ...origin, kind: "map", entries: new Map(entries) };
 }

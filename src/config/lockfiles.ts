@@ -1,4 +1,4 @@
-// What makes a fresh copy of a project ready when nobody says so: the install that its lockfile asks for.
+// Default setup of a clean room: the install command of the project's lockfile.
 import fs from "node:fs";
 import path from "node:path";
 import type { CleanRoom } from "#spec/task";
@@ -18,14 +18,14 @@ const INSTALLS: Readonly<Record<string, (lock: string) => string>> = {
 
 const LOCK_BYTES = 1_048_576;
 
-/** Nothing to do when there is no lockfile that we know. */
+/** No setup without a known lockfile. */
 export function installFor(dir: string): Install {
-  const isThere = (name: string) => fs.statSync(path.join(dir, name), { throwIfNoEntry: false })?.isFile();
-  const lock = Object.keys(INSTALLS).find(isThere);
+  const isFile = (name: string) => fs.statSync(path.join(dir, name), { throwIfNoEntry: false })?.isFile();
+  const lock = Object.keys(INSTALLS).find(isFile);
   if (lock === undefined) return { setup: [], cache: [] };
   const setup = [INSTALLS[lock]?.(readTail(path.join(dir, lock), LOCK_BYTES)) ?? ""];
-  // In a monorepo, install fills folders that only the package manager knows.
-  if (isThere("pnpm-workspace.yaml") || hasWorkspaces(path.join(dir, "package.json")))
+  // No cache in a monorepo: only the package manager knows which folders install fills.
+  if (isFile("pnpm-workspace.yaml") || hasWorkspaces(path.join(dir, "package.json")))
     return { setup, cache: [] };
   return { setup, cache: [{ path: "node_modules", key: [lock, "package.json", ".npmrc"] }] };
 }

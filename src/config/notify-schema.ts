@@ -1,4 +1,4 @@
-// Who is told of a run, as people write it. URLs are as good as passwords: no message quotes one, and no task keeps one.
+// Schema of `notify`. URLs are treated as secrets: no message quotes one, and no task stores one.
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type Address, NOTABLE, type Notable, type Notify } from "#spec/notify";
@@ -6,21 +6,28 @@ import { looksSecret } from "#system/secrets/secrets";
 import { listed } from "./sentence.ts";
 import { text } from "./values.ts";
 
-const USUAL: readonly Notable[] = ["converged", "diverged", "waiting", "blocked", "escalated", "error"];
-const WAYS = ["webhook", "slack", "command", "desktop"] as const;
-/** Ours, or the connection's. */
+const DEFAULT_EVENTS: readonly Notable[] = [
+  "converged",
+  "diverged",
+  "waiting",
+  "blocked",
+  "escalated",
+  "error",
+];
+const CHANNELS = ["webhook", "slack", "command", "desktop"] as const;
+/** Headers that Converge or the HTTP connection sets. */
 const RESERVED = /^(converge-.*|content-.*|host|connection|transfer-encoding)$/i;
 
-/** Why it is no address to send to; undefined for a good one. */
-function urlProblem(written: string): string | undefined {
-  if (!URL.canParse(written)) return "expected a whole URL, like https://example.com/hook";
-  const { protocol, username, password } = new URL(written);
+/** Describes an invalid URL; undefined for a valid one. */
+function urlProblem(url: string): string | undefined {
+  if (!URL.canParse(url)) return "expected a whole URL, like https://example.com/hook";
+  const { protocol, username, password } = new URL(url);
   if (protocol !== "https:" && protocol !== "http:") return `expected https: or http:, got ${protocol}`;
-  return username || password ? "expected a URL without a name and a password in it" : undefined;
+  return username || password ? "expected a URL without user name and password" : undefined;
 }
 
-export const httpUrl = text.superRefine((written, context) => {
-  const message = urlProblem(written);
+export const httpUrl = text.superRefine((url, context) => {
+  const message = urlProblem(url);
   if (message !== undefined) context.addIssue({ code: "custom", message });
 });
 
@@ -31,21 +38,24 @@ const address = z.union([httpUrl.transform((url) => ({ url })), z.strictObject({
     typeof input === "string" ? (urlProblem(input) ?? "") : "expected a URL or {urlEnv: NAME}",
 });
 
-type WrittenAddress = z.output<typeof address>;
+type AddressEntry = z.output<typeof address>;
 
 const header = z.union([text, z.strictObject({ env: variable })], {
   error: "expected a text or {env: NAME}",
 });
 
-const headers = z.record(z.string(), header).superRefine((written, context) => {
+const headers = z.record(z.string(), header).superRefine((values, context) => {
   const complain = (name: string, message: string) =>
     context.addIssue({ code: "custom", path: [name], message });
-  for (const [name, value] of Object.entries(written)) {
+  for (const [name, value] of Object.entries(values)) {
     const literal = typeof value === "string" ? value : "";
     if (RESERVED.test(name)) complain(name, "is set by Converge itself");
     else if (!isHeader(name, literal)) complain(name, "expected the name and the value of an HTTP header");
     else if (literal && (/^(proxy-)?authorization$|^cookie$/i.test(name) || looksSecret(name, literal)))
-      complain(name, "looks secret and would be kept with the run; set it in the environment: {env: NAME}");
+      complain(
+        name,
+        "looks like a secret and would be stored with the run; set it in the environment: {env: NAME}",
+      );
   }
 });
 
@@ -58,8 +68,8 @@ function isHeader(name: string, value: string): boolean {
   }
 }
 
-/** Options that one way alone understands. */
-const ONLY_WEBHOOK = ["secretEnv", "headers"] as const;
+/** Options that only a webhook has. */
+const WEBHOOK_OPTIONS = ["secretEnv", "headers"] as const;
 
 export const notification = z
   .strictObject({
@@ -71,37 +81,37 @@ export const notification = z
     secretEnv: variable.optional(),
     headers: headers.optional(),
   })
-  .superRefine((written, context) => {
-    const ways = WAYS.filter((way) => written[way] !== undefined);
-    if (ways.length !== 1)
+  .superRefine((entry, context) => {
+    const channels = CHANNELS.filter((channel) => entry[channel] !== undefined);
+    if (channels.length !== 1)
       context.addIssue({
         code: "custom",
-        message: `expected one of ${listed(WAYS)}, got ${ways.length === 0 ? "none" : ways.join(" and ")}`,
+        message: `expected one of ${listed(CHANNELS)}, got ${channels.length === 0 ? "none" : channels.join(" and ")}`,
       });
-    for (const option of ONLY_WEBHOOK)
-      if (written[option] !== undefined && written.webhook === undefined)
+    for (const option of WEBHOOK_OPTIONS)
+      if (entry[option] !== undefined && entry.webhook === undefined)
         context.addIssue({ code: "custom", path: [option], message: "has no effect without webhook" });
   });
 
-type Written = z.output<typeof notification>;
+type NotifyEntry = z.output<typeof notification>;
 
 export interface ReadNotify {
   readonly notify: readonly Notify[];
-  /** The URLs, by the names that the task has for them. */
+  /** URLs by the keys that the task stores instead of them. */
   readonly addresses: Readonly<Record<string, string>>;
-  /** Variables whose values nobody is to see. */
+  /** Names of variables whose values are masked. */
   readonly secrets: readonly string[];
 }
 
-function addressOf(written: WrittenAddress): Address {
-  if ("urlEnv" in written) return written;
-  const kept = createHash("sha256").update(written.url).digest("hex").slice(0, 32);
-  return { host: new URL(written.url).host, kept };
+function addressOf(entry: AddressEntry): Address {
+  if ("urlEnv" in entry) return entry;
+  const key = createHash("sha256").update(entry.url).digest("hex").slice(0, 32);
+  return { host: new URL(entry.url).host, kept: key };
 }
 
-function notifyOf(written: Written): Notify {
-  const { webhook, slack, command, secretEnv, headers: sent = {} } = written;
-  const on = written.on ?? USUAL;
+function notifyOf(entry: NotifyEntry): Notify {
+  const { webhook, slack, command, secretEnv, headers: sent = {} } = entry;
+  const on = entry.on ?? DEFAULT_EVENTS;
   if (webhook)
     return {
       type: "webhook",
@@ -114,22 +124,22 @@ function notifyOf(written: Written): Notify {
   return command === undefined ? { type: "desktop", on } : { type: "command", on, command };
 }
 
-function urlsOf({ webhook, slack }: Written): [string, string][] {
-  const written = webhook ?? slack;
-  const found = written && addressOf(written);
-  return written && "url" in written && found && "kept" in found ? [[found.kept, written.url]] : [];
+function urlsOf({ webhook, slack }: NotifyEntry): [string, string][] {
+  const entry = webhook ?? slack;
+  const stored = entry && addressOf(entry);
+  return entry && "url" in entry && stored && "kept" in stored ? [[stored.kept, entry.url]] : [];
 }
 
-function secretsOf({ webhook, slack, secretEnv, headers: sent = {} }: Written): string[] {
+function secretsOf({ webhook, slack, secretEnv, headers: sent = {} }: NotifyEntry): string[] {
   const addresses = [webhook, slack].flatMap((one) => (one && "urlEnv" in one ? one.urlEnv : []));
   const values = Object.values(sent).flatMap((value) => (typeof value === "string" ? [] : value.env));
   return [...addresses, ...(secretEnv ? [secretEnv] : []), ...values];
 }
 
-export function readNotify(written: readonly Written[] = []): ReadNotify {
+export function readNotify(entries: readonly NotifyEntry[] = []): ReadNotify {
   return {
-    notify: written.map(notifyOf),
-    addresses: Object.fromEntries(written.flatMap(urlsOf)),
-    secrets: written.flatMap(secretsOf),
+    notify: entries.map(notifyOf),
+    addresses: Object.fromEntries(entries.flatMap(urlsOf)),
+    secrets: entries.flatMap(secretsOf),
   };
 }

@@ -1,4 +1,4 @@
-// Everything that is wrong, collected: people fix a file once, not once per mistake.
+// Collects all problems of a task, so that the user sees every mistake at once.
 import { ConfigError } from "#spec/errors";
 import type { Finding } from "./issues.ts";
 import { closest, type Located } from "./located.ts";
@@ -10,7 +10,7 @@ export interface Problem {
 
 export interface Problems {
   add(at: string, message: string): void;
-  /** What a schema found in the tree, each at its own key or value. */
+  /** Adds the findings of a schema, each located at its key or value. */
   found(tree: Located, findings: readonly Finding[]): void;
   readonly none: boolean;
   error(): ConfigError;
@@ -38,16 +38,16 @@ export interface Place {
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
-  /** The file, when it is not the text `origin` itself. */
+  /** The file, unless it is the text `origin` itself. */
   readonly path?: string;
 }
 
-/** "file:line:column: message", taken apart again. */
-const PLACED = /^(.+?)(?::(\d+):(\d+))?: (.*)$/s;
+/** Parses "file:line:column: message". */
+const LOCATED_MESSAGE = /^(.+?)(?::(\d+):(\d+))?: (.*)$/s;
 
 export function placesIn({ problems }: ConfigError, origin: string): Place[] {
   return problems.map((text) => {
-    const [, at, line, column, message] = PLACED.exec(text) ?? [];
+    const [, at, line, column, message] = LOCATED_MESSAGE.exec(text) ?? [];
     if (at === undefined || message === undefined) return { message: text };
     const place = line === undefined ? {} : { line: Number(line), column: Number(column) };
     return { message, ...place, ...(at !== origin && { path: at }) };

@@ -1,4 +1,4 @@
-// Which profiles apply, base first: `extends` chains are followed, and a circle is refused with the chain shown.
+// Resolves the chosen profile and its `extends` chain, base first. Rejects a cycle and shows the chain.
 import { unknownName } from "#text/nearest-name";
 import { child, type Located, type LocatedMap, textOf } from "./located.ts";
 import type { Problem } from "./problems.ts";
@@ -8,13 +8,13 @@ interface ProfileChoice {
   readonly problems: readonly Problem[];
 }
 
-/** Looks through all profiles, so that a circle is found before the night it is used. */
+/** Validates all profiles, not only the chosen one, so that a cycle is found before it is used. */
 export function chooseProfile(
   profiles: Located | undefined,
   chosen: { readonly name: string; readonly at: string } | undefined,
 ): ProfileChoice {
   const known = profiles?.kind === "map" ? profiles.entries : new Map<string, Located>();
-  const problems = circles(known);
+  const problems = findCycles(known);
   if (chosen === undefined) return { layers: [], problems };
   if (!known.has(chosen.name)) {
     const message = unknownName("profile", chosen.name, [...known.keys()]);
@@ -24,29 +24,33 @@ export function chooseProfile(
   return { layers, problems };
 }
 
-function chain(name: string, known: ReadonlyMap<string, Located>, taken: Set<string>): readonly LocatedMap[] {
+function chain(
+  name: string,
+  known: ReadonlyMap<string, Located>,
+  visited: Set<string>,
+): readonly LocatedMap[] {
   const profile = known.get(name);
-  if (profile?.kind !== "map" || taken.has(name)) return [];
-  taken.add(name);
-  const bases = basesOf(profile).flatMap((base) => chain(base.name, known, taken));
+  if (profile?.kind !== "map" || visited.has(name)) return [];
+  visited.add(name);
+  const bases = basesOf(profile).flatMap((base) => chain(base.name, known, visited));
   const entries = new Map(profile.entries);
   entries.delete("extends");
   return [...bases, { ...profile, entries }];
 }
 
-function circles(known: ReadonlyMap<string, Located>): readonly Problem[] {
+function findCycles(known: ReadonlyMap<string, Located>): readonly Problem[] {
   const problems: Problem[] = [];
-  const done = new Set<string>();
-  const visit = (name: string, above: readonly string[]) => {
-    const chain = [...above, name];
+  const finished = new Set<string>();
+  const visit = (name: string, ancestors: readonly string[]) => {
+    const chain = [...ancestors, name];
     for (const base of basesOf(known.get(name))) {
       const message = baseProblem(base.name, chain, known);
       if (message !== undefined) problems.push({ at: base.at, message });
-      else if (!done.has(base.name)) visit(base.name, chain);
+      else if (!finished.has(base.name)) visit(base.name, chain);
     }
-    done.add(name);
+    finished.add(name);
   };
-  for (const name of known.keys()) if (!done.has(name)) visit(name, []);
+  for (const name of known.keys()) if (!finished.has(name)) visit(name, []);
   return problems;
 }
 
@@ -54,8 +58,8 @@ function baseProblem(base: string, chain: readonly string[], known: ReadonlyMap<
   const where = `profiles.${chain.at(-1)}.extends`;
   if (!known.has(base)) return unknownName("profile", base, [...known.keys()], where);
   if (!chain.includes(base)) return undefined;
-  const circle = [...chain.slice(chain.indexOf(base)), base];
-  return `profiles extend each other in a circle: ${circle.join(" → ")}`;
+  const cycle = [...chain.slice(chain.indexOf(base)), base];
+  return `profiles extend each other in a cycle: ${cycle.join(" → ")}`;
 }
 
 function basesOf(profile: Located | undefined): readonly { readonly name: string; readonly at: string }[] {

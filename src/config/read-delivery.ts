@@ -1,4 +1,4 @@
-// How the work is handed over, out of what the task file says.
+// Reads `deliver` of a task file.
 import path from "node:path";
 import type { Deliver } from "#spec/task";
 import { child, type Located, textOf } from "./located.ts";
@@ -7,7 +7,7 @@ import type { MergedTask } from "./schema.ts";
 
 type Type = Deliver["type"];
 
-/** Options that some types alone understand. */
+/** Options that only some delivery types have. */
 const ONLY_WITH: Readonly<Partial<Record<keyof Deliver, readonly Type[]>>> = {
   branch: ["branch", "pull-request"],
   message: ["branch", "commit", "pull-request"],
@@ -16,12 +16,12 @@ const ONLY_WITH: Readonly<Partial<Record<keyof Deliver, readonly Type[]>>> = {
   file: ["patch"],
 };
 
-/** Why an option would be accepted and never looked at; undefined when it has a meaning. */
-export function withoutEffect(type: string, option: string): string | undefined {
+/** Explains why an option has no effect with the type; undefined when it has one. */
+export function explainNoEffect(type: string, option: string): string | undefined {
   const types: readonly string[] | undefined = ONLY_WITH[option as keyof Deliver];
-  const fits = type === "none" ? option === "type" : !types || types.includes(type);
-  if (fits) return undefined;
-  return `has no effect with ${type}${types ? `; it goes with ${types.join(", ")}` : ""}`;
+  const applies = type === "none" ? option === "type" : !types || types.includes(type);
+  if (applies) return undefined;
+  return `has no effect with ${type}${types ? `; use it with ${types.join(", ")}` : ""}`;
 }
 
 export function checkDeliver(tree: Located, problems: Problems): void {
@@ -29,29 +29,29 @@ export function checkDeliver(tree: Located, problems: Problems): void {
   const type = textOf(child(deliver, "type"));
   if (deliver?.kind !== "map" || type === undefined) return;
   for (const [option, node] of deliver.entries) {
-    const why = withoutEffect(type, option);
+    const why = explainNoEffect(type, option);
     if (why) problems.add(node.keyAt, `deliver.${option} ${why}`);
   }
 }
 
-/** The file of a patch starts from the folder of the layer that wrote it. */
+/** Resolves the patch file relative to the layer that names it. */
 export function readDeliver(
-  written: MergedTask["deliver"],
+  option: MergedTask["deliver"],
   node: Located | undefined,
   dir: string,
 ): Deliver | undefined {
-  const { type, whenRed = false, remote = "origin", file, ...rest } = { ...NOTHING, ...written };
+  const { type, whenRed = false, remote = "origin", file, ...rest } = { ...NO_DELIVERY, ...option };
   if (type === "none") return undefined;
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const options = Object.entries(rest).filter(([, value]) => value !== undefined);
   return {
     type,
     remote,
     whenRed,
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(options),
     ...(file !== undefined && { file: path.resolve(child(node, "file")?.dir ?? dir, file) }),
   };
 }
 
-const NOTHING: Partial<Omit<Deliver, "type">> & { readonly type: "none" | Deliver["type"] } = {
+const NO_DELIVERY: Partial<Omit<Deliver, "type">> & { readonly type: "none" | Deliver["type"] } = {
   type: "none",
 };

@@ -1,4 +1,4 @@
-// The gates of a task: each a type with options, a policy around it, and a name of its own.
+// Reads the gates of a task: each has a type with options, a policy and a unique name.
 import type { Gate } from "#spec/gate";
 import type { Component, GatePolicy, GateSpec } from "#spec/task";
 import { unknownName } from "#text/nearest-name";
@@ -13,11 +13,11 @@ import type { Problems } from "./problems.ts";
 interface Gates {
   readonly specs: readonly GateSpec[];
   readonly inline: ReadonlyMap<string, Gate>;
-  /** The names of all gates, those included that have something wrong with them. */
+  /** Names of all gates, including invalid ones. */
   readonly names: readonly string[];
 }
 
-interface Reading {
+interface ReadContext {
   readonly tree: Located;
   readonly catalogue: Catalogue;
   readonly problems: Problems;
@@ -32,7 +32,7 @@ export function readGates(tree: Located, catalogue: Catalogue, problems: Problem
     const read = readGate(item, index, { tree, catalogue, problems });
     if (read.name === undefined) return [];
     checkName(read.name, item, index, names, problems);
-    checkSkipIf(read.written ?? item, index, names, problems);
+    checkSkipIf(read.policyNode ?? item, index, names, problems);
     names.push(read.name);
     if (read.live !== undefined) inline.set(read.name, read.live);
     const { name, use, policy } = read;
@@ -44,49 +44,55 @@ export function readGates(tree: Located, catalogue: Catalogue, problems: Problem
 interface ReadGate {
   readonly name?: string;
   readonly live?: Gate;
-  /** The keys of a live gate, as if they had been written down. */
-  readonly written?: Located;
+  /** Policy keys of a gate object, as located values. */
+  readonly policyNode?: Located;
   readonly use?: Component | undefined;
   readonly policy?: GatePolicy | undefined;
 }
 
-function readGate(item: Located, index: number, reading: Reading): ReadGate {
+function readGate(item: Located, index: number, context: ReadContext): ReadGate {
   const live = item.kind === "leaf" ? liveGate.safeParse(item.value).data : undefined;
-  if (live !== undefined) return readLive(live, item, index, reading);
-  const node = described(item);
+  if (live !== undefined) return readGateObject(live, item, index, context);
+  const node = toGateMap(item);
   if (node === undefined) return {};
-  const { tree, catalogue, problems } = reading;
+  const { tree, catalogue, problems } = context;
   const name = textOf(node.entries.get("name")) ?? defaultName(node);
   const use = readComponent(
-    { tree, node: component(node), path: ["gates", index], catalogue, otherKeys: GATE_KEYS },
+    { tree, node: toComponentMap(node), path: ["gates", index], catalogue, otherKeys: GATE_KEYS },
     problems,
   );
   const policy = gatePolicy.safeParse(plainValue(node)).data;
   return { ...(name === undefined ? {} : { name }), use, policy };
 }
 
-/** A live gate may carry policy keys: `{...gate, onFailure: "stop"}`. */
-function readLive(live: Gate, item: Located, index: number, { tree, problems }: Reading): ReadGate {
-  const own = Object.fromEntries(Object.entries(live).filter(([key]) => GATE_KEYS.includes(key)));
-  const written = locate(own, item);
-  const policy = check<GatePolicy>(gatePolicy, plainValue(written), ["gates", index]);
+/** Reads a gate object, which may carry policy keys: `{...gate, onFailure: "stop"}`. */
+function readGateObject(live: Gate, item: Located, index: number, { tree, problems }: ReadContext): ReadGate {
+  const policyKeys = Object.fromEntries(Object.entries(live).filter(([key]) => GATE_KEYS.includes(key)));
+  const policyNode = locate(policyKeys, item);
+  const policy = check<GatePolicy>(gatePolicy, plainValue(policyNode), ["gates", index]);
   if (!policy.ok) problems.found(tree, policy.findings);
   const name = typeof live.name === "string" && live.name.trim() !== "" ? live.name : undefined;
   if (name === undefined) problems.add(item.valueAt, `gates[${index}]: expected a gate with a name`);
   if (name === undefined) return {};
-  return { name, live, written, use: { type: "inline", name }, policy: policy.ok ? policy.data : undefined };
+  return {
+    name,
+    live,
+    policyNode,
+    use: { type: "inline", name },
+    policy: policy.ok ? policy.data : undefined,
+  };
 }
 
-/** A bare text is a command. */
-function described(item: Located): LocatedMap | undefined {
+/** Expands a bare text to a command gate. */
+function toGateMap(item: Located): LocatedMap | undefined {
   if (item.kind === "map") return item;
   if (textOf(item) === undefined) return undefined;
   const { keyAt, valueAt, dir } = item;
   return { keyAt, valueAt, dir, kind: "map", entries: new Map([["command", item]]) };
 }
 
-/** Only the type and its own options; the type may be left out when there is a command. */
-function component(node: LocatedMap): LocatedMap {
+/** Keeps the type and its own options. The type defaults to "command" when there is a command. */
+function toComponentMap(node: LocatedMap): LocatedMap {
   const entries = new Map([...node.entries].filter(([key]) => key === "type" || !GATE_KEYS.includes(key)));
   const { keyAt, valueAt, dir } = node;
   if (!entries.has("type") && entries.has("command"))
@@ -101,10 +107,16 @@ function defaultName(node: LocatedMap): string | undefined {
   return line ? head(line, 80) : textOf(node.entries.get("type"));
 }
 
-function checkName(name: string, item: Located, index: number, taken: readonly string[], problems: Problems) {
-  if (!taken.includes(name)) return;
+function checkName(
+  name: string,
+  item: Located,
+  index: number,
+  usedNames: readonly string[],
+  problems: Problems,
+) {
+  if (!usedNames.includes(name)) return;
   const place = child(item, "name")?.valueAt ?? item.valueAt;
-  problems.add(place, `gates[${index}]: another gate is named "${name}" already; give each its own name`);
+  problems.add(place, `gates[${index}]: the name "${name}" is already used; give each gate its own name`);
 }
 
 function checkSkipIf(item: Located, index: number, earlier: readonly string[], problems: Problems) {
@@ -116,7 +128,7 @@ function checkSkipIf(item: Located, index: number, earlier: readonly string[], p
   }
 }
 
-/** `gateTimeout` is for command gates that have no timeout of their own. */
+/** Applies `gateTimeout` to command gates without a timeout. */
 export function withTimeout(specs: readonly GateSpec[], timeoutMs: number | undefined): readonly GateSpec[] {
   if (timeoutMs === undefined) return specs;
   return specs.map((spec) =>

@@ -1,4 +1,4 @@
-// Limits given anew for a run that goes on, in the words of the task file.
+// Parses new limits for a resumed run, with the keys of the task file.
 import { ConfigError } from "#spec/errors";
 import type { Limits } from "#spec/task";
 import { check } from "./issues.ts";
@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<string, keyof Limits>> = {
   cost: "cost",
 };
 
-/** Only what was given; the run's other limits stay. */
+/** Returns only the given limits; the run keeps its others. */
 export function readLimits(
   given: Readonly<Record<string, unknown>>,
   origin = "command line",
@@ -18,8 +18,8 @@ export function readLimits(
   const checked = check<Limits>(limits, given);
   if (!checked.ok)
     throw new ConfigError(checked.findings.map(({ message }) => `${origin}: limits: ${message}`));
-  const wanted = Object.keys(given).map((name) => NAMES[name]);
+  const keys = Object.keys(given).map((name) => NAMES[name]);
   return Object.fromEntries(
-    Object.entries(checked.data).filter(([name]) => wanted.includes(name as keyof Limits)),
+    Object.entries(checked.data).filter(([name]) => keys.includes(name as keyof Limits)),
   );
 }

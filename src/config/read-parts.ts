@@ -1,4 +1,4 @@
-// Agents, strategy and memory: described by type and options, or handed in alive by the SDK.
+// Reads agents, strategy and memory: described by type and options, or passed as objects by the SDK.
 import type { z } from "zod";
 import type { Agent } from "#spec/agent";
 import type { Gate } from "#spec/gate";
@@ -19,9 +19,9 @@ export interface Registries {
   readonly memories: Catalogue;
 }
 
-/** The live parts; the task knows each only as `{type: "inline", name}`. */
+/** Part objects of the SDK. The task stores each only as `{type: "inline", name}`. */
 export interface Inline {
-  /** By their place in the task. */
+  /** By index in the task. */
   readonly agents: ReadonlyMap<number, Agent>;
   readonly strategy?: Strategy;
   readonly memory?: Memory;
@@ -29,15 +29,15 @@ export interface Inline {
 }
 
 interface Parts {
-  /** Undefined when one of them is wrong. */
+  /** Undefined when one of them is invalid. */
   readonly agents: readonly Component[] | undefined;
   readonly strategy: Component | undefined;
   readonly memory: Component | undefined;
   readonly inline: Omit<Inline, "gates">;
 }
 
-/** As a list, whether one was written or several. */
-function agentsIn(tree: Located): readonly { readonly node: Located; readonly path: Path }[] {
+/** Lists the agents from `agents`, or from `agent`. */
+function agentNodes(tree: Located): readonly { readonly node: Located; readonly path: Path }[] {
   const list = child(tree, "agents");
   if (list?.kind === "list")
     return list.items.map((item, index) => ({ node: expand(item), path: ["agents", index] }));
@@ -47,7 +47,7 @@ function agentsIn(tree: Located): readonly { readonly node: Located; readonly pa
 
 export function readParts(tree: Located, registries: Registries, problems: Problems): Parts {
   const inline: { strategy?: Strategy; memory?: Memory } = {};
-  const live = new Map<number, Agent>();
+  const inlineAgents = new Map<number, Agent>();
   const read = <Live>(
     { node, path }: { readonly node: Located | undefined; readonly path: Path },
     catalogue: Catalogue,
@@ -62,8 +62,8 @@ export function readParts(tree: Located, registries: Registries, problems: Probl
     return node?.kind === "map" ? readComponent({ tree, node, path, catalogue }, problems) : undefined;
   };
   const at = (key: string) => ({ node: child(tree, key), path: [key] });
-  const agents = agentsIn(tree).map((place, index) =>
-    read(place, registries.agents, liveAgent, (part) => live.set(index, part)),
+  const agents = agentNodes(tree).map((place, index) =>
+    read(place, registries.agents, liveAgent, (part) => inlineAgents.set(index, part)),
   );
   return {
     agents: agents.every((agent) => agent !== undefined) ? agents : undefined,
@@ -73,7 +73,7 @@ export function readParts(tree: Located, registries: Registries, problems: Probl
     memory: read(at("memory"), registries.memories, liveMemory, (part) => {
       inline.memory = part;
     }),
-    inline: { ...inline, agents: live },
+    inline: { ...inline, agents: inlineAgents },
   };
 }
 

@@ -1,8 +1,8 @@
-// From files and flags to a task: everything resolved and frozen, or a ConfigError that names every mistake.
+// Reads a task from files and flags: resolves and validates everything, or throws a ConfigError that lists every mistake.
 import path from "node:path";
 import type { Task } from "#spec/task";
 import { assembleTask } from "./assemble-task.ts";
-import { checkCleanRoom, findCleanRoom, gatesInRooms } from "./clean-room.ts";
+import { applyCleanRoom, checkCleanRoom, findCleanRoom } from "./clean-room.ts";
 import {
   checkBaseline,
   checkCriteria,
@@ -18,7 +18,7 @@ import {
 import { findProtect } from "./find-protect.ts";
 import { findShellProblems } from "./gate-shell.ts";
 import { check } from "./issues.ts";
-import { readLayers, shownIn, type TaskSource } from "./layers.ts";
+import { displayPath, readLayers, type TaskSource } from "./layers.ts";
 import { child, type LocatedMap, plainValue } from "./located.ts";
 import { readNotify } from "./notify-schema.ts";
 import { collectProblems, type Problems } from "./problems.ts";
@@ -33,17 +33,17 @@ import { taskHash } from "./task-hash.ts";
 
 export interface ReadTask {
   readonly task: Task;
-  /** The task for files in this folder: what is protected is found there. */
-  readonly lyingIn: (dir: string) => Promise<Task>;
-  /** SHA-256 of the task, whatever order its keys were written in. */
+  /** Resolves the task for another folder, where it finds the protected files. */
+  readonly taskIn: (dir: string) => Promise<Task>;
+  /** SHA-256 of the task, independent of key order. */
   readonly hash: string;
   readonly inline: Inline;
-  /** URLs that notifications are sent to, by the names that the task has for them. */
+  /** Notification URLs by the keys that the task stores instead of them. */
   readonly addresses: Readonly<Record<string, string>>;
   /** The files that were read. */
   readonly sources: readonly string[];
   readonly warnings: readonly string[];
-  /** What was chosen because nobody said. */
+  /** Defaults that Converge chose, to show to the user. */
   readonly notes: readonly string[];
 }
 
@@ -51,9 +51,9 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   const problems = collectProblems();
   const { tree, sources, notes = [] } = await readLayers(source, problems);
   if (tree === undefined) throw problems.error();
-  const shown = (file: string) => shownIn(source.cwd, file);
-  const reading = { tree, problems, sources: [...sources], shown };
-  const written = parseMerged(tree, problems);
+  const nameOf = (file: string) => displayPath(source.cwd, file);
+  const reading = { tree, problems, sources: [...sources], nameOf };
+  const merged = parseMerged(tree, problems);
   const { inline, agents, strategy, memory } = readParts(tree, registries, problems);
   const gates = readGates(tree, registries.gates, problems);
   const prompt = await readPrompt(reading);
@@ -77,52 +77,52 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   );
   checkPresent(tree, placeOf(source), registries.agents.list(), problems);
   refuseWithoutGates(tree, placeOf(source), strategy, problems);
-  const specs = gatesInRooms(withTimeout(gates.specs, written?.gateTimeout), written?.cleanRoom);
-  const rooms = { written: written?.cleanRoom, gates: specs, dir };
+  const specs = applyCleanRoom(withTimeout(gates.specs, merged?.gateTimeout), merged?.cleanRoom);
+  const cleanRoomSource = { option: merged?.cleanRoom, gates: specs, dir };
   const shell = findShellProblems(specs, process.env.PATH ?? "");
   const items = child(tree, "gates");
   for (const { gate, message } of shell.refused)
     problems.add((items?.kind === "list" ? items.items[gate] : items)?.valueAt ?? placeOf(source), message);
-  // A gate with something wrong in it may be the one that the options are for.
-  if (problems.none) checkCleanRoom(tree, rooms, problems);
-  if (!problems.none || !written || prompt === undefined || !agents || !strategy || !memory)
+  // Skipped when there are problems: an invalid gate may be the one that uses the clean room.
+  if (problems.none) checkCleanRoom(tree, cleanRoomSource, problems);
+  if (!problems.none || !merged || prompt === undefined || !agents || !strategy || !memory)
     throw problems.error();
-  const notify = readNotify(written.notify);
-  const protectIn = (place: string) =>
-    findProtect({ written: written.protect, gates: specs, dir: place, sources, strategy, prompt });
+  const notify = readNotify(merged.notify);
+  const findProtectIn = (place: string) =>
+    findProtect({ option: merged.protect, gates: specs, dir: place, sources, strategy, prompt });
   const assemble = (place: string, protect: Task["protect"]): Task =>
     assembleTask({
-      ...{ tree, written, prompt, agents, strategy, memory, template, notify },
+      ...{ tree, merged, prompt, agents, strategy, memory, template, notify },
       dir: place,
       protect,
-      cleanRoom: findCleanRoom({ ...rooms, dir: place }),
+      cleanRoom: findCleanRoom({ ...cleanRoomSource, dir: place }),
       gates: specs,
-      deliver: readDeliver(written.deliver, child(tree, "deliver"), dir),
+      deliver: readDeliver(merged.deliver, child(tree, "deliver"), dir),
     });
-  const found = await protectIn(dir);
-  const task = assemble(dir, found.protect);
+  const resolved = await findProtectIn(dir);
+  const task = assemble(dir, resolved.protect);
   return {
     task,
-    lyingIn: async (place) => assemble(place, (await protectIn(place)).protect),
+    taskIn: async (place) => assemble(place, (await findProtectIn(place)).protect),
     hash: taskHash(task),
     inline: { ...inline, gates: gates.inline },
     addresses: notify.addresses,
     sources: reading.sources,
-    // A repository that is fetched later is classified when it is there.
-    warnings: [...warningsFor(task), ...shell.warnings, ...(task.workspace.git ? [] : found.warnings)],
+    // A git repository is classified later, after it is cloned.
+    warnings: [...warningsFor(task), ...shell.warnings, ...(task.workspace.git ? [] : resolved.warnings)],
     notes,
   };
 }
 
 function warningsFor({ gates, agents, isolation, requirePromise }: Task): string[] {
-  const free = agents.filter(({ permissions }) => permissions === "all").map(({ type }) => type);
-  const shutOff = isolation.type === "strict" || isolation.type === "runtime";
+  const unrestricted = agents.filter(({ permissions }) => permissions === "all").map(({ type }) => type);
+  const isSandboxed = isolation.type === "strict" || isolation.type === "runtime";
   return [
-    // Who asks for the promise has said what is to be believed.
+    // With requirePromise, the user trusts the agent's promise.
     ...(gates.length === 0 && !requirePromise ? ["no gates: nothing will be verified"] : []),
-    ...(free.length > 0 && !shutOff
+    ...(unrestricted.length > 0 && !isSandboxed
       ? [
-          `permissions: all lets ${free.join(", ")} do whatever you may, and nothing holds it; "isolation: strict" would keep it to the workspace`,
+          `permissions: all lets ${unrestricted.join(", ")} do whatever you can do, without a sandbox; "isolation: strict" restricts it to the workspace`,
         ]
       : []),
   ];
@@ -131,17 +131,17 @@ function warningsFor({ gates, agents, isolation, requirePromise }: Task): string
 function parseMerged(tree: LocatedMap, problems: Problems): MergedTask | undefined {
   const checked = check<MergedTask>(mergedTask, plainValue(tree));
   if (checked.ok) return checked.data;
-  // The layers have been checked one by one; what is wrong in them has been said, where it stands.
+  // Each layer was validated on its own, so its problems are already listed at their locations.
   if (problems.none) problems.found(tree, checked.findings);
   return undefined;
 }
 
-/** The folder that the task is about, unless it names another. */
+/** Default workspace folder: the folder of the task file, else the current one. */
 function homeOf({ file, cwd }: TaskSource): string {
   return file === undefined ? path.resolve(cwd) : path.dirname(path.resolve(cwd, file));
 }
 
-/** Where a key that is missing would best be written. */
+/** Location for messages about a missing key. */
 function placeOf({ file, cwd, origin }: TaskSource): string {
-  return file === undefined ? (origin ?? "command line") : shownIn(cwd, path.resolve(cwd, file));
+  return file === undefined ? (origin ?? "command line") : displayPath(cwd, path.resolve(cwd, file));
 }

@@ -1,4 +1,4 @@
-// Refuses a task that nothing could ever show to be done.
+// Refuses a task without gates whose strategy needs them: nothing could verify the work.
 import type { Component } from "#spec/task";
 import { child, type Located } from "./located.ts";
 import type { Problems } from "./problems.ts";
@@ -12,9 +12,9 @@ function needsGates({ type, completionCriteria, trustSignal }: Component): boole
 }
 
 const NO_GATE =
-  'No gate: nothing could show that the work is done. Add --gate "npm test" (in a task: gates: ["npm test"]), or use converge ralph (in a task: strategy: ralph)';
+  'No gate: nothing can verify the work. Add --gate "npm test" (in a task: gates: ["npm test"]), or use converge ralph (in a task: strategy: ralph)';
 
-/** `where` is the place where the gates would best be written. */
+/** Reports the problem at the `gates` of the task, or at `where` when there are none. */
 export function refuseWithoutGates(
   tree: Located,
   where: string,

@@ -1,4 +1,4 @@
-// The task file as people write it. Every key may be missing, because layers complete each other.
+// Schema of the task file. Every key is optional, because layers complete each other.
 import * as z from "zod";
 import { DEFAULT_ITERATIONS } from "#rules/iteration-limit";
 import { type Agent, TIERS } from "#spec/agent";
@@ -15,14 +15,14 @@ import { count, names, onOff, positive, text } from "./values.ts";
 
 const HOUR_MS = 3_600_000;
 
-const has = (method: string) => (value: unknown) =>
+const hasMethod = (method: string) => (value: unknown) =>
   typeof (value as Readonly<Record<string, unknown>> | null | undefined)?.[method] === "function";
 
-export const liveAgent = z.custom<Agent>(has("run"));
-export const liveMemory = z.custom<Memory>(has("recall"));
+export const liveAgent = z.custom<Agent>(hasMethod("run"));
+export const liveMemory = z.custom<Memory>(hasMethod("recall"));
 export const liveStrategy = z.custom<Strategy>((value) => typeof value === "function");
 
-/** A type alone, or a type with its options; which options there are is the registry's business. */
+/** A type alone, or a type with its options, which the registry validates. */
 function component<Live>(live: z.ZodType<Live>) {
   return z.union([live, text, z.looseObject({ type: text.optional() })], {
     error: ({ input }) => `expected a type or {type: …}, got ${show(input)}`,
@@ -52,7 +52,7 @@ export const limits = z
 
 const workspaceType = z.enum(["in-place", "worktree"]);
 
-interface WrittenWorkspace {
+interface WorkspaceOption {
   readonly type?: z.output<typeof workspaceType> | undefined;
   readonly dir?: string | undefined;
   readonly git?: string | undefined;
@@ -62,7 +62,7 @@ interface WrittenWorkspace {
 
 const workspace = z.union(
   [
-    workspaceType.transform((type): WrittenWorkspace => ({ type })),
+    workspaceType.transform((type): WorkspaceOption => ({ type })),
     z.strictObject({
       type: workspaceType.optional(),
       dir: text.optional(),
@@ -88,9 +88,9 @@ const protection = z
   .union([text, z.strictObject({ path: text, new: z.enum(["allow", "refuse"]).optional() })], {
     error: ({ input }) => `expected a path or {path: …, new: …}, got ${show(input)}`,
   })
-  .transform((written, context) => {
-    if (written === "default") return written;
-    const entry = readEntry(typeof written === "string" ? { path: written } : written);
+  .transform((value, context) => {
+    if (value === "default") return value;
+    const entry = readEntry(typeof value === "string" ? { path: value } : value);
     if (typeof entry !== "string") return entry;
     context.addIssue({ code: "custom", message: entry });
     return z.NEVER;
@@ -211,7 +211,7 @@ const partShape = {
   telemetry: telemetry.optional(),
 };
 
-/** A part of a task that is switched on by name. */
+/** A part of a task that the user enables by name. */
 const profileFile = z.strictObject({ ...partShape, extends: names.optional() });
 
 export const taskFile = z.strictObject({
@@ -220,10 +220,10 @@ export const taskFile = z.strictObject({
   profiles: z.record(text, profileFile).optional(),
 });
 
-/** A task in the words of the task file, written as flags or as an object; parts may be live objects. */
+/** A task with the keys of the task file, given as flags or as an object; parts may be SDK objects. */
 export type TaskInput = z.input<typeof taskFile>;
 
-/** What is left when the layers are merged. */
+/** Schema of the merged layers. */
 export const mergedTask = z.strictObject({
   ...partShape,
   limits: limits.prefault({}),

@@ -1,4 +1,4 @@
-// What is wrong with one value, as a sentence: what was expected, and what there was.
+// Formats one invalid value as a message: what was expected, and what was given.
 import type { z } from "zod";
 import { nearest } from "#text/nearest-name";
 import { head, plain } from "#text/plain-text";
@@ -14,7 +14,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   nonoptional: "a value",
 };
 
-/** The value as it may stand in a message: short, on one line, and inert. */
+/** Formats a value for a message: short, on one line, without control characters. */
 export function show(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
   if (typeof value === "string") return JSON.stringify(head(plain(value), 60));
@@ -23,7 +23,7 @@ export function show(value: unknown): string {
   return typeof value === "object" ? "a map of keys" : `a ${typeof value}`;
 }
 
-/** Asked by zod for every issue whose schema brings no sentence of its own. Unions answer through their branches. */
+/** zod error map: the message of every issue whose schema has no message of its own. Unions report through their branches. */
 export function sentence(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
@@ -35,14 +35,14 @@ export function sentence(issue: z.core.$ZodRawIssue): string | undefined {
     case "too_big":
       return `expected ${bound("at most", "less than", issue.maximum, issue)}, got ${size(issue)}`;
     case "invalid_union":
-      return discriminated(issue);
+      return describeDiscriminator(issue);
     default:
       return undefined;
   }
 }
 
-/** A union told apart by one key says which values of it there are. */
-function discriminated({
+/** Message of a discriminated union: lists the values of its discriminator. */
+function describeDiscriminator({
   discriminator,
   options,
   input,
@@ -53,22 +53,22 @@ function discriminated({
 
 function oneOf(values: readonly unknown[], input: unknown): string {
   const names = values.map(String);
-  return `expected ${listed(names)}, got ${show(input)}${hint(input, names)}`;
+  return `expected ${listed(names)}, got ${show(input)}${suggest(input, names)}`;
 }
 
-/** `; did you mean "stop"?` when the input is close to one of the words. */
-function hint(input: unknown, words: readonly string[]): string {
+/** Returns `; did you mean "stop"?` when the input is close to one of the words. */
+function suggest(input: unknown, words: readonly string[]): string {
   const near = typeof input === "string" ? nearest(input, words) : undefined;
   return near === undefined ? "" : `; did you mean "${near}"?`;
 }
 
-/** The sentence of a union of words and something else: `expected on, off or {…}, got "of"; did you mean "off"?` */
+/** Message of a union of words and something else: `expected on, off or {…}, got "of"; did you mean "off"?` */
 export function wordsOr(words: readonly string[], otherwise: string) {
   return ({ input }: { readonly input?: unknown }) =>
-    `expected ${listed([...words, otherwise])}, got ${show(input)}${hint(input, words)}`;
+    `expected ${listed([...words, otherwise])}, got ${show(input)}${suggest(input, words)}`;
 }
 
-/** "a", "a or b", "a, b or c" */
+/** Joins names: "a", "a or b", "a, b or c". */
 export function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? "nothing";
   return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} or ${last}`;

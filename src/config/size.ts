@@ -1,4 +1,4 @@
-// Sizes as people write them: "500KB", "1.5MB", or a bare number of bytes.
+// Parses sizes such as "500KB", "1.5MB" or a bare number of bytes.
 import * as z from "zod";
 import { show } from "./sentence.ts";
 

@@ -1,4 +1,4 @@
-// One task, one hash: the same whatever order its keys were written in.
+// Hashes a task independently of its key order.
 import { createHash } from "node:crypto";
 import type { Task } from "#spec/task";
 

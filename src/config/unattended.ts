@@ -1,5 +1,5 @@
-// Limits of a run that nobody watches.
+// Default limits of an unattended run.
 import type { TaskInput } from "./schema.ts";
 
-/** Any time that a layer gives replaces it. */
+/** A time limit in any layer replaces it. */
 export const UNATTENDED: TaskInput = { limits: { time: "8h" } };

@@ -1,17 +1,17 @@
-// The small values that task files are made of.
+// Schemas of the basic values of a task file.
 import * as z from "zod";
 import { show, wordsOr } from "./sentence.ts";
 
-/** Text with something in it. */
+/** A non-blank text. */
 export const text = z
   .string()
   .refine((value) => value.trim() !== "", { error: "expected some text, got only blanks" });
 
-/** A whole number from 1 on; the upper bound catches slips. */
-export const count = (most: number) => z.int().min(1).max(most);
+/** A whole number from 1; the upper bound catches typos. */
+export const count = (max: number) => z.int().min(1).max(max);
 
 /** A number above 0. */
-export const positive = (most: number) => z.number().gt(0).max(most);
+export const positive = (max: number) => z.number().gt(0).max(max);
 
 /** One name or several. */
 export const names = z.union([text.transform((name) => [name]), z.array(text)], {

@@ -1,4 +1,4 @@
-// A YAML file as located values. Syntax errors, duplicate keys and floods of anchors are problems with a place.
+// Parses YAML into located values. Reports syntax errors, duplicate keys and exploding anchors with their location.
 import path from "node:path";
 import {
   type Alias,
@@ -12,7 +12,7 @@ import {
   parseDocument,
 } from "yaml";
 import { plain } from "#text/plain-text";
-import { DEEPEST, emptyMap, FORBIDDEN_KEY, LARGEST, type Located, type Origin } from "./located.ts";
+import { emptyMap, FORBIDDEN_KEY, type Located, MAX_DEPTH, MAX_NODES, type Origin } from "./located.ts";
 import type { Problem } from "./problems.ts";
 import { readText } from "./read-text.ts";
 import { show } from "./sentence.ts";
@@ -25,27 +25,31 @@ interface Source {
   readonly problems: readonly Problem[];
 }
 
-/** One unclosed bracket can upset every line below it; the first complaints are the ones that help. */
-const MOST_SYNTAX_PROBLEMS = 5;
+/** Limit of reported syntax errors: one unclosed bracket can break every line below it, so only the first ones help. */
+const MAX_SYNTAX_PROBLEMS = 5;
 
-/** `shown` is the file's name in messages. */
-export async function readSource(file: string, shown: string): Promise<Source> {
+/** `displayName` is the name of the file in messages. */
+export async function readSource(file: string, displayName: string): Promise<Source> {
   const read = await readText(file);
-  if (!read.ok) return { file, missing: read.missing, problems: [{ at: shown, message: read.reason }] };
-  return { file, missing: false, ...parseSource(read.text, shown, path.dirname(file)) };
+  if (!read.ok) return { file, missing: read.missing, problems: [{ at: displayName, message: read.reason }] };
+  return { file, missing: false, ...parseSource(read.text, displayName, path.dirname(file)) };
 }
 
-export function parseSource(text: string, shown: string, dir: string): Pick<Source, "tree" | "problems"> {
+export function parseSource(
+  text: string,
+  displayName: string,
+  dir: string,
+): Pick<Source, "tree" | "problems"> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset);
-    return `${shown}:${Math.max(1, line)}:${Math.max(1, col)}`;
+    return `${displayName}:${Math.max(1, line)}:${Math.max(1, col)}`;
   };
-  const wrong = [...document.errors, ...document.warnings].slice(0, MOST_SYNTAX_PROBLEMS);
-  if (wrong.length > 0)
+  const errors = [...document.errors, ...document.warnings].slice(0, MAX_SYNTAX_PROBLEMS);
+  if (errors.length > 0)
     return {
-      problems: wrong.map(({ code, message, pos }) => ({
+      problems: errors.map(({ code, message, pos }) => ({
         at: at(pos[0]),
         message: SYNTAX[code] ?? plain(message),
       })),
@@ -54,18 +58,18 @@ export function parseSource(text: string, shown: string, dir: string): Pick<Sour
 }
 
 const SYNTAX: Readonly<Partial<Record<string, string>>> = {
-  DUPLICATE_KEY: "this key stands here twice",
+  DUPLICATE_KEY: "duplicate key; remove one of the two",
   MULTIPLE_DOCS: "a second document begins here; a task file is one document",
   RESOURCE_EXHAUSTION: "nested too deeply",
 };
 
-/** Walks one document; counts what it has made, because aliases can multiply. */
+/** Converts one document. Counts the nodes, because aliases can multiply them exponentially. */
 class Reader {
   readonly #document: Document;
   readonly #at: (offset: number) => string;
   readonly #dir: string;
   readonly #problems: Problem[] = [];
-  #made = 0;
+  #count = 0;
 
   constructor(document: Document, at: (offset: number) => string, dir: string) {
     this.#document = document;
@@ -85,9 +89,9 @@ class Reader {
     const valueAt = this.#place(node) ?? keyAt;
     const origin: Origin = { keyAt, valueAt, dir: this.#dir };
     if (this.#problems.length > 0) return { ...origin, kind: "leaf", value: null };
-    if (++this.#made > LARGEST || depth > DEEPEST)
-      return this.#refuse(origin, "nested or repeated too often");
-    if (isAlias(node)) return this.#follow(node, origin, depth);
+    if (++this.#count > MAX_NODES || depth > MAX_DEPTH)
+      return this.#addProblem(origin, "nested too deeply, or too many aliases");
+    if (isAlias(node)) return this.#resolveAlias(node, origin, depth);
     if (isMap(node)) return { ...origin, kind: "map", entries: this.#entries(node.items, depth) };
     if (isSeq(node)) {
       const items = node.items.map((item) => this.#locate(item, this.#place(item) ?? valueAt, depth + 1));
@@ -96,10 +100,10 @@ class Reader {
     return { ...origin, kind: "leaf", value: isScalar(node) ? node.value : null };
   }
 
-  #follow(alias: Alias, origin: Origin, depth: number): Located {
+  #resolveAlias(alias: Alias, origin: Origin, depth: number): Located {
     const target = alias.resolve(this.#document);
-    if (target === undefined) return this.#refuse(origin, `there is no anchor "${plain(alias.source)}"`);
-    // What is wrong with it is wrong where it was written, not where it is repeated.
+    if (target === undefined) return this.#addProblem(origin, `unknown anchor "${plain(alias.source)}"`);
+    // Problems are reported at the anchor, not at the alias.
     return this.#locate(target, origin.keyAt, depth + 1);
   }
 
@@ -118,7 +122,7 @@ class Reader {
     return entries;
   }
 
-  #refuse(origin: Origin, reason: string): Located {
+  #addProblem(origin: Origin, reason: string): Located {
     this.#problems.push({ at: origin.valueAt, message: reason });
     return { ...origin, kind: "leaf", value: null };
   }

@@ -1,4 +1,4 @@
-// A hook's call from start to end: its JSON in, our answer out, with the store opened only when there is something in it.
+// Answers one hook call: JSON in, JSON out. Opens the store only when the session may have a loop.
 import fs from "node:fs";
 import type { Sessions } from "#spec/session";
 import { type App, openApp } from "#state/context";
@@ -14,13 +14,13 @@ export async function answer(
 ): Promise<string> {
   const warnings: string[] = [];
   const home = homeFrom(env);
-  let opened: { readonly app: App; readonly sessions: Sessions } | undefined;
+  let context: { readonly app: App; readonly sessions: Sessions } | undefined;
   const open = () => {
-    const app = opened?.app ?? openApp(env);
-    opened ??= { app, sessions: sessions(app, { warn: (warning) => warnings.push(warning) }) };
-    return opened.sessions;
+    const app = context?.app ?? openApp(env);
+    context ??= { app, sessions: sessions(app, { warn: (warning) => warnings.push(warning) }) };
+    return context.sessions;
   };
-  // Throws when it cannot be known.
+  // Throws when the state folder cannot be read.
   const mayHaveLoop = (key: { host: string; session: string }) =>
     fs.statSync(home.sessionFile(key.host, key.session), { throwIfNoEntry: false }) !== undefined;
   try {
@@ -28,6 +28,6 @@ export async function answer(
       await answerHook(host, event, text, { env, mayHaveLoop, sessions: open, warnings }),
     );
   } finally {
-    await opened?.app.store.close();
+    await context?.app.store.close();
   }
 }

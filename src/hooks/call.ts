@@ -1,4 +1,4 @@
-// What is said between a program that cannot load us and `converge hook session`: one call in, one answer out, as JSON.
+// JSON protocol of `converge hook session`, for programs that cannot load this package: one call in, one answer out.
 import type { SessionKey, SessionWish, Turn } from "#spec/session";
 
 export type Call =
@@ -9,9 +9,9 @@ export type Call =
   | { readonly call: "list"; readonly host: string; readonly dir?: string };
 
 export interface CallAnswer {
-  /** Absent when there is nothing, or when it could not be done. */
+  /** Absent when the call returns nothing or failed. */
   readonly value?: unknown;
   readonly error?: { readonly name: string; readonly message: string };
-  /** What people should know besides. */
+  /** Warnings for the user. */
   readonly warnings: readonly string[];
 }

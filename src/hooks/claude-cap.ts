@@ -1,4 +1,4 @@
-// How often Claude Code lets a Stop hook go on before it stops by itself: a variable in its settings that we raise.
+// Raises Claude Code's limit of turns that a Stop hook may continue in a row, a variable in its settings.
 import { BLOCK_CAP, blockCap, capIn, HOOKS, readSettings, settingsFiles } from "./claude-settings.ts";
 import { ownHooks } from "./hook-text.ts";
 import { isObject, type Json } from "./json.ts";
@@ -8,7 +8,7 @@ import { writeWhole } from "./settings-file.ts";
 const hasOurHooks = (settings: Json) =>
   Object.keys(HOOKS).some((event) => ownHooks(settings, "claude", event).length > 0);
 
-/** The text with a cap that is at least so high; the same text when it has one. */
+/** Returns the settings with a cap of at least `iterations`; unchanged when it is already high enough. */
 export function withCap(text: string, settings: Json, iterations: number): string {
   const [cap, wanted] = [capIn(settings), String(iterations)];
   if (cap !== undefined)
@@ -18,14 +18,14 @@ export function withCap(text: string, settings: Json, iterations: number): strin
     : put(text, ["env"], BLOCK_CAP, wanted);
 }
 
-/** The text without the cap that installing wrote, and the cap that stays because it is another's. */
+/** Removes the cap that installing wrote, or reports the cap that stays because someone else set it. */
 export function withoutCap(text: string, settings: Json, iterations: number) {
   const cap = capIn(settings);
   if (cap === undefined || !hasOurHooks(settings)) return { text };
   return cap === String(iterations) ? { text: take(text, ["env", BLOCK_CAP]) } : { text, keptCap: cap };
 }
 
-function isWritten(file: string, text: string): boolean {
+function tryWrite(file: string, text: string): boolean {
   try {
     writeWhole(file, text);
     return true;
@@ -35,9 +35,9 @@ function isWritten(file: string, text: string): boolean {
 }
 
 /**
- * Raises the cap in the settings that our hook stands in, which Claude Code reads anew at once; the file, or undefined
- * when that cannot be done, or would not help: the hook comes from elsewhere, or another place sets the cap that is in
- * force.
+ * Raises the cap in the settings file that contains our hook; Claude Code reloads it at once. Returns the file, or
+ * undefined when the file cannot be written, or writing would not help: the hook comes from elsewhere, or another source
+ * sets the effective cap.
  */
 export function raiseCap(iterations: number, project: string, env: NodeJS.ProcessEnv): string | undefined {
   for (const file of settingsFiles(project, env)) {
@@ -45,7 +45,7 @@ export function raiseCap(iterations: number, project: string, env: NodeJS.Proces
     if (!read || !hasOurHooks(read.settings)) continue;
     if (String(capIn(read.settings) ?? "") !== (env[BLOCK_CAP] ?? "")) return undefined;
     if (!isObject(read.settings.env ?? {})) return undefined;
-    return isWritten(file, withCap(read.text, read.settings, iterations)) ? file : undefined;
+    return tryWrite(file, withCap(read.text, read.settings, iterations)) ? file : undefined;
   }
   return undefined;
 }

@@ -1,12 +1,12 @@
-// What Claude Code wrote down of the turn that has ended: the assistant's own texts, and what they cost.
+// Reads the last turn from Claude Code's transcript: the assistant's texts and their usage.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Usage } from "#spec/agent";
 import { readTail } from "#system/files";
 import type { HookInput } from "./command-hook.ts";
 
 const TAIL_BYTES = 4 * 1_048_576;
-/** The file may be written a moment after the hook is called; only programs that do not tell the last message need it. */
-const PATIENCE_MS = 600;
+/** Timeout for the transcript, which may be written shortly after the hook call. Needed only when the hook lacks the last message. */
+const WAIT_MS = 600;
 const POLL_MS = 30;
 
 interface Block {
@@ -26,15 +26,15 @@ interface Entry {
   };
 }
 
-interface Said {
+interface TranscriptTurn {
   readonly texts: readonly string[];
-  /** It ends with words, not with the call of a tool: nothing more is to come. */
-  readonly whole?: boolean;
+  /** True when the turn ends with text, not with a tool call, so that no more entries follow. */
+  readonly isComplete?: boolean;
   readonly usage?: Usage;
   readonly model?: string;
 }
 
-function parsed(line: string): Entry | undefined {
+function parseEntry(line: string): Entry | undefined {
   try {
     const entry = JSON.parse(line) as Entry | null;
     return typeof entry === "object" && entry !== null && !entry.isSidechain ? entry : undefined;
@@ -48,15 +48,15 @@ function blocks({ message }: Entry): readonly Block[] {
   return Array.isArray(content) ? content.filter((block) => typeof block === "object" && block !== null) : [];
 }
 
-/** Somebody spoke to the session; results of tools come as user entries too. */
-function isAsked(entry: Entry): boolean {
+/** True for a prompt. Tool results are user entries too. */
+function isPrompt(entry: Entry): boolean {
   return entry.type === "user" && !blocks(entry).some(({ type }) => type === "tool_result");
 }
 
 const count = (value: unknown) =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
 
-/** One answer of the model is written down in several entries, each with the usage so far. */
+/** Sums the usage. One model answer spans several entries, each with the usage so far, so the last one counts. */
 function usageOf(entries: readonly Entry[]): Usage | undefined {
   const answers = new Map(
     entries.flatMap(({ message }) => (message?.usage ? [[message.id, message.usage]] : [])),
@@ -72,42 +72,49 @@ function usageOf(entries: readonly Entry[]): Usage | undefined {
   return { inputTokens, outputTokens, cachedTokens };
 }
 
-/** Its own words, not those that Claude Code puts in the place of an answer that failed. */
-const isSaid = ({ type, message }: Entry) => type === "assistant" && message?.model !== "<synthetic>";
+/** True for the model's own answers, not for placeholders of failed requests. */
+const isModelAnswer = ({ type, message }: Entry) => type === "assistant" && message?.model !== "<synthetic>";
 
-/** `since`: when the iteration began. What was said before is not about it, also when the file lags behind. */
-function saidIn(file: string, since: string): Said {
+/** Reads the turn. Skips entries from before `since`, the start of the iteration: the file may lag behind. */
+function readTranscript(file: string, since: string): TranscriptTurn {
   const entries = readTail(file, TAIL_BYTES)
     .split("\n")
-    .flatMap((line) => parsed(line) ?? []);
+    .flatMap((line) => parseEntry(line) ?? []);
   const own = entries
-    .slice(entries.findLastIndex(isAsked) + 1)
-    .filter((entry) => isSaid(entry) && !(typeof entry.timestamp === "string" && entry.timestamp < since));
+    .slice(entries.findLastIndex(isPrompt) + 1)
+    .filter(
+      (entry) => isModelAnswer(entry) && !(typeof entry.timestamp === "string" && entry.timestamp < since),
+    );
   const texts = own.flatMap((entry) =>
     blocks(entry).flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : [])),
   );
   const usage = usageOf(own);
   const model = own.findLast(({ message }) => typeof message?.model === "string")?.message?.model;
-  const whole = blocks(own.at(-1) ?? {}).at(-1)?.type === "text";
-  return { texts, whole, ...(usage && { usage }), ...(model && { model }) };
+  const isComplete = blocks(own.at(-1) ?? {}).at(-1)?.type === "text";
+  return { texts, isComplete, ...(usage && { usage }), ...(model && { model }) };
 }
 
-async function patiently(file: string, since: string): Promise<Said> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
-    const found = saidIn(file, since);
-    if (found.whole) return found;
+async function waitForTranscript(file: string, since: string): Promise<TranscriptTurn> {
+  for (let elapsed = 0; elapsed < WAIT_MS; elapsed += POLL_MS) {
+    const turn = readTranscript(file, since);
+    if (turn.isComplete) return turn;
     await sleep(POLL_MS);
   }
-  return saidIn(file, since);
+  return readTranscript(file, since);
 }
 
-/** All that the assistant said in the turn. The last message comes with the hook, whatever the file has by now. */
+/** Returns all texts of the turn. The last message comes with the hook, because the transcript may lag behind. */
 export async function readTurn(
   { transcript_path: file, last_assistant_message: last }: HookInput,
   since: string,
 ) {
-  const found: Said = file ? (last ? saidIn(file, since) : await patiently(file, since)) : { texts: [] };
-  const texts = last && found.texts.at(-1)?.trim() !== last.trim() ? [...found.texts, last] : found.texts;
-  const { usage, model } = found;
+  const transcript: TranscriptTurn = file
+    ? last
+      ? readTranscript(file, since)
+      : await waitForTranscript(file, since)
+    : { texts: [] };
+  const texts =
+    last && transcript.texts.at(-1)?.trim() !== last.trim() ? [...transcript.texts, last] : transcript.texts;
+  const { usage, model } = transcript;
   return { message: texts.join("\n\n"), ...(usage && { usage }), ...(model && { model }) };
 }

@@ -1,4 +1,4 @@
-// What Codex wrote down of the tokens that an iteration used: entries of its rollout file, one JSON object a line.
+// Reads the token usage of an iteration from Codex's rollout file (JSON lines).
 import * as z from "zod";
 import type { Usage } from "#spec/agent";
 import { readTail } from "#system/files";
@@ -24,8 +24,8 @@ const shape = z.object({
 
 type Entry = z.output<typeof shape>;
 
-function parsed(line: string): Entry | undefined {
-  // Most lines are long, and about something else.
+function parseEntry(line: string): Entry | undefined {
+  // Skips parsing of other lines, which are long.
   if (!line.includes('"token_count"')) return undefined;
   try {
     return shape.safeParse(JSON.parse(line)).data;
@@ -34,11 +34,11 @@ function parsed(line: string): Entry | undefined {
   }
 }
 
-/** Of all requests to the model since then. One request may be told of several times, each with the same total. */
+/** Sums the usage of all model requests since a time. A request may be reported several times with the same total. */
 export function usageSince(file: string, since: string): Usage | undefined {
   const entries = readTail(file, TAIL_BYTES)
     .split("\n")
-    .flatMap((line) => parsed(line) ?? [])
+    .flatMap((line) => parseEntry(line) ?? [])
     .filter(({ timestamp }) => Date.parse(timestamp) >= Date.parse(since));
   const requests = new Map(
     entries.map(({ payload: { info } }) => [info.total_token_usage.total_tokens, info.last_token_usage]),

@@ -1,6 +1,5 @@
-// Codex: a Stop hook that blocks makes the session go on. What ends a turn otherwise (Esc, an error of the service) calls no
-// Stop hook: the user has taken over, and the loop goes on after the next turn. Nor does the end of a session say anything,
-// since any session can be resumed under its name.
+// Codex host: a Stop hook that blocks makes the session continue. Esc and service errors call no Stop hook, so the loop
+// continues after the user's next turn. The end of a session is ignored, because any session can be resumed.
 import path from "node:path";
 import type { SessionLoop } from "#spec/session";
 import { usageSince } from "./codex-rollout.ts";
@@ -20,8 +19,8 @@ function turnOf(input: HookInput, loop: SessionLoop | undefined): Happening {
   };
 }
 
-/** Its commands are skills, called with `$`: what begins with a slash does not leave Codex's composer. */
-function inItsWords(said: string): string {
+/** Replaces `/ralph` by `$ralph`: in Codex the commands are skills, which start with `$`. */
+function withDollarCommands(said: string): string {
   return said.replace(/(?<!\S)\/(?=(?:cancel-)?ralph\b)/g, "$");
 }
 
@@ -31,11 +30,11 @@ export const codex: CommandHost = {
   read: (event, input, loop) =>
     event === "stop" ? turnOf(input, loop) : { type: "typed", text: input.prompt ?? "" },
   dirOf: ({ cwd }) => path.resolve(cwd ?? process.cwd()),
-  started: (loop, said) => ({
+  startOutput: (loop, said) => ({
     hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: loop.words },
     systemMessage: said,
   }),
-  refused: (said) => ({ decision: "block", reason: inItsWords(said) }),
-  goesOn: (loop, said) => ({ decision: "block", reason: loop.words, systemMessage: said }),
-  letsGo: (said) => (said === undefined ? {} : { systemMessage: inItsWords(said) }),
+  blockOutput: (said) => ({ decision: "block", reason: withDollarCommands(said) }),
+  continueOutput: (loop, said) => ({ decision: "block", reason: loop.words, systemMessage: said }),
+  allowOutput: (said) => (said === undefined ? {} : { systemMessage: withDollarCommands(said) }),
 };

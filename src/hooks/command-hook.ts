@@ -1,17 +1,17 @@
-// Session loops for programs whose hooks are commands: what happened comes in as JSON, and the answer says whether the
-// session goes on. Whatever goes wrong here, the session is let go and told why: it is the user's own.
+// Session loops for programs whose hooks are commands: an event comes in as JSON, and the answer says whether the session
+// continues. On any error the session is left alone and the user is told why, because the session is the user's own.
 import * as z from "zod";
 import type { SessionKey, SessionLoop, Sessions, Turn, TurnAnswer } from "#spec/session";
 import { head, plain } from "#text/plain-text";
 import { parseRalph } from "./arguments.ts";
 import { answerToast, cancelToast, noLoopToast, startToast, type Toast } from "./toast.ts";
 
-/** What the programs tell; each leaves out what it does not know. */
+/** Fields of a hook's input; each program omits what it does not know. */
 const shape = z.looseObject({
   session_id: z.string().min(1),
   cwd: z.string().optional(),
   transcript_path: z.string().nullish(),
-  /** What the user typed, before anything is made of it. */
+  /** What the user typed, unprocessed. */
   prompt: z.string().optional(),
   last_assistant_message: z.string().nullish(),
   reason: z.string().optional(),
@@ -19,55 +19,55 @@ const shape = z.looseObject({
 
 export type HookInput = z.output<typeof shape>;
 
-/** What happened, in our words. */
+/** A hook event, normalised across programs. */
 export type Happening =
   | { readonly type: "typed"; readonly text: string }
   | { readonly type: "turn"; readonly turn: Omit<Turn, "iteration"> }
-  /** Nothing was answered, and going on would be answered by nothing again: the loop ends, and the user is told. */
+  /** The turn has no output, and continuing would produce none again: the loop ends, and the user is told. */
   | { readonly type: "broken-off"; readonly reason: string }
-  /** The session will not come back under this name. */
+  /** The session will not be resumed. */
   | { readonly type: "gone"; readonly reason: string }
   | { readonly type: "nothing" };
 
-/** One program: its name, how its events read, and how it wants to be answered. */
+/** Adapter of one program: parses its events and formats its answers. */
 export interface CommandHost {
   readonly name: string;
-  /** The events that it has hooks for, as in `converge hook NAME-EVENT`. */
+  /** Events with a hook, as in `converge hook NAME-EVENT`. */
   readonly events: readonly string[];
   /** `loop` is the session's loop, when there is one. */
   read(event: string, input: HookInput, loop: SessionLoop | undefined): Happening | Promise<Happening>;
   /** The folder that the session works in. */
   dirOf(input: HookInput, env: NodeJS.ProcessEnv): string;
-  /** Lets the prompt through, with more words for the model. */
-  started(loop: SessionLoop, said: string): object;
-  /** Keeps the prompt from the model; `said` is for the user. */
-  refused(said: string): object;
-  /** Makes the session go on with the loop's words. */
-  goesOn(loop: SessionLoop, said: string): object;
-  /** Lets the session do what it would do by itself. */
-  letsGo(said?: string): object;
-  /** What its user should know or do, besides, when a loop starts. */
+  /** Passes the prompt to the model with additional context. */
+  startOutput(loop: SessionLoop, said: string): object;
+  /** Blocks the prompt; `said` is for the user. */
+  blockOutput(said: string): object;
+  /** Makes the session continue with the loop's prompt. */
+  continueOutput(loop: SessionLoop, said: string): object;
+  /** Lets the session proceed as without a hook. */
+  allowOutput(said?: string): object;
+  /** Advice for the user when a loop starts. */
   advice?(loop: SessionLoop, input: HookInput, env: NodeJS.ProcessEnv): string | undefined;
-  /** Another installation of ours answers for this event. */
-  standsBack?(event: string, input: HookInput, env: NodeJS.ProcessEnv): boolean;
+  /** True when another installation of ours answers this event. */
+  isHandledElsewhere?(event: string, input: HookInput, env: NodeJS.ProcessEnv): boolean;
 }
 
 export interface HookContext {
   readonly env: NodeJS.ProcessEnv;
-  /** Tells quickly, without opening anything, that a session has no loop. */
+  /** Fast check without opening the store: false when the session has no loop. */
   mayHaveLoop(key: SessionKey): boolean;
   readonly sessions: () => Sessions;
-  /** What was warned of meanwhile. */
+  /** Warnings collected so far. */
   readonly warnings: readonly string[];
 }
 
-const SAID_CHARS = 4_000;
+const MAX_CHARS = 4_000;
 const COMMAND = /^\s*[/$](?:converge:)?(ralph|cancel-ralph|ralph-status)(?=\s|$)([\s\S]*)$/;
 
-const said = ({ title, message }: Toast) => `${title}. ${message}`;
+const formatToast = ({ title, message }: Toast) => `${title}. ${message}`;
 
-function joined(...texts: readonly (string | undefined)[]): string {
-  return head(plain(texts.filter(Boolean).join("\n")), SAID_CHARS);
+function joinTexts(...texts: readonly (string | undefined)[]): string {
+  return head(plain(texts.filter(Boolean).join("\n")), MAX_CHARS);
 }
 
 function statusOf(loop: SessionLoop): string {
@@ -76,11 +76,11 @@ function statusOf(loop: SessionLoop): string {
     `Iteration ${iteration} of ${maxIterations}, since ${startedAt}. Run ${run}.`,
     `Ends with <promise>${promise}</promise>${gates.length === 0 ? "" : ` when these gates pass: ${gates.join(", ")}`}.`,
     `Task: ${prompt}`,
-    `\`converge show ${run}\` tells what it did, /cancel-ralph ends it.`,
+    `\`converge show ${run}\` shows details, /cancel-ralph ends it.`,
   ].join("\n");
 }
 
-async function typed(
+async function answerTyped(
   host: CommandHost,
   key: SessionKey,
   input: HookInput,
@@ -88,30 +88,37 @@ async function typed(
   context: HookContext,
 ) {
   const [, name, rest = ""] = COMMAND.exec(text) ?? [];
-  if (name === undefined) return host.letsGo();
+  if (name === undefined) return host.allowOutput();
   const { env, warnings } = context;
   const sessions = context.sessions();
   if (name === "ralph") {
     const { prompt, ...wish } = parseRalph(rest);
     const loop = await sessions.start(key, { prompt, dir: host.dirOf(input, env), ...wish });
-    return host.started(loop, joined(said(startToast(loop)), host.advice?.(loop, input, env), ...warnings));
+    return host.startOutput(
+      loop,
+      joinTexts(formatToast(startToast(loop)), host.advice?.(loop, input, env), ...warnings),
+    );
   }
   if (name === "ralph-status") {
     const loop = await sessions.find(key);
-    return host.refused(joined(loop && !loop.ended ? statusOf(loop) : said(noLoopToast), ...warnings));
+    return host.blockOutput(
+      joinTexts(loop && !loop.ended ? statusOf(loop) : formatToast(noLoopToast), ...warnings),
+    );
   }
   const reason = "cancelled by a person";
   const ended = await sessions.cancel(key, reason);
-  return host.refused(joined(said(ended ? cancelToast(ended, reason) : noLoopToast), ...warnings));
+  return host.blockOutput(
+    joinTexts(formatToast(ended ? cancelToast(ended, reason) : noLoopToast), ...warnings),
+  );
 }
 
-function answered(host: CommandHost, answer: TurnAnswer, warnings: readonly string[]): object {
+function answerTurn(host: CommandHost, answer: TurnAnswer, warnings: readonly string[]): object {
   const toast = answerToast(answer);
-  const text = joined(toast && said(toast), ...warnings);
-  if (answer.type === "go-on") return host.goesOn(answer.loop, text);
+  const text = joinTexts(toast && formatToast(toast), ...warnings);
+  if (answer.type === "go-on") return host.continueOutput(answer.loop, text);
   const later =
-    answer.type === "later" || answer.type === "rest" ? "The loop goes on after your next message." : "";
-  return text || later ? host.letsGo(joined(text, later)) : host.letsGo();
+    answer.type === "later" || answer.type === "rest" ? "The loop continues after your next message." : "";
+  return text || later ? host.allowOutput(joinTexts(text, later)) : host.allowOutput();
 }
 
 async function answerTo(
@@ -120,23 +127,26 @@ async function answerTo(
   input: HookInput,
   context: HookContext,
 ): Promise<object> {
-  if (host.standsBack?.(event, input, context.env)) return host.letsGo();
+  if (host.isHandledElsewhere?.(event, input, context.env)) return host.allowOutput();
   const key = { host: host.name, session: input.session_id };
   const loop = context.mayHaveLoop(key) ? await context.sessions().find(key) : undefined;
   const happening = await host.read(event, input, loop);
-  if (happening.type === "typed") return typed(host, key, input, happening.text, context);
+  if (happening.type === "typed") return answerTyped(host, key, input, happening.text, context);
   if (!loop || happening.type === "nothing")
-    return context.warnings.length > 0 ? host.letsGo(joined(...context.warnings)) : host.letsGo();
+    return context.warnings.length > 0
+      ? host.allowOutput(joinTexts(...context.warnings))
+      : host.allowOutput();
   if (happening.type === "gone" || happening.type === "broken-off") {
     const ended = await context.sessions().cancel(key, happening.reason);
-    const told = happening.type === "broken-off" && ended && said(cancelToast(ended, happening.reason));
-    return told ? host.letsGo(joined(told, ...context.warnings)) : host.letsGo();
+    const toastText =
+      happening.type === "broken-off" && ended && formatToast(cancelToast(ended, happening.reason));
+    return toastText ? host.allowOutput(joinTexts(toastText, ...context.warnings)) : host.allowOutput();
   }
   const turn = { ...happening.turn, iteration: loop.iteration };
-  return answered(host, await context.sessions().turn(key, turn), context.warnings);
+  return answerTurn(host, await context.sessions().turn(key, turn), context.warnings);
 }
 
-/** Never throws: what is wrong is told to the user, and the session is let go. */
+/** Never throws: reports an error to the user and leaves the session alone. */
 export async function answerHook(
   host: CommandHost,
   event: string,
@@ -149,11 +159,13 @@ export async function answerHook(
     return await answerTo(host, event, input, context);
   } catch (error) {
     const { name, message } = error as Error;
-    const isOurs = name === "UsageError" || name === "ConfigError";
-    const why = input === undefined ? "the hook was given something that is not its JSON" : message;
-    // Whoever typed a command is told in its place; a model that got it without a loop would only be confused.
+    const isUserError = name === "UsageError" || name === "ConfigError";
+    const why = input === undefined ? "the hook received invalid JSON" : message;
+    // Blocks a typed command with the reason: a model that got it without a loop would be confused.
     if (COMMAND.test(input?.prompt ?? ""))
-      return host.refused(joined(isOurs ? message : `converge: ${message}; the command was not carried out`));
-    return host.letsGo(joined(`converge: ${why}; the session was left alone`));
+      return host.blockOutput(
+        joinTexts(isUserError ? message : `converge: ${message}; the command was not executed`),
+      );
+    return host.allowOutput(joinTexts(`converge: ${why}; the session was left alone`));
   }
 }

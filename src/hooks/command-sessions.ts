@@ -1,4 +1,4 @@
-// Session loops kept by the command line: for programs that cannot load us, such as an editor with a runtime of its own.
+// Sessions through `converge hook session`, for programs that cannot load this package, such as an editor with its own runtime.
 import { ConfigError, UsageError } from "#spec/errors";
 import type { SessionKey, SessionLoop, Sessions, TurnAnswer } from "#spec/session";
 import { callProgram } from "#system/call-program";
@@ -9,58 +9,59 @@ export interface CommandSessionsOptions {
   /** Program and arguments of the command line, such as `["converge"]`. */
   readonly command: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** Told of what people should know that is not part of a run. */
+  /** Receives warnings for the user that are not part of a run. */
   readonly onWarning?: (text: string) => void;
-  /** How long questions may take that run no gates. */
+  /** Timeout of calls that run no gates. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 60_000;
-const SAID_CHARS = 500;
-/** They may run gates, or wait for those of another session. */
-const PATIENT: readonly Call["call"][] = ["start", "turn"];
+const OUTPUT_CHARS = 500;
+/** Calls without a timeout: they may run gates, or wait for those of another session. */
+const WITHOUT_TIMEOUT: readonly Call["call"][] = ["start", "turn"];
 
-function isAnswer(said: unknown): said is CallAnswer {
-  const { warnings, error } = (said ?? {}) as Partial<CallAnswer>;
-  const named = error === undefined || (typeof error?.name === "string" && typeof error.message === "string");
-  return Array.isArray(warnings) && warnings.every((warning) => typeof warning === "string") && named;
+function isAnswer(answer: unknown): answer is CallAnswer {
+  const { warnings, error } = (answer ?? {}) as Partial<CallAnswer>;
+  const isErrorValid =
+    error === undefined || (typeof error?.name === "string" && typeof error.message === "string");
+  return Array.isArray(warnings) && warnings.every((warning) => typeof warning === "string") && isErrorValid;
 }
 
-function answerIn(stdout: string): CallAnswer | undefined {
+function parseAnswer(stdout: string): CallAnswer | undefined {
   try {
-    const said: unknown = JSON.parse(stdout);
-    return isAnswer(said) ? said : undefined;
+    const answer: unknown = JSON.parse(stdout);
+    return isAnswer(answer) ? answer : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** As it was thrown at the other end, where that is something a caller can act on. */
-function thrown({ name, message }: NonNullable<CallAnswer["error"]>): Error {
+/** Recreates errors that a caller can handle with their original type. */
+function toError({ name, message }: NonNullable<CallAnswer["error"]>): Error {
   if (name === "ConfigError") return new ConfigError(message.split("\n"));
   return name === "UsageError" ? new UsageError(message) : new Error(message);
 }
 
 export function commandSessions(options: CommandSessionsOptions): Sessions {
   const { command, env, onWarning = () => {}, timeoutMs = TIMEOUT_MS } = options;
-  const whole = [...command, "hook", "session"];
+  const fullCommand = [...command, "hook", "session"];
 
   const ask = async (call: Call): Promise<unknown> => {
-    const limit = !PATIENT.includes(call.call) && { timeoutMs };
-    const ended = await callProgram({
-      command: whole,
+    const limit = !WITHOUT_TIMEOUT.includes(call.call) && { timeoutMs };
+    const exit = await callProgram({
+      command: fullCommand,
       input: JSON.stringify(call),
       ...(env && { env }),
       ...limit,
     });
-    const answer = ended.failed === undefined ? answerIn(ended.stdout) : undefined;
+    const answer = exit.failed === undefined ? parseAnswer(exit.stdout) : undefined;
     if (!answer) {
-      const said = oneLine(ended.stderr.trim() || ended.stdout.trim() || "nothing", SAID_CHARS);
-      const why = ended.failed ?? `exit code ${ended.exitCode}`;
-      throw new Error(`\`${whole.join(" ")}\` gave no answer (${why}); it said: ${said}`);
+      const output = oneLine(exit.stderr.trim() || exit.stdout.trim() || "nothing", OUTPUT_CHARS);
+      const why = exit.failed ?? `exit code ${exit.exitCode}`;
+      throw new Error(`\`${fullCommand.join(" ")}\` gave no answer (${why}); its output: ${output}`);
     }
     answer.warnings.forEach(onWarning);
-    if (answer.error) throw thrown(answer.error);
+    if (answer.error) throw toError(answer.error);
     return answer.value;
   };
 

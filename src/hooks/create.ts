@@ -1,4 +1,4 @@
-// The session loop for programs that load us: its runs are kept in the usual state folder, or in one of their own.
+// Creates a session loop for programs that load this package, with its runs in the usual state folder or a given one.
 import { openApp } from "#state/context";
 import {
   type SessionLoopConfig,
@@ -15,7 +15,7 @@ export interface CreateSessionLoopOptions
     /** Folder for the state, instead of $CONVERGE_HOME. */
     readonly stateDir?: string;
   };
-  /** The folder that the sessions work in; the current one unless told. */
+  /** Working folder of the sessions. Defaults to the current one. */
   readonly workdir?: string;
 }
 

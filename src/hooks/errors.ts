@@ -1,4 +1,4 @@
-// What went wrong, in a line for people, whatever shape it came in.
+// Formats errors of any shape as one line.
 import { oneLine } from "#text/plain-text";
 
 const ERROR_CHARS = 300;
@@ -6,7 +6,7 @@ const ERROR_CHARS = 300;
 const text = (value: unknown) =>
   typeof value === "string" && value.trim() !== "" ? oneLine(value, ERROR_CHARS) : undefined;
 
-/** Whatever the host says of an error. */
+/** Reads name and message from a host's error event. */
 export function errorIn(data: unknown): { readonly name: string; readonly message: string } {
   type Given = { error?: { name?: unknown; message?: unknown; data?: { message?: unknown } | null } | null };
   const error = (data as Given | undefined)?.error;

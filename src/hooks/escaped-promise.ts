@@ -1,6 +1,6 @@
-// Some programs escape our words as XML before the model reads them, and a model may answer with the tag as it read it.
+// Unescapes promise tags: some programs XML-escape our prompt, and the model may repeat the escaped tag.
 
-/** The message with the two tags of a promise as they were meant; everything else that is escaped stays so. */
+/** Unescapes only the promise tags of a message. */
 export function withPromiseTags(message: string): string {
   return message.replace(/&lt;(\/?promise)&gt;/gi, "<$1>");
 }

@@ -1,17 +1,17 @@
-// Gemini CLI tells all that was said since the user's last prompt, every time. A mark remembers how much of it was heard,
-// and of which response: another prompt begins another one, which may well be longer.
+// Extracts the new part of a response. Gemini CLI sends everything since the user's last prompt each time, so a mark stores
+// the length already processed and a hash that identifies the response.
 import { createHash } from "node:crypto";
 
-const LENGTHS = 2 ** 28;
-const NOTHING_SAID = "[no response text]";
+const LENGTH_LIMIT = 2 ** 28;
+const EMPTY_RESPONSE = "[no response text]";
 
 export interface Response {
-  /** The user's, which began it. */
+  /** The user's prompt that started the response. */
   readonly prompt: string;
   readonly text: string;
 }
 
-/** The start of a hash: with the length it fits into one whole number. */
+/** First 24 bits of a hash: together with the length they fit into one integer. */
 function fingerprint({ prompt, text }: Response): number {
   return createHash("sha256")
     .update(JSON.stringify([prompt, text]))
@@ -20,13 +20,13 @@ function fingerprint({ prompt, text }: Response): number {
 }
 
 export function markOf(response: Response): number {
-  return fingerprint(response) * LENGTHS + response.text.length;
+  return fingerprint(response) * LENGTH_LIMIT + response.text.length;
 }
 
-/** What was said since the mark was taken; empty when nothing was. */
-export function saidSince(mark: number, { prompt, text }: Response): string {
-  if (text.trim() === NOTHING_SAID) return "";
-  const length = mark % LENGTHS;
-  const heard = { prompt, text: text.slice(0, length) };
-  return (markOf(heard) === mark ? text.slice(length) : text).trim();
+/** Returns the text added since the mark; empty when there is none. */
+export function textSince(mark: number, { prompt, text }: Response): string {
+  if (text.trim() === EMPTY_RESPONSE) return "";
+  const length = mark % LENGTH_LIMIT;
+  const processed = { prompt, text: text.slice(0, length) };
+  return (markOf(processed) === mark ? text.slice(length) : text).trim();
 }

@@ -1,31 +1,31 @@
-// Gemini CLI: an AfterAgent hook that denies makes the session go on.
+// Gemini CLI host: an AfterAgent hook that denies makes the session continue.
 import path from "node:path";
 import type { SessionLoop } from "#spec/session";
 import type { CommandHost, Happening, HookInput } from "./command-hook.ts";
 import { withPromiseTags } from "./escaped-promise.ts";
-import { markOf, saidSince } from "./gemini-response.ts";
+import { markOf, textSince } from "./gemini-response.ts";
 
 /**
- * Esc and errors of the service call the hook as well, and whoever goes on then is called again at once, without the model
- * being asked: a turn that added nothing to the response ends the loop.
+ * Esc and service errors call the hook too. Continuing then would call it again at once without a model request, so a turn
+ * that adds nothing to the response ends the loop.
  */
 function turnOf(input: HookInput, loop: SessionLoop | undefined): Happening {
-  const { prompt = "", prompt_response: told } = input;
-  const response = { prompt, text: typeof told === "string" ? told : "" };
-  const message = saidSince(loop?.mark ?? 0, response);
+  const { prompt = "", prompt_response: answer } = input;
+  const response = { prompt, text: typeof answer === "string" ? answer : "" };
+  const message = textSince(loop?.mark ?? 0, response);
   if (message === "")
     return {
       type: "broken-off",
-      reason: "the turn ended without a word, as it does when it is interrupted or the model cannot be asked",
+      reason: "the turn ended without output: it was interrupted, or the model did not answer",
     };
   return { type: "turn", turn: { message: withPromiseTags(message), mark: markOf(response) } };
 }
 
 function read(event: string, input: HookInput, loop: SessionLoop | undefined): Happening {
-  // Our own words come by here as well; they begin with a bracket, and are no command.
+  // Our own prompts arrive here too; they begin with a bracket, so they are never a command.
   if (event === "before") return { type: "typed", text: input.prompt ?? "" };
   if (event === "after") return turnOf(input, loop);
-  // Any other end may be followed by `gemini --resume`, under the same name.
+  // After any other end, `gemini --resume` may continue the session with the same id.
   return input.reason === "clear" ? { type: "gone", reason: "the session was cleared" } : { type: "nothing" };
 }
 
@@ -34,12 +34,12 @@ export const gemini: CommandHost = {
   events: ["before", "after", "end"],
   read,
   dirOf: ({ cwd }) => path.resolve(cwd ?? process.cwd()),
-  started: (loop, said) => ({
+  startOutput: (loop, said) => ({
     hookSpecificOutput: { hookEventName: "BeforeAgent", additionalContext: loop.words },
     systemMessage: said,
   }),
-  // The reason is shown only when there is no message, and a denied prompt is not seen by the model.
-  refused: (said) => ({ decision: "deny", reason: said }),
-  goesOn: (loop, said) => ({ decision: "deny", reason: loop.words, systemMessage: said }),
-  letsGo: (said) => (said === undefined ? {} : { systemMessage: said }),
+  // Gemini CLI shows the reason only without a systemMessage, and hides a denied prompt from the model.
+  blockOutput: (said) => ({ decision: "deny", reason: said }),
+  continueOutput: (loop, said) => ({ decision: "deny", reason: loop.words, systemMessage: said }),
+  allowOutput: (said) => (said === undefined ? {} : { systemMessage: said }),
 };

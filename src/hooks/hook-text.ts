@@ -1,36 +1,36 @@
-// Our hooks in the text of a program's settings: put in, brought up to date, taken out. All else stays as it was written.
+// Adds, updates and removes our hooks in the text of a program's settings. Everything else stays byte for byte.
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "#spec/errors";
 import { isObject, type Json, parseJson } from "./json.ts";
 import { put, replace, take } from "./json-text.ts";
 
-/** Our hook for each event, as the program wants it written. */
+/** Our hook for each event, in the program's format. */
 export type Entries = Readonly<Record<string, Json>>;
 
 export interface OwnHook {
-  /** Where it stands in the settings. */
+  /** Its path in the settings. */
   readonly path: readonly string[];
   readonly entry: Json;
-  /** It is all that its group holds. */
+  /** True when its group contains nothing else. */
   readonly alone: boolean;
 }
 
-/** By whatever path the command is called, and whichever version wrote it. */
+/** Matches our command by any path and from any version. */
 const OURS = /(?:^|[\s/'"])converge(?:\.js)?['"]?\s+hook\s+([a-z]+)-[a-z]+/;
 
 const isOurs = (command: unknown, host: string) =>
   typeof command === "string" && OURS.exec(command)?.[1] === host;
 
-const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const hooksIn = (settings: unknown): Json =>
   isObject(settings) && isObject(settings.hooks) ? settings.hooks : {};
 
-/** Our own hooks for an event in settings, whatever else is in them. */
+/** Finds our hooks for an event in settings of any shape. */
 export function ownHooks(settings: unknown, host: string, event: string): readonly OwnHook[] {
   const hooks = hooksIn(settings);
-  return listed(Object.hasOwn(hooks, event) ? hooks[event] : undefined).flatMap((group, at) => {
-    const entries = listed(isObject(group) ? group.hooks : undefined);
+  return toList(Object.hasOwn(hooks, event) ? hooks[event] : undefined).flatMap((group, at) => {
+    const entries = toList(isObject(group) ? group.hooks : undefined);
     return entries.flatMap((entry, index) =>
       isObject(entry) && isOurs(entry.command, host)
         ? [
@@ -45,14 +45,14 @@ export function ownHooks(settings: unknown, host: string, event: string): readon
   });
 }
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   return value === null ? "null" : isObject(value) ? "an object" : `a ${typeof value}`;
 }
 
 function refuse(file: string, what: string, kind: string, value: unknown): never {
   throw new UsageError(
-    `${file}: expected ${what} to be ${kind}, got ${kindOf(value)}; mend it, or take it out, and try again. Nothing was changed`,
+    `${file}: expected ${what} to be ${kind}, got ${describeKind(value)}; fix or remove it, and try again. Nothing was changed`,
   );
 }
 
@@ -60,19 +60,19 @@ export function expectObject(file: string, what: string, value: unknown): assert
   if (!isObject(value)) refuse(file, what, "an object", value);
 }
 
-function parsed(file: string, text: string): unknown {
+function parseFile(file: string, text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
     throw new UsageError(
-      `${file}: expected JSON, got something else (${(error as Error).message}); mend it, or move it away, and try again. Nothing was changed`,
+      `${file}: expected JSON, got something else (${(error as Error).message}); fix the file or move it away, and try again. Nothing was changed`,
     );
   }
 }
 
-/** The settings, when there is room in them for hooks for these events. */
-export function checked(file: string, text: string, events: readonly string[]): Json {
-  const settings = parsed(file, text);
+/** Parses settings and validates that hooks for these events can be added. */
+export function parseSettings(file: string, text: string, events: readonly string[]): Json {
+  const settings = parseFile(file, text);
   expectObject(file, "the settings", settings);
   const { hooks = {} } = settings;
   expectObject(file, '"hooks"', hooks);
@@ -82,31 +82,35 @@ export function checked(file: string, text: string, events: readonly string[]): 
   return settings;
 }
 
-/** Without one hook; a group that held nothing else goes with it. Undefined when nothing is left at all. */
-const takeHook = (text: string, { path, alone }: OwnHook) => take(text, alone ? path.slice(0, -2) : path);
+/** Removes one hook, and its group when it is empty then. Undefined when nothing is left. */
+const removeHook = (text: string, { path, alone }: OwnHook) => take(text, alone ? path.slice(0, -2) : path);
 
-/** Without all of ours for an event, but so many; the last ones first, since each moves those behind it. */
-function takeAfter(text: string, host: string, event: string, kept: number): string | undefined {
+/** Removes our hooks for an event except the first `kept`; last ones first, because a removal shifts later indexes. */
+function removeHooksAfter(text: string, host: string, event: string, kept: number): string | undefined {
   const last = ownHooks(parseJson(text), host, event).slice(kept).at(-1);
   if (!last) return text;
-  const rest = takeHook(text, last);
-  return rest && takeAfter(rest, host, event, kept);
+  const rest = removeHook(text, last);
+  return rest && removeHooksAfter(rest, host, event, kept);
 }
 
-function takeEvents(text: string, host: string, isTaken: (event: string) => boolean): string | undefined {
+function removeHooksOf(
+  text: string,
+  host: string,
+  isRemoved: (event: string) => boolean,
+): string | undefined {
   return Object.keys(hooksIn(parseJson(text)))
-    .filter(isTaken)
-    .reduceRight<string | undefined>((rest, event) => rest && takeAfter(rest, host, event, 0), text);
+    .filter(isRemoved)
+    .reduceRight<string | undefined>((rest, event) => rest && removeHooksAfter(rest, host, event, 0), text);
 }
 
-/** The text with our hook for one event in it, once and up to date. */
+/** Returns the text with exactly one up-to-date hook of ours for an event. */
 function withHook(text: string, host: string, event: string, entry: Json): string {
   const settings = parseJson(text);
   const [own] = ownHooks(settings, host, event);
   if (own) {
-    const once = takeAfter(text, host, event, 1) ?? text;
-    const wanted = { ...own.entry, ...entry };
-    return isDeepStrictEqual(own.entry, wanted) ? once : replace(once, own.path, wanted);
+    const deduplicated = removeHooksAfter(text, host, event, 1) ?? text;
+    const updated = { ...own.entry, ...entry };
+    return isDeepStrictEqual(own.entry, updated) ? deduplicated : replace(deduplicated, own.path, updated);
   }
   const group = { hooks: [entry] };
   if (!isObject(settings) || settings.hooks === undefined)
@@ -116,10 +120,10 @@ function withHook(text: string, host: string, event: string, entry: Json): strin
     : put(text, ["hooks"], event, [group]);
 }
 
-/** The text of a file, when there is one, with exactly these hooks of ours. */
+/** Returns the text of a settings file with exactly these hooks of ours. */
 export function withHooks(file: string, text: string | undefined, host: string, entries: Entries): string {
-  if (text !== undefined) checked(file, text, Object.keys(entries));
-  const others = text === undefined ? undefined : takeEvents(text, host, (event) => !(event in entries));
+  if (text !== undefined) parseSettings(file, text, Object.keys(entries));
+  const others = text === undefined ? undefined : removeHooksOf(text, host, (event) => !(event in entries));
   if (others === undefined) {
     const hooks = Object.entries(entries).map(([event, entry]) => [event, [{ hooks: [entry] }]]);
     return `${JSON.stringify({ hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
@@ -127,7 +131,7 @@ export function withHooks(file: string, text: string | undefined, host: string, 
   return Object.entries(entries).reduce((now, [event, entry]) => withHook(now, host, event, entry), others);
 }
 
-/** The text without hooks of ours; undefined when nothing else was in it. */
+/** Removes our hooks; undefined when nothing else is left. */
 export function withoutHooks(text: string, host: string): string | undefined {
-  return takeEvents(text, host, () => true);
+  return removeHooksOf(text, host, () => true);
 }

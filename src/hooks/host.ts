@@ -1,4 +1,4 @@
-// What a program that keeps sessions gives to a session loop, and what it gets from it.
+// Types between a session loop and the host program that keeps the sessions.
 import type { Usage } from "#spec/agent";
 import type { Sessions } from "#spec/session";
 import type { Toast } from "./toast.ts";
@@ -6,7 +6,7 @@ import type { Toast } from "./toast.ts";
 export interface SessionMessage {
   readonly role?: string;
   readonly content?: string;
-  /** What it cost, and who wrote it, when the host knows. */
+  /** Usage and model, when the host knows them. */
   readonly usage?: Usage;
   readonly model?: string;
 }
@@ -15,7 +15,7 @@ export interface SessionLoopConfig {
   readonly enabled: boolean;
   readonly defaultMaxIterations?: number;
   readonly defaultCompletionPromise?: string;
-  /** Milliseconds before the session is told to go on. */
+  /** Delay in milliseconds before the session is prompted to continue. */
   readonly continuationDelay: number;
 }
 
@@ -26,7 +26,7 @@ export interface SessionLoopOptions {
   readonly workdir: string;
   readonly config?: Partial<SessionLoopConfig>;
   readonly getMessages?: (sessionId: string) => Promise<readonly SessionMessage[]>;
-  /** May resolve as soon as the session has the prompt, or when its turn is over. */
+  /** May resolve when the session has received the prompt, or when its turn is over. */
   readonly injectPrompt?: (sessionId: string, prompt: string) => Promise<void>;
   readonly showToast?: (toast: Toast) => void | Promise<void>;
   readonly checkSessionExists?: (sessionId: string) => Promise<boolean>;
@@ -49,9 +49,9 @@ export interface SessionLoopState {
   readonly prompt: string;
   readonly sessionId: string;
   readonly description?: string;
-  /** The run that it is kept as: `converge show RUN`. */
+  /** Id of its run: `converge show RUN`. */
   readonly run: string;
-  /** What the session is told in this iteration. */
+  /** The prompt of this iteration. */
   readonly words: string;
 }
 
@@ -65,12 +65,12 @@ export interface SessionLoopHook {
   readonly name: string;
   readonly description: string;
   readonly events: readonly string[];
-  /** None of these throws: what goes wrong is told in a toast, and the session is left alone. */
+  /** None of these methods throws: errors are shown in a toast, and the session is left alone. */
   handler(event: SessionEvent): Promise<void>;
-  /** False when it could not be started. */
+  /** False when the loop could not be started. */
   startLoop(sessionId: string, prompt: string, options?: StartLoopOptions): Promise<boolean>;
   cancelLoop(sessionId: string, reason?: string): Promise<boolean>;
-  /** Without a session: of any that has a loop. */
+  /** Without a session id, returns the state of any session with a loop. */
   getState(sessionId?: string): Promise<SessionLoopState | null>;
   isLoopActive(sessionId: string): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-// The programs whose hooks are commands.
+// Lists the host programs whose hooks are commands.
 import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
 import type { CommandHost } from "./command-hook.ts";
@@ -6,7 +6,7 @@ import { gemini } from "./gemini.ts";
 
 export const HOSTS: readonly CommandHost[] = [claude, codex, gemini];
 
-/** `claude-stop` is Claude Code's hook for the end of a turn. */
+/** Looks up host and event by hook name: `claude-stop` is Claude Code's hook for the end of a turn. */
 export function hostAndEvent(
   name: string,
 ): { readonly host: CommandHost; readonly event: string } | undefined {

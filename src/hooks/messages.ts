@@ -1,16 +1,16 @@
-// The conversation as a host gives it: who has said what since when.
+// Reads a host's conversation: what was said since a mark.
 import type { SessionMessage } from "./host.ts";
-import { spentIn } from "./spent.ts";
+import { sumUsage } from "./spent.ts";
 
-/** What the assistant itself said since, and at what cost; when the conversation has been cut, since the last word to it. */
-export function heardSince(messages: readonly SessionMessage[], mark: number) {
-  const lastAsked = messages.findLastIndex(({ role }) => role === "user");
-  const since = messages.slice(messages.length < mark ? lastAsked + 1 : mark);
+/** The assistant's messages and usage since the mark, or since the last prompt when the conversation was truncated. */
+export function answersSince(messages: readonly SessionMessage[], mark: number) {
+  const lastPrompt = messages.findLastIndex(({ role }) => role === "user");
+  const since = messages.slice(messages.length < mark ? lastPrompt + 1 : mark);
   const own = since.filter(({ role }) => role === "assistant");
-  return { message: own.map(({ content }) => content ?? "").join("\n\n"), ...spentIn(own) };
+  return { message: own.map(({ content }) => content ?? "").join("\n\n"), ...sumUsage(own) };
 }
 
-/** Somebody has said something to the session since. */
-export function spokenToSince(messages: readonly SessionMessage[], mark: number): boolean {
+/** True when the user has sent a message since the mark. */
+export function hasUserMessageSince(messages: readonly SessionMessage[], mark: number): boolean {
   return messages.slice(mark).some(({ role }) => role === "user");
 }

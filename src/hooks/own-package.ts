@@ -1,4 +1,4 @@
-// Where this package lies, and how a shell calls its command.
+// Locates this package and the shell command that runs it.
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,19 +13,19 @@ export function inPackage(...parts: readonly string[]): string {
 const shellWord = (text: string) =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** npm and npx put such folders on the path for as long as they run something. */
-const isLasting = (program: string) => !/[\\/]node_modules[\\/]\.bin[\\/]/.test(program);
+/** False for folders that npm and npx add to the PATH only while they run a command. */
+const isPermanent = (program: string) => !/[\\/]node_modules[\\/]\.bin[\\/]/.test(program);
 
 export interface OwnCommand {
   readonly command: string;
-  /** Works wherever the package is installed; an absolute path only works here. */
+  /** True when the command works on every machine with the package; false for an absolute path. */
   readonly portable: boolean;
 }
 
-/** `converge` when that leads to this very package; else Node and the program by their full paths. */
+/** `converge` when it resolves to this package; else the absolute paths of Node and the program. */
 export function ownCommand(env: NodeJS.ProcessEnv): OwnCommand {
   const program = inPackage("bin", "converge.js");
-  const [first] = programsNamed("converge", env.PATH ?? "").filter(isLasting);
+  const [first] = programsNamed("converge", env.PATH ?? "").filter(isPermanent);
   if (first !== undefined && fs.realpathSync(first) === fs.realpathSync(program))
     return { command: "converge", portable: true };
   return { command: `${shellWord(process.execPath)} ${shellWord(program)}`, portable: false };

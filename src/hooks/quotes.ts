@@ -1,9 +1,9 @@
-// Quotes as people and their keyboards make them, around a task or the value of an option.
+// Parses quoted text with straight or typographic quotes.
 
 export interface Quoted {
-  /** What they hold; in straight double quotes `\"` is a quote and `\\` a backslash. */
+  /** The quoted text; in straight double quotes `\"` is a quote and `\\` a backslash. */
   readonly text: string;
-  /** Right behind the closing one. */
+  /** Position after the closing quote. */
   readonly end: number;
 }
 
@@ -19,8 +19,8 @@ const CLOSING: Readonly<Record<string, string>> = {
 const isGap = (character: string | undefined) => character === undefined || /\s/.test(character);
 
 /**
- * The quotation that begins here; undefined when none does. A quote closes it only before a gap, so that the
- * apostrophe in 'don't' and the quote in "a "b"c" do not.
+ * Parses the quoted text at `at`; undefined when there is none. A closing quote must be followed by whitespace or the end,
+ * so that the apostrophe in 'don't' and the quote in "a "b"c" do not close it.
  */
 export function quotedAt(text: string, at: number): Quoted | "unclosed" | undefined {
   const opening = text[at] ?? "";
@@ -29,8 +29,8 @@ export function quotedAt(text: string, at: number): Quoted | "unclosed" | undefi
   for (let end = at + 1; end < text.length; end++) {
     if (opening === '"' && text[end] === "\\") end++;
     else if (text[end] === closing && isGap(text[end + 1])) {
-      const held = text.slice(at + 1, end);
-      return { text: opening === '"' ? held.replace(/\\(["\\])/g, "$1") : held, end: end + 1 };
+      const content = text.slice(at + 1, end);
+      return { text: opening === '"' ? content.replace(/\\(["\\])/g, "$1") : content, end: end + 1 };
     }
   }
   return "unclosed";

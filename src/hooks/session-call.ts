@@ -1,4 +1,4 @@
-// The end of a call that does what is asked: `converge hook session` reads it, and prints the answer.
+// Server side of `converge hook session`: parses a call, executes it and returns the answer.
 import path from "node:path";
 import * as z from "zod";
 import { UsageError } from "#spec/errors";
@@ -8,7 +8,7 @@ import { oneLine } from "#text/plain-text";
 import type { Call, CallAnswer } from "./call.ts";
 import { sessions } from "./sessions/session-runs.ts";
 
-const SAID_CHARS = 200;
+const INPUT_CHARS = 200;
 const count = z.int().nonnegative();
 const text = z.string();
 const name = text.min(1);
@@ -17,7 +17,7 @@ const key = z.strictObject({ host: name, session: name });
 const wish = z.strictObject({
   prompt: text,
   dir: text.refine(path.isAbsolute, "expected an absolute path"),
-  // Bounded where the task is read, which says so in the words of the option.
+  // The task reader validates the range and names the option in its message.
   maxIterations: z.number().exactOptional(),
   promise: text.exactOptional(),
   gates: z.array(text).exactOptional(),
@@ -49,37 +49,37 @@ const SHAPES = {
   list: z.strictObject({ call: z.literal("list"), host: name, dir: text.exactOptional() }),
 } satisfies { [C in Call["call"]]: z.ZodType<Extract<Call, { call: C }>> };
 
-function wrong(what: string): UsageError {
+function usageError(what: string): UsageError {
   return new UsageError(`converge hook session: ${what}`);
 }
 
-function parsed(said: string): unknown {
+function parseInput(said: string): unknown {
   try {
     return JSON.parse(said);
   } catch {
-    throw wrong(
-      `expected a call as JSON on standard input, got ${oneLine(JSON.stringify(said), SAID_CHARS)}`,
+    throw usageError(
+      `expected a call as JSON on standard input, got ${oneLine(JSON.stringify(said), INPUT_CHARS)}`,
     );
   }
 }
 
 function readCall(said: string): Call {
-  const call = parsed(said);
-  const asked = (call as { call?: unknown } | null)?.call;
+  const call = parseInput(said);
+  const callType = (call as { call?: unknown } | null)?.call;
   const known = Object.keys(SHAPES);
-  if (typeof asked !== "string" || !known.includes(asked))
-    throw wrong(
-      `expected a call of ${known.join(", ")}, got ${oneLine(JSON.stringify(asked) ?? "none", SAID_CHARS)}`,
+  if (typeof callType !== "string" || !known.includes(callType))
+    throw usageError(
+      `expected one of the calls ${known.join(", ")}, got ${oneLine(JSON.stringify(callType) ?? "none", INPUT_CHARS)}`,
     );
-  const read = SHAPES[asked as Call["call"]].safeParse(call);
+  const read = SHAPES[callType as Call["call"]].safeParse(call);
   if (read.success) return read.data;
   const problems = read.error.issues.map(
-    ({ path: place, message }) => `${[asked, ...place].join(".")}: ${message}`,
+    ({ path: place, message }) => `${[callType, ...place].join(".")}: ${message}`,
   );
-  throw wrong(oneLine(problems.join("; "), SAID_CHARS * 5));
+  throw usageError(oneLine(problems.join("; "), INPUT_CHARS * 5));
 }
 
-function make(by: Sessions, call: Call): Promise<unknown> {
+function execute(by: Sessions, call: Call): Promise<unknown> {
   switch (call.call) {
     case "start":
       return by.start(call.key, call.wish);
@@ -102,7 +102,7 @@ export async function answerCall(said: string): Promise<string> {
     const app = openApp();
     try {
       const by = sessions(app, { warn: (warning) => warnings.push(warning) });
-      return say({ value: await make(by, call) });
+      return say({ value: await execute(by, call) });
     } finally {
       await app.store.close();
     }

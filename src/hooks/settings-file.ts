@@ -1,26 +1,26 @@
-// Files of other programs that we write into: read whole, replaced whole, through links, with the mode that they had.
+// Reads and atomically writes settings files of other programs, through symbolic links, keeping their mode.
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
 
-/** Undefined when there is no such file. */
+/** Undefined when the file does not exist. */
 export function readIfThere(file: string): string | undefined {
   if (!fs.statSync(file, { throwIfNoEntry: false })) return undefined;
   if (!fs.statSync(file).isFile())
-    throw new UsageError(`${file}: expected a file, got something else; move it away, and try again`);
+    throw new UsageError(`${file}: expected a regular file; move it away, and try again`);
   return fs.readFileSync(file, "utf8");
 }
 
-/** Where the path leads, also when the file that a link means is not there yet. */
-function behindLinks(file: string): string {
+/** Resolves symbolic links, even when the target does not exist yet. */
+function resolveLinks(file: string): string {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (!stat?.isSymbolicLink()) return file;
-  return behindLinks(path.resolve(path.dirname(file), fs.readlinkSync(file)));
+  return resolveLinks(path.resolve(path.dirname(file), fs.readlinkSync(file)));
 }
 
-/** Whoever reads it sees the old text or the new one, never a half. */
+/** Atomic write: readers see the old or the new text, never a partial one. */
 export function writeWhole(file: string, text: string): void {
-  const real = behindLinks(file);
+  const real = resolveLinks(file);
   fs.mkdirSync(path.dirname(real), { recursive: true });
   const mode = fs.statSync(real, { throwIfNoEntry: false })?.mode;
   const temporary = `${real}.${process.pid}.tmp`;
@@ -34,12 +34,12 @@ export function writeWhole(file: string, text: string): void {
   }
 }
 
-/** A link to it stays, and leads nowhere, as it did before. */
+/** Removes the target of a link and keeps the link. */
 export function removeFile(file: string): void {
-  fs.rmSync(behindLinks(file), { force: true });
+  fs.rmSync(resolveLinks(file), { force: true });
 }
 
-/** Of these folders, those that hold nothing; given inner ones first. */
+/** Removes the empty ones of these folders; inner folders must come first. */
 export function removeEmpty(folders: readonly string[]): void {
   for (const folder of folders)
     if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() && fs.readdirSync(folder).length === 0)

@@ -1,4 +1,4 @@
-// What a session loop says to the person who sits at the session, one short message for each thing that happens.
+// Toast messages of a session loop for the user.
 import type { SessionLoop, TurnAnswer } from "#spec/session";
 import { oneLine } from "#text/plain-text";
 
@@ -15,19 +15,19 @@ const TASK_CHARS = 120;
 
 const times = (count: number) => `${count} iteration${count === 1 ? "" : "s"}`;
 
-function endsWith({ promise, gates }: SessionLoop): string {
-  const judged = gates.length === 0 ? "" : ` and ${gates.join(", ")} must pass`;
-  return `ends with <promise>${promise}</promise>${judged}`;
+function describeEnd({ promise, gates }: SessionLoop): string {
+  const gateText = gates.length === 0 ? "" : ` and ${gates.join(", ")} must pass`;
+  return `ends with <promise>${promise}</promise>${gateText}`;
 }
 
 export function startToast(loop: SessionLoop): Toast {
-  const message = `At most ${times(loop.maxIterations)}; ${endsWith(loop)}. Run ${loop.run}`;
+  const message = `At most ${times(loop.maxIterations)}; ${describeEnd(loop)}. Run ${loop.run}`;
   return { title: "Ralph loop started", message, variant: "info", duration: 3_000 };
 }
 
 export function statusToast(loop: SessionLoop): Toast {
   const task = oneLine(loop.prompt, TASK_CHARS);
-  const message = `Iteration ${loop.iteration} of ${loop.maxIterations}: ${task}\n${endsWith(loop)}. \`converge show ${loop.run}\` tells more`;
+  const message = `Iteration ${loop.iteration} of ${loop.maxIterations}: ${task}\n${describeEnd(loop)}. \`converge show ${loop.run}\` shows details`;
   return { title: "Ralph loop", message, variant: "info", duration: 8_000 };
 }
 
@@ -45,8 +45,7 @@ export const noLoopToast: Toast = {
 
 export const refusedToast: Toast = {
   title: "Ralph loop waits",
-  message:
-    "The turn ended in the middle of its work; the loop goes on after your next message. /cancel-ralph ends it",
+  message: "The turn stopped early; the loop continues after your next message. /cancel-ralph ends it",
   variant: "warning",
   duration: 8_000,
 };
@@ -59,7 +58,7 @@ export function problemToast(message: string): Toast {
   return { title: "Ralph loop", message, variant: "error", duration: 8_000 };
 }
 
-/** Undefined when there is nothing to say. */
+/** Undefined when there is nothing to show. */
 export function answerToast(answer: TurnAnswer): Toast | undefined {
   if (answer.type === "none") return undefined;
   const { iteration, maxIterations, run } = answer.loop;

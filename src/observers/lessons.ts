@@ -8,7 +8,7 @@ import type { App } from "#state/context";
 import { transitionsOf } from "#strategies/adaptive/adaptive";
 import type { Weights } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
-import { LEARNED } from "#strategies/patience";
+import { MIN_TRANSITIONS } from "#strategies/patience";
 
 /** Returns undefined when a run taught nothing: the agent was blocked, or there was only one iteration. */
 function lessonOf(run: Run): Lesson | undefined {
@@ -40,7 +40,7 @@ export async function withWeights({ store }: App, task: Task): Promise<Task> {
   const learner = { workspace: projectOf(task.workspace), agent: agentOf(task) };
   const { mean, spread, transitions } = weightsFor(await store.lessons(), learner);
   // With fewer transitions `hybrid` does not use its model, so the record need not carry it.
-  if (isHybrid && transitions < LEARNED) return task;
+  if (isHybrid && transitions < MIN_TRANSITIONS) return task;
   const weights: Weights = {
     mean: mean.map(round),
     spread: spread.map((row) => row.map(round)),

@@ -1,6 +1,6 @@
 // Whether a person's answer to a gate can count; an answer that cannot is refused at once, with what would.
 
-import { approversOf, asksPeople } from "#catalog/approval";
+import { approversOf, needsPerson } from "#catalog/approval";
 import { askedAt, verdictOf } from "#rules/success";
 import type { Command } from "#spec/command";
 import type { Run } from "#spec/run";
@@ -23,7 +23,7 @@ export function refuseAnswer(run: Run, { type, gate, by }: Answer, now: string):
     const names = run.task.gates.map(({ name }) => name).join(", ");
     return `run ${run.id} has no gate ${quoted(gate)} (it has ${names})`;
   }
-  if (!asksPeople(spec))
+  if (!needsPerson(spec))
     return `gate ${quoted(gate)} does not wait for a person: it judges by itself (only gates of type approval, or with condition: manual, are answered)`;
   const approvers = approversOf(spec.use);
   if (approvers.length > 0 && !approvers.includes(by))

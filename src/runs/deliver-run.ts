@@ -1,6 +1,6 @@
 // Hands over the work of a run that has ended: later than it asked for, again after a problem, or in another way.
 import path from "node:path";
-import { withoutEffect } from "#config/read-delivery";
+import { explainNoEffect } from "#config/read-delivery";
 import { deliver } from "#loop/deliver";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
@@ -41,7 +41,7 @@ function howOf(run: Run, { type: given, ...options }: DeliverAs): Deliver {
         : `--as: expected ${TYPES.join(", ")}, got "${name}"`,
     );
   for (const option of Object.keys(options)) {
-    const why = withoutEffect(type, option);
+    const why = explainNoEffect(type, option);
     if (why) throw new UsageError(`--${option} ${why}`);
   }
   const { file, ...rest } = options;

@@ -118,12 +118,12 @@ export interface Started {
   readonly hold: Hold;
 }
 
-type Startable = Pick<ReadTask, "task" | "sources" | "addresses"> & Partial<Pick<ReadTask, "lyingIn">>;
+type Startable = Pick<ReadTask, "task" | "sources" | "addresses"> & Partial<Pick<ReadTask, "taskIn">>;
 
 /** The task, about a folder of this machine. */
-async function settled(app: App, { task, lyingIn }: Startable, id: string): Promise<Task> {
+async function settled(app: App, { task, taskIn }: Startable, id: string): Promise<Task> {
   const dir = await userDir(app, task, id);
-  const found = isPlaceable(task) && lyingIn ? await lyingIn(dir) : task;
+  const found = isPlaceable(task) && taskIn ? await taskIn(dir) : task;
   return { ...found, workspace: { ...task.workspace, dir } };
 }
 

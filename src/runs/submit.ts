@@ -56,7 +56,7 @@ interface Movable {
 async function movable(
   app: App,
   id: string,
-  read: Pick<ReadTask, "task" | "lyingIn">,
+  read: Pick<ReadTask, "task" | "taskIn">,
   warn: (text: string) => void,
 ): Promise<Movable> {
   const { workspace } = read.task;
@@ -75,7 +75,7 @@ async function movable(
 
 export async function submitRun(
   app: App,
-  read: Pick<ReadTask, "task" | "addresses" | "lyingIn">,
+  read: Pick<ReadTask, "task" | "addresses" | "taskIn">,
   wish: Wish,
   warn: (text: string) => void,
 ): Promise<string> {

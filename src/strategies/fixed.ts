@@ -1,4 +1,4 @@
-// Runs all iterations that the task grants, unless the gates pass earlier.
+// Runs up to the task's iteration limit, unless the gates pass earlier.
 import type { Strategy } from "#spec/strategy";
 import { isLastIteration, usedUp } from "./shared/last-iteration.ts";
 import { whileRed } from "./shared/while-red.ts";

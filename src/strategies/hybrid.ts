@@ -1,12 +1,12 @@
-// The default strategy. Without numbers it goes on while something gets better within a patience; with numbers it spends
-// base iterations, then bonus iterations while the score rises. A circle is told to the agent once, then ends the run.
+// The default strategy. Without numbers it continues while something improves within a patience; with numbers it spends
+// base iterations, then bonus iterations while the score rises. On a circle it tells the agent once, then ends the run.
 
 import { DEFAULT_SIGNALS, withPromise } from "#rules/signals";
 import type { Decision } from "#spec/decision";
 import type { Iteration } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
 import type { Weights } from "./adaptive/hazard.ts";
-import { type Criterion, metBy } from "./criteria.ts";
+import { type Criterion, describeMet } from "./criteria.ts";
 import { spendPatience } from "./patience.ts";
 import { breakCircle } from "./shared/circle.ts";
 import { findCycle } from "./shared/cycle.ts";
@@ -14,15 +14,15 @@ import { whileRed } from "./shared/while-red.ts";
 import { type NumberOptions, numbersOf, spendNumbers } from "./spend-numbers.ts";
 
 export interface HybridOptions extends NumberOptions {
-  /** Looked at in this order; the first one met completes the run. */
+  /** Checked in this order; the first one met completes the run. */
   readonly completionCriteria?: readonly Criterion[];
-  /** The level that `levels` gates must reach for `verification-pass`; without it they must pass whole. */
+  /** Level that `levels` gates must reach for `verification-pass`; without it they must pass entirely. */
   readonly minLevel?: number;
   /** From this iteration on, a run that stops with at least one gate passed is accepted as partial. */
   readonly acceptPartialAfter?: number;
   readonly signals?: readonly string[];
   readonly loopDetection?: boolean;
-  /** What this project's runs taught before this one; nothing unless told. Not used with numbers. */
+  /** Weights learned from this project's earlier runs. Not used with numbers. */
   readonly weights?: Weights;
 }
 
@@ -35,15 +35,17 @@ export function hybrid(options: HybridOptions = {}): Strategy {
   const numbers = numbersOf(options);
 
   return whileRed((run, latest) => {
-    const known = { minLevel: options.minLevel, signals: withPromise(signals, run.task.promise) };
+    const criterionOptions = { minLevel: options.minLevel, signals: withPromise(signals, run.task.promise) };
     for (const criterion of completionCriteria) {
-      const reason = metBy(criterion, run, latest, known);
+      const reason = describeMet(criterion, run, latest, criterionOptions);
       if (reason !== undefined) return { continue: false, accept: true, reason, confidence: 0.8 };
     }
-    const spent = numbers ? spendNumbers(numbers, run, latest) : spendPatience(run, latest, options.weights);
-    // A run that ends anyway needs no advice, and its circle is not why it ends.
-    const circle = loopDetection && spent.continue ? findCycle(run) : undefined;
-    const decision = circle ? breakCircle(circle, run) : spent;
+    const budgetDecision = numbers
+      ? spendNumbers(numbers, run, latest)
+      : spendPatience(run, latest, options.weights);
+    // A run that ends anyway needs no advice, and its reason is not the circle.
+    const circle = loopDetection && budgetDecision.continue ? findCycle(run) : undefined;
+    const decision = circle ? breakCircle(circle, run) : budgetDecision;
     return decision.continue ? decision : acceptPartial(decision, latest, options.acceptPartialAfter);
   });
 }

@@ -1,20 +1,20 @@
-// Finds the last iteration in which something got better: fewer failures, a gate that newly passes, a higher level or
-// score, or errors that the run has not had before.
+// Finds the last iteration that improved something: fewer failures, a newly passing gate, a higher level or score, or
+// errors that are new to the run.
 import { failingCount } from "#rules/best-iteration";
 import type { Iteration, Run } from "#spec/run";
 import { stable } from "#text/normalise";
 import { hasWorked } from "./shared/worked.ts";
 
-/** Slack for scores that are sums of fractions. */
+/** Rounding tolerance of scores, which are sums of fractions. */
 const EPSILON = 1e-9;
 
-// Every decision looks at all iterations so far; normalising long messages once is enough.
+// Cache of normalised errors: every decision reads all iterations so far.
 const errorSets = new WeakMap<Iteration["verdicts"], string>();
 
-/** Names the set of errors, normalised; empty when no gate reported one. */
-function errorsIn({ verdicts }: Iteration): string {
-  const found = errorSets.get(verdicts);
-  if (found !== undefined) return found;
+/** Key of the normalised set of errors; empty when no gate reported one. */
+function errorKey({ verdicts }: Iteration): string {
+  const cached = errorSets.get(verdicts);
+  if (cached !== undefined) return cached;
   const errors = verdicts.flatMap(({ gate, verdict }) =>
     verdict.failures.map(({ id, message }) => JSON.stringify([gate, stable(id || message)])),
   );
@@ -23,22 +23,22 @@ function errorsIn({ verdicts }: Iteration): string {
   return name;
 }
 
-/** The best values of the run so far, each on its own. */
-class Marks {
+/** Best value of each measure so far. */
+class BestValues {
   #failing = Number.POSITIVE_INFINITY;
   #score = Number.NEGATIVE_INFINITY;
   readonly #passed = new Set<string>();
   readonly #levels = new Map<string, number>();
   readonly #errors = new Set<string>();
 
-  /** Records the iteration, and tells whether it is better in any respect than all before it. */
+  /** Records the iteration and returns whether it is better than all earlier ones in any measure. */
   record(iteration: Iteration): boolean {
-    // All of them record: one that answers must not keep the others from looking.
+    // Evaluates every measure, without short-circuiting, because each one records.
     return [
       this.#recordScore(iteration),
       this.#recordFailing(failingCount(iteration)),
       this.#recordGates(iteration),
-      this.#recordErrors(errorsIn(iteration)),
+      this.#recordErrors(errorKey(iteration)),
     ].includes(true);
   }
 
@@ -74,12 +74,12 @@ class Marks {
   }
 }
 
-/** The number of the last iteration that improved something; 0 when nothing has since the start or the resume. */
+/** Number of the last iteration that improved something, or of the resume; 0 when nothing has improved since the start. */
 export function lastImprovement({ baseline, iterations, reopenedAt = 0 }: Run): number {
-  const marks = new Marks();
-  if (baseline.verdicts.length > 0) marks.record(baseline);
+  const best = new BestValues();
+  if (baseline.verdicts.length > 0) best.record(baseline);
   let last = reopenedAt;
   for (const iteration of iterations)
-    if (hasWorked(iteration) && marks.record(iteration)) last = Math.max(last, iteration.number);
+    if (hasWorked(iteration) && best.record(iteration)) last = Math.max(last, iteration.number);
   return last;
 }

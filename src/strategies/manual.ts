@@ -1,8 +1,8 @@
-// A person decides after each iteration; until then the run waits, with no process needed.
+// Waits for a person to decide after each iteration. No process runs in the meantime.
 import type { Strategy } from "#spec/strategy";
 import { whileRed } from "./shared/while-red.ts";
 
-/** What the person decides does not pass here: the loop follows it before it asks any strategy. */
+/** The loop applies the person's decision before it asks any strategy. */
 export function manual(): Strategy {
   return whileRed((_run, latest) => ({
     continue: false,

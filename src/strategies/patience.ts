@@ -1,4 +1,4 @@
-// `hybrid` without numbers: goes on up to the limit while something gets better within a patience.
+// `hybrid` without numbers: continues up to the limit while something improves within a patience.
 import { failingCount } from "#rules/best-iteration";
 import { redGates } from "#rules/success";
 import type { Decision } from "#spec/decision";
@@ -6,48 +6,48 @@ import type { Iteration, Run } from "#spec/run";
 import { likelihood } from "#text/format";
 import { worthOf } from "./adaptive/expected-value.ts";
 import type { Weights } from "./adaptive/hazard.ts";
-import { seenIn } from "./adaptive/observations.ts";
+import { observationsOf } from "./adaptive/observations.ts";
 import { lastImprovement } from "./improvement.ts";
 import { isLastIteration, usedUp } from "./shared/last-iteration.ts";
 
-/** Iterations in a row without an improvement that end a run. Measured: decision record 36. */
+/** Iterations in a row without an improvement that end a run. Measured in decision record 36. */
 const PATIENCE = 8;
 
-/** Transitions that a project must have taught before its model may end a run earlier. */
-export const LEARNED = 100;
-/** Iterations without an improvement before the model is asked. */
-const STALE = 2;
-/** What a solved task is worth to the model, in costs of one iteration. */
+/** Training examples that a project needs before its model may end a run earlier. */
+export const MIN_TRANSITIONS = 100;
+/** Iterations without an improvement before the model applies. */
+const MIN_STALE = 2;
+/** Value of a solved task in the model, in costs of one iteration. */
 const VALUE = 150;
 
 export function spendPatience(run: Run, latest: Iteration, weights: Weights | undefined): Decision {
   if (isLastIteration(run)) return usedUp(run);
-  const most = run.task.limits.iterations;
+  const limit = run.task.limits.iterations;
   const last = lastImprovement(run);
   const stale = latest.number - last;
   if (stale >= PATIENCE)
     return { continue: false, reason: describeStandstill(run, latest, last), confidence: 0.8 };
-  const chance = stale >= STALE ? hopelessChance(run, most - latest.number, weights) : undefined;
+  const chance = stale >= MIN_STALE ? hopelessChance(run, limit - latest.number, weights) : undefined;
   if (chance !== undefined) {
-    const learned = `the next iteration would pass with ${likelihood(chance)}, by what earlier runs of this project taught`;
+    const learned = `the next iteration would pass with ${likelihood(chance)}, learned from earlier runs of this project`;
     return {
       continue: false,
       reason: `${describeStandstill(run, latest, last)}; ${learned}`,
       confidence: 0.8,
     };
   }
-  const waits = stale >= STALE ? `, nothing better for ${stale} of ${PATIENCE} iterations` : "";
+  const standstill = stale >= MIN_STALE ? `, nothing better for ${stale} of ${PATIENCE} iterations` : "";
   return {
     continue: true,
-    reason: `on to iteration ${latest.number + 1} of ${most}${waits}`,
+    reason: `on to iteration ${latest.number + 1} of ${limit}${standstill}`,
     confidence: 0.8,
   };
 }
 
-/** The chance of the next iteration, when enough was learned and it says that no further one is worth its cost. */
+/** Probability that the next iteration passes, when the model is trained and no further iteration is worth its cost. */
 function hopelessChance(run: Run, left: number, weights: Weights | undefined): number | undefined {
-  const seen = seenIn(run).at(-1);
-  if (!weights || weights.transitions < LEARNED || !seen) return undefined;
+  const seen = observationsOf(run).at(-1);
+  if (!weights || weights.transitions < MIN_TRANSITIONS || !seen) return undefined;
   const { gain, next } = worthOf(weights, seen, left, VALUE);
   return gain > 0 ? undefined : next;
 }

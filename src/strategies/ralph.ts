@@ -1,4 +1,4 @@
-// Goes on until the agent says it is finished and no gate contradicts, it goes in circles, or the iterations are used.
+// Continues until the agent claims completion and no gate contradicts, the run goes in circles, or the iteration limit is reached.
 import { describeRed, falseClaim, signalOf } from "#rules/claim";
 import { DEFAULT_SIGNALS, withPromise } from "#rules/signals";
 import { wantedGates } from "#rules/success";
@@ -16,16 +16,16 @@ export interface RalphOptions {
   readonly minIterations?: number;
   /** Becomes the task's limit when the task is read. */
   readonly maxIterations?: number;
-  /** How much two messages may differ (0..1) and still say the same. */
+  /** Maximum difference (0..1) of two messages that count as equal. */
   readonly convergenceThreshold?: number;
-  /** Messages in a row that must say the same. */
+  /** Number of equal messages in a row that make a circle. */
   readonly windowSize?: number;
   readonly signals?: readonly string[];
-  /** The only words that count in a promise tag; the task's promise when absent. */
+  /** The only text that counts in a promise tag. Defaults to the task's promise. */
   readonly promise?: string;
-  /** Believe the signal even against red gates. */
+  /** Accepts the signal even when gates are red. */
   readonly trustSignal?: boolean;
-  /** Where the app mirrors the state of the run for other tools; decides nothing. */
+  /** Folder where the run's state is copied for other tools. Has no effect on decisions. */
   readonly stateDir?: string;
 }
 
@@ -36,17 +36,17 @@ export function ralph(options: RalphOptions = {}): Strategy {
   const { signals = DEFAULT_SIGNALS, trustSignal = false } = options;
 
   return whileRed((run, latest) => {
-    const wanted = withPromise(signals, options.promise ?? run.task.promise);
-    const claim = signalOf(latest, wanted);
-    const believed = trustSignal || wantedGates(run).length === 0;
-    if (claim !== undefined && believed && latest.number >= minIterations)
-      return accepted(run, latest, claim);
+    const acceptedSignals = withPromise(signals, options.promise ?? run.task.promise);
+    const claim = signalOf(latest, acceptedSignals);
+    const isTrusted = trustSignal || wantedGates(run).length === 0;
+    if (claim !== undefined && isTrusted && latest.number >= minIterations)
+      return acceptClaim(run, latest, claim);
     const decision = goOn({ minIterations, convergenceThreshold, windowSize }, run, latest);
-    return believed ? decision : countClaims(decision, run);
+    return isTrusted ? decision : countClaims(decision, run);
   });
 }
 
-function accepted(run: Run, latest: Iteration, claim: string): Decision {
+function acceptClaim(run: Run, latest: Iteration, claim: string): Decision {
   const red = describeRed(run, latest, () => true);
   const why =
     wantedGates(run).length === 0
@@ -55,15 +55,15 @@ function accepted(run: Run, latest: Iteration, claim: string): Decision {
   return { continue: false, accept: true, reason: `the agent said "${claim}" ${why}`, confidence: 0.95 };
 }
 
-/** The agent says the same again and again, or arrives at the same files with the same failures. */
-function circleIn(
+/** Detects a circle: the agent repeats its message, or arrives at the same files with the same failures. */
+function findCircle(
   { convergenceThreshold, windowSize }: Bounds,
   run: Run,
   latest: Iteration,
 ): Circle | undefined {
-  // A crashed agent's last words say nothing about the task.
-  const spoke = iterationsSinceResume(run).filter(({ agent }) => agent?.ok !== false);
-  if (spoke.at(-1) === latest && messagesRepeat(spoke, windowSize, 1 - convergenceThreshold)) {
+  // The message of a crashed agent says nothing about the task.
+  const completed = iterationsSinceResume(run).filter(({ agent }) => agent?.ok !== false);
+  if (completed.at(-1) === latest && messagesRepeat(completed, windowSize, 1 - convergenceThreshold)) {
     const what = `up to iteration ${latest.number} the agent said the same ${Math.max(2, windowSize)} times`;
     return { what, failing: failingIn(latest) };
   }
@@ -76,12 +76,16 @@ function goOn(bounds: Bounds, run: Run, latest: Iteration): Decision {
   if (isLastIteration(run)) return usedUp(run);
   const reason = `on to iteration ${number + 1} of ${run.task.limits.iterations}`;
   if (number < minIterations)
-    return { continue: true, reason: `${reason}, at least ${minIterations} are wanted`, confidence: 1 };
-  const circle = circleIn(bounds, run, latest);
+    return {
+      continue: true,
+      reason: `${reason}, at least ${minIterations} are required (minIterations)`,
+      confidence: 1,
+    };
+  const circle = findCircle(bounds, run, latest);
   return circle ? breakCircle(circle, run) : { continue: true, reason, confidence: 0.6 };
 }
 
-/** Claims against red gates are counted over the whole run; the prompt tells the agent about the latest. */
+/** Counts false claims over the whole run; the prompt tells the agent about the latest. */
 function countClaims(decision: Decision, run: Run): Decision {
   const falseClaims = run.iterations.filter((iteration) => falseClaim(run, iteration) !== undefined).length;
   return falseClaims === 0 ? decision : { ...decision, metadata: { ...decision.metadata, falseClaims } };

@@ -1,11 +1,11 @@
-/** What the suites need of a test runner; vitest, jest and bun have it. */
+/** The part of a test runner's API that the suites use; vitest, jest and bun have it. */
 export interface TestApi {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly it: (name: string, body: () => Promise<void>) => unknown;
   readonly expect: (actual: unknown) => { toEqual(expected: unknown): unknown };
 }
 
-/** The rules that are broken, for `expect(...).toEqual([])`: a failing test then says which. */
+/** Lists the broken rules, for `expect(...).toEqual([])`, so that a failing test names them. */
 export function broken(rules: readonly (readonly [kept: boolean, rule: string])[]): readonly string[] {
   return rules.filter(([kept]) => !kept).map(([, rule]) => `broken: ${rule}`);
 }

@@ -1,11 +1,11 @@
-// Files for the suite of workspaces: written, and looked at, down to the byte.
+// Writes, reads and deletes files for the workspace suite, byte by byte.
 import fs from "node:fs";
 import path from "node:path";
 
 interface Entry {
   readonly bytes?: string | Uint8Array;
   readonly executable?: boolean;
-  /** Where a symbolic link leads. */
+  /** Target of a symbolic link. */
   readonly link?: string;
 }
 
@@ -27,15 +27,15 @@ function entryOf(file: string): string {
   return `${stat.mode & 0o100 ? "executable" : "file"} ${fs.readFileSync(file).toString("latin1")}`;
 }
 
-/** Every file of the folder with what it is, but for git's own. */
+/** Reads every file of the folder with its kind and content, except .git. */
 export function contents(dir: string, folder = ""): Record<string, string> {
   const names = fs.readdirSync(path.join(dir, folder)).filter((name) => name !== ".git");
-  const found = names.flatMap((name): [string, string][] => {
+  const entries = names.flatMap((name): [string, string][] => {
     const inner = path.join(folder, name);
     const file = path.join(dir, inner);
     return fs.lstatSync(file).isDirectory() ? Object.entries(contents(dir, inner)) : [[inner, entryOf(file)]];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(entries);
 }
 
 export function clear(dir: string): void {

@@ -1,4 +1,4 @@
-// What every gate must keep to; run it against your own with any test runner that has describe, it and expect.
+// Conformance suite for gates. Runs with any test runner that has describe, it and expect.
 import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Verdict, VerdictStatus } from "#spec/verdict";
 import { plain } from "#text/plain-text";
@@ -6,31 +6,31 @@ import { broken, type TestApi } from "./api.ts";
 import { exampleRequest, exampleRun } from "./run.ts";
 import { uniqueRun } from "./unique-run.ts";
 
-/** Makes gates for given situations; a situation that yours cannot be in is left out. */
+/** Factories of gates with a given outcome. Omit an outcome that your gate cannot have. */
 export interface GateExamples {
-  /** Two fresh folders: the workspace, and one outside of it for logs. */
+  /** Creates two new folders: the workspace, and one outside it for logs. */
   readonly folders: () => Pick<JudgeRequest, "dir" | "files">;
   readonly passes?: () => Gate;
   readonly fails?: () => Gate;
-  /** Cannot judge: its tool is missing, or breaks. */
+  /** Cannot judge, because its tool is missing or crashes. */
   readonly errors?: () => Gate;
   readonly waits?: () => Gate;
-  /** Never comes to a verdict by itself. */
+  /** Never returns a verdict by itself. */
   readonly hangs?: () => Gate;
 }
 
 function problemsOf(verdict: Verdict): readonly string[] {
   const { status, score, summary, failures, tests, durationMs } = verdict;
-  const total = tests === undefined || tests.passed + tests.failed + tests.skipped === tests.total;
+  const addsUp = tests === undefined || tests.passed + tests.failed + tests.skipped === tests.total;
   return broken([
     [score >= 0 && score <= 1, "the score is within 0..1"],
-    [(status === "passed") === (score === 1), "the score is 1 when it passed, and only then"],
-    [status !== "passed" || failures.length === 0, "a pass has no failures"],
-    [status !== "failed" || failures.length > 0, "what failed is said"],
-    [failures.every(({ message }) => message.trim() !== ""), "every failure says something"],
+    [(status === "passed") === (score === 1), "the score is 1 exactly when the gate passed"],
+    [status !== "passed" || failures.length === 0, "a passed verdict has no failures"],
+    [status !== "failed" || failures.length > 0, "a failed verdict has failures"],
+    [failures.every(({ message }) => message.trim() !== ""), "every failure has a message"],
     [summary.trim() !== "" && !summary.includes("\n"), "the summary is one line"],
     [summary === plain(summary), "the summary is plain text"],
-    [total, "the tests add up"],
+    [addsUp, "passed, failed and skipped tests add up to the total"],
     [durationMs >= 0, "the duration is a number of milliseconds"],
   ]);
 }
@@ -52,7 +52,7 @@ export function gateConformance(
   ];
   const { hangs } = examples;
 
-  describe(`${name} keeps the contract of a gate`, () => {
+  describe(`${name} conforms to the gate contract`, () => {
     for (const [status, make] of situations) {
       if (!make) continue;
       it(`gives a well-formed verdict: ${status}`, async () => {
@@ -61,7 +61,7 @@ export function gateConformance(
         expect(problemsOf(verdict)).toEqual([]);
       });
 
-      it(`judges the same again: ${status}`, async () => {
+      it(`gives the same verdict again: ${status}`, async () => {
         const gate = make();
         const first = await judge(gate);
         const second = await judge(gate);
@@ -71,7 +71,7 @@ export function gateConformance(
         });
       });
 
-      it(`never passes when it is cancelled beforehand: ${status}`, async () => {
+      it(`never passes when it is already cancelled: ${status}`, async () => {
         const verdict = await judge(make(), AbortSignal.abort());
         expect(problemsOf(verdict)).toEqual([]);
         expect(verdict.status === "passed").toEqual(false);
@@ -79,7 +79,7 @@ export function gateConformance(
     }
 
     if (hangs)
-      it("gives up when it is cancelled, and has not passed", async () => {
+      it("returns without a pass when it is cancelled", async () => {
         const controller = new AbortController();
         setTimeout(() => controller.abort(), 300);
         const verdict = await judge(hangs(), controller.signal);

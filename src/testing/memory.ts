@@ -1,11 +1,11 @@
-// What every memory must keep to; run it against your own with any test runner that has describe, it and expect.
+// Conformance suite for memories. Runs with any test runner that has describe, it and expect.
 import type { Memory } from "#spec/memory";
 import { plain } from "#text/plain-text";
 import type { TestApi } from "./api.ts";
 import { type NoteExamples, noteTests } from "./note.ts";
 import { type ExampleIteration, exampleRun, exampleVerdict } from "./run.ts";
 
-const flood = `${"a long line of output ".repeat(500)}\n`.repeat(20);
+const longOutput = `${"a long line of output ".repeat(500)}\n`.repeat(20);
 
 function iteration(text: string): ExampleIteration {
   const verdict = exampleVerdict({
@@ -16,7 +16,7 @@ function iteration(text: string): ExampleIteration {
   return { message: text, verdicts: [{ gate: "tests", verdict }] };
 }
 
-const CONTROLS = "\u001b[2J\u001b]0;title\u0007\u202egnol\u200b \u0000\r\n";
+const CONTROL_CHARS = "\u001b[2J\u001b]0;title\u0007\u202egnol\u200b \u0000\r\n";
 
 const runs = {
   "one failed iteration": exampleRun([iteration("1 of 2 tests failed")]),
@@ -28,19 +28,19 @@ const runs = {
     { status: "skipped" },
   ]),
   "a long run": exampleRun(Array.from({ length: 300 }, (_, index) => iteration(`attempt ${index}`))),
-  "a run that floods": exampleRun(Array(10).fill(iteration(flood))),
-  "output full of controls": exampleRun([iteration(CONTROLS)]),
-  "notes that flood and are full of controls": exampleRun(
-    Array(10).fill({ ...iteration("failed"), note: { text: CONTROLS + flood } }),
+  "a run with huge output": exampleRun(Array(10).fill(iteration(longOutput))),
+  "output full of control characters": exampleRun([iteration(CONTROL_CHARS)]),
+  "huge notes full of control characters": exampleRun(
+    Array(10).fill({ ...iteration("failed"), note: { text: CONTROL_CHARS + longOutput } }),
   ),
-  "iterations that could not be summed up": exampleRun(
-    Array(10).fill({ ...iteration("failed"), note: { text: "", problem: CONTROLS + flood } }),
+  "iterations without a summary": exampleRun(
+    Array(10).fill({ ...iteration("failed"), note: { text: "", problem: CONTROL_CHARS + longOutput } }),
   ),
 };
 
 /**
- * `make` gives a fresh memory; `bound` is the most characters it may ever recall. For a memory with `note`,
- * `notes` says where it may work and how it fails.
+ * `make` creates a new memory; `bound` is the maximum number of characters it may recall. For a memory with `note`,
+ * `notes` gives its folders and its failing variants.
  */
 export function memoryConformance(
   name: string,
@@ -49,13 +49,13 @@ export function memoryConformance(
   bound = 50_000,
   notes?: NoteExamples,
 ): void {
-  describe(`${name} keeps the contract of a memory`, () => {
-    it("recalls nothing of a run without iterations", async () => {
+  describe(`${name} conforms to the memory contract`, () => {
+    it("recalls nothing for a run without iterations", async () => {
       expect(await (await make()).recall(exampleRun([]))).toEqual("");
     });
 
     for (const [title, run] of Object.entries(runs)) {
-      it(`recalls the same again, leaving the run as it is: ${title}`, async () => {
+      it(`recalls the same text again, without changing the run: ${title}`, async () => {
         const memory = await make();
         const first = await memory.recall(run);
         for (const other of Object.values(runs)) await memory.recall(other);

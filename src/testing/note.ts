@@ -1,4 +1,4 @@
-// What a memory that sums up must keep to besides: a part of the suite for memories.
+// Part of the memory suite: tests of memories that write notes.
 import path from "node:path";
 import type { Memory, NoteRequest } from "#spec/memory";
 import type { Note } from "#spec/note";
@@ -9,32 +9,35 @@ import { uniqueRun } from "./unique-run.ts";
 
 type MakeMemory = () => Memory | Promise<Memory>;
 
-/** Makes memories whose summarizer behaves in given ways; a way that yours cannot behave is left out. */
+/** Factories of memories whose summarizer has a given behaviour. Omit a behaviour that yours cannot have. */
 export interface NoteExamples {
-  /** Two fresh folders: the workspace, and one outside of it for logs. */
+  /** Creates two new folders: the workspace, and one outside it for logs. */
   readonly folders: () => Pick<NoteRequest, "dir" | "files">;
   readonly fails?: MakeMemory;
-  /** Its summarizer never answers by itself. */
+  /** Its summarizer never returns by itself. */
   readonly hangs?: MakeMemory;
 }
 
-const LONGEST_NOTE = 10_000;
+const MAX_NOTE_CHARS = 10_000;
 
 function problemsOf({ text, usage, problem }: Note): readonly string[] {
   const numbers = Object.values(usage ?? {}).filter((value) => value !== undefined);
   return broken([
-    [text.length <= LONGEST_NOTE, `the text has at most ${LONGEST_NOTE} characters`],
+    [text.length <= MAX_NOTE_CHARS, `the text has at most ${MAX_NOTE_CHARS} characters`],
     [text === plain(text), "the text is plain"],
-    [(text.trim() === "") === (problem !== undefined), "there is a text, or a problem, and never both"],
-    [(problem ?? "why").trim() !== "", "the problem says something"],
-    [(problem ?? "").length <= LONGEST_NOTE, `the problem has at most ${LONGEST_NOTE} characters`],
+    [(text.trim() === "") === (problem !== undefined), "the note has either a text or a problem"],
+    [(problem ?? "why").trim() !== "", "the problem is not blank"],
+    [(problem ?? "").length <= MAX_NOTE_CHARS, `the problem has at most ${MAX_NOTE_CHARS} characters`],
     [(problem ?? "") === plain(problem ?? "") && !problem?.includes("\n"), "the problem is one plain line"],
-    [numbers.every((value) => Number.isFinite(value) && value >= 0), "usage is what is known, never a guess"],
+    [
+      numbers.every((value) => Number.isFinite(value) && value >= 0),
+      "usage has only non-negative finite numbers",
+    ],
   ]);
 }
 
-/** The run once that is recorded. */
-function noted(run: Run, note: Note): Run {
+/** The run with the note on its last iteration. */
+function withNote(run: Run, note: Note): Run {
   const { iterations } = run;
   return {
     ...run,
@@ -49,7 +52,7 @@ export function noteTests(
   { it, expect }: Pick<TestApi, "it" | "expect">,
 ): void {
   const [first] = Object.values(runs) as [Run];
-  const sumUp = async (
+  const writeNote = async (
     makeOne: MakeMemory,
     run: Run,
     { signal = new AbortController().signal, ...parts }: Partial<NoteRequest> & { signal?: AbortSignal } = {},
@@ -61,38 +64,38 @@ export function noteTests(
   };
 
   for (const [title, run] of Object.entries(runs))
-    it(`sums up in plain, bounded text that it recalls: ${title}`, async () => {
-      const note = await sumUp(make, run);
+    it(`writes a plain note of bounded length and recalls it: ${title}`, async () => {
+      const note = await writeNote(make, run);
       expect(problemsOf(note)).toEqual([]);
-      const recalled = await (await make()).recall(noted(run, note));
+      const recalled = await (await make()).recall(withNote(run, note));
       expect(plain(recalled)).toEqual(recalled);
       expect(recalled === "").toEqual(false);
     });
 
-  it("says so when it is cancelled beforehand", async () => {
-    const note = await sumUp(make, first, { signal: AbortSignal.abort() });
+  it("reports that it is already cancelled", async () => {
+    const note = await writeNote(make, first, { signal: AbortSignal.abort() });
     expect(problemsOf(note)).toEqual([]);
     expect(note.text).toEqual("");
   });
 
-  it("does not throw when the folder for its logs is gone, or the iteration never was", async () => {
+  it("does not throw when the log folder or the iteration does not exist", async () => {
     const files = path.join(folders().files, "gone", "for", "good");
-    expect(problemsOf(await sumUp(make, first, { files }))).toEqual([]);
-    expect(problemsOf(await sumUp(make, first, { iteration: 99 }))).toEqual([]);
+    expect(problemsOf(await writeNote(make, first, { files }))).toEqual([]);
+    expect(problemsOf(await writeNote(make, first, { iteration: 99 }))).toEqual([]);
   });
 
   if (fails)
-    it("tells of a failure as data, and recalls the iteration all the same", async () => {
-      const note = await sumUp(fails, first);
+    it("reports a failure as a note, and still recalls the iteration", async () => {
+      const note = await writeNote(fails, first);
       expect(problemsOf(note)).toEqual([]);
       expect(note.text).toEqual("");
-      expect((await (await make()).recall(noted(first, note))) === "").toEqual(false);
+      expect((await (await make()).recall(withNote(first, note))) === "").toEqual(false);
     });
 
   if (hangs)
-    it("ends when it is cancelled", async () => {
+    it("returns when it is cancelled", async () => {
       const controller = new AbortController();
-      const ended = sumUp(hangs, first, { signal: controller.signal });
+      const ended = writeNote(hangs, first, { signal: controller.signal });
       setTimeout(() => controller.abort(), 200);
       const note = await ended;
       expect(problemsOf(note)).toEqual([]);

@@ -1,4 +1,4 @@
-// What every workspace promises about protected paths: part of its suite.
+// Part of the workspace suite: tests of protected paths.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -15,13 +15,13 @@ const SCRIPT: Protection[] = [{ path: "package.json", key: ["scripts", "test"], 
 const packageJson = (test: string, rest: object = {}) =>
   `${JSON.stringify({ name: "x", scripts: { test, build: "tsc" }, ...rest }, null, 2)}\n`;
 
-export function protectedPaths(awkward: Files, test: Test, expect: TestApi["expect"]): void {
-  const kinds = async (workspace: Workspace, seal: string, paths: readonly Protection[]) =>
+export function testProtectedPaths(awkward: Files, test: Test, expect: TestApi["expect"]): void {
+  const changeKinds = async (workspace: Workspace, seal: string, paths: readonly Protection[]) =>
     Object.fromEntries(
       ((await workspace.tampering(seal, paths))?.changes ?? []).map(({ path: name, kind }) => [name, kind]),
     );
 
-  test("finds nothing wrong with what is as it was sealed", async (workspace, dir) => {
+  test("reports no tampering when sealed files are unchanged", async (workspace, dir) => {
     write(dir, awkward);
     const before = contents(dir);
     const seal = await workspace.seal(EVERYTHING);
@@ -32,7 +32,7 @@ export function protectedPaths(awkward: Files, test: Test, expect: TestApi["expe
     expect(contents(dir)).toEqual(before);
   });
 
-  test("sees every change to what is protected, and puts it back to the byte", async (workspace, dir) => {
+  test("detects every change to protected files, and restores them byte for byte", async (workspace, dir) => {
     write(dir, awkward);
     const before = contents(dir);
     const seal = await workspace.seal(EVERYTHING);
@@ -46,7 +46,7 @@ export function protectedPaths(awkward: Files, test: Test, expect: TestApi["expe
       new: {},
     });
     fs.rmSync(path.join(dir, "a"), { recursive: true });
-    expect(await kinds(workspace, seal, EVERYTHING)).toEqual({
+    expect(await changeKinds(workspace, seal, EVERYTHING)).toEqual({
       "a/b/c/d/deep.txt": "deleted",
       dangling: "changed",
       link: "changed",
@@ -61,26 +61,26 @@ export function protectedPaths(awkward: Files, test: Test, expect: TestApi["expe
     expect(await workspace.tampering(seal, EVERYTHING)).toEqual(undefined);
   });
 
-  test("shows what was done to what is protected", async (workspace, dir) => {
+  test("shows a diff of changes to protected files", async (workspace, dir) => {
     write(dir, { "test/a": { bytes: "right\n" }, "package.json": { bytes: packageJson("real") } });
     const paths = [{ path: "test/**", grows: true }, ...SCRIPT];
     const seal = await workspace.seal(paths);
     write(dir, { "test/a": { bytes: "wrong\n" }, "package.json": { bytes: packageJson("fake") } });
     const lines = (await workspace.tampering(seal, paths))?.diff.split("\n") ?? [];
-    const wanted = ["-right", "+wrong", '-"real"', '+"fake"'];
-    expect(wanted.filter((line) => !lines.includes(line))).toEqual([]);
+    const expectedLines = ["-right", "+wrong", '-"real"', '+"fake"'];
+    expect(expectedLines.filter((line) => !lines.includes(line))).toEqual([]);
   });
 
-  test("is not misled by an equal size and a forged time", async (workspace, dir) => {
+  test("detects a change with equal size and forged mtime", async (workspace, dir) => {
     write(dir, { file: { bytes: "ab" } });
     const seal = await workspace.seal(EVERYTHING);
     const { atime, mtime } = fs.statSync(path.join(dir, "file"));
     fs.writeFileSync(path.join(dir, "file"), "ba");
     fs.utimesSync(path.join(dir, "file"), atime, mtime);
-    expect(await kinds(workspace, seal, EVERYTHING)).toEqual({ file: "changed" });
+    expect(await changeKinds(workspace, seal, EVERYTHING)).toEqual({ file: "changed" });
   });
 
-  test("lets new files come only where they may", async (workspace, dir) => {
+  test("allows new files only where the protection grows", async (workspace, dir) => {
     write(dir, { "test/a": {}, "tool.config.ts": {} });
     const paths = [
       { path: "test/**", grows: true },
@@ -88,17 +88,17 @@ export function protectedPaths(awkward: Files, test: Test, expect: TestApi["expe
     ];
     const seal = await workspace.seal(paths);
     write(dir, { "test/b": {}, "tool.config.js": {}, "src/c": {} });
-    expect(await kinds(workspace, seal, paths)).toEqual({ "tool.config.js": "added" });
+    expect(await changeKinds(workspace, seal, paths)).toEqual({ "tool.config.js": "added" });
     await workspace.mend(seal, paths);
     expect(Object.keys(contents(dir)).sort()).toEqual(["src/c", "test/a", "test/b", "tool.config.ts"]);
   });
 
-  test("protects what git ignores, and leaves the rest of the files alone", async (workspace, dir) => {
+  test("protects ignored files, and leaves other files alone", async (workspace, dir) => {
     const paths = [{ path: ".env.test", grows: false }];
     write(dir, { ".gitignore": { bytes: ".env*\n" }, ".env.test": { bytes: "1" }, free: { bytes: "1" } });
     const seal = await workspace.seal(paths);
     write(dir, { ".env.test": { bytes: "2" }, free: { bytes: "2" }, more: {} });
-    expect(await kinds(workspace, seal, paths)).toEqual({ ".env.test": "changed" });
+    expect(await changeKinds(workspace, seal, paths)).toEqual({ ".env.test": "changed" });
     await workspace.mend(seal, paths);
     expect(contents(dir)).toEqual({
       ".gitignore": "file .env*\n",
@@ -108,13 +108,13 @@ export function protectedPaths(awkward: Files, test: Test, expect: TestApi["expe
     });
   });
 
-  test("protects one value of a JSON file, and leaves the rest of it free", async (workspace, dir) => {
+  test("protects one value of a JSON file, and leaves the rest alone", async (workspace, dir) => {
     write(dir, { "package.json": { bytes: packageJson("real") } });
     const seal = await workspace.seal(SCRIPT);
     write(dir, { "package.json": { bytes: packageJson("real", { version: "2.0.0" }) } });
     expect(await workspace.tampering(seal, SCRIPT)).toEqual(undefined);
     write(dir, { "package.json": { bytes: packageJson("fake", { version: "2.0.0" }) } });
-    expect(await kinds(workspace, seal, SCRIPT)).toEqual({ "package.json#scripts.test": "changed" });
+    expect(await changeKinds(workspace, seal, SCRIPT)).toEqual({ "package.json#scripts.test": "changed" });
     await workspace.mend(seal, SCRIPT);
     expect(contents(dir)).toEqual({ "package.json": `file ${packageJson("real", { version: "2.0.0" })}` });
     write(dir, { "package.json": { bytes: "{" } });
@@ -122,7 +122,7 @@ export function protectedPaths(awkward: Files, test: Test, expect: TestApi["expe
     expect(contents(dir)).toEqual({ "package.json": `file ${packageJson("real")}` });
   });
 
-  test("neither looks nor writes through a link that was put in the way", async (workspace, dir) => {
+  test("never reads or writes through a symbolic link that replaced a folder", async (workspace, dir) => {
     const paths = [{ path: "test/**", grows: true }];
     const outside = fs.mkdtempSync(path.join(os.tmpdir(), "converge-outside-"));
     write(dir, { "test/deep/a": { bytes: "mine" } });
@@ -130,7 +130,7 @@ export function protectedPaths(awkward: Files, test: Test, expect: TestApi["expe
     const seal = await workspace.seal(paths);
     fs.rmSync(path.join(dir, "test/deep"), { recursive: true });
     fs.symlinkSync(outside, path.join(dir, "test/deep"));
-    expect(await kinds(workspace, seal, paths)).toEqual({ "test/deep/a": "deleted" });
+    expect(await changeKinds(workspace, seal, paths)).toEqual({ "test/deep/a": "deleted" });
     write(outside, { a: { bytes: "theirs" } });
     await workspace.mend(seal, paths);
     expect(contents(dir)).toEqual({ "test/deep/a": "file mine" });
@@ -138,7 +138,7 @@ export function protectedPaths(awkward: Files, test: Test, expect: TestApi["expe
     fs.rmSync(outside, { recursive: true });
   });
 
-  test("puts what is protected into a copy, and leaves the workspace alone", async (workspace, dir) => {
+  test("restores protected files into a copy, and leaves the workspace alone", async (workspace, dir) => {
     const paths = [{ path: "test/**", grows: true }];
     write(dir, { "test/a": { bytes: "right" } });
     const seal = await workspace.seal(paths);

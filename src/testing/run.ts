@@ -1,4 +1,4 @@
-// Builds runs to try strategies and memories on, from the few facts that matter.
+// Builds example runs, tasks and verdicts for tests of strategies and memories.
 import type { Command } from "#spec/command";
 import type { Decision } from "#spec/decision";
 import type { JudgeRequest } from "#spec/gate";
@@ -8,15 +8,15 @@ import type { GateSpec, Task } from "#spec/task";
 import type { Verdict, VerdictStatus } from "#spec/verdict";
 
 export interface ExampleIteration {
-  /** Of every gate, or by gate; gates not named are not judged. Failed unless told. */
+  /** Status of every gate, or by gate; gates not named have no verdict. Defaults to "failed". */
   readonly status?: VerdictStatus | Readonly<Record<string, VerdictStatus>>;
-  /** Instead of verdicts made from `status`. */
+  /** Overrides the verdicts made from `status`. */
   readonly verdicts?: readonly Judged[];
-  /** 1 unless told when every gate passed, else 0; null for an iteration without a score. */
+  /** Defaults to 1 when every gate passed, else 0; null for an iteration without a score. */
   readonly score?: number | null;
-  /** A tree of its own unless told; null for an iteration without a snapshot. */
+  /** Defaults to a unique tree; null for an iteration without a snapshot. */
   readonly tree?: string | null;
-  /** The tree it started from; unknown unless told. */
+  /** The tree it started from. */
   readonly from?: string;
   /** Lines that differ from the base. */
   readonly lines?: number;
@@ -33,14 +33,14 @@ export interface ExampleIteration {
 export interface ExampleOptions {
   readonly task?: Partial<Task>;
   readonly baseline?: ExampleIteration;
-  /** Iterations it had when it was resumed after its end. */
+  /** Number of iterations when the ended run was resumed. */
   readonly reopenedAt?: number;
 }
 
-/** A run after these iterations, deeply frozen. */
+/** Builds a deeply frozen run with these iterations. */
 export function exampleRun(iterations: readonly ExampleIteration[], options: ExampleOptions = {}): Run {
   const task = exampleTask(options.task);
-  return frozen({
+  return deepFreeze({
     id: "example",
     seq: 1 + iterations.length * 5,
     task,
@@ -63,7 +63,7 @@ export function exampleRun(iterations: readonly ExampleIteration[], options: Exa
   });
 }
 
-/** A task with one gate, `tests`. */
+/** Builds a task with one gate, `tests`. */
 export function exampleTask(parts: Partial<Task> = {}): Task {
   return {
     prompt: "Make the tests pass.",
@@ -106,7 +106,7 @@ export function exampleGate(name: string, type = "command"): GateSpec {
   };
 }
 
-/** What a gate is asked, about a workspace that has not been changed. */
+/** Builds a judge request for an unchanged workspace. */
 export function exampleRequest(
   parts: Partial<JudgeRequest> & Pick<JudgeRequest, "run" | "dir" | "files">,
 ): JudgeRequest {
@@ -181,10 +181,10 @@ function timeOf(minute: number): string {
   return new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 }
 
-function frozen<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    for (const part of Object.values(value)) frozen(part);
+    for (const part of Object.values(value)) deepFreeze(part);
   }
   return value;
 }

@@ -1,10 +1,10 @@
-// What every keeper of session loops must keep to; run it against your own with any test runner that has describe, it and expect.
+// Conformance suite for session loops. Runs with any test runner that has describe, it and expect.
 import fs from "node:fs";
 import path from "node:path";
 import type { SessionKey, SessionLoop, Sessions, TurnAnswer } from "#spec/session";
 import type { TestApi } from "./api.ts";
 
-/** A keeper, and an empty folder for sessions to work in. `again` is the keeper as it is after a restart. */
+/** A Sessions implementation and an empty folder. `again` opens it as after a restart. */
 export interface SessionsExample {
   readonly dir: string;
   readonly sessions: Sessions;
@@ -15,7 +15,7 @@ const TASK = "Count $& to {{three}}:\n---\n`one` \\ \"two\" '$HOME'";
 const PROMISED = "I have counted.\n\n<promise>done</promise>";
 const KEY: SessionKey = { host: "example", session: "one" };
 
-function isGoing(answer: TurnAnswer): answer is Extract<TurnAnswer, { type: "go-on" }> {
+function isGoOn(answer: TurnAnswer): answer is Extract<TurnAnswer, { type: "go-on" }> {
   return answer.type === "go-on";
 }
 
@@ -24,17 +24,17 @@ export function sessionsConformance(
   example: () => SessionsExample,
   { describe, it, expect }: TestApi,
 ): void {
-  const started = async (wish: { gates?: string[]; maxIterations?: number; promise?: string } = {}) => {
-    const made = example();
-    const loop = await made.sessions.start(KEY, { prompt: TASK, dir: made.dir, ...wish });
-    const turn = (iteration: number, message: string, of: Sessions = made.sessions) =>
+  const startLoop = async (options: { gates?: string[]; maxIterations?: number; promise?: string } = {}) => {
+    const fixture = example();
+    const loop = await fixture.sessions.start(KEY, { prompt: TASK, dir: fixture.dir, ...options });
+    const turn = (iteration: number, message: string, of: Sessions = fixture.sessions) =>
       of.turn(KEY, { iteration, message });
-    return { ...made, loop, turn };
+    return { ...fixture, loop, turn };
   };
 
-  describe(`${name} keeps the contract of session loops`, () => {
-    it("begins with the task, told word for word, and the words that end it", async () => {
-      const { loop } = await started({ maxIterations: 5 });
+  describe(`${name} conforms to the session loop contract`, () => {
+    it("starts with the task word for word and the promise that ends it", async () => {
+      const { loop } = await startLoop({ maxIterations: 5 });
       expect({ iteration: loop.iteration, max: loop.maxIterations, promise: loop.promise }).toEqual({
         iteration: 1,
         max: 5,
@@ -46,18 +46,18 @@ export function sessionsConformance(
       expect(loop.words.includes("<promise>DONE</promise>")).toEqual(true);
     });
 
-    it("goes on until the promise is given", async () => {
-      const { turn } = await started();
+    it("continues until the promise is given", async () => {
+      const { turn } = await startLoop();
       const first = await turn(1, "One.");
-      expect(isGoing(first) && first.loop.iteration).toEqual(2);
-      expect(isGoing(first) && first.loop.words.includes(TASK)).toEqual(true);
+      expect(isGoOn(first) && first.loop.iteration).toEqual(2);
+      expect(isGoOn(first) && first.loop.words.includes(TASK)).toEqual(true);
       expect((await turn(2, "I must not output <promise>DONE</promise> yet.")).type).toEqual("go-on");
       const last = await turn(3, PROMISED);
       expect(last.type === "ended" && last.outcome).toEqual("converged");
     });
 
-    it("ends at the last iteration, and says why", async () => {
-      const { turn } = await started({ maxIterations: 2 });
+    it("ends at the last iteration with a reason", async () => {
+      const { turn } = await startLoop({ maxIterations: 2 });
       expect((await turn(1, "One.")).type).toEqual("go-on");
       const last = await turn(2, "Two of them.");
       expect(last.type === "ended" && [last.outcome, last.reason.includes("2 iterations")]).toEqual([
@@ -66,10 +66,10 @@ export function sessionsConformance(
       ]);
     });
 
-    it("believes the promise only when the gates pass", async () => {
-      const { dir, turn } = await started({ gates: ["test -e counted"] });
+    it("accepts the promise only when the gates pass", async () => {
+      const { dir, turn } = await startLoop({ gates: ["test -e counted"] });
       const refused = await turn(1, PROMISED);
-      expect(isGoing(refused) && refused.loop.words.includes("test -e counted")).toEqual(true);
+      expect(isGoOn(refused) && refused.loop.words.includes("test -e counted")).toEqual(true);
       fs.writeFileSync(path.join(dir, "counted"), "");
       const unsaid = await turn(2, "Counted.");
       expect(unsaid.type).toEqual("go-on");
@@ -77,16 +77,16 @@ export function sessionsConformance(
       expect(last.type === "ended" && last.outcome).toEqual("converged");
     });
 
-    it("hears each turn once, however many speak of it", async () => {
-      const { turn, sessions } = await started();
+    it("handles each turn once, however often it is reported", async () => {
+      const { turn, sessions } = await startLoop();
       const answers = await Promise.all([turn(1, "One."), turn(1, "One."), turn(1, "One.")]);
       expect(answers.map(({ type }) => type).sort()).toEqual(["go-on", "none", "none"]);
       expect((await turn(1, "One.")).type).toEqual("none");
       expect((await sessions.find(KEY))?.iteration).toEqual(2);
     });
 
-    it("goes on after a restart where it was", async () => {
-      const { turn, again } = await started();
+    it("continues after a restart", async () => {
+      const { turn, again } = await startLoop();
       await turn(1, "One.");
       const later = again();
       expect((await later.find(KEY))?.iteration).toEqual(2);
@@ -95,8 +95,8 @@ export function sessionsConformance(
       expect(await later.find(KEY)).toEqual(undefined);
     });
 
-    it("never lets one session take another one's turn, also in one folder", async () => {
-      const { dir, sessions, turn } = await started();
+    it("keeps the turns of sessions apart, even in one folder", async () => {
+      const { dir, sessions, turn } = await startLoop();
       const other = { host: "example", session: "two" };
       expect(await sessions.find(other)).toEqual(undefined);
       expect((await sessions.turn(other, { iteration: 1, message: PROMISED })).type).toEqual("none");
@@ -105,16 +105,16 @@ export function sessionsConformance(
       expect([(await sessions.find(KEY))?.iteration, await sessions.find(other)]).toEqual([2, undefined]);
     });
 
-    it("is over once it is cancelled", async () => {
-      const { turn, sessions } = await started();
+    it("ends when it is cancelled", async () => {
+      const { turn, sessions } = await startLoop();
       expect((await sessions.cancel(KEY, "enough"))?.iteration).toEqual(1);
       expect(await sessions.find(KEY)).toEqual(undefined);
       expect((await turn(1, "One.")).type).toEqual("none");
       expect(await sessions.cancel(KEY, "enough")).toEqual(undefined);
     });
 
-    it("tries an iteration again whose turn broke off, later", async () => {
-      const { sessions, turn } = await started();
+    it("retries an iteration later when its turn fails", async () => {
+      const { sessions, turn } = await startLoop();
       const broken = await sessions.turn(KEY, {
         iteration: 1,
         message: "",
@@ -124,11 +124,11 @@ export function sessionsConformance(
         broken.type === "later" && [broken.loop.iteration, broken.until > broken.loop.startedAt],
       ).toEqual([1, true]);
       const next = await turn(1, "One.");
-      expect(isGoing(next) && next.loop.iteration).toEqual(2);
+      expect(isGoOn(next) && next.loop.iteration).toEqual(2);
     });
 
-    it("ends when a turn says nothing", async () => {
-      const { turn } = await started();
+    it("ends when a turn has no output", async () => {
+      const { turn } = await startLoop();
       const last = await turn(1, " \n");
       expect(last.type === "ended" && [last.outcome, last.reason.includes("no output")]).toEqual([
         "diverged",
@@ -136,8 +136,8 @@ export function sessionsConformance(
       ]);
     });
 
-    it("takes a new wish in place of the old one, and keeps the old one when the new one is no good", async () => {
-      const { dir, sessions, loop } = await started();
+    it("replaces a loop by a new one, and keeps the old one when the new one is invalid", async () => {
+      const { dir, sessions, loop } = await startLoop();
       const bad = sessions
         .start(KEY, { prompt: "Again.", dir, maxIterations: 0 })
         .catch((error) => error.name);
@@ -146,8 +146,8 @@ export function sessionsConformance(
       expect((await sessions.find(KEY))?.run).toEqual(second.run);
     });
 
-    it("remembers what the host counts, and lists its sessions", async () => {
-      const { dir, sessions } = await started();
+    it("stores the host's mark, and lists the sessions of a host", async () => {
+      const { dir, sessions } = await startLoop();
       const marked = (found: SessionLoop | undefined) => found?.mark;
       await sessions.start(KEY, { prompt: "Mark.", dir, mark: 7 });
       expect(marked(await sessions.find(KEY))).toEqual(7);

@@ -1,8 +1,8 @@
-// What every store of logs that several machines share must keep to.
+// Conformance suite for log stores that several machines share.
 import { LOG_HEAD_BYTES, LOG_TAIL_BYTES, type LogPiece, MOST_LOGS, type SharedLogs } from "#spec/shared-logs";
 import type { TestApi } from "./api.ts";
 
-/** A place with no logs in it. */
+/** An empty log store. */
 export interface SharedLogsExample {
   readonly logs: SharedLogs;
   readonly dispose?: () => void | Promise<void>;
@@ -12,15 +12,15 @@ const FILE = "1/agent/stdout.log";
 const LONG = 3 * (LOG_HEAD_BYTES + LOG_TAIL_BYTES);
 const STEP = 300_000;
 
-const here = (since = 1) => ({ file: FILE, origin: "here:/state", since });
-const there = (since = 1) => ({ file: FILE, origin: "there:/state", since });
+const firstWriter = (since = 1) => ({ file: FILE, origin: "here:/state", since });
+const secondWriter = (since = 1) => ({ file: FILE, origin: "there:/state", since });
 const piece = (at: number, text: string): LogPiece => ({ at, bytes: new TextEncoder().encode(text) });
 
-/** No two places close to each other have the same byte. */
+/** Neighbouring positions have different bytes. */
 const long = Uint8Array.from({ length: LONG }, (_, at) => (at * 31 + (at >> 8)) % 251);
 
-/** Told as text; what is left out as how many bytes. */
-function told(pieces: readonly LogPiece[]): string {
+/** Formats pieces as text, and a gap as its number of bytes. */
+function formatPieces(pieces: readonly LogPiece[]): string {
   let at = 0;
   let text = "";
   for (const one of pieces) {
@@ -46,16 +46,16 @@ export function sharedLogsConformance(
       }
     });
 
-  describe(`${name} keeps the contract of shared logs`, () => {
-    test("gives back what was kept, in order, from any place on, each run and file its own", async (logs) => {
-      expect(await logs.keep("a", here(), [piece(0, "one "), piece(4, "two ")])).toEqual(true);
-      await logs.keep("a", { ...here(), file: "1/tests/2/stderr.log" }, [piece(0, "other")]);
-      await logs.keep("b", here(), [piece(0, "of b")]);
-      await logs.keep("a", here(), [piece(8, "three")]);
-      expect(told(await logs.read("a", FILE, 0))).toEqual("one two three");
-      expect(told(await logs.read("a", FILE, 6))).toEqual("<6>o three");
+  describe(`${name} conforms to the shared log contract`, () => {
+    test("returns stored pieces in order, from any offset, separately for each run and file", async (logs) => {
+      expect(await logs.keep("a", firstWriter(), [piece(0, "one "), piece(4, "two ")])).toEqual(true);
+      await logs.keep("a", { ...firstWriter(), file: "1/tests/2/stderr.log" }, [piece(0, "other")]);
+      await logs.keep("b", firstWriter(), [piece(0, "of b")]);
+      await logs.keep("a", firstWriter(), [piece(8, "three")]);
+      expect(formatPieces(await logs.read("a", FILE, 0))).toEqual("one two three");
+      expect(formatPieces(await logs.read("a", FILE, 6))).toEqual("<6>o three");
       expect(await logs.read("a", FILE, 13)).toEqual([]);
-      expect(told(await logs.read("b", FILE, 0))).toEqual("of b");
+      expect(formatPieces(await logs.read("b", FILE, 0))).toEqual("of b");
       expect(await logs.list("a")).toEqual([
         { file: FILE, origin: "here:/state", bytes: 13 },
         { file: "1/tests/2/stderr.log", origin: "here:/state", bytes: 5 },
@@ -63,60 +63,66 @@ export function sharedLogsConformance(
       expect([await logs.list("nobody"), await logs.read("a", "none", 0)]).toEqual([[], []]);
     });
 
-    test("keeps every byte, whatever it is", async (logs) => {
+    test("stores any byte unchanged", async (logs) => {
       const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-      await logs.keep("a", here(), [{ at: 0, bytes }]);
+      await logs.keep("a", firstWriter(), [{ at: 0, bytes }]);
       const [read] = await logs.read("a", FILE, 0);
       expect([...(read?.bytes ?? [])]).toEqual([...bytes]);
     });
 
-    test("does not double what is sent again, and keeps nothing of what was there from then on", async (logs) => {
-      await logs.keep("a", here(), [piece(0, "first "), piece(6, "second")]);
-      await logs.keep("a", here(), [piece(6, "second")]);
-      expect(told(await logs.read("a", FILE, 0))).toEqual("first second");
-      await logs.keep("a", here(), [piece(3, "!")]);
-      expect([told(await logs.read("a", FILE, 0)), (await logs.list("a"))[0]?.bytes]).toEqual(["fir!", 4]);
-      await logs.keep("a", here(), [piece(0, "anew")]);
-      expect(told(await logs.read("a", FILE, 0))).toEqual("anew");
+    test("overwrites from the offset of a piece that is sent again, without duplicates", async (logs) => {
+      await logs.keep("a", firstWriter(), [piece(0, "first "), piece(6, "second")]);
+      await logs.keep("a", firstWriter(), [piece(6, "second")]);
+      expect(formatPieces(await logs.read("a", FILE, 0))).toEqual("first second");
+      await logs.keep("a", firstWriter(), [piece(3, "!")]);
+      expect([formatPieces(await logs.read("a", FILE, 0)), (await logs.list("a"))[0]?.bytes]).toEqual([
+        "fir!",
+        4,
+      ]);
+      await logs.keep("a", firstWriter(), [piece(0, "anew")]);
+      expect(formatPieces(await logs.read("a", FILE, 0))).toEqual("anew");
     });
 
-    test("drops what another origin kept, and heeds nobody who began earlier", async (logs) => {
-      await logs.keep("a", here(3), [piece(0, "half of it, and mo"), piece(18, "re")]);
-      expect(await logs.keep("a", there(7), [piece(0, "again")])).toEqual(true);
-      expect(told(await logs.read("a", FILE, 0))).toEqual("again");
-      expect(await logs.keep("a", here(3), [piece(20, " zombie")])).toEqual(false);
-      expect(await logs.keep("a", here(3), [piece(0, "zombie")])).toEqual(false);
-      expect(told(await logs.read("a", FILE, 0))).toEqual("again");
+    test("replaces the log of an older writer, and rejects writers that started earlier", async (logs) => {
+      await logs.keep("a", firstWriter(3), [piece(0, "half of it, and mo"), piece(18, "re")]);
+      expect(await logs.keep("a", secondWriter(7), [piece(0, "again")])).toEqual(true);
+      expect(formatPieces(await logs.read("a", FILE, 0))).toEqual("again");
+      expect(await logs.keep("a", firstWriter(3), [piece(20, " zombie")])).toEqual(false);
+      expect(await logs.keep("a", firstWriter(3), [piece(0, "zombie")])).toEqual(false);
+      expect(formatPieces(await logs.read("a", FILE, 0))).toEqual("again");
       expect(await logs.list("a")).toEqual([{ file: FILE, origin: "there:/state", bytes: 5 }]);
     });
 
-    test("keeps the beginning and the end of a long log, however it comes", async (logs) => {
+    test("keeps head and tail of a long log, however it is split", async (logs) => {
       for (let at = 0; at < LONG; at += STEP)
-        await logs.keep("a", here(), [{ at, bytes: long.subarray(at, at + STEP) }]);
-      await logs.keep("a", { ...here(), file: "2/agent/stdout.log" }, [{ at: 0, bytes: long }]);
+        await logs.keep("a", firstWriter(), [{ at, bytes: long.subarray(at, at + STEP) }]);
+      await logs.keep("a", { ...firstWriter(), file: "2/agent/stdout.log" }, [{ at: 0, bytes: long }]);
       for (const file of [FILE, "2/agent/stdout.log"]) {
         const pieces = await logs.read("a", file, 0);
-        const kept = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
+        const keptBytes = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
         const isIn = (place: number) =>
           pieces.some(({ at, bytes }) => at <= place && place < at + bytes.length);
-        const sound = pieces.every(
+        const isIntact = pieces.every(
           ({ at, bytes }) => Buffer.compare(bytes, long.subarray(at, at + bytes.length)) === 0,
         );
-        expect([sound, kept <= LOG_HEAD_BYTES + LOG_TAIL_BYTES + 2 * STEP]).toEqual([true, true]);
+        expect([isIntact, keptBytes <= LOG_HEAD_BYTES + LOG_TAIL_BYTES + 2 * STEP]).toEqual([true, true]);
         const places = [0, LOG_HEAD_BYTES - 1, LONG / 2, LONG - LOG_TAIL_BYTES, LONG - 1];
         expect(places.map(isIn)).toEqual([true, true, false, true, true]);
       }
       expect((await logs.list("a")).map(({ bytes }) => bytes)).toEqual([LONG, LONG]);
     });
 
-    test(`keeps no more than ${MOST_LOGS} logs of a run: the oldest go, with all that is in them`, async (logs) => {
+    test(`keeps at most ${MOST_LOGS} logs per run and deletes the oldest`, async (logs) => {
       const file = (number: number) => `${number}/agent/stdout.log`;
       for (let number = 1; number <= MOST_LOGS + 2; number++)
-        await logs.keep("a", { ...here(), file: file(number) }, [piece(0, "x")]);
-      await logs.keep("a", { ...here(), file: file(5) }, [piece(1, "y")]);
+        await logs.keep("a", { ...firstWriter(), file: file(number) }, [piece(0, "x")]);
+      await logs.keep("a", { ...firstWriter(), file: file(5) }, [piece(1, "y")]);
       const files = (await logs.list("a")).map((log) => log.file);
       expect([files.length, files[0], files.at(-1)]).toEqual([MOST_LOGS, file(3), file(MOST_LOGS + 2)]);
-      expect([await logs.read("a", file(2), 0), told(await logs.read("a", file(5), 0))]).toEqual([[], "xy"]);
+      expect([await logs.read("a", file(2), 0), formatPieces(await logs.read("a", file(5), 0))]).toEqual([
+        [],
+        "xy",
+      ]);
     });
   });
 }

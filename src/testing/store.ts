@@ -1,4 +1,4 @@
-// What every store must keep to; run it against your own with any test runner that has describe, it and expect.
+// Conformance suite for stores. Runs with any test runner that has describe, it and expect.
 import type { Command } from "#spec/command";
 import { ConflictError } from "#spec/errors";
 import { EVENT_VERSION, type RunEvent } from "#spec/event";
@@ -6,10 +6,10 @@ import type { Store } from "#spec/store";
 import type { TestApi } from "./api.ts";
 import { exampleTask } from "./run.ts";
 
-/** A store with nothing in it. */
+/** An empty store. */
 export interface StoreExample {
   readonly store: Store;
-  /** Opens the same place once more, as another process would; left out by stores that cannot be shared. */
+  /** Opens the same store again, as another process would. Omit it for stores that cannot be shared. */
   readonly again?: () => Store | Promise<Store>;
   readonly dispose?: () => void | Promise<void>;
 }
@@ -43,24 +43,24 @@ export function event(run: string, seq: number, prompt = "go on"): RunEvent {
   return { ...body, v: EVENT_VERSION, run, seq, time: "2026-01-01T00:00:00.000Z", elapsedMs: seq };
 }
 
-/** How it ended: "written", "conflict", or the error's words. */
-async function outcome(appending: Promise<void>): Promise<string> {
+/** Returns "written", "conflict", or the error as text. */
+async function outcome(append: Promise<void>): Promise<string> {
   try {
-    await appending;
+    await append;
     return "written";
   } catch (error) {
     return error instanceof ConflictError ? "conflict" : String(error);
   }
 }
 
-/** Writes into everything there is, as a careless caller might. */
-function spoil(value: unknown): void {
+/** Overwrites every property, as a careless caller might. */
+function overwriteAll(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
-  for (const part of Object.values(value)) spoil(part);
+  for (const part of Object.values(value)) overwriteAll(part);
   try {
     for (const key of Object.keys(value)) (value as Record<string, unknown>)[key] = "spoilt";
   } catch {
-    // Frozen: even better.
+    // A frozen value is fine too.
   }
 }
 
@@ -81,8 +81,8 @@ export function storeConformance(
     });
   const seqs = (events: readonly RunEvent[]) => events.map(({ seq }) => seq);
 
-  describe(`${name} keeps the contract of a store`, () => {
-    test("gives back the events of a run in order", async ({ store }) => {
+  describe(`${name} conforms to the store contract`, () => {
+    test("returns the events of a run in order", async ({ store }) => {
       await store.append("a", 0, [startedAt("a", 0), event("a", 2)]);
       await store.append("b", 0, [startedAt("b", 0)]);
       await store.append("a", 2, [event("a", 3)]);
@@ -90,22 +90,20 @@ export function storeConformance(
       expect(await store.read("b")).toEqual([startedAt("b", 0)]);
     });
 
-    test("gives only the events after the one asked for", async ({ store }) => {
+    test("returns only events after the given number", async ({ store }) => {
       await store.append("a", 0, [startedAt("a", 0), event("a", 2), event("a", 3)]);
       expect(seqs(await store.read("a", 1))).toEqual([2, 3]);
       expect(seqs(await store.read("a", 3))).toEqual([]);
       expect(seqs(await store.read("a", 99))).toEqual([]);
     });
 
-    test("has nothing about an unknown run", async ({ store }) => {
+    test("returns nothing for an unknown run", async ({ store }) => {
       expect(await store.read("nobody")).toEqual([]);
       expect(await store.inbox("nobody", 0)).toEqual([]);
       expect(await store.runs()).toEqual([]);
     });
 
-    test("keeps what runs taught, once each and oldest first, and forgets it when asked", async ({
-      store,
-    }) => {
+    test("stores one lesson per run, oldest first, and deletes them on request", async ({ store }) => {
       const lesson = (run: string, minute: number, workspace = "/one") => ({
         run,
         v: 1,
@@ -123,9 +121,7 @@ export function storeConformance(
       expect([await store.forget(), await store.lessons()]).toEqual([1, []]);
     });
 
-    test("refuses a writer that does not know the last event, and writes nothing of it", async ({
-      store,
-    }) => {
+    test("rejects a writer that does not know the last event, and writes nothing", async ({ store }) => {
       await store.append("a", 0, [startedAt("a", 0), event("a", 2)]);
       for (const expected of [0, 1, 3]) {
         const late = [event("a", expected + 1, "late"), event("a", expected + 2, "late")];
@@ -151,7 +147,7 @@ export function storeConformance(
       expect(await store.read("a")).toEqual([writers[ends.indexOf("written")]]);
     });
 
-    test("lists the runs, newest first, with the number of their last event", async ({ store }) => {
+    test("lists runs newest first, with the number of their last event", async ({ store }) => {
       for (const [minute, run] of ["first", "second", "third"].entries())
         await store.append(run, 0, [startedAt(run, minute)]);
       await store.append("first", 1, [event("first", 2)]);
@@ -164,7 +160,7 @@ export function storeConformance(
       );
     });
 
-    test("keeps commands in the order they came, each run its own", async ({ store }) => {
+    test("stores commands in order, separately for each run", async ({ store }) => {
       const steer = (text: string): Command => ({ type: "steer", text });
       const first = await store.send("a", steer("one"));
       await store.send("b", { type: "pause" });
@@ -177,7 +173,7 @@ export function storeConformance(
       expect((await store.inbox("b", 0)).map(({ command }) => command)).toEqual([{ type: "pause" }]);
     });
 
-    test("gives values back unchanged, whatever is in them", async ({ store }) => {
+    test("returns any value unchanged", async ({ store }) => {
       const events = AWKWARD.map((text, index) => event("a", index + 1, text));
       await store.append("a", 0, events);
       expect(await store.read("a")).toEqual(events);
@@ -193,20 +189,20 @@ export function storeConformance(
       );
     });
 
-    test("is not touched by what callers do to values they gave or got", async ({ store }) => {
-      const given = startedAt("a", 0);
+    test("is unaffected when callers mutate values", async ({ store }) => {
+      const input = startedAt("a", 0);
       const command: Command = { type: "steer", text: "gently" };
-      await store.append("a", 0, [given]);
+      await store.append("a", 0, [input]);
       const sent = await store.send("a", command);
       const id = sent.id;
       const got = [await store.read("a"), await store.runs(), await store.inbox("a", 0)];
-      for (const value of [given, command, sent, ...got]) spoil(value);
+      for (const value of [input, command, sent, ...got]) overwriteAll(value);
       expect(await store.read("a")).toEqual([startedAt("a", 0)]);
       expect((await store.runs()).map((row) => row.id)).toEqual(["a"]);
       expect(await store.inbox("a", 0)).toEqual([{ id, command: { type: "steer", text: "gently" } }]);
     });
 
-    test("shows its writes to others on the same place, and sees theirs", async ({ store, again }) => {
+    test("shares writes with other openers of the same store", async ({ store, again }) => {
       const other = again ? await again() : store;
       try {
         await store.append("a", 0, [startedAt("a", 0)]);

@@ -1,4 +1,4 @@
-// What every strategy must keep to; run it against your own with any test runner that has describe, it and expect.
+// Conformance suite for strategies. Runs with any test runner that has describe, it and expect.
 import type { Decision } from "#spec/decision";
 import type { Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
@@ -22,10 +22,10 @@ const runs: Readonly<Record<string, Run>> = {
     { status: "skipped" },
   ]),
   "a task without gates": exampleRun([{}, {}], { task: exampleTask({ gates: [] }) }),
-  "a run whose gates hold": exampleRun([{}, { status: "passed" }]),
+  "a run whose gates pass": exampleRun([{}, { status: "passed" }]),
 };
 
-/** `make` gives a fresh strategy; `bound` is the most iterations it may spend on a run that never improves. */
+/** `make` creates a new strategy; `bound` is the maximum number of iterations for a run that never improves. */
 export function strategyConformance(
   name: string,
   make: () => Strategy | Promise<Strategy>,
@@ -34,9 +34,9 @@ export function strategyConformance(
 ): void {
   const decide = async (run: Run): Promise<Decision> => (await make())(run);
 
-  describe(`${name} keeps the contract of a strategy`, () => {
+  describe(`${name} conforms to the strategy contract`, () => {
     for (const [title, run] of Object.entries(runs)) {
-      it(`decides the same again, leaving the run as it is: ${title}`, async () => {
+      it(`makes the same decision again, without changing the run: ${title}`, async () => {
         const strategy = await make();
         const first = await strategy(run);
         for (const other of Object.values(runs)) await strategy(other);
@@ -53,7 +53,7 @@ export function strategyConformance(
       expect((await decide(exampleRun([]))).continue).toEqual(true);
     });
 
-    it("stops when the gates hold", async () => {
+    it("stops when the gates pass", async () => {
       for (const before of [0, 1, 5]) {
         const run = exampleRun([...Array(before).fill({}), { status: "passed" }]);
         expect((await decide(run)).continue).toEqual(false);
@@ -61,26 +61,26 @@ export function strategyConformance(
     });
 
     it(`stops within ${bound} iterations when nothing ever improves`, async () => {
-      expect(await spentInVain(decide, bound)).toEqual("stopped");
+      expect(await runWithoutProgress(decide, bound)).toEqual("stopped");
     });
   });
 }
 
-// Every iteration differs in files and words, so that only a bound can end it.
-async function spentInVain(decide: Strategy, bound: number): Promise<string> {
-  for (let spent = 1; spent <= bound; spent++) {
-    const vain = Array.from({ length: spent }, (_, index) => ({ message: `attempt ${index} of mine` }));
-    const decision = await decide(exampleRun(vain));
+// Every iteration differs in files and message, so that only a limit ends the run.
+async function runWithoutProgress(decide: Strategy, bound: number): Promise<string> {
+  for (let count = 1; count <= bound; count++) {
+    const iterations = Array.from({ length: count }, (_, index) => ({ message: `attempt ${index} of mine` }));
+    const decision = await decide(exampleRun(iterations));
     if (!decision.continue) return "stopped";
   }
-  return `still going on after ${bound} iterations`;
+  return `still continues after ${bound} iterations`;
 }
 
 function problemsOf(decision: Decision): readonly string[] {
   const { continue: goesOn, reason, confidence, accept, wait, rollbackTo } = decision;
   return broken([
     [typeof goesOn === "boolean", "continue is true or false"],
-    [typeof reason === "string" && reason.trim() !== "", "reason says something"],
+    [typeof reason === "string" && reason.trim() !== "", "reason is not blank"],
     [confidence >= 0 && confidence <= 1, "confidence is within 0..1"],
     [!(goesOn && (accept || wait)), "accept and wait come with continue: false"],
     [goesOn || rollbackTo === undefined, "rollbackTo comes with continue: true"],

@@ -1,4 +1,4 @@
-// Processes are found by the id of their run: two suites at work at the same time must not end each other's.
+// Unique run id per suite: processes are found by run id, so concurrent suites must not kill each other's processes.
 
 export function uniqueRun(): string {
   return `conformance-${globalThis.crypto.randomUUID()}`;

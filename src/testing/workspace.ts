@@ -1,13 +1,13 @@
-// What every workspace must keep to; run it against your own with any test runner that has describe, it and expect.
+// Conformance suite for workspaces. Runs with any test runner that has describe, it and expect.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { Workspace } from "#spec/workspace";
 import type { TestApi } from "./api.ts";
 import { clear, contents, type Files, write } from "./files.ts";
-import { protectedPaths } from "./protected-paths.ts";
+import { testProtectedPaths } from "./protected-paths.ts";
 
-/** Everything that a careless copy gets wrong. */
+/** Files that a naive copy gets wrong. */
 const AWKWARD: Files = {
   "plain.txt": { bytes: "one\ntwo\n" },
   "windows.txt": { bytes: "one\r\ntwo\r\nno end" },
@@ -30,7 +30,7 @@ const AWKWARD: Files = {
   },
 };
 
-/** `make` gives a workspace on a fresh folder without files (git's own aside). */
+/** `make` creates a workspace on a new folder without files, except .git. */
 export function workspaceConformance(
   name: string,
   make: () => Promise<Workspace>,
@@ -46,7 +46,7 @@ export function workspaceConformance(
       }
     });
 
-  describe(`${name} keeps the contract of a workspace`, () => {
+  describe(`${name} conforms to the workspace contract`, () => {
     test("gives equal files equal trees, and different files different ones", async (workspace, dir) => {
       const empty = await workspace.snapshot();
       write(dir, AWKWARD);
@@ -70,14 +70,14 @@ export function workspaceConformance(
       expect(trees.size).toEqual(2 + edits.length);
     });
 
-    test("leaves the files as they are when it takes a snapshot", async (workspace, dir) => {
+    test("changes no files when it takes a snapshot", async (workspace, dir) => {
       write(dir, AWKWARD);
       const before = contents(dir);
       await workspace.snapshot();
       expect(contents(dir)).toEqual(before);
     });
 
-    test("sees an edit of a moment ago that keeps the size", async (workspace, dir) => {
+    test("detects an immediate edit that keeps the size", async (workspace, dir) => {
       for (const [before, after] of ["ab", "bc", "cd"]) {
         fs.writeFileSync(path.join(dir, "file"), String(before));
         const { tree } = await workspace.snapshot();
@@ -86,7 +86,7 @@ export function workspaceConformance(
       }
     });
 
-    test("lists what changed since a tree", async (workspace, dir) => {
+    test("lists changes since a tree", async (workspace, dir) => {
       write(dir, { stays: { bytes: "1" }, goes: { bytes: "2" }, turns: { bytes: "3" } });
       const { tree } = await workspace.snapshot();
       expect(await workspace.snapshot(tree)).toEqual({
@@ -108,7 +108,7 @@ export function workspaceConformance(
       expect({ changeCount, changedLines }).toEqual({ changeCount: 3, changedLines: 4 });
     });
 
-    test("counts the lines that differ from the base of the run, whatever came in between", async (workspace, dir) => {
+    test("counts lines that differ from the base of the run, whatever happened in between", async (workspace, dir) => {
       write(dir, { file: { bytes: "1\n2\n" } });
       const { tree: base } = await workspace.snapshot();
       write(dir, { file: { bytes: "1\n2\n3\n4\n" } });
@@ -119,7 +119,7 @@ export function workspaceConformance(
       expect({ changedLines, linesFromBase }).toEqual({ changedLines: 1, linesFromBase: 1 });
     });
 
-    test("counts every change and lists a bounded number", async (workspace, dir) => {
+    test("counts every change and lists a limited number", async (workspace, dir) => {
       const { tree } = await workspace.snapshot();
       write(dir, Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`many/${index}`, {}])));
       const { changes, changeCount } = await workspace.snapshot(tree);
@@ -137,7 +137,7 @@ export function workspaceConformance(
       expect(await workspace.diff(to.tree, to.tree)).toEqual("");
     });
 
-    test("restores every file to the byte, and what was there before as well", async (workspace, dir) => {
+    test("restores every file byte for byte, and saves the replaced files", async (workspace, dir) => {
       write(dir, AWKWARD);
       const { tree } = await workspace.snapshot();
       const before = contents(dir);
@@ -148,17 +148,17 @@ export function workspaceConformance(
         link: { bytes: "now a file" },
         new: {},
       });
-      const vandalised = contents(dir);
+      const replaced = contents(dir);
       const saved = await workspace.restore(tree);
       expect(contents(dir)).toEqual(before);
       expect((await workspace.snapshot()).tree).toEqual(tree);
       await workspace.restore(saved.tree);
-      expect(contents(dir)).toEqual(vandalised);
+      expect(contents(dir)).toEqual(replaced);
       await workspace.restore(tree);
       expect(contents(dir)).toEqual(before);
     });
 
-    test("copies a tree to the byte into another folder, and leaves the workspace alone", async (workspace, dir) => {
+    test("copies a tree byte for byte into another folder, and leaves the workspace alone", async (workspace, dir) => {
       write(dir, AWKWARD);
       const { tree } = await workspace.snapshot();
       const before = contents(dir);
@@ -186,7 +186,7 @@ export function workspaceConformance(
       });
     });
 
-    test("leaves out what gates wrote at the baseline, until the agent edits it", async (workspace, dir) => {
+    test("excludes outputs that gates wrote at the baseline, until the agent edits them", async (workspace, dir) => {
       write(dir, { file: { bytes: "1" }, "o[1]": { bytes: "near" }, "out 2": { bytes: "near" } });
       const { tree } = await workspace.snapshot();
       const outputs: Files = {
@@ -197,9 +197,9 @@ export function workspaceConformance(
         "out ": { bytes: "o" },
       };
       write(dir, outputs);
-      const found = await workspace.findOutputs({ isBaseline: true, trees: [tree], besides: [] });
-      expect([...found.paths].sort()).toEqual(["back\\slash", "o*", "o[12]", "out ", "out *[1]?/"]);
-      expect(found.trees).toEqual({});
+      const detected = await workspace.findOutputs({ isBaseline: true, trees: [tree], besides: [] });
+      expect([...detected.paths].sort()).toEqual(["back\\slash", "o*", "o[12]", "out ", "out *[1]?/"]);
+      expect(detected.trees).toEqual({});
       expect((await workspace.snapshot()).tree).toEqual(tree);
       write(dir, { "o*": { bytes: "edited" }, "o[1]": { bytes: "work" }, "out 2": { bytes: "work" } });
       expect(await workspace.reclaimOutputs()).toEqual(["o*"]);
@@ -211,6 +211,6 @@ export function workspaceConformance(
       );
     });
 
-    protectedPaths(AWKWARD, test, expect);
+    testProtectedPaths(AWKWARD, test, expect);
   });
 }

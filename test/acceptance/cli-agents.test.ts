@@ -86,7 +86,7 @@ describe("without --agent", () => {
     const login = { ANTHROPIC_API_KEY: "sk-not-real-0123456789" };
     const { code, stderr } = await box.start(["run", ...task], { ...env, ...login }).answer;
     expect(stderr).toContain(
-      "agent: claude (Claude Code), the first that is installed; --agent takes another",
+      "agent: claude (Claude Code), the first installed agent; choose another with --agent",
     );
     expect(code).toBe(0);
   });
@@ -132,7 +132,7 @@ describe("what an agent may do", () => {
   it("warns of an agent that may do everything and is not shut off", async () => {
     const { code, stderr } = await checked(free);
     expect(code).toBe(0);
-    expect(stderr).toContain("warning: permissions: all lets claude do whatever you may");
+    expect(stderr).toContain("warning: permissions: all lets claude do whatever you can do");
     expect((await checked({ ...free, isolation: "strict", protect: "off" })).stderr).toBe("");
   });
 

@@ -66,7 +66,7 @@ describe("usage errors exit 2 and say the next step", () => {
     { args: ["run", "--max-iterations"], says: "argument missing" },
     { args: ["stop"], says: "missing required argument 'run'" },
     { args: ["ls", "extra"], says: "too many arguments" },
-    { args: ["run", "-p", "x"], says: "no agent, and none was found that is installed; " },
+    { args: ["run", "-p", "x"], says: "no agent, and no installed agent was found; " },
     { args: ["run", "--agent-cmd", "true"], says: "no prompt; " },
     {
       args: ["run", "-p", "x", "--agent", "a", "--agent-cmd", "b"],

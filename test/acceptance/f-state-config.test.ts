@@ -91,7 +91,7 @@ profiles:
     });
     const { code, stderr } = await box.converge("run");
     expect(code).toBe(2);
-    expect(stderr).toContain("converge.yaml:6:16: profiles extend each other in a circle: a → b → c → a");
+    expect(stderr).toContain("converge.yaml:6:16: profiles extend each other in a cycle: a → b → c → a");
     expect(box.exists("started")).toBe(false);
   });
 

@@ -50,7 +50,7 @@ describe("G7 converge ralph", () => {
   it("stops when the agent says the same again and again", async () => {
     const ran = await ralph(sandbox(), "Try.", "--agent-cmd", "echo I am working on it");
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
-    expect(ran.reason).toContain("the agent said the same 3 times, also after the agent was told");
+    expect(ran.reason).toContain("the agent said the same 3 times, even after the agent was told");
   });
 
   it.each([

@@ -78,7 +78,7 @@ describe("a session's run", () => {
     expect(await turn({ iteration: 1, message: "x" })).toMatchObject({ type: "ended", reason: "enough" });
     expect(await box.converge("resume", run)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("the agent of this run is a session of example, and it goes on there"),
+      stderr: expect.stringContaining("the agent of this run is an interactive session of example"),
     });
   });
 

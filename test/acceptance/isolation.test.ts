@@ -135,7 +135,7 @@ describe("strict", () => {
       const { code, stderr } = await box.converge("validate");
       expect(code).toBe(2);
       expect(stderr).toMatch(
-        /isolation\.(network: off|writable) needs type strict or runtime, and it is (auto|off)/,
+        /isolation\.(network: off|writable) needs isolation type strict or runtime, got (auto|off)/,
       );
     },
   );

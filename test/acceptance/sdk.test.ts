@@ -409,7 +409,7 @@ describe("mistakes are rejected before anything starts", () => {
 
   it("refuses a task without gates in the words of the command line, and makes no run", async () => {
     const { box, place } = inBox();
-    const says = "No gate: nothing could show that the work is done";
+    const says = "No gate: nothing can verify the work";
     await expect(converge(COUNT, place)).rejects.toThrow(says);
     expect((await box.converge("run", "-p", "x", "--agent-cmd", "true")).stderr).toContain(says);
     expect(await runIds(box)).toEqual([]);

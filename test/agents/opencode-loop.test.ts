@@ -233,7 +233,9 @@ test.concurrent("an abort while opencode waits to ask the model again ends the l
 test.concurrent("a permission that is refused lets the loop wait for the user's next word", async () => {
   const { session, run, toast } = await ralph("asks");
   await server.refuse(session);
-  await until(() => server.toasts.some(({ message }) => message.includes("goes on after your next message")));
+  await until(() =>
+    server.toasts.some(({ message }) => message.includes("continues after your next message")),
+  );
   expect(shown(run).run.iterations).toHaveLength(1);
   await server.prompt(session, "Then without it.");
   await toast("Ralph loop complete");
@@ -275,7 +277,7 @@ test.concurrent("a mistake in what is typed is told, and the model is not asked"
   expect(statuses).toEqual([500, 500, 500, 500]);
   const wanted = [
     "did you mean --max-iterations?",
-    "say what is wanted",
+    "no task given",
     "expected a number from 1 to 100000",
     "has no loop",
   ];

@@ -319,7 +319,7 @@ describe("D4 options that cannot be kept are refused when the task is read", () 
   it.each([
     {
       gate: { approvers: ["ann"], minimum: 2 },
-      says: "expected no more than the 1 approvers there are, got 2",
+      says: "expected at most 1, the number of approvers, got 2",
     },
     { gate: { approvers: [] }, says: "expected at least one name" },
     { gate: { minimum: 0 }, says: "expected at least 1" },

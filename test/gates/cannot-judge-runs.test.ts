@@ -248,7 +248,7 @@ describe("a piped gate", () => {
     const args = ["run", ...AGENT, "--gate", "make test | tee log"];
     const { code, stderr } = await box.start(args, { PATH: bin }).answer;
     expect(code).toBe(2);
-    expect(stderr).toContain("there is no bash here");
+    expect(stderr).toContain("bash is not installed");
   });
 });
 
@@ -319,7 +319,7 @@ describe("a run without gates", () => {
     const { code, stderr } = await box.converge("run", ...AGENT);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'No gate: nothing could show that the work is done. Add --gate "npm test" (in a task: gates: ["npm test"]), or use converge ralph (in a task: strategy: ralph)',
+      'No gate: nothing can verify the work. Add --gate "npm test" (in a task: gates: ["npm test"]), or use converge ralph (in a task: strategy: ralph)',
     );
     expect(box.exists("worked")).toBe(false);
   });

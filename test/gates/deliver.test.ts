@@ -527,7 +527,7 @@ describe("converge deliver", () => {
       { args: ["--as", "brunch"], says: /--as: expected branch, commit, patch, pull-request, got "brunch"/ },
       {
         args: ["--as", "branch", "--file", "x"],
-        says: /--file has no effect with branch; it goes with patch/,
+        says: /--file has no effect with branch; use it with patch/,
       },
       {
         args: ["--as", "branch", "--branch", "a..b"],

@@ -153,7 +153,7 @@ describe("B3 ralph: the bounds", () => {
   it("B3 respects minIterations: an earlier signal does not end the run", async () => {
     const ran = await runTask({ agent: saying("DONE"), strategy: ralph({ minIterations: 3 }) });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 3 });
-    expect(ran.decisions[0]?.reason).toBe("on to iteration 2 of 3, at least 3 are wanted");
+    expect(ran.decisions[0]?.reason).toBe("on to iteration 2 of 3, at least 3 are required (minIterations)");
   });
 
   it("B3 ends at maxIterations", async () => {
@@ -172,7 +172,7 @@ describe("B3 ralph: the bounds", () => {
     expect(usual).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
     expect(usual.prompts[3]).toContain("up to iteration 3 the agent said the same 3 times");
     expect(usual.reason).toBe(
-      "stuck: up to iteration 4 the agent said the same 3 times, also after the agent was told to take another way",
+      "stuck: up to iteration 4 the agent said the same 3 times, even after the agent was told to change its approach",
     );
     const wider = ralph({ maxIterations: 9, windowSize: 5 });
     expect((await runTask({ agent, gates: [RED], strategy: wider })).iterations).toBe(6);

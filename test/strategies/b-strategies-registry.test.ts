@@ -71,7 +71,7 @@ describe("B7 the registry", () => {
     const { strategies } = builtIns();
     const mine = { create: () => () => ({ continue: false, reason: "mine", confidence: 1 }) };
     expect(() => strategies.register("fixed", mine)).toThrow(
-      'strategy "fixed" is registered already; pass { overwrite: true } to replace it',
+      'strategy "fixed" is already registered; pass { overwrite: true } to replace it',
     );
     strategies.register("fixed", mine, { overwrite: true });
     const strategy = await strategies.create({ type: "fixed" }, context);

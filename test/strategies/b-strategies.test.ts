@@ -195,7 +195,7 @@ describe("B2 hybrid: loop detection", () => {
         "You go in circles: iterations 1, 3 and 5 left the same files and the same failures. ",
       );
       expect(ran.reason).toBe(
-        "stuck: iterations 2, 4 and 6 left the same files and the same failures, also after the agent was told to take another way",
+        "stuck: iterations 2, 4 and 6 left the same files and the same failures, even after the agent was told to change its approach",
       );
     }
   });

@@ -1,4 +1,4 @@
-// A strategy from the user's own module: run in a thread of its own, bounded in time, and checked like any stranger.
+// Runs a user's strategy module in a worker thread with a timeout, and validates every answer.
 import { ExtensionError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
@@ -14,11 +14,11 @@ export { hashModule } from "./hash-module.ts";
 export interface CustomOptions {
   /** Absolute path. */
   readonly module: string;
-  /** "default" unless told. */
+  /** Defaults to "default". */
   readonly export?: string;
-  /** Handed to the class, the factory, or `initialize`. */
+  /** Passed to the class, the factory, or `initialize`. */
   readonly config?: unknown;
-  /** For loading, and for each decision; 30 s unless told. */
+  /** Timeout for loading and for each decision. Defaults to 30 s. */
   readonly timeoutMs?: number;
   /** SHA-256 of the module's bytes, in hex, pinned when the run started. */
   readonly hash?: string;
@@ -26,17 +26,17 @@ export interface CustomOptions {
 
 export interface CustomStrategy {
   readonly strategy: Strategy;
-  /** Tells the strategy that the loop has ended, if it wants to know, and ends its thread. */
+  /** Calls the strategy's end callbacks, if it has any, and terminates its thread. */
   close(): Promise<void>;
 }
 
 const TIMEOUT_MS = 30_000;
-const FAREWELL_MS = 1_000;
+const END_TIMEOUT_MS = 1_000;
 const LONGEST_PROBLEM = 2_000;
 
 export async function customStrategy(options: CustomOptions): Promise<CustomStrategy> {
   const who = nameOf(options.module);
-  await checkPinned(options, who);
+  await verifyPin(options, who);
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const thread = startThread({
     module: options.module,
@@ -46,15 +46,15 @@ export async function customStrategy(options: CustomOptions): Promise<CustomStra
   const loaded = await thread.loaded(timeoutMs, `did not load within ${seconds(timeoutMs)}`);
   if (!loaded.ok) {
     await thread.close();
-    throw broken(who, loaded.problem);
+    throw extensionError(who, loaded.problem);
   }
-  return { strategy: inTurn((run) => decide(thread, run, who, timeoutMs)), close: () => close(thread) };
+  return { strategy: serialize((run) => decide(thread, run, who, timeoutMs)), close: () => close(thread) };
 }
 
-async function checkPinned({ module, hash }: CustomOptions, who: string): Promise<void> {
-  const found = await hashModule(module);
-  if (hash === undefined || hash === found) return;
-  const change = `expected sha256 ${hash.slice(0, 12)}…, found ${found.slice(0, 12)}…`;
+async function verifyPin({ module, hash }: CustomOptions, who: string): Promise<void> {
+  const actual = await hashModule(module);
+  if (hash === undefined || hash === actual) return;
+  const change = `expected sha256 ${hash.slice(0, 12)}…, found ${actual.slice(0, 12)}…`;
   throw new ExtensionError(
     `${who}: changed since the run started (${change}); restore it or start a new run`,
   );
@@ -62,7 +62,7 @@ async function checkPinned({ module, hash }: CustomOptions, who: string): Promis
 
 async function decide(thread: Thread, run: Run, who: string, timeoutMs: number) {
   const iteration = run.iterations.at(-1)?.number ?? 0;
-  const fail = (problem: string) => broken(who, `${problem} (iteration ${iteration})`);
+  const fail = (problem: string) => extensionError(who, `${problem} (iteration ${iteration})`);
   const late = `did not decide within ${seconds(timeoutMs)}`;
   const reply: Reply = await thread.ask({ type: "decide", run }, timeoutMs, late);
   if (!reply.ok) throw fail(reply.problem);
@@ -70,27 +70,29 @@ async function decide(thread: Thread, run: Run, who: string, timeoutMs: number) 
   if (!checked.ok) throw fail(checked.problem);
   const { rollbackTo } = checked.decision;
   if (rollbackTo !== undefined && rollbackTo > iteration) {
-    throw fail(`asked to roll back to iteration ${rollbackTo}, which has not been`);
+    throw fail(`rollbackTo is ${rollbackTo}, but the last iteration is ${iteration}`);
   }
   return checked.decision;
 }
 
-/** The thread answers one question at a time. */
-function inTurn<Input, Output>(work: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
-  let before: Promise<unknown> = Promise.resolve();
+/** Queues calls, because the thread answers one question at a time. */
+function serialize<Input, Output>(
+  work: (input: Input) => Promise<Output>,
+): (input: Input) => Promise<Output> {
+  let previous: Promise<unknown> = Promise.resolve();
   return (input) => {
-    const mine = before.then(() => work(input));
-    before = mine.catch(() => undefined);
-    return mine;
+    const current = previous.then(() => work(input));
+    previous = current.catch(() => undefined);
+    return current;
   };
 }
 
 async function close(thread: Thread): Promise<void> {
-  await thread.ask({ type: "end" }, FAREWELL_MS, "did not end");
+  await thread.ask({ type: "end" }, END_TIMEOUT_MS, "did not end");
   await thread.close();
 }
 
-function broken(who: string, problem: string): ExtensionError {
+function extensionError(who: string, problem: string): ExtensionError {
   return new ExtensionError(`${who}: ${head(plain(problem), LONGEST_PROBLEM)}`);
 }
 

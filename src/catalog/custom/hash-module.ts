@@ -1,4 +1,4 @@
-// The identity of a custom module: what is pinned when a run starts. Files that it imports are not part of it.
+// Hashes a custom module, to pin it when a run starts. The hash does not cover files that the module imports.
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { ExtensionError } from "#spec/errors";
@@ -6,10 +6,10 @@ import { nameOf } from "./name-of.ts";
 
 /** SHA-256 of the module's bytes, in hex. */
 export async function hashModule(path: string): Promise<string> {
-  // Looked at before it is read: a FIFO in its place must not hang us.
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error);
-  if (found instanceof Error) throw unreadable(path, found);
-  if (!found.isFile()) throw new ExtensionError(`${nameOf(path)}: is not a file (${path})`);
+  // stat before read: reading a FIFO would hang.
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error);
+  if (stats instanceof Error) throw unreadable(path, stats);
+  if (!stats.isFile()) throw new ExtensionError(`${nameOf(path)}: is not a file (${path})`);
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw unreadable(path, error);
   });

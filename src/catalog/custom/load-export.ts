@@ -1,4 +1,4 @@
-// Imports the user's module and finds the export; each way that can go wrong has its own words.
+// Imports the user's module and returns the export, with a specific message for each kind of failure.
 import { dirname, extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { types } from "node:util";
@@ -10,7 +10,7 @@ import { syntaxErrorPlace } from "./syntax-error-place.ts";
 export async function loadExport(order: Order): Promise<unknown> {
   const namespace = await importModule(order.module);
   if (order.exportName in namespace) return namespace[order.exportName];
-  // Newer Nodes list CommonJS modules twice.
+  // Newer versions of Node list "module.exports" among the exports of a CommonJS module.
   const names = Object.keys(namespace).filter((name) => name !== "module.exports");
   throw new Refusal(`has no export "${order.exportName}"; its exports are: ${names.join(", ") || "none"}`);
 }
@@ -29,9 +29,9 @@ async function explain(error: unknown, module: string): Promise<string> {
       ? `Node 22.18+ can load TypeScript; this is ${process.version}: compile it or rename to .mjs`
       : `expected a .js, .mjs or .ts file, got "${extname(module)}"`;
   }
-  const words = describeError(error, module);
+  const problem = describeError(error, module);
   if (!types.isNativeError(error) || error.name !== "SyntaxError")
-    return `threw while it was loaded: ${words}`;
+    return `threw while it was loaded: ${problem}`;
   const place = placeOf(error, dirname(module)) ? undefined : await syntaxErrorPlace(module);
-  return `cannot be parsed: ${words}${place ? ` (${place})` : ""}`;
+  return `cannot be parsed: ${problem}${place ? ` (${place})` : ""}`;
 }

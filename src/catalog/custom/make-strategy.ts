@@ -1,18 +1,22 @@
-// From an export to a strategy object: a class is constructed, a factory called, a plain function wrapped.
+// Turns an export into a strategy object: constructs a class, calls a factory, wraps a plain function.
 import { describeError, preview } from "./preview.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The method that decides, best first: an object with several is taken for the newest shape. */
-export const DECIDING = ["decide", "shouldContinue", "onIterationComplete"] as const;
+/** Names of the deciding method, newest first. An object with several is treated as the newest shape. */
+export const DECISION_METHODS = ["decide", "shouldContinue", "onIterationComplete"] as const;
 
 export type Method = (...args: unknown[]) => unknown;
 
-/** User code: any of its members may be missing, or something else. */
-export type Custom = Readonly<Record<string, unknown>>;
+/** An untrusted object from user code: any member may be missing or have another type. */
+export type StrategyObject = Readonly<Record<string, unknown>>;
 
-export async function makeStrategy(exported: unknown, config: unknown, module: string): Promise<Custom> {
-  if (typeof exported !== "function") return checked(exported);
-  if (isClass(exported)) return checked(Reflect.construct(exported, [config]));
+export async function makeStrategy(
+  exported: unknown,
+  config: unknown,
+  module: string,
+): Promise<StrategyObject> {
+  if (typeof exported !== "function") return requireStrategy(exported);
+  if (isClass(exported)) return requireStrategy(Reflect.construct(exported, [config]));
   return fromFunction(exported as Method, config, module);
 }
 
@@ -20,9 +24,11 @@ export function isMethod(member: unknown): member is Method {
   return typeof member === "function";
 }
 
-function isStrategy(value: unknown): value is Custom {
+function isStrategy(value: unknown): value is StrategyObject {
   return (
-    typeof value === "object" && value !== null && DECIDING.some((name) => isMethod((value as Custom)[name]))
+    typeof value === "object" &&
+    value !== null &&
+    DECISION_METHODS.some((name) => isMethod((value as StrategyObject)[name]))
   );
 }
 
@@ -33,29 +39,33 @@ function isClass(exported: object): boolean {
   );
 }
 
-/** Called with its config, a factory returns a strategy; a plain function returns anything else, or throws. */
-async function fromFunction(exported: Method, config: unknown, module: string): Promise<Custom> {
-  let thrown: string | undefined;
+/** Tells a factory from a plain function by calling it with the config: only a factory returns a strategy. */
+async function fromFunction(exported: Method, config: unknown, module: string): Promise<StrategyObject> {
+  let configProblem: string | undefined;
   try {
-    const made = await exported(config);
-    if (isMethod(made)) return { decide: made };
-    if (isStrategy(made)) return made;
+    const result = await exported(config);
+    if (isMethod(result)) return { decide: result };
+    if (isStrategy(result)) return result;
   } catch (error) {
-    thrown = describeError(error, module);
+    configProblem = describeError(error, module);
   }
-  return { decide: (run: unknown) => callPlain(exported, run, thrown) };
+  return { decide: (run: unknown) => callPlain(exported, run, configProblem) };
 }
 
-/** A factory that does not like its config looks like a plain function until it is asked; then it must be said. */
-async function callPlain(exported: Method, run: unknown, thrown: string | undefined): Promise<unknown> {
+/** Reports a factory that rejected its config: it looks like a plain function until its first decision. */
+async function callPlain(
+  exported: Method,
+  run: unknown,
+  configProblem: string | undefined,
+): Promise<unknown> {
   const answer = await exported(run);
   if (!isStrategy(answer) && !isMethod(answer)) return answer;
   throw new Refusal(
-    `is a factory that cannot make a strategy of its config: it threw ${thrown ?? "nothing"}`,
+    `is a factory that cannot make a strategy of its config: it threw ${configProblem ?? "nothing"}`,
   );
 }
 
-function checked(value: unknown): Custom {
+function requireStrategy(value: unknown): StrategyObject {
   if (isStrategy(value)) return value;
   const missing = "missing decide(run), shouldContinue(state) or onIterationComplete(event)";
   throw new Refusal(`is not a strategy: ${missing}; it is ${shapeOf(value)}`);
@@ -65,7 +75,7 @@ function shapeOf(value: unknown): string {
   if (typeof value !== "object" || value === null) return preview(value);
   const names = membersOf(value);
   if (names.length === 0) return "an empty object";
-  const members = names.slice(0, 20).map((name) => `${name} (${typeof (value as Custom)[name]})`);
+  const members = names.slice(0, 20).map((name) => `${name} (${typeof (value as StrategyObject)[name]})`);
   return `an object with ${members.join(", ")}`;
 }
 

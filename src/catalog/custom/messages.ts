@@ -1,4 +1,4 @@
-// What crosses the border of the thread: one question at a time, one reply to each; the first reply is about loading.
+// Messages between the main thread and the worker: one reply per question. The first reply reports whether the module loaded.
 import type { Run } from "#spec/run";
 
 export interface Order {

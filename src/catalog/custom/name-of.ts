@@ -1,7 +1,7 @@
-// How messages name a custom strategy: by its path as a person in the current folder would write it.
+// Names a custom strategy in messages by its path relative to the current folder.
 import { relative } from "node:path";
 
 export function nameOf(module: string): string {
-  const near = relative(process.cwd(), module);
-  return `custom strategy ${near.startsWith("..") ? module : `./${near}`}`;
+  const relativePath = relative(process.cwd(), module);
+  return `custom strategy ${relativePath.startsWith("..") ? module : `./${relativePath}`}`;
 }

@@ -1,9 +1,15 @@
-// Calls a strategy object's methods in the order it expects. Older shapes may keep state between calls: they are
-// started anew and shown the earlier iterations whenever they have not seen them, which makes them pure again.
+// Calls the methods of a strategy object in the order it expects. Older shapes may keep state between calls, so after
+// a resume they are restarted and replay the earlier iterations, which makes their decision a pure function of the run.
 import type { Run } from "#spec/run";
-import { type Custom, DECIDING, isMethod, type Method, makeStrategy } from "./make-strategy.ts";
+import {
+  DECISION_METHODS,
+  isMethod,
+  type Method,
+  makeStrategy,
+  type StrategyObject,
+} from "./make-strategy.ts";
 import type { Order } from "./messages.ts";
-import { endOf, eventOf, stateOf, upTo } from "./views.ts";
+import { endOf, eventOf, runUpTo, stateOf } from "./views.ts";
 
 export interface Performer {
   decide(run: Run): Promise<unknown>;
@@ -26,7 +32,7 @@ export async function perform(exported: unknown, order: Order): Promise<Performe
       last = undefined;
     }
     for (let count = (last?.run.iterations.length ?? 0) + 1; count < run.iterations.length; count += 1) {
-      last = await step(strategy, upTo(run, count), last);
+      last = await step(strategy, runUpTo(run, count), last);
     }
     last = await step(strategy, run, last);
     return last.answer;
@@ -44,33 +50,33 @@ export async function perform(exported: unknown, order: Order): Promise<Performe
   };
 }
 
-/** An exported object cannot be made twice, so it is asked to forget. */
-async function start(exported: unknown, order: Order, before?: Custom): Promise<Custom> {
+/** Starts the strategy. An exported object cannot be constructed again, so it is reset. */
+async function start(exported: unknown, order: Order, before?: StrategyObject): Promise<StrategyObject> {
   const strategy = await makeStrategy(exported, order.config, order.module);
   if (strategy === before) await call(strategy, "reset");
   await call(strategy, "initialize", order.config);
   return strategy;
 }
 
-async function step(strategy: Custom, run: Run, before: Step | undefined): Promise<Step> {
+async function step(strategy: StrategyObject, run: Run, before: Step | undefined): Promise<Step> {
   const deciding = decidingMethod(strategy);
   const view = deciding === "onIterationComplete" ? eventOf(run) : stateOf(run);
   if (!before) await call(strategy, "onLoopStart", view);
   const answer = hasFiveCallbacks(strategy)
-    ? await fiveCallbacks(strategy, run)
-    : await oneQuestion(strategy, deciding, view);
+    ? await callFiveCallbacks(strategy, run)
+    : await callOnce(strategy, deciding, view);
   await call(strategy, "onIterationEnd", view, answer);
   if (deciding !== "onIterationComplete") await call(strategy, "onIterationComplete", view, answer);
   return { run, answer };
 }
 
-async function oneQuestion(strategy: Custom, deciding: string, view: unknown): Promise<unknown> {
+async function callOnce(strategy: StrategyObject, deciding: string, view: unknown): Promise<unknown> {
   await call(strategy, "onIterationStart", view);
   return call(strategy, deciding, view);
 }
 
-/** The oldest shape takes the number of the iteration, from 0, before anything else. */
-async function fiveCallbacks(strategy: Custom, run: Run): Promise<unknown> {
+/** The oldest shape takes the iteration number, counted from 0, as its first argument. */
+async function callFiveCallbacks(strategy: StrategyObject, run: Run): Promise<unknown> {
   const state = stateOf(run);
   const { iteration } = eventOf(run);
   await call(strategy, "onIterationStart", iteration, state);
@@ -81,31 +87,31 @@ async function fiveCallbacks(strategy: Custom, run: Run): Promise<unknown> {
   return call(strategy, "shouldContinue", iteration, state);
 }
 
-async function end(strategy: Custom, { run, answer }: Step): Promise<void> {
-  const event = endOf(run, stops(answer));
+async function end(strategy: StrategyObject, { run, answer }: Step): Promise<void> {
+  const event = endOf(run, isStop(answer));
   if (decidingMethod(strategy) === "shouldContinue") await call(strategy, "onLoopEnd", stateOf(run), answer);
   else await call(strategy, "onLoopEnd", event);
   await call(strategy, "onRunComplete", stateOf(run), answer);
   await call(strategy, "onLoopComplete", event.finalResult);
 }
 
-function stops(answer: unknown): boolean {
+function isStop(answer: unknown): boolean {
   if (typeof answer !== "object" || answer === null) return answer === false;
-  const { continue: goesOn, shouldContinue } = answer as Custom;
+  const { continue: goesOn, shouldContinue } = answer as StrategyObject;
   return (goesOn ?? shouldContinue) === false;
 }
 
-function hasFiveCallbacks(strategy: Custom): boolean {
+function hasFiveCallbacks(strategy: StrategyObject): boolean {
   if (decidingMethod(strategy) !== "shouldContinue") return false;
   return isMethod(strategy.onAgentComplete) || isMethod(strategy.onVerificationComplete);
 }
 
-function decidingMethod(strategy: Custom): (typeof DECIDING)[number] {
-  return DECIDING.find((name) => isMethod(strategy[name])) ?? "decide";
+function decidingMethod(strategy: StrategyObject): (typeof DECISION_METHODS)[number] {
+  return DECISION_METHODS.find((name) => isMethod(strategy[name])) ?? "decide";
 }
 
-/** Every lifecycle method may be absent. */
-async function call(strategy: Custom, name: string, ...args: unknown[]): Promise<unknown> {
+/** Calls a lifecycle method if the strategy has it. */
+async function call(strategy: StrategyObject, name: string, ...args: unknown[]): Promise<unknown> {
   const member = strategy[name];
   return isMethod(member) ? Reflect.apply(member as Method, strategy, args) : undefined;
 }

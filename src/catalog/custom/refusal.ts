@@ -1,4 +1,4 @@
-// Thrown inside the thread for what is wrong with the module, as opposed to what its code throws.
+// Error for an unusable module, thrown inside the worker; told apart from errors that the module's code throws.
 
 export class Refusal extends Error {
   override readonly name = "Refusal";

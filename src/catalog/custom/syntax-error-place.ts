@@ -1,10 +1,10 @@
-// Where a module that does not parse went wrong. Node keeps that to itself; the inspector knows.
+// Finds file and line of a syntax error through the inspector, because Node's own error lacks them.
 import { dirname, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const SLOT = "syntaxErrorOfCustomModule";
 
-/** The place in words, or nothing where it cannot be found out: it is a courtesy and must not hide the error. */
+/** The location as text, or undefined when the inspector fails. A failure here must not hide the syntax error. */
 export async function syntaxErrorPlace(module: string): Promise<string | undefined> {
   try {
     return await inspectFailure(module);
@@ -13,7 +13,7 @@ export async function syntaxErrorPlace(module: string): Promise<string | undefin
   }
 }
 
-/** Imports it once more, which runs none of its code since it does not parse, and watches the parser. */
+/** Imports the module again under the inspector. No code runs, because the module does not parse. */
 async function inspectFailure(module: string): Promise<string | undefined> {
   const { Session } = await import("node:inspector/promises");
   const session = new Session();
@@ -30,7 +30,7 @@ async function inspectFailure(module: string): Promise<string | undefined> {
     })) as unknown as { exceptionDetails: { scriptId: string; lineNumber: number } };
     const line = exceptionDetails.lineNumber + 1;
     const url = urls.get(exceptionDetails.scriptId)?.replace(/\?again$/, "");
-    // Not parsed this time, so it is cached, so it is not the module itself.
+    // A script that was not parsed again comes from the module cache, so it is an imported file.
     if (!url) return `line ${line} of a file that it imports`;
     return `${relative(dirname(module), fileURLToPath(url))}:${line}`;
   } finally {

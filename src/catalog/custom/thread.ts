@@ -1,11 +1,11 @@
-// Our end of the thread. It outlives whatever user code does: an endless loop, process.exit(), an uncaught error.
+// Main-thread side of the worker. Survives anything user code does: endless loops, process.exit(), uncaught errors.
 import { Worker } from "node:worker_threads";
 import * as z from "zod";
 import { LONGEST_TIMER } from "#system/clock";
 import type { Order, Question, Reply } from "./messages.ts";
 import { describeError } from "./preview.ts";
 
-// A thread starts from a file that Node reads as it is; beside the sources (in tests) there is none, so the built one.
+// Node starts a worker from JavaScript only, so tests, which run from the sources, use the built file.
 const WORKER = new URL(
   import.meta.url.endsWith(".ts") ? "../../../dist/catalog/custom/worker.js" : "./worker.js",
   import.meta.url,
@@ -21,7 +21,7 @@ const replySchema = z.discriminatedUnion("ok", [
 export interface Thread {
   /** Resolves when the module is loaded. */
   loaded(timeoutMs: number, late: string): Promise<Reply>;
-  /** One at a time, a second is refused. A late reply ends the thread; after its end every reply is the first cause of it. */
+  /** Rejects a second concurrent question. A timeout ends the thread; later calls return the first cause of its end. */
   ask(question: Question, timeoutMs: number, late: string): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -32,29 +32,29 @@ export function startThread(order: Order): Thread {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   let settle: ((reply: Reply) => void) | undefined;
-  let gone: Reply | undefined;
+  let failure: Reply | undefined;
 
-  const lose = (problem: string) => {
-    gone ??= { ok: false, problem };
-    settle?.(gone);
+  const endThread = (problem: string) => {
+    failure ??= { ok: false, problem };
+    settle?.(failure);
     void worker.terminate();
   };
   worker.on("message", (message) => {
     const reply = replySchema.safeParse(message);
-    // User code may post whatever it likes; only a reply is a reply.
+    // User code may post other messages; the schema drops them.
     if (reply.success) settle?.(reply.data);
   });
-  worker.on("error", (error) => lose(`broke its thread: ${describeError(error, order.module)}`));
+  worker.on("error", (error) => endThread(`broke its thread: ${describeError(error, order.module)}`));
   worker.on("exit", (code) =>
-    lose(`ended its thread with exit code ${code}; it must not call process.exit()`),
+    endThread(`ended its thread with exit code ${code}; it must not call process.exit()`),
   );
 
   // Only a pending reply keeps the process alive.
-  const next = (timeoutMs: number, late: string) =>
+  const awaitReply = (timeoutMs: number, late: string) =>
     new Promise<Reply>((resolve) => {
-      if (gone) return resolve(gone);
+      if (failure) return resolve(failure);
       worker.ref();
-      const timer = setTimeout(lose, Math.min(timeoutMs, LONGEST_TIMER), late);
+      const timer = setTimeout(endThread, Math.min(timeoutMs, LONGEST_TIMER), late);
       settle = (reply) => {
         settle = undefined;
         clearTimeout(timer);
@@ -64,16 +64,16 @@ export function startThread(order: Order): Thread {
     });
 
   return {
-    loaded: next,
+    loaded: awaitReply,
     async ask(question, timeoutMs, late) {
-      if (gone) return gone;
+      if (failure) return failure;
       if (settle) return { ok: false, problem: "is still busy with the last question" };
       worker.postMessage(question);
-      return next(timeoutMs, late);
+      return awaitReply(timeoutMs, late);
     },
     async close() {
-      gone ??= { ok: false, problem: "is closed" };
-      settle?.(gone);
+      failure ??= { ok: false, problem: "is closed" };
+      settle?.(failure);
       await worker.terminate();
     },
   };

@@ -1,8 +1,8 @@
-// What a custom strategy answered, checked and brought into one form. Nothing of it is trusted.
+// Validates the untrusted answer of a custom strategy and normalises it to a decision.
 import * as z from "zod";
 import type { Decision } from "#spec/decision";
 import { head, plain } from "#text/plain-text";
-import { misfit } from "./preview.ts";
+import { describeInvalidAnswer } from "./preview.ts";
 
 const LONGEST_REASON = 2_000;
 const LONGEST_FEEDBACK = 20_000;
@@ -17,7 +17,7 @@ const answerSchema = z
     accept: z.boolean().optional(),
     wait: z.boolean().optional(),
     rollbackTo: z.int().min(0).optional(),
-    metadata: z.record(z.string(), z.unknown()).transform(asStored).optional(),
+    metadata: z.record(z.string(), z.unknown()).transform(toStorable).optional(),
   })
   .refine((answer) => !(answer.continue && (answer.accept || answer.wait)), {
     error: "accept and wait go with continue: false",
@@ -30,10 +30,11 @@ export type Checked =
   | { readonly ok: true; readonly decision: Decision }
   | { readonly ok: false; readonly problem: string };
 
-/** `who` stands in the reason when the strategy gives none. */
+/** `who` is the default reason when the strategy gives none. */
 export function toDecision(answer: unknown, who: string): Checked {
-  const parsed = answerSchema.safeParse(modern(answer, who));
-  if (!parsed.success) return { ok: false, problem: misfit(answer, problemsOf(parsed.error, answer)) };
+  const parsed = answerSchema.safeParse(toCurrentForm(answer, who));
+  if (!parsed.success)
+    return { ok: false, problem: describeInvalidAnswer(answer, problemsOf(parsed.error, answer)) };
   const { reason, confidence, feedback, ...rest } = parsed.data;
   const decision = {
     ...rest,
@@ -44,8 +45,8 @@ export function toDecision(answer: unknown, who: string): Checked {
   return { ok: true, decision: withoutUndefined(decision) };
 }
 
-/** Older forms: a bare boolean, and `{ shouldContinue, action }` whose action `complete` accepts what there is. */
-function modern(answer: unknown, who: string): unknown {
+/** Upgrades older answers: a bare boolean, and `{ shouldContinue, action }`, where the action `complete` means accept. */
+function toCurrentForm(answer: unknown, who: string): unknown {
   if (typeof answer === "boolean") {
     return { continue: answer, reason: `${who} said ${answer ? "continue" : "stop"}` };
   }
@@ -60,8 +61,8 @@ function asObject(value: unknown): object {
   return typeof value === "object" && value !== null ? value : {};
 }
 
-/** Events are stored as JSON, so what JSON cannot hold must not get into one. */
-function asStored(metadata: Record<string, unknown>, context: z.RefinementCtx): Record<string, unknown> {
+/** Rejects metadata that JSON cannot hold, because events are stored as JSON. */
+function toStorable(metadata: Record<string, unknown>, context: z.RefinementCtx): Record<string, unknown> {
   try {
     const text = JSON.stringify(metadata);
     if (text.length <= LONGEST_METADATA) return JSON.parse(text);
@@ -72,7 +73,7 @@ function asStored(metadata: Record<string, unknown>, context: z.RefinementCtx): 
   return z.NEVER;
 }
 
-/** The preview already shows what is not even an object. */
+/** Undefined when the answer is not an object: the preview already shows that. */
 function problemsOf(error: z.ZodError, answer: unknown): string | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;
   return error.issues.map(({ path, message }) => [...path.map(String), message].join(": ")).join("; ");

@@ -1,14 +1,14 @@
-// The run as the older shapes of strategy expect to see it. Pure.
+// Converts a run to the arguments that older strategy shapes expect. Pure.
 import type { Iteration, Judged, Run } from "#spec/run";
 
-/** The run as it was when its n-th iteration had been judged. */
-export function upTo(run: Run, count: number): Run {
+/** The run as it was after its first `count` iterations. */
+export function runUpTo(run: Run, count: number): Run {
   const next = run.iterations[count];
   if (!next) return run;
   return { ...run, iterations: run.iterations.slice(0, count), elapsedMs: next.startedMs };
 }
 
-/** For `onIterationComplete(event)`, which counts from 0. */
+/** Argument of `onIterationComplete(event)`, which counts iterations from 0. */
 export function eventOf(run: Run) {
   const { current, previous } = split(run);
   return {
@@ -18,11 +18,11 @@ export function eventOf(run: Run) {
     agentResult: agentResultOf(current),
     agentSuccess: current.agent?.ok ?? false,
     verificationReport: reportOf(run, current),
-    verificationPassed: passedIn(run, current),
+    verificationPassed: hasPassed(run, current),
     previousIterations: previous.map((iteration, index) => ({
       iteration: index,
       agentSuccess: iteration.agent?.ok ?? false,
-      verificationPassed: passedIn(run, iteration),
+      verificationPassed: hasPassed(run, iteration),
       durationMs: (run.iterations[index + 1]?.startedMs ?? run.elapsedMs) - iteration.startedMs,
       tokensUsed: tokensOf(iteration)?.total ?? null,
     })),
@@ -33,7 +33,7 @@ export function eventOf(run: Run) {
   };
 }
 
-/** For `shouldContinue(state)`, which counts from 1. Also carries what older contexts had beside the state. */
+/** Argument of `shouldContinue(state)`, which counts iterations from 1. Includes the fields of older contexts. */
 export function stateOf(run: Run) {
   const { current, previous } = split(run);
   const { agentResult, verificationReport, maxIterations, maxTimeMs, runId, workOrderId } = eventOf(run);
@@ -60,16 +60,16 @@ export function stateOf(run: Run) {
   };
 }
 
-/** For `onLoopEnd(event)`, as far as the strategy's last view of the run and its own answer tell. */
+/** Argument of `onLoopEnd(event)`, derived from the last run that the strategy saw and its own answer. */
 export function endOf(run: Run, stopped: boolean) {
   const { iterations, timeMs } = run.task.limits;
-  const limit = run.iterations.length >= iterations ? "max_iterations" : "error";
-  const ended = timeMs !== undefined && run.elapsedMs >= timeMs ? "timeout" : limit;
-  const passed = passedIn(run, split(run).current);
+  const iterationLimit = run.iterations.length >= iterations ? "max_iterations" : "error";
+  const limitReached = timeMs !== undefined && run.elapsedMs >= timeMs ? "timeout" : iterationLimit;
+  const passed = hasPassed(run, split(run).current);
   return {
     runId: run.id,
     totalIterations: run.iterations.length,
-    finalResult: passed ? "success" : stopped ? "strategy_stop" : ended,
+    finalResult: passed ? "success" : stopped ? "strategy_stop" : limitReached,
     elapsedMs: run.elapsedMs,
   };
 }
@@ -78,8 +78,8 @@ function split(run: Run): { current: Iteration; previous: readonly Iteration[] }
   return { current: run.iterations.at(-1) ?? run.baseline, previous: run.iterations.slice(0, -1) };
 }
 
-/** Null when nothing was judged. A gate that was skipped is neither for nor against. */
-function passedIn(run: Run, { verdicts }: Iteration): boolean | null {
+/** Null when there are no verdicts. A skipped gate counts neither as passed nor as failed. */
+function hasPassed(run: Run, { verdicts }: Iteration): boolean | null {
   if (verdicts.length === 0) return null;
   const required = run.task.until.length > 0 ? run.task.until : run.task.gates.map(({ name }) => name);
   const statuses = required.map((name) => verdicts.find(({ gate }) => gate === name)?.verdict.status);
@@ -93,9 +93,9 @@ function gateResultOf({ gate, verdict }: Judged) {
   return { name: gate, passed: status === "passed", status, score, failures };
 }
 
-/** Every gate is a level; its failures are the checks of that level. */
+/** Reports each gate as a level and each of its failures as a check of that level. */
 function reportOf(run: Run, current: Iteration) {
-  const passed = passedIn(run, current);
+  const passed = hasPassed(run, current);
   if (passed === null) return null;
   const levels = current.verdicts.map(({ gate, verdict }) => {
     const own = { name: gate, passed: verdict.status === "passed", output: verdict.summary };

@@ -1,15 +1,15 @@
-// The thread that user code runs in. It and what it imports take only types from other rooms: the tests start the
-// built file while the switches for reading sources are on, and those would send `#` imports to TypeScript.
+// Worker thread that runs user code. This file and its imports may import only types from other rooms: tests start the
+// built file with the flags that resolve `#` imports to TypeScript sources.
 import { parentPort, workerData } from "node:worker_threads";
 import { loadExport } from "./load-export.ts";
 import type { Order, Question, Reply } from "./messages.ts";
 import { type Performer, perform } from "./perform.ts";
-import { describeError, misfit } from "./preview.ts";
+import { describeError, describeInvalidAnswer } from "./preview.ts";
 import { Refusal } from "./refusal.ts";
 
 const order = workerData as Order;
 
-// Standard output belongs to Converge's own answers; what a strategy prints is for its author.
+// Redirects what a strategy prints to stderr, because stdout is reserved for Converge's own output.
 process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
 
 async function reply(work: () => Promise<unknown>): Promise<void> {
@@ -25,7 +25,7 @@ function send(value: unknown): void {
   try {
     parentPort?.postMessage({ ok: true, value } satisfies Reply);
   } catch {
-    throw new Refusal(misfit(value, "it holds something that cannot be copied"));
+    throw new Refusal(describeInvalidAnswer(value, "it holds something that cannot be copied"));
   }
 }
 

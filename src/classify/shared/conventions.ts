@@ -90,7 +90,7 @@ export const TEST_CASES: Readonly<Record<string, RegExp>> = {
  * test library a function `test_…` must assert something.
  */
 export const PYTHON_TEST_CASES =
-  /\bunittest\b|\bpytest\b|\bTestCase\b|^(?=[^]*\bassert)[^]*?(?:^|\n)[ \t]*(?:async[ \t]+)?def test/;
+  /\bunittest\b|\bpytest\b|\bTestCase\b|^(?=[\s\S]*\bassert)[\s\S]*?(?:^|\n)[ \t]*(?:async[ \t]+)?def test/;
 
 /** Source by its place, whatever a likely name says: Rust's tests in `src` are protected as parts of their files. */
 export const NOT_TESTS = /(?:^|\/)(?:src\/.*\.rs|lib\/.*\.rb|Sources\/.*\.swift)$/;

@@ -1,5 +1,5 @@
 // converge agents
-import { agentsHere, type InstalledAgent } from "#catalog/installed-agents";
+import { detectAgents, type InstalledAgent } from "#catalog/installed-agents";
 import { type Part, tone } from "../output/spans.ts";
 import { type Style, styleFor } from "../output/style.ts";
 import { table } from "../output/table.ts";
@@ -28,7 +28,7 @@ function cells(agent: InstalledAgent, style: Style): Part[] {
 
 /** Exit 1 when none is installed, so that scripts can ask. */
 export async function agents(flags: AgentsFlags): Promise<number> {
-  const found = await agentsHere(process.env);
+  const found = await detectAgents(process.env);
   const code = found.some(({ program }) => program !== undefined) ? 0 : 1;
   if (flags.json) {
     for (const agent of found) process.stdout.write(`${JSON.stringify(agent)}\n`);

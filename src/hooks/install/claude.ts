@@ -1,5 +1,5 @@
-// Sets session loops up in Claude Code without its marketplace: hooks in its settings, commands beside them. Nothing that
-// others wrote is touched, and uninstalling leaves what was there before.
+// Installs session loops in Claude Code without its marketplace: hooks in its settings, and command files. Never changes
+// what others wrote; uninstalling restores the previous state.
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
@@ -9,10 +9,10 @@ import { expectObject, ownHooks } from "../hook-text.ts";
 import { type Json, parseJson } from "../json.ts";
 import { inPackage, ownCommand } from "../own-package.ts";
 import { MAX_ITERATIONS } from "../sessions/session-task.ts";
-import { type Parts, putIn, takeOut } from "./parts.ts";
+import { installParts, type Parts, uninstallParts } from "./parts.ts";
 import type { Installed, Place } from "./place.ts";
 
-/** Seconds: gates take as long as they take. */
+/** Timeout of a hook in seconds, long enough for gates. */
 const TIMEOUT = 3_600;
 
 const COMMANDS = ["ralph", "cancel-ralph", "ralph-status"];
@@ -40,43 +40,43 @@ function partsFor({ scope, dir, env }: Place): Parts {
   };
 }
 
-/** Two installations that call us by different names would both answer for every turn; the same command runs once. */
-function refuseSecond({ settings, hooks }: Parts, { dir, env }: Place): void {
+/** Rejects a second installation with another command: both would answer every turn. Claude Code runs equal commands once. */
+function rejectSecondInstallation({ settings, hooks }: Parts, { dir, env }: Place): void {
   for (const file of settingsFiles(path.resolve(dir), env).filter((other) => other !== settings))
     for (const [event, entry] of Object.entries(hooks))
       for (const own of ownHooks(readSettings(file)?.settings, "claude", event))
         if (own.entry.command !== entry.command)
           throw new UsageError(
-            `${file}: expected no other installation, got one that calls \`${own.entry.command}\`; both would answer for every turn. Uninstall that one first, or leave it as it is: it works here too. Nothing was changed`,
+            `${file}: expected no other installation, got one that calls \`${own.entry.command}\`; both would answer every turn. Uninstall that one first, or keep it: it works here too. Nothing was changed`,
           );
 }
 
-/** Settings that can be read, with room for the cap. */
-function withRoom(file: string, text: string): Json {
+/** Parses settings and validates that the cap can be added. */
+function parseForCap(file: string, text: string): Json {
   const settings = parseJson(text) as Json;
   const { env = {} } = settings;
   expectObject(file, '"env"', env);
   return settings;
 }
 
-function capTold(was: unknown, is: unknown, file: string): readonly string[] {
+function describeCap(was: unknown, is: unknown, file: string): readonly string[] {
   if (was === is) return [];
   const instead = was === undefined ? "" : ` (it was ${was})`;
   return [
-    `Set ${BLOCK_CAP} to ${is} in ${file}${instead}: Claude Code stops a loop by itself after so many turns in a row without a tool call.`,
+    `Set ${BLOCK_CAP} to ${is} in ${file}${instead}: Claude Code stops a loop after that many turns in a row without a tool call.`,
   ];
 }
 
-function notesOn(settings: Json, options: Place, portable: boolean) {
+function notesFor(settings: Json, options: Place, portable: boolean) {
   const notes = [
-    'In Claude Code: /ralph "what is wanted" --gate "npm test"; /ralph-status and /cancel-ralph go with it.',
+    'In Claude Code: /ralph "TASK" --gate "npm test". See also /ralph-status and /cancel-ralph.',
   ];
   if (options.scope === "project" && !portable)
     notes.push(
-      "The hooks name a program by its full path, which works on this machine only. For settings that others share: npm install -g converge-loop, then install again.",
+      "The hooks use an absolute path, which works on this machine only. For shared settings, run: npm install -g converge-loop, then install again.",
     );
   if (settings.disableAllHooks === true)
-    notes.push('Claude Code runs no hooks at all while its settings say "disableAllHooks": true.');
+    notes.push('Claude Code runs no hooks at all while its settings contain "disableAllHooks": true.');
   return notes;
 }
 
@@ -84,11 +84,13 @@ export function installClaude(place: Place): Installed {
   const { env, maxIterations = MAX_ITERATIONS } = place;
   const parts = partsFor(place);
   const { settings } = parts;
-  refuseSecond(parts, place);
-  const { was, is, done } = putIn(parts, (text) => withCap(text, withRoom(settings, text), maxIterations));
+  rejectSecondInstallation(parts, place);
+  const { was, is, done } = installParts(parts, (text) =>
+    withCap(text, parseForCap(settings, text), maxIterations),
+  );
   return {
-    done: [...done, ...capTold(capIn(was), capIn(is), settings)],
-    notes: notesOn(is, place, ownCommand(env).portable),
+    done: [...done, ...describeCap(capIn(was), capIn(is), settings)],
+    notes: notesFor(is, place, ownCommand(env).portable),
   };
 }
 
@@ -96,8 +98,8 @@ export function uninstallClaude(place: Place): Installed {
   const parts = partsFor(place);
   const iterations = place.maxIterations ?? MAX_ITERATIONS;
   let cap: unknown;
-  const done = takeOut(parts, (before) => {
-    const { text, keptCap } = withoutCap(before, withRoom(parts.settings, before), iterations);
+  const done = uninstallParts(parts, (before) => {
+    const { text, keptCap } = withoutCap(before, parseForCap(parts.settings, before), iterations);
     cap = keptCap;
     return text;
   });
@@ -105,7 +107,7 @@ export function uninstallClaude(place: Place): Installed {
     cap === undefined
       ? []
       : [
-          `Left ${BLOCK_CAP} at ${cap} in ${parts.settings}: installing writes ${iterations}, so that is somebody else's wish, or was raised for a longer loop.`,
+          `Left ${BLOCK_CAP} at ${cap} in ${parts.settings}: installing writes ${iterations}, so someone else set it, or it was raised for a longer loop.`,
         ];
   return { done, notes };
 }

@@ -1,13 +1,13 @@
-// Session loops in Codex: two hooks, and skills so that `$ralph` is known to Codex and to the model. Whether a hook may run
-// is for the user to say, in Codex: nothing here writes down trust.
+// Installs session loops in Codex: two hooks, and skills that make `$ralph` known to Codex and the model. Never marks a
+// hook as trusted: only the user may do that, in Codex.
 import os from "node:os";
 import path from "node:path";
 import { ownCommand } from "../own-package.ts";
 import { markFor } from "./own-files.ts";
-import { type Parts, putIn, takeOut } from "./parts.ts";
+import { installParts, type Parts, uninstallParts } from "./parts.ts";
 import type { Installed, Place } from "./place.ts";
 
-/** Gates may take their time: a day, in seconds. */
+/** Timeout of a hook in seconds: a day, because gates may take long. */
 const TIMEOUT = 86_400;
 
 const MISSING =
@@ -64,18 +64,18 @@ function partsFor(place: Place): Parts {
 }
 
 export function installCodex(place: Place): Installed {
-  const { done } = putIn(partsFor(place));
+  const { done } = installParts(partsFor(place));
   return {
     done,
     notes: [
-      "Codex asks you to review new hooks at its next start, and lists them under /hooks: none of them runs before you trust it there",
-      "codex exec passes over hooks that are not trusted without a word: trust them in the terminal interface first",
+      "Codex asks you to review new hooks at its next start, and lists them under /hooks: no hook runs before you trust it there",
+      "codex exec silently skips untrusted hooks: trust them in the terminal interface first",
       ...(place.scope === "project" ? ["the hooks of a project run only where you trust its folder"] : []),
-      'start a loop with $ralph "what is wanted"; $ralph-status and $cancel-ralph go with it',
+      'start a loop with $ralph "TASK"; see also $ralph-status and $cancel-ralph',
     ],
   };
 }
 
 export function uninstallCodex(place: Place): Installed {
-  return { done: takeOut(partsFor(place)), notes: [] };
+  return { done: uninstallParts(partsFor(place)), notes: [] };
 }

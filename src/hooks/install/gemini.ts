@@ -1,13 +1,13 @@
-// Session loops in Gemini CLI: three hooks in its settings, and commands that hand what is typed to them as it is.
+// Installs session loops in Gemini CLI: three hooks in its settings, and commands that pass their arguments through unchanged.
 import os from "node:os";
 import path from "node:path";
 import type { Json } from "../json.ts";
 import { ownCommand } from "../own-package.ts";
 import { markFor } from "./own-files.ts";
-import { type Parts, putIn, takeOut } from "./parts.ts";
+import { installParts, type Parts, uninstallParts } from "./parts.ts";
 import type { Installed, Place } from "./place.ts";
 
-/** Gates may take their time: a day, in milliseconds. When a hook has none left, the session stops. */
+/** Timeout of a hook in milliseconds: a day, because gates may take long. A hook that times out stops the session. */
 const TIMEOUT = 86_400_000;
 
 const COMMANDS = {
@@ -33,7 +33,7 @@ function partsFor(place: Place): Parts {
     name: "converge",
     command: `${command} hook gemini-${event}`,
   });
-  const patient = (event: string) => ({ ...hook(event), timeout: TIMEOUT });
+  const hookWithTimeout = (event: string) => ({ ...hook(event), timeout: TIMEOUT });
   const files = Object.entries(COMMANDS).map(([name, description]) => [
     path.join(commands, `${name}.toml`),
     commandText(name, description),
@@ -41,7 +41,11 @@ function partsFor(place: Place): Parts {
   return {
     host: "gemini",
     settings: path.join(folder, "settings.json"),
-    hooks: { BeforeAgent: patient("before"), AfterAgent: patient("after"), SessionEnd: hook("end") },
+    hooks: {
+      BeforeAgent: hookWithTimeout("before"),
+      AfterAgent: hookWithTimeout("after"),
+      SessionEnd: hook("end"),
+    },
     files: Object.fromEntries(files),
     kind: "command",
     remedy: "rename it, and try again",
@@ -49,39 +53,39 @@ function partsFor(place: Place): Parts {
   };
 }
 
-/** What these settings themselves have to say about loops. */
-function notesOn({ hooksConfig, model }: Json, file: string): string[] {
+/** Notes about settings that affect loops. */
+function notesFor({ hooksConfig, model }: Json, file: string): string[] {
   const { enabled } = (hooksConfig ?? {}) as { readonly enabled?: unknown };
   const { disableLoopDetection } = (model ?? {}) as { readonly disableLoopDetection?: unknown };
   return [
     ...(enabled === false
-      ? [`"hooksConfig.enabled" is false in ${file}: no hook runs before it is true`]
+      ? [`"hooksConfig.enabled" is false in ${file}: no hook runs until it is true`]
       : []),
     ...(disableLoopDetection === true
       ? []
       : [
-          `Gemini CLI looks for loops by itself from the 30th turn on, and may halt a long one: set "model": {"disableLoopDetection": true} in ${file} if yours are longer`,
+          `Gemini CLI has its own loop detection from the 30th turn on, which may stop a long loop: set "model": {"disableLoopDetection": true} in ${file} if yours are longer`,
         ]),
   ];
 }
 
 export function installGemini(place: Place): Installed {
   const parts = partsFor(place);
-  const { is, done } = putIn(parts);
+  const { is, done } = installParts(parts);
   return {
     done,
     notes: [
-      ...notesOn(is, parts.settings),
+      ...notesFor(is, parts.settings),
       ...(place.scope === "project"
         ? [
-            "the hooks and commands of a project work only in a folder that you trust; Gemini CLI tells of new ones once",
+            "the hooks and commands of a project work only in a trusted folder; Gemini CLI announces new ones once",
           ]
         : []),
-      'sessions that are open see it after a restart; start a loop with /ralph "what is wanted"; /ralph-status and /cancel-ralph go with it',
+      'restart open sessions; start a loop with /ralph "TASK"; see also /ralph-status and /cancel-ralph',
     ],
   };
 }
 
 export function uninstallGemini(place: Place): Installed {
-  return { done: takeOut(partsFor(place)), notes: [] };
+  return { done: uninstallParts(partsFor(place)), notes: [] };
 }

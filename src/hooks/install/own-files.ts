@@ -1,14 +1,14 @@
-// Files that are all ours, beside those of others: known by a mark in them. One of that name without it is never touched.
+// Writes and removes files that belong to Converge, recognised by a marker. Never touches a file without the marker.
 import fs from "node:fs";
 import { UsageError } from "#spec/errors";
 import { readIfThere, removeFile, writeWhole } from "../settings-file.ts";
 
-/** By path, with what is to be in them. */
+/** File contents by path. */
 export type OwnFiles = Readonly<Record<string, string>>;
 
 const MARK = "Part of converge-loop";
 
-/** What stands in every file of ours, as a comment. */
+/** Marker comment in every file of ours. */
 export const markFor = (host: string) =>
   `${MARK}: \`converge hook install ${host}\` writes it, \`converge hook uninstall ${host}\` takes it away.`;
 
@@ -16,23 +16,23 @@ export type Owner = "nobody" | "us" | "another";
 
 const isMarked = (text: string) => text.includes(MARK);
 
-/** Nobody's is a link that leads nowhere, too: it is written through. */
+/** Owner of a file. A dangling link counts as "nobody": writing goes through it. */
 export function ownerOf(file: string, isOurs = isMarked): Owner {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   if (!stat) return "nobody";
   return stat.isFile() && isOurs(readIfThere(file) ?? "") ? "us" : "another";
 }
 
-/** Before anything is written. */
+/** Rejects files of others. Must run before anything is written. */
 export function refuseForeign(files: OwnFiles, kind: string, remedy: string): void {
   for (const file of Object.keys(files))
     if (ownerOf(file) === "another")
       throw new UsageError(
-        `${file}: expected no ${kind} of this name, got one that is not ours; ${remedy}. Nothing was changed`,
+        `${file}: expected no ${kind} of this name, got one that Converge did not write; ${remedy}. Nothing was changed`,
       );
 }
 
-/** What was done, in sentences. */
+/** Writes the files; returns what it did, as sentences. */
 export function putFiles(files: OwnFiles): readonly string[] {
   return Object.entries(files).flatMap(([file, text]) => {
     if (readIfThere(file) === text) return [];
@@ -41,7 +41,7 @@ export function putFiles(files: OwnFiles): readonly string[] {
   });
 }
 
-/** Those that are ours; what was done, in sentences. */
+/** Removes our files; returns what it did, as sentences. */
 export function removeFiles(files: OwnFiles): readonly string[] {
   const ours = Object.keys(files).filter((file) => ownerOf(file) === "us");
   for (const file of ours) removeFile(file);

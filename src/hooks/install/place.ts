@@ -1,11 +1,11 @@
-// Where session loops are installed, and what came of it.
+// Target and result of an installation of session loops.
 
 export interface Place {
   readonly scope: "project" | "user";
   /** The project's folder. */
   readonly dir: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What most loops will want at most; for programs that let go by themselves. */
+  /** Expected maximum number of iterations, for programs that stop continued sessions after a limit. */
   readonly maxIterations?: number;
 }
 

@@ -1,5 +1,5 @@
-// What the plugin uses of opencode: its client, its messages and its hooks, as small as they are needed.
-// Written after opencode 1.18; what is optional here has been seen missing.
+// Types of the part of opencode's API that the plugin uses: client, messages and hooks.
+// Based on opencode 1.18; optional fields were missing in real data.
 
 export interface Model {
   readonly providerID: string;
@@ -17,7 +17,7 @@ export interface Tokens {
 export interface Part {
   readonly type: string;
   readonly text?: string;
-  /** Shown to the user and kept from the model. */
+  /** Shown to the user but not sent to the model. */
   readonly ignored?: boolean;
 }
 
@@ -26,16 +26,16 @@ export interface Message {
     readonly id: string;
     readonly role: string;
     readonly agent?: string;
-    /** Of a user's message. */
+    /** Only in user messages. */
     readonly model?: Model;
-    /** From here on of an assistant's. */
+    /** This and the following fields: only in assistant messages. */
     readonly providerID?: string;
     readonly modelID?: string;
     readonly time?: { readonly completed?: number };
-    /** What the model ended with: `stop`, `tool-calls`, …; absent while it works, and when it was broken off. */
+    /** Finish reason: `stop`, `tool-calls`, …; absent while the model works, and when it was interrupted. */
     readonly finish?: string;
     readonly error?: unknown;
-    /** True for what sums up an older part of the conversation; a user's message has an object here. */
+    /** True for a summary of older messages; an object in user messages. */
     readonly summary?: unknown;
     readonly cost?: number;
     readonly tokens?: Tokens;
@@ -98,7 +98,7 @@ export interface PluginHooks {
   ): Promise<void>;
 }
 
-/** The data of an answer; throws what was wrong in a sentence. */
+/** Returns the data of a response, or throws its error. */
 export function dataOf<T>({ data, error, response }: Answer<T>): T {
   if (error === undefined || error === null) return data as T;
   const { name, data: details } = error as { name?: unknown; data?: { message?: unknown } };

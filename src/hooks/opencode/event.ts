@@ -1,11 +1,11 @@
-// Which session an event of opencode is about.
+// Finds the session of an opencode event.
 
 interface Properties {
   readonly sessionID?: unknown;
   readonly info?: { readonly id?: unknown };
 }
 
-export interface Heard {
+export interface OpencodeEvent {
   readonly session?: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -16,9 +16,9 @@ export function eventOf({
 }: {
   readonly type: string;
   readonly properties?: unknown;
-}): Heard {
+}): OpencodeEvent {
   const data = (typeof properties === "object" && properties !== null ? properties : {}) as Properties;
-  // Older versions of opencode name the session only in what they tell of it.
+  // Older versions of opencode have the session id only in `info`.
   const session = data.sessionID ?? (type.startsWith("session.") ? data.info?.id : undefined);
   return { data: { ...data }, ...(typeof session === "string" && { session }) };
 }

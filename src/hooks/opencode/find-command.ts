@@ -1,13 +1,13 @@
-// Where the plugin finds the command line: as it was told, beside itself in the package, or on the search path.
+// Finds the command line for the plugin: as configured, in its own package, or on the PATH.
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { which } from "#system/which";
 
-/** Written in front of a copy of the plugin by `converge hook install opencode`. */
+/** `converge hook install opencode` writes this constant in front of the plugin. */
 declare const CONVERGE_COMMAND: readonly string[] | undefined;
 
-export interface Where {
+export interface CommandSource {
   /** The option `command` of the plugin. */
   readonly option?: unknown;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -15,30 +15,30 @@ export interface Where {
   readonly self: string;
 }
 
-export type Found = { readonly command: readonly string[] } | { readonly missing: string };
+export type CommandLookup = { readonly command: readonly string[] } | { readonly missing: string };
 
 const INSTALL = "install it with `npm install -g converge-loop`";
 
-/** One text is a path, which may hold blanks, or words with blanks between them. */
-function words(command: unknown, searchPath: string): readonly string[] | undefined {
+/** Splits a command. A string is a path, which may contain blanks, or words separated by blanks. */
+function splitCommand(command: unknown, searchPath: string): readonly string[] | undefined {
   if (typeof command === "string" && which(command, searchPath) !== undefined) return [command];
   const list = typeof command === "string" ? command.split(/\s+/).filter(Boolean) : command;
   const isList = Array.isArray(list) && list.length > 0 && list.every((word) => typeof word === "string");
   return isList ? list : undefined;
 }
 
-/** As somebody has said it; what cannot be started is told, and nothing else is tried in its place. */
-function told(command: unknown, by: string, searchPath: string): Found {
-  const [program, ...args] = words(command, searchPath) ?? [];
+/** Resolves a configured command. Reports one that cannot be started, without a fallback. */
+function resolveConfigured(command: unknown, by: string, searchPath: string): CommandLookup {
+  const [program, ...args] = splitCommand(command, searchPath) ?? [];
   if (program === undefined)
     return { missing: `${by}: expected a program and its arguments, got ${JSON.stringify(command)}` };
   const file = which(program, searchPath);
   return file === undefined
-    ? { missing: `${by}: there is no program ${program}; give its whole path, or ${INSTALL}` }
+    ? { missing: `${by}: program ${program} not found; give its absolute path, or ${INSTALL}` }
     : { command: [file, ...args] };
 }
 
-/** The command line of the package that `self` lies in: two folders up, as dist/opencode and plugins/opencode do. */
+/** Command line of the package that contains `self`, two folders up from dist/opencode or plugins/opencode. */
 function ownProgram(self: string): string | undefined {
   const root = path.resolve(path.dirname(fileURLToPath(self)), "../..");
   const file = path.join(root, "bin", "converge.js");
@@ -50,19 +50,22 @@ function ownProgram(self: string): string | undefined {
   }
 }
 
-export function findCommand({ option, env, self }: Where): Found {
+export function findCommand({ option, env, self }: CommandSource): CommandLookup {
   const searchPath = env.PATH ?? "";
-  if (option !== undefined) return told(option, 'the option "command"', searchPath);
-  if (env.CONVERGE_COMMAND) return told(env.CONVERGE_COMMAND, "CONVERGE_COMMAND", searchPath);
+  if (option !== undefined) return resolveConfigured(option, 'the option "command"', searchPath);
+  if (env.CONVERGE_COMMAND) return resolveConfigured(env.CONVERGE_COMMAND, "CONVERGE_COMMAND", searchPath);
   const own = ownProgram(self);
   const node = which("node", searchPath);
-  // Not by what runs us: that is opencode's own runtime.
+  // Not process.execPath, which is opencode's own runtime.
   if (own !== undefined && node !== undefined) return { command: [node, own] };
   const onPath = which("converge", searchPath);
   if (onPath !== undefined) return { command: [onPath] };
   if (typeof CONVERGE_COMMAND !== "undefined")
-    return told(CONVERGE_COMMAND, "converge, as it was when this plugin was installed", searchPath);
-  if (own !== undefined)
-    return { missing: "Converge needs `node` (20.19 or newer) on the PATH, and there is none" };
-  return { missing: `the command \`converge\` is not on the PATH; ${INSTALL}, and start opencode again` };
+    return resolveConfigured(
+      CONVERGE_COMMAND,
+      "converge, as found when this plugin was installed",
+      searchPath,
+    );
+  if (own !== undefined) return { missing: "Converge needs `node` (20.19 or newer) on the PATH; install it" };
+  return { missing: `the command \`converge\` is not on the PATH; ${INSTALL}, and restart opencode` };
 }

@@ -1,9 +1,9 @@
-// How a conversation of opencode reads to a session loop: who said what, and what it cost.
+// Converts opencode messages to session messages with text and usage.
 import type { Usage } from "#spec/agent";
 import type { SessionMessage } from "../session-loop.ts";
 import type { Message, Tokens } from "./client.ts";
 
-/** Text of its own: not what tools printed, and nothing that the model never saw. */
+/** Text parts only: no tool output, and nothing that was hidden from the model. */
 function contentOf({ info, parts }: Message): string {
   if (info.role === "assistant" && info.summary === true) return "";
   const texts = parts.filter(({ type, ignored }) => type === "text" && ignored !== true);
@@ -16,7 +16,7 @@ function usageOf(tokens: Tokens, cost: number | undefined): Usage {
     inputTokens: input + read + write,
     outputTokens: output + reasoning,
     cachedTokens: read,
-    // Zero is what it says when it does not know the price.
+    // opencode reports 0 when the price is unknown.
     ...(cost !== undefined && cost > 0 && { costUsd: cost }),
   };
 }
@@ -31,7 +31,7 @@ export function sessionMessage(message: Message): SessionMessage {
   };
 }
 
-/** Who the user speaks to, and how: what the last message that was meant for the model says. */
+/** Agent, model and variant of the last user message that the model saw. */
 export function settingsOf(messages: readonly Message[]) {
   const last = messages.findLast(
     ({ info, parts }) => info.role === "user" && parts.some(({ ignored }) => ignored !== true),

@@ -1,5 +1,5 @@
-// The plugin for opencode: /ralph starts a loop in the session, and whenever the session is idle it goes on.
-// opencode calls every export of this file as a plugin: there is exactly one.
+// opencode plugin: /ralph starts a loop in the session, which continues whenever the session is idle.
+// opencode calls every export of this file as a plugin, so there must be exactly one.
 import { UsageError } from "#spec/errors";
 import type { Sessions } from "#spec/session";
 import { parseRalph } from "../arguments.ts";
@@ -16,23 +16,23 @@ const HOST = "opencode";
 const OPTIONS = ["command"];
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  // A terminal of usual width shows some fifty characters.
+  // A usual terminal shows about fifty characters.
   ralph: 'Loop until done: "task" [--gate CMD] [--max-iterations N] [--completion-promise TEXT]',
   "cancel-ralph": "End the Ralph loop of this session",
   "ralph-status": "Show the Ralph loop of this session",
 };
 /**
- * A word that is never given. opencode puts the arguments into a template that asks for none, and runs what they
- * quote as !`command`: with this nothing of them gets in, and we set the words ourselves.
+ * Placeholder for an argument that never exists. Without a placeholder, opencode appends the arguments to the template and
+ * executes !`command` in them. With it, nothing of them gets in, and the plugin sets the prompt itself.
  */
 const NO_ARGUMENTS = "$999999999";
 
 /**
- * The plugin may be loaded twice, for the project and for the user: the one that came last is heard, unless it lacks the
- * command line and the other does not.
+ * The plugin may be loaded twice, for the project and for the user. The last one is active, unless it has no command line
+ * and the other has one.
  */
 const OWNERS = Symbol.for("converge-loop/opencode");
-function own(directory: string, works: boolean): () => boolean {
+function claimDirectory(directory: string, works: boolean): () => boolean {
   const all = globalThis as { [OWNERS]?: Map<string, object> };
   all[OWNERS] ??= new Map();
   const owners = all[OWNERS];
@@ -41,7 +41,7 @@ function own(directory: string, works: boolean): () => boolean {
   return () => owners.get(directory) === self;
 }
 
-/** What a command answers: the words for the model, or nothing when all has been said. */
+/** Returns the prompt for the model, or undefined when the command is done. */
 type Command = (session: string, text: string) => Promise<string | undefined>;
 
 interface Loop {
@@ -50,23 +50,23 @@ interface Loop {
   event(type: string, session: string, data: unknown): Promise<void>;
 }
 
-function loopIn({ client, directory }: PluginInput, command: readonly string[]): Loop {
+function createLoop({ client, directory }: PluginInput, command: readonly string[]): Loop {
   const ports = opencodePorts(client);
   const { showToast } = ports;
   const onWarning = (text: string) => showToast(warningToast(text));
-  const kept = commandSessions({ command, onWarning });
-  const heard = turns({
-    find: (session) => kept.find({ host: HOST, session }),
+  const remoteSessions = commandSessions({ command, onWarning });
+  const tracker = turns({
+    find: (session) => remoteSessions.find({ host: HOST, session }),
     messages: ports.messages,
   });
-  const sessions: Sessions = { ...kept, find: ({ session }) => heard.find(session) };
+  const sessions: Sessions = { ...remoteSessions, find: ({ session }) => tracker.find(session) };
   const loop = sessionLoop({ sessions, host: HOST, workdir: directory, ...ports });
 
   const onIdle = async (session: string): Promise<void> => {
-    const idle = await heard.idle(session);
+    const idle = await tracker.idle(session);
     if (idle === "turn") await loop.handler({ event: "session.idle", sessionId: session });
     if (idle === "aborted") await loop.cancelLoop(session, "the turn was aborted");
-    if (idle === "refused" && (await heard.find(session))) showToast(refusedToast);
+    if (idle === "refused" && (await tracker.find(session))) showToast(refusedToast);
   };
 
   return {
@@ -76,24 +76,24 @@ function loopIn({ client, directory }: PluginInput, command: readonly string[]):
         const { prompt, promise, ...wish } = parseRalph(text);
         const options = { ...wish, ...(promise !== undefined && { completionPromise: promise }) };
         if (!(await loop.startLoop(session, prompt, options))) return undefined;
-        await heard.started(session);
-        return (await heard.find(session))?.words;
+        await tracker.started(session);
+        return (await tracker.find(session))?.words;
       },
       "cancel-ralph": async (session) => {
         if (!(await loop.cancelLoop(session, "cancelled by a person"))) showToast(noLoopToast);
         return undefined;
       },
       "ralph-status": async (session) => {
-        const found = await heard.find(session);
-        showToast(found ? statusToast(found) : noLoopToast);
+        const current = await tracker.find(session);
+        showToast(current ? statusToast(current) : noLoopToast);
         return undefined;
       },
     },
     event: async (type, session, data) => {
-      if (type === "session.created") heard.created(session);
+      if (type === "session.created") tracker.created(session);
       const { status } = data as { readonly status?: { readonly type?: string } };
-      if (type === "session.status") heard.status(session, status?.type ?? "");
-      if (!heard.mayLoop(session)) return;
+      if (type === "session.status") tracker.status(session, status?.type ?? "");
+      if (!tracker.mayLoop(session)) return;
       if (type === "session.idle") await onIdle(session);
       if (type === "session.error" || type === "session.deleted")
         await loop.handler({ event: type, sessionId: session, data });
@@ -101,8 +101,8 @@ function loopIn({ client, directory }: PluginInput, command: readonly string[]):
   };
 }
 
-/** Without the command line there is no loop: whoever asks for one is told what is missing. */
-function loopless(missing: string): Loop {
+/** Stub without a command line: every command fails with what is missing. */
+function unavailableLoop(missing: string): Loop {
   const refuse: Command = async () => {
     throw new UsageError(missing);
   };
@@ -117,9 +117,11 @@ function loopless(missing: string): Loop {
 function open(input: PluginInput, options: Readonly<Record<string, unknown>>): Loop {
   const unknown = Object.keys(options).filter((name) => !OPTIONS.includes(name));
   if (unknown.length > 0)
-    return loopless(`unknown option ${unknown.join(", ")} of the plugin; there is: ${OPTIONS.join(", ")}`);
-  const found = findCommand({ option: options.command, env: process.env, self: import.meta.url });
-  return "missing" in found ? loopless(found.missing) : loopIn(input, found.command);
+    return unavailableLoop(
+      `unknown option ${unknown.join(", ")} of the plugin; known: ${OPTIONS.join(", ")}`,
+    );
+  const lookup = findCommand({ option: options.command, env: process.env, self: import.meta.url });
+  return "missing" in lookup ? unavailableLoop(lookup.missing) : createLoop(input, lookup.command);
 }
 
 export const ConvergePlugin = async (
@@ -128,8 +130,8 @@ export const ConvergePlugin = async (
 ): Promise<PluginHooks> => {
   const { showToast } = opencodePorts(input.client);
   const loop = open(input, options);
-  const isOurs = own(input.directory, loop.works);
-  const complain = (error: unknown): Toast => problemToast((error as Error).message);
+  const isActive = claimDirectory(input.directory, loop.works);
+  const toToast = (error: unknown): Toast => problemToast((error as Error).message);
 
   return {
     config: async (config) => {
@@ -138,18 +140,18 @@ export const ConvergePlugin = async (
         config.command[name] = { template: `${name} ${NO_ARGUMENTS}`, description };
     },
     "command.execute.before": async ({ command, sessionID, arguments: text }, { parts }) => {
-      const answer = isOurs() ? loop.commands[command] : undefined;
+      const answer = isActive() ? loop.commands[command] : undefined;
       if (!answer) return;
-      const words = await answer(sessionID, text).catch((error) => void showToast(complain(error)));
-      // Throwing is the one way to keep opencode from asking the model.
-      if (words === undefined)
-        throw new Error(`Converge has answered /${command} with a message on the screen`);
-      parts.splice(0, parts.length, { type: "text", text: words });
+      const modelPrompt = await answer(sessionID, text).catch((error) => void showToast(toToast(error)));
+      // Throwing is the only way to keep opencode from calling the model.
+      if (modelPrompt === undefined)
+        throw new Error(`Converge answered /${command} with a message on the screen`);
+      parts.splice(0, parts.length, { type: "text", text: modelPrompt });
     },
     event: async ({ event }) => {
       const { session, data } = eventOf(event);
-      if (session === undefined || !isOurs()) return;
-      await loop.event(event.type, session, data).catch((error) => showToast(complain(error)));
+      if (session === undefined || !isActive()) return;
+      await loop.event(event.type, session, data).catch((error) => showToast(toToast(error)));
     },
   };
 };

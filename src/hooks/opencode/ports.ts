@@ -1,4 +1,4 @@
-// What a session loop needs of its host, done through opencode's client.
+// Implements the host functions of a session loop with opencode's client.
 import type { SessionLoopOptions } from "../session-loop.ts";
 import { type Client, dataOf, type Message } from "./client.ts";
 import { sessionMessage, settingsOf } from "./messages.ts";
@@ -16,14 +16,14 @@ export function opencodePorts(client: Client): OpencodePorts {
   return {
     messages,
     getMessages: async (id) => (await messages(id)).map(sessionMessage),
-    // Told nothing, opencode would go on with its default agent, whatever the user had chosen.
+    // Without these settings, opencode would use its default agent instead of the user's choice.
     injectPrompt: async (id, text) => {
       const body = { ...settingsOf(await messages(id)), parts: [{ type: "text" as const, text }] };
       dataOf(await client.session.promptAsync({ path: { id }, body }));
     },
     showToast: (toast) => {
       const show = async () => client.tui.showToast({ body: toast });
-      // Where nobody sits, nobody misses it.
+      // Ignores errors: without a terminal interface there is nobody to see a toast.
       show().catch(() => {});
     },
     checkSessionExists: async (id) => {

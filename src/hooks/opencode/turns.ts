@@ -1,27 +1,27 @@
-// Which idle events of opencode end a turn. It also sends one for an abort, two after an error, and one when an idle
-// session is aborted: none of these may be taken for a turn in which nothing was said.
+// Classifies idle events of opencode. It also sends one for an abort, two after an error, and one when an idle session is
+// aborted: none of these may count as a turn without output.
 import type { SessionLoop } from "#spec/session";
 import type { Message } from "./client.ts";
 
 export type Idle =
-  /** A turn is over. */
+  /** A turn has ended. */
   | "turn"
-  /** The user broke it off while opencode waited to ask the model again: of that there is no error event. */
+  /** The user aborted while opencode waited for a retry, which sends no error event. */
   | "aborted"
-  /** It ended in the middle of its work: its last step asked for tools, and the user did not allow them. */
+  /** The turn stopped early: its last step requested tools, and the user refused permission. */
   | "refused"
-  /** Nothing that is ours. */
+  /** Not the end of a turn. */
   | "stray";
 
 export interface Turns {
-  /** A session that this process has made has no loop until one is started here. */
+  /** Records a session that this process created: it has no loop until one is started here. */
   created(session: string): void;
   started(session: string): Promise<void>;
-  /** What opencode says it does now. */
+  /** Records opencode's status event. */
   status(session: string, type: string): void;
   idle(session: string): Promise<Idle>;
   find(session: string): Promise<SessionLoop | undefined>;
-  /** False for sessions that are known to have no loop. */
+  /** False for sessions that certainly have no loop. */
   mayLoop(session: string): boolean;
 }
 
@@ -30,7 +30,7 @@ export interface TurnsOptions {
   readonly messages: (session: string) => Promise<readonly Message[]>;
 }
 
-/** The last thing the assistant said; what sums up the conversation is not said to anybody. */
+/** The assistant's last answer, without summaries of the conversation. */
 function lastAnswer(messages: readonly Message[]): Message["info"] | undefined {
   return messages.findLast(({ info }) => info.role === "assistant" && info.summary !== true)?.info;
 }
@@ -39,47 +39,48 @@ function isComplete({ time, finish, error }: Message["info"]): boolean {
   return time?.completed !== undefined && finish !== undefined && (error ?? undefined) === undefined;
 }
 
-export function turns({ find: ask, messages }: TurnsOptions): Turns {
-  /** The answer that was heard last in a session with a loop; null for one without, which is asked about only once. */
-  const heard = new Map<string, { readonly answer: string | undefined } | null>();
+export function turns({ find: lookUp, messages }: TurnsOptions): Turns {
+  /** Last processed answer of each session with a loop; null for a session without one, which caches the lookup. */
+  const lastProcessed = new Map<string, { readonly answer: string | undefined } | null>();
   const retrying = new Set<string>();
-  const hear = (session: string, answer: string | undefined) => void heard.set(session, { answer });
+  const markProcessed = (session: string, answer: string | undefined) =>
+    void lastProcessed.set(session, { answer });
 
   const find: Turns["find"] = async (session) => {
-    const before = heard.get(session);
-    const loop = await ask(session);
-    // Unless one was started meanwhile.
-    if (!loop && heard.get(session) === before) heard.set(session, null);
+    const before = lastProcessed.get(session);
+    const loop = await lookUp(session);
+    // Unless a loop was started in the meantime.
+    if (!loop && lastProcessed.get(session) === before) lastProcessed.set(session, null);
     return loop;
   };
 
-  /** After a restart: what came before the current iteration has been heard. */
-  const remember = async (session: string, all: readonly Message[]): Promise<void> => {
-    const loop = heard.has(session) ? undefined : await find(session);
-    if (loop && !heard.has(session)) hear(session, lastAnswer(all.slice(0, loop.mark))?.id);
+  /** After a restart: answers before the current iteration count as processed. */
+  const restoreProcessed = async (session: string, all: readonly Message[]): Promise<void> => {
+    const loop = lastProcessed.has(session) ? undefined : await find(session);
+    if (loop && !lastProcessed.has(session)) markProcessed(session, lastAnswer(all.slice(0, loop.mark))?.id);
   };
 
   return {
     created: (session) => {
-      // Events may come late: a loop may have been started by now.
-      if (!heard.has(session)) heard.set(session, null);
+      // Events may arrive late, after a loop was started.
+      if (!lastProcessed.has(session)) lastProcessed.set(session, null);
     },
-    started: async (session) => hear(session, lastAnswer(await messages(session))?.id),
+    started: async (session) => markProcessed(session, lastAnswer(await messages(session))?.id),
     find,
-    mayLoop: (session) => heard.get(session) !== null,
+    mayLoop: (session) => lastProcessed.get(session) !== null,
     status: (session, type) => {
       if (type === "retry") retrying.add(session);
       else if (type !== "idle") retrying.delete(session);
     },
     idle: async (session) => {
-      if (heard.get(session) === null) return "stray";
+      if (lastProcessed.get(session) === null) return "stray";
       if (retrying.delete(session)) return "aborted";
       const all = await messages(session);
-      await remember(session, all);
-      const known = heard.get(session);
+      await restoreProcessed(session, all);
+      const entry = lastProcessed.get(session);
       const answer = lastAnswer(all);
-      if (!known || !answer || answer.id === known.answer || !isComplete(answer)) return "stray";
-      hear(session, answer.id);
+      if (!entry || !answer || answer.id === entry.answer || !isComplete(answer)) return "stray";
+      markProcessed(session, answer.id);
       return answer.finish === "tool-calls" ? "refused" : "turn";
     },
   };

@@ -10,7 +10,7 @@ import { mirrorPlace, withScratch } from "./repository-base.ts";
 /** The task with what is protected, and what a clean room is set up with, as its repository has it now. */
 export async function taskOfRepository(
   app: App,
-  { task, lyingIn }: Pick<ReadTask, "task" | "lyingIn">,
+  { task, taskIn }: Pick<ReadTask, "task" | "taskIn">,
 ): Promise<Task> {
   const { git } = task.workspace;
   if (!git) return task;
@@ -18,7 +18,7 @@ export async function taskOfRepository(
     withMirror(mirrorPlace(app, git.url), { ref: git.ref }, async (mirror, commit) => {
       const dir = path.join(scratch, "workspace");
       await cloneInto(dir, { mirror, url: git.url, ref: git.ref, commit });
-      return { ...(await lyingIn(dir)), workspace: task.workspace };
+      return { ...(await taskIn(dir)), workspace: task.workspace };
     }),
   );
 }

@@ -1,43 +1,44 @@
-// Whether going on is worth it: the chance that each further iteration passes, against what it costs.
-import { AGEING, agedOf, featuresOf } from "./features.ts";
+// Expected value of further iterations: the probability that each passes, against its cost.
+import { AGE_INDEXES, ageFeatures, featuresOf } from "./features.ts";
 import { type Belief, beliefIn, beliefWith, chanceOf, sigmoid, type Weights } from "./hazard.ts";
 import type { Seen } from "./observations.ts";
 
 export interface Worth {
   /** Expected gain of the best number of further iterations, in costs of one iteration. */
   readonly gain: number;
-  /** That number. */
+  /** The best number of further iterations. */
   readonly grant: number;
-  /** That the next iteration passes, with an interval that holds in four of five cases. */
+  /** Probability that the next iteration passes, with its 80 % interval. */
   readonly next: number;
   readonly interval: readonly [number, number];
-  /** That one of those left passes. */
+  /** Probability that one of the remaining iterations passes. */
   readonly within: number;
-  /** How sure it is that going on is not worth it. */
+  /** Probability that continuing is not worth its cost. */
   readonly sureToStop: number;
 }
 
-/** Deviations above the middle at which chances are taken: what is not known is worth finding out. */
-const CURIOSITY = 1;
-const FOUR_OF_FIVE = 1.2816;
-/** The next iteration is taken to cost so many times the mean one at most, and at least. */
-const DEAREST = 3;
-const CHEAPEST = 0.5;
-/** Nobody looks further ahead. */
+/** Optimism under uncertainty: standard deviations added to the mean, so that the model explores. */
+const EXPLORATION = 1;
+/** Normal quantile of an 80 % interval. */
+const Z_80_PERCENT = 1.2816;
+/** Bounds of the assumed cost of the next iteration, in costs of the mean one. */
+const MAX_PRICE = 3;
+const MIN_PRICE = 0.5;
+/** Maximum number of iterations to look ahead. */
 const HORIZON = 200;
 
-/** What is believed of each iteration to come if nothing new happens: time passes, and nothing improves. */
-function ahead(weights: Weights, seen: Seen): (by: number) => Belief {
-  const later = beliefWith(weights, featuresOf({ ...seen, improved: false }), AGEING);
+/** Predicts each further iteration under the assumption that nothing improves. */
+function predictAhead(weights: Weights, seen: Seen): (by: number) => Belief {
+  const later = beliefWith(weights, featuresOf({ ...seen, improved: false }), AGE_INDEXES);
   const now = beliefIn(weights, featuresOf(seen));
   return (by) => {
     if (by === 0) return now;
-    return later(agedOf({ iterations: seen.iterations + by, stagnant: seen.stagnant + by }));
+    return later(ageFeatures({ iterations: seen.iterations + by, stagnant: seen.stagnant + by }));
   };
 }
 
-/** Area of the normal curve below z. */
-function normal(z: number): number {
+/** Cumulative distribution function of the standard normal distribution. */
+function normalCdf(z: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(z));
   const density = Math.exp((-z * z) / 2) * 0.3989422804;
   const tail =
@@ -48,26 +49,26 @@ function normal(z: number): number {
 }
 
 /**
- * What the next iterations cost, in costs of the run's mean one: half way between that and the last, which may have been an
- * exception. One where nothing tells what iterations cost.
+ * Assumed cost of the next iterations, in costs of the run's mean one: halfway between the mean and the last one, which may
+ * be an outlier. 1 when the cost is unknown.
  */
 function priceOf({ effort }: Seen): number {
-  return Math.min(DEAREST, Math.max(CHEAPEST, Math.exp(effort / 2)));
+  return Math.min(MAX_PRICE, Math.max(MIN_PRICE, Math.exp(effort / 2)));
 }
 
-/** `value` is what a solved task is worth, in costs of one iteration; `left` is how many there may still be. */
+/** `value` is the value of a solved task, in costs of one iteration; `left` is the number of iterations left. */
 export function worthOf(weights: Weights, seen: Seen, left: number, value: number): Worth {
   let [gain, grant, sum, open, unsolved] = [Number.NEGATIVE_INFINITY, 0, 0, 1, 1];
-  let [hoped, chance] = [1, 1];
-  const beliefAt = ahead(weights, seen);
+  let [optimistic, chance] = [1, 1];
+  const beliefAt = predictAhead(weights, seen);
   const price = priceOf(seen);
   for (let by = 0; by < Math.min(left, HORIZON); by++) {
     const belief = beliefAt(by);
-    // Time alone makes nothing likelier, whatever the curve says out there where nobody has been.
-    hoped = Math.min(hoped, sigmoid(belief.middle + CURIOSITY * belief.deviation));
+    // Probabilities never rise with time alone, even where the model extrapolates.
+    optimistic = Math.min(optimistic, sigmoid(belief.middle + EXPLORATION * belief.deviation));
     chance = Math.min(chance, chanceOf(belief));
-    sum += open * (hoped * value - price);
-    open *= 1 - hoped;
+    sum += open * (optimistic * value - price);
+    open *= 1 - optimistic;
     unsolved *= 1 - chance;
     if (sum > gain) [gain, grant] = [sum, by + 1];
   }
@@ -78,10 +79,10 @@ export function worthOf(weights: Weights, seen: Seen, left: number, value: numbe
     grant,
     next: chanceOf(now),
     interval: [
-      sigmoid(now.middle - FOUR_OF_FIVE * now.deviation),
-      sigmoid(now.middle + FOUR_OF_FIVE * now.deviation),
+      sigmoid(now.middle - Z_80_PERCENT * now.deviation),
+      sigmoid(now.middle + Z_80_PERCENT * now.deviation),
     ],
     within: 1 - unsolved,
-    sureToStop: normal((odds - now.middle) / Math.max(1e-9, now.deviation)),
+    sureToStop: normalCdf((odds - now.middle) / Math.max(1e-9, now.deviation)),
   };
 }

@@ -1,10 +1,10 @@
-// What one iteration says about itself, read once: texts are long.
+// Extracts the facts of one iteration once, because its texts are long.
 import type { Iteration } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
 import { failingIn } from "../shared/cycle.ts";
-import { joined, type Sketch, sketchOf } from "../shared/likeness.ts";
+import { joinSketches, type Sketch, sketchOf } from "../shared/likeness.ts";
 
-const NOTHING = sketchOf("");
+const EMPTY_SKETCH = sketchOf("");
 
 export interface Facts {
   readonly score: number;
@@ -16,22 +16,22 @@ export interface Facts {
   readonly lines: number;
 }
 
-/** Undefined where nothing tells which tests there are. */
+/** Undefined when no gate reports tests by name. */
 function knownFailing(iteration: Iteration): readonly string[] | undefined {
   const ids = failingIn(iteration);
-  const named = iteration.verdicts.some(({ verdict }) => verdict.tests !== undefined);
-  return named || ids.length > 0 ? ids : undefined;
+  const hasTestNames = iteration.verdicts.some(({ verdict }) => verdict.tests !== undefined);
+  return hasTestNames || ids.length > 0 ? ids : undefined;
 }
 
 function outputOf({ evidence }: Verdict): string {
   return [evidence.stdout, evidence.stderr].filter(Boolean).join("\n");
 }
 
-/** What all gates printed together. */
-function outputs({ verdicts }: Iteration): Sketch {
+/** Sketch of the output of all gates. */
+function sketchOutputs({ verdicts }: Iteration): Sketch {
   const [first, ...more] = verdicts.map(({ verdict }) => sketchOf(outputOf(verdict)));
-  if (!first) return NOTHING;
-  return more.length === 0 ? first : joined([first, ...more]);
+  if (!first) return EMPTY_SKETCH;
+  return more.length === 0 ? first : joinSketches([first, ...more]);
 }
 
 export function factsOf(iteration: Iteration): Facts {
@@ -40,8 +40,8 @@ export function factsOf(iteration: Iteration): Facts {
   return {
     score: iteration.score ?? 0,
     tree: iteration.snapshot?.tree,
-    words: agent ? sketchOf(agent.message) : NOTHING,
-    output: outputs(iteration),
+    words: agent ? sketchOf(agent.message) : EMPTY_SKETCH,
+    output: sketchOutputs(iteration),
     failing: knownFailing(iteration),
     cost: agent?.usage.costUsd ?? (tokens > 0 ? tokens : undefined),
     lines: iteration.snapshot?.changedLines ?? 0,

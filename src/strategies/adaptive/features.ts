@@ -1,4 +1,4 @@
-// What the model looks at, and what is believed of each before anything was learned.
+// Features of the model, each with its prior mean and deviation.
 import { weightsOf } from "./hazard.ts";
 import type { Seen } from "./observations.ts";
 
@@ -7,7 +7,7 @@ interface Feature {
   readonly of: (seen: Seen) => number;
   readonly mean: number;
   readonly deviation: number;
-  /** What it speaks of, for the reason. */
+  /** Group that the decision's reason names. */
   readonly about:
     | "length"
     | "stagnation"
@@ -19,12 +19,12 @@ interface Feature {
     | "effort";
 }
 
-/** What time alone changes. */
+/** Values that change with time alone. */
 export type Age = Pick<Seen, "iterations" | "stagnant">;
 const iterationsOf = ({ iterations }: Age): number => Math.log(iterations);
 const stagnationOf = ({ stagnant }: Age): number => Math.log(1 + stagnant);
 
-// The means are directions, wide enough to be overruled by a project's first runs; what has none is learned from nothing.
+// Prior means only give a direction, with deviations wide enough for a project's first runs to override them. A mean of 0 is learned from data alone.
 const FEATURES: readonly Feature[] = [
   { name: "always", of: () => 1, mean: -0.9, deviation: 1.2, about: "length" },
   {
@@ -104,11 +104,11 @@ const FEATURES: readonly Feature[] = [
   { name: "lines changed", of: ({ lines }) => Math.log(1 + lines), mean: 0, deviation: 0.3, about: "effort" },
 ];
 
-/** Where the features stand that time alone changes. */
-export const AGEING: readonly number[] = [iterationsOf, stagnationOf].map((wanted) =>
-  FEATURES.findIndex(({ of }) => of === wanted),
+/** Indexes of the features that change with time alone. */
+export const AGE_INDEXES: readonly number[] = [iterationsOf, stagnationOf].map((feature) =>
+  FEATURES.findIndex(({ of }) => of === feature),
 );
-export const agedOf = (age: Age): readonly number[] => [iterationsOf(age), stagnationOf(age)];
+export const ageFeatures = (age: Age): readonly number[] => [iterationsOf(age), stagnationOf(age)];
 
 export type Group = Feature["about"];
 
@@ -123,7 +123,7 @@ export function featuresOf(seen: Seen): number[] {
   return FEATURES.map(({ of }) => of(seen));
 }
 
-/** How much each group of features adds to the log odds, or takes from them. */
+/** Sums the contribution of each group of features to the log odds. */
 export function shares(mean: readonly number[], features: readonly number[]): ReadonlyMap<Group, number> {
   const sums = new Map<Group, number>();
   for (const [at, { about }] of FEATURES.entries())

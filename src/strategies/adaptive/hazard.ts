@@ -1,16 +1,16 @@
-// How likely the next iteration passes: a logistic model whose weights are known only so far, and better with every run.
+// Bayesian logistic regression: predicts whether the next iteration passes, and updates its weights with every run.
 import type { Transition } from "#spec/lesson";
 
-/** What is believed of the weights: their mean, and how much they vary together. */
+/** Posterior of the weights: mean and covariance. */
 export interface Weights {
   readonly mean: readonly number[];
   readonly spread: readonly (readonly number[])[];
-  /** Iterations that it was learned from. */
+  /** Number of training examples. */
   readonly transitions: number;
 }
 
 export interface Belief {
-  /** On the scale of log odds: the middle, and how far it may be off. */
+  /** Mean and standard deviation, in log odds. */
   readonly middle: number;
   readonly deviation: number;
 }
@@ -30,7 +30,7 @@ function dot(one: readonly number[], other: readonly number[]): number {
   return sum;
 }
 
-const believed = (middle: number, variance: number): Belief => ({
+const toBelief = (middle: number, variance: number): Belief => ({
   middle,
   deviation: Math.sqrt(Math.max(0, variance)),
 });
@@ -43,17 +43,17 @@ function varianceOf(spread: Weights["spread"], features: readonly number[]): num
 }
 
 export function beliefIn({ mean, spread }: Weights, features: readonly number[]): Belief {
-  return believed(dot(mean, features), varianceOf(spread, features));
+  return toBelief(dot(mean, features), varianceOf(spread, features));
 }
 
-/** The chance itself, with what is not known about it averaged out. */
+/** Probability, averaged over the uncertainty of the log odds. */
 export function chanceOf({ middle, deviation }: Belief): number {
   return sigmoid(middle / Math.sqrt(1 + (Math.PI * deviation * deviation) / 8));
 }
 
 /**
- * The belief in features that differ from `features` only at these places, with whatever values: all else is added up
- * once, so that looking far ahead costs little.
+ * Predicts features that differ from `features` only at the indexes `places`. Sums up all other features once, so that
+ * looking far ahead is cheap.
  */
 export function beliefWith(
   { mean, spread }: Weights,
@@ -62,35 +62,35 @@ export function beliefWith(
 ): (values: readonly number[]) => Belief {
   const rest = features.map((own, at) => (places.includes(at) ? 0 : own));
   const base = { middle: dot(mean, rest), variance: varianceOf(spread, rest) };
-  const reached = places.map((at) => dot(spread[at] ?? [], rest));
+  const product = places.map((at) => dot(spread[at] ?? [], rest));
   return (values) => {
     let { middle, variance } = base;
     for (let one = 0; one < places.length; one++) {
       const [place, value] = [places[one] ?? 0, values[one] ?? 0];
       middle += value * (mean[place] ?? 0);
-      variance += 2 * value * (reached[one] ?? 0);
+      variance += 2 * value * (product[one] ?? 0);
       for (let other = 0; other < places.length; other++)
         variance += value * (values[other] ?? 0) * (spread[place]?.[places[other] ?? 0] ?? 0);
     }
-    return believed(middle, variance);
+    return toBelief(middle, variance);
   };
 }
 
-/** Weights while they are learned, in one piece of memory. One pass, each a step of Newton's method; nothing else is kept. */
+/** Online learner: updates the weights in place with one Newton step per example, and keeps no examples. */
 export class Learner {
   readonly #size: number;
   readonly #mean: Float64Array;
-  /** Row by row, from the diagonal on: below it is the same again, and not kept up. */
+  /** Covariance in row-major order. Symmetric: only the upper triangle is kept up to date. */
   readonly #spread: Float64Array;
-  /** Spread times features. */
-  readonly #reached: Float64Array;
+  /** Covariance times features. */
+  readonly #product: Float64Array;
   #transitions: number;
 
   constructor({ mean, spread, transitions }: Weights) {
     this.#size = mean.length;
     this.#mean = Float64Array.from(mean);
     this.#spread = Float64Array.from(spread.flat());
-    this.#reached = new Float64Array(mean.length);
+    this.#product = new Float64Array(mean.length);
     this.#transitions = transitions;
   }
 
@@ -99,67 +99,67 @@ export class Learner {
   }
 
   #step(features: readonly number[], passed: number): void {
-    this.#reach(features);
-    const variance = this.#along(this.#reached, features);
-    const chance = chanceOf(believed(this.#along(this.#mean, features), variance));
+    this.#computeProduct(features);
+    const variance = this.#dot(this.#product, features);
+    const chance = chanceOf(toBelief(this.#dot(this.#mean, features), variance));
     const certainty = Math.max(1e-6, chance * (1 - chance));
     const shrink = certainty / (1 + certainty * variance);
-    this.#move((1 - variance * shrink) * (passed - chance), shrink);
+    this.#update((1 - variance * shrink) * (passed - chance), shrink);
     this.#transitions++;
   }
 
-  #along(values: Float64Array, features: readonly number[]): number {
+  #dot(values: Float64Array, features: readonly number[]): number {
     let sum = 0;
     for (let at = 0; at < this.#size; at++) sum += (values[at] as number) * (features[at] ?? 0);
     return sum;
   }
 
-  #reach(features: readonly number[]): void {
+  #computeProduct(features: readonly number[]): void {
     const size = this.#size;
     const spread = this.#spread;
-    const reached = this.#reached;
-    reached.fill(0);
+    const product = this.#product;
+    product.fill(0);
     for (let at = 0; at < size; at++) {
       const own = features[at] ?? 0;
-      // Most features are 0 most of the time.
+      // Most features are 0 in most iterations.
       if (own === 0) continue;
       for (let row = 0; row < at; row++)
-        reached[row] = (reached[row] as number) + own * (spread[row * size + at] as number);
+        product[row] = (product[row] as number) + own * (spread[row * size + at] as number);
       for (let column = at; column < size; column++)
-        reached[column] = (reached[column] as number) + own * (spread[at * size + column] as number);
+        product[column] = (product[column] as number) + own * (spread[at * size + column] as number);
     }
   }
 
-  #move(by: number, shrink: number): void {
+  #update(by: number, shrink: number): void {
     const size = this.#size;
     const mean = this.#mean;
     const spread = this.#spread;
-    const reached = this.#reached;
+    const product = this.#product;
     for (let row = 0; row < size; row++) {
-      const own = reached[row] as number;
+      const own = product[row] as number;
       if (own === 0) continue;
       mean[row] = (mean[row] as number) + own * by;
       const less = own * shrink;
       for (let column = row; column < size; column++) {
         const at = row * size + column;
-        spread[at] = (spread[at] as number) - less * (reached[column] as number);
+        spread[at] = (spread[at] as number) - less * (product[column] as number);
       }
     }
   }
 
   weights(): Weights {
     const each = Array.from({ length: this.#size }, (_, at) => at);
-    const kept = (row: number, column: number) =>
+    const covariance = (row: number, column: number) =>
       this.#spread[Math.min(row, column) * this.#size + Math.max(row, column)] as number;
     return {
       mean: Array.from(this.#mean),
-      spread: each.map((row) => each.map((column) => kept(row, column))),
+      spread: each.map((row) => each.map((column) => covariance(row, column))),
       transitions: this.#transitions,
     };
   }
 }
 
-/** What is believed after these transitions. */
+/** Returns the weights after learning from the transitions. */
 export function learn(start: Weights, transitions: readonly Transition[]): Weights {
   const learner = new Learner(start);
   learner.learn(transitions);

@@ -1,102 +1,102 @@
-// What is believed when a run starts: half of what the user's other projects taught, and all that this one did.
+// Learned weights at the start of a run: the prior moves halfway to the user's other projects, then learns all lessons of this project.
 import { LESSON_VERSION, type Lesson, type Transition } from "#spec/lesson";
 import { PRIOR } from "./features.ts";
 import { Learner, type Weights } from "./hazard.ts";
 
-/** How far a new project starts from what others taught. More, and a project unlike them is given up too early to be learned. */
+/** Share of the other projects' weights in a new project's start. With more, an unlike project would be given up too early to learn from. */
 const SHARE = 0.5;
-/** What others taught leaves at least this part of the doubt there was. */
-const DOUBT = 0.25;
-/** Older lessons are of other times. */
-const MOST = 10_000;
+/** Minimum share of the prior variance that remains after learning from other projects. */
+const MIN_VARIANCE_SHARE = 0.25;
+/** Only the newest lessons count. */
+const MAX_LESSONS = 10_000;
 
-/** A project, and who works in it. */
+/** A project and the agent that works in it. */
 export interface Place {
   readonly workspace: string;
   readonly agent: string;
 }
 
-function begun(elsewhere: Weights): Weights {
-  if (elsewhere.transitions === 0) return PRIOR;
-  const mean = PRIOR.mean.map((own, at) => own + SHARE * ((elsewhere.mean[at] ?? own) - own));
+function startFrom(others: Weights): Weights {
+  if (others.transitions === 0) return PRIOR;
+  const mean = PRIOR.mean.map((own, at) => own + SHARE * ((others.mean[at] ?? own) - own));
   const spread = PRIOR.spread.map((row, at) =>
     row.map((own, column) =>
-      at === column ? Math.max(DOUBT * own, elsewhere.spread[at]?.[column] ?? own) : 0,
+      at === column ? Math.max(MIN_VARIANCE_SHARE * own, others.spread[at]?.[column] ?? own) : 0,
     ),
   );
   return { mean, spread, transitions: 0 };
 }
 
 /**
- * So many of the first lessons are looked at for what other projects taught: all but the last few, in steps that grow with
- * them. A start that moved with every lesson would have to be learned on from anew each time, and be hardly another one.
+ * Number of the oldest lessons that count for other projects: all but the last few, in steps that grow with the total. A
+ * start that changed with every lesson would force a new training pass each time, for almost the same result.
  */
-function settled(count: number): number {
+function roundDown(count: number): number {
   const step = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, count))) - 3);
   return count - (count % step);
 }
 
-type Taught = readonly Transition[];
+type LessonData = readonly Transition[];
 
-/** What one place has learned so far. */
-class Learned {
-  readonly #lessons: Taught[] = [];
+/** Weights of one place, updated incrementally. */
+class PlaceModel {
+  readonly #lessons: LessonData[] = [];
   readonly #others = new Learner(PRIOR);
   #own = new Learner(PRIOR);
-  /** Lessons that were looked at: of all, for what others taught; and of its own. */
-  #looked = { all: 0, own: 0 };
+  /** Number of lessons already learned: of all places, and of its own. */
+  #learned = { all: 0, own: 0 };
 
-  tell(lesson: Taught): void {
+  tell(lesson: LessonData): void {
     this.#lessons.push(lesson);
   }
 
-  weights(all: readonly Told[]): Weights {
-    const upTo = settled(all.length);
-    if (upTo > this.#looked.all) {
-      for (let at = this.#looked.all; at < upTo; at++) {
-        const told = all[at];
-        if (told && told.by !== this) this.#others.learn(told.lesson);
+  weights(all: readonly LessonEntry[]): Weights {
+    const limit = roundDown(all.length);
+    if (limit > this.#learned.all) {
+      for (let at = this.#learned.all; at < limit; at++) {
+        const entry = all[at];
+        if (entry && entry.by !== this) this.#others.learn(entry.lesson);
       }
-      this.#own = new Learner(begun(this.#others.weights()));
-      this.#looked = { all: upTo, own: 0 };
+      this.#own = new Learner(startFrom(this.#others.weights()));
+      this.#learned = { all: limit, own: 0 };
     }
-    for (const lesson of this.#lessons.slice(this.#looked.own)) this.#own.learn(lesson);
-    this.#looked.own = this.#lessons.length;
+    for (const lesson of this.#lessons.slice(this.#learned.own)) this.#own.learn(lesson);
+    this.#learned.own = this.#lessons.length;
     return this.#own.weights();
   }
 }
 
-interface Told {
-  readonly by: Learned;
-  readonly lesson: Taught;
+interface LessonEntry {
+  readonly by: PlaceModel;
+  readonly lesson: LessonData;
 }
 
-/** Lessons as they come in, one after the other, and what is believed at any time in between. */
+/** Collects lessons in order and gives the weights of a place at any time. */
 export class Lessons {
-  readonly #told: Told[] = [];
-  readonly #places = new Map<string, Learned>();
+  readonly #entries: LessonEntry[] = [];
+  readonly #places = new Map<string, PlaceModel>();
 
-  #at({ workspace, agent }: Place): Learned {
+  #at({ workspace, agent }: Place): PlaceModel {
     const place = JSON.stringify([workspace, agent]);
-    const found = this.#places.get(place) ?? new Learned();
-    this.#places.set(place, found);
-    return found;
+    const model = this.#places.get(place) ?? new PlaceModel();
+    this.#places.set(place, model);
+    return model;
   }
 
-  tell(place: Place, lesson: Taught): void {
+  tell(place: Place, lesson: LessonData): void {
     const by = this.#at(place);
     by.tell(lesson);
-    this.#told.push({ by, lesson });
+    this.#entries.push({ by, lesson });
   }
 
   weightsFor(place: Place): Weights {
-    return this.#at(place).weights(this.#told);
+    return this.#at(place).weights(this.#entries);
   }
 }
 
 export function weightsFor(lessons: readonly Lesson[], place: Place): Weights {
   const all = new Lessons();
-  for (const lesson of lessons.filter(({ v }) => v === LESSON_VERSION).slice(-MOST))
+  for (const lesson of lessons.filter(({ v }) => v === LESSON_VERSION).slice(-MAX_LESSONS))
     all.tell(lesson, lesson.transitions);
   return all.weightsFor(place);
 }

@@ -1,6 +1,6 @@
-// What a run looks like after each of its iterations, in the few numbers that tell whether another one is worth it.
+// Observations of a run after each iteration: the numbers that the features of the model are computed from.
 import type { Iteration, Run } from "#spec/run";
-import { alike, type Sketch } from "../shared/likeness.ts";
+import { type Sketch, sketchSimilarity } from "../shared/likeness.ts";
 import { type Facts, factsOf } from "./facts.ts";
 
 export interface Seen {
@@ -10,12 +10,12 @@ export interface Seen {
   /** Iterations since the best score rose. */
   readonly stagnant: number;
   readonly improved: boolean;
-  /** The files are as they were after an earlier iteration. */
+  /** The files equal those after an earlier iteration. */
   readonly repeated: boolean;
   readonly repeats: number;
-  /** Iterations in a row that left the files as they were. */
+  /** Iterations in a row that changed no files. */
   readonly unchanged: number;
-  /** Iterations in a row whose message, or whose gates' output, says what the one before said. */
+  /** Iterations in a row whose message, or gate output, repeats the previous one. */
   readonly sameWords: number;
   readonly sameOutput: number;
   readonly newOutput: boolean;
@@ -23,16 +23,16 @@ export interface Seen {
   readonly sameFailing: boolean;
   /** Share of the failing tests that did not fail before. */
   readonly broken: number;
-  /** How much more this iteration cost than the others, as a logarithm. */
+  /** Logarithm of this iteration's cost relative to the mean. */
   readonly effort: number;
   readonly lines: number;
 }
 
-/** Texts this much alike say the same. */
-const ALIKE = 0.95;
+/** Similarity at which two texts count as equal. */
+const MIN_SIMILARITY = 0.95;
 
-/** All that the iterations so far left, by name. */
-class Past {
+/** Trees, failing tests and outputs of all iterations so far. */
+class History {
   count = 0;
   readonly trees = new Set<string>();
   readonly failings = new Set<string>();
@@ -46,62 +46,63 @@ class Past {
   }
 }
 
-/** An iteration, and all that were before it. */
-interface Known {
+/** An iteration with its observation, linked to the previous one. */
+interface ObservedIteration {
   readonly iteration: Iteration;
-  readonly before: Known | undefined;
+  readonly before: ObservedIteration | undefined;
   readonly facts: Facts;
   readonly seen: Seen;
-  readonly past: Past;
-  /** Iterations whose cost is known, and their sum. */
-  readonly paid: number;
-  readonly spent: number;
+  readonly past: History;
+  /** Number of iterations with a known cost, and the sum of their costs. */
+  readonly paidCount: number;
+  readonly totalCost: number;
 }
 
-/** Iterations in which an agent really worked: one that failed shows nothing about the task. */
-export function worked(run: Run): readonly Iteration[] {
+/** Iterations whose agent succeeded: a failed agent says nothing about the task. */
+export function workedIterations(run: Run): readonly Iteration[] {
   return run.iterations.filter(
     ({ agent, decision, score }) => agent?.ok && (decision || score !== undefined),
   );
 }
 
 function isSame(now: Sketch, before: Sketch): boolean {
-  return !now.isEmpty && (now.key === before.key || alike(now, before) >= ALIKE);
+  return !now.isEmpty && (now.key === before.key || sketchSimilarity(now, before) >= MIN_SIMILARITY);
 }
 
 function brokenShare(now: readonly string[] | undefined, before: readonly string[] | undefined): number {
   if (!now || !before || now.length === 0) return 0;
-  const was = new Set(before);
-  return now.filter((id) => !was.has(id)).length / now.length;
+  const failedBefore = new Set(before);
+  return now.filter((id) => !failedBefore.has(id)).length / now.length;
 }
 
-/** Iterations in a row, this one included, of which something holds. */
-const inARow = (holds: boolean, before: number | undefined): number => (holds ? (before ?? 0) + 1 : 0);
+/** Extends or resets a count of consecutive iterations. */
+const countStreak = (isContinued: boolean, before: number | undefined): number =>
+  isContinued ? (before ?? 0) + 1 : 0;
 
-function besides(now: Facts, before: Facts | undefined, last: Seen | undefined) {
+function compareWithPrevious(now: Facts, before: Facts | undefined, last: Seen | undefined) {
   const unchanged = before?.tree !== undefined && before.tree === now.tree;
   return {
-    unchanged: inARow(unchanged, last?.unchanged),
-    sameWords: inARow(before !== undefined && isSame(now.words, before.words), last?.sameWords),
-    sameOutput: inARow(before !== undefined && isSame(now.output, before.output), last?.sameOutput),
+    unchanged: countStreak(unchanged, last?.unchanged),
+    sameWords: countStreak(before !== undefined && isSame(now.words, before.words), last?.sameWords),
+    sameOutput: countStreak(before !== undefined && isSame(now.output, before.output), last?.sameOutput),
     broken: brokenShare(now.failing, before?.failing),
   };
 }
 
-function scored({ score }: Facts, last: Seen | undefined) {
+function compareScores({ score }: Facts, last: Seen | undefined) {
   const improved = last === undefined || score > last.best + 1e-9;
   return {
     iterations: (last?.iterations ?? 0) + 1,
     score,
     best: Math.max(score, last?.best ?? 0),
-    stagnant: inARow(!improved, last?.stagnant),
+    stagnant: countStreak(!improved, last?.stagnant),
     improved: improved && last !== undefined,
   };
 }
 
 const nameOf = (failing: readonly string[]): string => failing.join("\n");
 
-function recalled({ tree, failing, output }: Facts, past: Past, last: Seen | undefined) {
+function compareWithHistory({ tree, failing, output }: Facts, past: History, last: Seen | undefined) {
   const repeated = tree !== undefined && past.trees.has(tree);
   return {
     repeated,
@@ -111,61 +112,61 @@ function recalled({ tree, failing, output }: Facts, past: Past, last: Seen | und
   };
 }
 
-function effortOf({ cost }: Facts, paid: number, spent: number): number {
-  if (cost === undefined || cost <= 0 || paid < 2) return 0;
-  return Math.log((cost * paid) / spent);
+function effortOf({ cost }: Facts, paidCount: number, totalCost: number): number {
+  if (cost === undefined || cost <= 0 || paidCount < 2) return 0;
+  return Math.log((cost * paidCount) / totalCost);
 }
 
-/** Shared by all iterations of a run; made anew where another run with the same beginning has gone on with it. */
-function pastOf(before: Known | undefined): Past {
+/** History shared by all iterations of a run. Copied when another run with the same beginning has already extended it. */
+function pastOf(before: ObservedIteration | undefined): History {
   if (before && before.past.count === before.seen.iterations) return before.past;
-  const past = new Past();
+  const past = new History();
   const chain: Facts[] = [];
   for (let each = before; each; each = each.before) chain.push(each.facts);
   for (const facts of chain.reverse()) past.add(facts);
   return past;
 }
 
-function made(iteration: Iteration, before: Known | undefined): Known {
+function observe(iteration: Iteration, before: ObservedIteration | undefined): ObservedIteration {
   const facts = factsOf(iteration);
   const [past, last] = [pastOf(before), before?.seen];
   const isPaid = facts.cost !== undefined && facts.cost > 0;
-  const paid = (before?.paid ?? 0) + Number(isPaid);
-  const spent = (before?.spent ?? 0) + (isPaid ? (facts.cost ?? 0) : 0);
+  const paidCount = (before?.paidCount ?? 0) + Number(isPaid);
+  const totalCost = (before?.totalCost ?? 0) + (isPaid ? (facts.cost ?? 0) : 0);
   const seen = {
-    ...scored(facts, last),
-    ...besides(facts, before?.facts, last),
-    ...recalled(facts, past, last),
-    effort: effortOf(facts, paid, spent),
+    ...compareScores(facts, last),
+    ...compareWithPrevious(facts, before?.facts, last),
+    ...compareWithHistory(facts, past, last),
+    effort: effortOf(facts, paidCount, totalCost),
     lines: facts.lines,
   };
   past.add(facts);
-  return { iteration, before, facts, seen, past, paid, spent };
+  return { iteration, before, facts, seen, past, paidCount, totalCost };
 }
 
-// A decision asks about all iterations so far, and all but the last were asked about before.
-const known = new WeakMap<object, Known>();
+// Cache: each decision observes all iterations, and all but the last were observed before.
+const cache = new WeakMap<object, ObservedIteration>();
 
-function isOf(iteration: Iteration, { iteration: then }: Known): boolean {
+function isCurrent(iteration: Iteration, { iteration: cached }: ObservedIteration): boolean {
   const { verdicts, snapshot, score } = iteration;
-  return then.verdicts === verdicts && then.snapshot === snapshot && then.score === score;
+  return cached.verdicts === verdicts && cached.snapshot === snapshot && cached.score === score;
 }
 
-function knownOf(iteration: Iteration, before: Known | undefined): Known {
+function observeCached(iteration: Iteration, before: ObservedIteration | undefined): ObservedIteration {
   const { agent = iteration } = iteration;
-  const found = known.get(agent);
-  if (found && found.before === before && isOf(iteration, found)) return found;
-  const fresh = made(iteration, before);
-  known.set(agent, fresh);
+  const node = cache.get(agent);
+  if (node && node.before === before && isCurrent(iteration, node)) return node;
+  const fresh = observe(iteration, before);
+  cache.set(agent, fresh);
   return fresh;
 }
 
-/** After each iteration that counts, oldest first. */
-export function seenIn(run: Run): readonly Seen[] {
+/** Observations after each iteration in which the agent worked, oldest first. */
+export function observationsOf(run: Run): readonly Seen[] {
   const all: Seen[] = [];
-  let before: Known | undefined;
-  for (const iteration of worked(run)) {
-    before = knownOf(iteration, before);
+  let before: ObservedIteration | undefined;
+  for (const iteration of workedIterations(run)) {
+    before = observeCached(iteration, before);
     all.push(before.seen);
   }
   return all;

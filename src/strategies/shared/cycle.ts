@@ -1,13 +1,13 @@
-// Detects a circle: the agent arrived several times at the same files with the same failures.
+// Detects a circle: several iterations ended with the same files and the same failures.
 import type { Iteration, Run } from "#spec/run";
 import { stable } from "#text/normalise";
-import { type Circle, inWords } from "./circle.ts";
+import { type Circle, joinNumbers } from "./circle.ts";
 import { hasWorked, iterationsSinceResume } from "./worked.ts";
 
-/** Arrivals at one state that make a circle, at whatever distance. */
-const TIMES = 3;
+/** Occurrences of one state that make a circle, at any distance. */
+const MIN_OCCURRENCES = 3;
 
-/** Names of the tests that fail, stable over iterations, each once. */
+/** Names of the failing tests, normalised, sorted and without duplicates. */
 export function failingIn({ verdicts }: Iteration): readonly string[] {
   const ids = verdicts.flatMap(({ verdict }) =>
     verdict.failures.flatMap(({ id }) => (id ? [stable(id)] : [])),
@@ -15,27 +15,27 @@ export function failingIn({ verdicts }: Iteration): readonly string[] {
   return [...new Set(ids)].sort();
 }
 
-/** What the gates printed, for failures that have no names. */
+/** Normalised output of the gates, for failures without names. */
 function outputsOf({ verdicts }: Iteration): readonly string[] {
   return verdicts.map(({ verdict: { evidence } }) =>
     stable([evidence.stdout, evidence.stderr].filter(Boolean).join("\n")),
   );
 }
 
-// Every decision compares all iterations so far, so the names are cached.
-const named = new WeakMap<Iteration["verdicts"], string>();
+// Cache: every decision compares all iterations so far.
+const verdictKeys = new WeakMap<Iteration["verdicts"], string>();
 
-function judgedAs(iteration: Iteration): string {
-  const found = named.get(iteration.verdicts);
-  if (found !== undefined) return found;
+function verdictKey(iteration: Iteration): string {
+  const cached = verdictKeys.get(iteration.verdicts);
+  if (cached !== undefined) return cached;
   const status = iteration.verdicts.map(({ gate, verdict }) => [gate, verdict.status, verdict.score]);
   const failing = failingIn(iteration);
   const name = JSON.stringify([status, failing.length > 0 ? failing : outputsOf(iteration)]);
-  named.set(iteration.verdicts, name);
+  verdictKeys.set(iteration.verdicts, name);
   return name;
 }
 
-/** The circle that the latest iteration closes, however long it is. */
+/** Returns the circle that the latest iteration closes, of any length. */
 export function findCycle(run: Run): Circle | undefined {
   const iterations = iterationsSinceResume(run);
   const latest = iterations.at(-1);
@@ -43,10 +43,10 @@ export function findCycle(run: Run): Circle | undefined {
   const sameFiles = iterations.filter(
     (each) => each.snapshot?.tree === latest.snapshot?.tree && hasWorked(each),
   );
-  if (sameFiles.length < TIMES) return undefined;
-  const same = sameFiles.filter((each) => judgedAs(each) === judgedAs(latest));
-  if (same.length < TIMES) return undefined;
-  const numbers = inWords(same.map(({ number }) => number));
+  if (sameFiles.length < MIN_OCCURRENCES) return undefined;
+  const same = sameFiles.filter((each) => verdictKey(each) === verdictKey(latest));
+  if (same.length < MIN_OCCURRENCES) return undefined;
+  const numbers = joinNumbers(same.map(({ number }) => number));
   return {
     what: `iterations ${numbers} left the same files and the same failures`,
     failing: failingIn(latest),

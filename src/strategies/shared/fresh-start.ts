@@ -1,26 +1,28 @@
-// One more chance before a run is given up: back to its best files for once, with a fresh mind.
+// Gives a run one fresh start before it ends: rolls back to its best files and starts a new agent session.
 import { best } from "#rules/best-iteration";
 import type { Decision } from "#spec/decision";
 import type { Run } from "#spec/run";
 
-/** With fewer left, a fresh start is none. */
-const LEAST = 2;
+/** Minimum number of remaining iterations for a fresh start. */
+const MIN_LEFT = 2;
 
-/** The best iteration, when its files are not those that are there. */
-function elsewhere(run: Run): number | undefined {
-  const [kept, latest] = [best(run), run.iterations.at(-1)];
-  return kept && latest?.snapshot && kept.tree !== latest.snapshot.tree ? kept.iteration : undefined;
+/** Number of the best iteration, unless its files equal the current ones. */
+function findBestElsewhere(run: Run): number | undefined {
+  const [bestSoFar, latest] = [best(run), run.iterations.at(-1)];
+  return bestSoFar && latest?.snapshot && bestSoFar.tree !== latest.snapshot.tree
+    ? bestSoFar.iteration
+    : undefined;
 }
 
-/** Instead of `end`, unless the run had that chance, is on its best files, or has no room for it. */
-export function orAfresh(end: Decision, run: Run, left: number): Decision {
-  const had = run.iterations.some(({ decision }) => decision?.metadata?.chance === "restarted");
-  const back = had || left < LEAST ? undefined : elsewhere(run);
-  if (back === undefined) return end;
-  const where = back === 0 ? "the base" : `iteration ${back}`;
+/** Replaces `end` by a fresh start, unless the run had one, is on its best files, or has too few iterations left. */
+export function freshStartOr(end: Decision, run: Run, left: number): Decision {
+  const hasRestarted = run.iterations.some(({ decision }) => decision?.metadata?.chance === "restarted");
+  const target = hasRestarted || left < MIN_LEFT ? undefined : findBestElsewhere(run);
+  if (target === undefined) return end;
+  const where = target === 0 ? "the base" : `iteration ${target}`;
   return {
     continue: true,
-    rollbackTo: back,
+    rollbackTo: target,
     fresh: true,
     reason: `one fresh start from ${where} before giving up: ${end.reason}`,
     confidence: end.confidence,

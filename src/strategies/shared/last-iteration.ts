@@ -1,4 +1,4 @@
-// The end that every strategy has in common: the run has used the iterations it was given.
+// Ends a run that has reached its iteration limit. Every strategy shares this rule.
 
 import { iterationLimitReason } from "#rules/iteration-limit";
 import type { Decision } from "#spec/decision";

@@ -1,4 +1,4 @@
-// Compares iterations by their files and by what the agent says.
+// Compares iterations by their files and by the agent's messages.
 import type { Iteration } from "#spec/run";
 import { stable } from "#text/normalise";
 
@@ -6,7 +6,7 @@ export function sameSnapshots(one: Iteration | undefined, other: Iteration | und
   return one?.snapshot !== undefined && one.snapshot.tree === other?.snapshot?.tree;
 }
 
-/** Whether the last `windowSize` messages (at least two) are each as good as the one before. */
+/** True when each of the last `windowSize` messages (at least two) is similar to the one before. */
 export function messagesRepeat(
   iterations: readonly Iteration[],
   windowSize: number,
@@ -20,7 +20,7 @@ export function messagesRepeat(
     .every((message, index) => similarity(messages[index] ?? "", message) >= minSimilarity);
 }
 
-/** Jaccard similarity of the lower-cased words, 0..1, whenever they were said. Saying nothing resembles nothing. */
+/** Jaccard similarity of the lower-cased words, 0..1, after normalising times and numbers. 0 for empty texts. */
 export function similarity(one: string, other: string): number {
   const [mine, theirs] = [tokens(one), tokens(other)];
   const shared = [...mine].filter((token) => theirs.has(token)).length;

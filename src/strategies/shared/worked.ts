@@ -1,15 +1,15 @@
-// Tells iterations in which the agent did something from those that show nothing about the task.
+// Selects the iterations that say something about the task.
 import type { Iteration, Run } from "#spec/run";
 
 /**
- * The agent ended normally and left other files than it started from. An agent that crashed, changed nothing, or whose
- * whole change was put back has not.
+ * True when the agent ended normally and changed files. False for an agent that crashed, changed nothing, or whose whole
+ * change was reverted.
  */
 export function hasWorked({ agent, snapshot, from }: Iteration): boolean {
   return agent?.ok !== false && snapshot !== undefined && snapshot.tree !== from;
 }
 
-/** The iterations that count: all of them, or those since the ended run was resumed. */
+/** All iterations, or those since the ended run was resumed. */
 export function iterationsSinceResume({ iterations, reopenedAt = 0 }: Run): readonly Iteration[] {
   return reopenedAt === 0 ? iterations : iterations.slice(reopenedAt);
 }

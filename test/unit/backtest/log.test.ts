@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readLog } from "#backtest/log";
 import { readLogs } from "#backtest/read-logs";
-import { alike, sketchOf } from "#strategies/shared/likeness";
+import { sketchOf, sketchSimilarity } from "#strategies/shared/likeness";
 import { temporary } from "../../support/folders.ts";
 
 const row = (parts: object = {}) => ({
@@ -49,8 +49,8 @@ describe("reading a log", () => {
     const run = readLog(line({ iters, success: false, end: "budget" }))?.run;
     const texts = run?.iterations.map(({ verdicts }) => sketchOf(verdicts[0]?.verdict.evidence.stdout ?? ""));
     const [a, b, c, again] = texts as [Sketch, Sketch, Sketch, Sketch];
-    expect(alike(a, b)).toBeCloseTo(0.5, 1);
-    expect(alike(b, c)).toBeGreaterThanOrEqual(0.95);
+    expect(sketchSimilarity(a, b)).toBeCloseTo(0.5, 1);
+    expect(sketchSimilarity(b, c)).toBeGreaterThanOrEqual(0.95);
     expect(again.key).toBe(a.key);
   });
 

@@ -6,7 +6,7 @@ import { stringify } from "yaml";
 import { ConfigError } from "#spec/errors";
 import { EXAMPLE, folder, read } from "./fixtures.ts";
 
-/** A task, or a ConfigError with at least one problem; anything else is thrown on. */
+/** Expects a task, or a ConfigError with at least one problem; rethrows any other error. */
 async function accepted(reading: Promise<unknown>): Promise<boolean> {
   try {
     await reading;
@@ -44,7 +44,7 @@ const INNER = [
   "p",
 ];
 
-/** Values that look like parts of a task more often than chance would have it. */
+/** Generates values biased towards parts of a task. */
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: "small" },
@@ -57,8 +57,8 @@ const { value } = fc.letrec((tie) => ({
 }));
 const anyTask = fc.dictionary(fc.constantFrom(...KEYS), value, { maxKeys: 6 });
 
-describe("whatever is written", () => {
-  it("as YAML gives a task or a ConfigError, nothing else", async () => {
+describe("any input", () => {
+  it("given as YAML yields a task or a ConfigError", async () => {
     const cwd = folder();
     await fc.assert(
       fc.asyncProperty(fc.oneof(anyTask, value), async (written) => {
@@ -70,7 +70,7 @@ describe("whatever is written", () => {
     );
   });
 
-  it("as flags gives a task or a ConfigError, nothing else", async () => {
+  it("given as flags yields a task or a ConfigError", async () => {
     const cwd = folder({ "converge.yaml": "prompt: x\nagent: claude" });
     await fc.assert(
       fc.asyncProperty(fc.oneof(anyTask, fc.anything()), async (flags) => {
@@ -80,7 +80,7 @@ describe("whatever is written", () => {
     );
   });
 
-  it("as text that is hardly YAML gives a task or a ConfigError, nothing else", async () => {
+  it("given as malformed YAML yields a task or a ConfigError", async () => {
     const cwd = folder();
     const scrap = fc.constantFrom(
       "a",
@@ -114,7 +114,7 @@ describe("whatever is written", () => {
     );
   });
 
-  it("the example cut at any byte gives a task or a ConfigError, and the whole of it a task", async () => {
+  it("made from the example cut at any byte yields a task or a ConfigError, and the whole example a task", async () => {
     const cwd = folder({ "prompts/fix.hbs": "{{task}}" });
     const bytes = Buffer.from(EXAMPLE.replace("Make", "Máke"));
     const results: boolean[] = [];

@@ -8,7 +8,7 @@ const roomOf = async (text: string, files: Record<string, string> = {}) =>
   (await readYaml(HEAD + GATE + text, files)).task.cleanRoom;
 
 describe("the clean room of a task", () => {
-  it("is none unless a gate asks for it", async () => {
+  it("is absent unless a gate asks for it", async () => {
     expect(await roomOf("")).toBeUndefined();
     expect(await roomOf("cleanRoom: off\n")).toBeUndefined();
   });
@@ -20,7 +20,7 @@ describe("the clean room of a task", () => {
     ["yarn.lock", "# yarn lockfile v1\n", "yarn install --frozen-lockfile"],
     ["yarn.lock", "__metadata:\n  version: 8\n", "yarn install --immutable"],
     ["bun.lock", "{}", "bun install --frozen-lockfile"],
-  ])("with %s containing %j is set up by %s", async (lock, text, command) => {
+  ])("derives its setup from %s containing %j: %s", async (lock, text, command) => {
     expect(await roomOf("cleanRoom: on\n", { [lock]: text })).toEqual({
       setup: [command],
       setupMs: 600_000,
@@ -29,13 +29,13 @@ describe("the clean room of a task", () => {
     });
   });
 
-  it("has no cache where install fills more folders than one, and no set-up without a lockfile", async () => {
+  it("has no cache in a monorepo, and no setup without a lockfile", async () => {
     const files = { "package-lock.json": "{}", "package.json": '{"workspaces":["packages/*"]}' };
     expect(await roomOf("cleanRoom: on\n", files)).toMatchObject({ setup: ["npm ci"], cache: [] });
     expect(await roomOf("cleanRoom: on\n")).toMatchObject({ setup: [], cache: [] });
   });
 
-  it("is as the task says", async () => {
+  it("uses the options of the task", async () => {
     const text =
       "cleanRoom: {setup: [make deps, make build], setupTimeout: 90s, cache: {deps: [a.lock, b.lock]}, env: TOKEN}\n";
     expect(await roomOf(text, { "package-lock.json": "{}" })).toEqual({
@@ -51,7 +51,7 @@ describe("the clean room of a task", () => {
       });
   });
 
-  it("is for all gates but those that say no and those that look at no files", async () => {
+  it("applies to all gates except those that opt out or read no files", async () => {
     const gates =
       "gates: [{name: a, command: x}, {name: b, command: x, cleanRoom: false}, {name: c, type: approval}]\n";
     const { task } = await readYaml(`${HEAD}${gates}cleanRoom: on\n`);
@@ -59,40 +59,40 @@ describe("the clean room of a task", () => {
   });
 });
 
-describe("a clean room that cannot be", () => {
-  it("is refused when its options would have no effect", async () => {
+describe("an invalid clean room", () => {
+  it("is rejected when its options would have no effect", async () => {
     const none = "gates: [{command: x, cleanRoom: false}]\ncleanRoom: {setup: make}\n";
     expect(await problemsIn(HEAD + none)).toEqual([
-      "converge.yaml:4:1: cleanRoom has options, and no gate judges in a clean room; remove one or the other",
+      "converge.yaml:4:1: cleanRoom has options, but no gate judges in a clean room; remove the options, or set cleanRoom: true on a gate",
     ]);
     expect(await problemsIn(`${HEAD}${GATE}cleanRoom: {setup: none, cache: {deps: lock}}\n`)).toEqual([
-      "converge.yaml:4:26: cleanRoom.cache keeps what setup makes, and there is no setup; write one",
+      "converge.yaml:4:26: cleanRoom.cache keeps the output of setup, but there is no setup; add cleanRoom.setup",
     ]);
   });
 
-  it("is refused when its cache leads out of the workspace", async () => {
+  it("is rejected when its cache is outside the workspace", async () => {
     const text = "cleanRoom: {setup: make, cache: {../deps: lock, deps: /etc/passwd, more: [], .: lock}}\n";
     expect(await problemsIn(HEAD + GATE + text)).toEqual([
       'converge.yaml:4:34: cleanRoom.cache: expected a folder inside the workspace, got "../deps"',
       'converge.yaml:4:55: cleanRoom.cache: expected a file inside the workspace, got "/etc/passwd"',
-      'converge.yaml:4:74: cleanRoom.cache: expected the files that "more" is made from, got none',
+      'converge.yaml:4:74: cleanRoom.cache: expected the files that "more" is built from, got none',
       'converge.yaml:4:78: cleanRoom.cache: expected a folder inside the workspace, got "."',
     ]);
   });
 
-  it("is refused when it lets in what changes tools", async () => {
+  it("is rejected when it passes a variable that changes how tools behave", async () => {
     const problems = await problemsIn(`${HEAD}${GATE}cleanRoom: {env: [TOKEN, NODE_OPTIONS, "A=1"]}\n`);
     expect(problems).toHaveLength(2);
-    expect(problems[0]).toMatch(/^converge.yaml:4:26: cleanRoom.env: NODE_OPTIONS changes what tools do/);
+    expect(problems[0]).toMatch(/^converge.yaml:4:26: cleanRoom.env: NODE_OPTIONS changes how tools behave/);
     expect(problems[1]).toContain('expected the name of a variable, got "A=1"');
   });
 
-  it("is refused when a gate names the workspace by its whole path", async () => {
+  it("is rejected when a gate uses the absolute path of the workspace", async () => {
     const cwd = folder();
     const gates = [{ name: "tests", command: `node ${cwd}/check.js`, cleanRoom: true }];
     const flags = { prompt: "p", agent: { type: "command", command: "c" }, gates };
     expect(await problemsOf(read({ cwd, flags }))).toEqual([
-      `command line: gates[0] names ${cwd} by its whole path, and a clean room is another folder; write paths from the workspace on`,
+      `command line: gates[0] uses the absolute path ${cwd}, but a clean room is another folder; write paths relative to the workspace`,
     ]);
   });
 });

@@ -41,12 +41,12 @@ describe("a duration", () => {
     [1e-9, "expected a duration longer than 0, got 1e-9"],
     ["31d", 'expected a duration of at most 30 days, got "31d"'],
     [1e300, "expected a duration of at most 30 days, got 1e+300"],
-  ])("%j is refused", (written, message) => {
+  ])("%j is rejected", (written, message) => {
     const { error } = duration.safeParse(written);
     expect(error?.issues.map((issue) => issue.message)).toEqual([message]);
   });
 
-  it("may be 0 where nothing is an answer, but never less", () => {
+  it("may be 0 with durationOrZero, but never negative", () => {
     expect(durationOrZero.parse("0s")).toBe(0);
     expect(durationOrZero.safeParse(-1).success).toBe(false);
   });

@@ -1,4 +1,4 @@
-// Real files in a folder of their own, and registries like the built-in ones.
+// Writes real files to a temporary folder, and provides registries like the built-in ones.
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -85,7 +85,7 @@ export function read(source: TaskSource): Promise<ReadTask> {
   return readTask({ ...source, defaults: { gates: ["true"], ...source.defaults } }, registries);
 }
 
-/** The task of a converge.yaml alone in a folder. */
+/** Reads the task of a converge.yaml in an otherwise empty folder. */
 export async function readYaml(text: string, files: Readonly<Record<string, string>> = {}) {
   const cwd = folder({ "converge.yaml": text, ...files });
   return { cwd, ...(await read({ cwd, file: "converge.yaml" })) };

@@ -14,7 +14,7 @@ describe("findShellProblems", () => {
     ["npm test\necho done", /exit code of "npm test" is lost/],
     ["cd a; npm run build; npm test", /exit code of "npm run build" is lost/],
     ["npm test &", /runs in the background/],
-  ])("warns of %j", (command, words) => {
+  ])("warns about %j", (command, words) => {
     const { warnings, refused } = problemsOf(command);
     expect(warnings).toEqual([expect.stringMatching(words)]);
     expect(refused).toEqual([]);
@@ -29,17 +29,20 @@ describe("findShellProblems", () => {
     "test -e a || test -e b",
     "make test | tee log",
     'echo "a; b || true"',
-  ])("does not warn of %j", (command) => {
+  ])("does not warn about %j", (command) => {
     expect(problemsOf(command)).toEqual({ warnings: [], refused: [] });
   });
 
-  it("refuses a pipe behind a test runner where there is no bash, and warns of any other", () => {
+  it("rejects a pipe after a test runner when bash is missing, and warns about any other pipe", () => {
     expect(problemsOf("make test | tee log", "/nowhere").refused).toEqual([
-      { gate: 0, message: expect.stringMatching(/^gate "tests": a pipe hides the exit code .*no bash/) },
+      {
+        gate: 0,
+        message: expect.stringMatching(/^gate "tests": a pipe hides the exit code .*bash is not installed/),
+      },
     ]);
     expect(problemsOf("cat x | grep y", "/nowhere")).toEqual({
       refused: [],
-      warnings: [expect.stringMatching(/no bash/)],
+      warnings: [expect.stringMatching(/bash is not installed/)],
     });
     expect(problemsOf('grep "a|b" x', "/nowhere")).toEqual({ refused: [], warnings: [] });
   });

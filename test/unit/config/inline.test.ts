@@ -16,8 +16,8 @@ const gate: Gate = {
 const memory: Memory = { recall: () => "" };
 const once: Strategy = () => ({ continue: false, reason: "once", confidence: 1 });
 
-describe("live parts of the SDK", () => {
-  it("are handed back beside the task, which knows their names", async () => {
+describe("part objects of the SDK", () => {
+  it("are returned next to the task, which stores their names", async () => {
     const cwd = folder();
     const flags = { prompt: "x", agent, strategy: once, memory, gates: ["npm test", gate] };
     const { task, inline } = await read({ cwd, flags });
@@ -46,13 +46,13 @@ describe("live parts of the SDK", () => {
     expect(inline.agents.get(0)).toBe(mine);
   });
 
-  it("replace what a file describes", async () => {
+  it("override the parts of a file", async () => {
     const cwd = folder({ "converge.yaml": "prompt: x\nagent: {type: claude, model: m}" });
     const { task } = await read({ cwd, file: "converge.yaml", flags: { agent } });
     expect(task.agents).toEqual([{ type: "inline", name: "mine" }]);
   });
 
-  it("a gate may carry its policy, which is checked like any other", async () => {
+  it("may carry a gate policy, which is validated like any other", async () => {
     const cwd = folder();
     const start = { prompt: "x", agent };
     const strict = { ...gate, onFailure: "stop" as const, skipIf: { failed: "lint" } };
@@ -71,15 +71,15 @@ describe("live parts of the SDK", () => {
     ]);
   });
 
-  it("need a name of their own", async () => {
+  it("need unique names", async () => {
     const flags = { prompt: "x", agent, gates: [gate, gate, { ...gate, name: "" }] };
     expect(await problemsOf(read({ cwd: folder(), flags }))).toEqual([
-      'command line: gates[1]: another gate is named "looks right" already; give each its own name',
+      'command line: gates[1]: the name "looks right" is already used; give each gate its own name',
       "command line: gates[2]: expected a gate with a name",
     ]);
   });
 
-  it("inside options are refused, because options are stored with the run", async () => {
+  it("are rejected inside options, because options are stored with the run", async () => {
     const flags = { prompt: "x", agent: { type: "open", callback: () => 1, at: new Date(0) } };
     expect(await problemsOf(read({ cwd: folder(), flags }))).toEqual([
       "command line: agent.callback: expected plain data, got a function",

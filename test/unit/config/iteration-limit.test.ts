@@ -46,13 +46,13 @@ describe("the number of iterations", () => {
     expect(await limitOf(flags, text)).toBe(iterations);
   });
 
-  it("of a session loop is its default until a number is given", async () => {
+  it("defaults to the session loop's own until a number is given", async () => {
     expect(await limitOf({}, "", LOOP_DEFAULTS)).toBe(100);
     expect(await limitOf({ limits: { iterations: 300 } }, "", LOOP_DEFAULTS)).toBe(300);
     expect(await limitOf({}, "strategy: {type: ralph, maxIterations: 250}", LOOP_DEFAULTS)).toBe(250);
   });
 
-  it("of a run recorded with a number in its strategy and a higher limit is the strategy's", () => {
+  it("comes from the strategy when a recorded run has a number there and a higher limit", () => {
     const task = exampleTask({ strategy: { type: "fixed", iterations: 3 } });
     const head = { v: EVENT_VERSION, run: "r", seq: 1, time: "2026-01-01T00:00:00.000Z", elapsedMs: 0 };
     const started = { type: "run.started", task, taskHash: "", dir: "/", host: "h", version: "1" } as const;

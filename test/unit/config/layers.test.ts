@@ -10,7 +10,7 @@ describe("layers", () => {
   );
 
   it.each(subsets.map((set) => [set.join(" < ") || "none", set] as const))(
-    "the highest layer that speaks wins: %s",
+    "the highest layer with a value wins: %s",
     async (_, set) => {
       const line = (layer: keyof typeof LIMIT) =>
         set.includes(layer) ? `{limits: {iterations: ${LIMIT[layer]}}}` : "{}";
@@ -46,7 +46,7 @@ describe("layers", () => {
     ],
     ["another type by its short name too", "{type: command, command: b}", "claude", { type: "claude" }],
     [
-      "the same type keeps what is below",
+      "the same type keeps lower options",
       "{type: claude, model: a}",
       "claude",
       { type: "claude", model: "a" },
@@ -65,12 +65,12 @@ describe("layers", () => {
     expect(task.agents).toEqual([expected]);
   });
 
-  it("options of the default strategy need no type", async () => {
+  it("accepts options of the default strategy without a type", async () => {
     const { task } = await readYaml("prompt: x\nagent: claude\nstrategy: {baseIterations: 9}");
     expect(task.strategy).toEqual({ type: "hybrid", baseIterations: 9 });
   });
 
-  it("another way to deliver replaces the one below, the same one keeps its options", async () => {
+  it("replaces a lower deliver of another type, and merges one of the same type", async () => {
     const cwd = folder({
       "converge.yaml": "prompt: x\nagent: claude\ndeliver: {type: branch, branch: fix, whenRed: true}",
     });
@@ -85,14 +85,14 @@ describe("layers", () => {
     });
   });
 
-  it("the upper layer's way to give the prompt wins", async () => {
+  it("lets the upper layer's prompt or promptFile win", async () => {
     const cwd = folder({ "converge.yaml": "promptFile: a.md\nagent: claude", "a.md": "from the file" });
     expect((await read({ cwd, file: "converge.yaml" })).task.prompt).toBe("from the file");
     const { task } = await read({ cwd, file: "converge.yaml", flags: { prompt: "from the flag" } });
     expect(task.prompt).toBe("from the flag");
   });
 
-  it("paths start from the folder of the layer that wrote them", async () => {
+  it("resolves paths relative to the layer that names them", async () => {
     const cwd = folder({
       "home/user.yaml": "files: {mine: mine.md}\nstrategy: {type: custom, module: ./mine.mjs}",
       "project/converge.yaml":
@@ -113,13 +113,13 @@ describe("layers", () => {
     expect(task.template?.name).toBe(path.join("project", "t.hbs"));
   });
 
-  it("the workspace is the folder of the task file", async () => {
+  it("uses the folder of the task file as workspace", async () => {
     const cwd = folder({ "project/converge.yaml": "prompt: x\nagent: claude" });
     const { task } = await read({ cwd, file: "project/converge.yaml" });
     expect(task.workspace.dir).toBe(path.join(cwd, "project"));
   });
 
-  it("a user file that does not exist is no mistake, one that is wrong is", async () => {
+  it("accepts a missing user file and rejects an invalid one", async () => {
     const cwd = folder({ "converge.yaml": "prompt: x\nagent: claude", "user.yaml": "limit: {}" });
     const { sources } = await read({ cwd, file: "converge.yaml", userFile: "none.yaml" });
     expect(sources).toEqual([path.join(cwd, "converge.yaml")]);
@@ -129,7 +129,7 @@ describe("layers", () => {
     ]);
   });
 
-  it("a mistake that a higher layer hides is still one", async () => {
+  it("rejects a mistake that a higher layer overrides", async () => {
     const cwd = folder({ "converge.yaml": "prompt: x\nagent: claude\nlimits: {iterations: 0}" });
     const problems = await problemsOf(
       read({ cwd, file: "converge.yaml", flags: { limits: { iterations: 5 } } }),
@@ -155,7 +155,7 @@ describe("profiles", () => {
     expect(await vars("both")).toEqual({ a: "base", b: "left", c: "right" });
   });
 
-  it("one may be the default, and another is asked for", async () => {
+  it("one can be the default, and a flag can choose another", async () => {
     const text = `${BASE}profile: a\nprofiles: {a: {promise: A}, b: {promise: B}}`;
     const cwd = folder({ "converge.yaml": text });
     expect((await read({ cwd, file: "converge.yaml" })).task.promise).toBe("A");
@@ -163,7 +163,7 @@ describe("profiles", () => {
     expect((await read({ cwd, file: "converge.yaml", flags: { profile: "b" } })).task.promise).toBe("B");
   });
 
-  it("of the user and of the project are known together", async () => {
+  it("of the user and of the project are merged", async () => {
     const cwd = folder({
       "user.yaml": "profiles: {fast: {limits: {iterations: 2}}}",
       "converge.yaml": `${BASE}profiles: {night: {extends: fast}}`,
@@ -174,22 +174,22 @@ describe("profiles", () => {
 
   it.each<[string, string, string[]]>([
     [
-      "a circle, with the chain",
+      "a cycle, showing the chain",
       "profiles:\n  a: {extends: b}\n  b: {extends: [c]}\n  c: {extends: a}",
-      ["converge.yaml:6:16: profiles extend each other in a circle: a → b → c → a"],
+      ["converge.yaml:6:16: profiles extend each other in a cycle: a → b → c → a"],
     ],
     [
       "a profile that extends itself",
       "profiles:\n  a: {extends: a}",
-      ["converge.yaml:4:16: profiles extend each other in a circle: a → a"],
+      ["converge.yaml:4:16: profiles extend each other in a cycle: a → a"],
     ],
     [
-      "a circle beyond the profile that leads to it",
+      "a cycle that another profile leads to",
       "profiles:\n  x: {extends: a}\n  a: {extends: b}\n  b: {extends: a}",
-      ["converge.yaml:6:16: profiles extend each other in a circle: a → b → a"],
+      ["converge.yaml:6:16: profiles extend each other in a cycle: a → b → a"],
     ],
     [
-      "extending what is not there",
+      "an unknown base profile",
       "profiles:\n  night: {}\n  b: {extends: nigth}",
       [
         'converge.yaml:5:16: unknown profile "nigth" in profiles.b.extends; did you mean "night"? (known: night, b)',
@@ -197,7 +197,7 @@ describe("profiles", () => {
     ],
     ["an unknown default", "profile: ci", ['converge.yaml:3:10: unknown profile "ci" (there are none)']],
     [
-      "a mistake in a profile that nobody asked for",
+      "a mistake in a profile that is not chosen",
       "profiles:\n  a:\n    limits: {iterations: x}",
       ['converge.yaml:5:26: profiles.a.limits.iterations: expected a number, got "x"'],
     ],
@@ -211,18 +211,18 @@ describe("profiles", () => {
       "profiles: {a: []}",
       ["converge.yaml:3:15: profiles.a: expected a map of keys, got a list"],
     ],
-  ])("refuse %s", async (_, text, expected) => {
+  ])("reject %s", async (_, text, expected) => {
     expect(await problemsIn(`${BASE}${text}`)).toEqual(expected);
   });
 
-  it("one that is asked for by a wrong name lists the right ones", async () => {
+  it("list the known names when an unknown one is chosen", async () => {
     const cwd = folder({ "converge.yaml": `${BASE}profiles: {night: {}, day: {}}` });
     expect(await problemsOf(read({ cwd, file: "converge.yaml", profile: "nihgt" }))).toEqual([
       'command line: unknown profile "nihgt"; did you mean "night"? (known: night, day)',
     ]);
   });
 
-  it("a mistake in the chosen one is named once, where it stands", async () => {
+  it("report a mistake in the chosen one once, at its location", async () => {
     expect(
       await problemsIn(`${BASE}profile: a\nprofiles:\n  a: {agent: {modle: x}, feedback: {chars: -1}}`),
     ).toEqual([

@@ -20,7 +20,7 @@ describe("the nearest name", () => {
     expect(nearest(name, KNOWN)).toBeUndefined();
   });
 
-  it("is the name itself when it is known", () => {
+  it("is the name itself when it exists", () => {
     fc.assert(
       fc.property(fc.constantFrom(...KNOWN), (name) => {
         expect(nearest(name, KNOWN)).toBe(name);
@@ -28,7 +28,7 @@ describe("the nearest name", () => {
     );
   });
 
-  it("is in the sentence, which stays short and inert whatever the name", () => {
+  it("is part of the message, which stays short and free of control characters", () => {
     expect(unknownName("key", "tme", KNOWN.slice(0, 2), "limits")).toBe(
       'unknown key "tme" in limits; did you mean "time"? (known: iterations, time)',
     );

@@ -4,7 +4,7 @@ import { problemsIn, readYaml } from "./fixtures.ts";
 const HEAD = "prompt: p\nagent: claude\n";
 const HIDDEN = "https://hooks.example.com/services/T0/B0/very-secret";
 
-it("a task keeps the host of a URL and never the URL, and masks what the variables hold", async () => {
+it("stores the host of a URL but never the URL, and masks the values of its variables", async () => {
   const text = `${HEAD}notify:
   - {webhook: "${HIDDEN}", secretEnv: HOOK_SECRET, headers: {X-Team: loop, Authorization: {env: HOOK_TOKEN}}}
   - {slack: {urlEnv: SLACK_URL}, on: [waiting, stopped]}
@@ -38,13 +38,13 @@ const REFUSED: readonly [string, string][] = [
   ],
   [
     `{slack: "https://me:pass@example.com"}`,
-    "notify[0].slack: expected a URL without a name and a password in it",
+    "notify[0].slack: expected a URL without user name and password",
   ],
   ["{on: [converged]}", "notify[0]: expected one of webhook, slack, command or desktop, got none"],
   ["{desktop: true, secretEnv: S}", "notify[0].secretEnv: has no effect without webhook"],
   [
     `{webhook: "${HIDDEN}", headers: {Authorization: Bearer abc}}`,
-    "notify[0].headers.Authorization: looks secret and would be kept with the run; set it in the environment: {env: NAME}",
+    "notify[0].headers.Authorization: looks like a secret and would be stored with the run; set it in the environment: {env: NAME}",
   ],
   [
     `{webhook: "${HIDDEN}", headers: {Converge-Event: x}}`,
@@ -56,7 +56,7 @@ const REFUSED: readonly [string, string][] = [
   ],
 ];
 
-it.each(REFUSED)("%s is refused, and no URL is quoted", async (written, message) => {
+it.each(REFUSED)("%s is rejected without quoting a URL", async (written, message) => {
   const [problem = ""] = await problemsIn(`${HEAD}notify:\n  - ${written}\n`);
   expect(problem.replace(/^converge.yaml:\d+:\d+: /, "")).toBe(message);
 });

@@ -8,34 +8,37 @@ import { folder, problemsOf } from "./fixtures.ts";
 
 const messageOf = (source: string) => pattern.safeParse(source).error?.issues[0]?.message;
 
-describe("a regular expression is checked when it is read", () => {
+describe("a regular expression in a task", () => {
   it.each(["(a+)+$", "(a|a)*$", "(?:x+x+)+y", "^(?=(a+)+$)b"])(
-    "one that backtracks exponentially is refused, with what sets it off and what to do: %s",
+    "is rejected when it backtracks exponentially, with an example input and advice: %s",
     (source) => {
       expect(messageOf(source)).toMatch(
-        /^expected a regular expression that cannot take for ever: on '[^\n]{1,120} this one tries exponentially many ways \(catastrophic backtracking\); let no repetition stand in another/,
+        /^expected a regular expression without catastrophic backtracking: this one takes exponential time on '[^\n]{1,120}; do not nest repetitions/,
       );
     },
   );
 
-  it.each(["(a", "a{2,1}", "\\-", "[b-a]", "(?<n>a)(?<n>b)"])("one that is none is refused: %s", (source) => {
-    expect(messageOf(source)).toMatch(/^expected a regular expression \(with the flag u\): ./);
-  });
+  it.each(["(a", "a{2,1}", "\\-", "[b-a]", "(?<n>a)(?<n>b)"])(
+    "is rejected when its syntax is invalid: %s",
+    (source) => {
+      expect(messageOf(source)).toMatch(/^expected a regular expression \(with the flag u\): ./);
+    },
+  );
 
   it.each(["TODO", "^[a-z]+(?:-[a-z]+)*\\.ts$", ".*foo.*bar.*", "^(?!.*foo).*$", "\\p{Lu}", "(?<n>a)\\k<n>"])(
-    "others are taken, also those whose cost is polynomial or not known: %s",
+    "is accepted otherwise, even with polynomial or unknown cost: %s",
     (source) => {
       expect(messageOf(source)).toBeUndefined();
     },
   );
 
-  it("leaves the environment as it was", () => {
+  it("leaves the environment unchanged", () => {
     const before = { ...process.env };
     messageOf("(?:q+q+)+r");
     expect({ ...process.env }).toEqual(before);
   });
 
-  it("does not load the checker where there is no pattern", () => {
+  it("loads the checker only when there is a pattern", () => {
     const script = `
       import { createRequire } from "node:module";
       import { levelsOptions } from "#catalog/levels";
@@ -48,14 +51,14 @@ describe("a regular expression is checked when it is read", () => {
     expect(execFileSync(process.execPath, args, { encoding: "utf8" })).toBe("false true\n");
   });
 
-  it("other schemas can use it", () => {
+  it("can be part of other schemas", () => {
     const schema = z.strictObject({ title: pattern.optional() });
     expect(schema.safeParse({ title: "^feat" }).success).toBe(true);
     expect(schema.safeParse({ title: "(a+)+$" }).error?.issues[0]?.path).toEqual(["title"]);
   });
 });
 
-describe("what is wrong with a levels gate is said at its place", () => {
+describe("a mistake in a levels gate is reported at its location", () => {
   const problemsIn = (gate: string) => {
     const text = `prompt: x\nagent: {type: scripted, iterations: []}\ngates:\n  - type: levels\n${gate}`;
     const cwd = folder({ "converge.yaml": text });
@@ -71,7 +74,7 @@ describe("what is wrong with a levels gate is said at its place", () => {
       "an exponential pattern",
       "    contracts:\n      forbidden:\n        - pattern: TODO\n        - pattern: (a+)+$\n",
       [
-        /^converge\.yaml:8:20: gates\[0\]\.contracts\.forbidden\[1\]\.pattern: expected a regular expression that/,
+        /^converge\.yaml:8:20: gates\[0\]\.contracts\.forbidden\[1\]\.pattern: expected a regular expression without/,
       ],
     ],
     [
@@ -88,7 +91,7 @@ describe("what is wrong with a levels gate is said at its place", () => {
       ],
     ],
     [
-      "a type that JSON Schema does not know, and a reference that leads nowhere near",
+      "an unknown JSON Schema type, and an external reference",
       "    contracts:\n      schemas: [{files: a, schema: {anyOf: [{type: strng}, {$ref: 'http://localhost/x'}]}}]\n",
       [
         'converge.yaml:6:52: gates[0].contracts.schemas[0].schema.anyOf[0].type: expected array, boolean, integer, null, number, object or string, got "strng"',
@@ -103,7 +106,7 @@ describe("what is wrong with a levels gate is said at its place", () => {
       ],
     ],
     [
-      "a path that leads out",
+      "a path outside the workspace",
       "    contracts: {required: [../a]}\n",
       ["converge.yaml:5:28: gates[0].contracts.required[0]: expected a path inside the workspace"],
     ],
@@ -120,12 +123,12 @@ describe("what is wrong with a levels gate is said at its place", () => {
       ],
     ],
     [
-      "a size that is none",
+      "an invalid size",
       "    sanity: {largeFiles: {limit: big}}\n",
       ['converge.yaml:5:34: gates[0].sanity.largeFiles.limit: expected a size like 500KB or 2MB, got "big"'],
     ],
     [
-      "two checks of one name",
+      "a duplicate check name",
       "    blackBox: [{name: a, command: b}, {name: a, command: c}]\n",
       ['converge.yaml:4:5: gates[0]: two checks are called "L2 a: exit code"; give each its own name'],
     ],

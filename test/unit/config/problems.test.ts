@@ -8,7 +8,7 @@ const START = "prompt: x\nagent: claude\n";
 const TASK_KEYS =
   "prompt, promptFile, agent, agents, rotate, context, isolation, secrets, prices, gates, strategy, memory, workspace, limits, until, baseline, allowErroredBaseline, gateTimeout, requireChange, requirePromise, ignorePreexisting, onDivergence, onResume, protect, cleanRoom, deliver, feedback, template, promise, vars, files, hooks, notify, telemetry, profile, profiles";
 
-describe("a task file that is wrong is refused with the place, what was expected and the nearest name", () => {
+describe("an invalid task file is rejected with the location, what was expected and the nearest name", () => {
   it.each<[string, string, string[]]>([
     [
       "an unknown key",
@@ -23,7 +23,7 @@ describe("a task file that is wrong is refused with the place, what was expected
       ],
     ],
     [
-      "an unknown key that is like no other",
+      "an unknown key without a similar one",
       `${START}hooks: {zzz: 1}`,
       ['converge.yaml:3:9: unknown key "zzz" in hooks (known: end, escalate)'],
     ],
@@ -61,12 +61,12 @@ describe("a task file that is wrong is refused with the place, what was expected
       ],
     ],
     [
-      "a backoff whose end comes before its beginning",
+      "a backoff with max below delay",
       `${START}gates: [{command: a, onFailure: {backoff: {delay: 1m, max: 1s}}}]`,
       ["converge.yaml:3:60: gates[0].onFailure.backoff.max: expected max to be at least as long as delay"],
     ],
     [
-      "a backoff that is no duration",
+      "a backoff that is not a duration",
       `${START}gates: [{command: a, onFailure: {backoff: soon}}]`,
       [
         'converge.yaml:3:43: gates[0].onFailure.backoff: expected a duration like 30s, 5m or 2h or a map of keys, got "soon"',
@@ -93,9 +93,9 @@ describe("a task file that is wrong is refused with the place, what was expected
       ['converge.yaml:3:8: gates: expected a list, got "npm test"'],
     ],
     [
-      "two gates of one name",
+      "a duplicate gate name",
       `${START}gates:\n  - npm test\n  - command: npm test`,
-      ['converge.yaml:5:5: gates[1]: another gate is named "npm test" already; give each its own name'],
+      ['converge.yaml:5:5: gates[1]: the name "npm test" is already used; give each gate its own name'],
     ],
     [
       "a gate that is skipped after a later one",
@@ -103,7 +103,7 @@ describe("a task file that is wrong is refused with the place, what was expected
       ['converge.yaml:4:45: unknown earlier gate "b" in gates[0].skipIf.failed (there are none)'],
     ],
     [
-      "until a gate that there is not",
+      "an unknown gate in until",
       `${START}gates: [{name: tests, command: a}]\nuntil: [tets]`,
       ['converge.yaml:4:9: unknown gate "tets" in until; did you mean "tests"? (known: tests)'],
     ],
@@ -113,7 +113,7 @@ describe("a task file that is wrong is refused with the place, what was expected
       ['converge.yaml:2:8: unknown agent "claud"; did you mean "claude"? (known: claude, command, open)'],
     ],
     [
-      "an agent that has to be handed in",
+      "an inline agent",
       "prompt: x\nagent: {type: inline, name: x}",
       ['converge.yaml:2:15: unknown agent "inline" (known: claude, command, open)'],
     ],
@@ -160,7 +160,7 @@ describe("a task file that is wrong is refused with the place, what was expected
       ],
     ],
     [
-      "numbers that are none, or too small, or too large",
+      "numbers that are invalid, too small or too large",
       `${START}limits: {iterations: 0, tokens: .nan, cost: -1, agentFailures: 1.5, time: 31d, idle: 0}`,
       [
         "converge.yaml:3:22: limits.iterations: expected at least 1, got 0",
@@ -172,7 +172,7 @@ describe("a task file that is wrong is refused with the place, what was expected
       ],
     ],
     [
-      "numbers beyond all reason",
+      "numbers above the upper bound",
       `${START}limits: {iterations: 1e9, cost: .inf}`,
       [
         "converge.yaml:3:22: limits.iterations: expected at most 100000, got 1000000000",
@@ -190,18 +190,20 @@ describe("a task file that is wrong is refused with the place, what was expected
       ['converge.yaml:3:11: baseline: expected on, off, true or false, got "offf"; did you mean "off"?'],
     ],
     [
-      "ignoring failures that nobody looked for",
+      "ignorePreexisting without a baseline",
       `${START}baseline: off\nignorePreexisting: true`,
-      ["converge.yaml:4:1: ignorePreexisting needs the baseline, which is off; switch one of them"],
+      [
+        'converge.yaml:4:1: ignorePreexisting needs the baseline, which is off; remove "baseline: off" or ignorePreexisting',
+      ],
     ],
     [
       "variables that hide a built-in one or each other",
       `${START}vars: {task: a, if: b, x: c, "a b": d}\nfiles: {x: e}`,
       [
-        "converge.yaml:3:8: vars.task: this name is built in (built in: task, feedback, progress, iteration, max-iterations, promise, run, gates)",
-        'converge.yaml:3:17: vars: expected a name of letters, digits, - and _ that is no template word, got "if"',
-        "converge.yaml:3:24: vars.x: files has the same name",
-        'converge.yaml:3:30: vars: expected a name of letters, digits, - and _ that is no template word, got "a b"',
+        "converge.yaml:3:8: vars.task: this name is reserved; choose another (built in: task, feedback, progress, iteration, max-iterations, promise, run, gates)",
+        'converge.yaml:3:17: vars: expected a name of letters, digits, - and _ that is not a template keyword, got "if"',
+        "converge.yaml:3:24: vars.x: files has a variable of the same name; rename one of them",
+        'converge.yaml:3:30: vars: expected a name of letters, digits, - and _ that is not a template keyword, got "a b"',
       ],
     ],
     [
@@ -217,11 +219,11 @@ describe("a task file that is wrong is refused with the place, what was expected
       ],
     ],
     [
-      "a workspace folder that is not there",
+      "a missing workspace folder",
       `${START}workspace: {dir: nowhere}`,
       [
         expect.stringMatching(
-          /^converge\.yaml:3:18: workspace\.dir: expected a folder, and .*nowhere is none$/,
+          /^converge\.yaml:3:18: workspace\.dir: expected a folder, but .*nowhere is not one$/,
         ),
       ],
     ],
@@ -229,8 +231,8 @@ describe("a task file that is wrong is refused with the place, what was expected
       "no prompt and no agent",
       "gates: [make]",
       [
-        'converge.yaml: no prompt; write "prompt: <what is wanted>" or "promptFile: <path>", or pass --prompt',
-        'converge.yaml: no agent, and none was found that is installed; `converge agents` tells how to install one, or write "agent: <type>" or pass --agent-cmd (known: claude, command, open)',
+        'converge.yaml: no prompt; write "prompt: <text>" or "promptFile: <path>", or pass --prompt',
+        'converge.yaml: no agent, and no installed agent was found; run `converge agents` to see how to install one, or write "agent: <type>" or pass --agent-cmd (known: claude, command, open)',
       ],
     ],
     [
@@ -244,12 +246,12 @@ describe("a task file that is wrong is refused with the place, what was expected
       ["converge.yaml:1:9: prompt: expected a text, got 5"],
     ],
     [
-      "a prompt in two ways",
+      "both prompt and promptFile",
       `${START}promptFile: converge.yaml`,
-      ["converge.yaml:3:1: prompt and promptFile are both given; write one of them"],
+      ["converge.yaml:3:1: prompt and promptFile are both set; remove one of them"],
     ],
     [
-      "a prompt file that is not there",
+      "a missing prompt file",
       "promptFile: what.md\nagent: claude",
       ["converge.yaml:1:13: promptFile: what.md: no such file"],
     ],
@@ -259,28 +261,28 @@ describe("a task file that is wrong is refused with the place, what was expected
       [expect.stringMatching(/^converge\.yaml:3:11: template: .*: not a regular file$/)],
     ],
     [
-      "options of a delivery that it would not look at",
+      "options without effect for a delivery type",
       `${START}deliver: {type: branch, file: a, remote: b, base: c}`,
       [
-        "converge.yaml:3:25: deliver.file has no effect with branch; it goes with patch",
-        "converge.yaml:3:34: deliver.remote has no effect with branch; it goes with pull-request",
-        "converge.yaml:3:45: deliver.base has no effect with branch; it goes with pull-request",
+        "converge.yaml:3:25: deliver.file has no effect with branch; use it with patch",
+        "converge.yaml:3:34: deliver.remote has no effect with branch; use it with pull-request",
+        "converge.yaml:3:45: deliver.base has no effect with branch; use it with pull-request",
       ],
     ],
     [
-      "a name for the branch of a commit",
+      "a branch name for a commit",
       `${START}deliver: {type: commit, branch: a}`,
-      ["converge.yaml:3:25: deliver.branch has no effect with commit; it goes with branch, pull-request"],
+      ["converge.yaml:3:25: deliver.branch has no effect with commit; use it with branch, pull-request"],
     ],
     [
-      "words for a patch",
+      "a message for a patch",
       `${START}deliver:\n  type: patch\n  message: a`,
       [
-        "converge.yaml:5:3: deliver.message has no effect with patch; it goes with branch, commit, pull-request",
+        "converge.yaml:5:3: deliver.message has no effect with patch; use it with branch, commit, pull-request",
       ],
     ],
     [
-      "options of no delivery",
+      "options with deliver: none",
       `${START}deliver: {type: none, whenRed: true}`,
       ["converge.yaml:3:23: deliver.whenRed has no effect with none"],
     ],
@@ -292,9 +294,9 @@ describe("a task file that is wrong is refused with the place, what was expected
       ],
     ],
     ["YAML that is not closed", "prompt: 'x", ["converge.yaml:1:11: Missing closing 'quote"]],
-    ["a key twice", "prompt: x\nprompt: y", ["converge.yaml:2:1: this key stands here twice"]],
+    ["a duplicate key", "prompt: x\nprompt: y", ["converge.yaml:2:1: duplicate key; remove one of the two"]],
     [
-      "a key twice in two spellings",
+      "a duplicate key in two spellings",
       '1: x\n"1": y',
       ['converge.yaml:2:1: expected a key that is a plain name, got "1"'],
     ],
@@ -314,15 +316,19 @@ describe("a task file that is wrong is refused with the place, what was expected
       "a: 1\n---\nb: 2",
       ["converge.yaml:2:1: a second document begins here; a task file is one document"],
     ],
-    ["an anchor that there is not", "prompt: *x", ['converge.yaml:1:9: there is no anchor "x"']],
-    ["an anchor in itself", "vars: &x\n  a: *x", ["converge.yaml:2:3: nested or repeated too often"]],
+    ["an unknown anchor", "prompt: *x", ['converge.yaml:1:9: unknown anchor "x"']],
+    [
+      "a recursive anchor",
+      "vars: &x\n  a: *x",
+      ["converge.yaml:2:3: nested too deeply, or too many aliases"],
+    ],
     ["a list", "- prompt: x", ["converge.yaml:1:1: expected a map of keys, got a list"]],
     ["a text", "prompt", ['converge.yaml:1:1: expected a map of keys, got "prompt"']],
   ])("%s", async (_, text, expected) => {
     expect(await problemsIn(text)).toEqual(expected);
   });
 
-  it("names every mistake at once, in every part of the file", async () => {
+  it("reports every mistake at once, in every part of the file", async () => {
     const text = EXAMPLE.replace("iterations: 20", "iteratons: 20")
       .replace("5m", "five")
       .replace("baseIterations", "baseIteration")
@@ -339,7 +345,7 @@ describe("a task file that is wrong is refused with the place, what was expected
     expect(problems[4]).toContain('unknown variable "tsk"; did you mean "task"?');
   });
 
-  it("refuses anchors that multiply", async () => {
+  it("rejects exploding anchors", async () => {
     const lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"];
     for (let n = 1; n < 9; n++)
       lines.push(
@@ -348,36 +354,36 @@ describe("a task file that is wrong is refused with the place, what was expected
           .join(", ")}]`,
       );
     expect(await problemsIn(lines.join("\n"))).toEqual([
-      expect.stringContaining("nested or repeated too often"),
+      expect.stringContaining("nested too deeply, or too many aliases"),
     ]);
   });
 
-  it("refuses nesting that would exhaust the parser", async () => {
+  it("rejects nesting that would exhaust the parser", async () => {
     const problems = await problemsIn(`vars: ${"[".repeat(20_000)}`);
     expect(problems[0]).toMatch(/^converge\.yaml:1:\d+: nested too deeply$/);
     expect(problems.length).toBeLessThanOrEqual(5);
   });
 
-  it("says where to write a task when the file is not there", async () => {
+  it("says where to write a task when the file is missing", async () => {
     const cwd = folder();
     expect(await problemsOf(read({ cwd, file: "task.yaml" }))).toEqual([
       'task.yaml: no such file; write a task there ("prompt: …", "agent: …", "gates: …") or name another file',
     ]);
   });
 
-  it("refuses a file that is not text", async () => {
+  it("rejects a file that is not text", async () => {
     const cwd = folder();
     writeFileSync(path.join(cwd, "converge.yaml"), Buffer.from([0x70, 0xff, 0xfe]));
     expect(await problemsOf(read({ cwd, file: "converge.yaml" }))).toEqual(["converge.yaml: not UTF-8 text"]);
   });
 
-  it("refuses a file too large to be a task", async () => {
+  it("rejects a file above the size limit", async () => {
     expect(await problemsIn(`prompt: ${"x".repeat(1024 * 1024)}`)).toEqual([
       "converge.yaml: larger than 1048576 bytes",
     ]);
   });
 
-  it("refuses a device without reading it", async () => {
+  it("rejects a device without reading it", async () => {
     const cwd = folder();
     symlinkSync("/dev/zero", path.join(cwd, "converge.yaml"));
     expect(await problemsOf(read({ cwd, file: "converge.yaml" }))).toEqual([
@@ -385,13 +391,13 @@ describe("a task file that is wrong is refused with the place, what was expected
     ]);
   });
 
-  it("shows a file outside of the current folder with its whole path", async () => {
+  it("shows the absolute path of a file outside the current folder", async () => {
     const elsewhere = path.join(folder({ "task.yaml": "prompt: x\nagent: claud" }), "task.yaml");
     const [problem] = await problemsOf(read({ cwd: folder(), file: elsewhere }));
     expect(problem).toContain(`${elsewhere}:2:8: unknown agent`);
   });
 
-  it("calls flags by their origin", async () => {
+  it("names the origin of flags", async () => {
     const flags = { prompt: "x", agent: "claude", limits: { iterations: -1 } };
     const cwd = folder();
     expect(await problemsOf(read({ cwd, flags }))).toEqual([
@@ -402,7 +408,7 @@ describe("a task file that is wrong is refused with the place, what was expected
     ]);
   });
 
-  it("refuses flags that contain themselves", async () => {
+  it("rejects circular flags", async () => {
     const vars: Record<string, unknown> = {};
     vars.vars = vars;
     const flags = { prompt: "x", agent: "claude", vars } as never;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EXAMPLE, folder, problemsIn, read, readYaml } from "./fixtures.ts";
 
 describe("reading a task", () => {
-  it("resolves the example to a task with nothing left open", async () => {
+  it("resolves the example to a complete task", async () => {
     const { cwd, task, hash, sources, warnings } = await readYaml(EXAMPLE, {
       "prompts/fix.hbs": "Do {{task}}",
     });
@@ -60,7 +60,7 @@ describe("reading a task", () => {
     expect(warnings).toEqual([expect.stringMatching(/^no tests are protected/)]);
   });
 
-  it("gives two tasks that differ only in the order of keys the same hash, and others another", async () => {
+  it("hashes tasks independently of key order, and different tasks differently", async () => {
     const cwd = folder({
       "a.yaml": "prompt: x\nprotect: off\nagent: {type: claude, model: m}\nlimits: {cost: 1, time: 60}",
       "b.yaml": "limits: {time: 1m, cost: 1.0}\nagent: {model: m, type: claude}\nprompt: x\nprotect: off",
@@ -74,7 +74,7 @@ describe("reading a task", () => {
   it("refuses a task without gates, beside its other problems", async () => {
     expect(await problemsIn("agent: claude\ngates: []")).toEqual([
       expect.stringMatching(/^converge.yaml: no prompt;/),
-      'converge.yaml:2:8: No gate: nothing could show that the work is done. Add --gate "npm test" (in a task: gates: ["npm test"]), or use converge ralph (in a task: strategy: ralph)',
+      'converge.yaml:2:8: No gate: nothing can verify the work. Add --gate "npm test" (in a task: gates: ["npm test"]), or use converge ralph (in a task: strategy: ralph)',
     ]);
   });
 
@@ -195,7 +195,7 @@ strategy: {type: custom, module: ./mine.mjs, config: {module: kept}}
     expect(task.limits).not.toHaveProperty("timeMs");
   });
 
-  it("lets an anchor be repeated", async () => {
+  it("accepts repeated aliases of an anchor", async () => {
     const { task } = await readYaml(`
 prompt: x
 agent: claude
@@ -206,7 +206,7 @@ gates:
     expect(task.gates.map((gate) => gate.policy.onFailure.action)).toEqual(["stop", "stop"]);
   });
 
-  it("needs no file when the flags say everything", async () => {
+  it("needs no file when the flags are complete", async () => {
     const cwd = folder();
     const { task, sources } = await read({
       cwd,

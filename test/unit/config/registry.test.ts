@@ -16,12 +16,12 @@ const greeters = () => {
 };
 
 describe("a registry", () => {
-  it("makes a part from its type, its options and the context", async () => {
+  it("creates a part from its type, options and context", async () => {
     const make = await greeters().create({ type: "polite", name: "Ann" }, { place: "Rome" });
     expect(make()).toBe("hello Ann in Rome");
   });
 
-  it("knows what is registered", () => {
+  it("lists the registered types", () => {
     const registry = greeters();
     registry.register("loud", { create: () => () => "HELLO" });
     expect(registry.list()).toEqual(["loud", "polite"]);
@@ -30,24 +30,24 @@ describe("a registry", () => {
     expect(registry.get("polite").options).toBeDefined();
   });
 
-  it("refuses a type twice, unless it is asked to overwrite", async () => {
+  it("rejects a duplicate type unless overwrite is set", async () => {
     const registry = greeters();
     const other = { create: () => () => "other" };
     expect(() => registry.register("polite", other)).toThrow(
-      new UsageError('greeter "polite" is registered already; pass { overwrite: true } to replace it'),
+      new UsageError('greeter "polite" is already registered; pass { overwrite: true } to replace it'),
     );
     registry.register("polite", other, { overwrite: true });
     expect((await registry.create({ type: "polite" }, { place: "" }))()).toBe("other");
   });
 
-  it("refuses an unknown type and lists the known ones", () => {
+  it("rejects an unknown type and lists the known ones", () => {
     expect(() => greeters().create({ type: "polit" }, { place: "" })).toThrow(
       new UsageError('unknown greeter "polit"; did you mean "polite"? (known: polite)'),
     );
     expect(() => greeters().get("rude")).toThrow(new UsageError('unknown greeter "rude" (known: polite)'));
   });
 
-  it("names kind, type and key of options that are wrong, all of them", () => {
+  it("reports kind, type and key of every invalid option", () => {
     expect(() => greeters().create({ type: "polite", times: "x", nam: 1 }, { place: "" })).toThrow(
       new UsageError(
         [
@@ -59,13 +59,13 @@ describe("a registry", () => {
     );
   });
 
-  it("passes any options on when an entry names none", async () => {
+  it("passes options through when an entry has no schema", async () => {
     const registry = createRegistry<unknown, undefined>("thing");
     registry.register("open", { create: (options) => options });
     expect(await registry.create({ type: "open", a: 1, b: [2] }, undefined)).toEqual({ a: 1, b: [2] });
   });
 
-  it("says which values a key that tells variants apart may have", () => {
+  it("lists the values of a discriminator key", () => {
     const registry = createRegistry<unknown, undefined>("thing");
     const options = z.discriminatedUnion("by", [
       z.strictObject({ by: z.literal("time"), hours: z.number() }),

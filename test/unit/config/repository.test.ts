@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { projectOf } from "#rules/project";
 import { problemsIn, readYaml } from "./fixtures.ts";
 
-const written = (workspace: string) => `prompt: x\nagent: claude\nworkspace: ${workspace}\n`;
+const taskWith = (workspace: string) => `prompt: x\nagent: claude\nworkspace: ${workspace}\n`;
 
 describe("a workspace that is a repository", () => {
   it.each([
@@ -13,16 +13,16 @@ describe("a workspace that is a repository", () => {
     "git@example.com:a/b.git",
     "file:///srv/a.git",
     "/srv/a.git",
-  ])("is at %s", async (url) => {
-    const { workspace, onResume } = (await readYaml(written(`{git: "${url}"}`))).task;
+  ])("accepts %s", async (url) => {
+    const { workspace, onResume } = (await readYaml(taskWith(`{git: "${url}"}`))).task;
     expect([workspace.git, workspace.type, onResume]).toEqual([{ url, ref: "main" }, "in-place", "restore"]);
     expect(projectOf(workspace)).toBe(url.startsWith("/") ? `file://${url}` : url);
   });
 
-  it("has a ref, and a place for snapshots; a folder can have that too", async () => {
-    const both = (await readYaml(written("{git: /a, ref: v1.0, snapshots: /b}"))).task;
+  it("has a ref and a snapshot remote, which a folder can have too", async () => {
+    const both = (await readYaml(taskWith("{git: /a, ref: v1.0, snapshots: /b}"))).task;
     expect(both.workspace).toMatchObject({ git: { url: "/a", ref: "v1.0" }, snapshots: "/b" });
-    expect((await readYaml(written("{snapshots: /b}"))).task.workspace).toMatchObject({ snapshots: "/b" });
+    expect((await readYaml(taskWith("{snapshots: /b}"))).task.workspace).toMatchObject({ snapshots: "/b" });
   });
 
   it.each([
@@ -35,28 +35,28 @@ describe("a workspace that is a repository", () => {
     ["ftp://example.com/x", "expected https://…"],
     ["../sibling", "an absolute path"],
     ["file://host/x", "expected https://…"],
-  ])("is not at %s", async (url, words) => {
-    const [problem, ...more] = await problemsIn(written(`{git: "${url}"}`));
+  ])("rejects %s", async (url, words) => {
+    const [problem, ...more] = await problemsIn(taskWith(`{git: "${url}"}`));
     expect([problem, more]).toEqual([expect.stringContaining(words), []]);
   });
 
-  it("is not named with a password, which nobody gets to read", async () => {
-    const [problem] = await problemsIn(written('{git: "https://me:hunter2@example.com/x"}'));
+  it("rejects a URL with a password without quoting it", async () => {
+    const [problem] = await problemsIn(taskWith('{git: "https://me:hunter2@example.com/x"}'));
     expect(problem).toContain("expected an address without a password; git asks a credential helper");
     expect(problem).not.toContain("hunter2");
   });
 
-  it.each(["-x", "a b", "a..b", "a^", "a:b", "x@{1}", "/a", "a.lock"])("has no ref %s", async (ref) => {
-    expect(await problemsIn(written(`{git: /a, ref: "${ref}"}`))).toEqual([
+  it.each(["-x", "a b", "a..b", "a^", "a:b", "x@{1}", "/a", "a.lock"])("rejects the ref %s", async (ref) => {
+    expect(await problemsIn(taskWith(`{git: /a, ref: "${ref}"}`))).toEqual([
       expect.stringContaining("workspace.ref: expected a branch, a tag or a commit"),
     ]);
   });
 
   it.each([
-    ["{git: /a, dir: .}", "workspace.dir does not go with workspace.git"],
-    ["{git: /a, type: worktree}", "workspace.type does not go with workspace.git"],
+    ["{git: /a, dir: .}", "workspace.dir cannot be combined with workspace.git"],
+    ["{git: /a, type: worktree}", "workspace.type cannot be combined with workspace.git"],
     ["{ref: main}", "workspace.ref needs workspace.git"],
-  ])("does not go with everything: %s", async (workspace, words) => {
-    expect(await problemsIn(written(workspace))).toEqual([expect.stringContaining(words)]);
+  ])("rejects conflicting keys: %s", async (workspace, words) => {
+    expect(await problemsIn(taskWith(workspace))).toEqual([expect.stringContaining(words)]);
   });
 });

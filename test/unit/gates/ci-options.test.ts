@@ -91,7 +91,7 @@ describe("the options of the ci gate", () => {
     [{ branch: "a..b^{}" }, /^branch: expected the name of a branch/],
     [{ commit: "abc" }, /^commit: expected the full id of a commit/],
     [{ workflows: [] }, /^workflows: expected at least one workflow/],
-    [{ timeout: "1m", noRuns: "2m" }, /^noRuns: has no effect when it is longer than timeout/],
+    [{ timeout: "1m", noRuns: "2m" }, /^noRuns: expected noRuns to be at most timeout/],
   ])("refuse what could not be meant: %j", (options, complaint) => {
     expect(complaints(options)[0]).toMatch(complaint);
   });

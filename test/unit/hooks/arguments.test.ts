@@ -67,21 +67,21 @@ const READ: readonly (readonly [string, ReturnType<typeof parseRalph>])[] = [
   ["a -- b", { prompt: "a -- b" }],
 ];
 
-describe("what is typed after /ralph", () => {
+describe("arguments of /ralph", () => {
   it.each(READ)("%j", (text, expected) => {
     expect(parseRalph(text)).toEqual(expected);
   });
 
   it.each([
-    ["", "say what is wanted"],
-    [" \n ", "say what is wanted"],
-    ['""', "say what is wanted"],
-    ['" " --no-gates', "say what is wanted"],
-    ["--max-iterations 3", "say what is wanted"],
-    ["Fix --max-iterations", "--max-iterations lacks its value"],
-    ["Fix --max-iterations=", "--max-iterations lacks its value"],
-    ["Fix --gate --no-gates", '--gate lacks its value, "--no-gates" is another option'],
-    ['Fix --gate "npm test', "--gate: the quote of its value is not closed"],
+    ["", "no task given"],
+    [" \n ", "no task given"],
+    ['""', "no task given"],
+    ['" " --no-gates', "no task given"],
+    ["--max-iterations 3", "no task given"],
+    ["Fix --max-iterations", "--max-iterations needs a value"],
+    ["Fix --max-iterations=", "--max-iterations needs a value"],
+    ["Fix --gate --no-gates", '--gate needs a value, but "--no-gates" is another option'],
+    ['Fix --gate "npm test', "--gate: the quote around its value is not closed"],
     ['Fix --gate ""', "--gate: expected a command, got nothing"],
     ["Fix --max-iterations three", 'expected a number from 1 to 100000, got "three"'],
     ["Fix --max-iterations 0", 'got "0"'],
@@ -94,13 +94,13 @@ describe("what is typed after /ralph", () => {
     [`Fix --completion-promise ${"x".repeat(201)}`, "at most 200 characters"],
     ["Fix --gate make --no-gates", "give --gate or --no-gates, not both"],
     ["Fix --no-gates=yes", "--no-gates takes no value"],
-    ["Fix --max-iterations 3 please", "--max-iterations stands in the middle of the task"],
-    ["Fix --gate npm test", "--gate stands in the middle of the task"],
+    ["Fix --max-iterations 3 please", "--max-iterations is in the middle of the task"],
+    ["Fix --gate npm test", "--gate is in the middle of the task"],
     ["Fix --gaet x", "unknown option --gaet; did you mean --gate?"],
     ["Fix --maxIterations=3", "unknown option --maxIterations; did you mean --max-iterations?"],
     ["--max_iterations 3 Fix", "unknown option --max_iterations; did you mean --max-iterations?"],
-    ["--verbose Fix", "unknown option --verbose (put the task in quotes if this is part of it)"],
-  ])("%j is refused, and the refusal says why", (text, why) => {
+    ["--verbose Fix", "unknown option --verbose (quote the task if this is part of it)"],
+  ])("%j is rejected with a reason", (text, why) => {
     expect(refusal(text)).toContain(why);
   });
 
@@ -137,7 +137,7 @@ describe("what is typed after /ralph", () => {
   );
   const gap = fc.constantFrom(" ", "\n", "\t ", " \n ");
 
-  it("comes back to the byte from quotes, whatever it is and whatever options stand around it", () => {
+  it("returns a quoted task byte for byte, whatever options surround it", () => {
     const options = fc.array(option, { maxLength: 3 });
     fc.assert(
       fc.property(hostile, quote, options, options, gap, (text, inQuotes, before, after, space) => {
@@ -152,7 +152,7 @@ describe("what is typed after /ralph", () => {
     );
   });
 
-  it("is read or refused, whatever it is", () => {
+  it("parses or rejects any text", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(refusal(text)).not.toBe("");
@@ -161,7 +161,7 @@ describe("what is typed after /ralph", () => {
     );
   });
 
-  // A quadratic reader would take minutes for each of these, and the test would run into its time limit.
+  // A quadratic parser would take minutes for each of these and time out.
   it.each([
     '"',
     "'",
@@ -178,7 +178,7 @@ describe("what is typed after /ralph", () => {
     '" ',
     "--a ",
     '\\" ',
-  ])("half a megabyte of %j is gone through once", (part) => {
+  ])("parses half a megabyte of %j in linear time", (part) => {
     refusal(part.repeat(Math.ceil(524_288 / part.length)));
     refusal(`Fix ${part.repeat(Math.ceil(524_288 / part.length))} --no-gates`);
   });

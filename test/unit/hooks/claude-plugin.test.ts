@@ -1,4 +1,4 @@
-// The plugin's files agree with the package, and its script finds the command, or says what is missing.
+// The plugin's files match the package, and its script finds the command or reports what is missing.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { temporary, write } from "../../support/folders.ts";
 const PLUGIN = path.resolve("plugins/claude-code");
 const json = (file: string) => JSON.parse(fs.readFileSync(file, "utf8"));
 
-/** The plugin alone, as Claude Code copies it from a marketplace. */
+/** Copies only the plugin, as Claude Code does from a marketplace. */
 function alone(): string {
   const dir = path.join(temporary(), "cache/converge/0.1.0");
   fs.cpSync(PLUGIN, dir, { recursive: true });
@@ -31,7 +31,7 @@ function called(dir: string, hook: string, input: string, bin = "/nowhere"): unk
 const typed = (prompt: string) => JSON.stringify({ session_id: "s", cwd: "/", prompt });
 
 describe("the plugin for Claude Code", () => {
-  it("has the package's version, and is offered by the repository", () => {
+  it("has the package's version, and is listed in the repository's marketplace", () => {
     const { version, files } = json("package.json");
     expect(json(path.join(PLUGIN, ".claude-plugin/plugin.json"))).toMatchObject({
       name: "converge",
@@ -43,7 +43,7 @@ describe("the plugin for Claude Code", () => {
     expect(files).toContain("plugins");
   });
 
-  it("has a hook for every event that we answer, with time for gates", () => {
+  it("has a hook for every event, with a timeout long enough for gates", () => {
     const { hooks } = json(path.join(PLUGIN, "hooks/hooks.json"));
     expect(Object.keys(hooks)).toEqual(Object.keys(HOOKS));
     for (const [event, name] of Object.entries(HOOKS))
@@ -57,7 +57,7 @@ describe("the plugin for Claude Code", () => {
   });
 
   it.each(["ralph", "cancel-ralph", "ralph-status"])(
-    "has a command %s that runs nothing by itself",
+    "has a command %s that executes nothing itself",
     (name) => {
       const text = fs.readFileSync(path.join(PLUGIN, "commands", `${name}.md`), "utf8");
       const [, front = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
@@ -69,7 +69,7 @@ describe("the plugin for Claude Code", () => {
     },
   );
 
-  it("uses the converge that is installed", () => {
+  it("uses the installed converge", () => {
     const bin = temporary();
     write(bin, { "converge.sh": '#!/bin/sh\nprintf \'{"called":"%s","told":%s}\' "$*" "$(cat)"\n' });
     fs.renameSync(path.join(bin, "converge.sh"), path.join(bin, "converge"));
@@ -79,7 +79,7 @@ describe("the plugin for Claude Code", () => {
     });
   });
 
-  it("says what to install where there is none, to those who ask for a loop and to nobody else", () => {
+  it("reports what to install when converge is missing, only when a loop is requested", () => {
     const dir = alone();
     for (const prompt of ["/ralph go", "/cancel-ralph", "/ralph-status", "/converge:ralph go"])
       expect(called(dir, "claude-prompt", typed(prompt))).toMatchObject({

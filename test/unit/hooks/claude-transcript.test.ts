@@ -1,4 +1,4 @@
-// What counts as said in a turn, as Claude Code writes it down.
+// Which entries of Claude Code's transcript belong to a turn.
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -21,8 +21,8 @@ function transcript(lines: readonly Line[] = []) {
   return { file, read };
 }
 
-describe("the turn that has ended", () => {
-  it("has every text of it, the last one once", async () => {
+describe("the last turn", () => {
+  it("has all its texts, the last one once", async () => {
     const { read } = transcript([
       asked("Go."),
       said("First."),
@@ -34,7 +34,7 @@ describe("the turn that has ended", () => {
     expect((await read()).message).toBe("First.\n\nLast.");
   });
 
-  it("hears a promise in an earlier text", async () => {
+  it("contains a promise in an earlier text", async () => {
     const { read } = transcript([
       asked("Go."),
       said(PROMISE),
@@ -52,11 +52,11 @@ describe("the turn that has ended", () => {
       [asked(`Say ${PROMISE}`), asked([{ type: "text", text: PROMISE }], { isMeta: true }), said("End.")],
     ],
     [
-      "our own words",
+      "our own prompt",
       [said("x"), asked(`Stop hook feedback:\nend with ${PROMISE}`, { isMeta: true }), said("End.")],
     ],
     [
-      "the turn before",
+      "the previous turn",
       [asked("Go."), said(PROMISE), asked("Stop hook feedback:\nno", { isMeta: true }), said("End.")],
     ],
     ["a subagent", [asked("Go."), said(PROMISE, { isSidechain: true }), said("End.")]],
@@ -69,7 +69,7 @@ describe("the turn that has ended", () => {
       ],
     ],
     [
-      "an answer that failed",
+      "a failed answer",
       [
         asked("Go."),
         { type: "assistant", message: { model: "<synthetic>", content: [{ type: "text", text: PROMISE }] } },
@@ -88,11 +88,11 @@ describe("the turn that has ended", () => {
       "the time before the loop, when its prompt is not in the file yet",
       [asked("Hello."), said(PROMISE, EARLIER)],
     ],
-  ])("does not hear a promise in %s", async (_, lines) => {
+  ])("ignores a promise in %s", async (_, lines) => {
     expect((await transcript(lines).read("End.")).message).toBe("End.");
   });
 
-  it("has the last message even when the file lags behind", async () => {
+  it("has the last message even when the transcript lags behind", async () => {
     expect((await transcript().read("End.")).message).toBe("End.");
     expect((await transcript([asked("Go."), said("First.")]).read("End.")).message).toBe("First.\n\nEnd.");
     const { file, read } = transcript([asked("Go."), said("First.")]);
@@ -100,7 +100,7 @@ describe("the turn that has ended", () => {
     expect((await read("End.")).message).toBe("First.\n\nEnd.");
   });
 
-  it("waits for the file where the last message is not told", async () => {
+  it("waits for the transcript when the hook has no last message", async () => {
     const { file, read } = transcript();
     const reading = read();
     await sleep(60);
@@ -112,14 +112,14 @@ describe("the turn that has ended", () => {
     expect((await reading).message).toBe("First.\n\nEnd.");
   });
 
-  it("is empty when nothing comes, or there is no file at all", async () => {
+  it("is empty when no entry arrives or the file is missing", async () => {
     expect((await transcript().read()).message).toBe("");
     expect((await transcript([asked("Go.")]).read()).message).toBe("");
     expect(await readTurn({ session_id: "s", transcript_path: null }, BEGAN)).toEqual({ message: "" });
     expect((await readTurn({ session_id: "s", transcript_path: temporary() }, BEGAN)).message).toBe("");
   });
 
-  it("counts the usage of each answer once, and of this turn only", async () => {
+  it("sums the usage of each answer once, for this turn only", async () => {
     const { read } = transcript([
       asked("Before."),
       said("Old."),
@@ -136,7 +136,7 @@ describe("the turn that has ended", () => {
     });
   });
 
-  it("passes over lines that are not what they should be", async () => {
+  it("skips invalid lines", async () => {
     const odd = [
       "{",
       "null",
@@ -156,7 +156,7 @@ describe("the turn that has ended", () => {
     expect(turn.usage).toMatchObject({ inputTokens: 2_020, outputTokens: 40 });
   });
 
-  it("reads the end of a file that is long", async () => {
+  it("reads the end of a long file", async () => {
     const { read } = transcript([asked("Go."), said("First."), printed("x".repeat(5_000_000)), said("End.")]);
     expect((await read("End.")).message).toBe("End.");
   });

@@ -1,4 +1,4 @@
-// Claude Code's hooks, answered with the real keeper of session loops.
+// Claude Code's hooks against the real session loops.
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { write } from "../../support/folders.ts";
 const PROMISED = "All done.\n\n<promise>DONE</promise>";
 
 describe("what is typed into Claude Code", () => {
-  it("starts a loop: the model gets the words, the user where it stands", async () => {
+  it("starts a loop: the model gets the prompt, the user the status", async () => {
     const hook = claudeHook();
     const task = 'Say "$HOME" and `id`\n---\n{{three}} times';
     const { hookSpecificOutput, systemMessage, decision } = await hook.type(
@@ -23,7 +23,7 @@ describe("what is typed into Claude Code", () => {
     expect(systemMessage).toMatch(/^Ralph loop started\. At most 8 iterations; .*Run \S+$/);
   });
 
-  it("knows the commands by their plugin's name too, and nothing else by either", async () => {
+  it("recognises the commands with and without the plugin's prefix, and no other text", async () => {
     const hook = claudeHook();
     expect((await hook.type("/converge:ralph go")).hookSpecificOutput).toBeDefined();
     expect((await hook.type("/converge:ralph-status")).reason).toContain("Iteration 1 of 100");
@@ -32,10 +32,10 @@ describe("what is typed into Claude Code", () => {
   });
 
   it.each([
-    ["nothing", "/ralph", "say what is wanted"],
+    ["nothing", "/ralph", "no task given"],
     ["a wrong number", "/ralph go --max-iterations many", "expected a number from 1 to 100000"],
     ["a mistyped option", "/ralph go --max-iteration 3", "did you mean --max-iterations?"],
-  ])("keeps %s from the model and shows the usage", async (_, typed, problem) => {
+  ])("blocks %s and shows the usage", async (_, typed, problem) => {
     const hook = claudeHook();
     const { decision, reason } = await hook.type(typed);
     expect(decision).toBe("block");
@@ -44,7 +44,7 @@ describe("what is typed into Claude Code", () => {
     expect(await hook.stop("Anything.")).toEqual({});
   });
 
-  it("names the mistake in a task file, and starts nothing", async () => {
+  it("reports a mistake in the task file, and starts nothing", async () => {
     const hook = claudeHook();
     write(hook.dir, { "converge.yaml": "prompt: x\ngates: [true]\nlimitz: {}\n" });
     const { decision, reason } = await hook.type("/ralph go");
@@ -54,7 +54,7 @@ describe("what is typed into Claude Code", () => {
     expect(await hook.stop("Anything.")).toEqual({});
   });
 
-  it("tells where the loop stands, and that there is none", async () => {
+  it("shows the status of the loop, or that there is none", async () => {
     const hook = claudeHook();
     expect(await hook.type("/ralph-status")).toEqual({
       decision: "block",
@@ -67,7 +67,7 @@ describe("what is typed into Claude Code", () => {
       expect(reason).toContain(words);
   });
 
-  it("cancels, and the next turn is not continued", async () => {
+  it("cancels the loop, and does not continue the next turn", async () => {
     const hook = claudeHook();
     await hook.type("/ralph go");
     const { decision, reason } = await hook.type("/cancel-ralph");
@@ -81,14 +81,14 @@ describe("what is typed into Claude Code", () => {
 });
 
 describe("a turn that ends in Claude Code", () => {
-  it("is none of our business without a loop: nothing is opened, nothing is made", async () => {
+  it("is ignored without a loop, without opening or creating anything", async () => {
     const hook = claudeHook();
     for (const event of Object.values(HOOKS))
       expect(await hook.call(event, { last_assistant_message: PROMISED, prompt: "hello" })).toEqual({});
     expect(fs.readdirSync(hook.files)).toEqual([]);
   });
 
-  it("goes on with the words, until the promise", async () => {
+  it("continues with the prompt until the promise", async () => {
     const hook = claudeHook();
     await hook.type("/ralph go");
     const second = await hook.stop("On it.");
@@ -110,7 +110,7 @@ describe("a turn that ends in Claude Code", () => {
     expect(last.systemMessage).toMatch(/^Ralph loop stopped\. all 2 iterations are used/);
   });
 
-  it("goes on when the gates refuse the promise, and says what they said", async () => {
+  it("continues when the gates reject the promise, with their output", async () => {
     const hook = claudeHook();
     await hook.type('/ralph go --gate "cat counted"');
     const refused = await hook.stop(PROMISED);
@@ -120,7 +120,7 @@ describe("a turn that ends in Claude Code", () => {
     expect((await hook.stop(PROMISED)).systemMessage).toMatch(/^Ralph loop complete\. 2 iterations/);
   });
 
-  it("is only its own session's: another one in the folder is never captured", async () => {
+  it("belongs to its own session: another session in the folder is never continued", async () => {
     const hook = claudeHook();
     const other = hook.another("another");
     await hook.type("/ralph go");
@@ -129,14 +129,14 @@ describe("a turn that ends in Claude Code", () => {
     expect((await hook.type("/ralph-status")).reason).toContain("Iteration 1 of 100");
   });
 
-  it("is not a subagent's", async () => {
+  it("ignores a subagent's turn", async () => {
     const hook = claudeHook();
     await hook.type("/ralph go");
     expect(await hook.stop(PROMISED, { agent_id: "a1", agent_type: "Explore" })).toEqual({});
     expect((await hook.stop("On it.")).reason).toContain("[Converge: iteration 2");
   });
 
-  it("stays in its iteration when an error broke it off, and goes on with the next turn", async () => {
+  it("keeps its iteration after an error, and continues with the next turn", async () => {
     const hook = claudeHook();
     await hook.type("/ralph go");
     const broken = await hook.call("failure", {
@@ -144,13 +144,13 @@ describe("a turn that ends in Claude Code", () => {
       last_assistant_message: "API Error: 529 Overloaded",
     });
     expect(broken.systemMessage).toContain("API Error: 529 Overloaded");
-    expect(broken.systemMessage).toContain("The loop goes on after your next message.");
+    expect(broken.systemMessage).toContain("The loop continues after your next message.");
     expect((await hook.call("failure", { error: "rate_limit" })).systemMessage).toContain("rate_limit");
     expect((await hook.type("/ralph-status")).reason).toContain("Iteration 1 of 100");
     expect((await hook.stop("On it.")).reason).toContain("[Converge: iteration 2");
   });
 
-  it("is over when the session is cleared, and only then", async () => {
+  it("ends the loop only when the session is cleared", async () => {
     const hook = claudeHook();
     await hook.type("/ralph go");
     for (const reason of ["other", "logout", "prompt_input_exit", "resume"])
@@ -167,22 +167,21 @@ describe("when something is wrong", () => {
     ["garbage", "\u0000{]"],
     ["another JSON", "[1, 2]"],
     ["no session", '{"session_id": 7}'],
-    ["a depth that nobody writes", "[".repeat(200_000)],
-  ])("lets the session go on %s, and says so", async (_, text) => {
+    ["extreme nesting", "[".repeat(200_000)],
+  ])("leaves the session alone %s, and reports it", async (_, text) => {
     for (const event of Object.values(HOOKS))
       expect(await claudeHook().raw(event, text)).toEqual({
-        systemMessage:
-          "converge: the hook was given something that is not its JSON; the session was left alone",
+        systemMessage: "converge: the hook received invalid JSON; the session was left alone",
       });
   });
 
-  it("lets go of a huge message without falling over it", async () => {
+  it("handles a huge message", async () => {
     const hook = claudeHook();
     await hook.type("/ralph go");
     expect((await hook.stop("x".repeat(20_000_000))).reason).toContain("[Converge: iteration 2");
   });
 
-  it("blocks the start when the store is broken, and lets a turn go, each with the reason", async () => {
+  it("blocks the start when the store is broken, and leaves a turn alone, each with the reason", async () => {
     const hook = claudeHook();
     await hook.type("/ralph go");
     for (const end of ["-wal", "-shm"])
@@ -198,15 +197,15 @@ describe("when something is wrong", () => {
     );
   });
 
-  it("says why when the state folder cannot be read", async () => {
+  it("reports an unreadable state folder", async () => {
     const hook = claudeHook();
     fs.mkdirSync(path.join(hook.files, "state"));
     fs.symlinkSync("sessions", path.join(hook.files, "state", "sessions"));
-    expect((await hook.type("/ralph go")).reason).toMatch(/^converge: ELOOP.*not carried out$/);
+    expect((await hook.type("/ralph go")).reason).toMatch(/^converge: ELOOP.*not executed$/);
     expect((await hook.stop("On it.")).systemMessage).toMatch(/^converge: ELOOP.*left alone$/);
   });
 
-  it("sets a state aside that is not one, and says so", async () => {
+  it("moves an invalid state file aside, and reports it", async () => {
     const hook = claudeHook();
     await hook.type("/ralph go");
     const dir = path.join(hook.files, "state", "sessions");
@@ -220,7 +219,7 @@ describe("when something is wrong", () => {
 });
 
 describe("installed twice", () => {
-  it("lets the settings answer: the plugin's own hook stands back, for as long as they are there", async () => {
+  it("lets the hooks in the settings answer: the plugin's hook defers while they exist", async () => {
     const hook = claudeHook();
     const plugin = claudeHook(hook.session, hook);
     plugin.env.CLAUDE_PLUGIN_ROOT = "/plugins/converge";
@@ -234,24 +233,21 @@ describe("installed twice", () => {
     expect((await plugin.stop("On it.")).reason).toContain("[Converge: iteration 3");
   });
 
-  it.each(["home/.claude/settings.json", "config/settings.json"])(
-    "looks into the user's %s",
-    async (file) => {
-      const hook = claudeHook();
-      const settings = {
-        hooks: { Stop: [{ hooks: [{ type: "command", command: "converge hook claude-stop" }] }] },
-      };
-      write(hook.files, { [file]: JSON.stringify(settings) });
-      if (file.startsWith("config")) hook.env.CLAUDE_CONFIG_DIR = path.join(hook.files, "config");
-      await hook.type("/ralph go");
-      hook.env.CLAUDE_PLUGIN_ROOT = "/plugins/converge";
-      expect(await hook.stop("On it.")).toEqual({});
-      // Only for the events that they have.
-      expect((await hook.type("/ralph-status")).reason).toContain("Iteration 1 of 100");
-    },
-  );
+  it.each(["home/.claude/settings.json", "config/settings.json"])("reads the user's %s", async (file) => {
+    const hook = claudeHook();
+    const settings = {
+      hooks: { Stop: [{ hooks: [{ type: "command", command: "converge hook claude-stop" }] }] },
+    };
+    write(hook.files, { [file]: JSON.stringify(settings) });
+    if (file.startsWith("config")) hook.env.CLAUDE_CONFIG_DIR = path.join(hook.files, "config");
+    await hook.type("/ralph go");
+    hook.env.CLAUDE_PLUGIN_ROOT = "/plugins/converge";
+    expect(await hook.stop("On it.")).toEqual({});
+    // Only for the events of those hooks.
+    expect((await hook.type("/ralph-status")).reason).toContain("Iteration 1 of 100");
+  });
 
-  it("does not mind settings that are not ours, or not readable", async () => {
+  it("ignores settings without our hooks, and unreadable ones", async () => {
     const hook = claudeHook();
     hook.env.CLAUDE_PLUGIN_ROOT = "/plugins/converge";
     const others = {
@@ -273,7 +269,7 @@ describe("the cap on turns in a row", () => {
     ["-1", Number.POSITIVE_INFINITY],
   ])("%s means %s", (value, cap) => expect(blockCap(value)).toBe(cap));
 
-  it("is raised in the settings that our hook stands in when a loop wants more", async () => {
+  it("is raised in the settings that contain our hook when a loop needs more", async () => {
     const hook = claudeHook();
     const file = path.join(hook.dir, ".claude", "settings.json");
     installClaude({ scope: "project", dir: hook.dir, env: hook.env });
@@ -282,11 +278,11 @@ describe("the cap on turns in a row", () => {
     expect((await hook.type("/ralph go --max-iterations 100")).systemMessage).not.toContain(BLOCK_CAP);
     expect(fs.readFileSync(file, "utf8")).toBe(before);
     const { systemMessage } = await hook.type("/ralph go --max-iterations 250");
-    expect(systemMessage).toContain(`${BLOCK_CAP} was 100 and is 250 now, in ${file}`);
+    expect(systemMessage).toContain(`Raised ${BLOCK_CAP} from 100 to 250 in ${file}`);
     expect(fs.readFileSync(file, "utf8")).toBe(before.replace('"100"', '"250"'));
   });
 
-  it("is only spoken of when the settings cannot be written, and the loop starts all the same", async () => {
+  it("is only mentioned when the settings cannot be written, and the loop still starts", async () => {
     const hook = claudeHook();
     const file = path.join(hook.dir, ".claude", "settings.json");
     installClaude({ scope: "project", dir: hook.dir, env: hook.env });
@@ -296,8 +292,8 @@ describe("the cap on turns in a row", () => {
     expect([decision, systemMessage?.includes(`"${BLOCK_CAP}": "250"`)]).toEqual([undefined, true]);
   });
 
-  it("is only spoken of when our hook comes from elsewhere, or the cap does", async () => {
-    const advice = `put "env": {"${BLOCK_CAP}": "100"} into the settings`;
+  it("is only mentioned when the hook or the cap comes from elsewhere", async () => {
+    const advice = `add "env": {"${BLOCK_CAP}": "100"} to the settings`;
     const plugin = claudeHook();
     expect((await plugin.type("/ralph go")).systemMessage).toContain(advice);
     expect(fs.existsSync(path.join(plugin.dir, ".claude"))).toBe(false);

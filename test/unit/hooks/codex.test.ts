@@ -44,7 +44,7 @@ describe("Codex's hooks", () => {
     expect(await stop(DONE, { session_id: "session-2" })).toEqual({});
   });
 
-  it("go on until the promise, and tell the user each time", async () => {
+  it("continue until the promise, and tell the user each time", async () => {
     const { stop, run } = await started();
     expect(await stop("One.")).toMatchObject({
       decision: "block",
@@ -60,7 +60,7 @@ describe("Codex's hooks", () => {
     });
   });
 
-  it("understand a promise tag that the model has read escaped, and nothing else that is", async () => {
+  it("unescape promise tags and nothing else", async () => {
     const { stop } = await started();
     expect(await stop("&lt;b&gt;\n&lt;promise&gt;OTHER&lt;/promise&gt;")).toHaveProperty("decision", "block");
     expect(await stop("I must not say &lt;promise&gt;DONE&lt;/promise&gt; yet.")).toHaveProperty("decision");
@@ -73,7 +73,7 @@ describe("Codex's hooks", () => {
     expect((await run())?.ended?.outcome).toBe("diverged");
   });
 
-  it("answer for its commands, which begin with $", async () => {
+  it("answer commands, which begin with $", async () => {
     const { call } = await started();
     const status = await call("prompt", { prompt: "$ralph-status" });
     expect(status).toMatchObject({
@@ -87,7 +87,7 @@ describe("Codex's hooks", () => {
     expect(wrong).toMatchObject({ decision: "block", reason: expect.stringContaining("usage: $ralph ") });
   });
 
-  it("count what an iteration used, once for each request, and nothing from before it", async () => {
+  it("sum the usage of an iteration, once per request, and nothing from before", async () => {
     const { stop, run, files } = await started();
     const [before, now] = ["2000-01-01T00:00:00.000Z", "2100-01-01T00:00:00.000Z"];
     const transcript = rollout(path.join(files, "rollout.jsonl"), [

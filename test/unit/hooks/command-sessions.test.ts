@@ -1,4 +1,4 @@
-// Session loops through the built command line, and through programs that are none.
+// Session loops through the built command line, and through invalid programs.
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,8 +19,8 @@ function example(onWarning?: (text: string) => void) {
   return { dir, files, sessions: open(), again: open };
 }
 
-/** The whole contract, through some eighty processes, is shown with the real programs: test/agents/command-sessions.test.ts. */
-it("a loop goes through the command line from its start to its end", async () => {
+/** test/agents/command-sessions.test.ts runs the whole conformance suite, in about eighty processes. */
+it("runs a loop through the command line from start to end", async () => {
   const { dir, sessions, again } = example();
   expect(await sessions.start(KEY, { prompt: "Count.", dir })).toMatchObject({ iteration: 1 });
   expect(await sessions.turn(KEY, { iteration: 1, message: "One." })).toMatchObject({ type: "go-on" });
@@ -28,7 +28,7 @@ it("a loop goes through the command line from its start to its end", async () =>
   expect(last).toMatchObject({ type: "ended", outcome: "converged" });
 });
 
-/** A command line that does this instead. */
+/** A program that runs this script instead. */
 function program(script: string, options: { readonly timeoutMs?: number } = {}): Sessions {
   const file = path.join(temporary(), "program.mjs");
   fs.writeFileSync(file, script);
@@ -37,15 +37,15 @@ function program(script: string, options: { readonly timeoutMs?: number } = {}):
 
 const failure = (asked: Promise<unknown>) => asked.then(() => undefined).catch((error: Error) => error);
 
-describe("what the other end refuses comes back as it was thrown", () => {
-  it("a wish that cannot be met, with its problems", async () => {
+describe("errors of the command line keep their type", () => {
+  it("an invalid request, with its problems", async () => {
     const { dir, sessions } = example();
     const error = await failure(sessions.start(KEY, { prompt: "x", dir, maxIterations: 0 }));
     expect(error).toBeInstanceOf(ConfigError);
     expect(error?.message).toContain("limits.iterations");
   });
 
-  it("a shape that it does not know", async () => {
+  it("an unknown shape", async () => {
     const { sessions } = example();
     const error = await failure(sessions.start(KEY, { prompt: "x", dir: "here", speed: 3 } as SessionWish));
     expect(error).toBeInstanceOf(UsageError);
@@ -53,7 +53,7 @@ describe("what the other end refuses comes back as it was thrown", () => {
     expect(error?.message).toMatch(/"speed"/);
   });
 
-  it("what people should know is told besides the answer", async () => {
+  it("passes warnings on next to the answer", async () => {
     const warnings: string[] = [];
     const { files, sessions } = example((warning) => warnings.push(warning));
     const folder = path.join(files, "sessions");
@@ -64,24 +64,28 @@ describe("what the other end refuses comes back as it was thrown", () => {
   });
 });
 
-describe("a program that gives no answer is a clear error", () => {
+describe("a program without an answer causes a clear error", () => {
   it.each([
-    ["prints nonsense", "console.log('hello')", /gave no answer \(exit code 0\); it said: hello/],
+    ["prints nonsense", "console.log('hello')", /gave no answer \(exit code 0\); its output: hello/],
     ["prints another kind of JSON", "console.log('{\"warnings\":3}')", /gave no answer/],
-    ["fails with words", "console.error('no such thing'); process.exit(7)", /exit code 7.*no such thing/],
+    [
+      "fails with an error message",
+      "console.error('no such thing'); process.exit(7)",
+      /exit code 7.*no such thing/,
+    ],
     ["is killed in mid-answer", "process.kill(process.pid, 'SIGKILL')", /killed by SIGKILL/],
-    ["says nothing at all", "", /it said: nothing/],
+    ["prints nothing", "", /its output: nothing/],
   ])("%s", async (_, script, words) => {
     const asked = program(script).turn(KEY, { iteration: 1, message: "x".repeat(3_000_000) });
     expect((await failure(asked))?.message).toMatch(words);
   });
 
-  it("is not there", async () => {
+  it("is not installed", async () => {
     const error = await failure(commandSessions({ command: ["/nowhere/converge"] }).find(KEY));
     expect(error?.message).toMatch(/`\/nowhere\/converge hook session` gave no answer \(.*ENOENT/);
   });
 
-  it("hangs: it is ended when the question runs no gates", async () => {
+  it("hangs: it is killed at the timeout when the call runs no gates", async () => {
     const pids = path.join(temporary(), "pids");
     const script = `import fs from "node:fs"; fs.writeFileSync(${JSON.stringify(pids)}, String(process.pid)); setInterval(() => {}, 1000)`;
     const error = await failure(program(script, { timeoutMs: 2_000 }).find(KEY));
@@ -89,7 +93,7 @@ describe("a program that gives no answer is a clear error", () => {
     expect(numbersIn(pids).map(isAlive)).toEqual([false]);
   });
 
-  it("dies while somebody else holds its output: that is noticed", async () => {
+  it("detects exit while a child process still holds stdout", async () => {
     const pids = path.join(temporary(), "pids");
     const script = `import fs from "node:fs"; import { spawn } from "node:child_process";
 const { pid } = spawn("sleep", ["600"], { stdio: "inherit", detached: true });
@@ -100,11 +104,11 @@ fs.writeFileSync(${JSON.stringify(pids)}, String(pid)); process.exit(1)`;
   });
 });
 
-describe("converge hook session answers whatever comes in", () => {
+describe("converge hook session answers any input", () => {
   it.each([
     ["no JSON", "start!", /expected a call as JSON on standard input, got \\?"start!/],
     ["nothing", "", /expected a call as JSON/],
-    ["null", "null", /expected a call of start, find, turn, cancel, list, got none/],
+    ["null", "null", /expected one of the calls start, find, turn, cancel, list, got none/],
     ["an unknown call", '{"call":"toString"}', /got \\"toString\\"/],
     ["no key", '{"call":"find"}', /find\.key: /],
     [
@@ -112,7 +116,7 @@ describe("converge hook session answers whatever comes in", () => {
       '{"call":"turn","key":{"host":"a","session":"b"},"turn":{"message":""}}',
       /turn\.turn\.iteration: /,
     ],
-    ["more than it knows", '{"call":"list","host":"a","also":1}', /list: .*also/],
+    ["an unknown field", '{"call":"list","host":"a","also":1}', /list: .*also/],
   ])("%s", async (_, said, words) => {
     const answer = await answerCall(said);
     expect(answer).toMatch(words);

@@ -14,7 +14,7 @@ async function started() {
 }
 
 describe("Gemini CLI's hooks", () => {
-  it("start a loop, with its words for the model", async () => {
+  it("start a loop, with its prompt for the model", async () => {
     const { answer } = await started();
     expect(answer).toEqual({
       hookSpecificOutput: {
@@ -25,7 +25,7 @@ describe("Gemini CLI's hooks", () => {
     });
   });
 
-  it("go on by denying, until the promise", async () => {
+  it("continue by denying until the promise", async () => {
     const { hears, run } = await started();
     expect(await hears("One.")).toEqual({
       decision: "deny",
@@ -38,7 +38,7 @@ describe("Gemini CLI's hooks", () => {
     expect((await run())?.ended?.outcome).toBe("converged");
   });
 
-  it("hear of each response only what is new", async () => {
+  it("read only the new part of each response", async () => {
     const { hears, run } = await started();
     const other = "One.\n<promise>OTHER</promise>";
     await hears(other);
@@ -49,7 +49,7 @@ describe("Gemini CLI's hooks", () => {
     expect(heard).toEqual([other, "Two.\n\nThree.", "Four 😀.", "Five."]);
   });
 
-  it("do not take a promise that was refused for a new one", async () => {
+  it("do not count a rejected promise again", async () => {
     const session = hookSession("gemini");
     await session.call("before", { prompt: '/ralph Count --gate "test -e no-such-file"' });
     const hears = (response: string) => session.call("after", { prompt: "x", prompt_response: response });
@@ -58,7 +58,7 @@ describe("Gemini CLI's hooks", () => {
     expect((await session.run())?.iterations[1]?.agent?.message).toBe("I go on.");
   });
 
-  it("hear the whole response to a new prompt, also a longer one, or one with the same words", async () => {
+  it("read the whole response to a new prompt, even a longer or an equal one", async () => {
     const { hears, run } = await started();
     await hears("One, and this is long.");
     await hears("Two.", "go on");
@@ -81,13 +81,13 @@ describe("Gemini CLI's hooks", () => {
     expect(answer.systemMessage).toMatch(/^Ralph loop cancelled\. Stopped in iteration 2: .*interrupted/);
     expect((await run())?.ended).toMatchObject({
       outcome: "stopped",
-      reason: expect.stringContaining("without a word"),
+      reason: expect.stringContaining("without output"),
     });
-    // Whoever is called again without the model being asked does not go on.
+    // A repeated hook call without a model request does not continue the loop.
     expect(await hears(response)).toEqual({});
   });
 
-  it("do not take our own words for a command, nor another loop for them", async () => {
+  it("do not treat our own prompt as a command", async () => {
     const session = hookSession("gemini");
     await session.call("before", { prompt: "/ralph first\n/ralph second" });
     const { reason = "" } = await session.call("after", { prompt: "x", prompt_response: "One." });
@@ -97,12 +97,12 @@ describe("Gemini CLI's hooks", () => {
     expect((await session.run())?.iterations).toHaveLength(2);
   });
 
-  it("understand a promise tag that the model has read escaped", async () => {
+  it("accept an escaped promise tag", async () => {
     const { hears } = await started();
     expect(await hears("Done.\n&lt;promise&gt;DONE&lt;/promise&gt;")).not.toHaveProperty("decision");
   });
 
-  it("answer for its commands without the model", async () => {
+  it("answer commands without the model", async () => {
     const { call } = await started();
     const status = await call("before", { prompt: "/ralph-status " });
     expect(status).toEqual({ decision: "deny", reason: expect.stringContaining("Iteration 1 of 100") });
@@ -110,11 +110,11 @@ describe("Gemini CLI's hooks", () => {
     expect(cancelled).toEqual({ decision: "deny", reason: expect.stringContaining("Ralph loop cancelled") });
     expect(await call("before", { prompt: "/ralph " })).toMatchObject({
       decision: "deny",
-      reason: expect.stringContaining("say what is wanted"),
+      reason: expect.stringContaining("no task given"),
     });
   });
 
-  it("end the loop with a session that was cleared, and keep it for one that may be resumed", async () => {
+  it("end the loop of a cleared session, and keep it for one that may be resumed", async () => {
     const { call, run } = await started();
     await call("end", { reason: "exit" });
     expect((await run())?.ended).toBeUndefined();

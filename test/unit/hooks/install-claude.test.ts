@@ -1,4 +1,4 @@
-// Installing into Claude Code's settings, in a home and a project of its own.
+// Installing into Claude Code's settings, in a temporary home and project.
 import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
@@ -22,7 +22,7 @@ function world(files: Readonly<Record<string, string>> = {}) {
 
 const json = (file: string) => JSON.parse(fs.readFileSync(file, "utf8"));
 
-/** Every file below, with what is in it. */
+/** Content of every file below. */
 function filesIn(dir: string): Record<string, string> {
   const names = fs.readdirSync(dir, { recursive: true, encoding: "utf8" });
   const files = names.filter((name) => fs.statSync(path.join(dir, name)).isFile());
@@ -41,7 +41,7 @@ function refusal(install: () => unknown): string {
 }
 
 describe("converge hook install claude", () => {
-  it("writes hooks, the cap and the commands where there was nothing, and says so", () => {
+  it("writes hooks, the cap and the commands into an empty folder, and reports them", () => {
     const { root, options, settings } = world();
     const { done, notes } = installClaude(options);
     const { hooks, env } = json(settings);
@@ -71,7 +71,7 @@ describe("converge hook install claude", () => {
     expect(fs.existsSync(path.join(options.dir, ".claude"))).toBe(false);
   });
 
-  it("writes for all projects of a user, where Claude Code has its settings", () => {
+  it("writes to the user's settings folder", () => {
     const { root, options, env } = world();
     installClaude({ ...options, scope: "user" });
     expect(json(path.join(root, "home/.claude/settings.json")).hooks.Stop).toHaveLength(1);
@@ -83,7 +83,7 @@ describe("converge hook install claude", () => {
     expect(notes).toEqual([expect.stringContaining("/ralph")]);
   });
 
-  it("calls itself by name where the name leads to this package, through links, but not npm's own for a while", () => {
+  it("uses the name converge when it resolves to this package, but not through npm's temporary PATH", () => {
     const { root, options, env, settings } = world();
     const lasting = path.join(root, "bin");
     const passing = path.join(root, "x/node_modules/.bin");
@@ -96,12 +96,12 @@ describe("converge hook install claude", () => {
       return [json(settings).hooks.Stop[0].hooks[0].command, notes.length];
     };
     expect(installed(`${passing}:/usr/bin`)).toEqual([`${process.execPath} ${PROGRAM} hook claude-stop`, 2]);
-    // An older installation is brought up to date in its place.
+    // Updates an older installation in place.
     expect(installed(`${passing}:${lasting}`)).toEqual(["converge hook claude-stop", 1]);
     expect(Object.values(json(settings).hooks).flat()).toHaveLength(4);
   });
 
-  it("sets the cap from the iterations that are wanted, and never lowers it", () => {
+  it("sets the cap from maxIterations, and never lowers it", () => {
     const capAfter = (cap: unknown, maxIterations = 100) => {
       const { options, settings } = world({
         "project/.claude/settings.json": JSON.stringify({ env: { A: "1", [BLOCK_CAP]: cap } }),
@@ -120,7 +120,7 @@ describe("converge hook install claude", () => {
     expect([capAfter("200"), capAfter("0"), capAfter("-1"), capAfter(500)]).toEqual(["200", "0", "-1", 500]);
   });
 
-  it("leaves a cap that it would not have written, and says so", () => {
+  it("keeps a cap that someone else set, and reports it", () => {
     const { options, settings } = world();
     installClaude({ ...options, maxIterations: 300 });
     const { notes } = uninstallClaude(options);
@@ -129,7 +129,7 @@ describe("converge hook install claude", () => {
     expect(uninstallClaude(options)).toEqual({ done: [], notes: [] });
   });
 
-  it("keeps what others wrote: hooks, keys, order, indentation, and gives it back to the byte", () => {
+  it("keeps other hooks, keys, order and indentation, and restores the file byte for byte", () => {
     const theirs = `{
     "model": "opus",   "permissions": { "allow": ["Bash(ls:*)"] },
     "hooks": {
@@ -152,7 +152,7 @@ describe("converge hook install claude", () => {
     expect(fs.statSync(settings).mode & 0o777).toBe(0o640);
   });
 
-  it("gives every settings file back as it was", () => {
+  it("restores every settings file", () => {
     const { options, settings } = world({ "project/.claude/settings.json": "{}" });
     const theirHook = fc.record({ type: fc.constant("command"), command: fc.string() });
     const groups = fc.array(
@@ -190,7 +190,7 @@ describe("converge hook install claude", () => {
     );
   });
 
-  it("writes through a link", () => {
+  it("writes through a symbolic link", () => {
     const { root, options, settings } = world({ "dotfiles/claude.json": "{}\n" });
     fs.mkdirSync(path.dirname(settings));
     fs.symlinkSync("../../dotfiles/claude.json", settings);
@@ -215,7 +215,7 @@ describe("converge hook install claude", () => {
     ],
     ["no env at all", '{"env": null}', 'expected "env" to be an object, got null'],
     ["an odd env", '{"env": "A=1"}', 'expected "env" to be an object, got a string'],
-  ])("refuses %s, says what to do, and touches nothing", (_, text, expected) => {
+  ])("rejects %s with advice, and changes nothing", (_, text, expected) => {
     const { root, options, settings } = world({ "project/.claude/settings.json": text });
     const before = filesIn(root);
     for (const work of [installClaude, uninstallClaude]) {
@@ -226,19 +226,19 @@ describe("converge hook install claude", () => {
     expect(filesIn(root)).toEqual(before);
   });
 
-  it("refuses to write over another's command, before anything is written", () => {
+  it("rejects a foreign command file before anything is written", () => {
     const { root, options } = world({ "project/.claude/commands/ralph-status.md": "Mine.\n" });
     const before = filesIn(root);
     expect(refusal(() => installClaude(options))).toContain(
-      "ralph-status.md: expected no command of this name, got one that is not ours",
+      "ralph-status.md: expected no command of this name, got one that Converge did not write",
     );
     expect(filesIn(root)).toEqual(before);
-    // Nor is it taken away.
+    // Uninstalling does not remove it either.
     expect(uninstallClaude(options).done).toEqual([]);
     expect(filesIn(root)).toEqual(before);
   });
 
-  it("brings older commands up to date", () => {
+  it("updates older commands", () => {
     const old = "---\n# Part of converge-loop: an older one\n---\nOld.\n";
     const { options } = world({ "project/.claude/commands/ralph.md": old });
     installClaude(options);
@@ -248,7 +248,7 @@ describe("converge hook install claude", () => {
       );
   });
 
-  it("refuses a second installation that would answer too; the same command may stand in both", () => {
+  it("rejects a second installation with another command, and accepts the same command twice", () => {
     const { options, root } = world();
     installClaude({ ...options, scope: "user" });
     expect(installClaude(options).done.length).toBeGreaterThan(0);
@@ -263,7 +263,7 @@ describe("converge hook install claude", () => {
     );
   });
 
-  it("says that hooks are switched off", () => {
+  it("reports that hooks are disabled", () => {
     const { options } = world({ "project/.claude/settings.json": '{"disableAllHooks": true}' });
     expect(installClaude(options).notes.join()).toContain("runs no hooks at all");
   });

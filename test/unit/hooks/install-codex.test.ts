@@ -34,7 +34,7 @@ describe("installing session loops for Codex", () => {
     ["user", "home/.codex"],
     ["project", "project/.codex"],
   ] as const)(
-    "puts hooks and skills into the %s's folder, and says that they must be trusted",
+    "writes hooks and skills into the %s's folder, and reports that they must be trusted",
     (scope, folder) => {
       const place = installPlace();
       const { done, notes } = installCodex(place[scope]);
@@ -42,7 +42,7 @@ describe("installing session loops for Codex", () => {
       expect(Object.keys(place.all())).toEqual(files);
       expect(done).toHaveLength(4);
       expect(notes.join("\n")).toMatch(
-        /\/hooks: none of them runs before you trust it.*codex exec passes over/s,
+        /\/hooks: no hook runs before you trust it.*codex exec silently skips/s,
       );
       const { hooks } = JSON.parse(place.read(`${folder}/hooks.json`)) as Hooks;
       expect(Object.keys(hooks)).toEqual(["UserPromptSubmit", "Stop"]);
@@ -52,14 +52,14 @@ describe("installing session loops for Codex", () => {
     },
   );
 
-  it("uses CODEX_HOME when there is one", () => {
+  it("uses CODEX_HOME when it is set", () => {
     const place = installPlace();
     const env = { ...place.user.env, CODEX_HOME: path.join(place.root, "elsewhere") };
     installCodex({ ...place.user, env });
     expect(Object.keys(place.all())).toContain("elsewhere/hooks.json");
   });
 
-  it("changes nothing the second time, and leaves nothing behind when it is taken out", () => {
+  it("changes nothing the second time, and leaves nothing behind after uninstalling", () => {
     const place = installPlace();
     installCodex(place.user);
     const before = place.all();
@@ -74,7 +74,7 @@ describe("installing session loops for Codex", () => {
     expect(fs.readdirSync(path.join(place.root, "project"))).toEqual([]);
   });
 
-  it("keeps what others have in the file, and gives it back as it was", () => {
+  it("keeps other hooks, and restores the file", () => {
     const place = installPlace();
     const file = "home/.codex/hooks.json";
     place.write(file, OTHERS);
@@ -83,7 +83,7 @@ describe("installing session loops for Codex", () => {
     expect(text).toMatch(/^\{\n\t"description": "mine",\n\t"hooks": \{\n\t\t"Stop": \[/);
     const { hooks } = JSON.parse(text) as Hooks;
     expect(Object.keys(hooks)).toEqual(["Stop", "PreToolUse", "UserPromptSubmit"]);
-    // Behind theirs: Codex knows a hook that is trusted by its place in the list.
+    // Appended after theirs: Codex identifies trusted hooks by their position.
     expect(hooks.Stop?.map((group) => group.hooks.length)).toEqual([1, 1]);
     expect(hooks.Stop?.[0]?.hooks[0]?.command).toBe("my hook codex-stop");
     uninstallCodex(place.user);
@@ -91,7 +91,7 @@ describe("installing session loops for Codex", () => {
   });
 
   it.each(['{"hooks":{"Stop":[ ]} , "x":1}', '{ "a": 1.0,\r\n\t"hooks": {}}', "\ufeff{}\n\n"])(
-    "gives %j back to the byte, however it is written",
+    "restores %j byte for byte",
     (text) => {
       const place = installPlace();
       const file = "home/.codex/hooks.json";
@@ -102,7 +102,7 @@ describe("installing session loops for Codex", () => {
     },
   );
 
-  it("brings a hook of ours up to date where it stands", () => {
+  it("updates our hook in place", () => {
     const place = installPlace();
     const [old, theirs] = ["/old/node /old/bin/converge.js hook codex-stop", "theirs"].map((command) => ({
       type: "command",
@@ -117,7 +117,7 @@ describe("installing session loops for Codex", () => {
     ]);
   });
 
-  it("takes out hooks of ours for events that it no longer has, and no one else's", () => {
+  it("removes our hooks for events that no longer exist, and no others", () => {
     const place = installPlace();
     const old = { type: "command", command: "converge hook codex-older" };
     const other = { type: "command", command: "converge hook claude-stop" };
@@ -136,7 +136,7 @@ describe("installing session loops for Codex", () => {
     ["is a list", "[]", "expected the settings to be an object, got a list"],
     ["has another shape", '{"hooks": []}', 'expected "hooks" to be an object, got a list'],
     ["has another shape below", '{"hooks": {"Stop": {}}}', 'expected "hooks"."Stop" to be a list'],
-  ])("refuses a file that %s, and touches nothing", (_name, text, words) => {
+  ])("rejects a file that %s, and changes nothing", (_name, text, words) => {
     const place = installPlace();
     const file = "home/.codex/hooks.json";
     place.write(file, text);
@@ -147,22 +147,22 @@ describe("installing session loops for Codex", () => {
     expect(place.all()).toEqual({ [file]: text });
   });
 
-  it("refuses to write over another's skill, before anything is written", () => {
+  it("rejects a foreign skill before anything is written", () => {
     const place = installPlace();
     const [file, folder] = ["home/.codex/skills/ralph/SKILL.md", "home/.codex/skills/ralph-status/SKILL.md"];
     const refused = (name: string) =>
-      `${path.join(place.root, name)}: expected no skill of this name, got one that is not ours; rename it`;
+      `${path.join(place.root, name)}: expected no skill of this name, got one that Converge did not write; rename it`;
     fs.mkdirSync(path.join(place.root, folder), { recursive: true });
     expect(() => installCodex(place.user)).toThrow(refused(folder));
     place.write(file, "mine");
     expect(() => installCodex(place.user)).toThrow(refused(file));
     expect(place.all()).toEqual({ [file]: "mine" });
-    // Nor is it taken away.
+    // Uninstalling does not remove it either.
     expect(uninstallCodex(place.user).done).toEqual([]);
     expect(place.all()).toEqual({ [file]: "mine" });
   });
 
-  it("writes through a link, also through one that leads nowhere yet", () => {
+  it("writes through a symbolic link, even a dangling one", () => {
     const place = installPlace();
     const link = path.join(place.root, "home/.codex/hooks.json");
     place.write("dotfiles/hooks.json", "{}");
@@ -183,7 +183,7 @@ describe("installing session loops for Codex", () => {
     expect(fs.readdirSync(path.join(place.root, "dotfiles"))).toEqual([]);
   });
 
-  it("calls us by our name where a shell finds us by it, but not where that does not last", () => {
+  it("uses the name converge when a shell finds it, but not through npm's temporary PATH", () => {
     const place = installPlace();
     const commandWith = (folder: string, target: string) => {
       const bin = path.join(place.root, folder);
@@ -197,7 +197,7 @@ describe("installing session loops for Codex", () => {
     expect(commandWith("node_modules/.bin", BIN)).toContain(BIN);
   });
 
-  it("writes commands that a shell runs as they are meant", () => {
+  it("quotes commands for the shell", () => {
     const place = installPlace();
     installCodex(place.user);
     const { hooks } = JSON.parse(place.read("home/.codex/hooks.json")) as Hooks;

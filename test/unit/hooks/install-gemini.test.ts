@@ -44,20 +44,20 @@ describe("installing session loops for Gemini CLI", () => {
         ],
       },
     ]);
-    // Nobody waits for a day to leave a session.
+    // The hook for the end of a session has no long timeout.
     expect(hooks.SessionEnd[0].hooks[0]).not.toHaveProperty("timeout");
     const toml = place.read(`${folder}/commands/cancel-ralph.toml`);
     expect(toml).toContain('\nprompt = """/cancel-ralph {{args}}"""\n');
     expect(toml).toMatch(/^# Part of converge-loop: /);
   });
 
-  it("uses GEMINI_CLI_HOME when there is one", () => {
+  it("uses GEMINI_CLI_HOME when it is set", () => {
     const place = installPlace();
     installGemini({ ...place.user, env: { ...place.user.env, GEMINI_CLI_HOME: `${place.root}/elsewhere` } });
     expect(Object.keys(place.all())).toContain("elsewhere/.gemini/settings.json");
   });
 
-  it("keeps settings, other hooks, order and indentation, and gives them back as they were", () => {
+  it("keeps settings, other hooks, order and indentation, and restores them", () => {
     const place = installPlace();
     const file = "home/.gemini/settings.json";
     place.write(file, OTHERS);
@@ -72,7 +72,7 @@ describe("installing session loops for Gemini CLI", () => {
     expect(place.all()).toEqual({ [file]: OTHERS });
   });
 
-  it("refuses settings with comments, and touches nothing", () => {
+  it("rejects settings with comments, and changes nothing", () => {
     const place = installPlace();
     const text = '{\n  // mine\n  "ui": {}\n}\n';
     place.write("home/.gemini/settings.json", text);
@@ -80,19 +80,19 @@ describe("installing session loops for Gemini CLI", () => {
     expect(place.all()).toEqual({ "home/.gemini/settings.json": text });
   });
 
-  it("refuses to write over another's command, before anything is written", () => {
+  it("rejects a foreign command file before anything is written", () => {
     const place = installPlace();
     const theirs = { "home/.gemini/commands/ralph-status.toml": 'prompt = "mine"\n' };
     for (const [file, text] of Object.entries(theirs)) place.write(file, text);
     expect(() => installGemini(place.user)).toThrow(
-      "ralph-status.toml: expected no command of this name, got one that is not ours; rename it, and try again. Nothing was changed",
+      "ralph-status.toml: expected no command of this name, got one that Converge did not write; rename it, and try again. Nothing was changed",
     );
     expect(place.all()).toEqual(theirs);
     expect(uninstallGemini(place.user).done).toEqual([]);
     expect(place.all()).toEqual(theirs);
   });
 
-  it("brings commands of ours up to date", () => {
+  it("updates our commands", () => {
     const place = installPlace();
     installGemini(place.user);
     const status = "home/.gemini/commands/ralph-status.toml";
@@ -104,13 +104,13 @@ describe("installing session loops for Gemini CLI", () => {
     expect(place.all()).toEqual({});
   });
 
-  it("tells of settings that stand in the way of a loop", () => {
+  it("reports settings that interfere with a loop", () => {
     const place = installPlace();
-    const told = () => installGemini(place.user).notes.join("\n");
-    expect(told()).toContain("disableLoopDetection");
+    const notes = () => installGemini(place.user).notes.join("\n");
+    expect(notes()).toContain("disableLoopDetection");
     place.write("home/.gemini/settings.json", '{"hooksConfig":{"enabled":false}}');
-    expect(told()).toContain('"hooksConfig.enabled" is false');
+    expect(notes()).toContain('"hooksConfig.enabled" is false');
     place.write("home/.gemini/settings.json", OTHERS);
-    expect(told()).not.toMatch(/disableLoopDetection|hooksConfig/);
+    expect(notes()).not.toMatch(/disableLoopDetection|hooksConfig/);
   });
 });

@@ -1,4 +1,4 @@
-// The plugin file in opencode's folders: written, replaced and removed, and nobody else's touched.
+// Writes, replaces and removes the plugin file in opencode's folders, and never touches other files.
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -22,7 +22,7 @@ function place(scope: Place["scope"], env: Place["env"] = {}) {
 
 const lines = (file: string) => fs.readFileSync(file, "utf8").split("\n");
 
-test("for a user: the plugin, whose it is, how it goes, and the command that is not on the PATH", async () => {
+test("writes the plugin for a user, with its header and the absolute command when converge is not on the PATH", async () => {
   const { file, where } = place("user");
   const { done, notes } = installOpencode(where);
   expect(done).toEqual([`Wrote the plugin for opencode, version ${VERSION}, to ${file}.`]);
@@ -37,7 +37,7 @@ test("for a user: the plugin, whose it is, how it goes, and the command that is 
   expect(Object.keys(await import(pathToFileURL(file).href))).toEqual(["ConvergePlugin"]);
 });
 
-test("with converge on the PATH no path of this machine is written", () => {
+test("writes no absolute path when converge is on the PATH", () => {
   const programs = temporary();
   fs.writeFileSync(path.join(programs, "converge"), "#!/bin/sh\n", { mode: 0o755 });
   const { file, where } = place("user", { PATH: programs });
@@ -45,7 +45,7 @@ test("with converge on the PATH no path of this machine is written", () => {
   expect(lines(file)[1]).not.toContain("CONVERGE_COMMAND");
 });
 
-test("a project is shared: nothing of this machine is written, and what others need is told", () => {
+test("writes no absolute path into a project, and reports what others need", () => {
   const { file, where } = place("project");
   const { notes } = installOpencode(where);
   expect(lines(file)[0]).toContain("--project");
@@ -56,19 +56,19 @@ test("a project is shared: nothing of this machine is written, and what others n
 test.each([
   ["XDG_CONFIG_HOME", "settings", "settings/opencode/plugin/converge.js"],
   ["OPENCODE_CONFIG_DIR", "own", "own/plugin/converge.js"],
-])("%s says where the user's plugins are", (variable, folder, expected) => {
+])("%s sets the user's plugin folder", (variable, folder, expected) => {
   const root = temporary();
   const env = { HOME: root, PATH: "", [variable]: path.join(root, folder) };
   installOpencode({ scope: "user", dir: root, env });
   expect(fs.existsSync(path.join(root, expected))).toBe(true);
 });
 
-test("an older one is replaced, the same one is left", () => {
+test("replaces an older version, and keeps an equal one", () => {
   const { file, where } = place("user");
   write(path.dirname(file), {
     "converge.js": "// Written by Converge 0.0.1 as a plugin for opencode.\nold();\n",
   });
-  expect(installOpencode(where).done[0]).toMatch(/in place of version 0\.0\.1\.$/);
+  expect(installOpencode(where).done[0]).toMatch(/replacing version 0\.0\.1\.$/);
   expect(lines(file)).not.toContain("old();");
   const before = fs.statSync(file).mtimeMs;
   expect(installOpencode(where).done).toEqual([]);
@@ -76,22 +76,22 @@ test("an older one is replaced, the same one is left", () => {
   expect(fs.readdirSync(path.dirname(file))).toEqual(["converge.js"]);
 });
 
-test("what somebody else has put there is neither overwritten nor removed", () => {
+test("neither overwrites nor removes a foreign file", () => {
   const { file, where } = place("user");
   write(path.dirname(file), { "converge.js": "export const Mine = async () => ({});\n" });
   const tries = [() => installOpencode(where), () => uninstallOpencode(where)];
   for (const attempt of tries) expect(attempt).toThrow(UsageError);
-  expect(tries[0]).toThrow(/was not written by Converge, so it is not overwritten; move it away/);
+  expect(tries[0]).toThrow(/was not written by Converge, so it is not overwritten; move or rename it/);
   expect(lines(file)[0]).toBe("export const Mine = async () => ({});");
 });
 
-test("a folder of that name is somebody else's too", () => {
+test("treats a folder of that name as foreign", () => {
   const { file, where } = place("user");
   fs.mkdirSync(file, { recursive: true });
   expect(() => installOpencode(where)).toThrow(/was not written by Converge/);
 });
 
-test("uninstalling takes the file, and the folders that nothing else is in", () => {
+test("uninstalling removes the file and empty folders", () => {
   const { root, file, where } = place("project");
   installOpencode(where);
   expect(uninstallOpencode(where).done[0]).toBe(
@@ -101,7 +101,7 @@ test("uninstalling takes the file, and the folders that nothing else is in", () 
   expect(uninstallOpencode(where)).toEqual({ done: [], notes: [] });
 });
 
-test("uninstalling leaves folders that hold something", () => {
+test("uninstalling keeps folders with other files", () => {
   const { file, where } = place("project");
   write(path.dirname(file), { "other.js": "" });
   installOpencode(where);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { put, replace, take } from "#hooks/json-text";
 
-/** JSON as people write it: any blanks between the tokens, any line ends. */
+/** Generates JSON with any whitespace between tokens and any line endings. */
 const blank = fc.stringMatching(/^(?: {0,3}|\t|\n {0,4}|\r\n {0,4})$/);
 const scalar = fc.oneof(
   fc.string().map((text) => JSON.stringify(text)),
@@ -33,8 +33,8 @@ const object = fc
   .tuple(blank, members(written), blank)
   .map(([before, text, after]) => `${before}${text}${after}`);
 
-describe("a JSON text, changed in place", () => {
-  it("means what it meant, and what was put in", () => {
+describe("a JSON text, edited in place", () => {
+  it("keeps its value plus the added member", () => {
     fc.assert(
       fc.property(object, fc.jsonValue(), (text, value) => {
         const after = put(text, [], "a new key", value);
@@ -42,14 +42,14 @@ describe("a JSON text, changed in place", () => {
           ...JSON.parse(text),
           "a new key": JSON.parse(JSON.stringify(value)),
         });
-        // What was there stands there still, in one piece on either side.
+        // The old text is still there, in one piece on either side.
         const at = [...text].findIndex((_, index) => !after.startsWith(text.slice(0, index + 1)));
         expect(after.endsWith(text.slice(at < 0 ? text.length : at))).toBe(true);
       }),
     );
   });
 
-  it("is as it was, to the byte, once what was put in is taken out", () => {
+  it("is restored byte for byte when the added member is removed", () => {
     fc.assert(
       fc.property(object, fc.jsonValue(), fc.jsonValue(), (text, one, two) => {
         const twice = put(put(text, [], "key one", one), [], "key two", two);
@@ -59,7 +59,7 @@ describe("a JSON text, changed in place", () => {
     );
   });
 
-  it("follows how the text is written", () => {
+  it("follows the formatting of the text", () => {
     expect(put('{\n    "a": [1]\n}\n', ["a"], undefined, 2)).toBe('{\n    "a": [1,\n        2]\n}\n');
     expect(put('{\n\t"a": 1\n}', [], "b", { c: [1] })).toBe(
       '{\n\t"a": 1,\n\t"b": {\n\t\t"c": [\n\t\t\t1\n\t\t]\n\t}\n}',
@@ -68,7 +68,7 @@ describe("a JSON text, changed in place", () => {
     expect(replace('{\n  "a": {"b": "8"}\n}', ["a", "b"], "100")).toBe('{\n  "a": {"b": "100"}\n}');
   });
 
-  it("keeps what was empty before, and takes away what was made", () => {
+  it("keeps containers that were empty before, and removes those it created", () => {
     const made = put('{"x": 1}', [], "hooks", { Stop: [1] });
     expect(take(made, ["hooks", "Stop", "0"])).toBe('{"x": 1}');
     for (const empty of ['{"hooks": {}}', '{"hooks": { \n} }', '{"hooks":{"Stop":[ ]}}']) {
@@ -82,7 +82,7 @@ describe("a JSON text, changed in place", () => {
     );
   });
 
-  it("takes from the middle, and of two with one name the one that counts", () => {
+  it("removes from the middle, and the effective one of two members with the same name", () => {
     expect(take('{"a": 1, "b": 2, "c": 3}', ["b"])).toBe('{"a": 1, "c": 3}');
     expect(take('{"a": 1, "b": 2}', ["a"])).toBe('{"b": 2}');
     expect(replace('{"a": 1, "a": 2}', ["a"], 3)).toBe('{"a": 1, "a": 3}');

@@ -9,8 +9,8 @@ import { DONE, sessionHost } from "../../support/session-host.ts";
 
 const TASK = "Count $& to {{three}}:\n---\nname: `x`\n---\n\\ \"two\" '$HOME' <promise>x</promise>";
 
-/** A keeper that waits before it hears a turn, until it is let go. */
-function held() {
+/** Sessions whose turn() waits until it is released. */
+function holdTurns() {
   let letGo = () => {};
   const gate = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -18,8 +18,8 @@ function held() {
   return { gate, letGo };
 }
 
-describe("G1: the generic hook", () => {
-  it("starts, shows and cancels the loop of a session, and says so", async () => {
+describe("the session loop hook", () => {
+  it("starts, shows and cancels the loop of a session, with toasts", async () => {
     const host = sessionHost();
     expect(await host.hook.getState("one")).toBeNull();
     expect(await host.hook.cancelLoop("one")).toBe(false);
@@ -48,14 +48,14 @@ describe("G1: the generic hook", () => {
     expect(host.warnings).toEqual([]);
   });
 
-  it("does nothing when it is not enabled", async () => {
+  it("does nothing when disabled", async () => {
     const host = sessionHost({ config: { enabled: false } });
     expect(await host.ralph(TASK)).toBe(false);
     await host.turn("x");
     expect([host.toasts, host.injected, await host.app.store.runs()]).toEqual([[], [], []]);
   });
 
-  it("knows its events, and leaves others alone", async () => {
+  it("handles its events, and ignores others", async () => {
     const host = sessionHost();
     expect(host.hook.events).toEqual(["session.idle", "session.error", "session.deleted"]);
     for (const event of ["session.created", "constructor", "__proto__"]) await host.fire(event);
@@ -63,7 +63,7 @@ describe("G1: the generic hook", () => {
   });
 });
 
-describe("G2: the promise", () => {
+describe("the promise", () => {
   const NOT_DONE = [
     "DONE. Everything is DONE.\n\nDONE",
     `I must not output ${DONE} yet.`,
@@ -73,7 +73,7 @@ describe("G2: the promise", () => {
     "<promise>DONEE</promise>",
   ];
 
-  it("is not read into anything that is no promise", async () => {
+  it("is not detected in any other text", async () => {
     const host = sessionHost();
     // From before the loop.
     host
@@ -84,19 +84,19 @@ describe("G2: the promise", () => {
       await host.turn(message);
       expect([message, await host.iteration()]).toEqual([message, index + 2]);
     }
-    // What a person or a tool says is not the assistant's word; neither is the prompt, echoed by it.
+    // Text of a person or a tool is not the assistant's; neither is the echoed prompt.
     await host.turn([{ role: "user", content: DONE }, { role: "tool", content: DONE }, "I read a file."]);
     await host.turn([{ role: "system", content: DONE }, { content: DONE }, { role: "assistant" }, "More."]);
     await host.turn((await host.hook.getState("one"))?.words ?? "");
     expect(await host.iteration()).toBe(NOT_DONE.length + 4);
-    // The last tag counts, however it is written.
+    // The last tag counts, in any spelling.
     await host.turn(["<promise>NOT YET</promise>", "Now it is:\n\n<Promise>\n  done \n</PROMISE>"]);
     expect(await host.hook.getState("one")).toBeNull();
     expect(host.toasts.at(-1)).toMatchObject({ title: "Ralph loop complete", variant: "success" });
     expect(host.injected).toHaveLength(NOT_DONE.length + 3);
   });
 
-  it("may have any words, which are no pattern", async () => {
+  it("may be any text, which is never a pattern", async () => {
     const host = sessionHost();
     await host.ralph("Count.", { completionPromise: "a.* (b) [c] $1 \\d+" });
     await host.turn("<promise>axx b c $1 5</promise>");
@@ -106,8 +106,8 @@ describe("G2: the promise", () => {
   });
 });
 
-describe("G3: the words that it goes on with", () => {
-  it("have iteration, limit, promise and the task, to the byte", async () => {
+describe("the prompt of the next iteration", () => {
+  it("contains iteration, limit, promise and the task byte for byte", async () => {
     const host = sessionHost();
     await host.ralph(TASK, { maxIterations: 3 });
     await host.turn("One.");
@@ -119,7 +119,7 @@ describe("G3: the words that it goes on with", () => {
   });
 });
 
-describe("G4: state", () => {
+describe("the state", () => {
   it("is per session, and survives a restart of the host", async () => {
     const host = sessionHost();
     await host.ralph("First.");
@@ -141,7 +141,7 @@ describe("G4: state", () => {
     ]);
   });
 
-  it("of sessions that are gone is cleared, but not of those that may be there, nor of those in another folder", async () => {
+  it("is cleared for missing sessions, but not for those that may exist or are in another folder", async () => {
     const there: Record<string, boolean> = { kept: true };
     const host = sessionHost({
       checkSessionExists: (session) => {
@@ -158,7 +158,7 @@ describe("G4: state", () => {
     expect(host.toasts.at(-1)?.message).toContain("its session is gone");
   });
 
-  it("is gone with its session", async () => {
+  it("is deleted with its session", async () => {
     const host = sessionHost();
     await host.ralph("Count.");
     await host.ralph("Count.", {}, "two");
@@ -169,7 +169,7 @@ describe("G4: state", () => {
     expect(host.said()).toContain("the session was deleted");
   });
 
-  it("that cannot be read is set aside, told of, and blocks nothing", async () => {
+  it("is moved aside and reported when unreadable, and blocks nothing", async () => {
     const host = sessionHost();
     await host.ralph("Count.");
     const [file = ""] = fs.readdirSync(host.app.home.sessions);
@@ -181,9 +181,9 @@ describe("G4: state", () => {
   });
 });
 
-describe("G5: what goes wrong", () => {
+describe("error handling", () => {
   it.each(["MessageAbortedError", "AbortError"])(
-    "%s clears the loop, and what was about to be told",
+    "%s clears the loop and the pending prompt",
     async (name) => {
       const host = sessionHost({ config: { continuationDelay: 100 } });
       await host.ralph("Count.");
@@ -197,11 +197,11 @@ describe("G5: what goes wrong", () => {
     },
   );
 
-  it("another error, and the idle events behind it, use up no iteration, and then it goes on", async () => {
+  it("uses up no iteration for another error and the idle events after it, then continues", async () => {
     const host = sessionHost({ keeper: { retryMs: 400 } });
     await host.ralph("Count.");
     host.of("one").push({ role: "assistant", content: "I began.\n\n<promise>DONE</promise>" });
-    // Nothing is waited for between them, as opencode does it.
+    // Sent without waiting in between, as opencode does.
     const error = host.error("APIError", "Incorrect API key");
     await Promise.all([error, host.idle()]);
     await host.idle();
@@ -210,12 +210,12 @@ describe("G5: what goes wrong", () => {
     expect(host.said()).toContain("Incorrect API key");
     await until(() => host.injected.length > 0);
     expect(host.injected[0]?.[1]).toContain("iteration 1 of");
-    // What the broken turn said does not count.
+    // The output of the failed turn does not count.
     await host.turn("Now I count.");
     expect(await host.iteration()).toBe(2);
   });
 
-  it("a person who goes on during the window is listened to, and not told twice", async () => {
+  it("processes a user's turn during the retry delay, and prompts only once", async () => {
     const host = sessionHost({ keeper: { retryMs: 60_000 } });
     await host.ralph("Count.");
     await host.error("APIError", "overloaded");
@@ -225,7 +225,7 @@ describe("G5: what goes wrong", () => {
     expect([await host.iteration(), host.injected.length]).toEqual([2, 1]);
   });
 
-  it("a person who is at it when the window is over is not interrupted", async () => {
+  it("does not interrupt a user's turn when the retry delay is over", async () => {
     const host = sessionHost({ keeper: { retryMs: 500 } });
     await host.ralph("Count.");
     await host.error("APIError", "overloaded");
@@ -236,7 +236,7 @@ describe("G5: what goes wrong", () => {
     expect([await host.iteration(), host.injected.length]).toEqual([2, 1]);
   });
 
-  it("goes on after an error whose conversation could not be looked at", async () => {
+  it("continues after an error when the conversation could not be read", async () => {
     let down = false;
     const host = sessionHost({
       getMessages: async (session) => {
@@ -253,7 +253,7 @@ describe("G5: what goes wrong", () => {
     expect(await host.iteration()).toBe(2);
   });
 
-  it("a failed injection is tried again and uses up no iteration", async () => {
+  it("retries a failed prompt without using up an iteration", async () => {
     let faults = 2;
     const host = sessionHost({
       injectPrompt: async (session, words) => {
@@ -271,7 +271,7 @@ describe("G5: what goes wrong", () => {
     expect(host.titles().at(-1)).toBe("Ralph loop complete");
   });
 
-  it("gives up after errors without end", async () => {
+  it("gives up after too many errors", async () => {
     const host = sessionHost({ keeper: { retryMs: 1 } });
     await host.ralph("Count.");
     for (let errors = 0; errors < 30 && (await host.hook.isLoopActive("one")); errors++) {
@@ -284,10 +284,10 @@ describe("G5: what goes wrong", () => {
     });
   });
 
-  it("concurrent idle events, and late ones, continue once", async () => {
+  it("continues once for concurrent and late idle events", async () => {
     const host = sessionHost();
     expect(await host.hook.startLoop("one", "Count.")).toBe(true);
-    // The prompt is on its way, and the conversation does not have it yet.
+    // The conversation does not contain the new prompt yet.
     await host.idle();
     host.of("one").push({ role: "assistant", content: "One." });
     await Promise.all([host.idle(), host.idle(), host.idle()]);
@@ -296,7 +296,7 @@ describe("G5: what goes wrong", () => {
     expect([host.injected.length, await host.iteration()]).toEqual([1, 2]);
   });
 
-  it("a second idle event about nothing is a turn with no output, and ends it", async () => {
+  it("treats a second idle event without news as a turn without output, which ends the loop", async () => {
     const host = sessionHost({ injectPrompt: async () => {} });
     await host.hook.startLoop("one", "Count.");
     host.of("one").push({ role: "assistant", content: "One." });
@@ -305,7 +305,7 @@ describe("G5: what goes wrong", () => {
     expect(await host.hook.isLoopActive("one")).toBe(false);
   });
 
-  it("a host whose injection lasts as long as the turn goes on all the same", async () => {
+  it("continues with a host whose injectPrompt lasts as long as the turn", async () => {
     const host = sessionHost({
       injectPrompt: async (session, words) => {
         host.injected.push([session, words]);
@@ -318,7 +318,7 @@ describe("G5: what goes wrong", () => {
     expect([host.injected.length, host.titles().at(-1)]).toEqual([3, "Ralph loop complete"]);
   });
 
-  it("a host that shows no conversation is told that nothing was heard", async () => {
+  it("ends with a host that has no conversation, because there is no output", async () => {
     const host = sessionHost();
     const hook = sessionLoop({
       sessions: host.keeper(),
@@ -330,7 +330,7 @@ describe("G5: what goes wrong", () => {
     expect(host.said()).toContain("no output");
   });
 
-  it("a turn with no output ends it", async () => {
+  it("ends when a turn has no output", async () => {
     const host = sessionHost();
     await host.ralph("Count.");
     await host.turn({ role: "assistant", content: " \n" });
@@ -338,7 +338,7 @@ describe("G5: what goes wrong", () => {
     expect([host.said(), host.injected]).toEqual([expect.stringContaining("no output"), []]);
   });
 
-  it("a cancelled loop tells nothing, also when its gates are at work", async () => {
+  it("sends no prompt after a cancel, even while gates run", async () => {
     const host = sessionHost();
     await host.ralph("Count.", { gates: ["echo $$ > ../gate; exec sleep 60"] });
     const turn = host.turn(DONE);
@@ -349,8 +349,8 @@ describe("G5: what goes wrong", () => {
     expect(host.titles()).toEqual(["Ralph loop started", "Ralph loop cancelled"]);
   });
 
-  it("a cancel that is still under way tells nothing either", async () => {
-    const { gate, letGo } = held();
+  it("sends no prompt while a cancel is in progress", async () => {
+    const { gate, letGo } = holdTurns();
     const host = sessionHost({
       config: { continuationDelay: 50 },
       between: (keeper) => ({ ...keeper, cancel: (...args) => gate.then(() => keeper.cancel(...args)) }),
@@ -365,7 +365,7 @@ describe("G5: what goes wrong", () => {
     expect(await cancelled).toBe(true);
   });
 
-  it("is told when the run was ended from elsewhere, once", async () => {
+  it("reports once that the run was ended elsewhere", async () => {
     const host = sessionHost();
     await host.ralph("Count.");
     const { run = "" } = (await host.hook.getState("one")) ?? {};
@@ -379,8 +379,8 @@ describe("G5: what goes wrong", () => {
   });
 });
 
-describe("G6: limits and toasts", () => {
-  it("stops at the last iteration, and says each step", async () => {
+describe("limits and toasts", () => {
+  it("stops at the last iteration, with a toast for each step", async () => {
     const host = sessionHost({ config: { defaultMaxIterations: 2, defaultCompletionPromise: "YES" } });
     await host.ralph("Count.");
     await host.turn("One.");
@@ -395,7 +395,7 @@ describe("G6: limits and toasts", () => {
     expect(host.injected).toHaveLength(1);
   });
 
-  it("has a limit of 100 unless told, and says what is wrong with a wish", async () => {
+  it("has a default limit of 100, and reports invalid options", async () => {
     const host = sessionHost();
     await host.ralph("Count.");
     expect(await host.hook.getState("one")).toMatchObject({ maxIterations: 100, completionPromise: "DONE" });
@@ -409,8 +409,8 @@ describe("G6: limits and toasts", () => {
   });
 });
 
-describe("G8: gates", () => {
-  it("refuse the promise until they pass", async () => {
+describe("gates", () => {
+  it("reject the promise until they pass", async () => {
     const host = sessionHost();
     await host.ralph("Count.", { gates: ["test -e counted"] });
     expect(host.toasts[0]?.message).toContain("and test -e counted must pass");
@@ -422,8 +422,8 @@ describe("G8: gates", () => {
   });
 });
 
-describe("a fault", () => {
-  it("of the keeper, the host or a toast never comes out of the hook, and is told", async () => {
+describe("an internal error", () => {
+  it("of sessions, host or toast is never thrown, and is shown", async () => {
     const fault = { now: "" };
     const faulty =
       <Args extends unknown[], T>(name: string, call: (...args: Args) => Promise<T>) =>
@@ -469,13 +469,13 @@ describe("a fault", () => {
     await host.fire("session.deleted", { sessionId: 5 });
     await host.error("AbortError");
     expect(told()).toHaveLength(9);
-    // And nothing has been lost by it.
+    // Nothing was lost.
     fault.now = "";
     await host.idle();
     expect([await host.iteration(), host.injected.length]).toEqual([2, 1]);
   });
 
-  it("of the state folder is told, and leaves nothing held", async () => {
+  it("of the state folder is shown, and leaves no lock", async () => {
     const host = sessionHost();
     fs.writeFileSync(host.app.home.sessions, "a file where a folder should be");
     expect(await host.ralph("Count.")).toBe(false);
@@ -487,7 +487,7 @@ describe("a fault", () => {
   });
 
   it.each([undefined, null, "x", 5, { error: null }, { error: "x" }, { error: { name: 7, data: 3 } }])(
-    "an error event that says %j is an error like any other",
+    "handles an error event with %j like any other error",
     async (data) => {
       const loop = { run: "r", iteration: 1, session: "one", mark: 0 } as SessionLoop;
       const heard: (string | undefined)[] = [];

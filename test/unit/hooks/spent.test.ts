@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
-import { spentIn } from "#hooks/spent";
+import { sumUsage } from "#hooks/spent";
 
-test("adds up what was told, and leaves out what nobody told", () => {
+test("sums known counts and omits unknown ones", () => {
   const messages = [
     { usage: { inputTokens: 1, costUsd: 0.5 }, model: "a" },
     {},
     { usage: { inputTokens: 2, outputTokens: 3 }, model: "b" },
   ];
-  expect(spentIn(messages)).toEqual({ usage: { inputTokens: 3, outputTokens: 3, costUsd: 0.5 }, model: "b" });
-  expect(spentIn([{}])).toEqual({});
+  expect(sumUsage(messages)).toEqual({
+    usage: { inputTokens: 3, outputTokens: 3, costUsd: 0.5 },
+    model: "b",
+  });
+  expect(sumUsage([{}])).toEqual({});
 });

@@ -186,7 +186,7 @@ describe("a posted task", () => {
     );
     expect(await look({ prompt: "x", agent })).toEqual({
       valid: false,
-      problems: [{ message: expect.stringMatching(/^No gate: nothing could show/) }],
+      problems: [{ message: expect.stringMatching(/^No gate: nothing can verify/) }],
     });
     expect(
       await look(

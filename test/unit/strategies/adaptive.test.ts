@@ -8,22 +8,23 @@ import { worthOf } from "#strategies/adaptive/expected-value";
 import { PRIOR } from "#strategies/adaptive/features";
 import { beliefIn, chanceOf, learn, type Weights, weightsOf } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
-import { type Seen, seenIn } from "#strategies/adaptive/observations";
+import { observationsOf, type Seen } from "#strategies/adaptive/observations";
 import { type ExampleIteration, exampleRun, exampleVerdict } from "#testing/run";
 
-/** Other files each time, but never better ones, and always the same words. */
+/** Iterations with new files each time, never a better score, and always the same message. */
 const stuck = (length: number): ExampleIteration[] =>
   Array.from({ length }, (_, at) => ({ tree: `tree-${at}`, message: "I tried it once more.", score: 0.5 }));
 const climbing = (length: number): ExampleIteration[] =>
   Array.from({ length }, (_, at) => ({ message: `Step ${"abcdefghij"[at]}`, score: at / (length + 1) }));
 
-const lastSeen = (iterations: readonly ExampleIteration[]) => seenIn(exampleRun(iterations)).at(-1) as Seen;
-const decided = async (iterations: readonly ExampleIteration[], options: AdaptiveOptions = {}, limit = 20) =>
+const lastSeen = (iterations: readonly ExampleIteration[]) =>
+  observationsOf(exampleRun(iterations)).at(-1) as Seen;
+const decide = async (iterations: readonly ExampleIteration[], options: AdaptiveOptions = {}, limit = 20) =>
   (await adaptive(options)(
     exampleRun(iterations, { task: { limits: { iterations: limit, iterationMs: 1, agentFailures: 3 } } }),
   )) as Decision;
 
-/** What many runs taught that went in circles, and of which those that climbed passed. */
+/** Weights learned from many runs: those that went in circles failed, those that improved passed. */
 const TAUGHT: Weights = learn(
   PRIOR,
   Array.from({ length: 150 }, () => [
@@ -33,22 +34,22 @@ const TAUGHT: Weights = learn(
 );
 
 describe("adaptive", () => {
-  it("without lessons tries at least as long as hybrid's base, however hopeless it looks", async () => {
+  it("runs the minimum number of iterations without lessons, however hopeless it looks", async () => {
     for (const length of [1, 2])
-      expect(await decided(stuck(length), { value: 1 })).toMatchObject({ continue: true });
-    expect(await decided(stuck(8), { value: 1.1 })).toMatchObject({ continue: true, rollbackTo: 1 });
+      expect(await decide(stuck(length), { value: 1 })).toMatchObject({ continue: true });
+    expect(await decide(stuck(8), { value: 1.1 })).toMatchObject({ continue: true, rollbackTo: 1 });
   });
 
-  it("learns that going in circles is hopeless here, and says what it saw", async () => {
-    const before = await decided(stuck(5));
-    const after = await decided(stuck(5), { weights: TAUGHT });
+  it("learns that circles are hopeless, and gives its observations as the reason", async () => {
+    const before = await decide(stuck(5));
+    const after = await decide(stuck(5), { weights: TAUGHT });
     expect([before.rollbackTo, after.rollbackTo]).toEqual([undefined, 1]);
-    expect(after.reason).toMatch(/not worth another iteration: .*the agent and the gates say the same again/);
+    expect(after.reason).toMatch(/not worth another iteration: .*the agent and the gates repeat themselves/);
     expect(after.confidence).toBeGreaterThan(0.5);
   });
 
-  it("goes on where it improves, with the chance, its interval and how many more it grants", async () => {
-    const decision = await decided(climbing(4), { weights: TAUGHT });
+  it("continues while the run improves, with probability, interval and number of further iterations", async () => {
+    const decision = await decide(climbing(4), { weights: TAUGHT });
     expect(decision).toMatchObject({ continue: true });
     const { next, interval, within, grant, features } = decision.metadata as unknown as {
       next: number;
@@ -65,8 +66,8 @@ describe("adaptive", () => {
     expect(features.length).toBeLessThan(0);
   });
 
-  it("starts afresh once, from the best files and with a new session, and then gives up", async () => {
-    const first = await decided(stuck(6), { weights: TAUGHT });
+  it("makes one fresh start from the best files with a new session, then gives up", async () => {
+    const first = await decide(stuck(6), { weights: TAUGHT });
     expect(first).toMatchObject({
       continue: true,
       rollbackTo: 1,
@@ -75,14 +76,14 @@ describe("adaptive", () => {
     });
     expect(first.feedback).toContain("The files are back at the best state there was (iteration 1)");
     const again = stuck(8).map((each, at) => (at === 5 ? { ...each, decision: first } : each));
-    expect(await decided(again, { weights: TAUGHT })).toMatchObject({
+    expect(await decide(again, { weights: TAUGHT })).toMatchObject({
       continue: false,
       reason: /^not worth/,
     });
-    // With one iteration left there is no room for it, and on the best files no reason.
-    expect(await decided(stuck(6), { weights: TAUGHT }, 7)).toMatchObject({ continue: false });
+    // No fresh start with one iteration left, nor on the best files.
+    expect(await decide(stuck(6), { weights: TAUGHT }, 7)).toMatchObject({ continue: false });
     expect(
-      await decided(
+      await decide(
         stuck(6)
           .map((each) => ({ ...each, tree: "one" }))
           .slice(0, 2),
@@ -91,34 +92,34 @@ describe("adaptive", () => {
     ).toMatchObject({ continue: false });
   });
 
-  it("tells a run once that it goes in circles of any length, with what still fails, and stops when it goes on", async () => {
+  it("steers once on a circle of any length, names the failing tests, and stops on the next circle", async () => {
     const failing = (id: string) => ({
       verdicts: [{ gate: "tests", verdict: exampleVerdict({ failures: [{ id, message: "no" }] }) }],
     });
     const round = (names: string): ExampleIteration[] =>
       [...names].map((tree) => ({ tree, ...failing("adds") }));
-    expect(await decided(round("abcab"))).toMatchObject({ continue: true });
-    const told = await decided(round("abcabca"));
+    expect(await decide(round("abcab"))).toMatchObject({ continue: true });
+    const told = await decide(round("abcabca"));
     expect(told).toMatchObject({ continue: true, metadata: { chance: "steered" } });
     expect(told.feedback).toContain("iterations 1, 4 and 7 left the same files and the same failures.");
     expect(told.feedback).toContain("| adds");
     const warned = (names: string) =>
       round(names).map((each, at) => (at === 6 ? { ...each, decision: told } : each));
-    expect((await decided(warned("abcabcad"))).reason).not.toContain("stuck");
-    expect(await decided(warned("abcabcab"))).toMatchObject({
+    expect((await decide(warned("abcabcad"))).reason).not.toContain("stuck");
+    expect(await decide(warned("abcabcab"))).toMatchObject({
       continue: false,
-      reason: expect.stringMatching(/^stuck: iterations 2, 5 and 8 .* also after the agent was told/),
+      reason: expect.stringMatching(/^stuck: iterations 2, 5 and 8 .* even after the agent was told/),
     });
-    // The same files with other failures are no circle: a test that flickers, or a gate that polls.
+    // Equal files with other failures are no circle: a flaky test, or a polling gate.
     const polling = ["a", "b", "c", "d"].map((id) => ({ tree: "same", ...failing(id) }));
-    expect((await decided(polling)).metadata?.chance).toBeUndefined();
+    expect((await decide(polling)).metadata?.chance).toBeUndefined();
   });
 
-  it("gives up the later, the more a solved task is worth", async () => {
+  it("gives up later for a higher value of a solved task", async () => {
     const spent = async (value: AdaptiveOptions["value"]) => {
       for (let length = 1; length < 20; length++)
         if (
-          (await decided(stuck(length), { weights: TAUGHT, value: value as number })).rollbackTo !== undefined
+          (await decide(stuck(length), { weights: TAUGHT, value: value as number })).rollbackTo !== undefined
         )
           return length;
       return 20;
@@ -127,9 +128,9 @@ describe("adaptive", () => {
     expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
   });
 
-  it("values an iteration by what it costs, where that is known", async () => {
+  it("weighs the cost of an iteration when it is known", async () => {
     const paid = (last: number) => stuck(4).map((each, at) => ({ ...each, costUsd: at === 3 ? last : 1 }));
-    // Nothing is learned from the cost here: it only has to be paid.
+    // The cost is no learned feature here; it only counts as the price.
     const sure = weightsOf(
       PRIOR.mean,
       PRIOR.mean.map(() => 0),
@@ -139,11 +140,11 @@ describe("adaptive", () => {
     expect(gain(1)).toBeCloseTo(worthOf(sure, lastSeen(stuck(4)), 3, 20).gain, 10);
   });
 
-  it("stops at the limit, also when another iteration would be worth it", async () => {
-    expect(await decided(climbing(5), {}, 5)).toMatchObject({ continue: false, reason: /was the last/ });
+  it("stops at the limit, even when another iteration would be worth its cost", async () => {
+    expect(await decide(climbing(5), {}, 5)).toMatchObject({ continue: false, reason: /was the last/ });
   });
 
-  it("does not look at iterations whose agent failed", async () => {
+  it("ignores iterations whose agent failed", async () => {
     const failed = { ok: false, score: null, status: {} };
     expect(lastSeen([...climbing(2), failed, failed])).toEqual(lastSeen(climbing(2)));
     expect(
@@ -152,15 +153,15 @@ describe("adaptive", () => {
   });
 });
 
-describe("what adaptive sees", () => {
-  it("files as they were before, at any distance, and in a row", () => {
+describe("observations of adaptive", () => {
+  it("count repeated files, at any distance and in a row", () => {
     const trees = (...names: string[]) => lastSeen(names.map((tree) => ({ tree })));
     expect(trees("a", "b", "c", "a")).toMatchObject({ repeated: true, repeats: 1, unchanged: 0 });
     expect(trees("a", "b", "b", "b")).toMatchObject({ repeated: true, repeats: 2, unchanged: 2 });
     expect(trees("a", "b", "c")).toMatchObject({ repeated: false, repeats: 0, unchanged: 0 });
   });
 
-  it("words that say the same but for numbers, and a score that rises, stands still or falls", () => {
+  it("count messages that differ only in numbers, and track the score", () => {
     const said = ["Tried 1 of 3 ways.", "Tried 2 of 3 ways.", "Tried 33 of 3 ways."];
     expect(lastSeen(said.map((message) => ({ message })))).toMatchObject({ sameWords: 2 });
     const scores = (...values: number[]) => lastSeen(values.map((score) => ({ score })));
@@ -169,20 +170,20 @@ describe("what adaptive sees", () => {
   });
 });
 
-describe("what adaptive remembers of runs it was asked about", () => {
-  it("does not mix up two that begin alike, nor an iteration that was judged again", () => {
+describe("the observation cache of adaptive", () => {
+  it("separates runs with the same beginning, and iterations that were judged again", () => {
     const facts = ["a", "b", "c", "c", "a"].map((tree) => ({ tree, message: tree }));
     const one = exampleRun(facts);
-    seenIn(one);
+    observationsOf(one);
     const [other] = exampleRun([{ tree: "c", message: "c" }]).iterations;
     const forked = {
       ...one,
       iterations: [...one.iterations.slice(0, 2), { ...other, number: 3 } as Iteration],
     };
-    expect(seenIn(forked).at(-1)).toMatchObject({ iterations: 3, repeated: false, repeats: 0 });
-    expect(seenIn(one)).toEqual(seenIn(exampleRun(facts)));
+    expect(observationsOf(forked).at(-1)).toMatchObject({ iterations: 3, repeated: false, repeats: 0 });
+    expect(observationsOf(one)).toEqual(observationsOf(exampleRun(facts)));
     const again = { ...one, iterations: one.iterations.map((each) => ({ ...each, score: 0.7 })) };
-    expect(seenIn(again).at(-1)).toMatchObject({ score: 0.7, repeats: 2 });
+    expect(observationsOf(again).at(-1)).toMatchObject({ score: 0.7, repeats: 2 });
   });
 });
 
@@ -190,7 +191,7 @@ describe("the model of adaptive", () => {
   const features = fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 16, maxLength: 16 });
   const transition: fc.Arbitrary<Transition> = fc.record({ features, passed: fc.boolean() });
 
-  it("stays a chance and gets no less sure, whatever it is taught", () => {
+  it("stays a probability and never gets less certain, whatever it learns", () => {
     fc.assert(
       fc.property(fc.array(transition, { maxLength: 60 }), features, (lessons, asked) => {
         const before = beliefIn(PRIOR, asked);
@@ -203,7 +204,7 @@ describe("the model of adaptive", () => {
     );
   });
 
-  it("moves towards what happened", () => {
+  it("moves towards the observed outcomes", () => {
     const at = [1, ...Array<number>(15).fill(0.5)];
     const chance = (passed: boolean) =>
       chanceOf(beliefIn(learn(PRIOR, Array(30).fill({ features: at, passed })), at));
@@ -211,7 +212,7 @@ describe("the model of adaptive", () => {
     expect(chance(false)).toBeLessThan(0.05);
   });
 
-  it("values more room no less: what is worth it with few iterations left is worth it with many", () => {
+  it("never values more remaining iterations less", () => {
     fc.assert(
       fc.property(
         fc.array(transition, { maxLength: 30 }),
@@ -239,7 +240,7 @@ describe("the model of adaptive", () => {
   const chanceIn = (lessons: Lesson[], workspace: string, agent = "a") =>
     chanceOf(beliefIn(weightsFor(lessons, { workspace, agent }), [1, ...Array<number>(15).fill(0)]));
 
-  it("learns per project and agent, and starts a new one part of the way to what the others taught", () => {
+  it("learns per project and agent, and starts a new one partway to the others", () => {
     const lessons = [lesson("one", "a", false)];
     const [own, other, none] = [chanceIn(lessons, "one"), chanceIn(lessons, "two"), chanceIn([], "two")];
     expect(own).toBeLessThan(other);
@@ -248,7 +249,7 @@ describe("the model of adaptive", () => {
     expect(weightsFor(lessons, { workspace: "two", agent: "a" }).transitions).toBe(0);
   });
 
-  it("leaves out lessons of another version", () => {
+  it("ignores lessons of another version", () => {
     expect(chanceIn([{ ...lesson("one", "a", false), v: 0 }], "one")).toBe(chanceIn([], "one"));
   });
 });

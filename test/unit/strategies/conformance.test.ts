@@ -33,7 +33,7 @@ for (const [name, make, bound] of strategies) {
 
 describe("the conformance suite", () => {
   /** Runs the suite and tells which of its tests the strategy fails. */
-  async function broken(make: () => Strategy): Promise<string[]> {
+  async function failingTests(make: () => Strategy): Promise<string[]> {
     const tests: [string, () => Promise<void>][] = [];
     const api = {
       describe: (_: string, body: () => void) => body(),
@@ -54,7 +54,7 @@ describe("the conformance suite", () => {
         let calls = 0;
         return () => ({ ...stop, reason: `${++calls}` });
       },
-      "decides the same again",
+      "makes the same decision again",
     ],
     [
       "writes into the run",
@@ -62,23 +62,23 @@ describe("the conformance suite", () => {
         (run.iterations as unknown[]).push({});
         return stop;
       },
-      "leaving the run as it is",
+      "without changing the run",
     ],
     ["gives no reason", () => () => ({ ...stop, reason: " " }), "well-formed"],
-    ["is surer than sure", () => () => ({ ...stop, confidence: 1.5 }), "well-formed"],
-    ["is not a number", () => () => ({ ...stop, confidence: Number.NaN }), "well-formed"],
-    ["accepts and goes on", () => () => ({ ...stop, continue: true, accept: true }), "well-formed"],
-    ["ignores green gates", () => () => ({ ...stop, continue: true }), "stops when the gates hold"],
+    ["has a confidence above 1", () => () => ({ ...stop, confidence: 1.5 }), "well-formed"],
+    ["has NaN as confidence", () => () => ({ ...stop, confidence: Number.NaN }), "well-formed"],
+    ["accepts and continues", () => () => ({ ...stop, continue: true, accept: true }), "well-formed"],
+    ["ignores green gates", () => () => ({ ...stop, continue: true }), "stops when the gates pass"],
     ["never ends", () => () => ({ ...stop, continue: true }), "stops within 5 iterations"],
     ["never starts", () => () => stop, "continues when nothing has been tried"],
   ];
 
   it.each(defects)("catches a strategy that %s", async (_, make, title) => {
-    expect((await broken(make)).join("\n")).toContain(title);
+    expect((await failingTests(make)).join("\n")).toContain(title);
   });
 
-  it("finds nothing wrong with a sound one", async () => {
-    expect(await broken(() => hybrid({ baseIterations: 3, bonusIterations: 2 }))).toEqual([]);
+  it("passes a correct strategy", async () => {
+    expect(await failingTests(() => hybrid({ baseIterations: 3, bonusIterations: 2 }))).toEqual([]);
   });
 });
 
@@ -99,7 +99,7 @@ describe("on any history", () => {
     { requiredKeys: [] },
   );
 
-  it.each(strategies)("%s decides, twice the same, and within 0..1", async (_, make) => {
+  it.each(strategies)("%s decides deterministically, with a confidence within 0..1", async (_, make) => {
     await fc.assert(
       fc.asyncProperty(fc.array(iteration, { maxLength: 8 }), async (facts) => {
         const run = exampleRun(facts);
@@ -127,7 +127,7 @@ describe("on any history", () => {
     ["adaptive", () => adaptive({ value: "stubborn" }), 4],
   ];
 
-  it.each(bounded)("%s never goes on past its limit", async (_, make, most) => {
+  it.each(bounded)("%s never continues past its limit", async (_, make, most) => {
     await fc.assert(
       fc.asyncProperty(fc.array(red, { minLength: most, maxLength: most + 4 }), async (facts) => {
         expect((await make()(limited(facts, most))).continue).toBe(false);
@@ -136,7 +136,7 @@ describe("on any history", () => {
     );
   });
 
-  it("adaptive that goes on with few iterations left goes on with more of them", async () => {
+  it("adaptive that continues with few iterations left also continues with more", async () => {
     const cheap = adaptive({ value: "cheap" });
     await fc.assert(
       fc.asyncProperty(fc.array(red, { minLength: 1, maxLength: 8 }), fc.nat(12), async (facts, left) => {

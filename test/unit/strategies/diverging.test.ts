@@ -17,24 +17,24 @@ const best = at(0.8, "ab");
 const worse = [at(0.6, "abcd"), at(0.5, "abcde"), at(0.6, "acde")];
 
 describe("a run diverges", () => {
-  it("when it is below its best for three iterations and broke more than it mended", () => {
+  it("when it is below its best for three iterations and broke more tests than it fixed", () => {
     expect(divergence(exampleRun([best, ...worse]))).toMatchObject({
       continue: false,
       reason:
-        "diverging: below the score of iteration 1 for 3 iterations, with 3 more tests broken and 1 mended",
+        "diverging: below the score of iteration 1 for 3 iterations, with 3 more tests broken and 1 fixed",
     });
   });
 
   it.each<[string, ExampleIteration[]]>([
     ["before three iterations", worse.slice(0, 2)],
-    ["when it came back to its best in between", [worse[0], best, worse[1]] as ExampleIteration[]],
-    ["when it mends as many as it breaks", [...worse.slice(0, 2), at(0.6, "cd")]],
-    ["where nothing names the tests", worse.map(({ score }) => ({ score: score as number }))],
+    ["when it returned to its best in between", [worse[0], best, worse[1]] as ExampleIteration[]],
+    ["when it fixes as many tests as it breaks", [...worse.slice(0, 2), at(0.6, "cd")]],
+    ["when the tests have no names", worse.map(({ score }) => ({ score: score as number }))],
   ])("not %s", (_, facts) => {
     expect(divergence(exampleRun([best, ...facts]))).toBeUndefined();
   });
 
-  it("and adaptive goes back to its best files once, then ends it", async () => {
+  it("and adaptive rolls back to the best files once, then ends the run", async () => {
     const first = await adaptive()(exampleRun([best, ...worse]));
     expect(first).toMatchObject({
       continue: true,

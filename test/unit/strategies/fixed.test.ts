@@ -3,7 +3,7 @@ import { fixed } from "#strategies/fixed";
 import { exampleRun } from "#testing/run";
 
 describe("fixed", () => {
-  it("goes on until its iterations are used up", async () => {
+  it("continues until its iteration limit", async () => {
     const task = { limits: { iterations: 2, iterationMs: 1, agentFailures: 3 } };
     expect(await fixed()(exampleRun([{}], { task }))).toEqual({
       continue: true,
@@ -17,7 +17,7 @@ describe("fixed", () => {
     });
   });
 
-  it("stops early when the gates hold, and does not call it partial", async () => {
+  it("stops early when the gates pass, without accepting a partial result", async () => {
     expect(await fixed()(exampleRun([{ status: "passed" }]))).toEqual({
       continue: false,
       reason: "solved in iteration 1: all gates pass",
@@ -25,14 +25,14 @@ describe("fixed", () => {
     });
   });
 
-  it("goes on over green gates while a required change is missing", async () => {
+  it("continues with green gates while a required change is missing", async () => {
     const green = { status: "passed", tree: "base" } as const;
     const task = { requireChange: true };
     expect((await fixed()(exampleRun([green], { task }))).continue).toBe(true);
     expect((await fixed()(exampleRun([{ ...green, tree: "new" }], { task }))).continue).toBe(false);
   });
 
-  it("is not impressed by repetition or claims", async () => {
+  it("ignores repetition and claims", async () => {
     const run = exampleRun(Array(5).fill({ tree: "same", message: "DONE" }));
     expect((await fixed()(run)).continue).toBe(true);
   });

@@ -17,7 +17,7 @@ const verdict = (parts: Parameters<typeof exampleVerdict>[0]) => ({
   verdict: exampleVerdict(parts),
 });
 
-/** The arithmetic of 3 base and 2 bonus iterations, as the configuration resolves it. */
+/** The limit of 3 base and 2 bonus iterations, as the configuration resolves it. */
 const NUMBERS: HybridOptions = { baseIterations: 3, bonusIterations: 2 };
 const limitOf = (iterations: number) => ({ iterations, iterationMs: 1, agentFailures: 3 });
 const FIVE = { task: { limits: limitOf(5) } };
@@ -49,7 +49,7 @@ describe("hybrid with numbers spends iterations", () => {
     ["not on a level without a rise", scores(0.9, 0.5, 0.9), false, "the score did not rise"],
     ["not on a rise below the best", scores(0.9, 0.2, 0.8), false, "the score did not rise"],
     ["on exactly the threshold", scores(0.1, 0.2, 0.3), true, "the score rose by 0.1"],
-    ["not without a score", scores(0.1, 0.2, null), false, "there was no score"],
+    ["not without a score", scores(0.1, 0.2, null), false, "no gate gave a score"],
     ["over iterations without a score", scores(null, null, 0.2), true, "the score rose by 0.2"],
   ])("%s", async (_, facts, goesOn, reason) => {
     const decision = await decide(facts, NUMBERS, FIVE);
@@ -70,7 +70,7 @@ describe("hybrid with numbers spends iterations", () => {
     expect((await decide(scores(0.9, 0.4), options)).continue).toBe(false);
   });
 
-  it("has base iterations anew after a resume, up to the limit that it granted", async () => {
+  it("spends base iterations again after a resume, up to the new limit", async () => {
     const around = (iterations: number, reopenedAt: number) => ({
       task: { limits: limitOf(iterations) },
       reopenedAt,
@@ -85,7 +85,7 @@ describe("hybrid with numbers spends iterations", () => {
 describe("hybrid completes", () => {
   const red: ExampleIteration = { status: { tests: "failed", build: "passed" } };
 
-  it("when the gates hold, whatever the criteria", async () => {
+  it("when the gates pass, whatever the criteria", async () => {
     const decision = await decide([{ status: "passed" }], { completionCriteria: [] });
     expect(decision).toEqual({
       continue: false,
@@ -94,7 +94,7 @@ describe("hybrid completes", () => {
     });
   });
 
-  it("on a passed CI, as asked", async () => {
+  it("when CI passes, if configured", async () => {
     const options: HybridOptions = { completionCriteria: ["ci-pass"] };
     expect(await decide([red], options, { task: { gates } })).toMatchObject({
       continue: false,
@@ -108,7 +108,7 @@ describe("hybrid completes", () => {
     expect((await decide([red], options, { task: twice })).continue).toBe(true);
   });
 
-  it("on no changes, as asked", async () => {
+  it("when nothing changed, if configured", async () => {
     const options: HybridOptions = { completionCriteria: ["no-changes"] };
     expect(await decide([{ tree: "A" }, { tree: "A" }], options)).toMatchObject({
       continue: false,
@@ -121,7 +121,7 @@ describe("hybrid completes", () => {
     expect((await decide([{ tree: "base", ok: false }], options)).continue).toBe(true);
   });
 
-  it("on nothing but the gates unless asked", async () => {
+  it("only when the gates pass, by default", async () => {
     const facts = [{ tree: "base", message: "DONE", status: red.status! }];
     expect(await decide(facts, {}, { task: { gates } })).toEqual({
       continue: true,
@@ -138,7 +138,7 @@ describe("hybrid completes", () => {
     expect(same.reason).toContain("changed nothing");
   });
 
-  it("on the level asked for, when a levels gate tells its levels", async () => {
+  it("at the configured level, when a levels gate reports its levels", async () => {
     const task = { gates: [exampleGate("checks", "levels"), exampleGate("lint")] };
     const at = (levels: object, lint: "passed" | "failed" = "passed"): ExampleIteration => ({
       verdicts: [
@@ -159,7 +159,7 @@ describe("hybrid completes", () => {
   });
 });
 
-describe("hybrid hears the agent's signal", () => {
+describe("hybrid accepts the agent's signal", () => {
   const options: HybridOptions = { completionCriteria: ["agent-signal"] };
   const claim: ExampleIteration = { message: "All good.\n\nDONE" };
 
@@ -187,12 +187,12 @@ describe("hybrid hears the agent's signal", () => {
     expect((await decide([claim], { ...options, signals: ["READY"] }, { task })).continue).toBe(true);
   });
 
-  it("not from an agent that failed", async () => {
+  it("not from a failed agent", async () => {
     expect((await decide([{ ...claim, ok: false }], options, { task: { gates: [] } })).continue).toBe(true);
   });
 });
 
-describe("hybrid sees circles", () => {
+describe("hybrid detects circles", () => {
   const long = { task: { limits: limitOf(50) } };
   const trees = (path: string): ExampleIteration[] => [...path].map((tree) => ({ tree }));
 
@@ -210,12 +210,12 @@ describe("hybrid sees circles", () => {
     ["three equal states", "XYAAA", "iterations 3, 4 and 5 left the same files and the same failures"],
     ["two states in turn", "ABABA", "iterations 1, 3 and 5 left the same files and the same failures"],
     ["a longer round", "ABCABCA", "iterations 1, 4 and 7 left the same files and the same failures"],
-  ])("of %s, and tells the agent once to take another way", async (_, path, what) => {
+  ])("of %s, and tells the agent once to change its approach", async (_, path, what) => {
     for (const options of [{}, { baseIterations: 20 }]) {
       const told = (await lived(trees(path), options)).at(-1)?.decision;
       expect(told).toMatchObject({
         continue: true,
-        reason: `${what}: the agent is told once to take another way`,
+        reason: `${what}: the agent is told once to change its approach`,
         feedback: expect.stringContaining("take a different approach"),
       });
     }
@@ -225,25 +225,25 @@ describe("hybrid sees circles", () => {
     expect((await lived(trees(path))).every(({ decision }) => decision?.feedback === undefined)).toBe(true);
   });
 
-  it("ends the run as stuck when the iteration after that closes a circle again", async () => {
+  it("ends the run as stuck when the next iteration closes a circle again", async () => {
     const decisions = (await lived(trees("XYAAAA"))).map(({ decision }) => decision);
     expect(decisions.map((each) => each?.continue)).toEqual([true, true, true, true, true, false]);
     expect(decisions.at(-1)).toMatchObject({
       confidence: 0.9,
       reason:
-        "stuck: iterations 3, 4, 5 and 6 left the same files and the same failures, also after the agent was told to take another way",
+        "stuck: iterations 3, 4, 5 and 6 left the same files and the same failures, even after the agent was told to change its approach",
     });
     expect((await lived(trees("XYAAAB"))).at(-1)?.decision).toMatchObject({ continue: true });
   });
 
-  it("takes idle, crashed and undone iterations for no evidence", async () => {
+  it("ignores idle, crashed and reverted iterations", async () => {
     const idle = { tree: "A", from: "A" };
     const facts = [{ tree: "A", from: "base" }, idle, idle, { tree: "A", ok: false }, idle];
     const decisions = (await lived(facts)).map(({ decision }) => decision);
     expect(decisions.every((each) => each?.continue && each.feedback === undefined)).toBe(true);
   });
 
-  it("takes the same files with other scores, statuses or outputs for no circle", async () => {
+  it("ignores equal files with other scores, statuses or outputs", async () => {
     const scored = [0.1, 0.2, 0.3, 0.4].map((score) => ({ tree: "A", verdicts: [verdict({ score })] }));
     const printed = ["a", "b", "c", "d"].map((stdout) => ({
       tree: "A",
@@ -259,22 +259,22 @@ describe("hybrid sees circles", () => {
     expect(decision).toMatchObject({ continue: true, reason: "on to iteration 6 of 50" });
   });
 
-  it("names no circle as the reason where the iterations are used anyway", async () => {
+  it("gives the iteration limit as the reason, not the circle", async () => {
     const decision = await decide(trees("AAA"), NUMBERS, FIVE);
     expect(decision).toMatchObject({ continue: false });
     expect(decision.reason).toContain("the score did not rise in iteration 3");
   });
 
-  it("unless they are switched off", async () => {
+  it("unless loopDetection is off", async () => {
     expect((await decide(trees("AAAA"), { loopDetection: false })).feedback).toBeUndefined();
   });
 });
 
-describe("hybrid accepts in part", () => {
+describe("hybrid accepts a partial result", () => {
   const half: ExampleIteration = { status: { tests: "failed", build: "passed" }, score: 0.5 };
   const task = { gates };
 
-  it("from the iteration named, with a gate passed, when it would stop", async () => {
+  it("from acceptPartialAfter on, with a gate passed, when it would stop", async () => {
     const accepted = {
       continue: false,
       accept: true,

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { alike, sketchOf } from "#strategies/shared/likeness";
+import { sketchOf, sketchSimilarity } from "#strategies/shared/likeness";
 
-const likeness = (one: string, other: string) => alike(sketchOf(one), sketchOf(other));
+const likeness = (one: string, other: string) => sketchSimilarity(sketchOf(one), sketchOf(other));
 
-describe("likeness of texts", () => {
+describe("similarity of texts", () => {
   it.each([
     ["the same", "a b\nc", "a b\nc", 1],
     [
-      "but for blanks, numbers, capitals and controls",
+      "equal except for blanks, numbers, case and control characters",
       "Took 12.5 s\n\u0007FAIL a",
       "took 3.25  s\r\n fail a",
       1,
@@ -33,13 +33,13 @@ describe("likeness of texts", () => {
     );
   });
 
-  it("is near the truth for long ones, of fixed size, and the same either way round", () => {
+  it("is approximate for long texts, with sketches of fixed size, and symmetric", () => {
     const word = (at: number) => at.toString(26).replace(/\d/g, (digit) => "qrstuvwxyz"[Number(digit)] ?? "");
     const lines = Array.from({ length: 50_000 }, (_, at) => `line ${word(at)}`);
     const one = sketchOf(lines.join("\n"));
     const other = sketchOf(lines.map((each, at) => (at % 5 === 0 ? `${each} changed` : each)).join("\n"));
     expect(one.lines.size).toBeLessThanOrEqual(2_048);
-    expect(Math.abs(alike(one, other) - 40 / 60)).toBeLessThan(0.06);
-    expect(alike(other, one)).toBe(alike(one, other));
+    expect(Math.abs(sketchSimilarity(one, other) - 40 / 60)).toBeLessThan(0.06);
+    expect(sketchSimilarity(other, one)).toBe(sketchSimilarity(one, other));
   });
 });

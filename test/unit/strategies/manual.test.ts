@@ -15,11 +15,11 @@ describe("manual", () => {
     });
   });
 
-  it("asks anew about each iteration", async () => {
+  it("asks again about each iteration", async () => {
     expect((await decide([{ direction: { choice: "continue" } }, {}])).wait).toBe(true);
   });
 
-  it("stops when the gates hold, without asking", async () => {
+  it("stops without asking when the gates pass", async () => {
     const decision = await decide([{ status: "passed", direction: { choice: "continue" } }]);
     expect(decision).toEqual({
       continue: false,

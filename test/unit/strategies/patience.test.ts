@@ -27,11 +27,11 @@ const failing = (...ids: string[]): ExampleIteration => ({
   ],
   score: 1 - ids.length / 100,
 });
-const told = (message: string): ExampleIteration => ({
+const withError = (message: string): ExampleIteration => ({
   verdicts: [{ gate: "tests", verdict: exampleVerdict({ failures: [{ message }] }) }],
 });
 
-/** The decisions of the strategy, one after the other, until it stops. */
+/** Decisions of the strategy in order, until it stops. */
 async function lived(
   facts: readonly ExampleIteration[],
   around: ExampleOptions = {},
@@ -49,7 +49,7 @@ async function lived(
   return decisions;
 }
 
-/** The number of the iteration after which the run ends; undefined when it goes on. */
+/** Number of the iteration after which the run ends; undefined when it continues. */
 async function endOf(facts: readonly ExampleIteration[], around?: ExampleOptions) {
   const decisions = await lived(facts, around);
   return decisions.at(-1)?.continue ? undefined : decisions.length;
@@ -61,13 +61,13 @@ const same = (length: number, each: ExampleIteration = failing("a", "b", "c")) =
 const idle = { ...failing("a", "b", "c"), tree: "base", from: "base" };
 
 describe("hybrid without numbers", () => {
-  it("goes on while one test is mended per iteration, however little the score rises", async () => {
+  it("continues while each iteration fixes one test, however little the score rises", async () => {
     const names = Array.from({ length: 30 }, (_, at) => `test ${at}`);
     const facts = names.map((_, at) => failing(...names.slice(at + 1))).slice(0, -1);
     expect(await endOf(facts, { baseline: failing(...names) })).toBeUndefined();
   });
 
-  it("ends after eight iterations without an improvement, and says what still fails", async () => {
+  it("ends after eight iterations without an improvement, and names what still fails", async () => {
     const decisions = await lived(same(12), BASE);
     expect(decisions.length).toBe(8);
     expect(decisions.at(-1)).toMatchObject({
@@ -80,18 +80,28 @@ describe("hybrid without numbers", () => {
   it.each<[string, ExampleIteration[], ExampleOptions, number]>([
     ["fewer failing tests", [...same(4), failing("a", "b"), ...same(9, failing("a", "b"))], BASE, 13],
     ["more failing tests and back", [failing("a", "b", "c", "d"), ...same(9)], BASE, 9],
-    ["other errors", [told("x"), told("y"), told("z"), ...same(9, told("z"))], { baseline: told("w") }, 11],
-    ["errors seen before", [told("x"), told("w"), ...same(9, told("x"))], { baseline: told("w") }, 9],
     [
-      "errors that differ in times only",
-      same(9).map((_, at) => told(`took 0.${at}s`)),
-      { baseline: told("took 1.5s") },
+      "other errors",
+      [withError("x"), withError("y"), withError("z"), ...same(9, withError("z"))],
+      { baseline: withError("w") },
+      11,
+    ],
+    [
+      "errors seen before",
+      [withError("x"), withError("w"), ...same(9, withError("x"))],
+      { baseline: withError("w") },
+      9,
+    ],
+    [
+      "errors that differ only in times",
+      same(9).map((_, at) => withError(`took 0.${at}s`)),
+      { baseline: withError("took 1.5s") },
       8,
     ],
     ["idle iterations", same(9, idle), BASE, 8],
     [
       "idle iterations with other errors",
-      same(9).map((_, at) => ({ ...told(`flaky ${"abcdefghi"[at]}`), tree: "base", from: "base" })),
+      same(9).map((_, at) => ({ ...withError(`flaky ${"abcdefghi"[at]}`), tree: "base", from: "base" })),
       BASE,
       8,
     ],
@@ -100,7 +110,7 @@ describe("hybrid without numbers", () => {
     expect(await endOf(facts, around)).toBe(end);
   });
 
-  it("counts a gate that newly passes and a level that newly holds", async () => {
+  it("counts a newly passing gate and a newly reached level", async () => {
     const gates = [exampleGate("tests"), exampleGate("lint"), exampleGate("levels", "levels")];
     const state = (lint: "passed" | "failed", levels: number): ExampleIteration => ({
       score: 0,
@@ -116,12 +126,12 @@ describe("hybrid without numbers", () => {
     expect(await endOf([...same(3, state("failed", 1)), ...same(20, state("failed", 2))], around)).toBe(12);
   });
 
-  it("names gates where no tests are counted", async () => {
-    const [last] = (await lived(same(8, told("x")), { baseline: told("x") })).slice(-1);
+  it("names gates when no tests are reported", async () => {
+    const [last] = (await lived(same(8, withError("x")), { baseline: withError("x") })).slice(-1);
     expect(last?.reason).toBe("nothing has improved since the start (tests still fails)");
   });
 
-  it("grants its patience anew after a resume", async () => {
+  it("restarts its patience after a resume", async () => {
     const run = (length: number) => exampleRun(same(length), { ...BASE, task: { limits }, reopenedAt: 8 });
     expect((await hybrid()(run(9))).continue).toBe(true);
     expect((await hybrid()(run(15))).continue).toBe(true);
@@ -131,7 +141,7 @@ describe("hybrid without numbers", () => {
     });
   });
 
-  it("ends at the limit with the limit as the reason", async () => {
+  it("ends at the iteration limit with the limit as the reason", async () => {
     const task = { limits: { ...limits, iterations: 2 } };
     expect((await lived(same(3), { ...BASE, task })).at(-1)).toMatchObject({
       continue: false,
@@ -140,7 +150,7 @@ describe("hybrid without numbers", () => {
   });
 });
 
-describe("hybrid ends what ended in recorded logs", () => {
+describe("hybrid ends runs that recorded logs show as hopeless", () => {
   const output = (stdout: string) => ({
     verdicts: [{ gate: "tests", verdict: exampleVerdict({ evidence: { stdout } }) }],
   });
@@ -169,7 +179,7 @@ describe("hybrid ends what ended in recorded logs", () => {
     );
   });
 
-  it("earlier where a project's runs have taught that it is hopeless", async () => {
+  it("ends earlier when the project's lessons show that the run is hopeless", async () => {
     const stuck = same(8).map((_, at) => ({ tree: `t${at}`, message: "I tried it once more.", score: 0.5 }));
     const climbing = [0, 0.3, 0.6].map((score, at) => ({ message: `Step ${"abc"[at]}`, score }));
     const lessons = Array.from({ length: 150 }, () => [
@@ -181,7 +191,7 @@ describe("hybrid ends what ended in recorded logs", () => {
     expect(decisions.length).toBeLessThan(8);
     expect(decisions.at(-1)).toMatchObject({
       continue: false,
-      reason: expect.stringMatching(/would pass with .* by what earlier runs of this project taught$/),
+      reason: expect.stringMatching(/would pass with .* learned from earlier runs of this project$/),
     });
     const little = { weights: learn(PRIOR, lessons.slice(0, 99)) };
     expect((await lived(stuck.slice(0, 7), {}, little)).every((each) => each.continue)).toBe(true);

@@ -18,50 +18,50 @@ describe("ralph without gates", () => {
     });
   });
 
-  it("is not complete before its minimum", async () => {
+  it("is not complete before minIterations", async () => {
     expect(await decide([claim], { minIterations: 2 }, none)).toEqual({
       continue: true,
-      reason: "on to iteration 2 of 10, at least 2 are wanted",
+      reason: "on to iteration 2 of 10, at least 2 are required (minIterations)",
       confidence: 1,
     });
     expect((await decide([claim, claim], { minIterations: 2 }, none)).accept).toBe(true);
   });
 
-  it("goes on without a claim, also after one that was too early", async () => {
+  it("continues without a claim, and after one that came too early", async () => {
     expect((await decide([{ message: "Half of it." }], {}, none)).continue).toBe(true);
     expect((await decide([claim, { message: "Oh." }], { minIterations: 2 }, none)).continue).toBe(true);
   });
 
-  it("believes a claim in the last iteration", async () => {
+  it("accepts a claim in the last iteration", async () => {
     const task = { ...none.task, limits: limitOf(2) };
     expect((await decide([{}, claim], {}, { task })).accept).toBe(true);
   });
 
-  it("does not believe an agent that failed", async () => {
+  it("ignores the claim of a failed agent", async () => {
     expect((await decide([{ ...claim, ok: false }], {}, none)).continue).toBe(true);
   });
 
-  it("wants the promise it was given, or else the task's", async () => {
+  it("requires its own promise, or else the task's", async () => {
     const task = { gates: [], promise: "COMPLETE" };
     expect((await decide([claim], { promise: "ALL FIXED" }, { task })).continue).toBe(true);
     expect((await decide([claim], {}, { task })).accept).toBe(true);
     expect((await decide([claim], {}, { task: { ...task, promise: "OTHER" } })).continue).toBe(true);
   });
 
-  it("listens to the signals it was given", async () => {
+  it("accepts only the configured signals", async () => {
     expect((await decide([{ message: "READY" }], { signals: ["READY"] }, none)).accept).toBe(true);
     expect((await decide([claim], { signals: ["READY"] }, none)).continue).toBe(true);
   });
 });
 
 describe("ralph with gates", () => {
-  it("stops when they hold, claim or not, also before its minimum", async () => {
+  it("stops when they pass, with or without a claim, even before minIterations", async () => {
     const stopped = { continue: false, reason: "solved in iteration 1: all gates pass", confidence: 1 };
     expect(await decide([{ status: "passed", ...claim }])).toEqual(stopped);
     expect(await decide([{ status: "passed" }], { minIterations: 5 })).toEqual(stopped);
   });
 
-  it("counts a false claim, and goes on", async () => {
+  it("counts a false claim and continues", async () => {
     const decision = await decide([claim, { message: "Working." }, claim]);
     expect(decision).toMatchObject({ continue: true, metadata: { falseClaims: 2 } });
     expect(await decide([claim, { message: "Working." }])).toEqual({
@@ -78,7 +78,7 @@ describe("ralph with gates", () => {
     expect(decision.metadata).toBeUndefined();
   });
 
-  it("believes the agent against them when told to", async () => {
+  it("accepts the claim against red gates with trustSignal", async () => {
     const decision = await decide([claim], { trustSignal: true });
     expect(decision).toMatchObject({ continue: false, accept: true });
     expect(decision.reason).toContain("trusted against the gates; red: tests (failed)");
@@ -87,7 +87,7 @@ describe("ralph with gates", () => {
 });
 
 describe("ralph ends without success", () => {
-  it("at its maximum, even with a false claim", async () => {
+  it("at its limit, even with a false claim", async () => {
     const decision = await decide([{}, claim], {}, { task: { limits: limitOf(2) } });
     expect(decision).toMatchObject({ continue: false, confidence: 1, metadata: { falseClaims: 1 } });
     expect(decision.reason).toContain("all 2 iterations are used");
@@ -100,14 +100,15 @@ describe("ralph ends without success", () => {
     const told = await decide([same, same, same]);
     expect(told).toMatchObject({
       continue: true,
-      reason: "up to iteration 3 the agent said the same 3 times: the agent is told once to take another way",
+      reason:
+        "up to iteration 3 the agent said the same 3 times: the agent is told once to change its approach",
       feedback: expect.stringContaining("take a different approach"),
     });
     const warned = { ...same, decision: told };
     expect(await decide([same, same, warned, same])).toMatchObject({
       continue: false,
       reason:
-        "stuck: up to iteration 4 the agent said the same 3 times, also after the agent was told to take another way",
+        "stuck: up to iteration 4 the agent said the same 3 times, even after the agent was told to change its approach",
     });
     expect((await decide([same, same, warned, { message: "Another way." }])).continue).toBe(true);
     expect((await decide([same, same])).feedback).toBeUndefined();
@@ -115,7 +116,7 @@ describe("ralph ends without success", () => {
     expect((await decide([same, same, same], { minIterations: 4 })).feedback).toBeUndefined();
   });
 
-  it("tells a circle once, also to an agent that claims to be done each time", async () => {
+  it("steers once, even an agent that claims completion each time", async () => {
     const told = await decide([claim, claim, claim]);
     expect(told.feedback).toMatch(/^You go in circles/);
     expect(told.metadata).toEqual({ chance: "steered", falseClaims: 3 });
@@ -125,22 +126,22 @@ describe("ralph ends without success", () => {
     });
   });
 
-  it("does not take the words of crashed agents for a circle", async () => {
+  it("ignores repeated messages of crashed agents", async () => {
     expect((await decide(Array(3).fill({ message: "Segfault.", ok: false }))).feedback).toBeUndefined();
   });
 
-  it("by how much messages may differ", async () => {
+  it("by the configured similarity of messages", async () => {
     const facts = ["a b c d", "a b c e", "a b c d"].map((message) => ({ message }));
     expect((await decide(facts)).feedback).toBeUndefined();
     expect((await decide(facts, { convergenceThreshold: 0.4 })).feedback).toBeDefined();
   });
 
-  it("when files and failures come back, whatever the agent says", async () => {
+  it("when files and failures repeat, whatever the agent says", async () => {
     const round = ["a", "b", "a", "c", "a"].map((tree, at) => ({ tree, message: `look ${at} at it` }));
     expect(await decide(round)).toMatchObject({ feedback: expect.stringContaining("iterations 1, 3 and 5") });
   });
 
-  it("not for saying nothing", async () => {
+  it("not for empty messages", async () => {
     expect((await decide([{}, {}, {}, {}])).continue).toBe(true);
   });
 });

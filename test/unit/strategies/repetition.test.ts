@@ -30,17 +30,17 @@ describe("similarity", () => {
 });
 
 describe("messages repeat", () => {
-  const said = (...messages: string[]) => iterationsOf(messages.map((message) => ({ message })));
+  const withMessages = (...messages: string[]) => iterationsOf(messages.map((message) => ({ message })));
   it.each([
-    ["all the same", said("I tried.", "I tried.", "i TRIED."), 3, 1, true],
-    ["too few", said("I tried.", "I tried."), 3, 1, false],
-    ["only the window counts", said("Else.", "I tried.", "I tried."), 2, 1, true],
-    ["one differs", said("I tried.", "Else.", "I tried."), 3, 0.95, false],
-    ["similar enough", said("a b c d", "a b c e", "a b c d"), 3, 0.6, true],
-    ["not similar enough", said("a b c d", "a b c e", "a b c d"), 3, 0.61, false],
-    ["empty ones never", said("", "", ""), 3, 0, false],
-    ["one empty", said("a", " ", "a"), 3, 0, false],
-    ["a window of one still needs two", said("a"), 1, 0, false],
+    ["all the same", withMessages("I tried.", "I tried.", "i TRIED."), 3, 1, true],
+    ["too few", withMessages("I tried.", "I tried."), 3, 1, false],
+    ["only the window counts", withMessages("Else.", "I tried.", "I tried."), 2, 1, true],
+    ["one differs", withMessages("I tried.", "Else.", "I tried."), 3, 0.95, false],
+    ["similar enough", withMessages("a b c d", "a b c e", "a b c d"), 3, 0.6, true],
+    ["not similar enough", withMessages("a b c d", "a b c e", "a b c d"), 3, 0.61, false],
+    ["empty ones never", withMessages("", "", ""), 3, 0, false],
+    ["one empty", withMessages("a", " ", "a"), 3, 0, false],
+    ["a window of one still needs two", withMessages("a"), 1, 0, false],
   ])("%s", (_, iterations, windowSize, minSimilarity, expected) => {
     expect(messagesRepeat(iterations, windowSize, minSimilarity)).toBe(expected);
   });

@@ -26,8 +26,8 @@ import { inPlace } from "#workspaces/in-place";
 import { folders, temporary } from "../../support/folders.ts";
 import { type Change, rewrite } from "../../support/tamper.ts";
 
-/** Runs a suite, or those of its tests that are named, and tells which of them fail. */
-async function broken(suite: (api: TestApi) => void, only = ""): Promise<string> {
+/** Runs a suite, or its tests whose title contains `only`, and returns the titles that fail. */
+async function failingTests(suite: (api: TestApi) => void, only = ""): Promise<string> {
   const tests: [string, () => Promise<void>][] = [];
   suite({ describe: (_, body) => body(), it: (title, body) => tests.push([title, body]), expect });
   const failed: string[] = [];
@@ -35,7 +35,7 @@ async function broken(suite: (api: TestApi) => void, only = ""): Promise<string>
   return failed.join("\n");
 }
 
-it("the suites are what the package exports for testing", () => {
+it("exports one conformance suite per port", () => {
   expect(
     Object.keys(testing)
       .filter((name) => name.endsWith("Conformance"))
@@ -54,22 +54,22 @@ it("the suites are what the package exports for testing", () => {
 });
 
 describe("the suite for stores", () => {
-  const lax = (parts: (store: Store) => Partial<Store>) => () => {
+  const withDefect = (parts: (store: Store) => Partial<Store>) => () => {
     const store = inMemory();
     return { store: { ...store, ...parts(store) } };
   };
   const defects: readonly [string, () => { store: Store }, string][] = [
     [
-      "lets anybody append",
-      lax((store) => ({
+      "accepts any append",
+      withDefect((store) => ({
         append: async (run, _, events) =>
           store.append(run, (await store.read(run)).length, events).catch(() => {}),
       })),
-      "refuses a writer",
+      "rejects a writer",
     ],
     [
-      "writes half of what it refuses",
-      lax((store) => ({
+      "writes part of a rejected append",
+      withDefect((store) => ({
         append: async (run, expected, events) => {
           const { length } = await store.read(run);
           if (length === expected) return store.append(run, expected, events);
@@ -77,36 +77,36 @@ describe("the suite for stores", () => {
           throw new ConflictError(run, expected, length);
         },
       })),
-      "writes nothing of it",
+      "and writes nothing",
     ],
     [
       "throws another error",
-      lax(() => ({ append: () => Promise.reject(new Error("busy")) })),
-      "refuses a writer",
+      withDefect(() => ({ append: () => Promise.reject(new Error("busy")) })),
+      "rejects a writer",
     ],
     [
-      "gives the events in any order",
-      lax((store) => ({ read: async (run, after) => [...(await store.read(run, after))].reverse() })),
+      "returns events in any order",
+      withDefect((store) => ({ read: async (run, after) => [...(await store.read(run, after))].reverse() })),
       "in order",
     ],
     [
-      "gives all events always",
-      lax((store) => ({ read: (run) => store.read(run) })),
-      "after the one asked for",
+      "always returns all events",
+      withDefect((store) => ({ read: (run) => store.read(run) })),
+      "after the given number",
     ],
     [
       "lists the oldest run first",
-      lax((store) => ({ runs: async () => [...(await store.runs())].reverse() })),
+      withDefect((store) => ({ runs: async () => [...(await store.runs())].reverse() })),
       "newest first",
     ],
     [
-      "forgets whose command it was",
-      lax((store) => ({ inbox: (_, after) => store.inbox("a", after) })),
-      "unknown run|each run its own",
+      "mixes up the commands of runs",
+      withDefect((store) => ({ inbox: (_, after) => store.inbox("a", after) })),
+      "unknown run|separately for each run",
     ],
     [
-      "cuts long values",
-      lax((store) => ({
+      "truncates long values",
+      withDefect((store) => ({
         read: async (run, after) =>
           (await store.read(run, after)).map((event) =>
             "prompt" in event ? { ...event, prompt: event.prompt.slice(0, 1000) } : event,
@@ -115,7 +115,7 @@ describe("the suite for stores", () => {
       "unchanged",
     ],
     [
-      "hands out what it keeps",
+      "returns its own objects",
       () => {
         const store = inMemory();
         const kept = new Map<string, readonly RunEvent[]>();
@@ -125,23 +125,25 @@ describe("the suite for stores", () => {
         };
         return { store: { ...store, append, read: async (run) => kept.get(run) ?? [] } };
       },
-      "is not touched by what callers do",
+      "is unaffected when callers mutate",
     ],
   ];
 
-  it.each(defects)("finds a store that %s", async (_, make, title) => {
-    expect(await broken((api) => storeConformance("bad", make, api))).toMatch(new RegExp(title));
+  it.each(defects)("detects a store that %s", async (_, make, title) => {
+    expect(await failingTests((api) => storeConformance("bad", make, api))).toMatch(new RegExp(title));
   });
 
-  it("finds a store that does not see what others write", async () => {
+  it("detects a store that does not see other writers", async () => {
     const make = () => ({ store: inMemory(), again: inMemory });
-    expect(await broken((api) => storeConformance("bad", make, api))).toMatch(/others on the same place/);
+    expect(await failingTests((api) => storeConformance("bad", make, api))).toMatch(
+      /other openers of the same store/,
+    );
   });
 });
 
-describe("the suite for stores that others can reach", () => {
-  /** Believes whatever it finds, and writes after it. */
-  function gullible(file: string): Store {
+describe("the suite for stores that other processes can edit", () => {
+  /** Returns and extends rows without verifying them. */
+  function unverified(file: string): Store {
     const sound = sqlite(file);
     const database = openDatabase(file);
     const select = database.prepare("SELECT body FROM events WHERE run = ? AND seq > ? ORDER BY seq");
@@ -154,17 +156,19 @@ describe("the suite for stores that others can reach", () => {
     return { ...sound, read, append, close: () => sound.close().then(() => database.close()) };
   }
 
-  it("finds one that believes what it finds", async () => {
+  it("detects a store that does not verify its rows", async () => {
     const make = () => {
       const file = path.join(temporary(), "converge.db");
       return {
-        open: () => gullible(file),
+        open: () => unverified(file),
         rewrite: (run: string, change: Change) => rewrite(file, run, change),
       };
     };
-    const failed = (await broken((api) => reachableStoreConformance("bad", make, api))).split("\n");
-    expect(failed.filter((title) => title.startsWith("refuses to read"))).toHaveLength(12);
-    expect(failed.join("\n")).toMatch(/newest events.*\n.*its last event.*\n(.*\n)?.*after the point/);
+    const failed = (await failingTests((api) => reachableStoreConformance("bad", make, api))).split("\n");
+    expect(failed.filter((title) => title.startsWith("rejects reading"))).toHaveLength(12);
+    expect(failed.join("\n")).toMatch(
+      /newest known events.*\n.*its last event.*\n(.*\n)?.*only for later ones/,
+    );
   });
 });
 
@@ -177,20 +181,20 @@ describe("the suite for agents", () => {
     durationMs: 1,
     leftBehind: [],
   };
-  const ending = (...results: readonly AgentResult[]): Agent => ({
+  const endWith = (...results: readonly AgentResult[]): Agent => ({
     name: "bad",
     async *run() {
       for (const result of results) yield { type: "finished", result };
     },
   });
-  const chattering: Agent = {
+  const eventAfterEnd: Agent = {
     name: "bad",
     async *run() {
       yield { type: "finished", result: fine };
       yield { type: "activity", text: "one more thing" };
     },
   };
-  const leaving: Agent = {
+  const leavesProcess: Agent = {
     name: "bad",
     async *run({ dir }) {
       fs.writeFileSync(path.join(dir, "pids"), `${process.pid}\n`);
@@ -198,74 +202,96 @@ describe("the suite for agents", () => {
     },
   };
   const defects: readonly [string, Partial<AgentExamples>, string][] = [
-    ["ends without a result", { says: () => ending() }, "one result"],
-    ["ends twice", { says: () => ending(fine, fine) }, "one result"],
-    ["goes on after its end", { says: () => chattering }, "one result"],
-    ["gives an endless message", { says: (text) => ending({ ...fine, message: text }) }, "too long"],
-    ["ignores a cancellation", { says: () => ending(fine) }, "cancelled beforehand"],
-    ["does not read the prompt", { repeatsPrompt: () => ending(fine) }, "whole prompt"],
-    ["calls a crash a success", { crashes: () => ending(fine) }, "tells of a crash"],
+    ["ends without a result", { says: () => endWith() }, "exactly one result"],
+    ["ends twice", { says: () => endWith(fine, fine) }, "exactly one result"],
+    ["yields events after its end", { says: () => eventAfterEnd }, "exactly one result"],
+    [
+      "does not truncate its message",
+      { says: (text) => endWith({ ...fine, message: text }) },
+      "truncates a long message",
+    ],
+    ["ignores a cancellation", { says: () => endWith(fine) }, "already cancelled"],
+    ["does not read the prompt", { repeatsPrompt: () => endWith(fine) }, "whole prompt"],
+    ["reports a crash as success", { crashes: () => endWith(fine) }, "reports a crash"],
     [
       "fails without a reason",
-      { crashes: () => ending({ ...fine, ok: false, failure: "crashed" }) },
-      "tells of a crash",
+      { crashes: () => endWith({ ...fine, ok: false, failure: "crashed" }) },
+      "reports a crash",
     ],
-    ["makes up its cost", { says: () => ending({ ...fine, usage: { costUsd: Number.NaN } }) }, "one result"],
-    ["is not there and does not say so", { isNotInstalled: () => ending(fine) }, "not installed"],
-    ["leaves processes behind", { hangs: () => leaving }, "time limit, and nothing is left running"],
+    [
+      "reports an invalid cost",
+      { says: () => endWith({ ...fine, usage: { costUsd: Number.NaN } }) },
+      "exactly one result",
+    ],
+    ["does not report that it is missing", { isNotInstalled: () => endWith(fine) }, "not installed"],
+    [
+      "leaves processes behind",
+      { hangs: () => leavesProcess },
+      "at its timeout, and leaves no process running",
+    ],
   ];
 
-  it.each(defects)("finds an agent that %s", async (_, examples, title) => {
-    expect(await broken((api) => agentConformance("bad", { folders, ...examples }, api))).toMatch(title);
+  it.each(defects)("detects an agent that %s", async (_, examples, title) => {
+    expect(await failingTests((api) => agentConformance("bad", { folders, ...examples }, api))).toMatch(
+      title,
+    );
   });
 });
 
 describe("the suite for gates", () => {
-  const giving = (parts: Partial<Verdict>) => (): Gate => ({
+  const verdictGate = (parts: Partial<Verdict>) => (): Gate => ({
     name: "bad",
     judge: async () => exampleVerdict(parts),
   });
   const failures = [{ message: "no" }];
-  const throwing = (): Gate => ({ name: "bad", judge: () => Promise.reject(new Error("broken")) });
+  const throwingGate = (): Gate => ({ name: "bad", judge: () => Promise.reject(new Error("broken")) });
   const defects: readonly [string, Partial<GateExamples>, string][] = [
-    ["throws", { errors: throwing }, "well-formed verdict: errored"],
-    ["passes with less than everything", { passes: giving({ status: "passed", score: 0.9 }) }, "well-formed"],
-    ["fails with everything", { fails: giving({ score: 1, failures }) }, "well-formed"],
-    ["gives a score that is no number", { fails: giving({ score: Number.NaN, failures }) }, "well-formed"],
-    ["passes with failures", { passes: giving({ status: "passed", failures }) }, "well-formed"],
-    ["fails without saying what", { fails: giving({}) }, "well-formed"],
-    ["says nothing", { fails: giving({ summary: " ", failures }) }, "well-formed"],
-    ["says it in two lines", { fails: giving({ summary: "a\nb", failures }) }, "well-formed"],
+    ["throws", { errors: throwingGate }, "well-formed verdict: errored"],
+    ["passes with a score below 1", { passes: verdictGate({ status: "passed", score: 0.9 }) }, "well-formed"],
+    ["fails with a score of 1", { fails: verdictGate({ score: 1, failures }) }, "well-formed"],
+    ["gives NaN as score", { fails: verdictGate({ score: Number.NaN, failures }) }, "well-formed"],
+    ["passes with failures", { passes: verdictGate({ status: "passed", failures }) }, "well-formed"],
+    ["fails without failures", { fails: verdictGate({}) }, "well-formed"],
+    ["has a blank summary", { fails: verdictGate({ summary: " ", failures }) }, "well-formed"],
+    ["has a summary of two lines", { fails: verdictGate({ summary: "a\nb", failures }) }, "well-formed"],
     [
-      "cannot count",
-      { fails: giving({ failures, tests: { total: 3, passed: 1, failed: 1, skipped: 0 } }) },
+      "has test counts that do not add up",
+      { fails: verdictGate({ failures, tests: { total: 3, passed: 1, failed: 1, skipped: 0 } }) },
       "well-formed",
     ],
     [
       "passes although it was cancelled",
-      { passes: giving({ status: "passed" }) },
-      "cancelled beforehand: passed",
+      { passes: verdictGate({ status: "passed" }) },
+      "already cancelled: passed",
     ],
-    ["calls a missing tool a failure", { errors: giving({ failures }) }, "well-formed verdict: errored"],
-    ["passes when it gives up", { hangs: giving({ status: "passed" }) }, "gives up when it is cancelled"],
+    [
+      "reports a missing tool as a failure",
+      { errors: verdictGate({ failures }) },
+      "well-formed verdict: errored",
+    ],
+    [
+      "passes when it is cancelled",
+      { hangs: verdictGate({ status: "passed" }) },
+      "without a pass when it is cancelled",
+    ],
   ];
 
-  it.each(defects)("finds a gate that %s", async (_, examples, title) => {
-    expect(await broken((api) => gateConformance("bad", { folders, ...examples }, api))).toMatch(title);
+  it.each(defects)("detects a gate that %s", async (_, examples, title) => {
+    expect(await failingTests((api) => gateConformance("bad", { folders, ...examples }, api))).toMatch(title);
   });
 });
 
 describe("the suite for memories", () => {
   let calls = 0;
   const defects: readonly [string, Memory, string][] = [
-    ["remembers what never was", { recall: () => "hello" }, "nothing of a run"],
+    ["recalls something for an empty run", { recall: () => "hello" }, "nothing for a run"],
     [
-      "is not the same twice",
+      "recalls different texts",
       { recall: (run) => (run.iterations.length ? `${++calls}` : "") },
-      "the same again",
+      "the same text again",
     ],
     [
-      "has no bound",
+      "has no length limit",
       { recall: (run) => "x".repeat(run.iterations.length * 1_000) },
       "at most 5000.*a long run",
     ],
@@ -278,7 +304,7 @@ describe("the suite for memories", () => {
             .join("\n")
             .slice(0, 100),
       },
-      "plain text.*full of controls",
+      "plain text.*full of control characters",
     ],
     [
       "writes into the run",
@@ -288,50 +314,54 @@ describe("the suite for memories", () => {
           return "";
         },
       },
-      "leaving the run as it is",
+      "without changing the run",
     ],
   ];
 
-  it.each(defects)("finds a memory that %s", async (_, memory, title) => {
-    expect(await broken((api) => memoryConformance("bad", () => memory, api, 5_000))).toMatch(
+  it.each(defects)("detects a memory that %s", async (_, memory, title) => {
+    expect(await failingTests((api) => memoryConformance("bad", () => memory, api, 5_000))).toMatch(
       new RegExp(title),
     );
   });
 
   const recall: Memory["recall"] = (run) => (run.iterations.length ? "something" : "");
-  const summing = (note: NonNullable<Memory["note"]>): Memory => ({ recall, note });
+  const withNote = (note: NonNullable<Memory["note"]>): Memory => ({ recall, note });
   const bad: readonly [string, Memory, string][] = [
-    ["throws", summing(() => Promise.reject(new Error("no"))), "sums up in plain"],
-    ["sums up without bound", summing(async () => ({ text: "x".repeat(20_000) })), "sums up in plain"],
-    ["passes on what it was told", summing(async () => ({ text: "\u001b[2J" })), "sums up in plain"],
-    ["has neither a text nor a reason", summing(async () => ({ text: "" })), "sums up in plain"],
-    ["guesses", summing(async () => ({ text: "x", usage: { costUsd: -1 } })), "sums up in plain"],
-    ["forgets", { recall: () => "", note: async () => ({ text: "x" }) }, "that it recalls"],
-    ["does not heed a stop", summing(async () => ({ text: "x" })), "cancelled beforehand"],
-    ["takes a failure for a summary", summing(async () => ({ text: "x" })), "tells of a failure"],
+    ["throws", withNote(() => Promise.reject(new Error("no"))), "writes a plain note"],
+    ["has no length limit", withNote(async () => ({ text: "x".repeat(20_000) })), "writes a plain note"],
+    ["passes on control characters", withNote(async () => ({ text: "\u001b[2J" })), "writes a plain note"],
+    ["has neither text nor problem", withNote(async () => ({ text: "" })), "writes a plain note"],
     [
-      "throws when it is told to stop",
-      summing(async (_, signal) => {
+      "reports a negative cost",
+      withNote(async () => ({ text: "x", usage: { costUsd: -1 } })),
+      "writes a plain note",
+    ],
+    ["is not recalled", { recall: () => "", note: async () => ({ text: "x" }) }, "and recalls it"],
+    ["ignores a cancellation", withNote(async () => ({ text: "x" })), "already cancelled"],
+    ["reports a failure as a summary", withNote(async () => ({ text: "x" })), "reports a failure"],
+    [
+      "throws when it is cancelled",
+      withNote(async (_, signal) => {
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
         throw signal.reason;
       }),
-      "ends when it is cancelled",
+      "returns when it is cancelled",
     ],
   ];
 
-  it.each(bad)("finds a memory whose note %s", async (_, memory, title) => {
+  it.each(bad)("detects a memory whose note %s", async (_, memory, title) => {
     const suite = (api: TestApi) =>
       memoryConformance("bad", () => memory, api, 5_000, {
         folders,
         fails: () => memory,
         hangs: () => memory,
       });
-    expect(await broken(suite, title)).toContain(title);
+    expect(await failingTests(suite, title)).toContain(title);
   });
 });
 
 describe("the suite for workspaces", () => {
-  const lax = (parts: (workspace: Workspace) => Partial<Workspace>) => async () => {
+  const withDefect = (parts: (workspace: Workspace) => Partial<Workspace>) => async () => {
     const root = temporary();
     const dir = path.join(root, "project");
     fs.mkdirSync(dir);
@@ -341,12 +371,14 @@ describe("the suite for workspaces", () => {
   const defects: readonly [string, () => Promise<Workspace>, string][] = [
     [
       "gives every snapshot the same tree",
-      lax((workspace) => ({ snapshot: async () => ({ ...(await workspace.snapshot()), tree: "same" }) })),
+      withDefect((workspace) => ({
+        snapshot: async () => ({ ...(await workspace.snapshot()), tree: "same" }),
+      })),
       "different files different ones",
     ],
     [
-      "counts only what it lists",
-      lax((workspace) => ({
+      "counts only listed changes",
+      withDefect((workspace) => ({
         snapshot: async (since) => {
           const snapshot = await workspace.snapshot(since);
           return { ...snapshot, changeCount: snapshot.changes.length };
@@ -355,29 +387,29 @@ describe("the suite for workspaces", () => {
       "counts every change",
     ],
     [
-      "sees no outputs",
-      lax(() => ({ findOutputs: async () => ({ paths: [], trees: {} }) })),
-      "leaves out what gates wrote",
+      "finds no outputs",
+      withDefect(() => ({ findOutputs: async () => ({ paths: [], trees: {} }) })),
+      "excludes outputs that gates wrote",
     ],
-    ["shows no difference", lax(() => ({ diff: async () => "" })), "difference between two trees"],
+    ["shows no difference", withDefect(() => ({ diff: async () => "" })), "difference between two trees"],
     [
       "does not restore",
-      lax((workspace) => ({ restore: () => workspace.snapshot() })),
+      withDefect((workspace) => ({ restore: () => workspace.snapshot() })),
       "restores every file",
     ],
     [
-      "does not save what it replaces",
-      lax((workspace) => ({
+      "does not save replaced files",
+      withDefect((workspace) => ({
         restore: async (tree) => {
           await workspace.restore(tree);
           return workspace.snapshot();
         },
       })),
-      "what was there before",
+      "saves the replaced files",
     ],
     [
-      "turns line ends",
-      lax((workspace) => ({
+      "changes line endings",
+      withDefect((workspace) => ({
         restore: async (tree) => {
           const saved = await workspace.restore(tree);
           const file = path.join(workspace.dir, "windows.txt");
@@ -385,11 +417,11 @@ describe("the suite for workspaces", () => {
           return saved;
         },
       })),
-      "to the byte",
+      "byte for byte",
     ],
     [
-      "tidies up what is ignored",
-      lax((workspace) => ({
+      "deletes ignored files",
+      withDefect((workspace) => ({
         restore: async (tree) => {
           fs.rmSync(path.join(workspace.dir, "cache"), { recursive: true, force: true });
           return workspace.restore(tree);
@@ -397,31 +429,35 @@ describe("the suite for workspaces", () => {
       })),
       "leaves ignored files alone",
     ],
-    ["finds no fault with anything", lax(() => ({ tampering: async () => undefined })), "sees every change"],
     [
-      "minds times",
-      lax((workspace) => ({
+      "never reports tampering",
+      withDefect(() => ({ tampering: async () => undefined })),
+      "detects every change",
+    ],
+    [
+      "compares mtimes",
+      withDefect((workspace) => ({
         tampering: async (seal, paths) => {
           const { mtimeMs } = fs.statSync(path.join(workspace.dir, "plain.txt"));
           return mtimeMs > Date.now() ? { changes: [], diff: "" } : workspace.tampering(seal, paths);
         },
       })),
-      "finds nothing wrong",
+      "reports no tampering",
     ],
     [
-      "lets nothing new come",
-      lax((workspace) => ({
+      "rejects all new files",
+      withDefect((workspace) => ({
         tampering: (seal, paths) =>
           workspace.tampering(
             seal,
             paths.map((one) => ({ ...one, grows: false })),
           ),
       })),
-      "lets new files come only where they may",
+      "allows new files only where",
     ],
     [
-      "takes a value for its file",
-      lax((workspace) => {
+      "protects the whole file instead of one value",
+      withDefect((workspace) => {
         const whole = (paths: readonly Protection[]) => paths.map(({ path, grows }) => ({ path, grows }));
         return {
           tampering: (seal, paths) => workspace.tampering(seal, whole(paths)),
@@ -430,25 +466,25 @@ describe("the suite for workspaces", () => {
       }),
       "one value of a JSON file",
     ],
-    ["puts nothing back", lax(() => ({ mend: async () => {} })), "puts it back to the byte"],
+    ["restores nothing", withDefect(() => ({ mend: async () => {} })), "restores them byte for byte"],
     [
-      "puts it back in the wrong place",
-      lax((workspace) => ({ mend: (seal, paths) => workspace.mend(seal, paths) })),
+      "restores into the wrong folder",
+      withDefect((workspace) => ({ mend: (seal, paths) => workspace.mend(seal, paths) })),
       "into a copy",
     ],
     [
-      "shows nothing of what was done",
-      lax((workspace) => ({
+      "gives an empty diff",
+      withDefect((workspace) => ({
         tampering: async (seal, paths) => {
           const found = await workspace.tampering(seal, paths);
           return found && { ...found, diff: "" };
         },
       })),
-      "shows what was done",
+      "shows a diff of changes",
     ],
   ];
 
-  it.each(defects)("finds a workspace that %s", async (_, make, title) => {
-    expect(await broken((api) => workspaceConformance("bad", make, api), title)).toMatch(title);
+  it.each(defects)("detects a workspace that %s", async (_, make, title) => {
+    expect(await failingTests((api) => workspaceConformance("bad", make, api), title)).toMatch(title);
   });
 });

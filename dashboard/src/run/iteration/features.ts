@@ -55,7 +55,7 @@ function carriedWords(value: unknown): Words[] {
 }
 
 const CHANCES: Readonly<Record<string, string>> = {
-  steered: "told once to take another way",
+  steered: "told once to change its approach",
   restarted: "one fresh start from the best files",
 };
 

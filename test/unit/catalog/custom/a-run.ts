@@ -1,4 +1,4 @@
-// A run of n iterations to ask strategies about: agent and one gate per iteration, green from `greenFrom` on.
+// Builds a run of n iterations as input for strategies: one gate per iteration, passing from `greenFrom` on.
 import type { Iteration, Run } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
 

@@ -1,4 +1,4 @@
-// Real modules in real threads. The threads start from the built worker, so it is built first.
+// Loads real modules in real threads. The threads start from the built worker, so it is built first.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -41,7 +41,7 @@ async function failure(name: string, options: Partial<CustomOptions> = {}, run =
 }
 
 describe("a module may export", () => {
-  test("a plain function, and its whole decision arrives", async () => {
+  test("a plain function, whose whole decision is returned", async () => {
     const strategy = await open("plain-function.mjs");
     expect(await strategy(aRun(2))).toEqual({
       continue: true,
@@ -64,7 +64,7 @@ describe("a module may export", () => {
     ["a class", "class.mjs", "AtMost"],
     ["a constructor function", "class.mjs", "OldFashioned"],
     ["an object", "object.mjs", "default"],
-  ])("%s, and it gets its config", async (_what, name, exported) => {
+  ])("%s, which receives its config", async (_what, name, exported) => {
     const strategy = await open(name, { export: exported, config: { most: 2 } });
     expect(await strategy(aRun(1))).toMatchObject({ continue: true });
     expect(await strategy(aRun(2))).toMatchObject({ continue: false });
@@ -74,7 +74,7 @@ describe("a module may export", () => {
     expect(await (await open("common.cjs"))(aRun(2))).toMatchObject({ reason: "common 2" });
   });
 
-  test("a function that answers with a bare boolean, which is named in the reason", async () => {
+  test("a function that returns a bare boolean, which becomes the reason", async () => {
     const strategy = await open("plain-function.mjs", { export: "bare" });
     const who = "custom strategy ./test/fixtures/strategies/plain-function.mjs";
     expect(await strategy(aRun(1))).toEqual({
@@ -85,7 +85,7 @@ describe("a module may export", () => {
     expect(await strategy(aRun(3))).toEqual({ continue: false, reason: `${who} said stop`, confidence: 0.5 });
   });
 
-  test("TypeScript where Node can strip types, and says what to do where it cannot", async () => {
+  test("TypeScript if Node can strip types, and otherwise explains what to do", async () => {
     const answer = await open("typed.ts")
       .then((strategy) => strategy(aRun(1)))
       .catch((error: Error) => error.message);
@@ -99,7 +99,7 @@ describe("a module may export", () => {
 });
 
 describe("a module that cannot be used says why", () => {
-  test("when it is not there", async () => {
+  test("when it does not exist", async () => {
     expect(await failure("absent.mjs")).toBe(
       `not found; expected a .js, .mjs or .ts file at ${fixture("absent.mjs")}`,
     );
@@ -115,7 +115,7 @@ describe("a module that cannot be used says why", () => {
     expect(await failure("wrong-kind.py")).toBe('expected a .js, .mjs or .ts file, got ".py"');
   });
 
-  test("when the export is missing, listing those there are", async () => {
+  test("when the export is missing, listing the existing exports", async () => {
     expect(await failure("class.mjs", { export: "AtLeast" })).toBe(
       'has no export "AtLeast"; its exports are: AtMost, OldFashioned',
     );
@@ -126,7 +126,7 @@ describe("a module that cannot be used says why", () => {
     ["Nothing", "an object with think (function)"],
     ["answer", "42"],
   ])(
-    "when the export %s has the wrong shape, listing what is missing and what it is",
+    "when the export %s has the wrong shape, listing what is missing and what it has",
     async (exported, is) => {
       const missing = "missing decide(run), shouldContinue(state) or onIterationComplete(event)";
       expect(await failure("wrong-shape.mjs", { export: exported })).toBe(
@@ -135,7 +135,7 @@ describe("a module that cannot be used says why", () => {
     },
   );
 
-  test("when it throws while it is loaded, with the place", async () => {
+  test("when it throws while loading, with file and line", async () => {
     expect(await failure("throws-at-import.mjs")).toBe(
       "threw while it was loaded: Error: no licence found (throws-at-import.mjs:3)",
     );
@@ -155,7 +155,7 @@ describe("a module that cannot be used says why", () => {
     );
   });
 
-  test("when a file that it imports does not parse, with the line, and the file where Node tells", async () => {
+  test("when an imported file does not parse, with the line, and the file if Node reports it", async () => {
     await writeFile(join(folder, "broken.mjs"), "\n\nexport const = 1;\n");
     const module = join(folder, "importing.mjs");
     await writeFile(module, 'import "./broken.mjs";\nexport default () => true;\n');
@@ -164,7 +164,7 @@ describe("a module that cannot be used says why", () => {
     );
   });
 
-  test("when a file that it imports is not there", async () => {
+  test("when an imported file does not exist", async () => {
     const module = join(folder, "lonely.mjs");
     await writeFile(module, 'import "./nowhere.mjs";\nexport default () => true;\n');
     await expect(customStrategy({ module })).rejects.toThrow(/threw while it was loaded: .*nowhere\.mjs/);
@@ -177,7 +177,7 @@ describe("a module that cannot be used says why", () => {
     );
   });
 
-  test("when a factory refuses its config", async () => {
+  test("when a factory rejects its config", async () => {
     expect(await failure("factory.mjs", { export: "pickyAboutZero", config: { most: 0 } })).toMatch(
       /^is a factory that cannot make a strategy of its config: it threw Error: most must not be 0 \(factory/,
     );
@@ -224,7 +224,7 @@ describe("a strategy that misbehaves fails the decision, not the process:", () =
     );
   });
 
-  test("it eats all memory", async () => {
+  test("it runs out of memory", async () => {
     expect(await failure("leaks.mjs", { timeoutMs: 50_000 })).toMatch(
       /^broke its thread: .*memory.* \(iteration 4\)$/,
     );
@@ -248,7 +248,7 @@ describe("a strategy that misbehaves fails the decision, not the process:", () =
     ["contradictory", "accept and wait go with continue: false"],
     ["symbol", "got Symbol(continue): it holds something that cannot be copied"],
     ["enormous", "got 'xxx"],
-  ])("it returns rubbish (%s)", async (exported, words) => {
+  ])("it returns an invalid answer (%s)", async (exported, words) => {
     const message = await failure("rubbish.mjs", { export: exported });
     expect(message).toContain("expected { continue: boolean, reason?: string");
     expect(message).toContain(words);
@@ -256,30 +256,30 @@ describe("a strategy that misbehaves fails the decision, not the process:", () =
     expect(message.length).toBeLessThan(800);
   });
 
-  test("it rolls back to an iteration that has not been", async () => {
+  test("it rolls back to an iteration that does not exist", async () => {
     expect(await failure("plain-function.mjs", { export: "rollingBack" })).toBe(
-      "asked to roll back to iteration 5, which has not been (iteration 4)",
+      "rollbackTo is 5, but the last iteration is 4 (iteration 4)",
     );
   });
 
-  test("it changes the run, which stays as it was", async () => {
+  test("it mutates its copy of the run, which leaves the run unchanged", async () => {
     const run = aRun(2);
     const strategy = await open("mutates-run.mjs");
     expect(await strategy(run)).toMatchObject({ continue: true, reason: "left 0" });
     expect(run).toEqual(aRun(2));
   });
 
-  test("it posts messages of its own, which are no answers", async () => {
+  test("it posts its own messages, which are ignored", async () => {
     expect(await (await open("posts.mjs"))(aRun(1))).toMatchObject({ reason: "meant" });
   });
 
-  test("after its thread is gone, the first cause is told again", async () => {
+  test("repeats the first cause after its thread has ended", async () => {
     const strategy = await open("exits.mjs");
     await expect(strategy(aRun(1))).rejects.toThrow("exit code 3");
     await expect(strategy(aRun(2))).rejects.toThrow(/exit code 3.*\(iteration 2\)/);
   });
 
-  test("an answer that failed does not spoil the next", async () => {
+  test("answers the next question after an invalid answer", async () => {
     const strategy = await open("plain-function.mjs", { export: "rollingBack" });
     const both = await Promise.allSettled([strategy(aRun(1)), strategy(aRun(2))]);
     expect(both.map((settled) => settled.status === "rejected" && settled.reason.message)).toEqual([
@@ -290,7 +290,7 @@ describe("a strategy that misbehaves fails the decision, not the process:", () =
 });
 
 describe("closing", () => {
-  test("tells the strategy that the loop has ended", async () => {
+  test("calls the strategy's end callback", async () => {
     const file = join(folder, "calls.txt");
     const { strategy, close } = await customStrategy({
       module: fixture("nine-methods.mjs"),
@@ -308,10 +308,10 @@ describe("closing", () => {
     await expect(strategy(aRun(2))).rejects.toThrow(ExtensionError);
   });
 
-  test("ends a decision that is under way", async () => {
+  test("aborts a pending decision", async () => {
     const { strategy, close } = await customStrategy({ module: fixture("hangs.mjs"), export: "spinning" });
     const decision = expect(strategy(aRun(1))).rejects.toThrow("is closed (iteration 1)");
-    // The question is asked in a microtask; close only after it.
+    // The question is posted in a microtask, so close after it.
     await Promise.resolve();
     await close();
     await decision;

@@ -1,4 +1,4 @@
-// The older shapes of strategy, told what they expect to be told, in the order they expect it.
+// Older strategy shapes get the arguments they expect, in the order they expect.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function performing(name: string, exportName: string, config: unknown = {}) {
+async function createPerformer(name: string, exportName: string, config: unknown = {}) {
   const order = {
     module: join(import.meta.dirname, "../../../fixtures/strategies", name),
     exportName,
@@ -24,8 +24,8 @@ async function performing(name: string, exportName: string, config: unknown = {}
 
 const outputsOf = (answer: unknown) => (answer as { metadata: { outputs: string[] } }).metadata.outputs;
 
-test("onIterationComplete gets the whole event, counted from 0", async () => {
-  const performer = await performing("one-callback.mjs", "strategy");
+test("passes the whole event to onIterationComplete, counted from 0", async () => {
+  const performer = await createPerformer("one-callback.mjs", "strategy");
   const answer = (await performer.decide(aRun(2))) as { continue: boolean; metadata: unknown };
   expect(answer.continue).toBe(true);
   expect(answer.metadata).toMatchObject({
@@ -53,8 +53,8 @@ test("onIterationComplete gets the whole event, counted from 0", async () => {
   expect(await performer.decide(aRun(3, { greenFrom: 3 }))).toMatchObject({ continue: false });
 });
 
-test("shouldContinue gets the state, counted from 1", async () => {
-  const performer = await performing("convergence-state.mjs", "Similarity", { window: 3 });
+test("passes the state to shouldContinue, counted from 1", async () => {
+  const performer = await createPerformer("convergence-state.mjs", "Similarity", { window: 3 });
   const { metadata } = (await performer.decide(aRun(2))) as { metadata: { state: unknown } };
   expect(metadata.state).toMatchObject({
     iteration: 2,
@@ -79,8 +79,8 @@ test("shouldContinue gets the state, counted from 1", async () => {
 describe("a strategy that keeps state", () => {
   const messages = ["a", "same", "same", "same"];
 
-  test("is shown every iteration once while the run goes on", async () => {
-    const performer = await performing("convergence-state.mjs", "Similarity", { window: 3 });
+  test("sees every iteration once while the run continues", async () => {
+    const performer = await createPerformer("convergence-state.mjs", "Similarity", { window: 3 });
     for (const count of [1, 2, 3]) {
       expect(await performer.decide(aRun(count, { messages }))).toMatchObject({ continue: true });
     }
@@ -90,17 +90,17 @@ describe("a strategy that keeps state", () => {
     });
   });
 
-  test("decides the same after a resume, when it has seen nothing yet", async () => {
-    const performer = await performing("convergence-state.mjs", "Similarity", { window: 3 });
+  test("makes the same decision after a resume by replaying earlier iterations", async () => {
+    const performer = await createPerformer("convergence-state.mjs", "Similarity", { window: 3 });
     const answer = await performer.decide(aRun(4, { messages }));
     expect(answer).toMatchObject({ continue: false, reason: "similarity loop" });
     expect(outputsOf(answer)).toEqual(messages);
   });
 
   test.each(["Similarity", "object"])(
-    "starts anew when it is asked again, or about another run (%s)",
+    "restarts when asked again or about another run (%s)",
     async (exported) => {
-      const performer = await performing("convergence-state.mjs", exported, { window: 3 });
+      const performer = await createPerformer("convergence-state.mjs", exported, { window: 3 });
       await performer.decide(aRun(2, { messages }));
       expect(outputsOf(await performer.decide(aRun(2, { messages })))).toEqual(["a", "same"]);
       const other = aRun(3, { id: "run-2", messages: ["x", "y", "z"] });
@@ -108,7 +108,7 @@ describe("a strategy that keeps state", () => {
     },
   );
 
-  test("sees the elapsed time that each earlier iteration had", async () => {
+  test("sees the elapsed time of each earlier iteration", async () => {
     const elapsed: number[] = [];
     const order = { module: "/none.mjs", exportName: "default", config: undefined };
     const strategy = { onIterationComplete: (event: { elapsedMs: number }) => elapsed.push(event.elapsedMs) };
@@ -117,9 +117,9 @@ describe("a strategy that keeps state", () => {
   });
 });
 
-test("the nine methods are called in their order", async () => {
+test("calls the nine methods in order", async () => {
   const file = join(folder, "nine.txt");
-  const performer = await performing("nine-methods.mjs", "default", { file });
+  const performer = await createPerformer("nine-methods.mjs", "default", { file });
   expect(await performer.decide(aRun(1))).toMatchObject({ shouldContinue: true, action: "continue" });
   expect(await performer.decide(aRun(2))).toMatchObject({ shouldContinue: false, action: "complete" });
   await performer.end();
@@ -136,9 +136,9 @@ test("the nine methods are called in their order", async () => {
   ]);
 });
 
-test("the five callbacks get the number of the iteration first, from 0", async () => {
+test("passes the iteration number first to the five callbacks, counted from 0", async () => {
   const file = join(folder, "five.txt");
-  const performer = await performing("five-callbacks.mjs", "default", { file });
+  const performer = await createPerformer("five-callbacks.mjs", "default", { file });
   expect(await performer.decide(aRun(1))).toBe(true);
   expect(await performer.decide(aRun(2, { greenFrom: 2 }))).toBe(false);
   await performer.end();
@@ -153,7 +153,7 @@ test("the five callbacks get the number of the iteration first, from 0", async (
   ]);
 });
 
-describe("onLoopEnd is told how it ended", () => {
+describe("onLoopEnd receives the final result", () => {
   const order = { module: "/none.mjs", exportName: "default", config: undefined };
   const limited = aRun(10);
   test.each([
@@ -175,7 +175,7 @@ describe("onLoopEnd is told how it ended", () => {
     expect(ends).toEqual([{ runId: "run-1", totalIterations: iterations.length, finalResult, elapsedMs }]);
   });
 
-  test("and nothing when it never began", async () => {
+  test("is not called when the loop never started", async () => {
     const ends: unknown[] = [];
     const strategy = { decide: () => true, onLoopEnd: (event: unknown) => ends.push(event) };
     await (await perform(strategy, order)).end();

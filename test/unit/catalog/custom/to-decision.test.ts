@@ -7,7 +7,7 @@ const decided = (answer: unknown) => {
   return checked.ok ? checked.decision : checked.problem;
 };
 
-test("what is left out gets its default", () => {
+test("fills in defaults for missing fields", () => {
   const reason = "custom strategy ./x.mjs decided";
   expect(decided({ continue: true })).toEqual({ continue: true, reason, confidence: 0.5 });
   expect(decided({ continue: true, reason: " ", feedback: undefined })).toEqual({
@@ -17,7 +17,7 @@ test("what is left out gets its default", () => {
   });
 });
 
-test("accepting, waiting and rolling back are passed on", () => {
+test("passes on accept, wait and rollbackTo", () => {
   const full = { reason: "r", confidence: 1 };
   expect(decided({ ...full, continue: false, accept: true })).toEqual({
     ...full,
@@ -32,12 +32,12 @@ test("accepting, waiting and rolling back are passed on", () => {
   });
 });
 
-test("contradictions are refused", () => {
+test("rejects contradictory answers", () => {
   expect(decided({ continue: true, wait: true })).toContain("accept and wait go with continue: false");
   expect(decided({ continue: false, rollbackTo: 1 })).toContain("rollbackTo goes with continue: true");
 });
 
-test("the older form keeps its action, and `complete` accepts what there is", () => {
+test("keeps the action of the older form, and treats `complete` as accept", () => {
   const older = { shouldContinue: false, reason: "enough", action: "complete", metadata: { level: 2 } };
   expect(decided(older)).toEqual({
     continue: false,
@@ -55,7 +55,7 @@ test("the older form keeps its action, and `complete` accepts what there is", ()
   expect(decided({ shouldContinue: "no" })).toContain("got { shouldContinue: 'no' }");
 });
 
-test("texts are made inert and bounded, metadata becomes what can be stored", () => {
+test("strips control characters, limits lengths and makes metadata storable", () => {
   const decision = decided({
     continue: true,
     reason: `\u001b[31m${"r".repeat(5_000)}`,
@@ -68,7 +68,7 @@ test("texts are made inert and bounded, metadata becomes what can be stored", ()
   expect(feedback).toMatch(/^f{20000} \[… 30000 characters left out\]$/);
 });
 
-test("anything at all becomes a storable decision or a bounded problem", () => {
+test("turns any value into a storable decision or a bounded error message", () => {
   fc.assert(
     fc.property(fc.anything({ withBigInt: true, withMap: true, withNullPrototype: true }), (answer) => {
       const checked = toDecision(answer, "custom strategy ./x.mjs");

@@ -1,4 +1,4 @@
-// Where the plugin looks for the command line, first things first.
+// Lookup order of the command line.
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,7 +13,7 @@ function programs(...names: string[]): string {
   return dir;
 }
 
-/** The plugin in a package of this name. */
+/** Creates a package of this name with the plugin in it. */
 function packageNamed(name: string): { self: string; bin: string } {
   const root = temporary();
   write(root, {
@@ -27,7 +27,7 @@ function packageNamed(name: string): { self: string; bin: string } {
 
 const elsewhere = () => pathToFileURL(path.join(temporary(), "plugin/converge.js")).href;
 
-test("the option comes first, then the variable", () => {
+test("prefers the option, then the variable", () => {
   const PATH = programs("converge", "one", "two");
   const env = { PATH, CONVERGE_COMMAND: "two --fast" };
   const { self } = packageNamed("converge-loop");
@@ -38,7 +38,7 @@ test("the option comes first, then the variable", () => {
   expect(findCommand({ env: whole, self })).toEqual({ command: [path.join(PATH, "two")] });
 });
 
-test("then its own package, by the Node of the PATH; then the PATH", () => {
+test("falls back to its own package with Node from the PATH, then to converge on the PATH", () => {
   const PATH = programs("node", "converge");
   const { self, bin } = packageNamed("converge-loop");
   expect(findCommand({ env: { PATH }, self })).toEqual({ command: [path.join(PATH, "node"), bin] });
@@ -56,20 +56,20 @@ test.each<[string, unknown, Record<string, string>, RegExp]>([
     /the option "command": expected a program and its arguments, got 3/,
   ],
   ["an empty option", [], {}, /expected a program/],
-  ["a program that is not there", ["nowhere"], {}, /there is no program nowhere/],
+  ["a program that is not there", ["nowhere"], {}, /program nowhere not found/],
   [
     "a variable that leads nowhere",
     undefined,
     { CONVERGE_COMMAND: "nowhere" },
-    /CONVERGE_COMMAND: there is no/,
+    /CONVERGE_COMMAND: program nowhere not found/,
   ],
-])("told in a sentence: %s", (_, option, env, words) => {
+])("reports a missing command: %s", (_, option, env, words) => {
   expect(findCommand({ option, env: { PATH: "", ...env }, self: elsewhere() })).toEqual({
     missing: expect.stringMatching(words),
   });
 });
 
-test("its own package without Node says what is missing", () => {
+test("reports that its own package needs Node", () => {
   const { self } = packageNamed("converge-loop");
   expect(findCommand({ env: { PATH: programs() }, self })).toEqual({
     missing: expect.stringContaining("needs `node`"),

@@ -1,4 +1,4 @@
-// What a session loop reads in opencode's messages.
+// Conversion of opencode's messages.
 import { expect, test } from "vitest";
 import type { Message } from "#hooks/opencode/client";
 import { sessionMessage, settingsOf } from "#hooks/opencode/messages";
@@ -8,7 +8,7 @@ const assistant = (info: Partial<Message["info"]>, parts: Message["parts"] = [])
   parts,
 });
 
-test("only text of its own is content", () => {
+test("uses only the message's own text as content", () => {
   const parts = [
     { type: "step-start" },
     { type: "text", text: "I look." },
@@ -22,7 +22,7 @@ test("only text of its own is content", () => {
   expect(sessionMessage(summary).content).toBe("");
 });
 
-test("tokens, cost and model go along; a price that is not known stays unknown", () => {
+test("passes on tokens, cost and model, and omits an unknown price", () => {
   const tokens = { input: 10, output: 5, reasoning: 2, cache: { read: 100, write: 20 } };
   const told = { tokens, providerID: "acme", modelID: "large" };
   expect(sessionMessage(assistant({ ...told, cost: 0.5 }))).toMatchObject({
@@ -32,7 +32,7 @@ test("tokens, cost and model go along; a price that is not known stays unknown",
   expect(sessionMessage(assistant({ ...told, cost: 0 })).usage).not.toHaveProperty("costUsd");
 });
 
-test("agent, model and variant are those of the last message that was meant for the model", () => {
+test("takes agent, model and variant from the last user message that the model saw", () => {
   const model = { providerID: "acme", modelID: "large", variant: "high" };
   const asked: Message = {
     info: { id: "1", role: "user", agent: "plan", model },

@@ -1,4 +1,4 @@
-// Which idle events of opencode end a turn: told by conversations as opencode keeps them.
+// Classification of opencode's idle events by its conversations.
 import { expect, test } from "vitest";
 import type { Message } from "#hooks/opencode/client";
 import { turns } from "#hooks/opencode/turns";
@@ -25,7 +25,7 @@ function session(messages: Message[] = [], loop?: { mark: number }) {
   };
 }
 
-test("a turn that is over is one, once", async () => {
+test("reports the end of a turn once", async () => {
   const { messages, heard } = session();
   await heard.started("s");
   messages.push(user("1"), answer("2"));
@@ -40,20 +40,20 @@ test.each<[string, Info]>([
   ["after an error of the service", { time: { completed: 1 }, finish: "stop", error: { name: "APIError" } }],
   ["broken off without an error", { time: { completed: 1 } }],
   ["a summary of the conversation", { ...COMPLETE, summary: true }],
-])("no turn: %s", async (_, info) => {
+])("ignores %s", async (_, info) => {
   const { messages, heard } = session();
   await heard.started("s");
   messages.push(user("1"), answer("2", info));
   expect(await heard.idle("s")).toBe("stray");
 });
 
-test("what had been said before the loop began is no turn of it", async () => {
+test("ignores answers from before the loop", async () => {
   const { heard } = session([user("1"), answer("2")]);
   await heard.started("s");
   expect(await heard.idle("s")).toBe("stray");
 });
 
-test("an idle while opencode waits to ask again is an abort, once", async () => {
+test("treats an idle event during a retry as an abort, once", async () => {
   const { messages, heard } = session();
   await heard.started("s");
   for (const status of ["busy", "retry", "idle"]) heard.status("s", status);
@@ -61,7 +61,7 @@ test("an idle while opencode waits to ask again is an abort, once", async () => 
   expect([await heard.idle("s"), await heard.idle("s")]).toEqual(["aborted", "stray"]);
 });
 
-test("an idle after a retry that went well is a turn", async () => {
+test("treats an idle event after a successful retry as a turn", async () => {
   const { messages, heard } = session();
   await heard.started("s");
   for (const status of ["busy", "retry", "busy", "idle"]) heard.status("s", status);
@@ -69,14 +69,14 @@ test("an idle after a retry that went well is a turn", async () => {
   expect(await heard.idle("s")).toBe("turn");
 });
 
-test("a step whose tools were refused is no turn", async () => {
+test("ignores a step whose tools were refused", async () => {
   const { messages, heard } = session();
   await heard.started("s");
   messages.push(user("1"), answer("2", { ...COMPLETE, finish: "tool-calls" }));
   expect(await heard.idle("s")).toBe("refused");
 });
 
-test("after a restart the loop is found, and what was heard before is not heard again", async () => {
+test("finds the loop after a restart, without processing old answers again", async () => {
   const messages = [user("1"), answer("2")];
   const { heard } = session(messages, { mark: 2 });
   expect(await heard.idle("s")).toBe("stray");
@@ -84,7 +84,7 @@ test("after a restart the loop is found, and what was heard before is not heard 
   expect(await heard.idle("s")).toBe("turn");
 });
 
-test("a session without a loop is asked about once, one that was made here never", async () => {
+test("looks up a session without a loop once, and one created here never", async () => {
   const { heard, questions } = session([user("1"), answer("2")]);
   await heard.idle("s");
   await heard.idle("s");
@@ -93,7 +93,7 @@ test("a session without a loop is asked about once, one that was made here never
   expect([await heard.idle("new"), questions()]).toEqual(["stray", 1]);
 });
 
-test("a loop that is started while somebody asks is not overlooked", async () => {
+test("finds a loop that starts during a lookup", async () => {
   const { messages, heard } = session();
   const asking = heard.find("s");
   await heard.started("s");
