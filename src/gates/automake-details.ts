@@ -1,9 +1,9 @@
 // Why tests of automake failed. Automake prints names only; the log files that it names hold what the tests printed.
 import path from "node:path";
 import { automakeLogs } from "#parsers/automake";
-import { failure } from "#parsers/failure";
-import { linesOf } from "#parsers/lines";
-import type { TestReport } from "#parsers/report";
+import { failure } from "#parsers/shared/failure";
+import { linesOf } from "#parsers/shared/lines";
+import type { TestReport } from "#parsers/shared/report";
 import type { Failure } from "#spec/verdict";
 import { readTail } from "#system/files";
 import { secrets } from "#system/secrets/secrets";

@@ -1,6 +1,6 @@
 // What the end of a command and the tests it ran mean, as a verdict.
 import { constants } from "node:os";
-import type { TestReport } from "#parsers/report";
+import type { TestReport } from "#parsers/shared/report";
 import { type Failure, ranTests, type Verdict } from "#spec/verdict";
 import { tail } from "#text/plain-text";
 import { diagnosticsOf, failuresOf, unrecognised } from "./command-failures.ts";

@@ -1,7 +1,7 @@
 // How many tests must run: a number, or as many as the first time that this gate told a number in this run. A runner
 // that does not count its tests is measured by its packages.
 
-import type { TestReport, Uncounted } from "#parsers/report";
+import type { TestReport, Uncounted } from "#parsers/shared/report";
 import type { Run } from "#spec/run";
 import { ranTests, type TestCounts, type Verdict } from "#spec/verdict";
 import { counted } from "#text/format";

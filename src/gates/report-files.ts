@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import picomatch from "picomatch";
 import { readReport } from "#parsers/read-report";
-import { addedUp, type TestReport } from "#parsers/report";
+import { addedUp, type TestReport } from "#parsers/shared/report";
 import { readTail } from "#system/files";
 import { secrets } from "#system/secrets/secrets";
 import { relative } from "./relative.ts";

@@ -1,8 +1,8 @@
 // Runs a command for a gate: how it ended, what it printed, and the test report it left or printed.
 import path from "node:path";
-import { type PackageOutput, packageOutputs } from "#parsers/package-outputs";
 import { recogniseStreams } from "#parsers/recognise";
-import type { TestReport } from "#parsers/report";
+import { type PackageOutput, packageOutputs } from "#parsers/shared/package-outputs";
+import type { TestReport } from "#parsers/shared/report";
 import type { JudgeRequest } from "#spec/gate";
 import { readTail } from "#system/files";
 import { englishMessages } from "#system/locale";

@@ -1,6 +1,6 @@
 // What a test report amounts to, in words.
 
-import type { Packages, TestReport } from "#parsers/report";
+import type { Packages, TestReport } from "#parsers/shared/report";
 import { ranTests } from "#spec/verdict";
 import { counted } from "#text/format";
 

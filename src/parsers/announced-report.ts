@@ -1,6 +1,6 @@
 // Reads a format whose runs are announced by one line and end with their numbers; several runs are added up.
 import type { Failure, TestCounts } from "#spec/verdict";
-import { report, type TestReport } from "./report.ts";
+import { report, type TestReport } from "./shared/report.ts";
 import { announced } from "./spans.ts";
 
 export interface AnnouncedFormat {

@@ -2,9 +2,9 @@
 // failures count as skipped, unexpected passes as failed, as automake itself sees them.
 
 import type { Failure, TestCounts } from "#spec/verdict";
-import { failure } from "./failure.ts";
-import { until } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const SUMMARY = /^Testsuite summary for /;
 const NUMBER = /^# (TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): +(\d{1,9})$/;

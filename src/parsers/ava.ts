@@ -4,9 +4,9 @@
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
 import { signed } from "./difference.ts";
-import { failure } from "./failure.ts";
-import { dedented, until } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { dedented, until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const RULE = /^ {2}─$/;
 const NUMBER =

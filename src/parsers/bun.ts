@@ -3,10 +3,10 @@
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
 import { difference } from "./difference.ts";
-import { failure } from "./failure.ts";
-import { until } from "./lines.ts";
 import { mergeFailures } from "./merge-failures.ts";
-import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, type RunPart, report } from "./shared/report.ts";
 import { type Span, tallied } from "./spans.ts";
 
 const SUMMARY = /^Ran (\d{1,9}) tests? across \d{1,9} files?\. \[/;

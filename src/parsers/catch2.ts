@@ -2,9 +2,9 @@
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
-import { failure } from "./failure.ts";
 import { mergeFailures } from "./merge-failures.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const RULE = /^={79}$/;
 const LINE = /^-{79}$/;

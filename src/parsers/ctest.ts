@@ -4,10 +4,10 @@
 import type { Failure } from "#spec/verdict";
 import { catch2 } from "./catch2.ts";
 import { doctest } from "./doctest.ts";
-import { failure } from "./failure.ts";
 import { googletest } from "./googletest.ts";
-import { dedented, until } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { dedented, until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 import { unity } from "./unity.ts";
 
 const SUMMARY = /^\d{1,3}% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})$/;

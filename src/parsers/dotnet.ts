@@ -3,9 +3,9 @@
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
 import { difference } from "./difference.ts";
-import { failure } from "./failure.ts";
-import { dedented, linesOf, until } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { dedented, linesOf, until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const ASSEMBLY =
   /^(?:Passed|Failed|Skipped)! {1,2}- Failed: +(\d{1,9}), Passed: +(\d{1,9}), Skipped: +(\d{1,9}), Total: +\d{1,9}, Duration: [^-]{1,40} - (\S.*)$/;

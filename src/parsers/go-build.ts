@@ -1,7 +1,7 @@
 // Compile errors of `go test`: go prints them once for all packages that do not compile because of them.
 import type { Failure } from "#spec/verdict";
-import { failure } from "./failure.ts";
-import { countsOf, type RunPart } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { countsOf, type RunPart } from "./shared/report.ts";
 
 const ERROR = /^(?:vet: )?(\S+\.go):(\d+)(?::\d+)?: (\S.*)$/;
 const MOST_LINES = 20;

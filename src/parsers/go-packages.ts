@@ -2,9 +2,9 @@
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
-import { failure } from "./failure.ts";
-import { dedented, until } from "./lines.ts";
-import { countsOf, type RunPart } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { dedented, until } from "./shared/lines.ts";
+import { countsOf, type RunPart } from "./shared/report.ts";
 
 export type GoStatus = "running" | "pass" | "fail" | "skip";
 

@@ -1,8 +1,8 @@
 // `go test`, plain, with -v and with -json. Every package is a run of its own; all are added up.
 import { buildFailures } from "./go-build.ts";
 import { finished, type GoPackage, type GoStatus, newPackage, testNamed } from "./go-packages.ts";
-import { linesOf } from "./lines.ts";
-import { type Packages, type ReportParser, type RunPart, report } from "./report.ts";
+import { linesOf } from "./shared/lines.ts";
+import { type Packages, type ReportParser, type RunPart, report } from "./shared/report.ts";
 
 const PACKAGE = /^(ok {2}|FAIL|\? {3})\t(\S+)(?:[\t ](.*))?$/;
 const STARTED = /^=== (RUN|PAUSE|CONT|NAME) {1,3}(\S{1,500})$/;

@@ -2,9 +2,9 @@
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
-import { failure } from "./failure.ts";
-import { until } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 import { announced } from "./spans.ts";
 
 const RUNNING = /^\[={10}\] Running \d{1,9} tests? from /;

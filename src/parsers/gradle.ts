@@ -3,10 +3,10 @@
 
 import type { Failure } from "#spec/verdict";
 import { difference } from "./difference.ts";
-import { failure } from "./failure.ts";
 import { javaPlace } from "./java-frames.ts";
-import { dedented, until } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { dedented, until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const SUMMARY = /^(\d{1,9}) tests? completed, (\d{1,9}) failed(?:, (\d{1,9}) skipped)?$/;
 const FAILED = /^(?! )(.+ > .+) FAILED$/;

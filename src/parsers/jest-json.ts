@@ -3,10 +3,10 @@
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
 import { difference } from "./difference.ts";
-import { failure } from "./failure.ts";
 import { fieldsOf, type JsonObject, jsonObjects, listOf, textOf } from "./json-objects.ts";
-import { dedented, linesOf, until } from "./lines.ts";
-import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { dedented, linesOf, until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, type RunPart, report } from "./shared/report.ts";
 
 const SKIPPED = new Set(["skipped", "pending", "todo", "disabled"]);
 const UNLOADED = /^\s*● Test suite failed to run\s*/;

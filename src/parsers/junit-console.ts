@@ -2,10 +2,10 @@
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { difference } from "./difference.ts";
-import { failure } from "./failure.ts";
 import { isJavaFrame, javaPlace } from "./java-frames.ts";
-import { until } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const FINISHED = /^Test run finished after \d+ ms$/;
 const NUMBER = /^\[ +(\d{1,9}) (tests|containers) (found|skipped|started|aborted|successful|failed) +\]$/;

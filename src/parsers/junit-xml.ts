@@ -3,9 +3,9 @@
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
 import { difference } from "./difference.ts";
-import { failure } from "./failure.ts";
-import { linesOf } from "./lines.ts";
-import { countsOf, report, type TestReport } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { linesOf } from "./shared/lines.ts";
+import { countsOf, report, type TestReport } from "./shared/report.ts";
 import { type XmlToken, xmlTokens } from "./xml-tokens.ts";
 
 interface TestCase {

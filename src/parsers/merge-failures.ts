@@ -1,6 +1,6 @@
 // Several failures of one test as one, for runners that count tests and report assertions.
 import type { Failure } from "#spec/verdict";
-import { failure } from "./failure.ts";
+import { failure } from "./shared/failure.ts";
 
 const LONGEST_MESSAGE = 4_000;
 

@@ -2,9 +2,9 @@
 // failures count as skipped, unexpected passes and timeouts as failed.
 
 import type { Failure, TestCounts } from "#spec/verdict";
-import { failure } from "./failure.ts";
-import { until } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const FIRST = /^Ok: +\d{1,9}\s*$/;
 const NUMBER = /^(Ok|Expected Fail|Fail|Unexpected Pass|Skipped|Timeout): +(\d{1,9})\s*$/;

@@ -4,9 +4,9 @@ import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
 import { announcedReport } from "./announced-report.ts";
 import { difference } from "./difference.ts";
-import { failure } from "./failure.ts";
-import { until } from "./lines.ts";
-import { countsOf, type ReportParser } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { until } from "./shared/lines.ts";
+import { countsOf, type ReportParser } from "./shared/report.ts";
 
 const RUNNING = /^# Running(?: tests)?:$/;
 const SUMMARY =

@@ -2,11 +2,11 @@
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
-import { failure } from "./failure.ts";
 import { fieldsOf, type JsonObject, jsonObjects, listOf, numberOf, textOf } from "./json-objects.ts";
-import { linesOf } from "./lines.ts";
 import { isHook } from "./mocha.ts";
-import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { linesOf } from "./shared/lines.ts";
+import { countsOf, type ReportParser, type RunPart, report } from "./shared/report.ts";
 
 export const mochaJson: ReportParser = (text) => {
   const objects = jsonObjects(text, "stats").filter(({ fields }) => Array.isArray(fields.failures));

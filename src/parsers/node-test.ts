@@ -2,9 +2,9 @@
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
-import { failure, isFile } from "./failure.ts";
-import { dedented, until } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure, isFile } from "./shared/failure.ts";
+import { dedented, until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 import { type Span, tallied } from "./spans.ts";
 
 const NUMBERS = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"] as const;

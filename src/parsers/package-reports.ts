@@ -1,9 +1,9 @@
 // Joins what the packages of a monorepo reported: every failing test with the package it belongs to.
 import type { Failure } from "#spec/verdict";
 import { findDiagnostics } from "./diagnostics/find-diagnostics.ts";
-import { failure } from "./failure.ts";
-import { inFolder, type PackageOutput } from "./package-outputs.ts";
-import { addedUp, countsOf, type TestReport } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { inFolder, type PackageOutput } from "./shared/package-outputs.ts";
+import { addedUp, countsOf, type TestReport } from "./shared/report.ts";
 
 const TURBO = /^\s*Tasks: {1,9}\d{1,9} successful, \d{1,9} total$/m;
 const UNCOUNTED = "turbo may leave out the output of packages that pass";

@@ -3,9 +3,9 @@
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
 import { difference } from "./difference.ts";
-import { failure } from "./failure.ts";
-import { until } from "./lines.ts";
-import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, type RunPart, report } from "./shared/report.ts";
 import { announced, type Span } from "./spans.ts";
 
 const ANNOUNCEMENT = /^PHPUnit \d+\.\d\S* by Sebastian Bergmann/;

@@ -1,10 +1,10 @@
 // Perl's prove: a line per file, then a summary. Names of failed tests stand on stderr, written by Test::More.
 
 import type { Failure } from "#spec/verdict";
-import { failure } from "./failure.ts";
-import { until } from "./lines.ts";
-import { type PerlError, perlErrors } from "./perl-errors.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { until } from "./shared/lines.ts";
+import { type PerlError, perlErrors } from "./shared/perl-errors.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const RESULT = /^Result: (?:PASS|FAIL|NOTESTS)$/;
 const TOTAL = /^Files=\d{1,9}, Tests=(\d{1,9}), /;

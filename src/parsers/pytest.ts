@@ -2,9 +2,9 @@
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
-import { failure } from "./failure.ts";
-import { dedented } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { dedented } from "./shared/lines.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 import { announced, type Span } from "./spans.ts";
 
 const SESSION = /^=+ test session starts =+$/;

@@ -2,7 +2,7 @@
 import { plain } from "#text/plain-text";
 import { junitXml } from "./junit-xml.ts";
 import { recognise } from "./recognise.ts";
-import type { TestReport } from "./report.ts";
+import type { TestReport } from "./shared/report.ts";
 import { trx } from "./trx.ts";
 
 export function readReport(text: string): TestReport | undefined {

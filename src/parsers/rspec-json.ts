@@ -3,10 +3,10 @@
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
 import { difference } from "./difference.ts";
-import { failure } from "./failure.ts";
 import { fieldsOf, type JsonObject, jsonObjects, listOf, numberOf, textOf } from "./json-objects.ts";
-import { linesOf } from "./lines.ts";
-import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { linesOf } from "./shared/lines.ts";
+import { countsOf, type ReportParser, type RunPart, report } from "./shared/report.ts";
 
 const BROKEN = /An error occurred (?:while loading (\S+?)\.?|in [^\n]+)(?: - Did you mean\?)?\n/;
 

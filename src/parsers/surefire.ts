@@ -2,10 +2,10 @@
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { difference } from "./difference.ts";
-import { failure } from "./failure.ts";
 import { javaClassOf, javaPlace } from "./java-frames.ts";
-import { until } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const NUMBERS = String.raw`Tests run: (\d{1,9}), Failures: (\d{1,9}), Errors: (\d{1,9}), Skipped: (\d{1,9})`;
 const MODULE = new RegExp(String.raw`^(?:\[(?:INFO|WARNING|ERROR)\] +)?${NUMBERS}$`);

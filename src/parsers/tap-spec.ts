@@ -2,9 +2,9 @@
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
-import { failure } from "./failure.ts";
-import { until } from "./lines.ts";
-import { countsOf, identified, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { until } from "./shared/lines.ts";
+import { countsOf, identified, type ReportParser, report } from "./shared/report.ts";
 
 const TOTAL = /^ {2}total: {1,9}(\d{1,9})$/;
 const PASSING = /^ {2}passing: {1,9}(\d{1,9})$/;

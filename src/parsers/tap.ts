@@ -3,8 +3,8 @@
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
 import { signed } from "./difference.ts";
-import { failure, isFile } from "./failure.ts";
-import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
+import { failure, isFile } from "./shared/failure.ts";
+import { countsOf, type ReportParser, type RunPart, report } from "./shared/report.ts";
 import { isVersion, type TapPoint, type TapStream, tapStream } from "./tap-stream.ts";
 
 const NODE_FILE_FAILED = "test failed";

@@ -1,7 +1,7 @@
 // The results file of `dotnet test --logger trx`. A test with inner results is counted by those.
 import type { Failure } from "#spec/verdict";
 import { dotnetFailure } from "./dotnet.ts";
-import { countsOf, report, type TestReport } from "./report.ts";
+import { countsOf, report, type TestReport } from "./shared/report.ts";
 import { type XmlToken, xmlTokens } from "./xml-tokens.ts";
 
 interface Result {

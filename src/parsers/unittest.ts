@@ -3,8 +3,8 @@
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
-import { failure } from "./failure.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const RAN = /^Ran (\d{1,9}) tests? in [\d.]+s$/;
 const RESULT = /^(?:OK|FAILED|NO TESTS RAN)(?: \(([a-z ]+=\d{1,9}(?:, [a-z ]+=\d{1,9})*)\))?$/;

@@ -1,7 +1,7 @@
 // Unity, the test framework for C: a line per test, then the numbers, once for each program.
 
-import { failure } from "./failure.ts";
-import { countsOf, type ReportParser, type RunPart, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { countsOf, type ReportParser, type RunPart, report } from "./shared/report.ts";
 
 const SUMMARY = /^(\d{1,9}) Tests (\d{1,9}) Failures (\d{1,9}) Ignored\s*$/;
 const FAILED = /^(\S.*):(\d{1,9}):(\w+):FAIL(?:: ?(.*))?$/;

@@ -1,7 +1,7 @@
 // Why a test file did not load. Some runners (node-tap) say only that it failed; Node.js printed the crash on stderr.
 import type { Failure } from "#spec/verdict";
 import { findDiagnostics } from "./diagnostics/find-diagnostics.ts";
-import type { TestReport } from "./report.ts";
+import type { TestReport } from "./shared/report.ts";
 
 const FILE = /^\S+\.[cm]?[jt]sx?$/;
 

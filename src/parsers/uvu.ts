@@ -2,9 +2,9 @@
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
-import { failure } from "./failure.ts";
-import { until } from "./lines.ts";
-import { countsOf, type ReportParser, report } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const NUMBERS = [/^ {2}Total: +(\d{1,9})$/, /^ {2}Passed: +(\d{1,9})$/, /^ {2}Skipped: +(\d{1,9})$/] as const;
 const FILE = /^(\S+\.[cm]?[jt]sx?)$/;

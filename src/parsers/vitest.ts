@@ -4,9 +4,9 @@
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
 import { difference } from "./difference.ts";
-import { failure } from "./failure.ts";
-import { until } from "./lines.ts";
-import { countsOf, type ReportParser, type RunPart, report, sum } from "./report.ts";
+import { failure } from "./shared/failure.ts";
+import { until } from "./shared/lines.ts";
+import { countsOf, type ReportParser, type RunPart, report, sum } from "./shared/report.ts";
 import { announced, type Span } from "./spans.ts";
 
 const ANNOUNCEMENT = /^\s{0,3}(?:RUN|DEV)\s{1,3}v\d/;

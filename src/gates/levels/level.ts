@@ -1,6 +1,6 @@
 // What the levels have in common: checks that are known beforehand by their ids, each with a result of its own.
 
-import { failure } from "#parsers/failure";
+import { failure } from "#parsers/shared/failure";
 import type { JudgeRequest } from "#spec/gate";
 import type { CheckResult, Failure, TestCounts } from "#spec/verdict";
 import { listFiles } from "#system/files-inside";

@@ -1,6 +1,6 @@
 // Level 1: commands that make ready, then commands that test, each judged as the command gate judges.
 
-import { failure } from "#parsers/failure";
+import { failure } from "#parsers/shared/failure";
 import type { Verdict } from "#spec/verdict";
 import { type CommandGateOptions, command } from "../command.ts";
 import type { Level, Look, Result } from "./level.ts";

@@ -1,6 +1,6 @@
 // One verdict out of the results of all levels.
 
-import { sum } from "#parsers/report";
+import { sum } from "#parsers/shared/report";
 import type { CheckResult, Failure, TestCounts, Verdict } from "#spec/verdict";
 import { head, plain } from "#text/plain-text";
 import { type Level, type Result, shownId } from "./level.ts";

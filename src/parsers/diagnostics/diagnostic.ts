@@ -1,6 +1,6 @@
 // What compilers and linters complain about, in one shape for all of them.
 import type { Failure } from "#spec/verdict";
-import { failure } from "../failure.ts";
+import { failure } from "../shared/failure.ts";
 
 export type Severity = "error" | "warning";
 

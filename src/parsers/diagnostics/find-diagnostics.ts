@@ -2,9 +2,9 @@
 
 import type { Failure } from "#spec/verdict";
 import { counted } from "#text/format";
-import { linesOf } from "../lines.ts";
-import { inFolder, type PackageOutput } from "../package-outputs.ts";
-import { bounded, identified } from "../report.ts";
+import { linesOf } from "../shared/lines.ts";
+import { inFolder, type PackageOutput } from "../shared/package-outputs.ts";
+import { bounded, identified } from "../shared/report.ts";
 import { arrowBlock } from "./arrow-block.ts";
 import { biome } from "./biome.ts";
 import { compilerLine } from "./compiler-line.ts";

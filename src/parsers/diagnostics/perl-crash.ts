@@ -1,5 +1,5 @@
 // Perl: `message at FILE line N.` of a program that does not compile, or that died.
-import { perlErrorAt } from "../perl-errors.ts";
+import { perlErrorAt } from "../shared/perl-errors.ts";
 import type { DiagnosticReader } from "./diagnostic.ts";
 
 const PERL = /\.(?:p[lm]|PL|t|psgi|cgi)$/;

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { relative } from "#gates/relative";
 import { findPackageDiagnostics } from "#parsers/diagnostics/find-diagnostics";
-import { packageOutputs } from "#parsers/package-outputs";
 import { recogniseStreams } from "#parsers/recognise";
+import { packageOutputs } from "#parsers/shared/package-outputs";
 import { plain } from "#text/plain-text";
 
 const folder = new URL("../../fixtures/packages/", import.meta.url);

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from "vitest";
 import { junitXml } from "#parsers/junit-xml";
 import { readReport } from "#parsers/read-report";
 import { recognise } from "#parsers/recognise";
-import type { TestReport } from "#parsers/report";
+import type { TestReport } from "#parsers/shared/report";
 import { anyCharacter } from "../../support/any-character.ts";
 
 const folder = new URL("../../fixtures/reports/", import.meta.url);
