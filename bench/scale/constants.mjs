@@ -2,11 +2,11 @@
 
 /** Of the code; each with where it stands. */
 export const CODE = {
-  /** SHARED_LOOK_MS in src/runs/drive.ts: every run that is driven asks for a word to it. */
+  /** SHARED_INBOX_POLL_MS in src/runs/open-ports.ts: every driven run polls its inbox. */
   inboxMs: 1_000,
-  /** BEAT_MS in src/stores/postgres/membership.ts. */
+  /** HEARTBEAT_MS in src/stores/postgres/membership.ts. */
   beatMs: 1_000,
-  /** LOOK_MS in src/engine/peers.ts: every worker looks who is there; many of them less often (FEW, MOST_SELDOM there). */
+  /** POLL_MS in src/engine/peers.ts: every worker polls for its peers; with many workers less often (WORKERS_PER_POLL, MAX_FACTOR). */
   peersMs: 200,
   fewPeers: 4,
   mostSeldom: 25,
@@ -14,7 +14,7 @@ export const CODE = {
   dequeueMs: 250,
   /** Every second in DBOS: delayed entries, the list of queues, schedules. */
   housekeepingMs: 1_000,
-  /** STATEMENT_MS in src/stores/postgres/connection.ts: the server gives a statement up after so long. */
+  /** STATEMENT_TIMEOUT_MS in src/stores/postgres/connection.ts. */
   statementMs: 10_000,
 };
 

@@ -29,7 +29,7 @@ describe("converge agents", () => {
     expect(code).toBe(0);
     const [, claude, codex, ...rest] = stdout.split("\n");
     expect(claude).toMatch(/^claude +Claude Code +2\.1\.197 +not logged in +/);
-    expect(codex).toMatch(/^codex +Codex.* +0\.166\.0 +logged in +~\/\.codex\/auth\.json is there/);
+    expect(codex).toMatch(/^codex +Codex.* +0\.166\.0 +logged in +~\/\.codex\/auth\.json exists/);
     expect(rest.join("\n")).toMatch(/^opencode .*not installed +install: npm install -g opencode-ai/m);
     expect(stdout).toContain("converge run uses codex unless");
   });

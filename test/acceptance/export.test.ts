@@ -53,7 +53,7 @@ describe("converge export and import", () => {
     const diff = await there.converge("diff", "last", "1");
     expect(diff.stdout, diff.stderr).toContain("+turn 1");
     expect((await there.converge("logs", "last", "--iteration", "2")).stdout).toContain("turn 2");
-    expect((await there.converge("report", "last", "--md", "-")).stdout).toContain("Converge: diverged");
+    expect((await there.converge("report", "last", "--md", "-")).stdout).toContain("Converge: not solved");
     const refused = await there.converge("resume", "last", "--max-iterations", "4");
     expect([refused.code, refused.stderr]).toEqual([
       2,

@@ -7,13 +7,13 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const load = (file: string) => import(pathToFileURL(path.join(root, "bench", "scale", file)).href);
 
 it.each([
-  ["inboxMs", "runs/drive.ts", "SHARED_LOOK_MS"],
-  ["beatMs", "stores/postgres/membership.ts", "BEAT_MS"],
-  ["peersMs", "engine/peers.ts", "LOOK_MS"],
-  ["fewPeers", "engine/peers.ts", "FEW"],
-  ["mostSeldom", "engine/peers.ts", "MOST_SELDOM"],
+  ["inboxMs", "runs/open-ports.ts", "SHARED_INBOX_POLL_MS"],
+  ["beatMs", "stores/postgres/membership.ts", "HEARTBEAT_MS"],
+  ["peersMs", "engine/peers.ts", "POLL_MS"],
+  ["fewPeers", "engine/peers.ts", "WORKERS_PER_POLL"],
+  ["mostSeldom", "engine/peers.ts", "MAX_FACTOR"],
   ["dequeueMs", "engine/queue.ts", "POLL_MS"],
-  ["statementMs", "stores/postgres/connection.ts", "STATEMENT_MS"],
+  ["statementMs", "stores/postgres/connection.ts", "STATEMENT_TIMEOUT_MS"],
 ])("the simulation takes %s from the code", async (name, file, constant) => {
   const { CODE } = await load("constants.mjs");
   const text = fs.readFileSync(path.join(root, "src", file), "utf8");
