@@ -4,7 +4,7 @@ import { exceeded } from "#loop/limits";
 import { agentOf, projectOf } from "#rules/project";
 import { TamperedError, UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { findRun } from "#state/find-run";
 import type { Sequence } from "./sequence.ts";
 
@@ -37,7 +37,7 @@ export interface RecordedRuns {
 }
 
 /** The named runs, or all ended ones, oldest first. */
-export async function recordedRuns(app: App, named: readonly string[]): Promise<RecordedRuns> {
+export async function recordedRuns(app: Context, named: readonly string[]): Promise<RecordedRuns> {
   const wanted = new Set<string>();
   for (const given of named) wanted.add(await findRun(app, given));
   const rows = (await app.store.runs()).toReversed();

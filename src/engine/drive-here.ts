@@ -3,9 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { drive } from "#runs/drive";
-import { endNow } from "#runs/end-run";
-import { holdIn } from "#runs/placement/acquire";
-import { leaveWorkspace } from "#runs/placement/delete-workspace";
+import { endRun } from "#runs/end-run";
+import { acquireIn } from "#runs/placement/acquire";
+import { deleteWorkspace } from "#runs/placement/delete-workspace";
 import { ConflictError, UnreachableError, UsageError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Claim } from "#spec/presence";
@@ -13,8 +13,8 @@ import type { Run } from "#spec/run";
 import type { Submission } from "#spec/submission";
 import { claimRun, FullError, InUseError } from "#state/acquire-run";
 import { isWaitingForPerson } from "#state/can-resume";
-import type { App } from "#state/context";
-import { kindsOf } from "#state/limit-keys";
+import type { Context } from "#state/context";
+import { limitKeys } from "#state/limit-keys";
 import { loadRun } from "#state/load-run";
 import { isFullDisk } from "#system/disk";
 import { foldAll } from "#views/run-view";
@@ -32,7 +32,7 @@ export type Next =
   | { readonly type: "failed"; readonly submission: Submission; readonly why: string };
 
 export interface WorkerContext {
-  readonly app: App;
+  readonly app: Context;
   /** The folder for this worker's workspaces; no other process writes there. */
   readonly dir: string;
   /** Aborted when the worker has to leave. */
@@ -45,7 +45,7 @@ const MAX_FAILURES = 8;
 const FIRST_EVENT_TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
 
-async function hasNothingToDo(app: App, run: Run, reopen: number): Promise<boolean> {
+async function hasNothingToDo(app: Context, run: Run, reopen: number): Promise<boolean> {
   if (run.seq === reopen) return false;
   return (
     run.ended !== undefined || run.state === "paused" || run.state === "away" || isWaitingForPerson(app, run)
@@ -53,7 +53,7 @@ async function hasNothingToDo(app: App, run: Run, reopen: number): Promise<boole
 }
 
 /** Reads the events, and retries while the database is unreachable: without it nothing is known about the run. */
-async function readEvents(app: App, id: string, signal: AbortSignal): Promise<readonly RunEvent[]> {
+async function readEvents(app: Context, id: string, signal: AbortSignal): Promise<readonly RunEvent[]> {
   for (;;) {
     try {
       return await app.store.read(id);
@@ -64,7 +64,7 @@ async function readEvents(app: App, id: string, signal: AbortSignal): Promise<re
 }
 
 /** Waits for the first event, which is written after the queue entry. */
-async function waitForRun(app: App, id: string, signal: AbortSignal): Promise<Run | undefined> {
+async function waitForRun(app: Context, id: string, signal: AbortSignal): Promise<Run | undefined> {
   const began = performance.now();
   while (!signal.aborted && performance.now() - began < FIRST_EVENT_TIMEOUT_MS) {
     const run = foldAll(await readEvents(app, id, signal));
@@ -85,7 +85,7 @@ async function driveRun(context: WorkerContext, run: Run, claim: Claim): Promise
   // A run that this worker drove before and that has not ended has its newest files here, in a snapshot or not.
   const isHere = place === run.dir && !run.ended && fs.existsSync(place);
   const warn = (text: string) => log(run.id, text);
-  const hold = await holdIn(app, run, { dir: place, isHere, claim }, warn);
+  const hold = await acquireIn(app, run, { dir: place, isHere, claim }, warn);
   const events = drive(app, run.id, {
     hold,
     signal,
@@ -133,7 +133,7 @@ async function claimAndDrive(
   reopen: number,
 ): Promise<Next> {
   const { app } = context;
-  const claim = await claimRun(app, loadedRun.id, kindsOf(loadedRun));
+  const claim = await claimRun(app, loadedRun.id, limitKeys(loadedRun));
   if (!claim) throw new UsageError("a worker needs a shared database: set CONVERGE_DATABASE_URL");
   // Load again: only with the claim is nobody else writing.
   const fresh = await loadRun(app, loadedRun.id);
@@ -145,7 +145,7 @@ async function claimAndDrive(
   if (context.signal.aborted) return { type: "left" };
   if (claim.lost.aborted) return busy(submission);
   const run = await loadRun(app, loadedRun.id);
-  if (run.ended) await leaveWorkspace(app, run, placeOf(context, run));
+  if (run.ended) await deleteWorkspace(app, run, placeOf(context, run));
   return nextFor(run, submission);
 }
 
@@ -153,10 +153,15 @@ const isHeldElsewhere = (error: unknown) =>
   error instanceof InUseError || error instanceof FullError || error instanceof ConflictError;
 
 /** Ends the run with an error. When that fails for a temporary reason, the run stays in the queue. */
-async function endRun(context: WorkerContext, run: Run, why: string, submission: Submission): Promise<Next> {
+async function endWithError(
+  context: WorkerContext,
+  run: Run,
+  why: string,
+  submission: Submission,
+): Promise<Next> {
   const tell = (text: string) => context.log(run.id, text);
   try {
-    await endNow(context.app, run, { outcome: "error", reason: () => why }, tell);
+    await endRun(context.app, run, { outcome: "error", reason: () => why }, tell);
   } catch (error) {
     tell((error as Error).message);
     if (isHeldElsewhere(error) || isInfrastructure(error)) return busy(submission);
@@ -183,6 +188,6 @@ export async function driveHere(
     if (isHeldElsewhere(error)) return busy(submission);
     context.log(id, why);
     if (isInfrastructure(error) && failures < MAX_FAILURES) return { type: "failed", submission, why };
-    return loadedRun ? endRun(context, loadedRun, why, submission) : { type: "done" };
+    return loadedRun ? endWithError(context, loadedRun, why, submission) : { type: "done" };
   }
 }

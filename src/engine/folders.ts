@@ -3,16 +3,16 @@ import fs from "node:fs";
 import path from "node:path";
 import { leaveWorkspaces } from "#runs/placement/delete-workspace";
 import type { Presence } from "#spec/presence";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { privateDir } from "#system/files";
 
-const foldersOf = ({ home }: App): string => path.join(home.dir, "workers");
+const foldersOf = ({ home }: Context): string => path.join(home.dir, "workers");
 
-export const folderOf = (app: App, member: number): string =>
+export const folderOf = (app: Context, member: number): string =>
   privateDir(path.join(foldersOf(app), String(member)));
 
 /** Deletes the workspaces of workers that are gone. */
-export async function deleteStaleFolders(presence: Presence, app: App): Promise<void> {
+export async function deleteStaleFolders(presence: Presence, app: Context): Promise<void> {
   const folder = foldersOf(app);
   if (!fs.existsSync(folder)) return;
   const alive = new Set(

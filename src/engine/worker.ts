@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "#spec/errors";
 import type { Membership, Presence } from "#spec/presence";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { VERSION } from "#system/version";
 import { currentExecutor, dbos, queueDatabase } from "./dbos.ts";
 import type { WorkerContext } from "./drive-here.ts";
@@ -73,7 +73,7 @@ async function busyMembers({ systemDatabase }: Executor): Promise<ReadonlySet<nu
   return new Set(runningWork.map(({ executorId }) => memberOf(executorId)));
 }
 
-async function join(presence: Presence, app: App, options: WorkerOptions): Promise<Session> {
+async function join(presence: Presence, app: Context, options: WorkerOptions): Promise<Session> {
   const { labels, concurrency, log } = options;
   const worker = { labels, concurrency, version: VERSION };
   const membership = await presence.join({ home: app.home.dir, worker });
@@ -106,7 +106,7 @@ async function serve(presence: Presence, session: Session, options: WorkerOption
   await membership.leave();
 }
 
-export async function work(app: App, options: WorkerOptions): Promise<void> {
+export async function work(app: Context, options: WorkerOptions): Promise<void> {
   const { presence } = app.store;
   if (!presence) throw new UsageError("a worker needs a shared database: set CONVERGE_DATABASE_URL");
   // First query the database, so that a wrong address gives its own error.

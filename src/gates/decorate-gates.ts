@@ -13,12 +13,12 @@ export interface Surroundings {
   readonly workspace: Workspace;
 }
 
-export interface AroundGates {
+export interface DecoratedGates {
   readonly gates: ReadonlyMap<string, Gate>;
   close(): Promise<void>;
 }
 
-export function aroundGates(gates: ReadonlyMap<string, Gate>, surroundings: Surroundings): AroundGates {
+export function decorateGates(gates: ReadonlyMap<string, Gate>, surroundings: Surroundings): DecoratedGates {
   const { folders, run, workspace } = surroundings;
   const rooms = openRooms(folders, workspace, run);
   const around = (name: string, gate: Gate): Gate => {

@@ -1,7 +1,7 @@
 // Answers one hook call: JSON in, JSON out. Opens the store only when the session may have a loop.
 import fs from "node:fs";
 import type { Sessions } from "#spec/session";
-import { type App, openApp } from "#state/context";
+import { type Context, openContext } from "#state/context";
 import { homeFrom } from "#state/home";
 import { answerHook, type CommandHost } from "./command-hook.ts";
 import { sessions } from "./sessions/session-runs.ts";
@@ -14,9 +14,9 @@ export async function answer(
 ): Promise<string> {
   const warnings: string[] = [];
   const home = homeFrom(env);
-  let context: { readonly app: App; readonly sessions: Sessions } | undefined;
+  let context: { readonly app: Context; readonly sessions: Sessions } | undefined;
   const open = () => {
-    const app = context?.app ?? openApp(env);
+    const app = context?.app ?? openContext(env);
     context ??= { app, sessions: sessions(app, { warn: (warning) => warnings.push(warning) }) };
     return context.sessions;
   };

@@ -1,5 +1,5 @@
 // Creates a session loop for programs that load this package, with its runs in the usual state folder or a given one.
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import {
   type SessionLoopConfig,
   type SessionLoopHook,
@@ -21,7 +21,7 @@ export interface CreateSessionLoopOptions
 
 export function createSessionLoop(options: CreateSessionLoopOptions = {}): SessionLoopHook {
   const { config: { stateDir, ...config } = {}, workdir = process.cwd(), ...ports } = options;
-  const app = openApp(stateDir === undefined ? process.env : { ...process.env, CONVERGE_HOME: stateDir });
+  const app = openContext(stateDir === undefined ? process.env : { ...process.env, CONVERGE_HOME: stateDir });
   const warn = (text: string) => options.showToast?.(problemToast(text));
   return sessionLoop({ ...ports, workdir, config, sessions: sessions(app, { warn }) });
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import * as z from "zod";
 import { UsageError } from "#spec/errors";
 import type { Sessions } from "#spec/session";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { oneLine } from "#text/plain-text";
 import type { Call, CallAnswer } from "./call.ts";
 import { sessions } from "./sessions/session-runs.ts";
@@ -99,7 +99,7 @@ export async function answerCall(said: string): Promise<string> {
   const say = (answer: Omit<CallAnswer, "warnings">) => JSON.stringify({ ...answer, warnings });
   try {
     const call = readCall(said);
-    const app = openApp();
+    const app = openContext();
     try {
       const by = sessions(app, { warn: (warning) => warnings.push(warning) });
       return say({ value: await execute(by, call) });

@@ -1,7 +1,7 @@
 // An event body becomes an event: numbered after the run's last one, with both clocks.
 
 import { best } from "#rules/best-iteration";
-import { holds } from "#rules/success";
+import { isSuccess } from "#rules/success";
 import { EVENT_VERSION, type EventBody, type Outcome, type RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 
@@ -25,7 +25,7 @@ export function ending(run: Run, outcome: Outcome, reason: string): Ending {
     outcome,
     reason,
     iterations: run.iterations.length,
-    partial: outcome === "converged" && run.task.gates.length > 0 && !holds(run, last),
+    partial: outcome === "converged" && run.task.gates.length > 0 && !isSuccess(run, last),
     ...(kept && { best: kept }),
     ...(run.tree && { tree: run.tree }),
   };

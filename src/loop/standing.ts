@@ -1,6 +1,6 @@
 // How the loop reads where a run stands: success, going on, going back, and who decides.
 
-import { hasPromise, holds, succeeded } from "#rules/success";
+import { hasPromise, isSuccess, succeeded } from "#rules/success";
 import type { AgentResult } from "#spec/agent";
 import type { Decision } from "#spec/decision";
 import type { Iteration, Run } from "#spec/run";
@@ -67,7 +67,7 @@ async function wanted(run: Run, strategy: Strategy): Promise<Decision> {
   const decision = directed(run) ?? (await strategy(run));
   const passed = succeeded(run, iteration);
   if (passed && decision.continue) return { continue: false, reason: "all gates pass", confidence: 1 };
-  if (passed || iteration.direction || !holds(run, iteration)) return decision;
+  if (passed || iteration.direction || !isSuccess(run, iteration)) return decision;
   // Whether it is worth asking for the promise once more is the strategy's business.
   if (run.task.requirePromise && !hasPromise(run, iteration)) return decision;
   const reason = "the gates pass, but nothing was changed and a change is required";

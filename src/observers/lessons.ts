@@ -4,7 +4,7 @@ import { agentOf, projectOf } from "#rules/project";
 import { LESSON_VERSION, type Lesson } from "#spec/lesson";
 import type { Run } from "#spec/run";
 import type { Task } from "#spec/task";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { transitionsOf } from "#strategies/adaptive/adaptive";
 import type { Weights } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
@@ -25,7 +25,7 @@ function lessonOf(run: Run): Lesson | undefined {
   };
 }
 
-export async function saveLesson({ store }: App, run: Run): Promise<void> {
+export async function saveLesson({ store }: Context, run: Run): Promise<void> {
   const lesson = lessonOf(run);
   if (lesson) await store.learn(lesson);
 }
@@ -33,7 +33,7 @@ export async function saveLesson({ store }: App, run: Run): Promise<void> {
 const round = (value: number) => Number(value.toPrecision(7));
 
 /** Freezes the current weights into the task, so that every resume or replay of the run decides the same way. */
-export async function withWeights({ store }: App, task: Task): Promise<Task> {
+export async function withWeights({ store }: Context, task: Task): Promise<Task> {
   const { type } = task.strategy;
   const isHybrid = type === "hybrid" && hybridNumbers(task.strategy) === undefined;
   if ((type !== "adaptive" && !isHybrid) || task.strategy.weights !== undefined) return task;

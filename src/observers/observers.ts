@@ -2,7 +2,7 @@
 
 import type { Observer } from "#spec/observer";
 import type { Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { saveLesson } from "./lessons.ts";
 import { notifier } from "./notify/notifier.ts";
 import { logSender } from "./send-logs.ts";
@@ -13,7 +13,7 @@ import { runHooks } from "./user-commands.ts";
 type Warn = (text: string) => void;
 
 /** Observers that report outside: notifications, telemetry, hooks. */
-export function externalObservers(app: App, run: Run, warn: Warn): Observer[] {
+export function externalObservers(app: Context, run: Run, warn: Warn): Observer[] {
   return [
     notifier(app, run, { warn }),
     telemetry(run, { warn }),
@@ -22,7 +22,7 @@ export function externalObservers(app: App, run: Run, warn: Warn): Observer[] {
   ];
 }
 
-export function observersOf(app: App, run: Run, warn: Warn): Observer[] {
+export function observersOf(app: Context, run: Run, warn: Warn): Observer[] {
   const copyState = stateCopy(warn);
   const { logs } = app.store;
   return [

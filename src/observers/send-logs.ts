@@ -4,10 +4,10 @@ import path from "node:path";
 import type { Observer } from "#spec/observer";
 import type { Run } from "#spec/run";
 import { type KeptLog, MOST_LOGS, type SharedLogs } from "#spec/shared-logs";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { nameOf, originOf } from "#state/log-names";
 import { identityOf, sizeOf } from "#system/files";
-import { within } from "#system/timeout";
+import { withTimeout } from "#system/timeout";
 import { originalLogs } from "#views/log-files";
 import { hasSameBytes, piecesOf } from "./log-pieces.ts";
 
@@ -38,7 +38,7 @@ async function isPrefixOf(logs: SharedLogs, run: string, { file: name, bytes }: 
 }
 
 /** Uploads new output of all logs from an iteration on; `abort` stops it at the next piece. */
-function sender(app: App, run: Run, logs: SharedLogs, abort: AbortController) {
+function sender(app: Context, run: Run, logs: SharedLogs, abort: AbortController) {
   const { home } = app;
   const origin = originOf(home);
   const sent = new Map<string, Uploaded>();
@@ -85,7 +85,7 @@ function sender(app: App, run: Run, logs: SharedLogs, abort: AbortController) {
 }
 
 /** Uploads the logs of the run that this process drives. Never throws; warns once. */
-export function logSender(app: App, run: Run, logs: SharedLogs, options: SenderOptions): Observer {
+export function logSender(app: Context, run: Run, logs: SharedLogs, options: SenderOptions): Observer {
   const abort = new AbortController();
   const sendFrom = sender(app, run, logs, abort);
   let now = run;
@@ -123,7 +123,7 @@ export function logSender(app: App, run: Run, logs: SharedLogs, options: SenderO
     close: async () => {
       clearInterval(timer);
       const graceMs = options.graceMs ?? GRACE_MS;
-      if (!(await within(graceMs, attempt(sendRest())))) warnOnce(`not sent within ${graceMs / 1000} s`);
+      if (!(await withTimeout(graceMs, attempt(sendRest())))) warnOnce(`not sent within ${graceMs / 1000} s`);
       abort.abort();
     },
   };

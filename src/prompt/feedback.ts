@@ -1,6 +1,6 @@
 // What the next iteration is told about the last one: bounded, and quoted so that no output can pose as an instruction.
 import { describeRed, falseClaim } from "#rules/claim";
-import { hasPromise, holds } from "#rules/success";
+import { hasPromise, isSuccess } from "#rules/success";
 import type { Iteration, Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import { head, oneLine, plain, quoted } from "#text/plain-text";
@@ -38,7 +38,7 @@ function tamperingFeedback({ tampering }: Iteration, bounds: Bounds): string[] {
 function promiseFeedback(run: Run, last: Iteration): string[] {
   const { requirePromise, promise, gates } = run.task;
   if (!requirePromise || !last.agent?.ok || hasPromise(run, last)) return [];
-  if (gates.length > 0 && !holds(run, last)) return [];
+  if (gates.length > 0 && !isSuccess(run, last)) return [];
   return [
     `You stopped, and did not say that the task is done. If it is, say so with <promise>${promise}</promise>; if it is not, go on with it.`,
   ];

@@ -4,7 +4,7 @@ import { shortDiffs } from "#runs/snapshots";
 import { UsageError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
 import type { Iteration, Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { overviewOf } from "#views/overview";
 import { viewOf } from "#views/run-view";
 import type { ProtectedChange, ReceivedCommand, ReportDiff, ReportFacts } from "./facts.ts";
@@ -31,7 +31,7 @@ function stepsOf(run: Run): DiffStep[] {
   return base === last ? each : [{ from: base, to: last }, ...each];
 }
 
-async function diffsOf(app: App, run: Run): Promise<ReportDiff[]> {
+async function diffsOf(app: Context, run: Run): Promise<ReportDiff[]> {
   const steps = stepsOf(run);
   if (steps.length === 0) return [];
   const trees = await shortDiffs(
@@ -69,7 +69,7 @@ function finalOf(run: Run, iterations: readonly Iteration[]): Iteration | undefi
   return judged.findLast(({ snapshot }) => snapshot?.tree === run.tree) ?? judged.at(-1);
 }
 
-export async function gatherReport(app: App, id: string): Promise<ReportFacts> {
+export async function gatherReport(app: Context, id: string): Promise<ReportFacts> {
   const view = await viewOf(app, id);
   if (!view) throw new UsageError(`run ${id} has no events`);
   const { run } = view;

@@ -4,7 +4,7 @@ import type { Iteration, Run } from "#spec/run";
 import type { GateSpec, Task } from "#spec/task";
 import { linesOf, statementsOf, withoutCode } from "#text/statements";
 import { DEFAULT_SIGNALS, findSignal, withPromise } from "./signals.ts";
-import { holds, redGates, verdictOf, wantedGates } from "./success.ts";
+import { isSuccess, redGates, verdictOf, wantedGates } from "./success.ts";
 
 /** Only the last lines count: agents claim success at the end; earlier lines tell what they did. */
 const LAST_LINES = 3;
@@ -72,7 +72,7 @@ function trustsClaims({ strategy }: Task): boolean {
 export function falseClaim(run: Run, iteration: Iteration): string | undefined {
   const { agent, prompt, verdicts } = iteration;
   if (!agent?.ok || verdicts.length === 0 || trustsClaims(run.task)) return undefined;
-  if (wantedGates(run).length === 0 || holds(run, iteration)) return undefined;
+  if (wantedGates(run).length === 0 || isSuccess(run, iteration)) return undefined;
   return (
     signalOf(iteration, signalsOf(run.task)) ??
     cached(agent, `closing ${prompt}`, () => closingSentence(endOf(agent.message), prompt))

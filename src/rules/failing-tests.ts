@@ -3,7 +3,7 @@
 import type { Failing } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
 import type { TestCounts, Verdict } from "#spec/verdict";
-import { stable } from "#text/normalise";
+import { normalise } from "#text/normalise";
 import { verdictOf } from "./success.ts";
 
 /** The number of failing tests or checks; undefined when the gate reports no counts. */
@@ -24,7 +24,9 @@ export function failingNames(verdict: Verdict): ReadonlyMap<string, string> {
   const names =
     namesCache.get(verdict) ??
     new Map(
-      verdict.failures.flatMap(({ id }) => (id === undefined ? [] : [[stable(id.slice(0, ID_CHARS)), id]])),
+      verdict.failures.flatMap(({ id }) =>
+        id === undefined ? [] : [[normalise(id.slice(0, ID_CHARS)), id]],
+      ),
     );
   namesCache.set(verdict, names);
   return names;

@@ -2,7 +2,7 @@
 
 import type { Iteration, Run } from "#spec/run";
 import type { Failure, Verdict } from "#spec/verdict";
-import { stable } from "#text/normalise";
+import { normalise } from "#text/normalise";
 import { findSignal, withPromise } from "./signals.ts";
 
 /** Whether the run has succeeded: the gates pass, on changed files and with the promise where required. */
@@ -10,9 +10,9 @@ export function succeeded(run: Run, iteration: Iteration): boolean {
   const { baseline, requireChange, requirePromise, gates } = run.task;
   if (iteration.number === 0 && !baseline) return false;
   if (requireChange && iteration.snapshot?.tree === run.baseline.snapshot?.tree) return false;
-  if (!requirePromise) return holds(run, iteration);
+  if (!requirePromise) return isSuccess(run, iteration);
   // Without gates, the promise is the only criterion.
-  return hasPromise(run, iteration) && (gates.length === 0 || holds(run, iteration));
+  return hasPromise(run, iteration) && (gates.length === 0 || isSuccess(run, iteration));
 }
 
 /** Whether the agent gave the task's promise in its own words. A failed agent has not, whatever it printed. */
@@ -22,7 +22,7 @@ export function hasPromise({ task: { promise } }: Run, { agent, prompt }: Iterat
 }
 
 /** Whether at least one wanted gate passed and none is red. Skipped is neither: if all are skipped, none has passed. */
-export function holds(run: Run, iteration: Iteration): boolean {
+export function isSuccess(run: Run, iteration: Iteration): boolean {
   const standings = wantedGates(run).map((gate) => standing(run, iteration, gate));
   return standings.includes("passed") && !standings.includes("red");
 }
@@ -92,5 +92,5 @@ function isPreexisting(verdict: Verdict, before: Verdict | undefined): boolean {
 }
 
 function idsOf(failures: readonly Failure[]): ReadonlySet<string | undefined> {
-  return new Set(failures.map(({ id }) => id && stable(id)));
+  return new Set(failures.map(({ id }) => id && normalise(id)));
 }

@@ -6,14 +6,14 @@ import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { Deliver } from "#spec/task";
 import type { Delivered } from "#spec/workspace";
-import { holdWorkspace } from "#state/acquire-run";
-import type { App } from "#state/context";
+import { acquireWorkspace } from "#state/acquire-run";
+import type { Context } from "#state/context";
 import { loadRun } from "#state/load-run";
 import { privateDir } from "#system/files";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { openWorkspace } from "./open-workspace.ts";
-import { lyingIn, runHere } from "./placement/acquire.ts";
-import { bringTrees } from "./placement/fetch-snapshots.ts";
+import { placeHere, runIn } from "./placement/acquire.ts";
+import { fetchSnapshots } from "./placement/fetch-snapshots.ts";
 import { isPlaceable } from "./placement/place-workspace.ts";
 import { recordFact } from "./recording/record.ts";
 
@@ -66,7 +66,7 @@ function refuse(run: Run, how: Deliver): void {
 
 /** The delivery is an event of the run, like the one that the run would have made itself. */
 export async function deliverRun(
-  app: App,
+  app: Context,
   id: string,
   as: DeliverAs,
   { signal, warn = () => {} }: { readonly signal: AbortSignal; readonly warn?: (text: string) => void },
@@ -74,13 +74,13 @@ export async function deliverRun(
   const found = await loadRun(app, id);
   // No workspace is made here for what cannot be delivered.
   if (isPlaceable(found.task)) refuse(found, howOf(found, as));
-  const { dir } = await runHere(app, found);
-  const { release } = await holdWorkspace(app, { id, dir });
+  const { dir } = await placeHere(app, found);
+  const { release } = await acquireWorkspace(app, { id, dir });
   try {
-    const run = lyingIn(await loadRun(app, id), dir);
+    const run = runIn(await loadRun(app, id), dir);
     const how = howOf(run, as);
     refuse(run, how);
-    await bringTrees(
+    await fetchSnapshots(
       app,
       run,
       [run.baseline, ...run.iterations].flatMap(({ snapshot }) => snapshot?.tree ?? []),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadTask } from "#config/read-task";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { type Detached, startDetached } from "#system/detach";
 import { privateDir, readTail } from "#system/files";
 import { plain } from "#text/plain-text";
@@ -15,7 +15,7 @@ const PATIENCE_MS = 30_000;
 const SAID_BYTES = 2_000;
 
 /** Until then nobody holds the workspace: a stop would be overtaken by the start that comes after it. */
-async function atWork(app: App, id: string, seq: number, child: Detached): Promise<boolean> {
+async function atWork(app: Context, id: string, seq: number, child: Detached): Promise<boolean> {
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     if ((await app.store.read(id, seq)).length > 0) return true;
     if (child.hasEnded()) return false;
@@ -47,7 +47,7 @@ function limitFlags({ iterations, time, cost }: NewLimits): string[] {
 
 /** Resumes the run in the background and returns once it is at work; what it prints goes to the returned file. */
 export async function resumeDetached(
-  app: App,
+  app: Context,
   { id, seq }: Pick<Run, "id" | "seq">,
   { cli, wait, limits = {} }: InBackground,
 ): Promise<string> {
@@ -62,7 +62,7 @@ export async function resumeDetached(
 
 /** Starts a run that has a process of its own from the start. */
 export async function launchRun(
-  app: App,
+  app: Context,
   read: Pick<ReadTask, "task" | "sources" | "addresses">,
   options: InBackground & { readonly warn: (text: string) => void },
 ): Promise<{ readonly id: string; readonly log: string }> {

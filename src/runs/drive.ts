@@ -13,15 +13,15 @@ import type { Observer } from "#spec/observer";
 import type { Run } from "#spec/run";
 import type { Hold } from "#state/acquire-run";
 import { refuseConverged } from "#state/can-resume";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { loadRun } from "#state/load-run";
 import { describeFullestDisk, isFullDisk } from "#system/disk";
 import { secrets } from "#system/secrets/secrets";
 import { inboxPollMs, type OpenPorts, openPorts, type PortOptions } from "./open-ports.ts";
 import { openRecorder, type Recorder } from "./recording/record.ts";
-import { isolationFor } from "./resolve-isolation.ts";
+import { resolveIsolation } from "./resolve-isolation.ts";
 import { warnOfChangedTaskFiles } from "./task-files.ts";
-import { knowing } from "./with-observer-env.ts";
+import { withObserverEnv } from "./with-observer-env.ts";
 
 export interface DriveOptions extends PortOptions {
   /** Makes the parts that the task names; the built-in ones by default. */
@@ -37,7 +37,7 @@ export interface DriveOptions extends PortOptions {
 }
 
 /** Whether a stop is requested, or the record was tampered with. Other faults of the store show at the next event. */
-async function isStopRequested(app: App, run: Run): Promise<boolean> {
+async function isStopRequested(app: Context, run: Run): Promise<boolean> {
   try {
     const commands = await app.store.inbox(run.id, run.inbox);
     return commands.some(({ command }) => command.type === "stop");
@@ -47,7 +47,7 @@ async function isStopRequested(app: App, run: Run): Promise<boolean> {
 }
 
 /** Polls for a stop and aborts, so that the agent does not run to its end first. */
-function abortOnStop(app: App, run: Run, controller: AbortController): () => void {
+function abortOnStop(app: Context, run: Run, controller: AbortController): () => void {
   let isPolling = false;
   const timer = setInterval(async () => {
     // A slow store may take longer than one interval.
@@ -61,7 +61,7 @@ function abortOnStop(app: App, run: Run, controller: AbortController): () => voi
 }
 
 /** The event for an unexpected error. A full disk pauses the run; anything else ends it as `error`. */
-function failureEvent({ home }: App, run: Run, error: unknown): EventBody {
+function failureEvent({ home }: Context, run: Run, error: unknown): EventBody {
   const { message } = error as Error;
   if (!isFullDisk(error)) return ending(run, "error", message);
   const where = describeFullestDisk([home.dir, run.dir, os.tmpdir()]);
@@ -87,13 +87,13 @@ interface Driving {
   readonly signal: AbortSignal;
 }
 
-async function* runLoop(app: App, recorder: Recorder, driving: Driving): AsyncGenerator<RunEvent, void> {
+async function* runLoop(app: Context, recorder: Recorder, driving: Driving): AsyncGenerator<RunEvent, void> {
   const { options, observers, signal } = driving;
   const { run } = recorder;
   // A missing sandbox refuses the run here, without an event: it can be resumed on a machine that has one.
-  const isolation = isolationFor(run.task.isolation, app.home);
+  const isolation = resolveIsolation(run.task.isolation, app.home);
   const { registries = builtIns(), inline } = options;
-  const parts = knowing(await makeParts(run.task, { registries, inline, isolation }), observers);
+  const parts = withObserverEnv(await makeParts(run.task, { registries, inline, isolation }), observers);
   let ports: OpenPorts | undefined;
   try {
     ports = await openPorts(app, run, { parts, isolation }, options);
@@ -114,7 +114,7 @@ async function* runLoop(app: App, recorder: Recorder, driving: Driving): AsyncGe
  * Yields the events of the run as they become durable; for a new run the first one, which is on disk already, comes first.
  * The run may be new, paused, parked, interrupted, or ended short of its goal.
  */
-export async function* drive(app: App, id: string, given: DriveOptions): AsyncGenerator<RunEvent, void> {
+export async function* drive(app: Context, id: string, given: DriveOptions): AsyncGenerator<RunEvent, void> {
   const options = { ...given, warn: (text: string) => given.warn(secrets.mask(text)) };
   const { hold } = options;
   const controller = new AbortController();

@@ -5,24 +5,24 @@ import { closeAll, externalObservers } from "#observers/observers";
 import type { Outcome } from "#spec/event";
 import type { Observer } from "#spec/observer";
 import type { Run } from "#spec/run";
-import { claimRun, type Hold, holderOf, holdWorkspace } from "#state/acquire-run";
-import type { App } from "#state/context";
+import { acquireWorkspace, claimRun, type Hold, holderOf } from "#state/acquire-run";
+import type { Context } from "#state/context";
 import { loadRun } from "#state/load-run";
 import { openRecorder } from "./recording/record.ts";
 
 type Warn = (text: string) => void;
 
 /** While another run has the workspace, or it is on another machine, nobody drives this one, and it can be ended all the same. */
-async function holdToEnd(app: App, run: Run, warn: Warn): Promise<Hold> {
+async function holdToEnd(app: Context, run: Run, warn: Warn): Promise<Hold> {
   const isElsewhere = app.store.presence !== undefined && !fs.existsSync(run.dir);
-  if (!isElsewhere && !holderOf(app, run)) return holdWorkspace(app, run, warn);
+  if (!isElsewhere && !holderOf(app, run)) return acquireWorkspace(app, run, warn);
   const claim = await claimRun(app, run.id);
   return { release: async () => claim?.release() };
 }
 
 /** Words that nobody has read yet are read first; the reason may depend on them. */
-export async function endNow(
-  app: App,
+export async function endRun(
+  app: Context,
   found: Run,
   how: { readonly outcome: Outcome; readonly reason: (run: Run) => string },
   warn: Warn,

@@ -4,13 +4,13 @@ import os from "node:os";
 import path from "node:path";
 import { toldFile } from "#agents/shared/agent-files";
 import type { Parts } from "#catalog/parts";
-import { aroundGates } from "#gates/decorate-gates";
+import { decorateGates } from "#gates/decorate-gates";
 import type { Isolation } from "#spec/agent";
 import { AGENT_PART } from "#spec/log-parts";
 import type { Ports } from "#spec/ports";
 import type { Run } from "#spec/run";
 import type { Limits } from "#spec/task";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { systemClock } from "#system/clock";
 import { privateDir, readTail, writePrivate } from "#system/files";
 import { secrets } from "#system/secrets/secrets";
@@ -36,7 +36,7 @@ const INBOX_POLL_MS = 200;
 const SHARED_INBOX_POLL_MS = 1_000;
 const VARIABLE_BYTES = 262_144;
 
-export const inboxPollMs = ({ store }: App): number =>
+export const inboxPollMs = ({ store }: Context): number =>
   store.presence ? SHARED_INBOX_POLL_MS : INBOX_POLL_MS;
 
 /** Resolves a file of the user's folder in the folder where the agent works, which may be a worktree. */
@@ -56,7 +56,7 @@ async function readVariables(run: Run): Promise<Record<string, string>> {
 }
 
 /** Polls the inbox until a command comes or the wait of the run is over. */
-async function waitForCommand(app: App, run: Run, signal: AbortSignal): Promise<void> {
+async function waitForCommand(app: Context, run: Run, signal: AbortSignal): Promise<void> {
   const until = run.waitingFor?.until;
   while (!signal.aborted && (until === undefined || systemClock.now() < until)) {
     if ((await app.store.inbox(run.id, run.inbox)).length > 0) return;
@@ -70,7 +70,7 @@ export function awayMs(run: Run): number {
 }
 
 /** Measures the time that the run works. Time spent waiting for a person does not count. */
-function stopwatch(app: App, run: Run) {
+function stopwatch(app: Context, run: Run) {
   const began = systemClock.monotonic();
   let idle = 0;
   return {
@@ -90,14 +90,14 @@ interface ReadyParts {
 }
 
 export async function openPorts(
-  app: App,
+  app: Context,
   run: Run,
   { parts, isolation }: ReadyParts,
   options: PortOptions,
 ): Promise<OpenPorts> {
   const { elapsed, wait } = stopwatch(app, run);
   const workspace = await openWorkspace(app, run, options.warn);
-  const around = aroundGates(parts.gates, { folders: app.home, run, workspace });
+  const around = decorateGates(parts.gates, { folders: app.home, run, workspace });
   return {
     ...parts,
     isolation,

@@ -6,7 +6,7 @@ import { makeParts } from "#catalog/parts";
 import type { TaskSource } from "#config/layers";
 import { type ReadTask, readTask } from "#config/read-task";
 import { homeFrom } from "#state/home";
-import { isolationFor } from "./resolve-isolation.ts";
+import { resolveIsolation } from "./resolve-isolation.ts";
 
 export interface PrepareOptions {
   /** Hears of the task before its parts are made, to show its warnings first. */
@@ -28,6 +28,6 @@ export async function prepareTask(source: TaskSource, options: PrepareOptions = 
   const read = revise(await readTask({ ...defaults, ...source }, registries));
   onRead?.(read);
   await (await makeParts(read.task, { registries, inline: read.inline })).close();
-  if (options.isDrivenHere) isolationFor(read.task.isolation, home);
+  if (options.isDrivenHere) resolveIsolation(read.task.isolation, home);
   return read;
 }

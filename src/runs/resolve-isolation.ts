@@ -64,7 +64,7 @@ function refuseLess({ require }: IsolationSpec, { tier, why }: Pick<Isolation, "
 }
 
 /** Throws a UsageError when the machine cannot do what is asked. Agents never see the state folder, unless there is no way to hide it. */
-export function isolationFor(spec: IsolationSpec, home: Home): Isolation {
+export function resolveIsolation(spec: IsolationSpec, home: Home): Isolation {
   const found = inForce(spec);
   refuseLess(spec, found);
   return { ...found, network: spec.network, hidden: [home.dir], writable: spec.writable };

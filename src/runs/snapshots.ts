@@ -6,27 +6,27 @@ import { best } from "#rules/best-iteration";
 import { type NamedTree, treesIn } from "#rules/named-trees";
 import { UsageError } from "#spec/errors";
 import type { Iteration, Run } from "#spec/run";
-import { holdWorkspace } from "#state/acquire-run";
-import type { App } from "#state/context";
+import { acquireWorkspace } from "#state/acquire-run";
+import type { Context } from "#state/context";
 import { loadRun } from "#state/load-run";
 import { refuseAgents } from "#state/refuse-agents";
 import { openShadow, type Shadow } from "#workspaces/shadow/shadow";
 import { openFiles } from "./open-workspace.ts";
-import { lyingIn, runHere } from "./placement/acquire.ts";
-import { bringTrees } from "./placement/fetch-snapshots.ts";
+import { placeHere, runIn } from "./placement/acquire.ts";
+import { fetchSnapshots } from "./placement/fetch-snapshots.ts";
 import { shareFor } from "./placement/share-snapshots.ts";
 import { recordFact } from "./recording/record.ts";
 
 /** Snapshots can be compared also where the workspace is not; those that are elsewhere are brought first. */
-async function shadowWith(app: App, run: Run, trees: readonly string[]): Promise<Shadow> {
-  await bringTrees(app, run, trees);
+async function shadowWith(app: Context, run: Run, trees: readonly string[]): Promise<Shadow> {
+  await fetchSnapshots(app, run, trees);
   const gitDir = app.home.shadowOf(run.dir);
   const dir = path.resolve(run.dir);
   return openShadow(gitDir, fs.existsSync(dir) ? dir : gitDir);
 }
 
 /** The files as they are, looked at in a copy of the index: a run may be at work with the shadow's own. */
-async function treeNow(app: App, run: Run): Promise<string> {
+async function treeNow(app: Context, run: Run): Promise<string> {
   const gitDir = app.home.shadowOf(run.dir);
   const index = path.join(gitDir, `index.${randomUUID()}`);
   const own = path.join(gitDir, "index");
@@ -72,7 +72,7 @@ export interface ShortDiff {
 }
 
 /** Between trees of the run that are among these. */
-export async function shortDiffs(app: App, run: Run, trees: readonly string[]) {
+export async function shortDiffs(app: Context, run: Run, trees: readonly string[]) {
   const shadow = await shadowWith(app, run, trees);
   return {
     between: async (from: string, to: string, most: number): Promise<ShortDiff> => ({
@@ -84,7 +84,7 @@ export async function shortDiffs(app: App, run: Run, trees: readonly string[]) {
 }
 
 /** The trees that are meant: with two names, those; with one, what that iteration did; with none, the whole run. */
-async function treesFor(app: App, id: string, from?: string, to?: string) {
+async function treesFor(app: Context, id: string, from?: string, to?: string) {
   const { run, recorded } = await load(app, id);
   const tree = async (name: string) => (name === "now" ? treeNow(app, run) : find(run, name, recorded).tree);
   if (from === undefined) return { run, before: await tree("base"), after: await tree("last") };
@@ -95,7 +95,7 @@ async function treesFor(app: App, id: string, from?: string, to?: string) {
 }
 
 /** With two names, what lies between; with one, what that iteration did; with none, the whole run. */
-export async function diffRun(app: App, id: string, from?: string, to?: string): Promise<string> {
+export async function diffRun(app: Context, id: string, from?: string, to?: string): Promise<string> {
   const { run, before, after } = await treesFor(app, id, from, to);
   const shadow = await shadowWith(app, run, [before, after]);
   try {
@@ -118,7 +118,7 @@ function undoneIn(run: Run, name: string | undefined): Iteration {
 }
 
 /** What the agent had made of protected files in an iteration, before it was undone. */
-export async function undoneDiff(app: App, id: string, name?: string): Promise<string> {
+export async function undoneDiff(app: Context, id: string, name?: string): Promise<string> {
   const run = await loadRun(app, id);
   const { number, snapshot, tampering } = undoneIn(run, name);
   const [before, after] = [snapshot?.tree, tampering?.tree];
@@ -134,7 +134,11 @@ export async function undoneDiff(app: App, id: string, name?: string): Promise<s
 }
 
 /** The iteration that a single name means, when changes of protected files were undone in it. */
-export async function undoneIterationOf(app: App, id: string, name: string): Promise<Iteration | undefined> {
+export async function undoneIterationOf(
+  app: Context,
+  id: string,
+  name: string,
+): Promise<Iteration | undefined> {
   const run = await loadRun(app, id);
   if (name === "now" || TREE_ID.test(name)) return undefined;
   const iteration = run.iterations[numberOf(run, name) - 1];
@@ -149,18 +153,18 @@ export interface Restored extends NamedTree {
 
 /** Puts a snapshot back into the workspace; what was there is captured first and recorded. */
 export async function restoreRun(
-  app: App,
+  app: Context,
   id: string,
   name: string,
   warn: (text: string) => void = () => {},
 ): Promise<Restored> {
   const found = await loadRun(app, id);
   await refuseAgents(app, found, "restore");
-  const { dir } = await runHere(app, found);
-  const { release } = await holdWorkspace(app, { id, dir });
+  const { dir } = await placeHere(app, found);
+  const { release } = await acquireWorkspace(app, { id, dir });
   try {
     const { run: recordedRun, recorded } = await load(app, id);
-    const run = lyingIn(recordedRun, dir);
+    const run = runIn(recordedRun, dir);
     const { iteration, tree } = find(run, name, recorded);
     const saved = await putBack(app, run, tree);
     const body = { type: "workspace.restored" as const, iteration, tree, saved };
@@ -172,8 +176,8 @@ export async function restoreRun(
 }
 
 /** What was there can be had elsewhere too, before anybody is told of it. */
-async function putBack(app: App, run: Run, tree: string): Promise<string> {
-  await bringTrees(app, run, [tree]);
+async function putBack(app: Context, run: Run, tree: string): Promise<string> {
+  await fetchSnapshots(app, run, [tree]);
   // With the run's own rules: what its snapshots leave out is not deleted because it is in none of them.
   const workspace = await openFiles(app, run);
   try {
@@ -185,7 +189,7 @@ async function putBack(app: App, run: Run, tree: string): Promise<string> {
   }
 }
 
-async function load(app: App, id: string): Promise<{ run: Run; recorded: readonly NamedTree[] }> {
+async function load(app: Context, id: string): Promise<{ run: Run; recorded: readonly NamedTree[] }> {
   const run = await loadRun(app, id);
   return { run, recorded: (await app.store.read(id)).flatMap(treesIn) };
 }

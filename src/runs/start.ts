@@ -14,8 +14,8 @@ import { parentOf } from "#observers/telemetry/settings";
 import { UsageError } from "#spec/errors";
 import { isolated } from "#spec/isolated";
 import type { Task } from "#spec/task";
-import { type Hold, holdWorkspace } from "#state/acquire-run";
-import type { App } from "#state/context";
+import { acquireWorkspace, type Hold } from "#state/acquire-run";
+import type { Context } from "#state/context";
 import { prepareHome } from "#state/home";
 import { removeAll } from "#system/files";
 import { secrets } from "#system/secrets/secrets";
@@ -27,7 +27,7 @@ import { makeWorktree, uncommitted } from "#workspaces/worktree";
 import { checkMachine } from "./check-machine.ts";
 import { isPlaceable, placeWorkspace } from "./placement/place-workspace.ts";
 import { recordStart } from "./recording/record.ts";
-import { isolationFor } from "./resolve-isolation.ts";
+import { resolveIsolation } from "./resolve-isolation.ts";
 import { taskFilePins } from "./task-files.ts";
 
 const LETTERS = "abcdefghjkmnpqrstvwxyz";
@@ -52,14 +52,14 @@ async function pinned(task: Task): Promise<Task> {
 }
 
 /** The folder that the task is about; what can be made anywhere is made here. */
-async function userDir(app: App, task: Task, id: string): Promise<string> {
+async function userDir(app: Context, task: Task, id: string): Promise<string> {
   if (!isPlaceable(task)) return realFolder(task.workspace.dir);
   const dir = app.home.worktreeOf(id);
   await placeWorkspace(app, { id, task, host: os.hostname() }, dir);
   return fs.realpathSync(dir);
 }
 
-async function workDir(app: App, task: Task, id: string, warn: (text: string) => void): Promise<string> {
+async function workDir(app: Context, task: Task, id: string, warn: (text: string) => void): Promise<string> {
   const { dir, type } = task.workspace;
   if (type !== "worktree") return dir;
   const inside = await makeWorktree(dir, app.home.worktreeOf(id));
@@ -72,7 +72,7 @@ async function workDir(app: App, task: Task, id: string, warn: (text: string) =>
 }
 
 /** Tools look for settings in the folders that it really lies in. */
-function realRooms({ home }: App): string {
+function realRooms({ home }: Context): string {
   return path.join(fs.realpathSync(home.dir), path.relative(home.dir, home.rooms));
 }
 
@@ -92,13 +92,13 @@ function withoutSecrets(task: Task): Task {
 }
 
 /** The task as a run keeps it: with what has been learned, and without secrets. */
-export async function readyTask(app: App, task: Task, warn: (text: string) => void): Promise<Task> {
+export async function finalizeTask(app: Context, task: Task, warn: (text: string) => void): Promise<Task> {
   secrets.learn(task.secrets).forEach(warn);
   return withoutSecrets(await withWeights(app, await pinned(task)));
 }
 
 /** What the first event of every run says. */
-export function firstWords(task: Task, dir: string, head: string | undefined) {
+export function startEvent(task: Task, dir: string, head: string | undefined) {
   const traceparent = parentOf(task, process.env);
   return {
     type: "run.started" as const,
@@ -121,7 +121,7 @@ export interface Started {
 type Startable = Pick<ReadTask, "task" | "sources" | "addresses"> & Partial<Pick<ReadTask, "taskIn">>;
 
 /** The task, about a folder of this machine. */
-async function settled(app: App, { task, taskIn }: Startable, id: string): Promise<Task> {
+async function settled(app: Context, { task, taskIn }: Startable, id: string): Promise<Task> {
   const dir = await userDir(app, task, id);
   const found = isPlaceable(task) && taskIn ? await taskIn(dir) : task;
   return { ...found, workspace: { ...task.workspace, dir } };
@@ -129,7 +129,7 @@ async function settled(app: App, { task, taskIn }: Startable, id: string): Promi
 
 /** Takes the workspace and writes the run's first event; nothing is running yet. */
 export async function startRun(
-  app: App,
+  app: Context,
   read: Startable,
   warn: (text: string) => void,
   id: string = newId(),
@@ -142,19 +142,24 @@ export async function startRun(
   }
 }
 
-async function begin(app: App, read: Startable, warn: (text: string) => void, id: string): Promise<Started> {
+async function begin(
+  app: Context,
+  read: Startable,
+  warn: (text: string) => void,
+  id: string,
+): Promise<Started> {
   checkMachine([app.home.dir, read.task.workspace.dir]);
-  const isolation = isolated(isolationFor(read.task.isolation, app.home));
+  const isolation = isolated(resolveIsolation(read.task.isolation, app.home));
   const given = await settled(app, read, id);
   const { workspace } = given;
   if (given.deliver) await refuseDelivery(given.deliver, workspace.dir);
   prepareHome(app.home, workspace.dir);
-  const task = await readyTask(app, given, warn);
+  const task = await finalizeTask(app, given, warn);
   saveAddresses(app.home, read.addresses);
   const dir = await workDir(app, task, id, warn);
   const own = await findOwnFiles(dir, read.sources);
   const body = {
-    ...firstWords(task, dir, await headOf(dir)),
+    ...startEvent(task, dir, await headOf(dir)),
     isolation,
     ...(own.length > 0 && { own }),
     pins: {
@@ -162,7 +167,7 @@ async function begin(app: App, read: Startable, warn: (text: string) => void, id
       ...roomPins(task, { workspaces: workspacesOf({ dir, task }), rooms: realRooms(app) }),
     },
   };
-  const hold = await holdWorkspace(app, { id, dir }, warn);
+  const hold = await acquireWorkspace(app, { id, dir }, warn);
   try {
     await recordStart(app, id, body);
     return { id, hold };

@@ -6,12 +6,12 @@ import { projectOf } from "#rules/project";
 import { UsageError } from "#spec/errors";
 import type { Submission } from "#spec/submission";
 import type { Task } from "#spec/task";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { bundleWorkspace } from "./placement/bundle.ts";
 import { resolveRef } from "./placement/place-workspace.ts";
 import { taskOfRepository } from "./placement/resolve-in-repository.ts";
 import { recordStart } from "./recording/record.ts";
-import { firstWords, newId, readyTask, realFolder } from "./start.ts";
+import { finalizeTask, newId, realFolder, startEvent } from "./start.ts";
 
 type Wish = Pick<Submission, "priority" | "labels" | "startAt">;
 
@@ -54,7 +54,7 @@ interface Movable {
 
 /** Where the files come from, as any machine can have them. */
 async function movable(
-  app: App,
+  app: Context,
   id: string,
   read: Pick<ReadTask, "task" | "taskIn">,
   warn: (text: string) => void,
@@ -74,7 +74,7 @@ async function movable(
 }
 
 export async function submitRun(
-  app: App,
+  app: Context,
   read: Pick<ReadTask, "task" | "addresses" | "taskIn">,
   wish: Wish,
   warn: (text: string) => void,
@@ -89,10 +89,10 @@ export async function submitRun(
   const id = newId();
   const project = projectOf(read.task.workspace);
   const { task: found, dir, head } = await movable(app, id, read, warn);
-  const task = await readyTask(app, found, warn);
+  const task = await finalizeTask(app, found, warn);
   const repository = task.workspace.git?.url ?? `${os.hostname()}:${dir}`;
   const submission: Submission = { ...wish, repository, project };
-  const body = { ...firstWords(task, dir, head), submission };
+  const body = { ...startEvent(task, dir, head), submission };
   await queue.put(id, submission, wish.startAt === undefined ? {} : { startAt: wish.startAt });
   await recordStart(app, id, body);
   return id;

@@ -4,12 +4,12 @@ import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { Submission } from "#spec/submission";
 import { driverOf, InUseError } from "#state/acquire-run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { loadRun } from "#state/load-run";
 import { refuseAgents } from "#state/refuse-agents";
 import { secrets } from "#system/secrets/secrets";
 import { refuseAnswer } from "./check-approval.ts";
-import { endNow } from "./end-run.ts";
+import { endRun } from "./end-run.ts";
 
 /** Told of what people should know that is not part of the run. */
 type Warn = (text: string) => void;
@@ -36,7 +36,7 @@ function refuse(run: Run, command: Command): string | undefined {
   return undefined;
 }
 
-export async function tell(app: App, id: string, command: Command, warn: Warn = () => {}): Promise<Told> {
+export async function tell(app: Context, id: string, command: Command, warn: Warn = () => {}): Promise<Told> {
   const run = await loadRun(app, id);
   await refuseAgents(app, run, command.type);
   const refused = refuse(run, command);
@@ -51,7 +51,7 @@ export async function tell(app: App, id: string, command: Command, warn: Warn = 
   if (command.type !== "stop" || heard) return { run, heard: heard || isQueued };
   try {
     const how = { outcome: "stopped", reason: (now: Run) => now.stopping ?? "stopped" } as const;
-    return { run: await endNow(app, run, how, warn), heard: false };
+    return { run: await endRun(app, run, how, warn), heard: false };
   } catch (error) {
     // Somebody took it meanwhile, and reads what was sent.
     if (error instanceof InUseError && error.holder?.run === id) return { run, heard: true };

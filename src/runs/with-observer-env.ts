@@ -29,7 +29,7 @@ function asked(memory: Memory, ...[request, signal]: Parameters<NonNullable<Memo
   return memory.note(request, signal);
 }
 
-export function knowing(parts: Parts, observers: readonly Observer[]): Parts {
+export function withObserverEnv(parts: Parts, observers: readonly Observer[]): Parts {
   const tellers = observers.flatMap(({ variables }) => variables ?? []);
   if (tellers.length === 0) return parts;
   /** What there is to know is fixed when the work begins. */

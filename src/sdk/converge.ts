@@ -5,7 +5,7 @@ import type { Inline } from "#config/read-parts";
 import { readTask } from "#config/read-task";
 import type { TaskInput } from "#config/schema";
 import { drive } from "#runs/drive";
-import { holdHere } from "#runs/placement/acquire";
+import { acquireHere } from "#runs/placement/acquire";
 import { prepareTask } from "#runs/prepare-task";
 import { startRun } from "#runs/start";
 import { tell } from "#runs/tell";
@@ -14,7 +14,7 @@ import type { Outcome, RunEvent } from "#spec/event";
 import type { Run, RunState } from "#spec/run";
 import type { Store } from "#spec/store";
 import type { Hold } from "#state/acquire-run";
-import { type App, openApp } from "#state/context";
+import { type Context, openContext } from "#state/context";
 import { fold, foldAll } from "#views/run-view";
 
 export interface ConvergeOptions {
@@ -99,7 +99,7 @@ function broadcast() {
 }
 
 interface Prepared {
-  readonly app: App;
+  readonly app: Context;
   readonly id: string;
   readonly inline?: Inline;
   readonly hold: Hold;
@@ -111,7 +111,7 @@ function envOf({ home }: ConvergeOptions): NodeJS.ProcessEnv {
 
 /** What nobody will use is not left open. */
 async function orClose<T>(
-  { app, options }: { app: App; options: ConvergeOptions },
+  { app, options }: { app: Context; options: ConvergeOptions },
   work: Promise<T>,
 ): Promise<T> {
   return work.catch(async (error) => {
@@ -126,8 +126,8 @@ async function prepare(task: TaskInput, options: ConvergeOptions, registries: Re
   const source = { flags: task, cwd: options.cwd ?? process.cwd(), origin: "task" };
   if (options.resume) {
     const live = Object.keys(task).length > 0 ? (await readTask(source, registries)).inline : undefined;
-    const [app, id] = [openApp(env, options.store), options.resume];
-    const hold = await orClose({ app, options }, holdHere(app, id, warn));
+    const [app, id] = [openContext(env, options.store), options.resume];
+    const hold = await orClose({ app, options }, acquireHere(app, id, warn));
     return { app, id, hold, ...(live && { inline: live }) };
   }
   const read = await prepareTask(source, {
@@ -135,7 +135,7 @@ async function prepare(task: TaskInput, options: ConvergeOptions, registries: Re
     registries,
     onRead: ({ warnings }) => warnings.forEach(warn),
   });
-  const app = openApp(env, options.store);
+  const app = openContext(env, options.store);
   return { app, ...(await orClose({ app, options }, startRun(app, read, warn))), inline: read.inline };
 }
 
@@ -171,7 +171,7 @@ export function converge(task: TaskInput, options: ConvergeOptions = {}): Conver
   const send = async (command: Command) => {
     const { id } = await prepared;
     // The run's own connection is closed once it is parked, and that is when people decide.
-    const app = openApp(envOf(options), options.store);
+    const app = openContext(envOf(options), options.store);
     await tell(app, id, command, options.onWarning).finally(() => options.store ?? app.store.close());
   };
   const id = prepared.then((value) => value.id);

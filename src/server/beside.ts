@@ -1,5 +1,5 @@
 // Starts a server in the process of a run, on the default port or the next free one. The run never waits for it.
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { loadOrCreateToken } from "#state/server-token";
 import { type Server, startServer } from "./server.ts";
 
@@ -11,7 +11,7 @@ const isPortInUse = (error: unknown) => (error as NodeJS.ErrnoException).code ==
 
 /** Opens its own store connection, so that server and run can close independently. */
 export async function serveBeside(cli: string, warn: (text: string) => void): Promise<Server> {
-  const app = openApp();
+  const app = openContext();
   const start = (port: number) =>
     startServer({ app, token: loadOrCreateToken(app.home), port, host: "127.0.0.1", cli, warn });
   const startFrom = async (tried: number): Promise<Server> => {

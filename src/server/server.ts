@@ -2,7 +2,7 @@
 import type http from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { createRunCache } from "#views/run-cache";
 import { summaries } from "#views/summaries";
 import { handler } from "./handler.ts";
@@ -14,7 +14,7 @@ import type { Pace } from "./http/sse.ts";
 import { ROOT, ROUTES } from "./routes/table.ts";
 
 export interface ServerOptions {
-  readonly app: App;
+  readonly app: Context;
   readonly token: string;
   readonly port: number;
   readonly host: string;

@@ -6,7 +6,7 @@ import type { Claim, Driver, Kinds } from "#spec/presence";
 import type { Run } from "#spec/run";
 import { type Holder, lockHolder, takeLock } from "#system/lock";
 import { sweep } from "#system/sweep";
-import type { App } from "./context.ts";
+import type { Context } from "./context.ts";
 
 type RunPlace = Pick<Run, "id" | "dir">;
 
@@ -49,7 +49,7 @@ function refuseMissingWorkspace({ id, dir }: RunPlace): void {
 }
 
 /** Claims the run for all machines; undefined for a store of this machine only. With `kinds` it counts against the limits. */
-export async function claimRun(app: App, id: string, kinds?: Kinds): Promise<Claim | undefined> {
+export async function claimRun(app: Context, id: string, kinds?: Kinds): Promise<Claim | undefined> {
   const { presence } = app.store;
   if (!presence) return undefined;
   const claimed = await presence.claim(id, { home: app.home.dir, ...(kinds && { kinds }) });
@@ -61,7 +61,7 @@ export async function claimRun(app: App, id: string, kinds?: Kinds): Promise<Cla
 }
 
 async function lockFolder(
-  app: App,
+  app: Context,
   { id, dir }: RunPlace,
   warn: (text: string) => void,
 ): Promise<() => void> {
@@ -85,8 +85,8 @@ export async function releaseOnError(claim: Claim | undefined, work: () => Promi
 }
 
 /** Locks the workspace of a run that is claimed already. */
-export async function holdClaimed(
-  app: App,
+export async function acquireClaimed(
+  app: Context,
   place: RunPlace,
   claim: Claim | undefined,
   warn: (text: string) => void = () => {},
@@ -99,24 +99,24 @@ export async function holdClaimed(
   return { release, ...(claim && { lost: claim.lost }) };
 }
 
-export async function holdWorkspace(
-  app: App,
+export async function acquireWorkspace(
+  app: Context,
   place: RunPlace,
   warn: (text: string) => void = () => {},
 ): Promise<Hold> {
   refuseMissingWorkspace(place);
   const claim = await claimRun(app, place.id);
-  return releaseOnError(claim, () => holdClaimed(app, place, claim, warn));
+  return releaseOnError(claim, () => acquireClaimed(app, place, claim, warn));
 }
 
 /** The process on this machine that holds the workspace, whichever run it drives. */
-export function holderOf(app: App, { dir }: Pick<RunPlace, "dir">): Holder | undefined {
+export function holderOf(app: Context, { dir }: Pick<RunPlace, "dir">): Holder | undefined {
   const holder = lockHolder(app.home.locks, app.home.lockName(dir));
   return holder === "unknown" ? undefined : holder;
 }
 
 /** The process that drives the run, on this machine or on another. */
-function findDriver(app: App, run: RunPlace, others: ReadonlyMap<string, Driver>): Holder | undefined {
+function findDriver(app: Context, run: RunPlace, others: ReadonlyMap<string, Driver>): Holder | undefined {
   const elsewhere = others.get(run.id);
   if (elsewhere) return elsewhere;
   const holder = holderOf(app, run);
@@ -124,12 +124,15 @@ function findDriver(app: App, run: RunPlace, others: ReadonlyMap<string, Driver>
 }
 
 /** Looks up the drivers once, for any number of runs. */
-export async function loadDrivers(app: App, run?: string): Promise<(run: RunPlace) => Holder | undefined> {
+export async function loadDrivers(
+  app: Context,
+  run?: string,
+): Promise<(run: RunPlace) => Holder | undefined> {
   const others = (await app.store.presence?.drivers(run)) ?? new Map<string, Driver>();
   return (place) => findDriver(app, place, others);
 }
 
-export async function driverOf(app: App, run: RunPlace): Promise<Holder | undefined> {
+export async function driverOf(app: Context, run: RunPlace): Promise<Holder | undefined> {
   return (await loadDrivers(app, run.id))(run);
 }
 

@@ -1,7 +1,7 @@
 // Checks whether a run can be resumed; CLI, server and SDK all ask here.
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
-import type { App } from "./context.ts";
+import type { Context } from "./context.ts";
 
 /** Throws when the run has converged. */
 export function refuseConverged({ id, ended, delivered }: Run): void {
@@ -20,7 +20,7 @@ export function refuseAway({ id, state, waitingFor }: Run): void {
 }
 
 /** Whether the run waits for a person who has not answered, and the deadline has not passed. */
-export async function isWaitingForPerson(app: App, run: Run): Promise<boolean> {
+export async function isWaitingForPerson(app: Context, run: Run): Promise<boolean> {
   const until = run.waitingFor?.until;
   if (run.state !== "waiting" || (until !== undefined && Date.parse(until) <= Date.now())) return false;
   return (await app.store.inbox(run.id, run.inbox)).length === 0;

@@ -5,7 +5,7 @@ import { postgres } from "#stores/postgres/postgres-store";
 import { sqlite } from "#stores/sqlite/sqlite-store";
 import { type Home, homeFrom } from "./home.ts";
 
-export interface App {
+export interface Context {
   readonly home: Home;
   readonly store: Store;
   /** The queue of runs for workers; absent without workers. */
@@ -13,7 +13,7 @@ export interface App {
 }
 
 /** Stores runs in the shared database (CONVERGE_DATABASE_URL) when it is set, otherwise in the state folder. */
-export function openApp(env: NodeJS.ProcessEnv = process.env, store?: Store): App {
+export function openContext(env: NodeJS.ProcessEnv = process.env, store?: Store): Context {
   const home = homeFrom(env);
   if (store) return { home, store };
   const url = env.CONVERGE_DATABASE_URL;

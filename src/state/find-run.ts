@@ -1,8 +1,8 @@
 // Resolves RUN as users type it: the id, a unique prefix, or `last`.
 import { UsageError } from "#spec/errors";
-import type { App } from "./context.ts";
+import type { Context } from "./context.ts";
 
-export async function findRun(app: App, typed: string): Promise<string> {
+export async function findRun(app: Context, typed: string): Promise<string> {
   const rows = await app.store.runs();
   if (rows.length === 0) throw new UsageError("there are no runs yet; start one with `converge run`");
   const newest = rows[0]?.id ?? "";

@@ -2,7 +2,7 @@
 import type { Kinds } from "#spec/presence";
 import type { Run } from "#spec/run";
 
-export function kindsOf({ submission, task }: Pick<Run, "submission" | "task">): Kinds {
+export function limitKeys({ submission, task }: Pick<Run, "submission" | "task">): Kinds {
   return {
     repository: submission?.repository ?? task.workspace.git?.url ?? task.workspace.dir,
     agent: task.agents[0]?.type ?? "",

@@ -2,9 +2,9 @@
 import { foldAll } from "#loop/fold";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
-import type { App } from "./context.ts";
+import type { Context } from "./context.ts";
 
-export async function loadRun({ store }: Pick<App, "store">, id: string): Promise<Run> {
+export async function loadRun({ store }: Pick<Context, "store">, id: string): Promise<Run> {
   const run = foldAll(await store.read(id));
   if (!run) throw new UsageError(`there is no run ${id}; \`converge ls\` lists them`);
   return run;

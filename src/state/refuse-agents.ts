@@ -3,10 +3,10 @@ import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import { lineage } from "#system/lineage";
 import { driverOf, isLocal } from "./acquire-run.ts";
-import type { App } from "./context.ts";
+import type { Context } from "./context.ts";
 
 /** Finds the run that started this process: by a mark on it or an ancestor, or because an ancestor drives the run. */
-async function findStartingRun(app: App, run: Run): Promise<string | undefined> {
+async function findStartingRun(app: Context, run: Run): Promise<string | undefined> {
   const [self, ...ancestors] = lineage();
   const driver = await driverOf(app, run);
   if (driver && isLocal(driver) && ancestors.some(({ pid }) => pid === driver.pid)) return run.id;
@@ -21,7 +21,7 @@ async function findStartingRun(app: App, run: Run): Promise<string | undefined> 
 }
 
 /** Throws when the command comes from an agent, which must not approve or steer its own work. */
-export async function refuseAgents(app: App, run: Run, what: string): Promise<void> {
+export async function refuseAgents(app: Context, run: Run, what: string): Promise<void> {
   const owner = await findStartingRun(app, run);
   if (owner === undefined) return;
   throw new UsageError(

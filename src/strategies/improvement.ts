@@ -2,7 +2,7 @@
 // errors that are new to the run.
 import { failingCount } from "#rules/best-iteration";
 import type { Iteration, Run } from "#spec/run";
-import { stable } from "#text/normalise";
+import { normalise } from "#text/normalise";
 import { hasWorked } from "./shared/worked.ts";
 
 /** Rounding tolerance of scores, which are sums of fractions. */
@@ -16,7 +16,7 @@ function errorKey({ verdicts }: Iteration): string {
   const cached = errorSets.get(verdicts);
   if (cached !== undefined) return cached;
   const errors = verdicts.flatMap(({ gate, verdict }) =>
-    verdict.failures.map(({ id, message }) => JSON.stringify([gate, stable(id || message)])),
+    verdict.failures.map(({ id, message }) => JSON.stringify([gate, normalise(id || message)])),
   );
   const name = [...new Set(errors)].sort().join("\n");
   errorSets.set(verdicts, name);

@@ -10,7 +10,7 @@ const context = vm.createContext({ work: undefined as unknown });
 const script = new vm.Script("work()");
 
 /** Returns the result of `work`, or throws OutOfTimeError. `work` must be pure: it may be interrupted anywhere. */
-export function inTime<T>(ms: number, work: () => T): T {
+export function runWithTimeout<T>(ms: number, work: () => T): T {
   context.work = work;
   try {
     return script.runInContext(context, { timeout: ms }) as T;

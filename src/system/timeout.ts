@@ -1,7 +1,7 @@
 // Timeout for a promise.
 
 /** Returns whether the work finished within `ms`; rejects when the work does. */
-export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+export async function withTimeout(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<false>((resolve) => {
     timer = setTimeout(resolve, ms, false);

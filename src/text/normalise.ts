@@ -49,7 +49,7 @@ const ANY = new RegExp(VOLATILE.map(([, pattern]) => `(${pattern})`).join("|"), 
 const COLOUR = /\[\d{1,3}(?:;\d{1,3}){0,4}m(?!\])/g;
 
 /** Equal for two texts that differ only in times, addresses, temporary paths and ids. Linear time and idempotent. */
-export function stable(text: string): string {
+export function normalise(text: string): string {
   return plain(text)
     .replace(COLOUR, " ")
     .replace(

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Run } from "#spec/run";
 import type { KeptLog, LogPiece, SharedLogs } from "#spec/shared-logs";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { iterationOf, originOf } from "#state/log-names";
 import { privateDir, writePrivate } from "#system/files";
 import { lockHolder, takeLock } from "#system/lock";
@@ -72,7 +72,7 @@ async function copy(logs: SharedLogs, run: string, log: KeptLog, dir: string, kn
 }
 
 /** Runs `work` under the lock, or not at all when another process holds it until the timeout. */
-async function withLock({ home }: App, work: () => Promise<void>): Promise<void> {
+async function withLock({ home }: Context, work: () => Promise<void>): Promise<void> {
   const until = performance.now() + LOCK_TIMEOUT_MS;
   // Check for a holder first: taking a lock that is held would block the whole process.
   while (lockHolder(home.locks, LOCK) !== undefined && performance.now() < until) await sleep(LOCK_POLL_MS);
@@ -94,7 +94,7 @@ interface CopyState {
 }
 
 async function readCopyState(
-  { home }: App,
+  { home }: Context,
   logs: SharedLogs,
   run: string,
   iteration?: number,
@@ -120,7 +120,7 @@ async function readCopyState(
 }
 
 /** Refreshes the copies of all logs of a run or one iteration. Returns the number of logs that other state folders have. */
-export async function fetchLogs(app: App, run: string, iteration?: number): Promise<number> {
+export async function fetchLogs(app: Context, run: string, iteration?: number): Promise<number> {
   const { logs } = app.store;
   if (!logs) return 0;
   const { remote, outdated } = await readCopyState(app, logs, run, iteration);
@@ -141,7 +141,7 @@ export async function fetchLogs(app: App, run: string, iteration?: number): Prom
 }
 
 /** Refreshes the newest logs of a run in the background, at most once per interval. Errors are ignored. */
-export function freshCopies(app: App): (run: Run) => void {
+export function freshCopies(app: Context): (run: Run) => void {
   let fetching: Promise<unknown> | undefined;
   let nextFetchAt = 0;
   return ({ id, iterations }) => {

@@ -1,7 +1,7 @@
 // Read model: all details of one iteration, as plain text with size limits.
 import type { IterationDetail } from "#spec/overview";
 import type { Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { head, plain } from "#text/plain-text";
 import { fetchLogs } from "./fetch-logs.ts";
 import { logEntries } from "./log-files.ts";
@@ -20,7 +20,7 @@ function sanitize<T>(value: T): T {
 
 /** Returns undefined when the run has no such iteration; 0 is the baseline. */
 export async function iterationDetail(
-  app: App,
+  app: Context,
   run: Run,
   number: number,
 ): Promise<IterationDetail | undefined> {

@@ -2,7 +2,7 @@
 import { UsageError } from "#spec/errors";
 import type { StateWord, Summary } from "#spec/overview";
 import type { RunRow } from "#spec/store";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import type { Summaries } from "./summaries.ts";
 
 export interface RunFilter {
@@ -46,7 +46,7 @@ function matches(summary: Summary, { states, text }: RunFilter): boolean {
   return words.includes(text.toLowerCase());
 }
 
-export async function listRuns(app: App, summaries: Summaries, filter: RunFilter): Promise<RunPage> {
+export async function listRuns(app: Context, summaries: Summaries, filter: RunFilter): Promise<RunPage> {
   const start = filter.cursor === undefined ? undefined : parseCursor(filter.cursor);
   const all = (await app.store.runs()).filter(
     ({ workspace }) => filter.workspace === undefined || workspace === filter.workspace,

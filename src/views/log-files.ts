@@ -5,7 +5,7 @@ import { progressOf } from "#loop/progress";
 import { AGENT_PART, MEMORY_PART, SETUP_PART } from "#spec/log-parts";
 import type { LogEntry } from "#spec/overview";
 import type { Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { readTail, sizeOf } from "#system/files";
 import { plain } from "#text/plain-text";
 
@@ -27,7 +27,7 @@ interface Folders {
   readonly copies?: string;
 }
 
-function foldersOf({ home }: App, { id }: Run): Folders {
+function foldersOf({ home }: Context, { id }: Run): Folders {
   const copies = home.copiesOf(id);
   return { originals: home.runDir(id), ...(fs.existsSync(copies) && { copies }) };
 }
@@ -46,7 +46,7 @@ function attemptsIn({ originals, copies }: Folders, dir: string): number[] {
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-function filesOf(app: App, run: Run, iteration: number, part: string, folders: Folders): LogFile[] {
+function filesOf(app: Context, run: Run, iteration: number, part: string, folders: Folders): LogFile[] {
   const dir = app.home.partDir(run.id, iteration, part);
   const streams = (folder: string, name: string) => {
     const all = STREAMS.map((stream) => ({
@@ -66,7 +66,12 @@ function filesOf(app: App, run: Run, iteration: number, part: string, folders: F
   return [...streams(dir, part), ...attempts];
 }
 
-function filesIn(app: App, run: Run, folders: Folders, isWanted: (iteration: number) => boolean): LogFile[] {
+function filesIn(
+  app: Context,
+  run: Run,
+  folders: Folders,
+  isWanted: (iteration: number) => boolean,
+): LogFile[] {
   const numbers = [0, ...run.iterations.map((one) => one.number)].filter(isWanted);
   const parts = [AGENT_PART, SETUP_PART, ...run.task.gates.map((gate) => gate.name), MEMORY_PART];
   return numbers
@@ -75,18 +80,18 @@ function filesIn(app: App, run: Run, folders: Folders, isWanted: (iteration: num
 }
 
 /** The logs that exist, in the order in which they were written. */
-export function logFiles(app: App, run: Run, iteration?: number): LogFile[] {
+export function logFiles(app: Context, run: Run, iteration?: number): LogFile[] {
   const isWanted = (number: number) => iteration === undefined || number === iteration;
   return filesIn(app, run, foldersOf(app, run), isWanted);
 }
 
 /** Logs written on this machine, from an iteration on. */
-export function originalLogs(app: App, run: Run, from: number): LogFile[] {
+export function originalLogs(app: Context, run: Run, from: number): LogFile[] {
   return filesIn(app, run, { originals: app.home.runDir(run.id) }, (number) => number >= from);
 }
 
 /** The logs of an iteration as the page lists them. */
-export function logEntries(app: App, run: Run, iteration: number): LogEntry[] {
+export function logEntries(app: Context, run: Run, iteration: number): LogEntry[] {
   return logFiles(app, run, iteration).map(({ part, stream, file }) => ({
     part,
     stream,
@@ -95,7 +100,7 @@ export function logEntries(app: App, run: Run, iteration: number): LogEntry[] {
 }
 
 /** The last lines of the agent, or of the gate that is running. */
-export function newestLines(app: App, run: Run, count: number): string[] {
+export function newestLines(app: Context, run: Run, count: number): string[] {
   const { phase } = progressOf(run);
   const part = phase.name === "gate" ? phase.gate : "agent";
   const number = run.iterations.at(-1)?.number ?? 0;

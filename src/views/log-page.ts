@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { UsageError } from "#spec/errors";
 import type { LogPiece } from "#spec/overview";
 import type { Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { plain } from "#text/plain-text";
 import { fetchLogs } from "./fetch-logs.ts";
 import { logFiles } from "./log-files.ts";
@@ -67,7 +67,7 @@ function read(file: string, query: LogPieceQuery): LogPiece {
 }
 
 /** Looks the log up among the existing files: neither part nor stream ever becomes a path. */
-export async function logPiece(app: App, run: Run, query: LogPieceQuery): Promise<LogPiece> {
+export async function logPiece(app: Context, run: Run, query: LogPieceQuery): Promise<LogPiece> {
   await fetchLogs(app, run.id, query.iteration);
   const logs = logFiles(app, run, query.iteration);
   const log = logs.find(({ part, stream }) => part === query.part && stream === query.stream);

@@ -7,7 +7,7 @@ import type { Progress } from "#spec/progress";
 import type { Run } from "#spec/run";
 import type { RunRow } from "#spec/store";
 import { loadDrivers } from "#state/acquire-run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import type { Holder } from "#system/lock";
 
 export { fold, foldAll } from "#loop/fold";
@@ -47,16 +47,16 @@ function toView(run: Run, drivers: Drivers): View {
   return { run, progress: progressOf(run), ...(driver && { driver }) };
 }
 
-export async function viewOfRun(app: App, run: Run): Promise<View> {
+export async function viewOfRun(app: Context, run: Run): Promise<View> {
   return toView(run, await loadDrivers(app, run.id));
 }
 
-export async function viewOf(app: App, id: string): Promise<View | undefined> {
+export async function viewOf(app: Context, id: string): Promise<View | undefined> {
   const run = foldAll(await app.store.read(id));
   return run && viewOfRun(app, run);
 }
 
-async function viewOfRow(app: App, row: RunRow, drivers: Drivers): Promise<View | Tampered | undefined> {
+async function viewOfRow(app: Context, row: RunRow, drivers: Drivers): Promise<View | Tampered | undefined> {
   try {
     const run = foldAll(await app.store.read(row.id));
     return run && toView(run, drivers);
@@ -66,7 +66,7 @@ async function viewOfRow(app: App, row: RunRow, drivers: Drivers): Promise<View 
   }
 }
 
-export async function viewAll(app: App, limit: number): Promise<(View | Tampered)[]> {
+export async function viewAll(app: Context, limit: number): Promise<(View | Tampered)[]> {
   const rows = (await app.store.runs()).slice(0, limit);
   const drivers = await loadDrivers(app);
   const views = await Promise.all(rows.map((row) => viewOfRow(app, row, drivers)));

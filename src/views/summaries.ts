@@ -5,7 +5,7 @@ import type { StateWord, Summary } from "#spec/overview";
 import type { Run } from "#spec/run";
 import type { RunRow } from "#spec/store";
 import { loadDrivers } from "#state/acquire-run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { summaryOf, summaryOfTampered } from "./overview.ts";
 import type { RunCache } from "./run-cache.ts";
 import { progressOf, stateWord } from "./run-view.ts";
@@ -33,7 +33,7 @@ interface CachedSummary extends Summed {
 const RUNS_PER_YIELD = 20;
 const DRIVERS_TTL_MS = 250;
 
-export function summaries(app: App, runCache: RunCache): Summaries {
+export function summaries(app: Context, runCache: RunCache): Summaries {
   const cache = new Map<string, CachedSummary>();
   let lookup: { readonly at: number; readonly drivers: ReturnType<typeof loadDrivers> } | undefined;
   /** One lookup serves a whole list. */

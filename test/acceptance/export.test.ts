@@ -4,7 +4,7 @@ import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { importRun } from "#runs/transfer/import";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { temporary } from "../support/folders.ts";
 import { runTask } from "../support/run-task.ts";
 import { sandbox } from "../support/sandbox.ts";
@@ -74,7 +74,7 @@ describe("converge export and import", () => {
 
   it("take nothing that is damaged, foreign or forged, and leave nothing of it", async () => {
     const { file } = await exported();
-    const app = openApp({ CONVERGE_HOME: temporary() });
+    const app = openContext({ CONVERGE_HOME: temporary() });
     const whole = gunzipSync(fs.readFileSync(file));
     const put = (name: string, bytes: Buffer) => {
       const target = path.join(temporary(), name);

@@ -15,7 +15,7 @@ import { converge } from "#sdk/converge";
 import { TooLargeError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { Store } from "#spec/store";
-import { type App, openApp } from "#state/context";
+import { type Context, openContext } from "#state/context";
 import { postgres } from "#stores/postgres/postgres-store";
 import { foldAll } from "#views/run-view";
 import { headOf } from "#workspaces/head";
@@ -24,7 +24,7 @@ import { temporary, write } from "../support/folders.ts";
 import { gitIn, repository } from "../support/repository.ts";
 
 interface Machine {
-  readonly app: App;
+  readonly app: Context;
   readonly home: string;
   readonly store: Store;
   /** The machine is gone, with all that was only there. */
@@ -36,7 +36,7 @@ function machine(url: string): Machine {
   const store = postgres(url);
   onTestFinished(() => store.close());
   const burn = () => fs.rmSync(home, { recursive: true });
-  return { app: openApp({ CONVERGE_HOME: home }, store), home, store, burn };
+  return { app: openContext({ CONVERGE_HOME: home }, store), home, store, burn };
 }
 
 /** A repository that every machine can reach, with a file that is large for a pack. */
@@ -309,7 +309,7 @@ describe("snapshots", () => {
 
   it("of a run that is imported are there for everybody", async () => {
     const root = temporary();
-    const own = openApp({ CONVERGE_HOME: path.join(root, "own") });
+    const own = openContext({ CONVERGE_HOME: path.join(root, "own") });
     onTestFinished(() => own.store.close());
     const dir = temporary();
     const given = { cwd: dir, home: own.home.dir, store: own.store };

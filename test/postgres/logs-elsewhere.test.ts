@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { startServer } from "#server/server";
 import type { RunEvent } from "#spec/event";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { newToken } from "#state/server-token";
 import { postgres } from "#stores/postgres/postgres-store";
 import { event, startedAt } from "#testing/store";
@@ -18,7 +18,7 @@ function otherDesk(box: Sandbox, url: string) {
 }
 
 async function serverOf(env: NodeJS.ProcessEnv) {
-  const app = openApp(env);
+  const app = openContext(env);
   const token = newToken();
   const options = { app, token, port: 0, host: "127.0.0.1", cli: "converge", warn: () => {} };
   const server = await startServer(options);

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { exportRun } from "#runs/transfer/export";
 import { importRun } from "#runs/transfer/import";
 import { LOG_HEAD_BYTES, LOG_TAIL_BYTES, type SharedLogs } from "#spec/shared-logs";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { startedAt } from "#testing/store";
 import { freshCopies } from "#views/fetch-logs";
 import { newestLines } from "#views/log-files";
@@ -79,7 +79,7 @@ describe("logs of a run that is driven elsewhere", () => {
     there.add("1/tests/stdout.log", "from here\n");
     const file = path.join(there.app.home.dir, "run.tar.gz");
     expect(await exportRun(there.app, RUN.id, fs.createWriteStream(file))).toMatchObject({ logs: 2 });
-    const third = openApp({ CONVERGE_HOME: temporary() });
+    const third = openContext({ CONVERGE_HOME: temporary() });
     onTestFinished(() => third.store.close());
     await importRun(third, file);
     const read = (name: string) => fs.readFileSync(path.join(third.home.runDir(RUN.id), name), "utf8");

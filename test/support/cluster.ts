@@ -12,7 +12,7 @@ import { prepareTask } from "#runs/prepare-task";
 import { submitRun } from "#runs/submit";
 import type { RunEvent } from "#spec/event";
 import type { Submission } from "#spec/submission";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { execute, freshDatabase } from "./database.ts";
 import { type Ledger, ledgerIn } from "./ledger.ts";
 import { type Line, lineTo } from "./line.ts";
@@ -48,7 +48,7 @@ export interface Cluster {
   /** A small git repository, which runs are submitted from. */
   readonly folder: string;
   readonly ledger: Ledger;
-  readonly app: App;
+  readonly app: Context;
   /** A worker, as soon as it is there. A name that was used before is the same machine, started again. */
   worker(flags?: readonly string[], name?: string): Promise<Machine>;
   /** A worker that may never come up. */

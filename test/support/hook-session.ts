@@ -4,7 +4,7 @@ import path from "node:path";
 import { answer } from "#hooks/answer";
 import { hostAndEvent } from "#hooks/hosts";
 import { foldAll } from "#loop/fold";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { folders } from "./folders.ts";
 
 /** What a hook may answer, of all programs. */
@@ -33,7 +33,7 @@ export function hookSession(host: string) {
     },
     /** The run that the newest loop is kept as. */
     run: async () => {
-      const { store } = openApp(env);
+      const { store } = openContext(env);
       try {
         const [row] = await store.runs();
         return row && foldAll(await store.read(row.id));

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { type Server, type ServerOptions, startServer } from "#server/server";
 import { EVENT_VERSION, type EventBody, type RunEvent } from "#spec/event";
 import type { Store } from "#spec/store";
-import { type App, openApp } from "#state/context";
+import { type Context, openContext } from "#state/context";
 import { newToken } from "#state/server-token";
 import { link, origin } from "#stores/chain";
 import { openDatabase } from "#system/sqlite";
@@ -43,7 +43,7 @@ export interface Listening {
 }
 
 export interface Served {
-  readonly app: App;
+  readonly app: Context;
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly server: Server;
@@ -149,7 +149,7 @@ export async function served(options: Partial<ServerOptions> = {}): Promise<Serv
   fs.mkdirSync(path.join(config, "converge"), { recursive: true });
   fs.writeFileSync(path.join(config, "converge", "config.yaml"), "isolation: off\n");
   const env = { ...process.env, CONVERGE_HOME: home, XDG_CONFIG_HOME: config };
-  const app = openApp(env);
+  const app = openContext(env);
   const token = newToken();
   const warnings: string[] = [];
   const server = await startServer({

@@ -5,7 +5,7 @@ import { sessionLoop } from "#hooks/session-loop";
 import { type SessionsOptions, sessions } from "#hooks/sessions/session-runs";
 import type { Toast } from "#hooks/toast";
 import type { Sessions } from "#spec/session";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { folders } from "./folders.ts";
 
 type Say = string | { readonly role?: string; readonly content?: string };
@@ -28,8 +28,9 @@ export function sessionHost(options: SessionHostOptions = {}) {
     return conversations.get(session) as SessionMessage[];
   };
   const { keeper: given, between = (keeper) => keeper, ...ports } = options;
-  const app = openApp(env);
-  const keeper = () => sessions(openApp(env), { retryMs: 30, warn: (text) => warnings.push(text), ...given });
+  const app = openContext(env);
+  const keeper = () =>
+    sessions(openContext(env), { retryMs: 30, warn: (text) => warnings.push(text), ...given });
   const open = () =>
     sessionLoop({
       sessions: between(keeper()),

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { logSender } from "#observers/send-logs";
 import type { Run } from "#spec/run";
 import type { SharedLogs } from "#spec/shared-logs";
-import { type App, openApp } from "#state/context";
+import { type Context, openContext } from "#state/context";
 import { postgres } from "#stores/postgres/postgres-store";
 import { exampleRun } from "#testing/run";
 import { fetchLogs } from "#views/fetch-logs";
@@ -13,7 +13,7 @@ import { logFiles } from "#views/log-files";
 import { temporary } from "./folders.ts";
 
 export interface Desk {
-  readonly app: App;
+  readonly app: Context;
   readonly logs: SharedLogs;
   /** What was warned of. */
   readonly warnings: readonly string[];
@@ -36,7 +36,7 @@ export const RUN: Run = { ...exampleRun([{}, { status: {}, score: null }]), id: 
 export function deskOn(url: string): Desk {
   const store = postgres(url);
   onTestFinished(() => store.close());
-  const app = openApp({ CONVERGE_HOME: temporary() }, store);
+  const app = openContext({ CONVERGE_HOME: temporary() }, store);
   const { logs } = store;
   if (!logs) throw new Error("Postgres has no logs");
   const warnings: string[] = [];

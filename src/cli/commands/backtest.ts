@@ -9,7 +9,7 @@ import type { Score } from "#backtest/score";
 import type { Sequence } from "#backtest/sequence";
 import { builtIns } from "#catalog/built-ins";
 import { UsageError } from "#spec/errors";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { share as shareOf } from "#text/format";
 import { counted } from "../output/format.ts";
 import { oneLine, type Part, tone } from "../output/spans.ts";
@@ -38,7 +38,7 @@ const MOST_ORDERS = 100;
 const STRATEGIES = ["adaptive", "hybrid"];
 
 async function given(runs: readonly string[], { data }: BacktestFlags): Promise<Given> {
-  if (data === undefined) return recordedRuns(openApp(), runs);
+  if (data === undefined) return recordedRuns(openContext(), runs);
   if (runs.length === 0) return readLogs(path.resolve(data));
   throw new UsageError("backtest replays recorded runs or the logs in --data, not both; leave one out");
 }

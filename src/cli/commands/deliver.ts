@@ -1,6 +1,6 @@
 // converge deliver
 import { deliverRun } from "#runs/deliver-run";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { findRun } from "#state/find-run";
 import { afterDelivery, stepParts } from "../output/next.ts";
 import { deliveredParts } from "../output/result-rows.ts";
@@ -22,7 +22,7 @@ export interface DeliverFlags {
 
 export async function deliver(given: string, flags: DeliverFlags): Promise<number> {
   const { as, json, ...options } = flags;
-  const app = openApp();
+  const app = openContext();
   const id = await findRun(app, given);
   const controller = new AbortController();
   const cancel = () => controller.abort();

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "#spec/errors";
-import { type App, openApp } from "#state/context";
+import { type Context, openContext } from "#state/context";
 import { findRun } from "#state/find-run";
 import { plain } from "#text/plain-text";
 import { fetchLogs } from "#views/fetch-logs";
@@ -50,7 +50,7 @@ async function copy(log: LogFile, reading: Reading): Promise<boolean> {
   }
 }
 
-async function current(app: App, id: string, iteration: number | undefined) {
+async function current(app: Context, id: string, iteration: number | undefined) {
   const view = await viewOf(app, id);
   if (!view) throw new UsageError(`run ${id} has no events`);
   const isElsewhere = (await fetchLogs(app, id, iteration)) > 0;
@@ -83,7 +83,7 @@ function shower(): (log: LogFile) => Promise<boolean> {
 }
 
 export async function logs(given: string, flags: LogsFlags): Promise<number> {
-  const app = openApp();
+  const app = openContext();
   const id = await findRun(app, given);
   const iteration = iterationFrom(flags.iteration);
   const show = shower();

@@ -2,7 +2,7 @@
 
 import { projectOf } from "#rules/project";
 import type { Progress } from "#spec/progress";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { stateWord, type Tampered, type View, viewAll } from "#views/run-view";
 import { ago, money, score, sparkline } from "../output/format.ts";
 import { firstLine, type Part, tone } from "../output/spans.ts";
@@ -73,7 +73,7 @@ function cells(view: View | Tampered, style: Style): Part[] {
 }
 
 export async function ls(flags: LsFlags): Promise<number> {
-  const views = await viewAll(openApp(), limitFrom(flags));
+  const views = await viewAll(openContext(), limitFrom(flags));
   if (flags.json) {
     for (const view of views) process.stdout.write(`${JSON.stringify(asJson(view))}\n`);
     return 0;

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { saveLesson } from "#observers/lessons";
 import { projectOf } from "#rules/project";
 import type { LearnedModel } from "#spec/learned";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { likelihood } from "#text/format";
 import { modelsIn } from "#views/learned-view";
 import { viewAll } from "#views/run-view";
@@ -38,7 +38,7 @@ function rowsOf(model: LearnedModel, style: Style): string[] {
 
 export async function show(flags: { readonly all?: boolean; readonly json?: boolean }): Promise<number> {
   const here = fs.realpathSync(process.cwd());
-  const models = modelsIn(await openApp().store.lessons()).filter(
+  const models = modelsIn(await openContext().store.lessons()).filter(
     ({ workspace }) => flags.all || workspace === here,
   );
   if (flags.json) for (const model of models) process.stdout.write(`${JSON.stringify(model)}\n`);
@@ -53,7 +53,7 @@ export async function show(flags: { readonly all?: boolean; readonly json?: bool
 }
 
 export async function reset(flags: { readonly all?: boolean; readonly rebuild?: boolean }): Promise<number> {
-  const app = openApp();
+  const app = openContext();
   const here = fs.realpathSync(process.cwd());
   const where = flags.all ? "everywhere" : "in this folder";
   const gone = await app.store.forget(flags.all ? undefined : here);

@@ -5,7 +5,7 @@ import { nameOf } from "#observers/notify/message";
 import { deliverPending } from "#observers/notify/notifier";
 import { type Tested, testNotify } from "#runs/test-notifications";
 import { UsageError } from "#spec/errors";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { homeFrom } from "#state/home";
 import { mask } from "#system/mask-text";
 import { fileFrom } from "./run.ts";
@@ -32,7 +32,7 @@ function tell(told: readonly Told[], json: boolean): number {
 }
 
 export async function retry(flags: { readonly json?: boolean }): Promise<number> {
-  const app = openApp();
+  const app = openContext();
   // What went wrong is said of each message below.
   const outcomes = await deliverPending(app, { warn: () => {} }, new AbortController().signal);
   await app.store.close();

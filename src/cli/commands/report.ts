@@ -6,7 +6,7 @@ import { junitOf } from "#report/junit";
 import { markdownOf } from "#report/markdown";
 import { pageOf } from "#report/page";
 import { UsageError } from "#spec/errors";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { findRun } from "#state/find-run";
 
 export interface ReportFlags {
@@ -53,7 +53,7 @@ function write(file: string, text: string): void {
 }
 
 export async function report(given: string, flags: ReportFlags): Promise<number> {
-  const app = openApp();
+  const app = openContext();
   const id = await findRun(app, given);
   const wanted = wantedFrom(flags, id);
   const facts = await gatherReport(app, id);

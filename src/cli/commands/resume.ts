@@ -1,5 +1,5 @@
 // converge resume
-import { holdHere } from "#runs/placement/acquire";
+import { acquireHere } from "#runs/placement/acquire";
 import { UsageError } from "#spec/errors";
 import type { Limits } from "#spec/task";
 import { isWaitingForPerson, refuseAway, refuseConverged } from "#state/can-resume";
@@ -49,7 +49,7 @@ export async function resume(given: string, flags: ResumeFlags): Promise<number>
     process.stderr.write(`run ${id} is in the queue again; drive it on this machine with --here\n`);
     return watch(id, flags, run.seq);
   }
-  const hold = await holdHere(app, id, (text) => process.stderr.write(`${text}\n`));
+  const hold = await acquireHere(app, id, (text) => process.stderr.write(`${text}\n`));
   return driveAndShow(app, id, {
     json: flags.json ?? false,
     wait: flags.wait ?? false,

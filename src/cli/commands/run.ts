@@ -9,7 +9,7 @@ import { launchRun } from "#runs/detach-run";
 import { prepareTask } from "#runs/prepare-task";
 import { startRun } from "#runs/start";
 import { UsageError } from "#spec/errors";
-import { type App, openApp } from "#state/context";
+import { type Context, openContext } from "#state/context";
 import { driveAndShow } from "../support/drive-and-show.ts";
 import { number } from "../support/number.ts";
 import { offerToGoOn } from "../support/offer-to-continue.ts";
@@ -108,7 +108,7 @@ export async function begin(source: Omit<TaskSource, "cwd">, flags: RunFlags): P
     { onRead: showNotes, isDrivenHere: true },
   );
   if (flags.dryRun) return (await import("./dry-run.ts")).dryRun(read, flags.json ?? false);
-  const app = openApp();
+  const app = openContext();
   return flags.detach ? letGo(app, read, flags) : stayWith(app, read, flags);
 }
 
@@ -117,7 +117,7 @@ export function attendance({ detach }: Pick<RunFlags, "detach">): TaskInput {
   return !detach && process.stdout.isTTY && process.stdin.isTTY ? {} : UNATTENDED;
 }
 
-async function stayWith(app: App, read: ReadTask, flags: RunFlags): Promise<number> {
+async function stayWith(app: Context, read: ReadTask, flags: RunFlags): Promise<number> {
   const { id, hold } = await startRun(app, read, warn);
   const page = flags.ui ? await (await import("./beside.ts")).pageBeside(id) : undefined;
   try {
@@ -129,7 +129,7 @@ async function stayWith(app: App, read: ReadTask, flags: RunFlags): Promise<numb
   }
 }
 
-async function letGo(app: App, read: ReadTask, flags: RunFlags): Promise<number> {
+async function letGo(app: Context, read: ReadTask, flags: RunFlags): Promise<number> {
   const { id, log } = await launchRun(app, read, {
     cli: process.argv[1] ?? "converge",
     wait: flags.wait ?? false,

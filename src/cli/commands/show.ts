@@ -1,7 +1,7 @@
 // converge show
 
 import { UsageError } from "#spec/errors";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { findRun } from "#state/find-run";
 import { stateWord, viewOf } from "#views/run-view";
 import { protectedLines } from "../output/protected.ts";
@@ -12,7 +12,7 @@ export async function show(
   given: string,
   flags: { readonly json?: boolean; readonly protected?: boolean },
 ): Promise<number> {
-  const app = openApp();
+  const app = openContext();
   const id = await findRun(app, given);
   const view = await viewOf(app, id);
   if (!view) throw new UsageError(`run ${id} has no events`);

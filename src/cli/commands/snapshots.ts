@@ -2,7 +2,7 @@
 
 import { diffRun, restoreRun, undoneDiff, undoneIterationOf } from "#runs/snapshots";
 import { UsageError } from "#spec/errors";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { findRun } from "#state/find-run";
 import { undoneLine } from "../output/undone.ts";
 import { warn } from "../support/warn.ts";
@@ -14,7 +14,7 @@ interface DiffFlags {
 }
 
 export async function diff(given: string, { from, to, undone }: DiffFlags): Promise<number> {
-  const app = openApp();
+  const app = openContext();
   const id = await findRun(app, given);
   if (undone && to !== undefined)
     throw new UsageError("--undone shows one iteration; name a single one: converge diff RUN N --undone");
@@ -31,7 +31,7 @@ export async function restore(
   given: string,
   flags: { readonly iteration: string; readonly json?: boolean },
 ): Promise<number> {
-  const app = openApp();
+  const app = openContext();
   const id = await findRun(app, given);
   const restored = await restoreRun(app, id, flags.iteration, warn);
   const { dir, iteration, tree, saved } = restored;

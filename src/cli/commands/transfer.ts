@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { type Exported, exportRun } from "#runs/transfer/export";
 import { importRun } from "#runs/transfer/import";
 import { UsageError } from "#spec/errors";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { findRun } from "#state/find-run";
 import { counted } from "../output/format.ts";
 
@@ -28,7 +28,7 @@ async function toFile(
 }
 
 export async function exporting(given: string, flags: { readonly output?: string }): Promise<number> {
-  const app = openApp();
+  const app = openContext();
   const id = await findRun(app, given);
   const file = flags.output ?? `converge-${id}.tar.gz`;
   const write = (to: NodeJS.WritableStream) => exportRun(app, id, to);
@@ -43,7 +43,7 @@ export async function exporting(given: string, flags: { readonly output?: string
 }
 
 export async function importing(file: string, flags: { readonly workspace?: string }): Promise<number> {
-  const { run, snapshots, logs, onlyPlaced } = await importRun(openApp(), file, flags.workspace);
+  const { run, snapshots, logs, onlyPlaced } = await importRun(openContext(), file, flags.workspace);
   const place = flags.workspace ?? run.dir;
   const lies = fs.existsSync(place)
     ? `its workspace is ${place}; put its last files there with: converge restore ${run.id} --iteration last`

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
-import { type App, openApp } from "#state/context";
+import { type Context, openContext } from "#state/context";
 import { findRun } from "#state/find-run";
 import { freshCopies } from "#views/fetch-logs";
 import { driverOf, fold } from "#views/run-view";
@@ -20,7 +20,7 @@ function isOver({ state, seq }: Run, driven: boolean, known: number): boolean {
 }
 
 /** A worker will drive it; why it may take a while. */
-async function inQueue({ store }: App, { id, submission }: Run): Promise<string> {
+async function inQueue({ store }: Context, { id, submission }: Run): Promise<string> {
   const { labels = [], startAt } = submission ?? {};
   const all = (await store.presence?.workers()) ?? [];
   const isAble = all.some((one) => one.isHere && labels.every((label) => one.labels.includes(label)));
@@ -32,7 +32,7 @@ async function inQueue({ store }: App, { id, submission }: Run): Promise<string>
 }
 
 /** Says of a run that nobody drives why, and whether that is the end of looking. */
-function attendance(app: App, presenter: Presenter, known: number) {
+function attendance(app: Context, presenter: Presenter, known: number) {
   let unattended = 0;
   let wasQueued = false;
   return async (run: Run, driven: boolean): Promise<"go on" | "give up"> => {
@@ -50,7 +50,7 @@ function attendance(app: App, presenter: Presenter, known: number) {
 
 /** `known` is the last event of a run that is to go on after it. */
 export async function watch(given: string, flags: { readonly json?: boolean }, known = 0): Promise<number> {
-  const app = openApp();
+  const app = openContext();
   const id = await findRun(app, given);
   let run: Run | undefined;
   let driven = false;

@@ -2,7 +2,7 @@
 import os from "node:os";
 import { labelProblem } from "#engine/names";
 import { UsageError } from "#spec/errors";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { ago } from "../output/format.ts";
 import { tone } from "../output/spans.ts";
 import { styleFor } from "../output/style.ts";
@@ -42,7 +42,7 @@ export async function worker(flags: WorkerFlags): Promise<number> {
   const wrong = labelProblem(labels);
   if (wrong) throw new UsageError(`--labels: ${wrong}`);
   const concurrency = whole("--concurrency", flags.concurrency) ?? usualConcurrency();
-  const app = openApp({ ...process.env, CONVERGE_DATABASE_URL: url });
+  const app = openContext({ ...process.env, CONVERGE_DATABASE_URL: url });
   const say = (text: string) => process.stderr.write(`${new Date().toISOString()} ${text}\n`);
   const leave = new AbortController();
   heedSignals(leave, say);

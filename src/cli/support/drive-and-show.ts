@@ -2,7 +2,7 @@
 import { drive } from "#runs/drive";
 import type { Limits } from "#spec/task";
 import type { Hold } from "#state/acquire-run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { fold, foldAll } from "#views/run-view";
 import { onReaderGone } from "./broken-pipe.ts";
 import { exitCodeOf } from "./exit-code.ts";
@@ -19,7 +19,7 @@ export interface DriveFlags {
 }
 
 /** Ctrl-C once asks for a stop and waits for it; twice leaves at once, and the agent goes down with us. */
-function heedSignals(app: App, id: string, presenter: Presenter, leave: AbortController): () => void {
+function heedSignals(app: Context, id: string, presenter: Presenter, leave: AbortController): () => void {
   let asked = false;
   const hangUp = () => leave.abort();
   const stop = (signal: NodeJS.Signals) => {
@@ -39,7 +39,7 @@ function heedSignals(app: App, id: string, presenter: Presenter, leave: AbortCon
   };
 }
 
-export async function driveAndShow(app: App, id: string, flags: DriveFlags): Promise<number> {
+export async function driveAndShow(app: Context, id: string, flags: DriveFlags): Promise<number> {
   // Nobody has to look at a run for it to go on.
   onReaderGone(() => {});
   const presenter = presenterFor(app, flags.json, () => flags.wait);

@@ -1,8 +1,8 @@
 // Asks a person at a terminal whether the agent is to start although a gate timed out at the baseline.
 import readline from "node:readline";
-import { holdHere } from "#runs/placement/acquire";
+import { acquireHere } from "#runs/placement/acquire";
 import type { Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { loadRun } from "#state/load-run";
 import { driveAndShow } from "./drive-and-show.ts";
 
@@ -28,13 +28,13 @@ function ask(question: string): Promise<boolean> {
 
 /** The exit code of the run that went on; undefined when nobody was asked, or the answer was no. */
 export async function offerToGoOn(
-  app: App,
+  app: Context,
   id: string,
   flags: { readonly json: boolean; readonly wait: boolean },
 ): Promise<number | undefined> {
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   if (flags.json || !isTerminal || !isTimedOut(await loadRun(app, id))) return undefined;
   if (!(await ask("Start the agent although this gate has not judged? [y/N] "))) return undefined;
-  const hold = await holdHere(app, id, (text) => process.stderr.write(`${text}\n`));
+  const hold = await acquireHere(app, id, (text) => process.stderr.write(`${text}\n`));
   return driveAndShow(app, id, { ...flags, hold, allowErroredBaseline: true });
 }

@@ -1,10 +1,10 @@
 // The app as commands use it that may give runs to workers.
 
 import { queueAt } from "#engine/queue";
-import { type App, openApp } from "#state/context";
+import { type Context, openContext } from "#state/context";
 
-export function openWithQueue(env: NodeJS.ProcessEnv = process.env): App {
-  const app = openApp(env);
+export function openWithQueue(env: NodeJS.ProcessEnv = process.env): Context {
+  const app = openContext(env);
   const { presence } = app.store;
   const url = env.CONVERGE_DATABASE_URL;
   return url && presence ? { ...app, queue: queueAt(url, () => presence.capacity()) } : app;

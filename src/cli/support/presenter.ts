@@ -2,7 +2,7 @@
 
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { newestLines } from "#views/log-files";
 import { progressOf } from "#views/run-view";
 import { frame } from "../output/frame.ts";
@@ -43,7 +43,7 @@ function plainLines(style: Style, waits: () => boolean): Presenter {
 }
 
 /** `waits` tells whether somebody stays with a run that is parked. */
-function live(app: App, style: Style, waits: () => boolean): Presenter {
+function live(app: Context, style: Style, waits: () => boolean): Presenter {
   const stream = process.stdout;
   const painter = createPainter(stream);
   let shown: Run | undefined;
@@ -82,7 +82,7 @@ function live(app: App, style: Style, waits: () => boolean): Presenter {
   };
 }
 
-export function presenterFor(app: App, json: boolean, waits: () => boolean): Presenter {
+export function presenterFor(app: Context, json: boolean, waits: () => boolean): Presenter {
   if (json) return jsonLines();
   const style = styleFor(process.stdout, process.env);
   return process.stdout.isTTY && process.env.TERM !== "dumb"

@@ -2,10 +2,10 @@
 
 import { UsageError } from "#spec/errors";
 import type { Presence } from "#spec/presence";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 
 export function sharedPresence(): { readonly presence: Presence; readonly url: string } {
-  const { presence } = openApp().store;
+  const { presence } = openContext().store;
   const url = process.env.CONVERGE_DATABASE_URL;
   if (presence && url) return { presence, url };
   throw new UsageError(

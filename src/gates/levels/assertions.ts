@@ -1,7 +1,7 @@
 // What a black-box case expects of an answer: each expectation a check of its own, with expected and actual.
 import { isDeepStrictEqual } from "node:util";
 import { readInside } from "#system/files-inside";
-import { inTime } from "#system/sync-timeout";
+import { runWithTimeout } from "#system/sync-timeout";
 import { head, plain } from "#text/plain-text";
 import { complaintsOf, readSchema, type SchemaSource } from "./schema.ts";
 
@@ -105,7 +105,7 @@ function matches(stream: Stream, pattern: string): Assertion {
     name: `${stream} matches ${pattern}`,
     mismatch: (answer) => {
       const actual = answer.text(stream);
-      if (inTime(MATCH_MS, () => wanted.test(actual))) return undefined;
+      if (runWithTimeout(MATCH_MS, () => wanted.test(actual))) return undefined;
       return { message: `${stream} does not match`, expected: `a match of ${pattern}`, actual };
     },
   };

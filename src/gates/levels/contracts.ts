@@ -1,7 +1,7 @@
 // Level 0: what must be there, what must not, and what shape it has, told without running anything.
 import path from "node:path";
 import { kindInside } from "#system/files-inside";
-import { inTime } from "#system/sync-timeout";
+import { runWithTimeout } from "#system/sync-timeout";
 import { type Check, type Level, levelOf, resultOf } from "./level.ts";
 import { type SchemaRule, schemaCheck } from "./schema-rule.ts";
 import { isGlob, type Selection, search, select } from "./select.ts";
@@ -76,7 +76,7 @@ function namesCheck({ name, pattern, ...selection }: PatternRule): Check {
     run: async (look) => {
       const files = await select(look, selection);
       const wanted = new RegExp(pattern, "u");
-      const wrong = inTime(NAMES_MS, () => files.filter((file) => !wanted.test(path.basename(file))));
+      const wrong = runWithTimeout(NAMES_MS, () => files.filter((file) => !wanted.test(path.basename(file))));
       return resultOf(
         id,
         wrong.map((file) => ({

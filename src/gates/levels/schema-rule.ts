@@ -1,6 +1,6 @@
 // Files of the workspace that must have a shape: JSON or YAML, held against a JSON Schema.
 import { readInside } from "#system/files-inside";
-import { inTime } from "#system/sync-timeout";
+import { runWithTimeout } from "#system/sync-timeout";
 import { lineOf, parseData } from "./data.ts";
 import { type Check, type Look, resultOf } from "./level.ts";
 import { complaintsOf, readSchema, type SchemaSource } from "./schema.ts";
@@ -46,7 +46,7 @@ async function wrongWith(dir: string, file: string, schema: Schema) {
   if (read instanceof Error) return [{ message: read.message, location: file }];
   const complaints = complaintsOf(read.data, schema).slice(0, SHOWN);
   return complaints.map(({ pointer, message }) => {
-    const line = inTime(PARSE_MS, () => lineOf(read.text, pointer));
+    const line = runWithTimeout(PARSE_MS, () => lineOf(read.text, pointer));
     return {
       message: `${pointer || "the whole"}: ${message}`,
       location: line === undefined ? file : `${file}:${line}`,
@@ -59,5 +59,5 @@ async function readData(
   file: string,
 ): Promise<{ readonly text: string; readonly data: unknown }> {
   const text = (await readInside(dir, file, DATA_BYTES)).toString("utf8");
-  return { text, data: inTime(PARSE_MS, () => parseData(file, text)) };
+  return { text, data: runWithTimeout(PARSE_MS, () => parseData(file, text)) };
 }

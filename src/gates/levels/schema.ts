@@ -1,7 +1,7 @@
 // A JSON Schema (draft 2020-12), written out or in a file of the workspace, and what a value has against it.
 import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
 import { readInside } from "#system/files-inside";
-import { inTime } from "#system/sync-timeout";
+import { runWithTimeout } from "#system/sync-timeout";
 import { parseData } from "./data.ts";
 
 /** Inline, or the path of a file. */
@@ -36,7 +36,7 @@ export async function readSchema(dir: string, source: SchemaSource): Promise<Sch
 }
 
 export function complaintsOf(value: unknown, schema: Schema | boolean): readonly Complaint[] {
-  const errors = inTime(
+  const errors = runWithTimeout(
     VALIDATE_MS,
     () => new Validator(schema as Schema, "2020-12", false).validate(value).errors,
   );

@@ -2,7 +2,7 @@
 // are not ours.
 import picomatch from "picomatch";
 import { readInside } from "#system/files-inside";
-import { inTime } from "#system/sync-timeout";
+import { runWithTimeout } from "#system/sync-timeout";
 import type { Look } from "./level.ts";
 
 export interface Selection {
@@ -28,7 +28,7 @@ export const isGlob = (path: string): boolean => picomatch.scan(path).isGlob;
 
 export async function select(look: Look, { files, except }: Selection): Promise<readonly string[]> {
   const all = await look.files();
-  return inTime(SELECT_MS, () => {
+  return runWithTimeout(SELECT_MS, () => {
     const wanted = picomatch([...files], GLOBS);
     const unwanted = picomatch([...except], GLOBS);
     return all.filter((file) => wanted(file) && !unwanted(file));
@@ -54,7 +54,7 @@ async function matchesIn(look: Look, file: string, pattern: RegExp): Promise<rea
   const text = (await readInside(look.request.dir, file, SEARCHED_BYTES)).toString("utf8");
   const lines = text.split(/\r?\n/);
   return about(file, () =>
-    inTime(MATCH_MS, () =>
+    runWithTimeout(MATCH_MS, () =>
       lines.flatMap((line, index) =>
         pattern.test(line) ? [{ file, line: index + 1, text: line.trim() }] : [],
       ),

@@ -11,8 +11,8 @@ import { tell } from "#runs/tell";
 import { TamperedError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { SessionKey, SessionLoop, Sessions, SessionWish, Turn, TurnAnswer } from "#spec/session";
-import { holdWorkspace } from "#state/acquire-run";
-import type { App } from "#state/context";
+import { acquireWorkspace } from "#state/acquire-run";
+import type { Context } from "#state/context";
 import { loadRun } from "#state/load-run";
 import { driverOf, fold } from "#views/run-view";
 import { type State, sessionStates } from "./session-file.ts";
@@ -74,7 +74,7 @@ interface Found {
   readonly run: Run;
 }
 
-export function sessions(app: App, options: SessionsOptions = {}): Sessions {
+export function sessions(app: Context, options: SessionsOptions = {}): Sessions {
   const { registries = builtIns(), warn = () => {}, retryMs = FIRST_RETRY_MS } = options;
   const states = sessionStates(app.home, warn);
 
@@ -192,7 +192,7 @@ export function sessions(app: App, options: SessionsOptions = {}): Sessions {
       const found = await current(key);
       if (found?.run.ended) return answered(found);
       if (found?.run.iterations.length !== turn.iteration) return NONE;
-      const { release } = await patiently(app, () => holdWorkspace(app, found.run, warn));
+      const { release } = await patiently(app, () => acquireWorkspace(app, found.run, warn));
       return hear(key, turn).finally(release);
     },
     cancel,

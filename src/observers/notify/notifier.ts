@@ -5,12 +5,12 @@ import { foldAll } from "#loop/fold";
 import { TamperedError, UsageError } from "#spec/errors";
 import type { Observer } from "#spec/observer";
 import type { Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import type { Home } from "#state/home";
 import { type Clock, systemClock } from "#system/clock";
 import type { Posted } from "#system/http-post";
 import { lockHolder, takeLock } from "#system/lock";
-import { within } from "#system/timeout";
+import { withTimeout } from "#system/timeout";
 import { driverOf } from "#views/run-view";
 import { findAddress } from "./addresses.ts";
 import { type Delivery, nameOf } from "./message.ts";
@@ -52,7 +52,7 @@ function createWarner(warn: (text: string) => void) {
 }
 
 /** Sends a message with retries and records the result in the outbox. */
-function createSettler(app: App, options: NotifierOptions, signal: AbortSignal) {
+function createSettler(app: Context, options: NotifierOptions, signal: AbortSignal) {
   const outbox = openOutbox(app.home);
   const complain = createWarner(options.warn);
   const tools = { find: findAddress(app.home), files: notifyFilesDir(app.home), signal };
@@ -80,7 +80,7 @@ function createSettler(app: App, options: NotifierOptions, signal: AbortSignal) 
 const isPending = ({ posted }: Attempt) => !posted.ok && posted.again !== "never";
 
 /** The verified events of a run; none when the record is tampered with or belongs to another store. */
-async function eventsOf(app: App, id: string) {
+async function eventsOf(app: Context, id: string) {
   try {
     return await app.store.read(id);
   } catch (error) {
@@ -90,7 +90,7 @@ async function eventsOf(app: App, id: string) {
 }
 
 /** Delivers everything pending of a run that has no driver. The driver of a run delivers for it. */
-async function deliverFor(app: App, id: string, { outbox, settle }: ReturnType<typeof createSettler>) {
+async function deliverFor(app: Context, id: string, { outbox, settle }: ReturnType<typeof createSettler>) {
   const events = await eventsOf(app, id);
   const run = foldAll(events);
   if (run && (await driverOf(app, run))) return [];
@@ -101,7 +101,7 @@ async function deliverFor(app: App, id: string, { outbox, settle }: ReturnType<t
 
 /** Delivers pending messages of all runs without a driver, except `besides`. A lock allows one process at a time. */
 export async function deliverPending(
-  app: App,
+  app: Context,
   options: NotifierOptions,
   signal: AbortSignal,
   besides?: string,
@@ -123,7 +123,7 @@ export async function deliverPending(
 }
 
 /** Notifies about the events that this process records for the run. Never throws. */
-export function notifier(app: App, run: Run, options: NotifierOptions): Observer {
+export function notifier(app: Context, run: Run, options: NotifierOptions): Observer {
   const abort = new AbortController();
   const { outbox, settle } = createSettler(app, options, abort.signal);
   const own: Promise<Attempt>[] = [];
@@ -144,7 +144,7 @@ export function notifier(app: App, run: Run, options: NotifierOptions): Observer
     },
     close: async () => {
       const all = started.then(() => Promise.all(own));
-      await within(options.graceMs ?? GRACE_MS, all);
+      await withTimeout(options.graceMs ?? GRACE_MS, all);
       abort.abort();
       const attempts = await all;
       await others;

@@ -1,10 +1,10 @@
 // Retries pending notifications at an interval, for as long as a long-lived process runs.
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { deliverPending } from "./notifier.ts";
 
 const EVERY_MS = 60_000;
 
-export function retryPending(app: App, warn: (text: string) => void): () => void {
+export function retryPending(app: Context, warn: (text: string) => void): () => void {
   const abort = new AbortController();
   const retry = () =>
     deliverPending(app, { warn }, abort.signal).catch((error) => warn(`notify: ${(error as Error).message}`));

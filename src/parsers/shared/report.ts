@@ -1,7 +1,7 @@
 // What a test runner said, in one shape for every runner.
 
 import type { Failure, TestCounts } from "#spec/verdict";
-import { stable } from "#text/normalise";
+import { normalise } from "#text/normalise";
 
 export interface TestReport {
   readonly format: string;
@@ -118,7 +118,7 @@ export function identified(failures: readonly Failure[]): readonly Failure[] {
   const used = new Map<string, number>();
   return failures.map((failure) => {
     if (failure.id === undefined) return failure;
-    const name = stable(failure.id);
+    const name = normalise(failure.id);
     let count = used.get(name) ?? 1;
     let id = count === 1 ? name : `${name} (${count})`;
     while (taken.has(id)) id = `${name} (${++count})`;

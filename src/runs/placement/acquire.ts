@@ -4,16 +4,16 @@ import os from "node:os";
 import path from "node:path";
 import type { Claim } from "#spec/presence";
 import type { Run } from "#spec/run";
-import { claimRun, type Hold, holdClaimed, holdWorkspace, releaseOnError } from "#state/acquire-run";
+import { acquireClaimed, acquireWorkspace, claimRun, type Hold, releaseOnError } from "#state/acquire-run";
 import { refuseConverged } from "#state/can-resume";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { loadRun } from "#state/load-run";
 import { recordFact } from "../recording/record.ts";
 import { lostIteration } from "./mark-lost-iteration.ts";
 import { isPlaceable, placeWorkspace } from "./place-workspace.ts";
 
 /** Made by this state folder, and driven here last. */
-function isHere({ home }: App, run: Run): boolean {
+function isHere({ home }: Context, run: Run): boolean {
   if (!fs.existsSync(home.dir)) return false;
   const below = path.relative(fs.realpathSync(home.dir), run.dir);
   const isOurs = below !== "" && !below.startsWith("..") && !path.isAbsolute(below);
@@ -21,17 +21,17 @@ function isHere({ home }: App, run: Run): boolean {
 }
 
 /** The same run, when its workspace lies in this folder. */
-export function lyingIn(run: Run, dir: string): Run {
+export function runIn(run: Run, dir: string): Run {
   if (dir === run.dir) return run;
   return { ...run, dir, task: { ...run.task, workspace: { ...run.task.workspace, dir } } };
 }
 
 /** Makes the workspace in this folder, marks an iteration that was lost with the old one, and stores the new place. */
-async function moveTo(app: App, run: Run, given: string, warn: (text: string) => void): Promise<void> {
+async function moveTo(app: Context, run: Run, given: string, warn: (text: string) => void): Promise<void> {
   await placeWorkspace(app, run, given);
   const dir = fs.realpathSync(given);
   const lost = lostIteration(run);
-  if (lost) await recordFact(app, lyingIn(run, dir), lost, warn);
+  if (lost) await recordFact(app, runIn(run, dir), lost, warn);
   await app.store.place?.(run.id, dir);
 }
 
@@ -44,36 +44,36 @@ interface Where {
 }
 
 /** To go on with it in this folder. */
-export function holdIn(
-  app: App,
+export function acquireIn(
+  app: Context,
   run: Run,
   { dir, isHere, claim }: Where,
   warn: (text: string) => void,
 ): Promise<Hold> {
   return releaseOnError(claim, async () => {
     if (!isHere) await moveTo(app, run, dir, warn);
-    return holdClaimed(app, { id: run.id, dir: fs.realpathSync(dir) }, claim, warn);
+    return acquireClaimed(app, { id: run.id, dir: fs.realpathSync(dir) }, claim, warn);
   });
 }
 
 /** To go on with it on this machine: where it lies, or where it is brought to once nobody else has it. */
-export async function holdHere(app: App, id: string, warn: (text: string) => void): Promise<Hold> {
+export async function acquireHere(app: Context, id: string, warn: (text: string) => void): Promise<Hold> {
   const found = await loadRun(app, id);
   refuseConverged(found);
-  if (!isPlaceable(found.task)) return holdWorkspace(app, found, warn);
+  if (!isPlaceable(found.task)) return acquireWorkspace(app, found, warn);
   const claim = await claimRun(app, id);
   return releaseOnError(claim, async () => {
     // Only now is nobody else writing.
     const run = await loadRun(app, id);
     const lies = isHere(app, run);
-    return holdIn(app, run, { dir: lies ? run.dir : app.home.worktreeOf(id), isHere: lies, claim }, warn);
+    return acquireIn(app, run, { dir: lies ? run.dir : app.home.worktreeOf(id), isHere: lies, claim }, warn);
   });
 }
 
 /** A folder that is nobody else's to have is left as it is: whether it is there is for others to say. */
-export async function runHere(app: App, run: Run): Promise<Run> {
+export async function placeHere(app: Context, run: Run): Promise<Run> {
   if (!isPlaceable(run.task) || isHere(app, run)) return run;
   const dir = app.home.worktreeOf(run.id);
   await placeWorkspace(app, run, dir);
-  return lyingIn(run, fs.realpathSync(dir));
+  return runIn(run, fs.realpathSync(dir));
 }

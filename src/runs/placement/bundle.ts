@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { findRepository } from "#workspaces/deliver/repository";
 import { openShadow, prepareShadow } from "#workspaces/shadow/shadow";
 import { asPacks } from "#workspaces/share";
@@ -19,7 +19,7 @@ export interface Bundled {
 }
 
 /** By the same rules as the snapshots of a run: what git ignores is not in it. */
-export async function bundleWorkspace(app: App, id: string, folder: string): Promise<Bundled> {
+export async function bundleWorkspace(app: Context, id: string, folder: string): Promise<Bundled> {
   const { packs } = app.store;
   if (!packs)
     throw new UsageError(

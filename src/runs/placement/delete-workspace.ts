@@ -3,11 +3,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { foldAll } from "#loop/fold";
 import type { Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { removeAll } from "#system/files";
 
 /** Its last snapshot is in the store, or it is what the run started from. */
-async function isShared({ store }: App, { id, tree, baseline, task }: Run): Promise<boolean> {
+async function isShared({ store }: Context, { id, tree, baseline, task }: Run): Promise<boolean> {
   if (tree === undefined || tree === baseline.snapshot?.tree) return true;
   // What was pushed is in the shadow too, and whether the last push went well is not in the record.
   if (!store.packs || task.workspace.snapshots !== undefined) return false;
@@ -15,7 +15,7 @@ async function isShared({ store }: App, { id, tree, baseline, task }: Run): Prom
 }
 
 /** Nobody may be at work in it. */
-export async function leaveWorkspace(app: App, run: Run, dir: string): Promise<void> {
+export async function deleteWorkspace(app: Context, run: Run, dir: string): Promise<void> {
   if (!(await isShared(app, run))) return;
   // The shadow last: with it, the folder could be made again.
   removeAll(dir);
@@ -23,12 +23,12 @@ export async function leaveWorkspace(app: App, run: Run, dir: string): Promise<v
 }
 
 /** All that a worker made in its folder, which goes with the last of them. */
-export async function leaveWorkspaces(app: App, folder: string): Promise<void> {
+export async function leaveWorkspaces(app: Context, folder: string): Promise<void> {
   if (!fs.existsSync(folder)) return;
   const real = fs.realpathSync(folder);
   for (const id of fs.readdirSync(real)) {
     const run = foldAll(await app.store.read(id));
-    if (run) await leaveWorkspace(app, run, path.join(real, id));
+    if (run) await deleteWorkspace(app, run, path.join(real, id));
   }
   if (fs.readdirSync(real).length === 0) fs.rmdirSync(real);
 }

@@ -6,7 +6,7 @@ import { namedTrees } from "#rules/named-trees";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { KeptPack, SharedPacks } from "#spec/shared-packs";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { oneLine, plain } from "#text/plain-text";
 import { adoptPack, checkPack, missingTrees } from "#workspaces/pack";
 import { fetchPushed } from "#workspaces/push";
@@ -18,7 +18,7 @@ type Placed = Pick<Run, "id" | "task" | "head" | "dir" | "host" | "resumedOn">;
 
 /** Anybody who has the password could have written what is in the database. */
 async function takePack(
-  app: App,
+  app: Context,
   packs: SharedPacks,
   { id, dir }: Placed,
   { number, trees }: KeptPack,
@@ -38,7 +38,12 @@ async function takePack(
 }
 
 /** In the order they came, because one may rest on those before it, until nothing is missing. */
-async function takePacks(app: App, packs: SharedPacks, run: Placed, trees: readonly string[]): Promise<void> {
+async function takePacks(
+  app: Context,
+  packs: SharedPacks,
+  run: Placed,
+  trees: readonly string[],
+): Promise<void> {
   const gitDir = app.home.shadowOf(run.dir);
   for (const pack of await packs.list(run.id)) {
     if ((await missingTrees(gitDir, trees)).length === 0) return;
@@ -47,7 +52,7 @@ async function takePacks(app: App, packs: SharedPacks, run: Placed, trees: reado
 }
 
 /** Makes sure that the shadow of the run here has these trees, or all that its record names. */
-export async function bringTrees(app: App, run: Placed, trees?: readonly string[]): Promise<void> {
+export async function fetchSnapshots(app: Context, run: Placed, trees?: readonly string[]): Promise<void> {
   const { packs } = app.store;
   const { snapshots: url } = run.task.workspace;
   if (!packs && url === undefined) return;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { isFetchable } from "#config/git-url";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { privateDir, removeAll } from "#system/files";
 import { git, must } from "#system/git";
 import { oneLine } from "#text/plain-text";
@@ -20,14 +20,14 @@ export function fetchable(url: string): string {
   );
 }
 
-export function mirrorPlace({ home }: App, given: string): MirrorPlace {
+export function mirrorPlace({ home }: Context, given: string): MirrorPlace {
   const url = fetchable(given);
   const lock = { dir: home.locks, name: home.lockName(`mirror ${url}`) };
   return { url, gitDir: home.mirrorOf(url), lock };
 }
 
 /** A folder that is gone when the work is done. */
-export async function withScratch<T>({ home }: App, work: (dir: string) => Promise<T>): Promise<T> {
+export async function withScratch<T>({ home }: Context, work: (dir: string) => Promise<T>): Promise<T> {
   const scratch = fs.mkdtempSync(path.join(privateDir(home.imports), `${process.pid}-`));
   try {
     return await work(scratch);
@@ -38,7 +38,7 @@ export async function withScratch<T>({ home }: App, work: (dir: string) => Promi
 
 /** The tree of the commit that the run started from, which is in its shadow here from now on; undefined without a repository. */
 export async function baseTree(
-  app: App,
+  app: Context,
   run: Pick<Run, "task" | "head" | "dir">,
 ): Promise<string | undefined> {
   const { git: repository } = run.task.workspace;

@@ -2,14 +2,14 @@
 import path from "node:path";
 import type { ReadTask } from "#config/read-task";
 import type { Task } from "#spec/task";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { cloneInto } from "#workspaces/clone";
 import { withMirror } from "#workspaces/mirror";
 import { mirrorPlace, withScratch } from "./repository-base.ts";
 
 /** The task with what is protected, and what a clean room is set up with, as its repository has it now. */
 export async function taskOfRepository(
-  app: App,
+  app: Context,
   { task, taskIn }: Pick<ReadTask, "task" | "taskIn">,
 ): Promise<Task> {
   const { git } = task.workspace;

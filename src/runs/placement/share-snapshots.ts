@@ -1,12 +1,12 @@
 // How the snapshots of a run get to other machines: pushed where the task says so, or else kept in the store they share.
 import type { Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { byPushing } from "#workspaces/push";
 import { asPacks, orSaid, type Share } from "#workspaces/share";
 import { baseTree, fetchable } from "./repository-base.ts";
 
 /** The number of the iteration that the run is in, which its record tells. */
-function iterationOf({ store }: App, run: Run): () => Promise<number> {
+function iterationOf({ store }: Context, run: Run): () => Promise<number> {
   let { seq } = run;
   let number = run.iterations.length;
   return async () => {
@@ -20,7 +20,7 @@ function iterationOf({ store }: App, run: Run): () => Promise<number> {
 
 /** Undefined when there is nobody to share them with. */
 export async function shareFor(
-  app: App,
+  app: Context,
   run: Run,
   warn: (text: string) => void = () => {},
 ): Promise<Share | undefined> {

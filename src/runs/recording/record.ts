@@ -6,7 +6,7 @@ import { closeAll, observersOf } from "#observers/observers";
 import type { EventBody, RunEvent } from "#spec/event";
 import type { Observer } from "#spec/observer";
 import type { Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { systemClock } from "#system/clock";
 import { secrets } from "#system/secrets/secrets";
 
@@ -20,7 +20,7 @@ export interface Recorder {
 }
 
 /** Each event is durable before an observer hears of it. */
-export function openRecorder({ store }: App, start: Run, observers: readonly Observer[]): Recorder {
+export function openRecorder({ store }: Context, start: Run, observers: readonly Observer[]): Recorder {
   let run = start;
   const append = async (event: RunEvent) => {
     await store.append(run.id, run.seq, [event]);
@@ -40,14 +40,14 @@ export function openRecorder({ store }: App, start: Run, observers: readonly Obs
 }
 
 /** Writes the first event of a run. Observers begin with the process that drives the run; the task is masked already. */
-export async function recordStart({ store }: App, id: string, body: EventBody): Promise<void> {
+export async function recordStart({ store }: Context, id: string, body: EventBody): Promise<void> {
   const event = stamp({ id, seq: 0 }, body, { time: systemClock.now(), elapsedMs: 0 });
   await store.append(id, 0, [event]);
 }
 
 /** Records one fact about a run that no process drives, and returns the run with it. The caller holds the run. */
 export async function recordFact(
-  app: App,
+  app: Context,
   run: Run,
   body: EventBody,
   warn: (text: string) => void,

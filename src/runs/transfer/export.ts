@@ -11,14 +11,14 @@ import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import type { Kept } from "#spec/store";
 import { driverOf } from "#state/acquire-run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { loadRun } from "#state/load-run";
 import { iterationOf } from "#state/log-names";
 import { privateDir } from "#system/files";
 import { VERSION } from "#system/version";
 import { fetchLogs } from "#views/fetch-logs";
 import { packTrees } from "#workspaces/pack";
-import { bringTrees } from "../placement/fetch-snapshots.ts";
+import { fetchSnapshots } from "../placement/fetch-snapshots.ts";
 import {
   EVENTS,
   FORMAT,
@@ -96,7 +96,7 @@ function logsIn(dir: string): { readonly logs: Content[]; readonly leftOut: numb
 }
 
 /** A copy of a log that another state folder has goes before what this one has of it, as when it is shown. */
-function allLogs({ home }: App, id: string): ReturnType<typeof logsIn> {
+function allLogs({ home }: Context, id: string): ReturnType<typeof logsIn> {
   const copies = logsIn(home.copiesOf(id)).logs.filter(
     ({ name }) => iterationOf(name.slice(LOGS.length)) !== undefined,
   );
@@ -120,9 +120,14 @@ async function* archive(contents: readonly Content[]): AsyncGenerator<Buffer> {
   yield tarEnd();
 }
 
-async function snapshots(app: App, run: Run, trees: readonly string[], scratch: string): Promise<Content[]> {
+async function snapshots(
+  app: Context,
+  run: Run,
+  trees: readonly string[],
+  scratch: string,
+): Promise<Content[]> {
   if (trees.length === 0) return [];
-  await bringTrees(app, run, trees);
+  await fetchSnapshots(app, run, trees);
   const gitDir = app.home.shadowOf(run.dir);
   if (!fs.existsSync(gitDir))
     throw new UsageError(`the snapshots of the run are gone: there is no ${gitDir}`);
@@ -130,7 +135,7 @@ async function snapshots(app: App, run: Run, trees: readonly string[], scratch: 
   return [fromFile(SNAPSHOTS, pack, fs.statSync(pack).size)];
 }
 
-async function refuseAtWork(app: App, run: Parameters<typeof driverOf>[1]): Promise<void> {
+async function refuseAtWork(app: Context, run: Parameters<typeof driverOf>[1]): Promise<void> {
   const driver = await driverOf(app, run);
   if (!driver) return;
   throw new UsageError(
@@ -138,13 +143,13 @@ async function refuseAtWork(app: App, run: Parameters<typeof driverOf>[1]): Prom
   );
 }
 
-async function recordOf({ store }: App, id: string): Promise<readonly Kept[]> {
+async function recordOf({ store }: Context, id: string): Promise<readonly Kept[]> {
   if (store.record) return store.record(id);
   throw new UsageError("this store keeps no hashes, and a record without them cannot be believed elsewhere");
 }
 
 /** Writes the export to the stream, which is ended. */
-export async function exportRun(app: App, id: string, to: NodeJS.WritableStream): Promise<Exported> {
+export async function exportRun(app: Context, id: string, to: NodeJS.WritableStream): Promise<Exported> {
   const run = await loadRun(app, id);
   await refuseAtWork(app, run);
   const record = await recordOf(app, id);

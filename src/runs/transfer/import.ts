@@ -7,7 +7,7 @@ import { namedTrees } from "#rules/named-trees";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { Kept } from "#spec/store";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { refuseAgents } from "#state/refuse-agents";
 import { follow, origin } from "#stores/chain";
 import { privateDir } from "#system/files";
@@ -133,7 +133,7 @@ function folder(dir: string | undefined): string | undefined {
 
 /** The same run may be imported again only to say where it lies. */
 async function isHere(
-  { store }: App,
+  { store }: Context,
   record: readonly Kept[],
   id: string,
   dir: string | undefined,
@@ -161,7 +161,7 @@ interface Ready {
 }
 
 /** Snapshots and logs first, where nobody looks for them yet; then the record, in one transaction. */
-async function commit(app: App, { run, record, staging, dir }: Ready): Promise<void> {
+async function commit(app: Context, { run, record, staging, dir }: Ready): Promise<void> {
   const logs = path.join(staging, LOGS);
   const target = app.home.runDir(run.id);
   // Without a record, it is what a killed import left.
@@ -172,7 +172,7 @@ async function commit(app: App, { run, record, staging, dir }: Ready): Promise<v
 }
 
 /** Before the record names them there. What is too large stays here, as it would for a run that is driven here. */
-async function keepForOthers(app: App, id: string, dir: string, trees: readonly string[]): Promise<void> {
+async function keepForOthers(app: Context, id: string, dir: string, trees: readonly string[]): Promise<void> {
   const { packs } = app.store;
   if (!packs) return;
   const share = orSaid(asPacks({ gitDir: app.home.shadowOf(dir), run: id, packs }), () => {});
@@ -180,7 +180,7 @@ async function keepForOthers(app: App, id: string, dir: string, trees: readonly 
 }
 
 /** One import of a run at a time: of two, the second finds it here. Tells whether only the place was new. */
-async function settle(app: App, ready: Ready): Promise<boolean> {
+async function settle(app: Context, ready: Ready): Promise<boolean> {
   const { run, record, pack, dir, trees } = ready;
   const lock = takeLock(app.home.locks, app.home.lockName(`import ${run.id}`), run.id);
   if (!lock.held) throw new UsageError(`run ${run.id} is being imported by another process`);
@@ -198,7 +198,7 @@ async function settle(app: App, ready: Ready): Promise<boolean> {
 }
 
 async function importFrom(
-  app: App,
+  app: Context,
   file: string,
   staging: string,
   dir: string | undefined,
@@ -228,7 +228,7 @@ async function importFrom(
   return { run, snapshots: trees.length, logs, onlyPlaced };
 }
 
-export async function importRun(app: App, file: string, workspace?: string): Promise<Imported> {
+export async function importRun(app: Context, file: string, workspace?: string): Promise<Imported> {
   if (!app.store.adopt) throw new UsageError("this store cannot take over runs from elsewhere");
   const dir = folder(workspace);
   sweep(app.home.imports);

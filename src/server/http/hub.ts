@@ -2,7 +2,7 @@
 
 import type { StateWord } from "#spec/overview";
 import type { RunRow } from "#spec/store";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import type { Summaries } from "#views/summaries";
 
 export interface Listener {
@@ -31,7 +31,7 @@ const PAUSE_FACTOR = 10;
 /** Runs of unknown state that one poll may fold. */
 const MAX_FOLDS_PER_POLL = 20;
 
-export function hub(app: App, summaries: Summaries, { most, pollMs, warn }: HubOptions): Hub {
+export function hub(app: Context, summaries: Summaries, { most, pollMs, warn }: HubOptions): Hub {
   const listeners = new Set<Listener>();
   const seen = new Map<string, { readonly seq: number; readonly state?: StateWord }>();
   let timer: NodeJS.Timeout | undefined;

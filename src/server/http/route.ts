@@ -1,7 +1,7 @@
 // A route of the API as data. Serving, the OpenAPI document and the tests all use the table of routes.
 import type { ServerResponse } from "node:http";
 import type * as z from "zod";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import type { RunCache } from "#views/run-cache";
 import type { Summaries } from "#views/summaries";
 import type { Hub } from "./hub.ts";
@@ -10,7 +10,7 @@ import type { Pace } from "./sse.ts";
 
 /** Server context: what handlers work with. */
 export interface Desk {
-  readonly app: App;
+  readonly app: Context;
   readonly runCache: RunCache;
   readonly summaries: Summaries;
   readonly hub: Hub;

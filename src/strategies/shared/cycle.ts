@@ -1,6 +1,6 @@
 // Detects a circle: several iterations ended with the same files and the same failures.
 import type { Iteration, Run } from "#spec/run";
-import { stable } from "#text/normalise";
+import { normalise } from "#text/normalise";
 import { type Circle, joinNumbers } from "./circle.ts";
 import { hasWorked, iterationsSinceResume } from "./worked.ts";
 
@@ -10,7 +10,7 @@ const MIN_OCCURRENCES = 3;
 /** Names of the failing tests, normalised, sorted and without duplicates. */
 export function failingIn({ verdicts }: Iteration): readonly string[] {
   const ids = verdicts.flatMap(({ verdict }) =>
-    verdict.failures.flatMap(({ id }) => (id ? [stable(id)] : [])),
+    verdict.failures.flatMap(({ id }) => (id ? [normalise(id)] : [])),
   );
   return [...new Set(ids)].sort();
 }
@@ -18,7 +18,7 @@ export function failingIn({ verdicts }: Iteration): readonly string[] {
 /** Normalised output of the gates, for failures without names. */
 function outputsOf({ verdicts }: Iteration): readonly string[] {
   return verdicts.map(({ verdict: { evidence } }) =>
-    stable([evidence.stdout, evidence.stderr].filter(Boolean).join("\n")),
+    normalise([evidence.stdout, evidence.stderr].filter(Boolean).join("\n")),
   );
 }
 

@@ -1,6 +1,6 @@
 // Compares iterations by their files and by the agent's messages.
 import type { Iteration } from "#spec/run";
-import { stable } from "#text/normalise";
+import { normalise } from "#text/normalise";
 
 export function sameSnapshots(one: Iteration | undefined, other: Iteration | undefined): boolean {
   return one?.snapshot !== undefined && one.snapshot.tree === other?.snapshot?.tree;
@@ -29,5 +29,5 @@ export function similarity(one: string, other: string): number {
 }
 
 function tokens(text: string): ReadonlySet<string> {
-  return new Set(stable(text).toLowerCase().match(/\S+/g));
+  return new Set(normalise(text).toLowerCase().match(/\S+/g));
 }

@@ -127,7 +127,7 @@ describe("the prompt of a summarizer", () => {
   it("is bounded", async () => {
     const flood = "a line of output\n".repeat(100_000);
     const verdict = exampleVerdict({ summary: flood, evidence: { stdout: flood, stderr: flood } });
-    const gates = Array.from({ length: 100 }, (_, index) => exampleGate(`gate-${index}`));
+    const gates = Array.from({ length: 10 }, (_, index) => exampleGate(`gate-${index}`));
     const verdicts = gates.map(({ name }) => ({ gate: name, verdict }));
     const task = exampleTask({ prompt: flood, gates });
     expect((await promptOf([{ message: flood, verdicts }], { task })).length).toBeLessThan(60_000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { holds, redGates, succeeded } from "#rules/success";
+import { isSuccess, redGates, succeeded } from "#rules/success";
 import type { Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import type { Verdict, VerdictStatus } from "#spec/verdict";
@@ -8,7 +8,7 @@ import { type ExampleIteration, exampleGate, exampleRun, exampleVerdict } from "
 const two = { gates: [exampleGate("tests"), exampleGate("lint")] };
 
 function latestHolds(run: Run): boolean {
-  return holds(run, run.iterations.at(-1)!);
+  return isSuccess(run, run.iterations.at(-1)!);
 }
 
 describe("the wanted gates pass", () => {
@@ -105,7 +105,7 @@ describe("pre-existing failures", () => {
 
   it("do not make the baseline pass", () => {
     const started = run(failing(["a"]), failing(["a"]));
-    expect(holds(started, started.baseline)).toBe(false);
+    expect(isSuccess(started, started.baseline)).toBe(false);
   });
 });
 

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { inTime, OutOfTimeError } from "#system/sync-timeout";
+import { OutOfTimeError, runWithTimeout } from "#system/sync-timeout";
 
 it("returns the result of the work and rethrows its errors", () => {
-  expect(inTime(1_000, () => ({ a: 1 }))).toEqual({ a: 1 });
+  expect(runWithTimeout(1_000, () => ({ a: 1 }))).toEqual({ a: 1 });
   expect(() =>
-    inTime(1_000, () => {
+    runWithTimeout(1_000, () => {
       throw new TypeError("wrong");
     }),
   ).toThrow(new TypeError("wrong"));
@@ -12,6 +12,6 @@ it("returns the result of the work and rethrows its errors", () => {
 
 it("interrupts a pattern that would run for ever, and works again afterwards", () => {
   const endless = () => /(a+)+$/u.test(`${"a".repeat(60)}!`);
-  expect(() => inTime(50, endless)).toThrow(new OutOfTimeError("took longer than 0.05 s"));
-  expect(inTime(1_000, () => /(a+)+$/u.test("aaa"))).toBe(true);
+  expect(() => runWithTimeout(50, endless)).toThrow(new OutOfTimeError("took longer than 0.05 s"));
+  expect(runWithTimeout(1_000, () => /(a+)+$/u.test("aaa"))).toBe(true);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { stable } from "#text/normalise";
+import { normalise } from "#text/normalise";
 import { anyCharacter } from "../../support/any-character.ts";
 
 describe("stable replaces what differs from run to run", () => {
@@ -41,7 +41,7 @@ describe("stable replaces what differs from run to run", () => {
     ["\u001b[31mred\u001b[0m", "red"],
     ["a [31mred[0m b", "a  red  b"],
   ])("turns %j into %j", (text, expected) => {
-    expect(stable(text)).toBe(expected);
+    expect(normalise(text)).toBe(expected);
   });
 });
 
@@ -62,7 +62,7 @@ describe("stable keeps what has a meaning", () => {
     "12:30",
     "<time> was here",
   ])("%j", (text) => {
-    expect(stable(text)).toBe(text);
+    expect(normalise(text)).toBe(text);
   });
 });
 
@@ -114,7 +114,7 @@ describe("stable for any text", () => {
   it("is idempotent", () => {
     fc.assert(
       fc.property(any, (text) => {
-        expect(stable(stable(text))).toBe(stable(text));
+        expect(normalise(normalise(text))).toBe(normalise(text));
       }),
       { numRuns: 5_000 },
     );
@@ -141,6 +141,6 @@ describe("stable for any text", () => {
     "(1 ",
     "file://",
   ])("takes linear time for half a megabyte of %j", (part) => {
-    expect(stable(long(part)).length).toBeGreaterThan(0);
+    expect(normalise(long(part)).length).toBeGreaterThan(0);
   });
 });

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { command } from "#gates/command";
-import { type AroundGates, aroundGates } from "#gates/decorate-gates";
+import { type DecoratedGates, decorateGates } from "#gates/decorate-gates";
 import type { Gate } from "#spec/gate";
 import type { Run } from "#spec/run";
 import type { Task } from "#spec/task";
@@ -23,7 +23,7 @@ interface Place {
   readonly dir: string;
   readonly rooms: string;
   readonly run: Run;
-  readonly around: AroundGates;
+  readonly around: DecoratedGates;
   judge(gate: string, signal?: AbortSignal): Promise<Verdict>;
 }
 
@@ -51,7 +51,7 @@ async function place(
   const gates = Object.entries(commands).map(
     ([name, given]) => [name, typeof given === "string" ? command(name, { command: given }) : given] as const,
   );
-  const around = aroundGates(new Map(gates), { folders: home, run, workspace });
+  const around = decorateGates(new Map(gates), { folders: home, run, workspace });
   onTestFinished(() => around.close());
   const judge = (name: string, signal = new AbortController().signal) => {
     const logs = path.join(root, "logs", name);

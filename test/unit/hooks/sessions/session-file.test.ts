@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { sessionStates } from "#hooks/sessions/session-file";
 import { sessions } from "#hooks/sessions/session-runs";
-import { openApp } from "#state/context";
+import { openContext } from "#state/context";
 import { homeFrom } from "#state/home";
 import { folders, temporary } from "../../../support/folders.ts";
 import { execute } from "../../../support/tamper.ts";
@@ -14,7 +14,7 @@ const STATE = { ...KEY, run: "abcdefgh", mark: 3, errors: 0 };
 
 function kept() {
   const { dir, files } = folders();
-  const app = openApp({ CONVERGE_HOME: files, XDG_CONFIG_HOME: files });
+  const app = openContext({ CONVERGE_HOME: files, XDG_CONFIG_HOME: files });
   const warnings: string[] = [];
   const warn = (text: string) => void warnings.push(text);
   const file = app.home.sessionFile(KEY.host, KEY.session);

@@ -6,8 +6,8 @@ import { tell } from "#runs/tell";
 import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
 import type { SessionWish } from "#spec/session";
-import { holdWorkspace } from "#state/acquire-run";
-import { openApp } from "#state/context";
+import { acquireWorkspace } from "#state/acquire-run";
+import { openContext } from "#state/context";
 import { converge } from "../../../../src/index.ts";
 import { folders, until, write } from "../../../support/folders.ts";
 
@@ -16,7 +16,7 @@ const DONE = "<promise>DONE</promise>";
 
 function opened(options: SessionsOptions = {}) {
   const { dir, files } = folders();
-  const app = openApp({ CONVERGE_HOME: files, XDG_CONFIG_HOME: files });
+  const app = openContext({ CONVERGE_HOME: files, XDG_CONFIG_HOME: files });
   return { dir, files, app, keeper: sessions(app, options) };
 }
 
@@ -110,7 +110,7 @@ describe("a folder", () => {
 
   it("that somebody has taken who has written nothing yet is waited for", async () => {
     const { app, dir, keeper } = opened();
-    const { release } = await holdWorkspace(app, { id: "beginner", dir });
+    const { release } = await acquireWorkspace(app, { id: "beginner", dir });
     const starting = keeper.start(KEY, { prompt: "Count.", dir });
     let isFree = false;
     setTimeout(() => {

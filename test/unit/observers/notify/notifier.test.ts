@@ -9,7 +9,7 @@ import { openOutbox } from "#observers/notify/outbox";
 import { retryPending } from "#observers/notify/retry-pending";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
-import type { App } from "#state/context";
+import type { Context } from "#state/context";
 import { homeFrom } from "#state/home";
 import { inMemory } from "#stores/in-memory";
 import { exampleTask } from "#testing/run";
@@ -22,7 +22,7 @@ const ID = "told";
 const NEVER = new AbortController().signal;
 
 interface Setting {
-  readonly app: App;
+  readonly app: Context;
   readonly run: Run;
   readonly warned: string[];
   /** Records how the run ends, as its driver does. */
@@ -33,7 +33,7 @@ interface Setting {
 async function startedRun(server: Receiver, began = new Date()): Promise<Setting> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), "converge-notify-"));
   onTestFinished(() => fs.rmSync(dir, { recursive: true, force: true }));
-  const app: App = { home: homeFrom({ CONVERGE_HOME: dir }), store: inMemory() };
+  const app: Context = { home: homeFrom({ CONVERGE_HOME: dir }), store: inMemory() };
   saveAddresses(app.home, { [KEPT]: server.url });
   const address = { host: "example", kept: KEPT };
   const task = exampleTask({

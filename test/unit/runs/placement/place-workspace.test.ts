@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { placeWorkspace, resolveRef } from "#runs/placement/place-workspace";
 import { taskOfRepository } from "#runs/placement/resolve-in-repository";
-import { type App, openApp } from "#state/context";
+import { type Context, openContext } from "#state/context";
 import { inMemory } from "#stores/in-memory";
 import { exampleTask } from "#testing/run";
 import { uniqueRun } from "#testing/unique-run";
@@ -12,7 +12,7 @@ import { type Git, gitIn, repository } from "../../../support/repository.ts";
 import { readYaml } from "../../config/fixtures.ts";
 
 interface Place {
-  readonly app: App;
+  readonly app: Context;
   readonly origin: string;
   readonly git: Git;
   /** Makes a workspace from what the ref is now, or from the commit, and returns its folder. */
@@ -23,7 +23,7 @@ function prepared(): Place {
   const root = temporary();
   const origin = path.join(root, "origin");
   const git = repository(origin, { "a.txt": "one\n" });
-  const app = openApp({ CONVERGE_HOME: path.join(root, "home") }, inMemory());
+  const app = openContext({ CONVERGE_HOME: path.join(root, "home") }, inMemory());
   onTestFinished(() => app.store.close());
   const place: Place["place"] = async (ref, head, dir = path.join(temporary(), "workspace")) => {
     const task = exampleTask({ workspace: { type: "in-place", dir, git: { url: origin, ref } } });
