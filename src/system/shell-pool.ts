@@ -1,5 +1,5 @@
 // A pool of shells that run scripts. Starting a process from Node costs more than most git commands do, so a shell stays
-// open for the next script. It ends with us, because its input does.
+// open for the next script. It exits with this process, because its input closes.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
@@ -18,9 +18,8 @@ interface Idle {
   readonly key: string;
 }
 
-/** More than these are not kept. */
-const MOST_IDLE = 2;
-/** How long they are kept when nobody holds the pool. */
+const MAX_IDLE = 2;
+/** How long idle shells stay open when nobody holds the pool. */
 const IDLE_MS = 1_000;
 
 const idle: Idle[] = [];
@@ -32,7 +31,7 @@ function forget(child: Child): void {
   if (at !== -1) idle.splice(at, 1);
 }
 
-/** Only a question under way keeps our process alive. */
+/** Only a pending script keeps this process alive. */
 function keepAlive(child: Child, isAlive: boolean): void {
   const call = isAlive ? "ref" : "unref";
   child[call]();
@@ -44,7 +43,7 @@ function keepAlive(child: Child, isAlive: boolean): void {
 }
 
 function start(env: NodeJS.ProcessEnv): Child {
-  // Not in a workspace: the agent may remove that folder and make it anew.
+  // Not in a workspace: the agent may delete and recreate that folder.
   const child = spawn("/bin/sh", [], { cwd: "/", env, stdio: "pipe" });
   child.stdout.setEncoding("utf8");
   child.stderr.setEncoding("utf8");
@@ -71,7 +70,7 @@ function giveBack(child: Child, key: string): void {
   keepAlive(child, false);
   if (child.exitCode !== null || child.signalCode !== null) return;
   idle.push({ child, key });
-  if (idle.length > MOST_IDLE) idle.shift()?.child.stdin.end();
+  if (idle.length > MAX_IDLE) idle.shift()?.child.stdin.end();
   endIdleLater();
 }
 
@@ -86,18 +85,25 @@ export function holdShells(): () => void {
   };
 }
 
-/** Collects what a stream says up to a mark that nobody could know. */
-function upTo(stream: Readable, mark: string, done: (text: string, rest: string) => void): () => void {
-  const pieces: string[] = [];
-  let last = "";
-  const read = (piece: string) => {
-    pieces.push(piece);
-    // The mark may arrive in two pieces; it stands on the last line.
-    last = (last + piece).slice(-mark.length - 16);
-    if (!last.includes(mark) || !last.endsWith("\n")) return;
-    const text = pieces.join("");
-    const at = text.lastIndexOf(mark);
-    done(text.slice(0, at), text.slice(at + mark.length));
+/**
+ * Collects the output of a stream up to the line with the mark, which is random. Text may follow it in the same chunk: a
+ * child of the script, such as the other end of a fetch that failed, can outlive the script and still print.
+ */
+function readUntil(stream: Readable, mark: string, done: (text: string, rest: string) => void): () => void {
+  const chunks: string[] = [];
+  let tail = "";
+  const read = (chunk: string) => {
+    chunks.push(chunk);
+    tail += chunk;
+    const at = tail.indexOf(mark);
+    const end = at === -1 ? -1 : tail.indexOf("\n", at);
+    if (end === -1) {
+      // The mark may arrive in two chunks.
+      tail = tail.slice(at === -1 ? -mark.length : at);
+      return;
+    }
+    const text = chunks.join("");
+    done(text.slice(0, text.indexOf(mark)), tail.slice(at + mark.length, end));
   };
   stream.on("data", read);
   return () => stream.off("data", read);
@@ -116,29 +122,29 @@ export function runInShell(script: string, env: NodeJS.ProcessEnv): Promise<Shel
     let open = 2;
     const finish = () => {
       for (const stop of stops) stop();
-      child.off("exit", broken);
+      child.off("exit", onExit);
       giveBack(child, key);
       resolve(answer);
     };
-    const broken = () => {
+    const onExit = () => {
       answer.stderr += "\nthe shell that runs git has ended";
       finish();
     };
-    const one = () => {
+    const finishOne = () => {
       open--;
       if (open === 0) finish();
     };
     const stops = [
-      upTo(child.stdout, mark, (stdout, rest) => {
+      readUntil(child.stdout, mark, (stdout, rest) => {
         Object.assign(answer, { stdout, code: Number(rest) });
-        one();
+        finishOne();
       }),
-      upTo(child.stderr, mark, (stderr) => {
+      readUntil(child.stderr, mark, (stderr) => {
         answer.stderr = stderr;
-        one();
+        finishOne();
       }),
     ];
-    child.once("exit", broken);
+    child.once("exit", onExit);
     keepAlive(child, true);
     child.stdin.write(`{ ${script}\n} </dev/null\necho "${mark}$?"; echo "${mark}" >&2; cd /\n`);
   });

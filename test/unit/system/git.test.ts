@@ -70,3 +70,14 @@ it("runs scripts of two shells at the same time", async () => {
   reader.close();
   writer.close();
 });
+
+it("answers although a process that outlives the script still prints", async () => {
+  const shell = openGitShell({ cwd: dir });
+  await shell.script("true");
+  const answer = shell.script("(sleep 0.1; echo the remote end hung up unexpectedly >&2) &\necho answer");
+  await new Promise(setImmediate);
+  // Nothing is read meanwhile, so that the end of the answer and the stray line arrive in one chunk.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+  expect(await answer).toEqual({ code: 0, stdout: "answer\n", stderr: "" });
+  shell.close();
+});
