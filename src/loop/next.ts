@@ -30,7 +30,7 @@ export function next(run: Run, now: string): Step {
   if (!baseline.snapshot) return startBaseline;
   const broken = brokenBaseline(run);
   if (broken) return end("blocked", broken);
-  if (task.baseline && gateToJudge(run, baseline, now)) return judge(0);
+  if (!current && task.baseline && gateToJudge(run, baseline, now)) return judge(0);
   if (!current)
     return succeeded(run, baseline)
       ? end("converged", "every gate passes already: nothing to do")

@@ -94,6 +94,11 @@ describe("the baseline", () => {
       judges(0),
     ],
     [
+      "a baseline gate is not judged again once the agent has worked",
+      [captured(0), judged(0, { status: "waiting", until: PAST }), began(1)],
+      runsAgent(1),
+    ],
+    [
       "a baseline gate that waits for a person does not keep the agent from starting",
       [captured(0), judged(0, { status: "waiting", until: FUTURE })],
       starts(1),
