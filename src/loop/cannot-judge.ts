@@ -3,12 +3,17 @@ import { verdictOf } from "#rules/success";
 import type { Run } from "#spec/run";
 import type { GateSpec } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
+import { oneLine } from "#text/plain-text";
 
 function cannotJudge(verdict: Verdict | undefined): verdict is Verdict {
   return verdict?.status === "errored" && !verdict.mendable;
 }
 
-const complaint = (gate: string, { summary }: Verdict) => `gate "${gate}" cannot judge: ${summary}.`;
+/** A long command must not push the advice out of sight. */
+const GATE_CHARS = 60;
+
+const complaint = (gate: string, { summary }: Verdict) =>
+  `gate "${oneLine(gate, GATE_CHARS)}" cannot judge: ${summary}.`;
 
 /** Why no agent is to be started; undefined when all gates can judge the untouched files, or need not. */
 export function brokenBaseline({ task, baseline, iterations }: Run): string | undefined {
