@@ -21,6 +21,8 @@ export default defineConfig({
     include: ["test/unit/**/*.test.ts", "test/acceptance/**/*.test.ts"],
     // The SDK reads the user's config file; the tests must not read the one of the person who runs them.
     env: { XDG_CONFIG_HOME: path.join(os.tmpdir(), "converge-no-user-config") },
+    // One line per file; only a test that takes this long is worth a line of its own.
+    slowTestThreshold: 10_000,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },

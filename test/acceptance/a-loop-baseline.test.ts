@@ -13,8 +13,8 @@ const report = (...failing: string[]) =>
     "1..3\n",
   );
 
-describe("A0 the baseline", () => {
-  it("A0 a workspace that is green already converges after 0 iterations, and says so", async () => {
+describe("the baseline", () => {
+  it("a workspace that is green already converges after 0 iterations, and says so", async () => {
     const ran = await runTask({ agent: script([{ write: { touched: "" } }]), gates: ["true"] });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 0 });
     expect(ran.reason).toBe("every gate passes already: nothing to do");
@@ -22,7 +22,7 @@ describe("A0 the baseline", () => {
     expect((await ran.box.converge("show", "last")).stdout).toContain("nothing to do");
   });
 
-  it("A0 a gate that only a person may start is not green already", async () => {
+  it("a gate that only a person may start is not green already", async () => {
     const ran = await runTask({
       agent: script([{ write: { touched: "" } }]),
       gates: ["true", { name: "release", command: "true", condition: "manual" }],
@@ -30,7 +30,7 @@ describe("A0 the baseline", () => {
     expect(ran).toMatchObject({ code: 4, iterations: 1 });
   });
 
-  it("A0 requireChange goes on although everything is green, until something was changed", async () => {
+  it("requireChange goes on although everything is green, until something was changed", async () => {
     const ran = await runTask({
       agent: script([{ say: "nothing to do" }], [{ write: { done: "yes" } }]),
       gates: ["true"],
@@ -42,7 +42,7 @@ describe("A0 the baseline", () => {
     expect(ran.prompts[1]).toContain("nothing was changed and a change is required");
   });
 
-  it("A0 requireChange never converges on untouched files", async () => {
+  it("requireChange never converges on untouched files", async () => {
     const ran = await runTask({
       agent: script([]),
       gates: ["true"],
@@ -52,7 +52,7 @@ describe("A0 the baseline", () => {
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
   });
 
-  it("A0 the first prompt names what failed already", async () => {
+  it("the first prompt names what failed already", async () => {
     const ran = await runTask(
       { agent: script([{ write: { report: report() } }]), gates: [TESTS] },
       { report: report("divides") },
@@ -62,7 +62,7 @@ describe("A0 the baseline", () => {
     expect(ran.prompts[0]).toMatch(/^\| .*divides/m);
   });
 
-  it("A0 progress starts from the baseline", async () => {
+  it("progress starts from the baseline", async () => {
     const { box } = await runTask(
       { agent: script([{ write: { report: report() } }]), gates: [TESTS] },
       { report: report("divides", "rounds") },
@@ -72,7 +72,7 @@ describe("A0 the baseline", () => {
     expect(shown?.progress.trend).toBe("improving");
   });
 
-  it("A0 baseline: off runs no gate before the first agent", async () => {
+  it("baseline: off runs no gate before the first agent", async () => {
     const ran = await runTask({
       agent: script([{ write: { done: "yes" } }]),
       gates: ["test -e done"],
@@ -83,33 +83,33 @@ describe("A0 the baseline", () => {
     expect(ran.prompts[0]).not.toContain("What is still wrong");
   });
 
-  it("A0 baseline: off lets the agent work once even when everything is green", async () => {
+  it("baseline: off lets the agent work once even when everything is green", async () => {
     const ran = await runTask({ agent: script([]), gates: ["true"], baseline: "off" });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
   });
 });
 
-describe("A0 ignorePreexisting", () => {
+describe("ignorePreexisting", () => {
   const fixes = (...left: string[]) => script([{ write: { report: report(...left) } }]);
   const before = { report: report("adds", "divides") };
   const task = { gates: [TESTS], ignorePreexisting: true, limits: { iterations: 1 } };
 
-  it("A0 failures that were there before do not block convergence", async () => {
+  it("failures that were there before do not block convergence", async () => {
     const ran = await runTask({ ...task, agent: fixes("divides") }, before);
     expect(ran).toMatchObject({ code: 0, outcome: "converged", partial: false, iterations: 1 });
   });
 
-  it("A0 without it they do", async () => {
+  it("without it they do", async () => {
     const ran = await runTask({ ...task, agent: fixes("divides"), ignorePreexisting: false }, before);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
   });
 
-  it("A0 a new failure blocks convergence all the same", async () => {
+  it("a new failure blocks convergence all the same", async () => {
     const ran = await runTask({ ...task, agent: fixes("rounds") }, before);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
   });
 
-  it("A0 they do not trip a gate's own policy either", async () => {
+  it("they do not trip a gate's own policy either", async () => {
     const gates = [
       { ...TESTS, onFailure: "stop" },
       { name: "lint", command: "test -e linted", skipIf: { failed: ["tests"] } },

@@ -24,8 +24,8 @@ interface Shown {
 
 const shown = async (box: Sandbox) => (await asked<Shown>(box, "show", "last"))[0];
 
-describe("A8 live progress", () => {
-  it("A8 tells iteration, limits, elapsed, gates passed, trend and what remains, while the agent works", async () => {
+describe("live progress", () => {
+  it("tells iteration, limits, elapsed, gates passed, trend and what remains, while the agent works", async () => {
     const { box, run } = begin(
       {
         agent: agent(`if [ "$CONVERGE_ITERATION" = 2 ]; then touch ../second; ${waitFor("../go")}; fi
@@ -67,7 +67,7 @@ describe("A8 live progress", () => {
     expect((await run.answer).code).toBe(1);
   });
 
-  it("A8 is printed as it happens, in plain lines without a terminal", async () => {
+  it("is printed as it happens, in plain lines without a terminal", async () => {
     const box = sandbox();
     box.write(taskFile({ agent: agent(`touch n; ${waitFor("../go")}`), gates: ["test -e n"] }));
     const run = box.start(["run"]);
@@ -80,8 +80,8 @@ describe("A8 live progress", () => {
   });
 });
 
-describe("A9 stop", () => {
-  it("A9 ends the agent's whole process tree, its own sessions and the deaf ones included", async () => {
+describe("stop", () => {
+  it("ends the agent's whole process tree, its own sessions and the deaf ones included", async () => {
     const deaf = (name: string) => `trap "" INT TERM HUP; echo $$ > ../${name}; while :; do sleep 0.1; done`;
     const { box, run } = begin({
       agent: agent(`echo half > half-done
@@ -102,7 +102,7 @@ describe("A9 stop", () => {
     expect(pids.filter(alive)).toEqual([]);
   });
 
-  it("A9 keeps everything done so far: the files, the finished iterations, and the cut-off one's tree", async () => {
+  it("keeps everything done so far: the files, the finished iterations, and the cut-off one's tree", async () => {
     const { box, run } = begin({
       agent: agent(
         `echo "$CONVERGE_ITERATION" > n; test "$CONVERGE_ITERATION" = 1 || ${waitFor("../never")}`,
@@ -120,7 +120,7 @@ describe("A9 stop", () => {
     expect((await box.converge("diff", "last", "1")).stdout).toContain("+1");
   });
 
-  it("A9 cuts a gate short too, without a verdict", async () => {
+  it("cuts a gate short too, without a verdict", async () => {
     const { box, run } = begin({
       agent: agent("true"),
       gates: [{ command: `touch ../judging; ${waitFor("../never")}`, grace: GRACE }],
@@ -133,7 +133,7 @@ describe("A9 stop", () => {
     expect(ofType(ran.events, "gate.judged")).toEqual([]);
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)("A9 %s to the process itself is a stop", async (signal) => {
+  it.each(["SIGINT", "SIGTERM"] as const)("%s to the process itself is a stop", async (signal) => {
     const { box, run } = begin({
       agent: agent(`touch ../started; ${waitFor("../never")}`),
       gates: ["false"],
@@ -145,7 +145,7 @@ describe("A9 stop", () => {
     expect(ran.reason).toBe(signal === "SIGINT" ? "stopped by Ctrl-C" : "stopped by SIGTERM");
   });
 
-  it("A9 ends a run that nobody drives, at once", async () => {
+  it("ends a run that nobody drives, at once", async () => {
     const { box, run } = begin({ agent: agent("true"), gates: ["false"], strategy: "manual" });
     expect((await run.answer).code).toBe(4);
     expect(await box.converge("stop", "last", "--reason", "not needed")).toMatchObject({ code: 0 });
@@ -153,7 +153,7 @@ describe("A9 stop", () => {
     expect(ended).toMatchObject({ outcome: "stopped", reason: "not needed" });
   });
 
-  it("A9 stop(reason) of the API ends the run as stopped", async () => {
+  it("stop(reason) of the API ends the run as stopped", async () => {
     const box = sandbox();
     const task = {
       prompt: "Do it.",
@@ -167,8 +167,8 @@ describe("A9 stop", () => {
   });
 });
 
-describe("A9 pause and resume", () => {
-  it("A9 a stopped run, resumed, does its cut-off iteration again and may converge there", async () => {
+describe("pause and resume", () => {
+  it("a stopped run, resumed, does its cut-off iteration again and may converge there", async () => {
     const { box, run } = begin({
       agent: agent(`echo ran >> ../ran; ${waitFor("../go")}; touch done`),
       gates: ["test -e done"],
@@ -185,7 +185,7 @@ describe("A9 pause and resume", () => {
     expect(ofType(await stored(box), "iteration.interrupted")).toMatchObject([{ iteration: 1 }]);
   });
 
-  it("A9 a paused run stops after its present step; resumed, it goes on there and repeats nothing", async () => {
+  it("a paused run stops after its present step; resumed, it goes on there and repeats nothing", async () => {
     const { box, run } = begin({
       agent: agent(`echo "$CONVERGE_ITERATION" >> ran; ${waitFor("../go")}`),
       gates: ['test "$(wc -l < ran)" -eq 2'],

@@ -7,19 +7,19 @@ const ONCE = { type: "fixed", iterations: 1 };
 const DONE = script([{ write: { done: "" } }]);
 const RED = { agent: script([]), gates: ["false"], strategy: ONCE };
 
-describe("A10 exit codes: every end has its own", () => {
-  it("A10 0 when the gates passed", async () => {
+describe("exit codes: every end has its own", () => {
+  it("0 when the gates passed", async () => {
     expect(await runTask({ agent: DONE, gates: ["test -e done"] })).toMatchObject({
       code: 0,
       outcome: "converged",
     });
   });
 
-  it("A10 1 when the run diverged", async () => {
+  it("1 when the run diverged", async () => {
     expect(await runTask(RED)).toMatchObject({ code: 1, outcome: "diverged" });
   });
 
-  it("A10 2 for a wrong command line and a wrong task, with nothing started", async () => {
+  it("2 for a wrong command line and a wrong task, with nothing started", async () => {
     const box = sandbox();
     expect(await box.converge("run", "--no-such-flag")).toMatchObject({ code: 2 });
     expect(await box.converge("run", "-p", "no agent")).toMatchObject({ code: 2 });
@@ -30,12 +30,12 @@ describe("A10 exit codes: every end has its own", () => {
     expect((await box.converge("ls", "--json")).stdout).toBe("");
   });
 
-  it("A10 3 when the agent cannot work", async () => {
+  it("3 when the agent cannot work", async () => {
     const ran = await runTask({ ...RED, agent: script([{ fail: "please log in", kind: "blocked" }]) });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", reason: "please log in" });
   });
 
-  it("A10 4 while a person has to decide", async () => {
+  it("4 while a person has to decide", async () => {
     const { box, code } = await runTask({ ...RED, strategy: "manual" });
     expect(code).toBe(4);
     const again = await box.converge("resume", "last");
@@ -43,7 +43,7 @@ describe("A10 exit codes: every end has its own", () => {
     expect(again.stderr).toContain("waiting for a person to decide about iteration 1");
   });
 
-  it("A10 5 when a part of the task broke, with everything done so far kept", async () => {
+  it("5 when a part of the task broke, with everything done so far kept", async () => {
     const ran = await runTask(
       { ...RED, agent: DONE, strategy: { type: "custom", module: "broken.mjs" } },
       { "broken.mjs": 'export default { decide() { throw new Error("my own fault"); } };' },
@@ -53,20 +53,20 @@ describe("A10 exit codes: every end has its own", () => {
     expect(ran.box.exists("done")).toBe(true);
   });
 
-  it("A10 6 when a person accepted it although a gate is red", async () => {
+  it("6 when a person accepted it although a gate is red", async () => {
     const { box } = await runTask({ ...RED, strategy: "manual" });
     await box.converge("decide", "last", "accept");
     const ran = ranIn(box, await box.converge("resume", "last", "--json"));
     expect(ran).toMatchObject({ code: 6, outcome: "converged", partial: true });
   });
 
-  it("A10 130 when the run was stopped", async () => {
+  it("130 when the run was stopped", async () => {
     const { box } = await runTask({ ...RED, strategy: "manual" });
     await box.converge("stop", "last");
     expect((await box.converge("watch", "last")).code).toBe(130);
   });
 
-  it.each(["fixed", "hybrid", "ralph"])("A10 never 0 for an agent that lies, under %s", async (type) => {
+  it.each(["fixed", "hybrid", "ralph"])("never 0 for an agent that lies, under %s", async (type) => {
     const lie = { say: "All tests pass.\nDONE\n<promise>DONE</promise>" };
     const ran = await runTask({
       agent: script([lie]),
@@ -77,7 +77,7 @@ describe("A10 exit codes: every end has its own", () => {
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
   });
 
-  it("A10 never 0 for a gate that cannot run", async () => {
+  it("never 0 for a gate that cannot run", async () => {
     const ran = await runTask({
       agent: DONE,
       gates: ["no-such-test-runner"],
@@ -89,7 +89,7 @@ describe("A10 exit codes: every end has its own", () => {
 });
 
 describe("an agent that cannot work now", () => {
-  it("A3 a rate limit is waited out and does not use up an iteration", async () => {
+  it("a rate limit is waited out and does not use up an iteration", async () => {
     const later = { fail: "429 too many requests", kind: "rate-limited", retryAfter: "300ms", once: true };
     const ran = await runTask({
       agent: script([later, { write: { done: "" } }]),
@@ -106,7 +106,7 @@ describe("an agent that cannot work now", () => {
   it.each([
     ["one that is not there", "no-such-agent --fix", "no-such-agent: command not found"],
     ["one that may not be run", "./agent.txt", "is not executable"],
-  ])("A4 %s blocks the run before the baseline, with the reason", async (_title, command, reason) => {
+  ])("%s blocks the run before the baseline, with the reason", async (_title, command, reason) => {
     const ran = await runTask({ ...RED, agent: { type: "command", command } }, { "agent.txt": "" });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 0, decisions: [] });
     expect(ran.reason).toContain(reason);
@@ -116,14 +116,14 @@ describe("an agent that cannot work now", () => {
   it.each([
     ["one that only the shell finds missing", ": && no-such-agent --fix", "command not found"],
     ["one without permission", "echo 'quota is used up' >&2; exit 77", "no permission): quota is used up"],
-  ])("A4 %s ends the run as blocked at once, with the reason", async (_title, command, reason) => {
+  ])("%s ends the run as blocked at once, with the reason", async (_title, command, reason) => {
     const ran = await runTask({ ...RED, agent: { type: "command", command } });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 1, decisions: [] });
     expect(ran.reason).toContain(reason);
     expect(ofType(ran.events, "gate.judged").map(({ iteration }) => iteration)).toEqual([0]);
   });
 
-  it("A4 a blocked run, resumed, asks the agent again in the same iteration", async () => {
+  it("a blocked run, resumed, asks the agent again in the same iteration", async () => {
     const login = { fail: "please log in", kind: "blocked", once: true };
     const { box, code } = await runTask({
       agent: script([login, { write: { done: "" } }]),
@@ -136,7 +136,7 @@ describe("an agent that cannot work now", () => {
   });
 });
 
-describe("A11 the end hook", () => {
+describe("the end hook", () => {
   const tells =
     'echo "$CONVERGE_OUTCOME $CONVERGE_ITERATIONS $CONVERGE_ELAPSED_MS $CONVERGE_REASON" >> ../ended';
 
@@ -144,7 +144,7 @@ describe("A11 the end hook", () => {
     ["converged", { agent: DONE, gates: ["test -e done"] }],
     ["diverged", RED],
     ["blocked", { ...RED, agent: script([{ fail: "no quota", kind: "blocked" }]) }],
-  ])("A11 sees the outcome, iterations and elapsed time of a run that %s, once", async (outcome, task) => {
+  ])("sees the outcome, iterations and elapsed time of a run that %s, once", async (outcome, task) => {
     const ran = await runTask({ ...task, hooks: { end: tells } });
     const [ended] = ofType(ran.events, "run.ended");
     expect(ended?.outcome).toBe(outcome);
@@ -152,7 +152,7 @@ describe("A11 the end hook", () => {
     expect(ran.box.read("../ended")).toBe(`${outcome} 1 ${ended?.elapsedMs} ${ended?.reason}\n`);
   });
 
-  it("A11 also hears of a run that was stopped while nobody drove it", async () => {
+  it("also hears of a run that was stopped while nobody drove it", async () => {
     const { box } = await runTask({ ...RED, strategy: "manual", hooks: { end: tells } });
     expect(box.exists("../ended")).toBe(false);
     await box.converge("stop", "last", "--reason", "not needed");
@@ -163,13 +163,13 @@ describe("A11 the end hook", () => {
     ["fails", "exit 9"],
     ["is not there", "no-such-hook"],
     ["kills itself", "kill -9 $$"],
-  ])("A11 one that %s never changes the outcome, and is named", async (_title, end) => {
+  ])("one that %s never changes the outcome, and is named", async (_title, end) => {
     const ran = await runTask({ agent: DONE, gates: ["test -e done"], hooks: { end } });
     expect(ran).toMatchObject({ code: 0, outcome: "converged" });
     expect(ran.stderr).toContain(`the hook "${end}" failed`);
   });
 
-  it("A11 one that leaves something running is not waited for", async () => {
+  it("one that leaves something running is not waited for", async () => {
     const ran = await runTask({
       ...RED,
       hooks: { end: "sleep 1000 & sleep 1000 > /dev/null 2>&1 & echo on" },

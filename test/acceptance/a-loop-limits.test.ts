@@ -12,8 +12,8 @@ const MANY = { type: "fixed", iterations: 50 };
 /** Nobody waits this long: reaching it would show up as a test that hangs. */
 const FOREVER = "sleep 1000";
 
-describe("A1 the desired state", () => {
-  it("A1 each iteration is agent, snapshot, gates, decision, in this order", async () => {
+describe("the desired state", () => {
+  it("each iteration is agent, snapshot, gates, decision, in this order", async () => {
     const ran = await runTask({
       agent: script([{ write: { n: "1" } }], [{ write: { n: "2" } }]),
       gates: ['test "$(cat n)" = 2', "true"],
@@ -39,7 +39,7 @@ describe("A1 the desired state", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
   });
 
-  it("A1 all gates must pass", async () => {
+  it("all gates must pass", async () => {
     const ran = await runTask({
       agent: script([]),
       gates: ["true", "false"],
@@ -48,7 +48,7 @@ describe("A1 the desired state", () => {
     expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
   });
 
-  it("A1 with until only the named gates must pass", async () => {
+  it("with until only the named gates must pass", async () => {
     const ran = await runTask({
       agent: script([{ write: { a: "" } }], [{ write: { b: "" } }]),
       gates: [
@@ -61,7 +61,7 @@ describe("A1 the desired state", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2, partial: false });
   });
 
-  it("A1 a wanted gate that was skipped because another failed has not passed", async () => {
+  it("a wanted gate that was skipped because another failed has not passed", async () => {
     const ran = await runTask({
       agent: script([]),
       gates: [
@@ -76,8 +76,8 @@ describe("A1 the desired state", () => {
   });
 });
 
-describe("A2 success before limits", () => {
-  it("A2 a run that converges on the last of five allowed iterations is converged", async () => {
+describe("success before limits", () => {
+  it("a run that converges on the last of five allowed iterations is converged", async () => {
     const ran = await runTask({
       agent: command('echo "$CONVERGE_ITERATION" > n'),
       gates: ['test "$(cat n)" = 5'],
@@ -87,7 +87,7 @@ describe("A2 success before limits", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 5 });
   });
 
-  it("A2 so is one that has used up its tokens and its money", async () => {
+  it("so is one that has used up its tokens and its money", async () => {
     const usage = { inputTokens: 500, outputTokens: 500, costUsd: 5 };
     const ran = await runTask({
       agent: script([{ write: { done: "" } }, { usage }]),
@@ -98,24 +98,24 @@ describe("A2 success before limits", () => {
   });
 });
 
-describe("A3 limits, each with its own reason", () => {
+describe("limits, each with its own reason", () => {
   const limited = (limits: object, agent: object, gates: readonly unknown[] = ["false"]) =>
     runTask({ agent, gates, strategy: MANY, limits, baseline: "off" });
 
-  it("A3 iterations", async () => {
+  it("iterations", async () => {
     const ran = await limited({ iterations: 2 }, script([]));
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
     expect(ran.reason).toBe("all 2 iterations are used");
   });
 
-  it("A3 wall clock, while an agent runs", async () => {
+  it("wall clock, while an agent runs", async () => {
     const ran = await limited({ time: "2s" }, command(FOREVER));
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 1 });
     expect(ran.reason).toBe("time limit: 2 s used up");
     expect(ofType(ran.events, "agent.finished")[0]?.result).toMatchObject({ failure: "timed-out" });
   });
 
-  it("A3 wall clock, while a gate runs: the cut-off gate has not judged", async () => {
+  it("wall clock, while a gate runs: the cut-off gate has not judged", async () => {
     const gate = { command: FOREVER, onFailure: "stop", grace: { interrupt: "50ms", terminate: "50ms" } };
     const ran = await limited({ time: "2s" }, script([]), [gate]);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 1 });
@@ -123,7 +123,7 @@ describe("A3 limits, each with its own reason", () => {
     expect(ofType(ran.events, "gate.judged")).toEqual([]);
   });
 
-  it("A3 wall clock: with more time, the gate that was cut off judges", async () => {
+  it("wall clock: with more time, the gate that was cut off judges", async () => {
     const gate = { command: `test -e fast || ${FOREVER}`, grace: { interrupt: "50ms", terminate: "50ms" } };
     const { box, reason } = await limited({ time: "2s" }, script([]), [gate]);
     expect(reason).toBe("time limit: 2 s used up");
@@ -132,7 +132,7 @@ describe("A3 limits, each with its own reason", () => {
     expect(resumed).toMatchObject({ code: 0, outcome: "converged", iterations: 0 });
   });
 
-  it("A3 wall clock, while a gate runs on the last iteration the strategy wants", async () => {
+  it("wall clock, while a gate runs on the last iteration the strategy wants", async () => {
     const ran = await runTask({
       agent: script([]),
       gates: [{ command: FOREVER, grace: { interrupt: "50ms", terminate: "50ms" } }],
@@ -143,14 +143,14 @@ describe("A3 limits, each with its own reason", () => {
     expect(ran.reason).toBe("time limit: 2 s used up");
   });
 
-  it("A3 wall clock, while an agent waits out a rate limit", async () => {
+  it("wall clock, while an agent waits out a rate limit", async () => {
     const later = { fail: "come back tomorrow", kind: "rate-limited", retryAfter: "24h" };
     const ran = await limited({ time: "2s" }, script([later]));
     expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
     expect(ran.reason).toBe("time limit: 2 s used up");
   });
 
-  it("A3 time per iteration: the agent is ended, and the run goes on", async () => {
+  it("time per iteration: the agent is ended, and the run goes on", async () => {
     const ran = await limited({ iteration: "300ms", agentFailures: 2 }, command(FOREVER));
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
     const [first] = ofType(ran.events, "agent.finished");
@@ -159,7 +159,7 @@ describe("A3 limits, each with its own reason", () => {
     expect(ran.prompts[1]).toContain("its time limit");
   });
 
-  it("A3 idle time: an agent that prints nothing is ended, one that prints is not", async () => {
+  it("idle time: an agent that prints nothing is ended, one that prints is not", async () => {
     const agent = `if [ "$CONVERGE_ITERATION" = 1 ]; then ${FOREVER}; fi
       for i in 1 2 3 4 5 6 7 8; do echo still here; sleep 0.2; done; touch done`;
     const ran = await limited({ idle: "1s" }, command(agent), ["test -e done"]);
@@ -173,25 +173,25 @@ describe("A3 limits, each with its own reason", () => {
     `echo '{"inputTokens": 400, "outputTokens": 200, "costUsd": 0.3}' > "$CONVERGE_USAGE_FILE"`,
   );
 
-  it("A3 tokens, as the agent told them through $CONVERGE_USAGE_FILE", async () => {
+  it("tokens, as the agent told them through $CONVERGE_USAGE_FILE", async () => {
     const ran = await limited({ tokens: 1000 }, spender);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
     expect(ran.reason).toBe("token limit: 1200 of 1000 used");
   });
 
-  it("A3 cost, as the agent told it through $CONVERGE_USAGE_FILE", async () => {
+  it("cost, as the agent told it through $CONVERGE_USAGE_FILE", async () => {
     const ran = await limited({ cost: 0.5 }, spender);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
     expect(ran.reason).toBe("cost limit: $0.60 of $0.50 used");
   });
 
-  it("A3 a use that makes no sense counts as unknown, never as less", async () => {
+  it("a use that makes no sense counts as unknown, never as less", async () => {
     const liar = command(`echo '{"inputTokens": -900, "costUsd": "free"}' > "$CONVERGE_USAGE_FILE"`);
     const ran = await limited({ iterations: 1, tokens: 1000 }, liar);
     expect(ofType(ran.events, "agent.finished")[0]?.result.usage).toEqual({});
   });
 
-  it("A3 tokens and cost of the scripted agent, over all iterations", async () => {
+  it("tokens and cost of the scripted agent, over all iterations", async () => {
     const step = { usage: { outputTokens: 10, costUsd: 0.25 } };
     const byTokens = await limited({ tokens: 25 }, script([step]));
     expect(byTokens).toMatchObject({ iterations: 3, reason: "token limit: 30 of 25 used" });
@@ -199,7 +199,7 @@ describe("A3 limits, each with its own reason", () => {
     expect(byCost).toMatchObject({ iterations: 3, reason: "cost limit: $0.75 of $0.75 used" });
   });
 
-  it("A3 agent failures in a row; one that works in between starts the count anew", async () => {
+  it("agent failures in a row; one that works in between starts the count anew", async () => {
     const crash = [{ fail: "out of memory" }];
     const ran = await limited({ agentFailures: 2 }, script(crash, [{ say: "hm" }], crash, crash, []));
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
@@ -207,8 +207,8 @@ describe("A3 limits, each with its own reason", () => {
   });
 });
 
-describe("A4 a failed agent", () => {
-  it("A4 is fed back and counted as an iteration, and its files are judged", async () => {
+describe("a failed agent", () => {
+  it("is fed back and counted as an iteration, and its files are judged", async () => {
     const ran = await runTask({
       agent: command('echo "$CONVERGE_ITERATION" > n; echo "no space left" >&2; exit 3'),
       gates: ['test "$(cat n)" = 2'],
@@ -218,7 +218,7 @@ describe("A4 a failed agent", () => {
     expect(ran.prompts[1]).toContain("exited with 3: no space left");
   });
 
-  it("A4 never loops past a limit", async () => {
+  it("never loops past a limit", async () => {
     const ran = await runTask({
       agent: script([{ run: "echo ran >> ran" }, { fail: "crash" }]),
       gates: ["false"],

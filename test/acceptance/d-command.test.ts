@@ -17,8 +17,8 @@ async function verdictOf(gate: object, files: Record<string, string> = {}): Prom
   return verdict;
 }
 
-describe("D1 command", () => {
-  it("D1 is any shell command", async () => {
+describe("command", () => {
+  it("is any shell command", async () => {
     const verdict = await verdictOf(
       { command: "cat a.txt | grep -c b && test -f a.txt" },
       { "a.txt": "b\nb\n" },
@@ -26,12 +26,12 @@ describe("D1 command", () => {
     expect(verdict).toMatchObject({ status: "passed", score: 1, evidence: { exitCode: 0, stdout: "2\n" } });
   });
 
-  it("D1 is any program with its arguments", async () => {
+  it("is any program with its arguments", async () => {
     const verdict = await verdictOf({ command: ["printf", "%s|", "two words", "$HOME", "*"] });
     expect(verdict).toMatchObject({ status: "passed", evidence: { stdout: "two words|$HOME|*|" } });
   });
 
-  it("D1 passes by the expected exit code", async () => {
+  it("passes by the expected exit code", async () => {
     expect(await verdictOf({ command: "exit 3", exitCode: 3 })).toMatchObject({ status: "passed" });
     expect(await verdictOf({ command: "exit 0", exitCode: 3 })).toMatchObject({
       status: "failed",
@@ -39,7 +39,7 @@ describe("D1 command", () => {
     });
   });
 
-  it("D1 that takes longer than its timeout is errored, and never passed", async () => {
+  it("that takes longer than its timeout is errored, and never passed", async () => {
     const gate = { command: "sleep 60", timeout: "200ms", grace: { interrupt: "100ms", terminate: "100ms" } };
     expect(await verdictOf(gate)).toMatchObject({
       status: "errored",
@@ -47,7 +47,7 @@ describe("D1 command", () => {
     });
   });
 
-  it("D1 has its own environment and working directory", async () => {
+  it("has its own environment and working directory", async () => {
     const gate = {
       command: 'echo "$MODE in $(basename "$(pwd)")"',
       env: { MODE: "fast" },
@@ -57,7 +57,7 @@ describe("D1 command", () => {
     expect(verdict.evidence.stdout).toBe("fast in core\n");
   });
 
-  it("D1 needs a minimum number of tests", async () => {
+  it("needs a minimum number of tests", async () => {
     const command = "printf 'TAP version 13\\n1..2\\nok 1 - a\\nok 2 - b\\n'";
     expect(await verdictOf({ command, minTests: 2 })).toMatchObject({ status: "passed" });
     expect(await verdictOf({ command, minTests: 3 })).toMatchObject({
@@ -66,7 +66,7 @@ describe("D1 command", () => {
     });
   });
 
-  it("D1 reads the report file that the command writes: counts, ids, places, values", async () => {
+  it("reads the report file that the command writes: counts, ids, places, values", async () => {
     const report = `<testsuites><testsuite name="s"><testcase classname="a.B" name="fine"/><testcase classname="a.B" name="adds" file="src/a.rb" line="7"><failure message="no">Expected: 3\nReceived: 4</failure></testcase></testsuite></testsuites>`;
     const gate = { command: "mkdir -p out; cp r.xml out/r.xml; exit 1", report: "out/r.xml" };
     expect(await verdictOf(gate, { "r.xml": report })).toMatchObject({
@@ -78,7 +78,7 @@ describe("D1 command", () => {
     });
   });
 
-  it("D1 adds up the report files that a glob names, but for those that were there before", async () => {
+  it("adds up the report files that a glob names, but for those that were there before", async () => {
     const suite = (name: string, tests: number) =>
       `<testsuite name="${name}">${Array.from({ length: tests }, (_, at) => `<testcase classname="a.B" name="${name}${at}"/>`).join("")}</testsuite>`;
     const gate = {
@@ -93,7 +93,7 @@ describe("D1 command", () => {
     expect(await verdictOf(gate, files)).toMatchObject({ status: "passed", summary: "5 tests passed" });
   });
 
-  it("D1 recognises test results in the output of a real runner: counts, ids, places, values", async () => {
+  it("recognises test results in the output of a real runner: counts, ids, places, values", async () => {
     const suite = [
       'import test from "node:test";',
       'import assert from "node:assert";',
@@ -112,7 +112,7 @@ describe("D1 command", () => {
   });
 });
 
-describe("D1 minTests: baseline", () => {
+describe("minTests: baseline", () => {
   const tap = (...lines: string[]) => ["TAP version 13", ...lines, `1..${lines.length}`, ""].join("\n");
   const gate = { name: "tests", command: "cat n && ! grep -q '^not ok' n" };
   const broken = tap("ok 1 - a", "ok 2 - b", "not ok 3 - c", "ok 4 - d");
@@ -121,7 +121,7 @@ describe("D1 minTests: baseline", () => {
     ["deleting the failing test", tap("ok 1 - a", "ok 2 - b", "ok 3 - d"), "ran 3 tests"],
     ["skipping the failing test", tap("ok 1 - a", "ok 2 - b", "ok 3 - c # SKIP", "ok 4 - d"), "ran 3 tests"],
     ["printing no results at all", "all is well\n", "no test results were recognised"],
-  ])("D1 is not passed by %s", async (_, content, summary) => {
+  ])("is not passed by %s", async (_, content, summary) => {
     const ran = await runTask(
       { agent: script([{ write: { n: content } }]), gates: [gate], limits: { iterations: 1 } },
       { n: broken },
@@ -132,25 +132,25 @@ describe("D1 minTests: baseline", () => {
     expect(judged(ran).at(-1)?.summary).toContain("set minTests");
   });
 
-  it("D1 is passed by mending the test, and by adding more", async () => {
+  it("is passed by mending the test, and by adding more", async () => {
     const mended = broken.replace("not ok", "ok").replace("1..4", "ok 5 - e\n1..5");
     const task = { agent: script([{ write: { n: mended } }]), gates: [{ ...gate, minTests: "baseline" }] };
     expect(await runTask(task, { n: broken })).toMatchObject({ code: 0, outcome: "converged" });
   });
 
-  it("D1 is switched off by a number", async () => {
+  it("is switched off by a number", async () => {
     const fewer = tap("ok 1 - a", "ok 2 - b");
     const task = { agent: script([{ write: { n: fewer } }]), gates: [{ ...gate, minTests: 2 }] };
     expect(await runTask(task, { n: broken })).toMatchObject({ code: 0, outcome: "converged" });
   });
 
-  it("D1 refuses any other word", async () => {
+  it("refuses any other word", async () => {
     const ran = await runTask({ agent: idle, gates: [{ ...gate, minTests: "most" }] });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain("minTests");
   });
 
-  it("D1 lost tests are not excused by failures that were there before", async () => {
+  it("lost tests are not excused by failures that were there before", async () => {
     const cheated = tap("ok 1 - a", "not ok 2 - c");
     const ran = await runTask(
       {

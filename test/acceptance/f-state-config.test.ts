@@ -18,8 +18,8 @@ async function resolved(box: Sandbox, ...args: string[]): Promise<Task> {
   return JSON.parse(stdout).task;
 }
 
-describe("F2 config layers", () => {
-  it("F2 built-in < user < project < profile < flags", async () => {
+describe("config layers", () => {
+  it("built-in < user < project < profile < flags", async () => {
     const box = sandbox();
     box.write({
       "converge.yaml": `prompt: project
@@ -60,7 +60,7 @@ profiles:
     });
   });
 
-  it("F2 profiles extend profiles, and the task file may choose one", async () => {
+  it("profiles extend profiles, and the task file may choose one", async () => {
     const box = sandbox();
     box.write({
       "converge.yaml": `prompt: x
@@ -78,7 +78,7 @@ profiles:
     expect(await resolved(box, "--profile", "base")).toMatchObject({ limits: { iterations: 3, cost: 1 } });
   });
 
-  it("F2 profiles that extend each other are refused with the chain", async () => {
+  it("profiles that extend each other are refused with the chain", async () => {
     const box = sandbox();
     box.write({
       "converge.yaml": `prompt: x
@@ -95,7 +95,7 @@ profiles:
     expect(box.exists("started")).toBe(false);
   });
 
-  it("F2 an unknown profile names the known ones", async () => {
+  it("an unknown profile names the known ones", async () => {
     const box = sandbox();
     box.write({ "converge.yaml": "prompt: x\nagent: {type: command, command: x}\nprofiles: {night: {}}\n" });
     const { code, stderr } = await box.converge("run", "--profile", "nigth");
@@ -104,10 +104,10 @@ profiles:
   });
 });
 
-describe("F2 the run stores what it was resolved to", () => {
+describe("the run stores what it was resolved to", () => {
   const TASK = { "converge.yaml": 'prompt: x\nagent: {type: command, command: "true"}\ngates: ["true"]\n' };
 
-  it("F2 the resolved config and its hash are in the run, and do not change with the file", async () => {
+  it("the resolved config and its hash are in the run, and do not change with the file", async () => {
     const box = sandbox();
     box.write(TASK);
     const { hash, task } = JSON.parse((await box.converge("validate", "--json")).stdout);
@@ -117,7 +117,7 @@ describe("F2 the run stores what it was resolved to", () => {
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("F2 the hash is of the meaning, not of the way it is written", async () => {
+  it("the hash is of the meaning, not of the way it is written", async () => {
     const box = sandbox();
     const hash = async (text: string) => {
       box.write({ "converge.yaml": text });
@@ -132,7 +132,7 @@ describe("F2 the run stores what it was resolved to", () => {
     expect(other).not.toBe(one);
   });
 
-  it("F2 a resumed run goes by what it stored, whatever became of the file", async () => {
+  it("a resumed run goes by what it stored, whatever became of the file", async () => {
     const box = sandbox();
     box.write({
       "converge.yaml":
@@ -146,7 +146,7 @@ describe("F2 the run stores what it was resolved to", () => {
   });
 });
 
-describe("F2 mistakes are named with their place, and nothing is started", () => {
+describe("mistakes are named with their place, and nothing is started", () => {
   const refused = async (text: string) => {
     const box = sandbox();
     box.write({ "converge.yaml": text });
@@ -184,17 +184,17 @@ describe("F2 mistakes are named with their place, and nothing is started", () =>
       says: '4:9: unknown gate "b"',
     },
     { key: "broken YAML", extra: "limits: {iterations: 3", says: "converge.yaml:" },
-  ])("F2 $key", async ({ extra, says }) => {
+  ])("$key", async ({ extra, says }) => {
     expect(await refused(`${GOOD}${extra}\n`)).toContain(says);
   });
 
-  it("F2 all mistakes at once", async () => {
+  it("all mistakes at once", async () => {
     const stderr = await refused(`${GOOD}promt: y\nlimits: {iterations: 0}\nworkspace: inplace\n`);
     for (const place of ["converge.yaml:3:1:", "converge.yaml:4:22:", "converge.yaml:5:12:"])
       expect(stderr).toContain(place);
   });
 
-  it("F2 mistakes in the user's own file carry its name", async () => {
+  it("mistakes in the user's own file carry its name", async () => {
     const box = sandbox();
     writeUserConfig(box, "strategy: fixed\nmemry: none\n");
     box.write({ "converge.yaml": GOOD });
@@ -203,7 +203,7 @@ describe("F2 mistakes are named with their place, and nothing is started", () =>
     expect(stderr).toContain(`${beside(box).place("config/converge/config.yaml")}:2:1: unknown key "memry"`);
   });
 
-  it("F2 an unknown template variable, with its place in the template", async () => {
+  it("an unknown template variable, with its place in the template", async () => {
     const box = sandbox();
     box.write({ "converge.yaml": `${GOOD}template: fix.hbs\n`, "fix.hbs": "Do this:\n{{tsak}}\n" });
     const { code, stderr } = await box.converge("validate");

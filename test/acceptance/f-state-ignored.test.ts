@@ -3,7 +3,7 @@ import { sandbox } from "../support/sandbox.ts";
 
 const BASE = "prompt: x\nagent: {type: command, command: ./agent.sh}\ngates: [test -f done]\n";
 
-describe("F2 what could have no effect is refused, not accepted and ignored", () => {
+describe("what could have no effect is refused, not accepted and ignored", () => {
   it.each([
     ["{type: hybrid, minLevel: 1}", 'converge.yaml:4:26: minLevel needs a gate of type "levels"'],
     [
@@ -13,7 +13,7 @@ describe("F2 what could have no effect is refused, not accepted and ignored", ()
     ["{type: ralph, stateDir: /tmp/elsewhere}", "expected a path inside the workspace"],
     ["{type: ralph, stateDir: ../elsewhere}", "expected a path inside the workspace"],
     ["{type: ralph, stateDir: ./}", "expected a folder inside the workspace"],
-  ])("F2 %s", async (strategy, complaint) => {
+  ])("%s", async (strategy, complaint) => {
     const box = sandbox();
     box.write({ "converge.yaml": `${BASE}strategy: ${strategy}\n` });
     const { code, stderr } = await box.converge("run");

@@ -51,8 +51,8 @@ async function hanging(extra = ""): Promise<Sandbox> {
   return box;
 }
 
-describe("F1 a killed run resumes", () => {
-  it("F1 killed while the agent runs: the iteration starts again, and only that", async () => {
+describe("a killed run resumes", () => {
+  it("killed while the agent runs: the iteration starts again, and only that", async () => {
     const box = await hanging();
     const before = await stored(box);
     const { code, events } = await box.converge("resume", "--json");
@@ -76,7 +76,7 @@ describe("F1 a killed run resumes", () => {
     expect(beside(box).lines("agent-ends")).toEqual(["1"]);
   });
 
-  it("F1 killed while a gate runs: only that gate judges again", async () => {
+  it("killed while a gate runs: only that gate judges again", async () => {
     const box = sandbox();
     const out = beside(box);
     box.write({
@@ -103,7 +103,7 @@ echo "$CONVERGE_ITERATION" >> ${out.place("second")}
     expect(ofType(await stored(box), "iteration.interrupted")).toEqual([]);
   });
 
-  it("F1 killed after every single event: the same run in the end, and no finished step ran twice", async () => {
+  it("killed after every single event: the same run in the end, and no finished step ran twice", async () => {
     const box = sandbox();
     const out = beside(box);
     const counted = (what: string) => `echo "${what} $CONVERGE_ITERATION" >> ${out.place("steps")}`;
@@ -147,7 +147,7 @@ echo "$CONVERGE_ITERATION" >> ${out.place("second")}
     ]);
   });
 
-  it("F1 the interrupted files are recorded, can be looked at and put back", async () => {
+  it("the interrupted files are recorded, can be looked at and put back", async () => {
     const box = await hanging("onResume: restore");
     await box.converge("resume");
     const [cut] = ofType(await stored(box), "iteration.interrupted");
@@ -159,7 +159,7 @@ echo "$CONVERGE_ITERATION" >> ${out.place("second")}
     expect(box.read("work.txt")).toBe("half\n");
   });
 
-  it("F1 nothing is lost for an iteration that never got a snapshot: the answer names the tree", async () => {
+  it("nothing is lost for an iteration that never got a snapshot: the answer names the tree", async () => {
     const box = await hanging();
     beside(box).touch("agent-pid");
     fs.rmSync(beside(box).place("go"));
@@ -174,14 +174,14 @@ echo "$CONVERGE_ITERATION" >> ${out.place("second")}
     expect(stderr).toContain(tree.slice(0, 12));
   });
 
-  it("F1 in place the files of the cut-off iteration are kept", async () => {
+  it("in place the files of the cut-off iteration are kept", async () => {
     const box = await hanging();
     await box.converge("resume");
     expect(beside(box).lines("seen")).toEqual(["start", "half"]);
     expect(ofType(await stored(box), "workspace.restored")).toEqual([]);
   });
 
-  it("F1 a worktree goes back to where the iteration began", async () => {
+  it("a worktree goes back to where the iteration began", async () => {
     const box = await hanging("workspace: worktree");
     expect((await box.converge("resume")).code).toBe(0);
     expect(beside(box).lines("seen")).toEqual(["start", "start"]);
@@ -196,13 +196,13 @@ echo "$CONVERGE_ITERATION" >> ${out.place("second")}
   it.each([
     { extra: "onResume: restore", seen: ["start", "start"] },
     { extra: "workspace: worktree\nonResume: keep", seen: ["start", "half"] },
-  ])("F1 $extra overrides what the workspace would do", async ({ extra, seen }) => {
+  ])("$extra overrides what the workspace would do", async ({ extra, seen }) => {
     const box = await hanging(extra);
     expect((await box.converge("resume")).code).toBe(0);
     expect(beside(box).lines("seen")).toEqual(seen);
   });
 
-  it("F1 files changed while the run lay dead are judged anew in place, and put back in a worktree", async () => {
+  it("files changed while the run lay dead are judged anew in place, and put back in a worktree", async () => {
     for (const [type, ending] of [
       ["in-place", "snapshot.taken"],
       ["worktree", "workspace.restored"],
@@ -234,7 +234,7 @@ cat work.txt >> ${out.place("judged")}
     }
   });
 
-  it("F1 a run killed before its first step resumes from the beginning", async () => {
+  it("a run killed before its first step resumes from the beginning", async () => {
     const box = sandbox();
     box.write({
       "agent.sh": "#!/bin/sh\ntouch done\n",
@@ -249,7 +249,7 @@ cat work.txt >> ${out.place("judged")}
   });
 });
 
-describe("F1 nobody of a killed run is left at work", () => {
+describe("nobody of a killed run is left at work", () => {
   /** Leaves the session and its process group, as a daemon does. */
   const withDaemon = (box: Sandbox) => {
     const out = path.dirname(box.dir);
@@ -276,13 +276,13 @@ while :; do sleep 0.05; done
     return { box, out: beside(box), daemon };
   };
 
-  it("F1 the agent's own group dies with the run, and so does a daemon that left it", async () => {
+  it("the agent's own group dies with the run, and so does a daemon that left it", async () => {
     const { out, daemon } = await killed();
     await eventually(() => !alive(Number(out.read("agent-pid"))));
     await eventually(() => !alive(daemon));
   });
 
-  it("F1 if the guard was killed too, a daemon is ended before the resumed agent starts", async () => {
+  it("if the guard was killed too, a daemon is ended before the resumed agent starts", async () => {
     const { box, out, daemon } = await killed({ guard: false });
     expect(alive(daemon)).toBe(true);
     out.touch("go");
@@ -293,7 +293,7 @@ while :; do sleep 0.05; done
     expect(stderr).toContain(`(${daemon})`);
   });
 
-  it("F1 and also before the agent of a new run in the same workspace starts", async () => {
+  it("and also before the agent of a new run in the same workspace starts", async () => {
     const { box, out, daemon } = await killed({ guard: false });
     out.touch("go");
     expect((await box.converge("run")).code).toBe(0);
@@ -301,14 +301,14 @@ while :; do sleep 0.05; done
     expect(alive(daemon)).toBe(false);
   });
 
-  it("F1 stopping a dead run ends what it left behind", async () => {
+  it("stopping a dead run ends what it left behind", async () => {
     const { box, daemon } = await killed({ guard: false });
     expect((await box.converge("stop", "last")).code).toBe(0);
     expect(alive(daemon)).toBe(false);
   });
 });
 
-describe("F1 the state is mirrored for other tools", () => {
+describe("the state is mirrored for other tools", () => {
   const mirrored = (stateDir: string) => `prompt: x
 agent: {type: command, command: ./agent.sh}
 strategy: {type: ralph, stateDir: ${stateDir}, maxIterations: 5}
@@ -322,7 +322,7 @@ gates: [{name: three, command: 'test "$CONVERGE_ITERATION" = 3'}]
     ofType(events, "snapshot.taken").map(({ snapshot }) => snapshot.changes.map((change) => change.path));
 
   it.each([".converge", "state/loop/"])(
-    "F1 loop-state.json and metrics.json in %s, which no snapshot contains",
+    "loop-state.json and metrics.json in %s, which no snapshot contains",
     async (stateDir) => {
       const box = sandbox();
       box.write({ ...AGENT, "converge.yaml": mirrored(stateDir) });
@@ -361,7 +361,7 @@ gates: [{name: three, command: 'test "$CONVERGE_ITERATION" = 3'}]
     }
   });
 
-  it("F1 not even when an earlier run, which knew of no stateDir, had them in its snapshots", async () => {
+  it("not even when an earlier run, which knew of no stateDir, had them in its snapshots", async () => {
     const box = sandbox();
     box.write({ ...AGENT, "converge.yaml": mirrored(".converge") });
     await box.converge("run");
@@ -373,7 +373,7 @@ gates: [{name: three, command: 'test "$CONVERGE_ITERATION" = 3'}]
   });
 
   it.each(["state", "state/deep"])(
-    "F1 a link that leads out of the workspace is not followed: %s",
+    "a link that leads out of the workspace is not followed: %s",
     async (stateDir) => {
       const box = sandbox();
       const elsewhere = beside(box).place("elsewhere");

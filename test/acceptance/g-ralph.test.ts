@@ -10,7 +10,7 @@ async function ralph(box: Sandbox, ...args: string[]) {
   return ranIn(box, await box.converge("ralph", "--json", ...args));
 }
 
-describe("G7 converge ralph", () => {
+describe("converge ralph", () => {
   it("goes on until the promise is given, and tells the agent which, and of how many iterations", async () => {
     const ran = await ralph(sandbox(), "Count to", "three.", "--agent-cmd", promising(3));
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 3 });

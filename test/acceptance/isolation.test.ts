@@ -28,8 +28,9 @@ function pathWithout(box: Sandbox, program: string): string {
   const bin = beside(box).place("bin");
   fs.mkdirSync(bin);
   for (const folder of (process.env.PATH ?? "").split(":").filter((each) => fs.existsSync(each)))
+    // A link that leads nowhere is no program.
     for (const name of fs.readdirSync(folder))
-      if (name !== program && !fs.existsSync(path.join(bin, name)))
+      if (name !== program && !fs.existsSync(path.join(bin, name)) && fs.existsSync(path.join(folder, name)))
         fs.symlinkSync(path.join(folder, name), path.join(bin, name));
   return bin;
 }

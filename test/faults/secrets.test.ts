@@ -137,7 +137,7 @@ function leaksBelow(dir: string): string[] {
   );
 }
 
-describe("C7 secrets", () => {
+describe("secrets", () => {
   it("are in nothing that is kept or printed, however they were spilled", async () => {
     const box = leakyRun();
     const run = await box.start(["run", "--json"], CANARIES).answer;
@@ -213,7 +213,7 @@ describe("C7 secrets", () => {
   });
 });
 
-it("C7 a program that uses the loop sees them masked too: in events, and in what an agent says while it works", async () => {
+it("a program that uses the loop sees them masked too: in events, and in what an agent says while it works", async () => {
   const box = sandbox();
   process.env.SDK_CANARY_TOKEN = `sdk-${CORES[0]}`;
   onTestFinished(() => void delete process.env.SDK_CANARY_TOKEN);

@@ -35,8 +35,8 @@ async function waiting(given: object, ...flags: string[]) {
   return { box, run };
 }
 
-describe("D4 a run that needs approval", () => {
-  it("D4 parks and its process ends; approved in another process, a third completes it", async () => {
+describe("a run that needs approval", () => {
+  it("parks and its process ends; approved in another process, a third completes it", async () => {
     const { box, events, ...parked } = await runTask(task());
     expect(parked).toMatchObject({ code: 4, iterations: 1 });
     expect(parked.reason).toBe("review: Is it safe? (0 of 1 approvals; anybody may approve)");
@@ -55,7 +55,7 @@ describe("D4 a run that needs approval", () => {
     });
   });
 
-  it("D4 killed while it waits, approved in another process, it is completed by a resume", async () => {
+  it("killed while it waits, approved in another process, it is completed by a resume", async () => {
     const { box, run } = await waiting(task({ approvers: ["ann", "bob"], minimum: 2 }));
     expect((await box.converge("approve", "last", "--as", "ann")).code).toBe(0);
     await eventually(async () => ofType(await stored(box), "run.parked").length === 2);
@@ -68,7 +68,7 @@ describe("D4 a run that needs approval", () => {
     expect(ofType(await stored(box), "agent.finished")).toHaveLength(1);
   });
 
-  it("D4 with --wait it goes on by itself, and the wait is not counted as its time", async () => {
+  it("with --wait it goes on by itself, and the wait is not counted as its time", async () => {
     const { box, run } = await waiting(task());
     await new Promise((resolve) => setTimeout(resolve, 3000));
     expect((await box.converge("approve", "last")).stdout).not.toContain("converge resume");
@@ -81,7 +81,7 @@ describe("D4 a run that needs approval", () => {
     expect(active).toBeLessThan(wall / 2);
   });
 
-  it("D4 resume --wait stays with it too, and a run in the background with --wait as well", async () => {
+  it("resume --wait stays with it too, and a run in the background with --wait as well", async () => {
     const { box } = await runTask(task());
     const staying = box.start(["resume", "last", "--wait", "--json"]);
     await staying.until(/"run\.resumed"/);
@@ -96,14 +96,14 @@ describe("D4 a run that needs approval", () => {
     await eventually(async () => (await stored(other)).at(-1)?.type === "run.ended");
   });
 
-  it("D4 with --wait a stop still ends it", async () => {
+  it("with --wait a stop still ends it", async () => {
     const { box, run } = await waiting(task());
     run.child.kill("SIGINT");
     expect((await run.answer).code).toBe(130);
     expect((await stored(box)).at(-1)).toMatchObject({ outcome: "stopped", reason: "stopped by Ctrl-C" });
   });
 
-  it("D4 is not asked about while another gate is red, nor at the baseline", async () => {
+  it("is not asked about while another gate is red, nor at the baseline", async () => {
     const ran = await runTask({
       agent: COUNTING,
       gates: [{ name: "red", command: "false" }, review],
@@ -114,7 +114,7 @@ describe("D4 a run that needs approval", () => {
     expect(green).toMatchObject({ code: 4, iterations: 1 });
   });
 
-  it("D4 a rejection fails the gate, the agent hears why, and people are asked anew about what it did then", async () => {
+  it("a rejection fails the gate, the agent hears why, and people are asked anew about what it did then", async () => {
     const { box } = await runTask(task());
     expect((await box.converge("reject", "last", "--as", "bob", "--message", "no tests")).code).toBe(0);
     const ran = await resumed(box);
@@ -125,7 +125,7 @@ describe("D4 a run that needs approval", () => {
     expect(await resumed(box)).toMatchObject({ code: 0, outcome: "converged" });
   });
 
-  it("D4 nobody approves in time: it fails, whoever comes later is told, and the run goes on", async () => {
+  it("nobody approves in time: it fails, whoever comes later is told, and the run goes on", async () => {
     const { box } = await runTask(
       task({ timeout: "1500ms" }, { strategy: { type: "fixed", iterations: 1 } }),
     );
@@ -142,7 +142,7 @@ describe("D4 a run that needs approval", () => {
     expect(verdicts(ran.events)).toMatchObject([{ status: "failed", summary: "nobody approved within 1s" }]);
   });
 
-  it("D4 with --wait the end of the time is noticed without anybody's help", async () => {
+  it("with --wait the end of the time is noticed without anybody's help", async () => {
     const { run } = await waiting(task({ timeout: "1s" }, { strategy: { type: "fixed", iterations: 1 } }));
     const { code, events } = await run.answer;
     expect(code).toBe(1);
@@ -152,14 +152,14 @@ describe("D4 a run that needs approval", () => {
     });
   });
 
-  it("D4 decide accept while a gate waits ends the run as accepted, exit 6", async () => {
+  it("decide accept while a gate waits ends the run as accepted, exit 6", async () => {
     const { box, run } = await waiting(task());
     expect((await box.converge("decide", "last", "accept")).code).toBe(0);
     expect((await run.answer).code).toBe(6);
     expect((await stored(box)).at(-1)).toMatchObject({ outcome: "converged", partial: true });
   });
 
-  it("D4 files that were changed after the approval are asked about again", async () => {
+  it("files that were changed after the approval are asked about again", async () => {
     const { box } = await runTask(task());
     await box.converge("approve", "last");
     box.write({ n: "something else" });
@@ -170,7 +170,7 @@ describe("D4 a run that needs approval", () => {
     expect(await resumed(box)).toMatchObject({ code: 0, outcome: "converged" });
   });
 
-  it("D4 on-change asks about files nobody has been asked about, even if they are the untouched ones", async () => {
+  it("on-change asks about files nobody has been asked about, even if they are the untouched ones", async () => {
     const idle = { ...task({ condition: "on-change" }), agent: { type: "command", command: "true" } };
     const { box, ...parked } = await runTask(idle, { n: "there already" });
     expect(parked).toMatchObject({ code: 4, reason: expect.stringContaining("Is it safe?") });
@@ -179,8 +179,8 @@ describe("D4 a run that needs approval", () => {
   });
 });
 
-describe("D4 who may answer", () => {
-  it("D4 others are refused at once, with who may", async () => {
+describe("who may answer", () => {
+  it("others are refused at once, with who may", async () => {
     const { box, events } = await runTask(task({ approvers: ["ann", "bob"] }));
     for (const word of ["approve", "reject"]) {
       const refused = await box.converge(word, "last", "--as", "eve");
@@ -195,7 +195,7 @@ describe("D4 who may answer", () => {
     expect((await box.converge("approve", "last", "--as", "bob")).code).toBe(0);
   });
 
-  it("D4 a gate that asks nobody, or does not ask now, cannot be answered", async () => {
+  it("a gate that asks nobody, or does not ask now, cannot be answered", async () => {
     const { box } = await runTask(task());
     const other = await box.converge("approve", "last", "work");
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("it judges by itself") });
@@ -221,7 +221,7 @@ describe("D4 who may answer", () => {
     { how: "in a child without the mark of the run", command: "env -u CONVERGE_RUN ./agent.sh; true" },
     { how: "without the mark of the run", command: "exec env -u CONVERGE_RUN ./agent.sh" },
     { how: "with the mark of another run", command: "exec env CONVERGE_RUN=other ./agent.sh" },
-  ])("D4 an agent cannot speak for people: $how", async ({ command }) => {
+  ])("an agent cannot speak for people: $how", async ({ command }) => {
     const box = sandbox();
     const words = ["approve last review", "decide last accept", "stop last", "restore last --iteration base"];
     const said = words.map(
@@ -236,7 +236,7 @@ describe("D4 who may answer", () => {
       expect(lines.join("\n")).toContain(`an agent cannot ${what}: this process was started by run`);
   });
 
-  it("D4 neither can a hook, which runs in the workspace", async () => {
+  it("neither can a hook, which runs in the workspace", async () => {
     const box = sandbox();
     const cli = `CONVERGE_HOME=${box.home} ${CLI}`;
     const hook = `${cli} steer $CONVERGE_RUN hello > ../said 2>&1; ${cli} show $CONVERGE_RUN > ../shown`;
@@ -254,8 +254,8 @@ describe("D4 who may answer", () => {
   });
 });
 
-describe("D4 what people see while it waits", () => {
-  it("D4 in a terminal: for whom, until when, what to type; and it goes on by itself", async () => {
+describe("what people see while it waits", () => {
+  it("in a terminal: for whom, until when, what to type; and it goes on by itself", async () => {
     const box = sandbox();
     box.write(taskFile(task({ approvers: ["ann"], timeout: "2h" })));
     const look = terminal(box, "converge run --wait; echo exit $?");
@@ -268,7 +268,7 @@ describe("D4 what people see while it waits", () => {
     expect((await look.ended).output).toContain("exit 0");
   });
 
-  it("D4 without one: the same in lines", async () => {
+  it("without one: the same in lines", async () => {
     const box = sandbox();
     box.write(taskFile(task()));
     const look = shell(box, "converge run --wait");
@@ -278,7 +278,7 @@ describe("D4 what people see while it waits", () => {
     expect((await look.ended).code).toBe(0);
   });
 
-  it("D4 watch goes on while somebody waits, and ends when nobody does", async () => {
+  it("watch goes on while somebody waits, and ends when nobody does", async () => {
     const { box, run } = await waiting(task());
     const watching = box.start(["watch", "last", "--json"]);
     await watching.until(/"run\.parked"/);
@@ -293,8 +293,8 @@ describe("D4 what people see while it waits", () => {
   });
 });
 
-describe("D4 through the API", () => {
-  it("D4 a program waits for the answer, and may give it for a person", async () => {
+describe("through the API", () => {
+  it("a program waits for the answer, and may give it for a person", async () => {
     const box = sandbox();
     const gates = [
       command("test -e n", { name: "work" }),
@@ -315,7 +315,7 @@ describe("D4 through the API", () => {
   });
 });
 
-describe("D4 options that cannot be kept are refused when the task is read", () => {
+describe("options that cannot be kept are refused when the task is read", () => {
   it.each([
     {
       gate: { approvers: ["ann"], minimum: 2 },
@@ -327,7 +327,7 @@ describe("D4 options that cannot be kept are refused when the task is read", () 
     { gate: { repeat: { runs: 3, passes: 2 } }, says: "gates[1].repeat: has no effect with type approval" },
     { gate: { condition: "manual" }, says: "gates[1].condition: has no effect with type approval" },
     { gate: { aprovers: ["ann"] }, says: 'did you mean "approvers"?' },
-  ])("D4 $gate", async ({ gate, says }) => {
+  ])("$gate", async ({ gate, says }) => {
     const { code, stderr } = await runTask(task(gate));
     expect(code).toBe(2);
     expect(stderr).toContain(says);

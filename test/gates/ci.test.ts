@@ -51,8 +51,8 @@ function bytesIn(dir: string): string {
   return files.map((entry) => fs.readFileSync(path.join(entry.parentPath, entry.name), "latin1")).join("\n");
 }
 
-describe("D3 ci", () => {
-  it("D3 annotations and logs of a failed run reach the agent; the next commit passes and converges", async () => {
+describe("ci", () => {
+  it("annotations and logs of a failed run reach the agent; the next commit passes and converges", async () => {
     const { box, server, run } = await project({ agent: agent(commits("1")) });
     server.runs([{ conclusion: "failure" }], [{ status: "in_progress" }], [{}]);
     server.annotations(100, [
@@ -74,7 +74,7 @@ describe("D3 ci", () => {
     expect([...heads]).toEqual(box.git("rev-parse", "HEAD~1", "HEAD").trim().split("\n"));
   });
 
-  it("D3 the token is in no event, no output and no file", async () => {
+  it("the token is in no event, no output and no file", async () => {
     const { box, server, run } = await project({ agent: agent(commits("1")) });
     server.runs([{ conclusion: "failure" }]);
     server.jobs(1, [{ conclusion: "failure", name: `job ${TOKEN}` }]);
@@ -87,7 +87,7 @@ describe("D3 ci", () => {
     expect(bytesIn(path.dirname(box.dir))).not.toContain(TOKEN);
   });
 
-  it("D3 files that CI has not seen fail, until they are committed", async () => {
+  it("files that CI has not seen fail, until they are committed", async () => {
     const { server, run } = await project({ agent: agent([{ write: { "a.js": "1" } }], commits("2")) });
     server.runs([{ conclusion: "failure" }], [{}]);
     server.on("actions/runs/1/attempts/1/jobs", listed({ conclusion: "failure" }), listed({}));
@@ -102,7 +102,7 @@ describe("D3 ci", () => {
     );
   });
 
-  it("D3 no runs is a verdict of its own, and says what to do", async () => {
+  it("no runs is a verdict of its own, and says what to do", async () => {
     const { server, run } = await project({
       agent: agent(commits("1")),
       strategy: { type: "fixed", iterations: 1 },
@@ -117,7 +117,7 @@ describe("D3 ci", () => {
     }
   });
 
-  it("D3 a rate limit is waited for as the server asks, and 5xx is asked again", async () => {
+  it("a rate limit is waited for as the server asks, and 5xx is asked again", async () => {
     const { server, run } = await project({ agent: agent([]) });
     server.runs([{}]);
     server.on(
@@ -134,7 +134,7 @@ describe("D3 ci", () => {
   it.each([
     [401, "the token in GITHUB_TOKEN was refused"],
     [404, "no such repository or no access: acme/app"],
-  ])("D3 HTTP %i is no verdict, and says what to do", async (status, words) => {
+  ])("HTTP %i is no verdict, and says what to do", async (status, words) => {
     const { server, run } = await project({ agent: agent([]), strategy: { type: "fixed", iterations: 1 } });
     server.on("actions/runs", { status, json: { message: "no" } });
     const ran = await run();
@@ -142,7 +142,7 @@ describe("D3 ci", () => {
     expect(verdicts(ran)[0]).toMatchObject({ status: "errored", summary: expect.stringContaining(words) });
   });
 
-  it("D3 gh asks when there is no token", async () => {
+  it("gh asks when there is no token", async () => {
     const { server, run } = await project({ agent: agent([]) });
     server.runs([{}]);
     server.jobs(1, [{}]);
@@ -154,7 +154,7 @@ describe("D3 ci", () => {
     ]);
   });
 
-  it("D3 the workflow that is named decides", async () => {
+  it("the workflow that is named decides", async () => {
     const { server, run } = await project({ agent: agent([]) }, { workflows: ["ci.yml"] });
     server.runs([
       {},
@@ -164,7 +164,7 @@ describe("D3 ci", () => {
     expect(await run()).toMatchObject({ code: 0, outcome: "converged" });
   });
 
-  it("D3 ci-pass completes a hybrid run while another gate is red, and only when CI passed", async () => {
+  it("ci-pass completes a hybrid run while another gate is red, and only when CI passed", async () => {
     const server = await githubServer();
     const task = {
       agent: agent(commits("1")),
@@ -188,7 +188,7 @@ describe("D3 ci", () => {
     expect(await cancelled.run()).toMatchObject({ code: 1, outcome: "diverged" });
   });
 
-  it("D3 a run that waits for CI ends when it is told to", async () => {
+  it("a run that waits for CI ends when it is told to", async () => {
     const { box, server } = await project({ agent: agent([]) }, { timeout: "10m", poll: "5m" });
     server.runs([{ status: "in_progress" }]);
     const started = box.start(["run", "--json"], { GITHUB_TOKEN: TOKEN });
@@ -199,7 +199,7 @@ describe("D3 ci", () => {
     expect(ofType(events(), "gate.judged")).toEqual([]);
   });
 
-  it("D3 wrong options are refused with their place when the task is read", async () => {
+  it("wrong options are refused with their place when the task is read", async () => {
     const { box } = await project(
       { agent: agent([]) },
       { baseUrl: "http://github.example.com", tokenEnv: TOKEN },

@@ -14,8 +14,8 @@ const writing = (...lines: readonly number[]) => ({
   ]),
 });
 
-describe("D5 convergence: the files have settled", () => {
-  it("D5 passes when the last three snapshots are equal, not before, and shows the sizes", async () => {
+describe("convergence: the files have settled", () => {
+  it("passes when the last three snapshots are equal, not before, and shows the sizes", async () => {
     const ran = await runTask({ agent: writing(3, 5, 5, 5), gates: [settled], strategy: MANY });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 4 });
     const verdicts = ofType(ran.events, "gate.judged").map(({ verdict }) => verdict);
@@ -25,7 +25,7 @@ describe("D5 convergence: the files have settled", () => {
     expect(ran.prompts[2]).toContain("the files have not settled yet");
   });
 
-  it("D5 counts changed lines: similar is enough when the task says so", async () => {
+  it("counts changed lines: similar is enough when the task says so", async () => {
     const grow = {
       type: "command",
       command: 'if [ "$CONVERGE_ITERATION" = 1 ]; then seq 50 > text; else echo more >> text; fi',
@@ -36,7 +36,7 @@ describe("D5 convergence: the files have settled", () => {
     expect(await runTask(lenient)).toMatchObject({ code: 0, outcome: "converged", iterations: 4 });
   });
 
-  it("D5 an agent that breaks down has not settled anything", async () => {
+  it("an agent that breaks down has not settled anything", async () => {
     const breaking = { type: "scripted", iterations: [[], [{ fail: "boom" }], [], []] };
     const ran = await runTask({ agent: breaking, gates: [settled], strategy: MANY });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 4 });
@@ -46,7 +46,7 @@ describe("D5 convergence: the files have settled", () => {
     { gate: { snapshots: 1 }, says: "expected at least 2" },
     { gate: { maxChangedLines: -1 }, says: "expected at least 0" },
     { gate: { repeat: { runs: 3, passes: 2 } }, says: "has no effect with type convergence" },
-  ])("D5 refuses $gate", async ({ gate, says }) => {
+  ])("refuses $gate", async ({ gate, says }) => {
     const { code, stderr } = await runTask({ agent: writing(1), gates: [{ ...settled, ...gate }] });
     expect(code).toBe(2);
     expect(stderr).toContain(says);

@@ -18,8 +18,8 @@ const task = (outcomes: string) => ({
   strategy: { type: "fixed", iterations: 1 },
 });
 
-describe("D7 n of m for a flaky gate", () => {
-  it("D7 a pass after mixed outcomes shows them all, and that it is flaky", async () => {
+describe("n of m for a flaky gate", () => {
+  it("a pass after mixed outcomes shows them all, and that it is flaky", async () => {
     const { box, events, ...ran } = await runTask(task("pfp"));
     expect(ran).toMatchObject({ code: 0, outcome: "converged" });
     const verdict = ofType(events, "gate.judged")[0]?.verdict;
@@ -37,7 +37,7 @@ describe("D7 n of m for a flaky gate", () => {
     for (const run of [1, 2, 3]) expect(logs).toContain(`this is run ${run}`);
   });
 
-  it("D7 one pass of three is no pass, and the agent hears of the last failure", async () => {
+  it("one pass of three is no pass, and the agent hears of the last failure", async () => {
     const { events, ...ran } = await runTask({
       ...task("fpfpp"),
       strategy: { type: "fixed", iterations: 2 },
@@ -51,7 +51,7 @@ describe("D7 n of m for a flaky gate", () => {
     expect(ran.prompts[1]).toMatch(/^\| this is run 3$/m);
   });
 
-  it("D7 judges no more often than it takes", async () => {
+  it("judges no more often than it takes", async () => {
     const ran = await runTask(task("pp"));
     expect(ran).toMatchObject({ code: 0, outcome: "converged" });
     expect(ran.box.read("../runs")).toBe("x\nx\n");
@@ -61,7 +61,7 @@ describe("D7 n of m for a flaky gate", () => {
   it.each([
     { given: { runs: 3, passes: 4 }, says: "expected no more passes than runs" },
     { given: { runs: 1, passes: 1 }, says: "expected at least 2" },
-  ])("D7 refuses $given", async ({ given, says }) => {
+  ])("refuses $given", async ({ given, says }) => {
     const { code, stderr } = await runTask({ agent, gates: [flaky("p", { repeat: given })] });
     expect(code).toBe(2);
     expect(stderr).toContain(says);

@@ -54,8 +54,8 @@ const STEPS = script(
 
 const verdicts = ({ events }: Ran) => ofType(events, "gate.judged").map(({ verdict }) => verdict);
 
-describe("D2 levels", () => {
-  it("D2 run in order; a failed one leaves the later ones not run; the score grows with each", async () => {
+describe("levels", () => {
+  it("run in order; a failed one leaves the later ones not run; the score grows with each", async () => {
     const strategy = { type: "fixed", iterations: 9 };
     const ran = await runTask({ agent: STEPS, gates: [GATE], strategy }, START);
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 4 });
@@ -69,7 +69,7 @@ describe("D2 levels", () => {
     ]);
   });
 
-  it("D2 each check has its own result, and each failed one its own failure, in the events", async () => {
+  it("each check has its own result, and each failed one its own failure, in the events", async () => {
     const ran = await runTask(
       {
         agent: script(writes({ "README.md": "# Sums\n" })),
@@ -100,7 +100,7 @@ describe("D2 levels", () => {
     ]);
   });
 
-  it("D2 the next prompt and the screen say which checks failed and what was not run", async () => {
+  it("the next prompt and the screen say which checks failed and what was not run", async () => {
     const box = sandbox();
     const strategy = { type: "fixed", iterations: 2 };
     box.write({ ...START, ...taskFile({ agent: STEPS, gates: [GATE], strategy }) });
@@ -111,7 +111,7 @@ describe("D2 levels", () => {
     expect(first?.prompt).toContain("| not run: level 1 (tests, 3 checks), level 2");
   });
 
-  it("D2 warnings are shown and do not fail", async () => {
+  it("warnings are shown and do not fail", async () => {
     const ran = await runTask(
       { agent: STEPS, gates: [GATE], strategy: { type: "fixed", iterations: 9 } },
       START,
@@ -124,7 +124,7 @@ describe("D2 levels", () => {
     expect(last?.checks?.filter(({ status }) => status === "warned")).toHaveLength(2);
   });
 
-  it("D2 hybrid is content with minLevel, and not with less", async () => {
+  it("hybrid is content with minLevel, and not with less", async () => {
     const reached = async (minLevel: number) => {
       const strategy = { type: "hybrid", baseIterations: 9, minLevel };
       const ran = await runTask({ agent: STEPS, gates: [GATE], strategy }, START);
@@ -135,7 +135,7 @@ describe("D2 levels", () => {
     expect((await reached(3)).slice(0, 3)).toEqual(["converged", false, 4]);
   });
 
-  it("D2 a pattern that can take for ever is refused with its place, before anything runs", async () => {
+  it("a pattern that can take for ever is refused with its place, before anything runs", async () => {
     const box = sandbox();
     box.write({
       "converge.yaml": [
@@ -157,7 +157,7 @@ describe("D2 levels", () => {
     expect(box.exists("ran")).toBe(false);
   });
 
-  it("D2 a gate without any checks is refused: nothing to run is not a pass", async () => {
+  it("a gate without any checks is refused: nothing to run is not a pass", async () => {
     const box = sandbox();
     box.write(taskFile({ agent: script([]), gates: [{ type: "levels", contracts: {} }] }));
     const { code, stderr } = await box.converge("validate");
@@ -165,7 +165,7 @@ describe("D2 levels", () => {
     expect(stderr).toContain("nothing to run is not a pass");
   });
 
-  it("D2 from TypeScript", async () => {
+  it("from TypeScript", async () => {
     const box = sandbox();
     box.write(START);
     const { name: _name, type: _type, ...options } = GATE;

@@ -21,8 +21,8 @@ async function nothingStarted(box: Sandbox): Promise<void> {
   expect(box.exists("n")).toBe(false);
 }
 
-describe("B6 custom: where it comes from and what it is given", () => {
-  it("B6 a module relative to the task file, wherever the command is typed", async () => {
+describe("custom: where it comes from and what it is given", () => {
+  it("a module relative to the task file, wherever the command is typed", async () => {
     const box = sandbox();
     box.write({
       "tasks/fix.yaml": taskFile(custom({ module: "./own/strategy.mjs" }))["converge.yaml"] ?? "",
@@ -32,7 +32,7 @@ describe("B6 custom: where it comes from and what it is given", () => {
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2, reason: "iteration 2" });
   });
 
-  it("B6 an absolute path", async () => {
+  it("an absolute path", async () => {
     const box = sandbox();
     const module = path.join(fs.mkdtempSync(path.join(path.dirname(box.dir), "elsewhere-")), "mine.mjs");
     fs.writeFileSync(module, STOPS_AFTER_TWO);
@@ -40,7 +40,7 @@ describe("B6 custom: where it comes from and what it is given", () => {
     expect(ranIn(box, await box.converge("run", "--json"))).toMatchObject({ iterations: 2 });
   });
 
-  it("B6 the export by name, and its config passed through", async () => {
+  it("the export by name, and its config passed through", async () => {
     const module = `export default () => { throw new Error("not this one"); };
       export class Patient {
         constructor(config) { this.config = config; }
@@ -74,12 +74,12 @@ describe("B6 custom: where it comes from and what it is given", () => {
         }
       }`,
     ],
-  ])("B6 %s is a strategy", async (_, module) => {
+  ])("%s is a strategy", async (_, module) => {
     const ran = await runTask(custom({ config: { n: 2 } }), { "strategy.mjs": module });
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
   });
 
-  it("B6 a .ts module where Node can load one, else it says what to do", async () => {
+  it("a .ts module where Node can load one, else it says what to do", async () => {
     const typed =
       "const most: number = 2;\nexport default (run: any): boolean => run.iterations.length < most;\n";
     const ran = await runTask(custom({ module: "./strategy.ts" }), { "strategy.ts": typed });
@@ -89,7 +89,7 @@ describe("B6 custom: where it comes from and what it is given", () => {
       expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("compile it or rename to .mjs") });
   });
 
-  it("B6 sees the whole run, and what it decides is recorded: feedback, confidence, metadata", async () => {
+  it("sees the whole run, and what it decides is recorded: feedback, confidence, metadata", async () => {
     const module = `export default (run) => ({
       continue: run.iterations.length < 2,
       reason: [run.id !== "", run.iterations.at(-1).verdicts[0].verdict.status, run.task.limits.iterations].join(),
@@ -108,14 +108,14 @@ describe("B6 custom: where it comes from and what it is given", () => {
     expect(ran.prompts[1]).toContain("Try the $& other door.");
   });
 
-  it("B6 gates that pass end the run, whatever it says", async () => {
+  it("gates that pass end the run, whatever it says", async () => {
     const task = { ...custom(), gates: ["test -e n"] };
     const ran = await runTask(task, { "strategy.mjs": "export default () => true;" });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
   });
 });
 
-describe("B6 custom: each mistake has its own words", () => {
+describe("custom: each mistake has its own words", () => {
   const beforeTheStart: readonly [string, string, RegExp][] = [
     [
       "an export that is missing, with those there are",
@@ -140,14 +140,14 @@ describe("B6 custom: each mistake has its own words", () => {
     ["code that hangs while it is loaded", "for (;;);", /did not load within 2s/],
   ];
 
-  it.each(beforeTheStart)("B6 %s: refused before anything is started", async (_, module, words) => {
+  it.each(beforeTheStart)("%s: refused before anything is started", async (_, module, words) => {
     const ran = await runTask(custom({ timeout: "2s" }), { "strategy.mjs": module });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toMatch(words);
     await nothingStarted(ran.box);
   });
 
-  it("B6 a module that is not found: refused before anything is started, with where it was looked for", async () => {
+  it("a module that is not found: refused before anything is started, with where it was looked for", async () => {
     const { box, code, stderr } = await runTask(custom({ module: "./gone.mjs" }));
     expect(code).toBe(2);
     expect(stderr).toContain("custom strategy ./gone.mjs: not found");
@@ -183,7 +183,7 @@ describe("B6 custom: each mistake has its own words", () => {
       /must not call process\.exit\(\)/,
     ],
   ])(
-    "B6 a strategy %s ends the run as error, with the iteration and what there was",
+    "a strategy %s ends the run as error, with the iteration and what there was",
     async (_, module, words) => {
       const ran = await runTask(custom({ timeout: "2s" }), { "strategy.mjs": module });
       expect(ran).toMatchObject({ code: 5, outcome: "error", iterations: 1 });
@@ -194,7 +194,7 @@ describe("B6 custom: each mistake has its own words", () => {
   );
 });
 
-describe("B6 custom: its content is pinned for the run", () => {
+describe("custom: its content is pinned for the run", () => {
   const refusedAsChanged = async (box: Sandbox, { code, stderr }: Answer, events: number) => {
     expect(code).toBe(2);
     expect(stderr).toMatch(
@@ -203,7 +203,7 @@ describe("B6 custom: its content is pinned for the run", () => {
     expect(await box.events()).toHaveLength(events);
   };
 
-  it("B6 changed while the run waits: resume refuses it and leaves the run as it stands", async () => {
+  it("changed while the run waits: resume refuses it and leaves the run as it stands", async () => {
     const waits = "export default () => ({ continue: false, wait: true, reason: 'a person, please' });";
     const { box, code, events } = await runTask(custom(), { "strategy.mjs": waits });
     expect(code).toBe(4);
@@ -217,7 +217,7 @@ describe("B6 custom: its content is pinned for the run", () => {
     });
   });
 
-  it("B6 changed after a kill -9: resume refuses it, and goes on once it is back", async () => {
+  it("changed after a kill -9: resume refuses it, and goes on once it is back", async () => {
     const box = sandbox();
     const hanging = {
       type: "scripted",
@@ -236,7 +236,7 @@ describe("B6 custom: its content is pinned for the run", () => {
     expect(resumed).toMatchObject({ code: 1, outcome: "diverged", reason: "iteration 2" });
   });
 
-  it("B6 changed by the agent while the run goes on: the strategy of the start decides on", async () => {
+  it("changed by the agent while the run goes on: the strategy of the start decides on", async () => {
     const sabotage = {
       type: "scripted",
       iterations: [[{ write: { "strategy.mjs": "export default () => true;" } }]],

@@ -28,8 +28,8 @@ async function decideAndResume(box: Sandbox, ...choice: string[]) {
   return ranIn(box, await box.converge("resume", "last", "--json"));
 }
 
-describe("B4 manual: a person decides each iteration", () => {
-  it("B4 parks the run as waiting, exit 4, with no process left", async () => {
+describe("manual: a person decides each iteration", () => {
+  it("parks the run as waiting, exit 4, with no process left", async () => {
     const { box, events, ...ran } = await runTask(manual);
     expect(ran).toMatchObject({ code: 4, iterations: 1 });
     expect(ran.reason).toBe("waiting for a person to decide about iteration 1");
@@ -40,7 +40,7 @@ describe("B4 manual: a person decides each iteration", () => {
     expect(listed).toMatchObject({ state: "waiting", reason: ran.reason });
   });
 
-  it("B4 resumed without a decision it says what to type and goes on waiting", async () => {
+  it("resumed without a decision it says what to type and goes on waiting", async () => {
     const { box, events } = await runTask(manual);
     const again = await box.converge("resume", "last");
     expect(again.code).toBe(4);
@@ -48,7 +48,7 @@ describe("B4 manual: a person decides each iteration", () => {
     expect(await box.events()).toHaveLength(events.length);
   });
 
-  it("B4 continue runs one iteration more and asks again", async () => {
+  it("continue runs one iteration more and asks again", async () => {
     const { box } = await runTask(manual);
     const went = await decideAndResume(box, "continue");
     expect(went).toMatchObject({ code: 4, iterations: 1 });
@@ -60,7 +60,7 @@ describe("B4 manual: a person decides each iteration", () => {
     expect(box.read("n")).toBe("two");
   });
 
-  it("B4 continue with feedback: the next prompt says it, and only the next", async () => {
+  it("continue with feedback: the next prompt says it, and only the next", async () => {
     const { box } = await runTask(manual);
     const told = await decideAndResume(box, "continue", "--feedback", "Mind the $& edge.");
     expect(told.prompts[0]).toContain("Mind the $& edge.");
@@ -68,7 +68,7 @@ describe("B4 manual: a person decides each iteration", () => {
     expect(later.prompts[0]).not.toContain("Mind the");
   });
 
-  it("B4 accept ends the run as converged; with red gates in part, exit 6", async () => {
+  it("accept ends the run as converged; with red gates in part, exit 6", async () => {
     const { box } = await runTask(manual);
     const accepted = await decideAndResume(box, "accept");
     expect(accepted).toMatchObject({ code: 6, outcome: "converged", partial: true, iterations: 0 });
@@ -76,7 +76,7 @@ describe("B4 manual: a person decides each iteration", () => {
     expect(box.read("n")).toBe("one");
   });
 
-  it("B4 accept without gates ends as converged, exit 0", async () => {
+  it("accept without gates ends as converged, exit 0", async () => {
     const { box, code } = await runTask({ agent, strategy: "manual" });
     expect(code).toBe(4);
     expect(await decideAndResume(box, "accept")).toMatchObject({
@@ -86,7 +86,7 @@ describe("B4 manual: a person decides each iteration", () => {
     });
   });
 
-  it("B4 stop ends the run as stopped, with everything kept", async () => {
+  it("stop ends the run as stopped, with everything kept", async () => {
     const { box } = await runTask(manual);
     const stopped = await decideAndResume(box, "stop");
     expect(stopped).toMatchObject({ code: 130, outcome: "stopped", partial: false, iterations: 0 });
@@ -94,7 +94,7 @@ describe("B4 manual: a person decides each iteration", () => {
     expect(box.read("n")).toBe("one");
   });
 
-  it("B4 rolls back to iteration N: the files are really back before the next iteration", async () => {
+  it("rolls back to iteration N: the files are really back before the next iteration", async () => {
     const { box } = await runTask(manual);
     await decideAndResume(box, "continue");
     expect(box.exists("keep")).toBe(false);
@@ -113,7 +113,7 @@ describe("B4 manual: a person decides each iteration", () => {
     expect(back.prompts[0]).toContain("Another way.");
   });
 
-  it("B4 rolls back to the base, which is iteration 0", async () => {
+  it("rolls back to the base, which is iteration 0", async () => {
     const { box } = await runTask(manual, { n: "base" });
     await decideAndResume(box, "continue");
     await decideAndResume(box, "rollback", "--iteration", "0");
@@ -122,7 +122,7 @@ describe("B4 manual: a person decides each iteration", () => {
     expect(box.exists("extra")).toBe(false);
   });
 
-  it("B4 refuses a decision that cannot be followed, and asks for nothing less", async () => {
+  it("refuses a decision that cannot be followed, and asks for nothing less", async () => {
     const { box, events } = await runTask(manual);
     const refusals: readonly (readonly [readonly string[], string])[] = [
       [["rollback", "--iteration", "7"], "there is no iteration 7 to go back to"],
@@ -137,12 +137,12 @@ describe("B4 manual: a person decides each iteration", () => {
     expect(await box.events()).toHaveLength(events.length);
   });
 
-  it("B4 gates that pass end the run without asking", async () => {
+  it("gates that pass end the run without asking", async () => {
     const ran = await runTask({ ...manual, gates: ['test "$(cat n)" = one'] });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
   });
 
-  it("B4 works through the API too, where another process may have decided", async () => {
+  it("works through the API too, where another process may have decided", async () => {
     const box = sandbox();
     const where = { cwd: box.dir, home: box.home };
     const going = converge({ prompt: "Do it.", agent, gates: [RED], strategy: "manual" }, where);

@@ -21,24 +21,24 @@ function heard(message: string) {
   return converge(task, { cwd: dir, home });
 }
 
-describe("B3 ralph: the signal", () => {
-  it("B3 converges on a signal with green gates", async () => {
+describe("ralph: the signal", () => {
+  it("converges on a signal with green gates", async () => {
     const ran = await runTask({ agent: saying("On it.", "DONE"), gates: [until(2)], strategy: ralph() });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2, partial: false });
   });
 
-  it("B3 with no gates the signal converges the run", async () => {
+  it("with no gates the signal converges the run", async () => {
     const ran = await runTask({ agent: saying("On it.", "All works.\n\nTASK_COMPLETE"), strategy: ralph() });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
     expect(ran.reason).toBe('the agent said "TASK_COMPLETE" and no gate is configured');
   });
 
-  it("B3 with no gates and no signal the run goes on to the maximum", async () => {
+  it("with no gates and no signal the run goes on to the maximum", async () => {
     const ran = await runTask({ agent: saying("One.", "Two now.", "Three then."), strategy: ralph() });
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 3 });
   });
 
-  it("B3 a signal with red gates is a false claim: fed back, counted, and the run goes on", async () => {
+  it("a signal with red gates is a false claim: fed back, counted, and the run goes on", async () => {
     const ran = await runTask({
       agent: saying("Easy.\n\nDONE", "Now really.\n\nDONE", "It works."),
       gates: [until(3)],
@@ -51,7 +51,7 @@ describe("B3 ralph: the signal", () => {
     expect(ran.prompts[0]).not.toContain("You said");
   });
 
-  it("B3 trustSignal believes it against red gates, as partial and never with exit 0", async () => {
+  it("trustSignal believes it against red gates, as partial and never with exit 0", async () => {
     const ran = await runTask({
       agent: saying("DONE"),
       gates: [RED],
@@ -61,14 +61,14 @@ describe("B3 ralph: the signal", () => {
     expect(ran.reason).toContain("trusted against the gates");
   });
 
-  it("B3 an agent that fails has not finished, whatever it said", async () => {
+  it("an agent that fails has not finished, whatever it said", async () => {
     const iterations = [[{ say: "DONE" }, { fail: "out of memory" }], [{ say: "DONE" }]];
     const ran = await runTask({ agent: { type: "scripted", iterations }, strategy: ralph() });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
   });
 
   it.each(["TASK_COMPLETE", "TASK_COMPLETED", "DONE", "[COMPLETE]", "[TASK COMPLETE]", "[DONE]"])(
-    "B3 %s is a signal",
+    "%s is a signal",
     async (signal) => {
       const { outcome, reason } = await heard(`Everything is there.\n${signal}`);
       expect(outcome).toBe("converged");
@@ -76,7 +76,7 @@ describe("B3 ralph: the signal", () => {
     },
   );
 
-  it("B3 signals are configurable, and then the usual ones do not count", async () => {
+  it("signals are configurable, and then the usual ones do not count", async () => {
     const strategy = ralph({ signals: ["SHIP IT"] });
     const ran = await runTask({ agent: saying("DONE", "SHIP IT"), strategy });
     expect(ran).toMatchObject({ outcome: "converged", iterations: 2 });
@@ -90,11 +90,11 @@ describe("B3 ralph: the signal", () => {
     ["in a code block", "I will print this at the end:\n```\nDONE\n```"],
     ["in a sentence about it", "I will say TASK_COMPLETE when all is well."],
     ["in small letters", "done"],
-  ])("B3 a signal %s does not count", async (_, message) => {
+  ])("a signal %s does not count", async (_, message) => {
     expect(await heard(message)).toMatchObject({ outcome: "diverged", iterations: 1 });
   });
 
-  it("B3 a signal that the agent quotes back from its prompt does not count", async () => {
+  it("a signal that the agent quotes back from its prompt does not count", async () => {
     const ran = await runTask({
       prompt: "When you are finished, print this line:\nTASK_COMPLETE",
       agent: { type: "command", command: 'cat "$CONVERGE_PROMPT_FILE"' },
@@ -103,7 +103,7 @@ describe("B3 ralph: the signal", () => {
     expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
   });
 
-  it("B3 only the agent's own message counts: not what it read, nor what its tools wrote on stderr", async () => {
+  it("only the agent's own message counts: not what it read, nor what its tools wrote on stderr", async () => {
     const ran = await runTask({
       agent: { type: "command", command: "echo DONE >&2; echo still at it" },
       strategy: ralph({ maxIterations: 1 }),
@@ -112,8 +112,8 @@ describe("B3 ralph: the signal", () => {
   });
 });
 
-describe("B3 ralph: the promise", () => {
-  it("B3 the promise of the task, in its tag, converges the run; the prompt asks for it", async () => {
+describe("ralph: the promise", () => {
+  it("the promise of the task, in its tag, converges the run; the prompt asks for it", async () => {
     const ran = await runTask({
       promise: "ALL GREEN",
       agent: saying("<promise>SOMETHING ELSE</promise>", "Fine now.\n<promise>all  green</promise>"),
@@ -123,7 +123,7 @@ describe("B3 ralph: the promise", () => {
     expect(ran.prompts[0]).toContain("end your answer with <promise>ALL GREEN</promise>");
   });
 
-  it("B3 the strategy's own promise counts before the task's", async () => {
+  it("the strategy's own promise counts before the task's", async () => {
     const ran = await runTask({
       promise: "ALL GREEN",
       agent: saying("<promise>ALL GREEN</promise>", "<promise>SHIPPED</promise>"),
@@ -132,12 +132,12 @@ describe("B3 ralph: the promise", () => {
     expect(ran).toMatchObject({ outcome: "converged", iterations: 2 });
   });
 
-  it("B3 without a promise in the task any promise tag is a signal", async () => {
+  it("without a promise in the task any promise tag is a signal", async () => {
     const ran = await runTask({ agent: saying("<promise>it works</promise>"), strategy: ralph() });
     expect(ran).toMatchObject({ outcome: "converged", iterations: 1 });
   });
 
-  it("B3 with red gates a promise is a false claim too", async () => {
+  it("with red gates a promise is a false claim too", async () => {
     const ran = await runTask({
       promise: "ALL GREEN",
       agent: saying("<promise>ALL GREEN</promise>"),
@@ -149,14 +149,14 @@ describe("B3 ralph: the promise", () => {
   });
 });
 
-describe("B3 ralph: the bounds", () => {
-  it("B3 respects minIterations: an earlier signal does not end the run", async () => {
+describe("ralph: the bounds", () => {
+  it("respects minIterations: an earlier signal does not end the run", async () => {
     const ran = await runTask({ agent: saying("DONE"), strategy: ralph({ minIterations: 3 }) });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 3 });
     expect(ran.decisions[0]?.reason).toBe("on to iteration 2 of 3, at least 3 are required (minIterations)");
   });
 
-  it("B3 ends at maxIterations", async () => {
+  it("ends at maxIterations", async () => {
     const ran = await runTask({
       agent: saying("Some words.", "Other things now.", "A third try."),
       gates: [RED],
@@ -166,7 +166,7 @@ describe("B3 ralph: the bounds", () => {
     expect(ran.reason).toContain("all 2 iterations are used");
   });
 
-  it("B3 stops when the outputs repeat, with a window and a threshold of the user's", async () => {
+  it("stops when the outputs repeat, with a window and a threshold of the user's", async () => {
     const agent = saying("I looked at the parser and found nothing wrong.");
     const usual = await runTask({ agent, gates: [RED], strategy: ralph({ maxIterations: 9 }) });
     expect(usual).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
@@ -178,7 +178,7 @@ describe("B3 ralph: the bounds", () => {
     expect((await runTask({ agent, gates: [RED], strategy: wider })).iterations).toBe(6);
   });
 
-  it("B3 how alike outputs must be is convergenceThreshold", async () => {
+  it("how alike outputs must be is convergenceThreshold", async () => {
     const near = saying("a b c d e f g h i 1", "a b c d e f g h i 2", "a b c d e f g h i 3");
     const strict = { maxIterations: 4, windowSize: 2 };
     // Nine words of eleven are shared: more than 5 % apart, less than 20 %.
@@ -190,7 +190,7 @@ describe("B3 ralph: the bounds", () => {
     expect(alike.prompts[2]).toContain("the agent said the same 2 times");
   });
 
-  it("B3 outputs that repeat before minIterations, or are empty, stop nothing", async () => {
+  it("outputs that repeat before minIterations, or are empty, stop nothing", async () => {
     const same = ralph({ minIterations: 4, maxIterations: 4 });
     expect((await runTask({ agent: saying("Same."), gates: [RED], strategy: same })).iterations).toBe(4);
     const silent = { type: "command", command: "echo more >> n" };
@@ -199,8 +199,8 @@ describe("B3 ralph: the bounds", () => {
   });
 });
 
-describe("B3 ralph: stateDir", () => {
-  it("B3 mirrors loop-state.json and metrics.json into the workspace, and they are no change of its files", async () => {
+describe("ralph: stateDir", () => {
+  it("mirrors loop-state.json and metrics.json into the workspace, and they are no change of its files", async () => {
     const { box, events, ...ran } = await runTask({
       agent: saying("One.", "Two then.\n\nDONE"),
       strategy: ralph({ stateDir: ".loop" }),
@@ -222,7 +222,7 @@ describe("B3 ralph: stateDir", () => {
     expect(paths).toEqual([[], ["n"], ["n"]]);
   });
 
-  it("B3 the mirror is there while the run goes on", async () => {
+  it("the mirror is there while the run goes on", async () => {
     const look = "cp .loop/loop-state.json seen.json";
     const agent = { type: "scripted", iterations: [[{ run: look }], [{ say: "DONE" }]] };
     const { box } = await runTask({ agent, strategy: ralph({ stateDir: ".loop" }) });

@@ -21,8 +21,8 @@ const context = {
 };
 const idle = { type: "scripted", iterations: [[]] };
 
-describe("B7 the registry", () => {
-  it("B7 the built-ins are registered, of every kind", () => {
+describe("the registry", () => {
+  it("the built-ins are registered, of every kind", () => {
     const { strategies, agents, gates, memories } = builtIns();
     for (const name of ["fixed", "hybrid", "ralph", "manual", "custom"])
       expect(strategies.has(name), name).toBe(true);
@@ -33,7 +33,7 @@ describe("B7 the registry", () => {
     expect(strategies.has("nonesuch")).toBe(false);
   });
 
-  it("B7 create makes a working part from its type and options", async () => {
+  it("create makes a working part from its type and options", async () => {
     const { strategies, memories } = builtIns();
     const strategy = await strategies.create({ type: "fixed", iterations: 2 }, context);
     const empty = { iterations: [] } as unknown as Run;
@@ -42,13 +42,13 @@ describe("B7 the registry", () => {
     expect(await memory.recall(empty)).toBe("");
   });
 
-  it("B7 options that the type does not understand are refused, with the nearest name", () => {
+  it("options that the type does not understand are refused, with the nearest name", () => {
     const make = () => builtIns().strategies.create({ type: "fixed", iteratons: 2 }, context);
     expect(make).toThrow(UsageError);
     expect(make).toThrow(/strategy "fixed".*"iteratons".*did you mean "iterations"\?/);
   });
 
-  it("B7 an unknown name lists the known ones", () => {
+  it("an unknown name lists the known ones", () => {
     const registries = builtIns();
     expect(() => registries.strategies.create({ type: "hybird" }, context)).toThrow(
       `unknown strategy "hybird"; did you mean "hybrid"? (known: ${registries.strategies.list().join(", ")})`,
@@ -56,7 +56,7 @@ describe("B7 the registry", () => {
     expect(() => registries.gates.get("nonesuch")).toThrow(/unknown gate "nonesuch" \(known: .*command/);
   });
 
-  it("B7 an unknown name in a task file is an error with its place, and nothing is started", async () => {
+  it("an unknown name in a task file is an error with its place, and nothing is started", async () => {
     const box = sandbox();
     box.write({
       "converge.yaml": "prompt: p\nagent: {type: command, command: ./agent.sh}\nstrategy: hybird\n",
@@ -67,7 +67,7 @@ describe("B7 the registry", () => {
     expect((await box.converge("ls", "--json")).stdout).toBe("");
   });
 
-  it("B7 a duplicate is refused unless asked to overwrite", async () => {
+  it("a duplicate is refused unless asked to overwrite", async () => {
     const { strategies } = builtIns();
     const mine = { create: () => () => ({ continue: false, reason: "mine", confidence: 1 }) };
     expect(() => strategies.register("fixed", mine)).toThrow(
@@ -78,12 +78,12 @@ describe("B7 the registry", () => {
     expect(await strategy({ iterations: [] } as unknown as Run)).toMatchObject({ reason: "mine" });
   });
 
-  it("B7 what one caller registers does not reach another", () => {
+  it("what one caller registers does not reach another", () => {
     builtIns().gates.register("mine", { create: () => ({}) as Gate });
     expect(builtIns().gates.has("mine")).toBe(false);
   });
 
-  it("B7 a registry of the user's own is the same pattern", async () => {
+  it("a registry of the user's own is the same pattern", async () => {
     const doors = createRegistry<string, { readonly side: string }>("door");
     doors.register("red", { create: (_, { side }) => `red door on the ${side}` });
     expect(await doors.create({ type: "red" }, { side: "left" })).toBe("red door on the left");
@@ -91,7 +91,7 @@ describe("B7 the registry", () => {
   });
 });
 
-describe("B7 a run uses parts that the user registered, without touching core", () => {
+describe("a run uses parts that the user registered, without touching core", () => {
   const verdict = (status: Verdict["status"], summary: string): Verdict => ({
     status,
     score: status === "passed" ? 1 : 0,
@@ -118,7 +118,7 @@ describe("B7 a run uses parts that the user registered, without touching core", 
       verdict(run.iterations.length >= iterations ? "passed" : "failed", `${run.iterations.length} so far`),
   });
 
-  it("B7 agent, gate, strategy and memory by their names", async () => {
+  it("agent, gate, strategy and memory by their names", async () => {
     const box = sandbox();
     box.write({ "prompt.hbs": "{{task}} / {{progress}}" });
     const registries = builtIns();
@@ -155,7 +155,7 @@ describe("B7 a run uses parts that the user registered, without touching core", 
     expect(iterations[0]?.verdicts[0]?.verdict.summary).toBe("1 so far");
   });
 
-  it("B7 options are checked by the schema it registered, and nothing is started when they are wrong", async () => {
+  it("options are checked by the schema it registered, and nothing is started when they are wrong", async () => {
     const box = sandbox();
     const registries = builtIns();
     registries.gates.register("patient", {
@@ -168,7 +168,7 @@ describe("B7 a run uses parts that the user registered, without touching core", 
     expect((await box.converge("ls", "--json")).stdout).toBe("");
   });
 
-  it("B7 a run with such parts is resumed by a program that registered them, and refused untouched by one that did not", async () => {
+  it("a run with such parts is resumed by a program that registered them, and refused untouched by one that did not", async () => {
     const box = sandbox();
     const registries = builtIns();
     registries.strategies.register("asking", {

@@ -20,8 +20,8 @@ const tap = (passed: number, total = 10) =>
 /** A gate with a real fraction: the test report that the agent left in the file `n`. */
 const TESTS = { name: "tests", command: "cat n && ! grep -q '^not ok' n" };
 
-describe("B1 fixed", () => {
-  it("B1 runs exactly N iterations, and the agent really ran N times", async () => {
+describe("fixed", () => {
+  it("runs exactly N iterations, and the agent really ran N times", async () => {
     const ran = await runTask({
       agent: script([{ run: "echo once >> ran" }]),
       gates: [RED],
@@ -32,7 +32,7 @@ describe("B1 fixed", () => {
     expect(ran.box.read("ran")).toBe("once\n".repeat(4));
   });
 
-  it("B1 ends earlier when it converges", async () => {
+  it("ends earlier when it converges", async () => {
     const ran = await runTask({
       agent: writing("1", "2"),
       gates: ['test "$(cat n)" = 2'],
@@ -41,7 +41,7 @@ describe("B1 fixed", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2, partial: false });
   });
 
-  it("B1 that converges on the last of its N iterations is converged", async () => {
+  it("that converges on the last of its N iterations is converged", async () => {
     const ran = await runTask({
       agent: writing("1", "2", "3"),
       gates: ['test "$(cat n)" = 3'],
@@ -51,14 +51,14 @@ describe("B1 fixed", () => {
   });
 });
 
-describe("B2 hybrid: base and bonus iterations", () => {
+describe("hybrid: base and bonus iterations", () => {
   const scoring = (strategy: object, ...passed: number[]) =>
     runTask(
       { agent: writing(...passed.slice(1).map((count) => tap(count))), gates: [TESTS], strategy },
       { n: tap(passed[0] ?? 0) },
     );
 
-  it("B2 gives bonus iterations while the score rises, and no more than there are", async () => {
+  it("gives bonus iterations while the score rises, and no more than there are", async () => {
     const ran = await scoring(
       { type: "hybrid", baseIterations: 2, bonusIterations: 2 },
       ...[1, 2, 4, 6, 8, 9],
@@ -72,24 +72,24 @@ describe("B2 hybrid: base and bonus iterations", () => {
     ]);
   });
 
-  it("B2 converges in a bonus iteration", async () => {
+  it("converges in a bonus iteration", async () => {
     const ran = await scoring({ type: "hybrid", baseIterations: 1, bonusIterations: 1 }, 2, 5, 10);
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
   });
 
-  it("B2 gives none for a high level without improvement", async () => {
+  it("gives none for a high level without improvement", async () => {
     const ran = await scoring({ type: "hybrid", baseIterations: 2, bonusIterations: 2 }, 9, 9, 9);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
     expect(ran.reason).toContain("the score did not rise");
   });
 
-  it("B2 measures against the best so far, not against the last", async () => {
+  it("measures against the best so far, not against the last", async () => {
     const ran = await scoring({ type: "hybrid", baseIterations: 3, bonusIterations: 2 }, 0, 6, 2, 5);
     expect(ran).toMatchObject({ outcome: "diverged", iterations: 3 });
     expect(ran.reason).toContain("the score did not rise");
   });
 
-  it("B2 takes a rise of 0.1 for progress unless told, and of progressThreshold when told", async () => {
+  it("takes a rise of 0.1 for progress unless told, and of progressThreshold when told", async () => {
     const usual = await scoring({ type: "hybrid", baseIterations: 1, bonusIterations: 1 }, 2, 3, 3);
     expect(usual.iterations).toBe(2);
     const strict = { type: "hybrid", baseIterations: 1, bonusIterations: 1, progressThreshold: 0.3 };
@@ -99,23 +99,23 @@ describe("B2 hybrid: base and bonus iterations", () => {
   });
 });
 
-describe("B2 hybrid: completion criteria", () => {
+describe("hybrid: completion criteria", () => {
   const finished = { agent: script([{ say: "DONE" }]) };
 
   it.each([
     [["no-changes", "agent-signal"], "iteration 1 changed nothing"],
     [["agent-signal", "no-changes"], 'the agent said "DONE" and no gate is configured'],
-  ])("B2 looks at %j in the order configured", async (completionCriteria, reason) => {
+  ])("looks at %j in the order configured", async (completionCriteria, reason) => {
     const ran = await runTask({ ...finished, strategy: { type: "hybrid", completionCriteria } });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1, reason });
   });
 
-  it("B2 looks at none that is not configured", async () => {
+  it("looks at none that is not configured", async () => {
     const ran = await runTask({ ...finished, gates: [RED], strategy: { type: "hybrid", baseIterations: 2 } });
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
   });
 
-  it("B2 no-changes with red gates is converged in part, never exit 0", async () => {
+  it("no-changes with red gates is converged in part, never exit 0", async () => {
     const ran = await runTask({
       agent: writing("1", "1"),
       gates: [RED],
@@ -125,7 +125,7 @@ describe("B2 hybrid: completion criteria", () => {
     expect(ran.reason).toBe("iteration 2 changed nothing");
   });
 
-  it("B2 agent-signal ends the run against red gates, in part, and names what is red", async () => {
+  it("agent-signal ends the run against red gates, in part, and names what is red", async () => {
     const ran = await runTask({
       agent: script([{ write: { n: "1" } }, { say: "DONE" }], [{ write: { n: "2" } }]),
       gates: [{ name: "two", command: 'test "$(cat n)" = 2' }],
@@ -159,7 +159,7 @@ describe("B2 hybrid: completion criteria", () => {
     return converge(task, { cwd: box.dir, home: box.home, registries });
   };
 
-  it("B2 verification-pass is met at minLevel, and not below", async () => {
+  it("verification-pass is met at minLevel, and not below", async () => {
     const criteria = { completionCriteria: ["verification-pass"], minLevel: 1, baseIterations: 1 };
     // Two levels pass: level 0 and level 1.
     expect(await judgedBy(criteria, { levels: verdict("failed", 2) })).toMatchObject({
@@ -170,7 +170,7 @@ describe("B2 hybrid: completion criteria", () => {
     expect(await judgedBy(criteria, { levels: verdict("failed", 1) })).toMatchObject({ outcome: "diverged" });
   });
 
-  it("B2 ci-pass is met when CI passed, whatever else is red", async () => {
+  it("ci-pass is met when CI passed, whatever else is red", async () => {
     const criteria = { completionCriteria: ["ci-pass"], baseIterations: 1 };
     expect(await judgedBy(criteria, { ci: verdict("passed"), command: verdict("failed") })).toMatchObject({
       outcome: "converged",
@@ -183,10 +183,10 @@ describe("B2 hybrid: completion criteria", () => {
   });
 });
 
-describe("B2 hybrid: loop detection", () => {
+describe("hybrid: loop detection", () => {
   const long = { type: "hybrid", baseIterations: 6 };
 
-  it("B2 the same files and failures three times are told once to the agent, and then end the run as diverged", async () => {
+  it("the same files and failures three times are told once to the agent, and then end the run as diverged", async () => {
     const agent = writing("a", "b", "a", "b", "a", "b");
     for (const strategy of [{ type: "hybrid" }, { ...long, baseIterations: 8 }]) {
       const ran = await runTask({ agent, gates: [RED], strategy });
@@ -200,19 +200,19 @@ describe("B2 hybrid: loop detection", () => {
     }
   });
 
-  it("B2 an idle agent goes in no circle", async () => {
+  it("an idle agent goes in no circle", async () => {
     const ran = await runTask({ agent: idle, gates: [RED], strategy: long });
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 6 });
     expect(ran.prompts.join("\n")).not.toContain("You go in circles");
     expect(ran.reason).toContain("the score did not rise in iteration 6");
   });
 
-  it("B2 they need not follow each other", async () => {
+  it("they need not follow each other", async () => {
     const ran = await runTask({ agent: writing("a", "b", "a", "c", "a"), gates: [RED], strategy: long });
     expect(ran.prompts[5]).toContain("iterations 1, 3 and 5 left the same files");
   });
 
-  it("B2 the same files with other verdicts are no loop", async () => {
+  it("the same files with other verdicts are no loop", async () => {
     const counting = [
       "echo 1..9; for n in 1 2 3 4 5 6 7 8 9; do",
       'test "$n" -le "$CONVERGE_ITERATION" && echo "ok $n t" || echo "not ok $n t"; done; false',
@@ -223,33 +223,33 @@ describe("B2 hybrid: loop detection", () => {
     expect(ran.reason).toContain("all 6 iterations are used");
   });
 
-  it("B2 can be switched off", async () => {
+  it("can be switched off", async () => {
     const strategy = { ...long, baseIterations: 4, loopDetection: false };
     expect((await runTask({ agent: idle, gates: [RED], strategy })).iterations).toBe(4);
   });
 });
 
-describe("B2 hybrid: acceptPartialAfter", () => {
+describe("hybrid: acceptPartialAfter", () => {
   const partly = (strategy: object, gates: readonly object[]) =>
     runTask({ agent: script([{ run: "echo more >> n" }]), gates, strategy: { type: "hybrid", ...strategy } });
 
-  it("B2 ends as converged with partial: true and exit 6, when a gate passed", async () => {
+  it("ends as converged with partial: true and exit 6, when a gate passed", async () => {
     const ran = await partly({ baseIterations: 2, acceptPartialAfter: 2 }, [GREEN, RED]);
     expect(ran).toMatchObject({ code: 6, outcome: "converged", partial: true, iterations: 2 });
     expect(ran.reason).toContain("accepted in part (green passed)");
   });
 
-  it("B2 not before N iterations", async () => {
+  it("not before N iterations", async () => {
     const ran = await partly({ baseIterations: 2, acceptPartialAfter: 3 }, [GREEN, RED]);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", partial: false, iterations: 2 });
   });
 
-  it("B2 not with no gate passed", async () => {
+  it("not with no gate passed", async () => {
     const ran = await partly({ baseIterations: 2, acceptPartialAfter: 1 }, [RED]);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", partial: false });
   });
 
-  it("B2 is no partial end when everything passes", async () => {
+  it("is no partial end when everything passes", async () => {
     const ran = await partly({ baseIterations: 2, acceptPartialAfter: 1 }, [
       GREEN,
       { name: "twice", command: "test $(wc -l < n) = 2" },
@@ -258,7 +258,7 @@ describe("B2 hybrid: acceptPartialAfter", () => {
   });
 });
 
-describe("B8 all strategies", () => {
+describe("all strategies", () => {
   const REPLAYED: readonly [string, object][] = [
     ["fixed", { iterations: 4 }],
     ["hybrid", { baseIterations: 2, bonusIterations: 2 }],
@@ -272,36 +272,33 @@ describe("B8 all strategies", () => {
     [{ write: { n: tap(10) } }, { say: "DONE" }],
   );
 
-  it.each(REPLAYED)(
-    "B8 %s, fed a recorded run again, makes the recorded decisions",
-    async (type, options) => {
-      const ran = await runTask({ agent: telling, gates: [TESTS], strategy: { type, ...options } });
-      const onClose = () => {};
-      const strategy = await builtIns().strategies.create(
-        { type, ...options },
-        {
-          name: "strategy",
-          onClose,
-          commands: [],
-          prices: {},
-          agent: () => Promise.reject(new Error("no agents here")),
-        },
-      );
-      const replayed = ran.events.flatMap((event, at) =>
-        event.type === "decision.made" ? [foldAll(ran.events.slice(0, at))] : [],
-      );
-      expect(replayed.length).toBeGreaterThan(0);
-      for (const pass of [1, 2])
-        for (const [index, run] of replayed.entries()) {
-          if (!run) throw new Error("a decision without a run");
-          const before = JSON.stringify(run);
-          expect(await strategy(run), `pass ${pass}, decision ${index + 1}`).toEqual(ran.decisions[index]);
-          expect(JSON.stringify(run)).toBe(before);
-        }
-    },
-  );
+  it.each(REPLAYED)("%s, fed a recorded run again, makes the recorded decisions", async (type, options) => {
+    const ran = await runTask({ agent: telling, gates: [TESTS], strategy: { type, ...options } });
+    const onClose = () => {};
+    const strategy = await builtIns().strategies.create(
+      { type, ...options },
+      {
+        name: "strategy",
+        onClose,
+        commands: [],
+        prices: {},
+        agent: () => Promise.reject(new Error("no agents here")),
+      },
+    );
+    const replayed = ran.events.flatMap((event, at) =>
+      event.type === "decision.made" ? [foldAll(ran.events.slice(0, at))] : [],
+    );
+    expect(replayed.length).toBeGreaterThan(0);
+    for (const pass of [1, 2])
+      for (const [index, run] of replayed.entries()) {
+        if (!run) throw new Error("a decision without a run");
+        const before = JSON.stringify(run);
+        expect(await strategy(run), `pass ${pass}, decision ${index + 1}`).toEqual(ran.decisions[index]);
+        expect(JSON.stringify(run)).toBe(before);
+      }
+  });
 
-  it.each(REPLAYED)("B8 %s stops when the gates pass, and is safe on empty output", async (type, options) => {
+  it.each(REPLAYED)("%s stops when the gates pass, and is safe on empty output", async (type, options) => {
     const ran = await runTask({
       agent: writing(tap(10)),
       gates: [TESTS],
@@ -312,7 +309,7 @@ describe("B8 all strategies", () => {
     expect(ran.decisions[0]).toMatchObject({ continue: false, confidence: 1 });
   });
 
-  it("B8 every decision has a reason and a confidence between 0 and 1", async () => {
+  it("every decision has a reason and a confidence between 0 and 1", async () => {
     const { decisions } = await runTask({ agent: telling, gates: [TESTS] });
     expect(decisions.length).toBeGreaterThan(1);
     for (const { reason, confidence } of decisions) {

@@ -40,11 +40,11 @@ const suite = (names: readonly string[], red: readonly string[]) =>
     ),
   ].join("\n");
 
-describe("C1 scores", () => {
+describe("scores", () => {
   const names = ["adds", "subtracts", "multiplies", "divides"];
   const TESTS = { name: "tests", command: "node --test sums.test.mjs", weight: 3 };
 
-  it("C1 a gate scores 1 when passed, else the fraction of the tests that pass, from real node --test output", async () => {
+  it("a gate scores 1 when passed, else the fraction of the tests that pass, from real node --test output", async () => {
     const ran = await runTask(
       {
         agent: script(
@@ -77,7 +77,7 @@ describe("C1 scores", () => {
     });
   });
 
-  it("C1 a gate without tests scores 1 or 0, and overall is the mean", async () => {
+  it("a gate without tests scores 1 or 0, and overall is the mean", async () => {
     const ran = await runTask({
       agent: idle,
       gates: ["true", "test 1 = 1", "false"],
@@ -93,7 +93,7 @@ describe("C1 scores", () => {
     expect(progress).toMatchObject({ gatesPassed: 2, gatesTotal: 3 });
   });
 
-  it("C1 weights count", async () => {
+  it("weights count", async () => {
     const ran = await runTask(
       {
         agent: idle,
@@ -106,7 +106,7 @@ describe("C1 scores", () => {
     expect((await shown(ran)).progress.overall).toBe(0.625);
   });
 
-  it("C1 every test passing with a red exit code is not a pass, and scores below 1", async () => {
+  it("every test passing with a red exit code is not a pass, and scores below 1", async () => {
     const ran = await runTask(
       {
         agent: idle,
@@ -121,7 +121,7 @@ describe("C1 scores", () => {
   });
 });
 
-describe("C2 trend, velocity and what remains", () => {
+describe("trend, velocity and what remains", () => {
   const writing = (file: string, passed: readonly number[], total = 10) =>
     passed.map((count) => [{ write: { [file]: tap(count, total) } }]);
   const scoring = async (...passed: number[]) => {
@@ -136,19 +136,19 @@ describe("C2 trend, velocity and what remains", () => {
     return (await shown(ran)).progress;
   };
 
-  it("C2 improving: velocity is the change per iteration, and the estimate follows from it", async () => {
+  it("improving: velocity is the change per iteration, and the estimate follows from it", async () => {
     const progress = await scoring(20, 40, 60);
     expect(progress).toMatchObject({ trend: "improving", scores: [0.2, 0.4, 0.6], remaining: 2 });
     expect(progress.velocity).toBeCloseTo(0.2);
   });
 
-  it("C2 velocity looks at the last iterations only", async () => {
+  it("velocity looks at the last iterations only", async () => {
     const progress = await scoring(0, 10, 40, 40, 70);
     expect(progress.velocity).toBeCloseTo(0.2);
     expect(progress.remaining).toBe(2);
   });
 
-  it("C2 regressing: there is no estimate, and the best iteration is known", async () => {
+  it("regressing: there is no estimate, and the best iteration is known", async () => {
     const progress = await scoring(50, 60, 30);
     expect(progress).toMatchObject({ trend: "regressing", best: { iteration: 1, score: 0.6 } });
     expect(progress.velocity).toBeLessThan(0);
@@ -159,12 +159,12 @@ describe("C2 trend, velocity and what remains", () => {
     [90, 91, "improving"],
     [91, 90, "regressing"],
     [90, 90, "stagnant"],
-  ])("C2 from %i to %i of 100 is %s: failing tests are counted", async (before, after, trend) => {
+  ])("from %i to %i of 100 is %s: failing tests are counted", async (before, after, trend) => {
     const progress = await scoring(before, after);
     expect(progress).toMatchObject({ trend, failing: { before: 100 - before, now: 100 - after } });
   });
 
-  it("C2 each gate has its own trend and scores", async () => {
+  it("each gate has its own trend and scores", async () => {
     const ran = await runTask(
       {
         agent: script([{ write: { up: tap(6), down: tap(2), level: tap(5) } }]),
@@ -183,10 +183,10 @@ describe("C2 trend, velocity and what remains", () => {
   });
 });
 
-describe("C3 skipped, waiting and errored are not failed", () => {
+describe("skipped, waiting and errored are not failed", () => {
   const once = { strategy: { type: "fixed", iterations: 1 }, allowErroredBaseline: true };
 
-  it("C3 each has its own status, in the verdicts and in what is shown", async () => {
+  it("each has its own status, in the verdicts and in what is shown", async () => {
     const ran = await runTask({
       ...once,
       agent: idle,
@@ -205,7 +205,7 @@ describe("C3 skipped, waiting and errored are not failed", () => {
     expect(progress).toMatchObject({ gatesPassed: 0, gatesTotal: 4, overall: 0 });
   });
 
-  it("C3 what was skipped or waits takes no part in the score; what errored does", async () => {
+  it("what was skipped or waits takes no part in the score; what errored does", async () => {
     const gates = [
       { name: "green", command: "true" },
       { name: "asks", command: "true", condition: "manual" },
@@ -217,7 +217,7 @@ describe("C3 skipped, waiting and errored are not failed", () => {
     expect((await shown(errored)).progress.overall).toBe(0.5);
   });
 
-  it("C3 a run whose wanted gates were all skipped has not passed", async () => {
+  it("a run whose wanted gates were all skipped has not passed", async () => {
     const ran = await runTask({
       ...once,
       agent: idle,
@@ -231,7 +231,7 @@ describe("C3 skipped, waiting and errored are not failed", () => {
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", partial: false });
   });
 
-  it("C3 nor has one whose gate only waited, or was rejected by a person", async () => {
+  it("nor has one whose gate only waited, or was rejected by a person", async () => {
     const gates = [{ name: "asks", command: "true", condition: "manual" }];
     const first = await runTask({ ...once, agent: idle, gates });
     expect(verdicts(first, 0).get("asks")?.status).toBe("waiting");
@@ -244,7 +244,7 @@ describe("C3 skipped, waiting and errored are not failed", () => {
   it.each([
     ["an empty plan", "echo TAP version 13; echo 1..0"],
     ["a real runner that finds nothing to run", "node --test --test-name-pattern=nonesuch one.test.mjs"],
-  ])("C3 zero tests run is not a pass: %s", async (_, command) => {
+  ])("zero tests run is not a pass: %s", async (_, command) => {
     const ran = await runTask(
       { ...once, agent: idle, gates: [{ name: "tests", command }] },
       { "one.test.mjs": suite(["works"], []) },
@@ -258,7 +258,7 @@ describe("C3 skipped, waiting and errored are not failed", () => {
     expect(verdicts(ran, 1).get("tests")?.summary).toContain("ran 0 tests");
   });
 
-  it("C3 where tests are expected, a command that shows none is not a pass", async () => {
+  it("where tests are expected, a command that shows none is not a pass", async () => {
     const ran = await runTask({
       ...once,
       agent: idle,
@@ -283,7 +283,7 @@ describe("C3 skipped, waiting and errored are not failed", () => {
     ],
     ["a crash", { command: "kill -SEGV $$" }, /crashed/, "failed"],
   ])(
-    "C3 %s is never a pass, and the agent that is to mend it hears of it",
+    "%s is never a pass, and the agent that is to mend it hears of it",
     async (_, gate, words, status = "errored") => {
       const ran = await runTask({
         agent: idle,

@@ -59,7 +59,8 @@ export function pathWithoutGh(root: string): string {
   const programs = new Map<string, string>([["gh", ""]]);
   for (const folder of (process.env.PATH ?? "").split(path.delimiter).filter((each) => fs.existsSync(each)))
     for (const name of fs.readdirSync(folder))
-      if (!programs.has(name)) programs.set(name, path.join(folder, name));
+      if (!programs.has(name) && fs.existsSync(path.join(folder, name)))
+        programs.set(name, path.join(folder, name));
   for (const [name, file] of programs) if (file) fs.symlinkSync(file, path.join(dir, name));
   return dir;
 }

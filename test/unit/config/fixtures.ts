@@ -1,7 +1,9 @@
 // Writes real files to a temporary folder, and provides registries like the built-in ones.
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { afterAll } from "vitest";
 import { z } from "zod";
 import { createRegistry } from "#catalog/registry";
 import { duration } from "#config/duration";
@@ -71,8 +73,12 @@ const registries = {
   }),
 };
 
+/** Holds the folders of one test file; deleted when the file is done. */
+const root = mkdtempSync(path.join(tmpdir(), "converge-config-"));
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+
 export function folder(files: Readonly<Record<string, string>> = {}): string {
-  const dir = mkdtempSync(path.join(tmpdir(), "converge-config-"));
+  const dir = mkdtempSync(path.join(root, "folder-"));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(dir, name)), { recursive: true });
     writeFileSync(path.join(dir, name), text);

@@ -1,11 +1,11 @@
 // Parsing of recorded output of Copilot CLI, pi and Amp.
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { TABLE } from "#agents/cli/table";
 import { classify } from "#agents/shared/classify-failure";
 import type { Ask, Driver } from "#agents/shared/driver";
+import { temporary } from "../../../support/folders.ts";
 import { ASK, readTranscript, transcript } from "../../../support/transcripts.ts";
 
 const session = expect.stringMatching(/^[0-9a-f-]{36}$/);
@@ -15,7 +15,7 @@ const driver = (name: string) => TABLE.find((one) => one.name === name) as Drive
 
 /** Reads the recording with the usage file of Copilot CLI. */
 function read(name: string, scenario: string, ask: Partial<Ask> = {}) {
-  const reports = fs.mkdtempSync(path.join(os.tmpdir(), "converge-recorded-"));
+  const reports = temporary();
   const file = path.resolve(import.meta.dirname, "../../../fixtures/transcripts", name, `${scenario}.json`);
   const { usage } = JSON.parse(fs.readFileSync(file, "utf8"));
   if (usage) fs.writeFileSync(path.join(reports, "usage.json"), JSON.stringify(usage, null, 2));

@@ -1,15 +1,15 @@
 // Arguments of the CLIs in the table: their permissions, and that the prompt is never an argument.
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { TABLE } from "#agents/cli/table";
 import type { Ask, Driver } from "#agents/shared/driver";
+import { temporary } from "../../../support/folders.ts";
 import { ASK } from "../../../support/transcripts.ts";
 
 const SESSION = "00000000-0000-4000-8000-000000000001";
 
-const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), "converge-table-"));
+const folder = temporary;
 
 function driver(name: string): Driver {
   const found = TABLE.find((one) => one.name === name);
