@@ -111,7 +111,7 @@ describe("converge backtest of logs", () => {
   });
 
   it.each([
-    [["--data", "."], /expected \.jsonl files in .*write one run a line.*leave out --data/],
+    [["--data", "."], /expected \.jsonl files in .*write one run per line.*omit --data/],
     [["--data", "nowhere"], /there is no .*nowhere/],
     [[], /there is no run to replay: none was found; record some/],
     [["--data", "a.jsonl", "--strategy", "adaptiv"], /unknown strategy "adaptiv"; did you mean "adaptive"/],
