@@ -106,15 +106,12 @@ export function scoreRow(input: FrameInput, layout: Layout): Part[] {
   const { best } = progress;
   const facts = [
     ...(progress.scores.length > 1 ? [[direction(input, layout)]] : []),
-    ...(best
-      ? [[progress.failing ? `best ${bestName(best)}` : `best ${score(best.score)} (${bestName(best)})`]]
+    ...(best && best.iteration > 0
+      ? [[progress.failing ? `best #${best.iteration}` : `best ${score(best.score)} (#${best.iteration})`]]
       : []),
   ];
   return [...lead, ...listed(facts, layout.columns - widthOf(lead), style)];
 }
-
-const bestName = ({ iteration }: { readonly iteration: number }): string =>
-  iteration === 0 ? "base" : `#${iteration}`;
 
 function direction(input: FrameInput, layout: Layout): Span {
   const { trend: value } = input.progress;

@@ -48,7 +48,9 @@ function facts(run: Run, progress: Progress, style: Style, columns: number): Par
     tone("faint", ` of ${counted(progress.maxIterations, "iteration")}`),
   ];
   const used = [iterations, ...usage(run, progress, progress.elapsedMs, style)];
-  const reached = best && `${iterationName(best.iteration)} with score ${score(best.score)}`;
+  // Where nothing beats the untouched files, there is nothing to name.
+  const reached =
+    best && best.iteration > 0 && `${iterationName(best.iteration)} with score ${score(best.score)}`;
   return [
     fact("task", firstLine(task.prompt)),
     fact("agent", agents(task)),

@@ -129,11 +129,16 @@ it("keeps the newest points of a long history, and all facts of the score, withi
     scores,
     overall: 1,
     trend: "improving",
-    best: { iteration: 0, score: 1 },
+    best: { iteration: 39, score: 1 },
   } as const;
   expect(frame(input({ progress: grown, columns: 80 }))[2]).toBe(
-    "  score     ▆▆▆▆▇▇▇▇▇█  1.00  ████████████████  ↗ improving · best 1.00 (base)",
+    "  score     ▆▆▆▆▇▇▇▇▇█  1.00  ████████████████  ↗ improving · best 1.00 (#39)",
   );
+});
+
+it("names no best iteration while nothing beats the untouched files", () => {
+  const worse = { ...midwayProgress, best: { iteration: 0, score: 0.5 } } as const;
+  expect(frame(input({ progress: worse }))[2]).not.toContain("best");
 });
 
 describe("the headline", () => {

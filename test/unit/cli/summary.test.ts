@@ -195,6 +195,11 @@ it("a red run that was delivered can still be resumed", () => {
   ]);
 });
 
+it("names no best iteration while nothing beats the untouched files", () => {
+  const worse = { ...midwayProgress, best: { iteration: 0, score: 0.5 } };
+  expect(summary(midway, worse, bare, 100).join("\n")).not.toContain("best");
+});
+
 it("gives up what the agent used before it cuts the gates", () => {
   expect(summary(midway, midwayProgress, bare, 40).slice(10, 13)).toEqual([
     "  iterati…  tests  lint  score  decision",
