@@ -1,4 +1,4 @@
-// What there is to type about more than one machine.
+// Defines the commands for several machines: submit, worker, workers and limits.
 import type { Command } from "commander";
 import type { Action } from "./support/action.ts";
 import { collect } from "./support/collect.ts";

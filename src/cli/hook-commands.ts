@@ -1,4 +1,4 @@
-// What there is to type about session loops.
+// Defines `converge hook` and its subcommands, for loops inside agent sessions.
 import type { Command } from "commander";
 import type { Action } from "./support/action.ts";
 

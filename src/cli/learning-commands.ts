@@ -1,4 +1,4 @@
-// What there is to type about when to stop: what was learned, and what strategies would have done.
+// Defines `converge model` and `converge backtest`: the learned stopping model, and replays of strategies.
 import type { Command } from "commander";
 import type { Action } from "./support/action.ts";
 import { collect } from "./support/collect.ts";

@@ -1,4 +1,4 @@
-// The command line: what there is to type. Each command is loaded only when it is used.
+// Entry point of the CLI: defines commands and options, and loads each command's module lazily.
 import { Command } from "commander";
 import { ConflictError, ExtensionError, TamperedError, UsageError } from "#spec/errors";
 import { clusterCommands } from "./cluster-commands.ts";

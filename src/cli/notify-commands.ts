@@ -1,4 +1,4 @@
-// What there is to type about notifications.
+// Defines `converge notify` and `converge notify test`.
 import type { Command } from "commander";
 import type { Action } from "./support/action.ts";
 

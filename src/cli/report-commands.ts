@@ -1,4 +1,4 @@
-// What there is to type about taking a run elsewhere: as a report to read, or whole.
+// Defines `converge report`, `converge export` and `converge import`.
 import type { Command } from "commander";
 import type { Action } from "./support/action.ts";
 

@@ -1,4 +1,4 @@
-// What there is to type about the server.
+// Defines `converge serve`.
 import type { Command } from "commander";
 import type { Action } from "./support/action.ts";
 import { collect } from "./support/collect.ts";

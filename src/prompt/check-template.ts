@@ -1,4 +1,4 @@
-// What could fail at night in a prompt template is found at the start, with its place: it is walked, never tried out.
+// Validates a prompt template before the run starts, by walking its AST, never by rendering it.
 import Handlebars from "handlebars";
 import { unknownName } from "#text/nearest-name";
 
@@ -11,7 +11,7 @@ export interface TemplateProblem {
 const BLOCKS: readonly string[] = ["if", "unless", "each", "with"];
 const INLINE: readonly string[] = ["lookup"];
 
-/** Everything that is wrong with the template, given the names of the variables there will be. */
+/** Returns all problems of the template with their positions. `known` are the names of its variables. */
 export function checkTemplate(text: string, known: readonly string[]): readonly TemplateProblem[] {
   let program: hbs.AST.Program;
   try {
@@ -31,7 +31,7 @@ type Report = (node: hbs.AST.Node, message: string) => void;
 interface Scope {
   readonly known: readonly string[];
   readonly report: Report;
-  /** The blocks around that changed what a bare name means, innermost first. */
+  /** Enclosing blocks that change the meaning of a bare name, innermost first. */
   readonly around: readonly { readonly block: string; readonly params: readonly string[] }[];
 }
 
@@ -56,7 +56,7 @@ function checkMustache(mustache: hbs.AST.MustacheStatement, scope: Scope): void 
   else if (!scope.known.includes(name)) scope.report(path, unknownName("variable", name, scope.known));
 }
 
-/** How many arguments each block helper gives to `as |…|`; the other blocks leave names as they are. */
+/** Number of block parameters (`as |…|`) by helper. Other blocks do not change the meaning of names. */
 const BLOCK_PARAMS: Readonly<Record<string, number>> = { each: 2, with: 1 };
 
 function checkBlock(block: hbs.AST.BlockStatement, scope: Scope): void {
@@ -111,7 +111,7 @@ function variableProblem(path: hbs.AST.PathExpression, scope: Scope): string | u
   return parts.length > 0 ? `"${name}" is a text and has no part "${parts.join(".")}"` : undefined;
 }
 
-/** `@root.name`, and what #each says about the current item. */
+/** Checks `@root.name` and the data variables of #each. */
 function dataProblem(path: hbs.AST.PathExpression, { known, around }: Scope): string | undefined {
   const [name = "", variable, ...parts] = path.parts;
   if (name === "root" && variable !== undefined && parts.length === 0)
@@ -124,7 +124,7 @@ function dataProblem(path: hbs.AST.PathExpression, { known, around }: Scope): st
 
 type ParseFailure = Error & { readonly lineNumber?: number; readonly column?: number };
 
-/** Handlebars' own errors carry a place; those of its parser leave it behind in the lexer. */
+/** Handlebars' own errors have a position; for errors of its parser, the lexer has it. */
 function syntaxProblem({ message, lineNumber, column }: ParseFailure): TemplateProblem {
   if (lineNumber !== undefined && column !== undefined)
     return { line: lineNumber, column: column + 1, message: message.replace(/ - \d+:\d+$/, "") };

@@ -1,4 +1,4 @@
-// The prompt of an iteration, from the run so far.
+// Composes the prompt of the next iteration from the run so far.
 import type { Run } from "#spec/run";
 import { feedbackFor } from "./feedback.ts";
 import { render } from "./template.ts";
@@ -29,7 +29,7 @@ When everything is done, and only then, end your answer with <promise>{{promise}
 {{/if}}
 `;
 
-/** `given` are the memory's text and the user's own variables; `file` holds the text of `feedbackFile`. */
+/** `given` are the memory's text and the user's own variables; `file` is the path of `feedbackFile`'s text. */
 export function compose(run: Run, given: Readonly<Record<string, string>>, file?: string): string {
   const { task } = run;
   return render(task.template?.text ?? DEFAULT_TEMPLATE, {

@@ -1,4 +1,4 @@
-// What the next iteration is told about the last one: bounded, and quoted so that no output can pose as an instruction.
+// Feedback on the last iteration for the next prompt. Bounded, and quoted against prompt injection from tool output.
 import { describeRed, falseClaim } from "#rules/claim";
 import { hasPromise, isSuccess } from "#rules/success";
 import type { Iteration, Run } from "#spec/run";
@@ -34,7 +34,7 @@ function tamperingFeedback({ tampering }: Iteration, bounds: Bounds): string[] {
   ];
 }
 
-/** Where gates are red they say what is wrong; else the promise is all that is missing. */
+/** Asks for the missing promise, unless red gates already say what is wrong. */
 function promiseFeedback(run: Run, last: Iteration): string[] {
   const { requirePromise, promise, gates } = run.task;
   if (!requirePromise || !last.agent?.ok || hasPromise(run, last)) return [];
@@ -44,7 +44,7 @@ function promiseFeedback(run: Run, last: Iteration): string[] {
   ];
 }
 
-// The claim stays inside a sentence: a signal alone on a line of the prompt could never be given again.
+// Quotes the claim inside a sentence: a signal on its own line of the prompt would count as an echo from then on.
 function claimFeedback(run: Run, last: Iteration): string[] {
   const claim = falseClaim(run, last);
   if (claim === undefined) return [];
@@ -55,9 +55,9 @@ function claimFeedback(run: Run, last: Iteration): string[] {
 }
 
 interface Told {
-  /** What people said, which is never cut. */
+  /** Text from people, which is never truncated. */
   readonly people: readonly string[];
-  /** What was found, before it is cut to the bound. */
+  /** All other feedback, before truncation. */
   readonly found: string;
   readonly red: readonly RedGate[];
 }
@@ -79,19 +79,19 @@ function toldOf(run: Run): Told {
   return { people: [...run.steering, person], found: found.filter(Boolean).join("\n\n"), red };
 }
 
-/** The bounds leave out details of some failing tests. */
+/** Whether the bounds cut details of failing tests. */
 function hasMore({ found, red }: Told, { failures, total }: Bounds): boolean {
   if (!red.some(isNamed)) return false;
   return found.length > total || red.some(({ verdict }) => verdict.failures.length > failures);
 }
 
-/** Everything that fails, for a file beside the prompt; undefined when the prompt itself has space for all. */
+/** All failures, for a file next to the prompt; undefined if they fit into the prompt. */
 export function feedbackFile(run: Run): string | undefined {
   const told = toldOf(run);
   return hasMore(told, run.task.feedback) ? failuresText(told.red) : undefined;
 }
 
-/** Feedback for the iteration that comes next. `file` is where the text of `feedbackFile` lies. */
+/** Feedback for the next iteration. `file` is the path of `feedbackFile`'s text. */
 export function feedbackFor(run: Run, file?: string): string {
   const told = toldOf(run);
   const names = hasMore(told, run.task.feedback) ? allNames(told.red, file) : "";

@@ -1,4 +1,4 @@
-// What a red gate found: details within a bound, the names of all failing tests, and a file with everything.
+// Feedback on red gates: bounded details, the names of all failing tests, and a file with everything.
 import { compareFailing, judgedBefore } from "#rules/failing-tests";
 import { verdictOf } from "#rules/success";
 import type { Iteration, Run } from "#spec/run";
@@ -11,7 +11,7 @@ import { render } from "./template.ts";
 
 type Bounds = Task["feedback"];
 
-/** For the names of all gates together, besides the details. */
+/** Limit for the names of all gates together; details have their own. */
 const NAMES_CHARS = 8_000;
 const SUMMARY_CHARS = 1_000;
 const FILE_CHARS = 1_000_000;
@@ -22,7 +22,7 @@ export interface RedGate {
   readonly verdict: Verdict;
 }
 
-/** The gates of the iteration that failed or broke and that the agent may hear of. */
+/** Failed and errored gates of the iteration, except those without feedback to the agent. */
 export function redGatesOf(run: Run, iteration: Iteration): readonly RedGate[] {
   return run.task.gates.flatMap((spec) => {
     const verdict = verdictOf(iteration, spec.name);
@@ -43,7 +43,7 @@ function describe(failure: Failure): string {
   return `${failure.id}${where}${detail && separator + detail}${compared}`;
 }
 
-/** Output that no parser recognised is one failure: it may fill the whole feedback. */
+/** Output that no parser recognises is a single failure, so it may fill the whole feedback. */
 function boundedDetail(failure: Failure, bounds: Bounds): string {
   return head(plain(describe(failure)), failure.id === undefined ? bounds.total : bounds.chars);
 }
@@ -72,7 +72,7 @@ function comparison(run: Run, iteration: Iteration, { spec, verdict }: RedGate):
     : `${now === 1 ? "1 problem remains" : `${now} problems remain`}; there ${before === 1 ? "was" : "were"} ${before} before.\n`;
 }
 
-/** On one line: the summary is not quoted, and a second line could pose as an instruction. */
+/** One line, because the summary is not quoted: a second line could pose as an instruction. */
 const summaryOf = ({ summary }: Verdict): string => oneLine(summary, SUMMARY_CHARS);
 
 export function gateFeedback(run: Run, iteration: Iteration, gate: RedGate): string {
@@ -91,10 +91,10 @@ export function gateFeedback(run: Run, iteration: Iteration, gate: RedGate): str
   return `Gate "${spec.name}" ${verdict.status}: ${summary}\n${comparison(run, iteration, gate)}${failures}`;
 }
 
-/** A template of the task says all that the agent is to hear of its gate. */
+/** False for a gate with its own template: the agent gets only what the template says. */
 const isOpen = ({ spec }: RedGate): boolean => spec.policy.onFailure.feedback === "auto";
 
-/** It told what fails by name, and the agent may hear it. */
+/** Whether the gate names its failures and the agent may see the names. */
 export const isNamed = (gate: RedGate): boolean =>
   isOpen(gate) && gate.verdict.failures.some(({ id }) => id !== undefined);
 
@@ -112,7 +112,7 @@ function namesOf(gate: RedGate, chars: number, file: string | undefined): string
   ].join("\n");
 }
 
-/** The names of everything that fails, gate by gate. `file` holds what there is no space for. */
+/** Names of all failures by gate. `file` is the path of the full list. */
 export function allNames(gates: readonly RedGate[], file: string | undefined): string {
   const named = gates.filter(isNamed);
   if (named.length === 0) return "";
@@ -123,7 +123,7 @@ export function allNames(gates: readonly RedGate[], file: string | undefined): s
   );
 }
 
-/** Everything that the red gates found, for a file that the agent may read. */
+/** All failures of the red gates, for a file that the agent may read. */
 export function failuresText(gates: readonly RedGate[]): string {
   const sections = gates.filter(isOpen).map(({ spec, verdict }) => {
     const failures = verdict.failures.map((failure) => quoted(head(describe(failure), FILE_FAILURE_CHARS)));

@@ -1,21 +1,21 @@
-// The names of all failing tests as a bounded list. A prefix that names share is written once when the list is long.
+// Lists the names of all failing tests within a bound. A long list is grouped by common prefix.
 
 import { oneLine } from "#text/plain-text";
 import { shortenNames } from "#text/shorten-names";
 
 const MOST_NAMES = 250;
 const NAME_CHARS = 200;
-/** What stands between a file, a class and a test. */
+/** Separators between file, class and test. */
 const SEPARATORS = [" > ", " › ", " » ", "::", "#", " / ", ": "];
 const SHORTEST_PREFIX = 8;
 
 export interface NameList {
   readonly lines: readonly string[];
-  /** How many names there was no space for. */
+  /** Number of names that did not fit. */
   readonly left: number;
 }
 
-/** Up to and including the last separator; empty when there is none. */
+/** The name up to and including its last separator; empty if there is none or the prefix is short. */
 function prefixOf(name: string): string {
   const end = Math.max(
     0,
@@ -26,7 +26,7 @@ function prefixOf(name: string): string {
 
 const isInside = (name: string) => (end: number) => end > 2 && end < name.length;
 
-/** Names by their prefix, in the order of their first appearance. */
+/** Groups names by prefix, in order of first appearance. */
 function grouped(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const name of names) {
@@ -36,7 +36,7 @@ function grouped(names: readonly string[]): ReadonlyMap<string, readonly string[
   return groups;
 }
 
-/** One line per name; a line that only holds a prefix has no name. */
+/** One line per name, plus a line for each shared prefix, which counts as no name. */
 function groupedLines(
   names: readonly string[],
 ): readonly { readonly text: string; readonly names: number }[] {

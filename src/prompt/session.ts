@@ -1,4 +1,4 @@
-// What a session is told in a loop. It remembers what it did, so this is short: where it stands, the task, how it ends.
+// Prompt template for a session loop. Short, because the session remembers its own work.
 
 export const SESSION_TEMPLATE = `[Converge: iteration {{iteration}} of at most {{max-iterations}}]
 {{#if feedback}}

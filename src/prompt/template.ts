@@ -1,7 +1,7 @@
-// Prompt templates: Handlebars whose variables are all plain texts. Values go in literally.
+// Renders prompt templates with Handlebars. All variables are plain text.
 import Handlebars from "handlebars";
 
-/** What every prompt template may say. */
+/** Variables of every prompt template. */
 export const BUILT_IN_VARIABLES: readonly string[] = [
   "task",
   "feedback",
@@ -13,10 +13,10 @@ export const BUILT_IN_VARIABLES: readonly string[] = [
   "gates",
 ];
 
-/** What the feedback template of a gate may say. */
+/** Variables of a gate's feedback template. */
 export const FEEDBACK_VARIABLES: readonly string[] = ["gate", "summary", "failures", "output"];
 
-// Words of the language itself.
+// Keywords and helpers of Handlebars.
 const RESERVED = [
   "if",
   "unless",
@@ -32,15 +32,15 @@ const RESERVED = [
   "undefined",
 ];
 
-/** Whether a template can say `{{name}}` and mean a variable. */
+/** Whether `{{name}}` in a template can refer to a variable. */
 export function isVariableName(name: string): boolean {
   return /^[A-Za-z_][\w-]*$/.test(name) && !RESERVED.includes(name);
 }
 
-// An instance of its own: helpers that others register on the shared one must not reach prompts.
+// Private instance: helpers registered on the global one must not reach prompts.
 const engine = Handlebars.create();
 
-// A run renders the same few templates in every iteration, and compiling costs more than filling in.
+// Cache: a run renders the same few templates in every iteration, and compiling costs more than rendering.
 const compiled = new Map<string, HandlebarsTemplateDelegate>();
 const MOST_COMPILED = 50;
 
@@ -53,7 +53,7 @@ function compile(text: string): HandlebarsTemplateDelegate {
   return made;
 }
 
-/** Values go in literally: they are never escaped, and never read as templates. */
+/** Inserts values literally: they are never escaped and never parsed as templates. */
 export function render(text: string, values: Readonly<Record<string, unknown>>): string {
   return compile(text)(values);
 }

@@ -26,7 +26,7 @@ function cells(agent: InstalledAgent, style: Style): Part[] {
   return [tone("strong", agent.name), agent.title, version, loginCell(agent), tone("faint", agent.about)];
 }
 
-/** Exit 1 when none is installed, so that scripts can ask. */
+/** Exits with 1 if no agent is installed, so that scripts can check. */
 export async function agents(flags: AgentsFlags): Promise<number> {
   const found = await detectAgents(process.env);
   const code = found.some(({ program }) => program !== undefined) ? 0 : 1;

@@ -1,4 +1,4 @@
-// converge backtest: what strategies would have kept and saved of runs that are over.
+// converge backtest: replays ended runs to measure what strategies would have kept and saved.
 import fs from "node:fs";
 import path from "node:path";
 import { type Backtest, backtest as tryAll } from "#backtest/backtest";
@@ -43,7 +43,7 @@ async function given(runs: readonly string[], { data }: BacktestFlags): Promise<
   throw new UsageError("backtest replays recorded runs or the logs in --data, not both; leave one out");
 }
 
-/** What the numbers rest on, and what they do not. */
+/** Describes the sample: which runs count, and which are left out. */
 function notesOn({ sequences, unread }: Given, orders: number): string[] {
   const replayed = sequences.filter((one) => one.whole);
   const cut = sequences.length - replayed.length;
@@ -105,7 +105,7 @@ function show({ scores }: Backtest, notes: readonly string[]): void {
   process.stdout.write(`\n${table([head, ...rows], columns, style).join("\n")}\n`);
 }
 
-/** Only people who look on are told how far it is. */
+/** Progress in percent, only on a terminal. */
 function progress() {
   if (!process.stderr.isTTY) return { step: () => {}, done: () => {} };
   let shown = -1;

@@ -1,9 +1,9 @@
-// converge run --ui: the page beside the run. Whatever goes wrong with it, the run goes on.
+// converge run --ui: serves the page in the process of the run. A failure of the page never ends the run.
 import { serveBeside } from "#server/beside";
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
-/** What ends it; undefined when it could not be had. */
+/** Returns a handle to close the server, or undefined if it could not start. */
 export async function pageBeside(id: string): Promise<{ close(): Promise<void> } | undefined> {
   try {
     const server = await serveBeside(process.argv[1] ?? "converge", (text) =>

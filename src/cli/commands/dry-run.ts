@@ -7,7 +7,7 @@ import { agents, component } from "#text/labels";
 import { firstLine } from "../output/spans.ts";
 import { protects, workspace } from "../output/words.ts";
 
-/** The most that a run with these limits can take, in the words of the options that change it. */
+/** Upper bounds of a run with these limits, with the options that change them. */
 function most({ iterations, iterationMs, timeMs, cost, tokens }: Limits): string[] {
   const each = `${counted(iterations, "iteration")}, each agent run up to ${duration(iterationMs)}`;
   const agentTime = `${duration(iterations * iterationMs)} of agent time, and the gates; --max-time limits both`;

@@ -1,4 +1,4 @@
-// converge hook install, uninstall: session loops in the settings of agent programs.
+// converge hook install, uninstall: adds session loops to the settings of agent programs, and removes them.
 
 import type { Installed, Place } from "#hooks/install/place";
 import { UsageError } from "#spec/errors";

@@ -1,4 +1,4 @@
-// converge hook: what agent programs call when something happens in a session.
+// converge hook: the command that agent programs call on session events.
 import { UsageError } from "#spec/errors";
 import { unknownName } from "#text/nearest-name";
 import { INTERNAL_ERROR } from "../support/exit-code.ts";
@@ -16,14 +16,14 @@ async function standardInput(): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/** Keeps session loops for programs that cannot load us: one call in, one answer out. */
+/** Session loops for programs that cannot import us: reads one call, prints one answer. */
 export async function session(): Promise<number> {
   const { answerCall } = await import("#hooks/session-call");
   process.stdout.write(`${await answerCall(await standardInput())}\n`);
   return 0;
 }
 
-/** `claude-stop` and its like: exit code 0, because programs take 2, our code for wrong usage, as an order to go on. */
+/** Handles a hook such as `claude-stop`. Must not exit with 2, our usage error: programs take it as "go on". */
 export async function happened(name: string): Promise<number> {
   const { HOSTS, hostAndEvent } = await import("#hooks/hosts");
   const found = hostAndEvent(name);
@@ -33,7 +33,7 @@ export async function happened(name: string): Promise<number> {
     return INTERNAL_ERROR;
   }
   const { answer } = await import("#hooks/answer");
-  // Too much is as good as nothing: it is not the program's JSON.
+  // Treat oversized input as empty: it cannot be the program's JSON.
   const input = await standardInput().catch(() => "");
   process.stdout.write(`${await answer(found.host, found.event, input)}\n`);
   return 0;

@@ -1,4 +1,4 @@
-// converge limits: how many runs workers drive at once, all together.
+// converge limits: shows or sets the concurrency limits that all workers share.
 import type { Capacity } from "#spec/presence";
 import { whole } from "../support/positive-int.ts";
 import { sharedPresence } from "../support/shared-presence.ts";
@@ -17,7 +17,7 @@ const LIMITS: Readonly<Record<Limit, { readonly flag: string; readonly words: st
   perAgent: { flag: "--per-agent", words: "with one agent" },
 };
 
-/** Undefined is for what is to have no limit. */
+/** Undefined removes the limit. */
 type Wanted = Partial<Record<Limit, number | undefined>>;
 
 function wantedBy(flags: LimitFlags): Wanted {

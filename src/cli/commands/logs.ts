@@ -19,21 +19,21 @@ export interface LogsFlags {
 
 const CHUNK = 65_536;
 const POLL_MS = 200;
-/** Looks in a row that brought nothing after a run elsewhere was over: whoever drove it sends the rest after that. */
+/** Empty polls before --follow gives up on a run from elsewhere: its driver uploads the last logs after the end. */
 const PATIENCE = 10;
 
 async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, "drain");
 }
 
-/** How far a file has been shown; the decoder keeps a character that is not all there yet. */
+/** Read position in a log file. The decoder buffers an incomplete UTF-8 character. */
 interface Reading {
   at: number;
   readonly inode: number;
   readonly decoder: StringDecoder;
 }
 
-/** Writes what the file has more than was read of it, inert, a piece at a time; tells whether there was something. */
+/** Prints the unread rest of a file in chunks, without control codes. Returns whether there was any. */
 async function copy(log: LogFile, reading: Reading): Promise<boolean> {
   const before = reading.at;
   const handle = fs.openSync(log.file, "r");
@@ -68,7 +68,7 @@ function iterationFrom(text: string | undefined): number | undefined {
   throw new UsageError(`--iteration: expected a number from 0 (the baseline) on, got "${text}"`);
 }
 
-/** Shows what is new of a log, below its title; one that was written anew from its beginning. */
+/** Prints what is new in a log. A new or rewritten log starts over, below its title. */
 function shower(): (log: LogFile) => Promise<boolean> {
   const seen = new Map<string, Reading>();
   return async (log) => {

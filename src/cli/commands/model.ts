@@ -1,4 +1,4 @@
-// converge model: what has been learned about when to stop, and forgetting it.
+// converge model: shows or resets the learned stopping model.
 
 import fs from "node:fs";
 import { saveLesson } from "#observers/lessons";

@@ -33,7 +33,7 @@ function tell(told: readonly Told[], json: boolean): number {
 
 export async function retry(flags: { readonly json?: boolean }): Promise<number> {
   const app = openContext();
-  // What went wrong is said of each message below.
+  // No warnings: tell() prints the error of each message.
   const outcomes = await deliverPending(app, { warn: () => {} }, new AbortController().signal);
   await app.store.close();
   if (outcomes.length === 0 && !flags.json)
@@ -46,7 +46,7 @@ export async function retry(flags: { readonly json?: boolean }): Promise<number>
   return tell(told, flags.json ?? false);
 }
 
-/** What a task needs besides: who only has defaults of their own wants to test those. */
+/** Fills the required fields, so that users can test the notifications of their own defaults without a task. */
 const DEFAULTS = {
   prompt: "A test of the notifications.",
   agent: { type: "command", command: "true" },

@@ -1,4 +1,4 @@
-// converge ralph: the loop of a session, in the terminal and with an agent that we start.
+// converge ralph: the same loop as in a session, but in the terminal and with an agent that we start.
 import { LOOP_DEFAULTS } from "#hooks/sessions/session-task";
 import { UsageError } from "#spec/errors";
 import { begin, fileFrom, inputFrom, type RunFlags } from "./run.ts";

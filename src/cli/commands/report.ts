@@ -1,4 +1,4 @@
-// converge report: a run as a page, as Markdown for a pull request, as JUnit XML.
+// converge report: writes a run as an HTML page, as Markdown for a pull request, or as JUnit XML.
 import fs from "node:fs";
 import type { ReportFacts } from "#report/facts";
 import { gatherReport } from "#report/gather";
@@ -57,7 +57,7 @@ export async function report(given: string, flags: ReportFlags): Promise<number>
   const id = await findRun(app, given);
   const wanted = wantedFrom(flags, id);
   const facts = await gatherReport(app, id);
-  // Standard output belongs to the report, when it goes there.
+  // Keep messages out of standard output if a report goes there.
   const tell = wanted.some(({ file }) => file === "-") ? process.stderr : process.stdout;
   for (const { file, make } of wanted) {
     if (file === "-") process.stdout.write(make(facts));

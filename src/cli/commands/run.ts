@@ -29,10 +29,10 @@ export interface RunFlags {
   readonly allowErroredBaseline?: boolean;
   readonly workspace?: string;
   readonly isolation?: string;
-  /** true: without a tier. */
+  /** true: the option was given without a tier. */
   readonly requireIsolation?: string | true;
   readonly cleanRoom?: boolean;
-  /** Globs beside the default; false: protect nothing. */
+  /** Globs in addition to the default; false: protect nothing. */
   readonly protect?: readonly string[] | false;
   readonly deliver?: string;
   readonly wait?: boolean;
@@ -58,7 +58,7 @@ function protectFrom({ protect }: RunFlags): { protect?: unknown } {
   return { protect: protect === false ? "off" : ["default", ...protect] };
 }
 
-/** The flags in the words of the task file. */
+/** Converts flags to fields of the task file. */
 export function inputFrom(flags: RunFlags): Record<string, unknown> {
   if (flags.agent && flags.agentCmd) throw new UsageError("give --agent or --agent-cmd, not both");
   const limits = {
@@ -96,7 +96,7 @@ export function run(file: string | undefined, flags: RunFlags): Promise<number> 
   return begin({ ...fileFrom(file), flags: inputFrom(flags) }, flags);
 }
 
-/** Reads the task, starts its run, and stays with it. */
+/** Reads the task, starts its run, and drives it here unless detached. */
 export async function begin(source: Omit<TaskSource, "cwd">, flags: RunFlags): Promise<number> {
   if (flags.ui && flags.detach)
     throw new UsageError("give --ui or --detach, not both: `converge serve` shows every run");
@@ -112,7 +112,7 @@ export async function begin(source: Omit<TaskSource, "cwd">, flags: RunFlags): P
   return flags.detach ? letGo(app, read, flags) : stayWith(app, read, flags);
 }
 
-/** The limits that hold by default, by whether somebody sits at the terminal that shows the run. */
+/** Default limits: only an unattended run, without a person at the terminal, has a time limit. */
 export function attendance({ detach }: Pick<RunFlags, "detach">): TaskInput {
   return !detach && process.stdout.isTTY && process.stdin.isTTY ? {} : UNATTENDED;
 }

@@ -29,7 +29,7 @@ function refuseWide({ host, tokenFile }: ServeFlags): void {
   );
 }
 
-/** What stands in the way of listening there. */
+/** Converts a listen error to a usage error that says what to do. */
 function explained(error: unknown, { host, port }: ServeFlags): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE")

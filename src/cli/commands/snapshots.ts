@@ -22,7 +22,7 @@ export async function diff(given: string, { from, to, undone }: DiffFlags): Prom
   process.stdout.write(text);
   const iteration =
     undone || from === undefined || to !== undefined ? undefined : await undoneIterationOf(app, id, from);
-  // Beside the diff, which stays a patch.
+  // On standard error, so that standard output remains a valid patch.
   if (iteration) process.stderr.write(`${undoneLine(id, iteration)}\n`);
   return 0;
 }

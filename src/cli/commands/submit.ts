@@ -1,4 +1,4 @@
-// converge submit: gives a task to the workers.
+// converge submit: puts a task into the queue of the workers.
 
 import { duration } from "#config/duration";
 import { UNATTENDED } from "#config/unattended";

@@ -1,4 +1,4 @@
-// converge stop, pause, steer, decide, approve, reject: words for a run under way.
+// converge stop, pause, steer, decide, approve, reject: sends a command to a run.
 import os from "node:os";
 import { nameIn } from "#runs/check-approval";
 import { tell } from "#runs/tell";
@@ -54,7 +54,7 @@ export function decide(given: string, choice: string, flags: DecideFlags): Promi
   return send(given, { type: "decide", choice: known, ...said }, `decided: ${known}`);
 }
 
-/** The gate may be left out when just one is waiting. */
+/** Defaults to the waiting gate if there is exactly one. */
 async function gateOf(given: string, gate: string | undefined): Promise<string> {
   if (gate) return gate;
   const app = openWithQueue();

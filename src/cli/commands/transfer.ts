@@ -7,7 +7,7 @@ import { openContext } from "#state/context";
 import { findRun } from "#state/find-run";
 import { counted } from "../output/format.ts";
 
-/** Beside its place until it is whole; readable by its owner alone, because it holds everything the run had. */
+/** Atomic write with mode 0600, because the export holds all data of the run. */
 async function toFile(
   file: string,
   write: (to: NodeJS.WritableStream) => Promise<Exported>,

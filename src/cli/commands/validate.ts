@@ -12,7 +12,7 @@ export interface ValidateFlags extends RunFlags {
   readonly why?: string;
 }
 
-/** Without a task file, flags can say it all; to explain a file, a task needs neither prompt nor gate. */
+/** Flags alone are enough without a task file. With --why, prompt and gates have placeholders. */
 function sourceFrom(file: string | undefined, flags: ValidateFlags) {
   const isAlone = file === undefined && !fs.existsSync(DEFAULT_FILE);
   const hasFlags = flags.prompt !== undefined || flags.gate !== undefined || flags.why !== undefined;
@@ -22,7 +22,7 @@ function sourceFrom(file: string | undefined, flags: ValidateFlags) {
     ...(flags.profile !== undefined && { profile: flags.profile }),
     flags: inputFrom(flags),
     cwd: process.cwd(),
-    // As a run from here would have it: both tell the same hash.
+    // The same defaults as `converge run` here, so that both print the same hash.
     defaults: { ...(flags.why !== undefined && anything), ...attendance({}) },
   };
 }

@@ -1,4 +1,4 @@
-// converge watch: looks at a run that another process drives, until it is over or nobody waits for an answer any more.
+// converge watch: follows a run that another process drives, by polling, until it ends, pauses or loses its driver.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
@@ -10,16 +10,16 @@ import { exitCodeOf } from "../support/exit-code.ts";
 import { type Presenter, presenterFor } from "../support/presenter.ts";
 
 const POLL_MS = 200;
-/** Looks in a row at which nobody drove the run, before we say so. */
+/** Polls in a row without a driver before we give up. */
 const PATIENCE = 10;
 
-/** Nothing more will come, or not before somebody says something. */
+/** Whether no more events will come, or none before a person acts. */
 function isOver({ state, seq }: Run, driven: boolean, known: number): boolean {
   if (seq === known) return false;
   return state === "ended" || state === "paused" || (state === "waiting" && !driven);
 }
 
-/** A worker will drive it; why it may take a while. */
+/** Describes a queued run: its start time, or that no worker can run it. */
 async function inQueue({ store }: Context, { id, submission }: Run): Promise<string> {
   const { labels = [], startAt } = submission ?? {};
   const all = (await store.presence?.workers()) ?? [];
@@ -31,7 +31,7 @@ async function inQueue({ store }: Context, { id, submission }: Run): Promise<str
   return `run ${id} is in the queue, and there is no worker${having}; start one with: converge worker${flag}`;
 }
 
-/** Says of a run that nobody drives why, and whether that is the end of looking. */
+/** Reports why a run has no driver, and decides whether to keep polling. */
 function attendance(app: Context, presenter: Presenter, known: number) {
   let unattended = 0;
   let wasQueued = false;
@@ -40,7 +40,7 @@ function attendance(app: Context, presenter: Presenter, known: number) {
       !driven && run.submission !== undefined && (run.state === "running" || run.seq === known);
     if (isQueued && !wasQueued) presenter.note(await inQueue(app, run));
     wasQueued = isQueued;
-    // While the agent is away in its session, nobody has to drive the run.
+    // A run needs no driver while its agent works in a session.
     unattended = driven || isQueued || run.state === "away" ? 0 : unattended + 1;
     if (unattended <= PATIENCE) return "go on";
     presenter.note(`no process drives run ${run.id}; continue it with: converge resume ${run.id}`);
@@ -48,7 +48,7 @@ function attendance(app: Context, presenter: Presenter, known: number) {
   };
 }
 
-/** `known` is the last event of a run that is to go on after it. */
+/** `known` is the last event before a resume: the run is not over until a newer one arrives. */
 export async function watch(given: string, flags: { readonly json?: boolean }, known = 0): Promise<number> {
   const app = openContext();
   const id = await findRun(app, given);

@@ -1,4 +1,4 @@
-// converge worker, workers: machines that drive what was submitted.
+// converge worker, workers: runs queued tasks until stopped, and lists the workers.
 import os from "node:os";
 import { labelProblem } from "#engine/names";
 import { UsageError } from "#spec/errors";
@@ -19,10 +19,10 @@ export interface WorkerFlags {
 const NOWHERE =
   "expected the database that everybody shares: --database postgres://USER:PASSWORD@HOST/DATABASE, or CONVERGE_DATABASE_URL";
 
-/** Several agents at once are mostly waiting for their models. */
+/** One run per CPU, at most 8: agents mostly wait for their models. */
 const usualConcurrency = () => Math.max(1, Math.min(8, os.availableParallelism()));
 
-/** The first signal leaves what is under way to others; the second does not wait for that. */
+/** The first signal returns active runs to the queue; the second exits at once. */
 function heedSignals(leave: AbortController, say: (text: string) => void): void {
   const stop = () => {
     if (leave.signal.aborted) process.exit(130);
@@ -46,7 +46,7 @@ export async function worker(flags: WorkerFlags): Promise<number> {
   const say = (text: string) => process.stderr.write(`${new Date().toISOString()} ${text}\n`);
   const leave = new AbortController();
   heedSignals(leave, say);
-  // What the queue's library uses that will be gone in a later version of another one is not for people who run workers.
+  // Hide Node's deprecation warnings: the queue library causes them, and people who run workers cannot fix them.
   process.noDeprecation = true;
   const { work } = await import("#engine/worker");
   const onReady = (member: number) => {

@@ -1,4 +1,4 @@
-// What the agent did, in the log: how it ended, what it used, what it claims, and what it left behind.
+// Log lines about the agent: how it ended, its usage and message, and the processes it left behind.
 
 import type { AgentResult } from "#spec/agent";
 import type { RunEvent } from "#spec/event";
@@ -42,7 +42,7 @@ function endRows(result: AgentResult, style: Style, columns: number): Part[][] {
   return reasonRows(tone("bad", words), (result.reason ?? "no reason given") + usage, columns, "  ");
 }
 
-/** A command's message is all that it printed: what it came to stands at the end. */
+/** The message of a command is its whole output, with the result at the end. */
 function messageLine({ message }: AgentResult, agent: Component | undefined): string {
   return agent?.type === "command" ? lastLine(message) : firstLine(message);
 }
@@ -62,7 +62,7 @@ export function agentRows(
   ];
 }
 
-/** What the agent was not allowed to do, with the setting that would allow it. */
+/** Actions that the agent was denied, with the setting that would allow them. */
 function refusedRows({ refused = [], reason }: AgentResult, style: Style, columns: number): Part[][] {
   const told = refused.filter((text) => text !== reason);
   const more = told.length - REFUSED_SHOWN;
@@ -106,7 +106,7 @@ export function replacedRows(
   return reasonRows(tone("warn", words), event.result.reason ?? "no reason given", columns, "  ");
 }
 
-/** Only what went wrong: the summary itself is in the next prompt. */
+/** Prints only a problem: the summary itself is in the next prompt. */
 export function notedRows(note: Note, style: Style, columns: number): Part[][] {
   if (note.problem === undefined) return [];
   const words = `${style.glyphs.warning} no summary, what was captured stands in for it`;

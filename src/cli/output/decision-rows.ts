@@ -1,4 +1,4 @@
-// A decision in the log: failing tests or score, a false claim, what was decided, why, and how surely.
+// Log lines of a decision: failing tests or score, a false claim, the decision, its reason and confidence.
 import { describeRed, falseClaim } from "#rules/claim";
 import { failingOf, judgedBefore } from "#rules/failing-tests";
 import type { Decision } from "#spec/decision";
@@ -9,10 +9,10 @@ import { firstLine, type Part, type Span, tone } from "./spans.ts";
 import type { Style } from "./style.ts";
 import { decided } from "./words.ts";
 
-/** A change of the score below this is no change worth an arrow. */
+/** Smaller changes of the score count as stagnant. */
 const NOTICEABLE = 0.05;
 
-/** What the agent claims against the gates, for the person as well. */
+/** Warns about an agent's claim of success that the gates contradict. */
 function claimRows(run: Run, iteration: Iteration | undefined, style: Style): Part[][] {
   const claim = iteration && falseClaim(run, iteration);
   if (!iteration || claim === undefined) return [];
@@ -28,7 +28,7 @@ function arrow(rise: number, style: Style): Span {
   return rise < -NOTICEABLE ? tone("bad", regressing) : tone("faint", stagnant);
 }
 
-/** Failing tests where they can be compared with those before, else the score. */
+/** Failing tests if there is an earlier count to compare with, else the score. */
 export function standingRows(run: Run, iteration: Iteration | undefined, style: Style): Part[][] {
   if (iteration?.score === undefined) return [];
   const earlier = judgedBefore(run, iteration.number)?.score;

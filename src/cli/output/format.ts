@@ -1,4 +1,4 @@
-// Values as people read them. Signs default to Unicode; pass the style's glyphs where ASCII may be needed.
+// Formats values for people. Symbols default to Unicode; pass the style's glyphs where ASCII may be needed.
 import type { Failing, Trend } from "#spec/progress";
 import type { VerdictStatus } from "#spec/verdict";
 import { counted, sparkline as curve, money as dollars, formatFailing } from "#text/format";
@@ -13,14 +13,14 @@ const DAY = 24 * HOUR;
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** The time of day where the reader is. */
+/** Time of day in the local time zone. */
 export function clock(time: string): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return "an unknown time";
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** Day and time where the reader is. */
+/** Date and time in the local time zone. */
 export function moment(time: string): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return "an unknown time";
@@ -36,7 +36,7 @@ export function ago(time: string, now: number): string {
   return `${counted(Math.floor(ms / DAY), "day")} ago`;
 }
 
-/** Unknown is a dash, never zero. */
+/** An unknown cost is a dash, never zero. */
 export const money = (usd: number | undefined, glyphs: Glyphs = UNICODE): string =>
   dollars(usd, glyphs.unknown);
 
@@ -51,13 +51,13 @@ export const trend = (value: Trend, glyphs: Glyphs = UNICODE): string => `${glyp
 
 export const mark = (status: VerdictStatus, glyphs: Glyphs = UNICODE): string => glyphs.status[status];
 
-/** Cut by display width. */
+/** Truncates by display width. */
 export function fitted(text: string, columns: number, glyphs: Glyphs = UNICODE): string {
   if (width(text) <= columns) return text;
   const sign = beginning(glyphs.ellipsis, columns);
   return beginning(text, columns - sign.length) + sign;
 }
 
-/** Filled up with spaces by display width; what is wider stays as it is. */
+/** Pads with spaces by display width; wider text stays unchanged. */
 export const pad = (text: string, columns: number): string =>
   text + " ".repeat(Math.max(0, columns - width(text)));

@@ -22,7 +22,7 @@ function sign(input: FrameInput): Span {
   return tone("warn", style.glyphs.pause);
 }
 
-/** Whole seconds, so that the panel does not tremble. */
+/** Whole seconds, so that the panel does not flicker. */
 const since = (time: string, now: number): string =>
   duration(Math.floor((now - Date.parse(time)) / 1000) * 1000);
 
@@ -54,13 +54,13 @@ function phaseWords(input: FrameInput): Part[] {
   }
 }
 
-/** Until when, and how long that is. */
+/** The end time and the time left. */
 function countdown(until: string, { now }: FrameInput): Part[] {
   const left = duration(Math.max(0, Math.floor((Date.parse(until) - now) / 1000) * 1000));
   return [" until ", tone("strong", clock(until)), tone("faint", ` (${left} left)`)];
 }
 
-/** When the question lapses, if it does. */
+/** When the question expires, if it does. */
 function lapse(input: FrameInput): Part[] {
   const until = input.run.waitingFor?.until;
   return until === undefined ? [] : [tone("faint", ` ${input.style.glyphs.dot}`), ...countdown(until, input)];
@@ -135,7 +135,7 @@ function gateRow(gate: GateProgress, input: FrameInput, layout: Layout): Part[] 
   ];
 }
 
-/** At most `most` rows; when gates are left out the last row says how many, and how many of those are not green. */
+/** At most `most` rows; the last one counts the hidden gates, and those of them that did not pass. */
 export function gateRows(input: FrameInput, layout: Layout, most: number): Part[][] {
   const { byGate } = input.progress;
   if (byGate.length <= most) return byGate.map((gate) => gateRow(gate, input, layout));
@@ -149,7 +149,7 @@ export function gateRows(input: FrameInput, layout: Layout, most: number): Part[
   ];
 }
 
-/** The events stand still while an agent works; the clock does not. */
+/** Adds the time since the last event, because no events arrive while an agent works. */
 function elapsed(input: FrameInput): number {
   const { run, progress, now } = input;
   const live =
@@ -166,7 +166,7 @@ export function usageRow(input: FrameInput, layout: Layout): Part[] {
   return [...lead, ...listed(facts, layout.columns - widthOf(lead), style)];
 }
 
-/** The newest decision; its reason comes last, so that nothing else is cut. */
+/** The newest decision; its reason comes last, so that only the reason is cut. */
 export function decisionRow(input: FrameInput, layout: Layout): Part[][] {
   const decision = input.run.iterations.findLast((each) => each.decision)?.decision;
   if (!decision) return [];
@@ -188,7 +188,7 @@ export function activityRows(input: FrameInput, count: number): Part[][] {
 
 const MOST_STEPS = 3;
 
-/** Why the run waits, and what to type about it. */
+/** Why the run waits, and the commands that answer it. */
 export function waitingRows(input: FrameInput): Part[][] {
   const { run, columns, style } = input;
   if (run.state !== "waiting") return [];

@@ -1,4 +1,4 @@
-// The live panel: what the run is doing now, on a few calm lines whose columns stand still.
+// Renders the live panel: the current state of the run on a few lines with fixed columns.
 import { fitted } from "./format.ts";
 import {
   activityRows,
@@ -19,7 +19,7 @@ export type { FrameInput } from "./layout.ts";
 const TALLEST = 15;
 const MOST_GATES = 6;
 const MOST_ACTIVITY = 5;
-/** A title shorter than this says nothing. */
+/** Omits the title if fewer columns are left. */
 const SHORTEST_TITLE = 8;
 
 function headerRow(input: FrameInput, layout: Layout): Part[] {
@@ -34,7 +34,7 @@ function headerRow(input: FrameInput, layout: Layout): Part[] {
   return [...text, " ", tone("faint", rule.repeat(Math.max(0, layout.columns - widthOf(text) - 1)))];
 }
 
-/** Never more than `rows - 1` lines, so that the terminal need not scroll to show them. */
+/** At most `rows - 1` lines, so that the terminal never scrolls. */
 export function frame(input: FrameInput): string[] {
   const layout = layoutOf(input);
   const room = Math.max(0, Math.min(TALLEST, input.rows - 1));

@@ -1,4 +1,4 @@
-// A verdict in the log: the gate's line, and under it what failed.
+// Log lines of a verdict: the gate's line, and its failures below.
 
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
@@ -26,17 +26,17 @@ const TONES: Readonly<Record<VerdictStatus, Tone>> = {
 export const marked = (status: VerdictStatus, style: Style): Span =>
   tone(TONES[status], mark(status, style.glyphs));
 
-/** Wide enough for the names of all gates, within reason. */
+/** Width of the longest gate name, at most `most`. */
 export const nameWidth = (names: readonly string[], most: number): number =>
   Math.min(most, Math.max(0, ...names.map((name) => width(oneLine(name)))));
 
-/** A failure that is no test repeats the summary and goes on with output, of which the first error tells most. */
+/** The most telling line of a failure that is not a test: its message is the summary followed by raw output. */
 function errorLine(message: string, summary: string): string {
   const output = message.startsWith(summary) ? message.slice(summary.length) : message;
   return mostTellingLine(output);
 }
 
-/** What a test found, in one line: the two values where it compared some. */
+/** A failure in one line: expected and actual value if there are any, else the message. */
 function finding({ message, expected, actual }: Failure): string {
   const compared = expected !== undefined && actual !== undefined;
   return compared
@@ -44,7 +44,7 @@ function finding({ message, expected, actual }: Failure): string {
     : firstLine(message);
 }
 
-/** The identity of a diagnostic is its file and its message: with its place, the message is enough. */
+/** A diagnostic's id consists of its file and message, so location and message are enough to print. */
 function isDiagnostic(failure: Failure): boolean {
   return failure.location !== undefined && detailBeyondId(failure) !== failure.message;
 }
@@ -57,7 +57,7 @@ function failureRow(failure: Failure, name: string, summary: string): Part[] | u
   return message === "" && location.length === 0 ? undefined : ["      ", message, ...location];
 }
 
-/** Long names give way to the place and the finding, and stay distinct. */
+/** Shortens long names to make space for location and message; shortened names stay distinct. */
 function failureRows(verdict: Verdict, style: Style, columns: number): Part[][] {
   const first = verdict.failures.slice(0, FAILURES_SHOWN);
   const more = Math.max(verdict.tests?.failed ?? 0, verdict.failures.length) - first.length;
@@ -72,7 +72,7 @@ function failureRows(verdict: Verdict, style: Style, columns: number): Part[][] 
   return more > 0 ? [...rows, [tone("faint", `      +${more} more`)]] : rows;
 }
 
-/** Where the runs of a repeated gate do not agree, each of them says why. */
+/** Lists every attempt of a repeated gate if their results differ. */
 function attemptRows({ attempts = [] }: Verdict, style: Style): Part[][] {
   if (new Set(attempts.map(({ status }) => status)).size < 2) return [];
   return attempts.map(({ status, summary }, index) => [

@@ -1,4 +1,4 @@
-// Every sign that we draw ourselves, and what stands for it where only ASCII can be shown.
+// All symbols of the terminal output, in Unicode and as ASCII fallback.
 import type { Trend } from "#spec/progress";
 import type { VerdictStatus } from "#spec/verdict";
 
@@ -14,7 +14,7 @@ export interface Glyphs {
   readonly quote: string;
   readonly dot: string;
   readonly goOn: string;
-  /** From one number to another. */
+  /** Arrow between two numbers. */
   readonly to: string;
   readonly halt: string;
   readonly pause: string;

@@ -1,4 +1,4 @@
-// What the rows of the live panel are drawn from, and what they agree on so that their columns line up.
+// Input and column widths that all rows of the live panel share, so that their columns line up.
 import type { Progress } from "#spec/progress";
 import type { Run } from "#spec/run";
 import { fitted, pad, score, sparkline, testFraction } from "./format.ts";
@@ -24,7 +24,7 @@ export interface FrameInput {
 export interface Layout {
   readonly columns: number;
   readonly narrow: boolean;
-  /** Width of the names on the left, of the sparklines beside them, and of the values beside those. */
+  /** Column widths from left to right: names, sparklines, values. */
   readonly label: number;
   readonly spark: number;
   readonly value: number;
@@ -53,7 +53,7 @@ export function layoutOf(input: FrameInput): Layout {
   };
 }
 
-/** "4 → 3" failing tests where they are counted, else the score. */
+/** "4 → 3" failing tests if they are counted, else the score. */
 export function standing({ progress, style }: Pick<FrameInput, "progress" | "style">): string {
   const { failing, scores, overall } = progress;
   if (!failing) return scores.length > 0 ? score(overall) : style.glyphs.unknown;

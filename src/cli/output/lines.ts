@@ -1,4 +1,4 @@
-// The log: each event in one or a few short lines, complete without the live panel and readable afterwards.
+// Formats each event as one or a few log lines. The log is complete without the live panel.
 import { isUnread, UNREAD } from "#spec/cautions";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
@@ -21,7 +21,7 @@ import {
 import { type Part, render, tone } from "./spans.ts";
 import type { Style } from "./style.ts";
 
-/** Without a terminal there is no width to go by. */
+/** Default width without a terminal. */
 const USUAL_COLUMNS = 100;
 
 /** `run` is already folded with the event. */
@@ -86,7 +86,7 @@ function iterationRows(iteration: number, time: string, run: Run, style: Style):
   return [[tone("strong", `iteration ${iteration}`), tone("faint", rest)]];
 }
 
-/** The baseline has no start of its own: its first verdict gets the heading, its last the sum. */
+/** The baseline has no start event: its first verdict prints the heading, its last one the total. */
 function judgedRows(
   event: Extract<RunEvent, { type: "gate.judged" }>,
   run: Run,
@@ -105,7 +105,7 @@ function judgedRows(
   ];
 }
 
-/** Said before the first agent works: a run like that is easier to fool. */
+/** Warns before the first agent starts: gates without recognised test results are easier to fool. */
 function unreadRows({ baseline, task }: Run, style: Style, columns: number): Part[][] {
   if (!isUnread(baseline, task.gates.length)) return [];
   const said = tone("warn", `${style.glyphs.warning} no test results were recognised`);

@@ -1,4 +1,4 @@
-// What to type next, ready to be copied.
+// Suggests the next commands, ready to copy.
 
 import { bestBeyondLast } from "#rules/best-iteration";
 import type { Run } from "#spec/run";
@@ -6,13 +6,13 @@ import { resumeFlags } from "#views/resume-flags";
 import { oneLine, type Part, tone, widthOf } from "./spans.ts";
 
 export interface Step {
-  /** Said before the command. */
+  /** Printed before the command. */
   readonly lead?: string;
   readonly command: string;
   readonly why: string;
 }
 
-/** A gate may be named anything; pasted into a shell its name must stay one word. */
+/** Quotes text for the shell: a gate's name may contain any character. */
 function word(text: string): string {
   return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -30,7 +30,7 @@ function whileWaiting(run: Run): Step[] {
   ];
 }
 
-/** Only where an earlier iteration is strictly better than what the run leaves. */
+/** Only if an earlier iteration is strictly better than the last one. */
 function restoring(run: Run): Step[] {
   if (!bestBeyondLast(run)) return [];
   return [{ command: `converge restore ${run.id}`, why: "puts the best files back" }];
@@ -41,7 +41,7 @@ const merging = (branch: string): Step => ({
   why: "takes the work over",
 });
 
-/** In place the files are there already, and a merge would stumble over them. */
+/** An in-place workspace already has the files, so a merge would conflict with them. */
 function afterBranch({ id, task }: Run, branch: string): Step {
   if (task.workspace.git)
     return {
@@ -55,7 +55,7 @@ function afterBranch({ id, task }: Run, branch: string): Step {
   };
 }
 
-/** What makes the delivered work the user's own, from their folder on. */
+/** Commands that take over the delivered work, to run in the user's folder. */
 export function afterDelivery(run: Run): Step[] {
   if (!run.delivered) return [];
   const { type, problem, branch, commit = "", file } = run.delivered;
@@ -76,13 +76,13 @@ export function afterDelivery(run: Run): Step[] {
   }
 }
 
-/** A run whose agent is a session, or an object of a program, cannot be driven from a terminal. */
+/** A terminal cannot drive a run whose agent is a session or an in-process object. */
 function resuming({ id, task }: Run, why: string, flags = ""): Step[] {
   const isElsewhere = task.agents.some(({ type }) => type === "session" || type === "inline");
   return isElsewhere ? [] : [{ command: `converge resume ${id}${flags}`, why }];
 }
 
-/** With the option that raises the limit which ended the run: without it, a resumed run ends at once. */
+/** Includes the option that raises the limit that ended the run; without it, a resumed run ends at once. */
 function continuing(run: Run): Step[] {
   const flags = resumeFlags(run);
   if (flags === undefined) return [];
@@ -109,7 +109,7 @@ export function next(run: Run): readonly Step[] {
   }
 }
 
-/** Before the command is cut, the explanation goes: half a command must not be typed. */
+/** Drops the explanation if the line is too long: a truncated command must not be copied. */
 export function stepParts(step: Step, columns: number): Part[] {
   const command = [...(step.lead ? [step.lead] : []), tone("strong", step.command)];
   const explained = [...command, tone("faint", `   ${step.why}`)];

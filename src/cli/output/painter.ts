@@ -1,5 +1,5 @@
-// Keeps a panel at the bottom of the terminal while lines scroll away above it. One write an update; between
-// two updates the cursor stands at the start of the line below the panel.
+// Draws a panel at the bottom of the terminal while log lines scroll above it. Each update is one write; between
+// updates, the cursor is at the start of the line below the panel.
 import { stripVTControlCharacters } from "node:util";
 import { width } from "./width.ts";
 
@@ -7,22 +7,22 @@ const CSI = "\u001b[";
 const HIDE_CURSOR = `${CSI}?25l`;
 const SHOW_CURSOR = `${CSI}?25h`;
 const ERASE_LINE = `${CSI}2K`;
-// Within one write only: a terminal that keeps them after a crash would be left broken.
+// Set and reset these modes within one write: a crash in between would leave the terminal broken.
 const HOLD = `${CSI}?2026h`;
 const SHOW = `${CSI}?2026l`;
 const NO_WRAP = `${CSI}?7l`;
 const WRAP = `${CSI}?7h`;
 
 export interface Painter {
-  /** Scrolls away above the panel, for good. Lines wider than the terminal are cut by it. */
+  /** Prints lines above the panel, where they scroll away. The terminal cuts lines that are too wide. */
   log(lines: readonly string[]): void;
-  /** Replaces the panel. Its lines must not be wider than the terminal, nor as many as its rows. */
+  /** Replaces the panel. It must not be wider than the terminal, and must have fewer lines than it has rows. */
   draw(lines: readonly string[]): void;
-  /** Takes the panel away and gives the cursor back. */
+  /** Erases the panel and shows the cursor again. */
   clear(): void;
 }
 
-/** The rows that lines drawn (and cut) at one width take, now that the terminal may be narrower. */
+/** Rows that lines drawn (and cut) at `drawnAt` columns occupy after a resize to `columns`. */
 function rowsOf(lines: readonly string[], drawnAt: number, columns: number): number {
   const visible = (line: string): number => Math.min(drawnAt, width(stripVTControlCharacters(line)));
   const rows = lines.map((line) => Math.ceil(visible(line) / columns));
@@ -32,8 +32,8 @@ function rowsOf(lines: readonly string[], drawnAt: number, columns: number): num
 const up = (rows: number): string => (rows > 0 ? `${CSI}${rows}A` : "");
 
 /**
- * Empties the rows from here on, and the one below them. Line by line: some terminals take "erase all below"
- * at the top of the screen as a cleared page, and would keep a copy of the old panel in their history.
+ * Erases `rows` rows and the one below, line by line: at the top of the screen, some terminals treat "erase below" as
+ * a cleared page and save the old panel to their scrollback.
  */
 function erased(rows: number): string {
   return rows > 0 ? `${ERASE_LINE}\n`.repeat(rows) + ERASE_LINE + up(rows) : ERASE_LINE;
@@ -43,7 +43,7 @@ export function createPainter(stream: NodeJS.WriteStream): Painter {
   let panel: readonly string[] = [];
   let drawnAt = 0;
   let closed = false;
-  // The reader has gone (EPIPE, a closed window). The run must not die of nobody looking at it.
+  // A broken pipe (EPIPE, a closed window) must not end the run.
   stream.on("error", () => {
     closed = true;
   });

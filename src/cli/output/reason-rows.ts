@@ -1,4 +1,4 @@
-// Words that stand out and the reason behind them, over as many lines as it needs, up to a few.
+// Formats a highlighted phrase followed by its reason, wrapped over a few lines.
 import { oneLine, type Part, type Span, tone, wrap } from "./spans.ts";
 
 const MOST_LINES = 3;

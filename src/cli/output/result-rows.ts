@@ -1,4 +1,4 @@
-// What stands between the agent and the result: protected files that were changed, and how the work was handed over.
+// Log lines about results: changed protected files, outputs left out of snapshots, and the delivery.
 import type { RunEvent } from "#spec/event";
 import type { Delivered } from "#spec/workspace";
 import { whereDelivered } from "#text/where-delivered";
@@ -36,7 +36,7 @@ export function protectedRows(event: Of<"protected.changed">, style: Style, colu
   ];
 }
 
-/** Where the agent had to change them, the person needs the way out. */
+/** Says how to unprotect the paths, in case the agent has to change them. */
 function wayOutRows(columns: number): Part[][] {
   const advice = "leave them out of `protect` in the task file, or use --no-protect";
   return reasonRows(tone("faint", "if the agent should change these"), advice, columns, "    ");

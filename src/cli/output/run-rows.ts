@@ -1,4 +1,4 @@
-// The life of a run in the log: its start and end, and where it was interrupted, parked and taken up again.
+// Log lines of a run's lifecycle: started, interrupted, paused, parked, resumed and ended.
 
 import { bestBeyondLast } from "#rules/best-iteration";
 import type { Isolated } from "#spec/agent";
@@ -44,7 +44,7 @@ export function startRows(event: Of<"run.started">, style: Style, columns: numbe
   ];
 }
 
-/** A session is the user's own, and not ours to shut off. */
+/** Omitted for a session: it belongs to the user, and we do not sandbox it. */
 const isolationFact = (value: Isolated | undefined, task: Task): string[] =>
   value && !isSession(task) ? [`isolation ${isolation(value)}`] : [];
 
@@ -131,7 +131,7 @@ export function endRows(event: Of<"run.ended">, run: Run, columns: number): Part
   return [...said, ...betterRows(event, run), ...nextRows(run, columns)];
 }
 
-/** How the reason of a solved run begins: it needs no other sentence before it. */
+/** Prefix of a solved run's reason, which is printed alone. */
 const SOLVED = "solved in iteration";
 
 function betterRows({ outcome }: Of<"run.ended">, run: Run): Part[][] {

@@ -1,5 +1,5 @@
-// A line on its way to the terminal: pieces of text with a tone. Nothing reaches the terminal but through
-// render(), so untrusted text can neither steer it, nor break the line, nor grow wider than it may.
+// Styled text for one terminal line. All output goes through render(), so untrusted text cannot inject control
+// codes, break the line, or exceed its width.
 import { plain } from "#text/plain-text";
 import type { Style, Tone } from "./style.ts";
 import { beginning, width } from "./width.ts";
@@ -14,8 +14,8 @@ export type Part = string | Span;
 export const tone = (kind: Tone, text: string): Span => ({ text, tone: kind });
 
 /**
- * One visible line. Emoji selectors go, because terminals do not agree on the width they give; and a pile of
- * accents is cut down to four, because it would grow into the lines around it.
+ * Reduces text to one visible line. Removes emoji variation selectors, because terminals disagree on their width,
+ * and keeps at most four accents per character, because more would overlap the lines around.
  */
 export function oneLine(text: string): string {
   return plain(text)
@@ -25,10 +25,10 @@ export function oneLine(text: string): string {
     .replace(/\s*\n\s*/g, " ");
 }
 
-/** The first line that says something. */
+/** The first non-blank line. */
 export const firstLine = (text: string): string => plain(text).trim().split("\n", 1)[0] ?? "";
 
-/** The last line that says something. */
+/** The last non-blank line. */
 export const lastLine = (text: string): string => plain(text).trim().split("\n").at(-1)?.trim() ?? "";
 
 const textOf = (part: Part): string => oneLine(typeof part === "string" ? part : part.text);
@@ -38,7 +38,7 @@ const withText = (part: Part, text: string): Part => (typeof part === "string" ?
 export const widthOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, part) => sum + width(textOf(part)), 0);
 
-/** Without the spaces at the end, which must not make a line look too long. */
+/** Removes trailing spaces, which must not count towards the width. */
 function trimmed(parts: readonly Part[]): readonly Part[] {
   const last = parts.findLastIndex((part) => textOf(part).trimEnd() !== "");
   return parts
@@ -60,7 +60,7 @@ function cut(parts: readonly Part[], columns: number, ellipsis: string): readonl
   return kept;
 }
 
-/** Never wider than `columns`, no spaces at the end, no control codes but the style's colours. */
+/** At most `columns` wide, without trailing spaces, and without control codes except the style's colours. */
 export function render(parts: readonly Part[], columns: number, style: Style): string {
   const painted = (part: Part): string => {
     const text = textOf(part);
@@ -69,7 +69,7 @@ export function render(parts: readonly Part[], columns: number, style: Style): s
   return cut(trimmed(parts), columns, style.glyphs.ellipsis).map(painted).join("");
 }
 
-/** Only the leading items that fit whole, with a dot between them: better a fact less than half a fact. */
+/** Joins the leading items that fit, with a dot between them; an item that does not fit is dropped, not cut. */
 export function listed(items: readonly (readonly Part[])[], columns: number, style: Style): Part[] {
   const dot = tone("faint", ` ${style.glyphs.dot} `);
   let line: Part[] = [];
@@ -81,7 +81,7 @@ export function listed(items: readonly (readonly Part[])[], columns: number, sty
   return line;
 }
 
-/** Words broken over at most `most` lines; the last holds the rest and is cut when it is rendered. */
+/** Wraps text over at most `most` lines. The last line holds the rest; render() truncates it. */
 export function wrap(text: string, columns: number, most: number): string[] {
   const lines: string[] = [];
   let line = "";

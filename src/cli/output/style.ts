@@ -1,4 +1,4 @@
-// How it looks: colours by meaning, and the signs that the terminal can show. Off means no control codes at all.
+// Colours by meaning, and the symbols that the terminal supports. Without colour, there are no control codes at all.
 import picocolors from "picocolors";
 import { ASCII, type Glyphs, UNICODE } from "./glyphs.ts";
 
@@ -11,7 +11,7 @@ export interface Style {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** NO_COLOR wins over everything; FORCE_COLOR over what the stream and TERM suggest. */
+/** NO_COLOR overrides FORCE_COLOR, which overrides TERM and the TTY check. */
 export function wantsColor(stream: { readonly isTTY?: boolean }, environment: Environment): boolean {
   if (environment.NO_COLOR) return false;
   const forced = environment.FORCE_COLOR;

@@ -1,4 +1,4 @@
-// `converge show`: the whole run on one page.
+// Renders `converge show`: a summary of the whole run.
 
 import { describeRed, falseClaim } from "#rules/claim";
 import { failingOf } from "#rules/failing-tests";
@@ -24,7 +24,7 @@ import { decided, isolation, iterationName, state, workspace } from "./words.ts"
 const LABEL = 11;
 const REASON_LINES = 4;
 const REFUSED_SHOWN = 3;
-/** Below this there is no room for what the agent used. */
+/** Narrower output omits the agent's usage. */
 const ROOMY = 72;
 
 const fact = (label: string, ...parts: readonly Part[]): Part[] => [
@@ -73,7 +73,7 @@ function delivery(delivered: Delivered, style: Style, columns: number): Part[][]
   );
 }
 
-/** Mark and testFraction in one cell, in the colour of the verdict. */
+/** Symbol and test counts of a verdict, in its colour. */
 function gateCell(iteration: Iteration, gate: string, style: Style): Part {
   const verdict = iteration.verdicts.findLast((each) => each.gate === gate)?.verdict;
   if (!verdict) return "";
@@ -97,7 +97,7 @@ function agentCells(iteration: Iteration, style: Style): Part[] {
   return [files, spent, money(agent.usage.costUsd, style.glyphs)];
 }
 
-/** The failing tests of each iteration, where every one of them has a count. */
+/** Failing tests by iteration; undefined unless every scored iteration has a count. */
 function failingCounts(run: Run, judged: readonly Iteration[]): ReadonlyMap<number, number> | undefined {
   const scored = judged.filter((each) => each.score !== undefined);
   const counts = scored.flatMap((each) => {
@@ -107,7 +107,7 @@ function failingCounts(run: Run, judged: readonly Iteration[]): ReadonlyMap<numb
   return counts.length > 0 && counts.length === scored.length ? new Map(counts) : undefined;
 }
 
-/** What a person should know of an iteration that the table does not tell. */
+/** Notes on iterations that the table does not show, such as refused actions and false claims. */
 function noteRows(run: Run, columns: number, style: Style): Part[][] {
   return run.iterations.flatMap((each) => {
     const claim = falseClaim(run, each);
@@ -158,7 +158,7 @@ function iterationTable(run: Run, style: Style, columns: number): string[] {
   return ["", ...table(rows, columns - 2, style).map((line) => `  ${line}`)];
 }
 
-/** The agent's changes of protected files that were undone, one line each. */
+/** Undone changes to protected files, by iteration. */
 function undoneRows(run: Run, columns: number): Part[][] {
   const undone = run.iterations.filter(({ tampering }) => tampering?.action === "restore");
   return undone.flatMap((iteration) =>
@@ -169,7 +169,7 @@ function undoneRows(run: Run, columns: number): Part[][] {
   );
 }
 
-/** `standing` where it is known whether somebody drives the run. */
+/** `standing` is the state if the caller has checked for a driver. */
 export function summary(
   run: Run,
   progress: Progress,

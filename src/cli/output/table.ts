@@ -1,4 +1,4 @@
-// Aligned columns by display width. When they are too wide together, the widest gives way first.
+// Aligns columns by display width. If the table is too wide, the widest column shrinks first.
 import { fitted } from "./format.ts";
 import { oneLine, type Part, render } from "./spans.ts";
 import type { Style } from "./style.ts";
@@ -30,7 +30,7 @@ function padded(cell: Part, columns: number, style: Style): Part[] {
   return [typeof cell === "string" ? text : { ...cell, text }, spaces];
 }
 
-/** One line a row; a row may have fewer cells than the others. */
+/** One line per row; rows may differ in their number of cells. */
 export function table(rows: readonly (readonly Part[])[], columns: number, style: Style): string[] {
   const each = widths(rows, columns);
   return rows.map((row) =>

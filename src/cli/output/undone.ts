@@ -1,4 +1,4 @@
-// What was undone in an iteration: the agent's changes of protected files.
+// Describes the agent's changes to protected files that were undone in an iteration.
 import type { Iteration } from "#spec/run";
 import { plain } from "#text/plain-text";
 

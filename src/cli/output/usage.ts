@@ -1,4 +1,4 @@
-// What the run has used of what it may use. What no agent reported is left out rather than shown as zero.
+// Usage of a run against its limits. Omits values that no agent reported; unknown is not zero.
 import type { Progress } from "#spec/progress";
 import type { Run } from "#spec/run";
 import { amount, duration, money } from "./format.ts";
@@ -16,7 +16,7 @@ function against(
     : [words(used), tone("faint", ` of ${words(limit)}${unit}`)];
 }
 
-/** Time, tokens and cost, each as one fact. */
+/** Time, tokens and cost. */
 export function usage(run: Run, progress: Progress, elapsedMs: number, style: Style): Part[][] {
   const { limits } = run.task;
   const cost = (usd: number): string => money(usd, style.glyphs);

@@ -1,5 +1,5 @@
-// How many terminal columns a text takes. Where terminals disagree the wider answer wins: a short line is
-// harmless, a line that wraps breaks the panel.
+// Display width of text in terminal columns. Where terminals disagree, assume the wider: a short line is harmless,
+// but a line that wraps breaks the panel.
 
 const ASCII = /^[\x20-\x7e]*$/;
 const NOTHING = /[\p{Mn}\p{Me}\u1160-\u11ff]/u;
@@ -11,7 +11,7 @@ function columnsOf(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** For text without control characters. */
+/** Expects text without control characters. */
 export function width(text: string): number {
   if (ASCII.test(text)) return text.length;
   let sum = 0;
@@ -19,7 +19,7 @@ export function width(text: string): number {
   return sum;
 }
 
-/** The longest beginning that takes at most `columns`; a character is never cut from its accents. */
+/** The longest prefix of at most `columns` columns; never separates a character from its accents. */
 export function beginning(text: string, columns: number): string {
   let used = 0;
   let end = 0;

@@ -1,4 +1,4 @@
-// What the parts of a task and the states of a run are called when people read them.
+// Names of task settings, run states and decisions, for people.
 
 import type { AgentFailure, Isolated } from "#spec/agent";
 import type { Decision } from "#spec/decision";
@@ -17,15 +17,15 @@ export function workspace({ workspace: { git, type } }: Task): string {
   return type === "in-place" ? "in place" : type;
 }
 
-/** How far agents are shut off, and by what or why no further. */
+/** The isolation tier with its sandbox, or with the reason why it is not stricter. */
 export const isolation = ({ tier, by, why }: Isolated): string =>
   tier + (by ? ` (${by})` : why === undefined ? "" : `: ${why}`);
 
-/** What the agent is kept from changing, as one fact; none when there is nothing. */
+/** The number of protected paths; empty if nothing is protected. */
 export const protects = ({ protect }: Task): string[] =>
   protect ? [`protects ${counted(protect.paths.length, "path")}`] : [];
 
-/** The most a run can take, as one fact; none when nothing limits it. */
+/** The limits of a run; empty if there are none. */
 export function limits(value: Partial<Limits>, glyphs: Glyphs): string[] {
   const set = [
     ...(value.iterations === undefined ? [] : [counted(value.iterations, "iteration")]),
@@ -36,7 +36,7 @@ export function limits(value: Partial<Limits>, glyphs: Glyphs): string[] {
   return set.length === 0 ? [] : [`up to ${set.join(", ")}`];
 }
 
-/** The limit on the whole run, or else what its agents can take together; gates come on top of that. */
+/** The time limit of the run, or else the maximum agent time, which excludes gates. */
 function hours({ timeMs, iterations, iterationMs }: Partial<Limits>): string[] {
   if (timeMs !== undefined) return [duration(timeMs)];
   if (iterations === undefined || iterationMs === undefined) return [];
@@ -62,7 +62,7 @@ interface Said {
   readonly text: string;
 }
 
-/** What was decided, without the reason. */
+/** A decision without its reason. */
 export function decided(decision: Decision, glyphs: Glyphs): Said {
   const { rollbackTo } = decision;
   if (decision.continue && rollbackTo !== undefined)
@@ -73,7 +73,7 @@ export function decided(decision: Decision, glyphs: Glyphs): Said {
   return { sign: glyphs.halt, tone: "strong", text: "stop" };
 }
 
-/** Said where somebody stays with a run that waits for a person. */
+/** Shown if a process keeps waiting for the answer of a person. */
 export const WAITS = "goes on by itself once there is an answer; Ctrl-C stops";
 
 export const iterationName = (number: number): string => (number === 0 ? "the base" : `iteration ${number}`);
@@ -86,7 +86,7 @@ const OUTCOMES: Readonly<Record<Outcome, Tone>> = {
   error: "bad",
 };
 
-/** The state in one word: how it ended once it has; `standing` where it is known whether somebody drives it. */
+/** The state or outcome of a run. `standing` is its state if the caller has checked for a driver. */
 export function state(run: Run, standing?: StateWord): { readonly word: string; readonly tone: Tone } {
   if (run.ended?.partial) return { word: `${run.ended.outcome} in part`, tone: "warn" };
   if (run.ended) return { word: stateName(run.ended.outcome), tone: OUTCOMES[run.ended.outcome] };

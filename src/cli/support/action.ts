@@ -1,4 +1,4 @@
-// How a command of the command line is carried out: what commander hands over goes in, an exit code comes out.
+// Wraps a command's function as a commander action that sets the exit code.
 
-// biome-ignore lint/suspicious/noExplicitAny: commander hands over what each command declared, untyped.
+// biome-ignore lint/suspicious/noExplicitAny: commander passes the declared arguments untyped.
 export type Action = (work: (...args: any[]) => Promise<number>) => (...args: unknown[]) => Promise<void>;

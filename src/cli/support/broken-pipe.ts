@@ -1,4 +1,4 @@
-// The reader of our output may go away before we are done: `converge show | head -1`, a closed window.
+// Handles a broken pipe on stdout or stderr: `converge show | head -1`, or a closed terminal.
 
 const GONE: readonly unknown[] = ["EPIPE", "EIO"];
 

@@ -1,4 +1,4 @@
-// An option that may be given several times.
+// Collects the values of a repeatable option.
 
-/** `before` is false after the negated form of the option: what is given last counts. */
+/** `before` is false after the negated form of the option (`--no-…`): the last one given wins. */
 export const collect = (value: string, before: readonly string[] | false = []) => [...(before || []), value];

@@ -1,4 +1,4 @@
-// Drives a run in this terminal: shows it, heeds Ctrl-C, and answers with its exit code.
+// Drives a run in this terminal: prints its events, handles Ctrl-C, and returns the exit code.
 import { drive } from "#runs/drive";
 import type { Limits } from "#spec/task";
 import type { Hold } from "#state/acquire-run";
@@ -10,15 +10,15 @@ import { type Presenter, presenterFor } from "./presenter.ts";
 
 export interface DriveFlags {
   readonly json: boolean;
-  /** Stays while the run waits for a person. */
+  /** Keeps the process alive while the run waits for a person. */
   readonly wait: boolean;
   readonly limits?: Partial<Limits>;
-  /** Goes on although a gate cannot judge the baseline. */
+  /** Starts the agent even if a gate errors at the baseline. */
   readonly allowErroredBaseline?: boolean;
   readonly hold: Hold;
 }
 
-/** Ctrl-C once asks for a stop and waits for it; twice leaves at once, and the agent goes down with us. */
+/** The first Ctrl-C requests a stop and waits for it; the second exits at once, which also ends the agent. */
 function heedSignals(app: Context, id: string, presenter: Presenter, leave: AbortController): () => void {
   let asked = false;
   const hangUp = () => leave.abort();
@@ -30,7 +30,7 @@ function heedSignals(app: Context, id: string, presenter: Presenter, leave: Abor
     asked = true;
     presenter.note("stopping; once more to leave at once");
     const reason = `stopped by ${signal === "SIGINT" ? "Ctrl-C" : signal}`;
-    // A store that cannot take the word, because the agent removed it, must not keep us here.
+    // Abort when the store rejects the command, e.g. because the agent deleted it: Ctrl-C must always work.
     app.store.send(id, { type: "stop", reason }).catch(hangUp);
   };
   process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", hangUp);
@@ -40,7 +40,7 @@ function heedSignals(app: Context, id: string, presenter: Presenter, leave: Abor
 }
 
 export async function driveAndShow(app: Context, id: string, flags: DriveFlags): Promise<number> {
-  // Nobody has to look at a run for it to go on.
+  // A broken pipe must not end the run.
   onReaderGone(() => {});
   const presenter = presenterFor(app, flags.json, () => flags.wait);
   const leave = new AbortController();

@@ -1,4 +1,4 @@
-// How a run stands, as an exit code. 0 means one thing only: the gates passed.
+// Maps the state of a run to an exit code. 0 means only one thing: the gates passed.
 import type { Outcome } from "#spec/event";
 import type { Run } from "#spec/run";
 
@@ -6,11 +6,11 @@ export const USAGE_ERROR = 2;
 export const INTERNAL_ERROR = 5;
 const WAITING = 4;
 const ACCEPTED_RED = 6;
-/** The gates passed, but the work could not be handed over as asked. */
+/** The gates passed, but the delivery failed. */
 export const NOT_DELIVERED = 7;
-/** The terminal went away; the run can be resumed. */
+/** The terminal closed (SIGHUP); the run can be resumed. */
 const LEFT = 129;
-/** Somebody ended it before it was done. */
+/** A person stopped it before it was done. */
 export const STOPPED = 130;
 
 const OUTCOMES: Readonly<Record<Outcome, number>> = {

@@ -1,4 +1,4 @@
-// A number as typed on the command line; what is not one stays as it was typed, for the schema to complain about.
+// Parses a number from the command line. Returns other text unchanged, so that the schema rejects it with a message.
 
 export function number(text: string | undefined): number | string | undefined {
   if (text === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Asks a person at a terminal whether the agent is to start although a gate timed out at the baseline.
+// Asks a person at a terminal whether to start the agent although a gate timed out at the baseline.
 import readline from "node:readline";
 import { acquireHere } from "#runs/placement/acquire";
 import type { Run } from "#spec/run";
@@ -6,7 +6,7 @@ import type { Context } from "#state/context";
 import { loadRun } from "#state/load-run";
 import { driveAndShow } from "./drive-and-show.ts";
 
-/** The baseline ended the run, and a gate of it ran out of time. */
+/** Whether the run ended at the baseline, with a gate that timed out. */
 function isTimedOut({ ended, iterations, baseline }: Run): boolean {
   if (ended?.outcome !== "blocked" || iterations.length > 0) return false;
   return baseline.verdicts.some(
@@ -14,7 +14,7 @@ function isTimedOut({ ended, iterations, baseline }: Run): boolean {
   );
 }
 
-/** No answer, which includes Ctrl-C and the end of input, means no. */
+/** Ctrl-C and the end of input mean no. */
 function ask(question: string): Promise<boolean> {
   const reader = readline.createInterface({ input: process.stdin, output: process.stdout });
   return new Promise((resolve) => {
@@ -26,7 +26,7 @@ function ask(question: string): Promise<boolean> {
   });
 }
 
-/** The exit code of the run that went on; undefined when nobody was asked, or the answer was no. */
+/** Returns the exit code of the continued run; undefined if nobody was asked or the answer was no. */
 export async function offerToGoOn(
   app: Context,
   id: string,

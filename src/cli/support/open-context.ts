@@ -1,4 +1,4 @@
-// The app as commands use it that may give runs to workers.
+// Opens the context with the queue, for commands that may hand runs to workers.
 
 import { queueAt } from "#engine/queue";
 import { type Context, openContext } from "#state/context";

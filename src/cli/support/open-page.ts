@@ -1,10 +1,10 @@
-// Opens a link in the user's browser, without showing it to everybody who may list processes.
+// Opens a link in the user's browser without exposing it in the process list.
 import path from "node:path";
 import type { Home } from "#state/home";
 import { startDetached } from "#system/detach";
 import { privateDir, writePrivate } from "#system/files";
 
-/** The link has a key in it, and arguments of programs are no secret: the browser gets a private file that leads there. */
+/** The link contains a key, and other users can read arguments: the browser gets a private file that redirects. */
 export function openPage(home: Home, link: string): void {
   const dir = privateDir(path.join(home.dir, "server"));
   const file = path.join(dir, "open.html");

@@ -1,7 +1,7 @@
-// A number from 1 on, as typed on the command line.
+// Parses a positive integer from the command line.
 import { UsageError } from "#spec/errors";
 
-/** Undefined when nothing was typed; `hint` says what else could be. */
+/** Returns undefined for an absent option. The error message ends with `hint`. */
 export function whole(
   flag: string,
   text: string | undefined,

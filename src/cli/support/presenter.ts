@@ -1,4 +1,4 @@
-// How a run under way is shown: as JSON lines, as plain lines, or as a live panel below the lines.
+// Prints a run in progress: as JSON lines, as plain lines, or as lines with a live panel below.
 
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
@@ -13,9 +13,9 @@ import { type Style, styleFor } from "../output/style.ts";
 import { WAITS } from "../output/words.ts";
 
 export interface Presenter {
-  /** An event that is on disk, and the run with it. */
+  /** Prints a stored event. `run` is already folded with it. */
   event(event: RunEvent, run: Run): void;
-  /** A word beside the run. */
+  /** Prints a message that is not an event of the run. */
   note(text: string): void;
   close(): void;
 }
@@ -42,7 +42,7 @@ function plainLines(style: Style, waits: () => boolean): Presenter {
   };
 }
 
-/** `waits` tells whether somebody stays with a run that is parked. */
+/** `waits` tells whether a process keeps waiting for the answer while the run is parked. */
 function live(app: Context, style: Style, waits: () => boolean): Presenter {
   const stream = process.stdout;
   const painter = createPainter(stream);
@@ -69,7 +69,7 @@ function live(app: Context, style: Style, waits: () => boolean): Presenter {
   return {
     event: (event, run) => {
       shown = run;
-      // The panel says what it waits for, and goes when there is an answer.
+      // The panel shows what the run waits for, and disappears once there is an answer.
       if (event.type !== "run.parked" || !waits())
         painter.log(lines(event, run, style, stream.columns || 80));
       draw();

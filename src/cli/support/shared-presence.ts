@@ -1,4 +1,4 @@
-// Who is at work in the database that everybody shares, for commands that make no sense without one.
+// Opens the worker presence of the shared database. Fails without a database.
 
 import { UsageError } from "#spec/errors";
 import type { Presence } from "#spec/presence";

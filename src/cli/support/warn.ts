@@ -5,7 +5,7 @@ export function warn(text: string): void {
   process.stderr.write(`warning: ${text}\n`);
 }
 
-/** Shows what the reader of a task noted and warned of. */
+/** Prints the notes and warnings from reading a task. */
 export function showNotes({ notes, warnings }: Pick<ReadTask, "notes" | "warnings">): void {
   for (const note of notes) process.stderr.write(`${note}\n`);
   warnings.forEach(warn);
