@@ -1,4 +1,4 @@
-// The agent's step: who works, in which session, and what becomes of it when it has to wait or cannot work.
+// The agent step: picks the agent and its session, and handles rate limits (backoff), failover and blocked agents.
 
 import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import type { EventBody } from "#spec/event";
@@ -17,13 +17,13 @@ function ableAgents({ task, unable }: Run): number[] {
   return [...task.agents.keys()].filter((index) => !unable.includes(index));
 }
 
-/** Its place in the task: the first that can work, or the one whose turn it is. */
+/** Index of the agent in the task: the first able one, or the next in rotation. */
 function agentFor(run: Run, iteration: number): number {
   const able = ableAgents(run);
   return able[run.task.rotate ? (iteration - 1) % able.length : 0] ?? 0;
 }
 
-/** The session that the same agent had last, unless it has grown too long or is to be forgotten. */
+/** The agent's last session, unless its context is too long or the decision asks for a fresh start. */
 function sessionFor(run: Run, agent: number): string | undefined {
   if (run.task.context !== "resume" || run.iterations.at(-2)?.decision?.fresh) return undefined;
   const last = run.iterations.findLast(({ by }) => by === agent)?.agent;
@@ -47,7 +47,7 @@ function requestFor(run: Run, iteration: Iteration, agent: number, ports: Ports)
   };
 }
 
-/** What it was refused kept it from doing anything at all: that is no iteration, it is a question to a person. */
+/** Reports `blocked` when the agent was refused a permission and changed no file: a person must decide. */
 async function settled(result: AgentResult, { from }: Iteration, ports: Ports): Promise<AgentResult> {
   const [first] = result.refused ?? [];
   if (first === undefined || cannotWork(result) || (await ports.workspace.snapshot()).tree !== from)
@@ -74,7 +74,7 @@ async function lastWord(
   throw new Error(`agent ${agent.name} ended without saying how`);
 }
 
-/** The agent asked to come back later. That is no iteration used up, but it is bounded. */
+/** Backs off after a rate limit, exponentially unless the agent names a delay. This uses up no iteration. */
 function delay(iteration: Iteration, result: AgentResult, ports: Ports): EventBody {
   const wait = result.retryAfterMs ?? Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** iteration.delays);
   const until = new Date(Date.parse(ports.now()) + wait).toISOString();
@@ -82,7 +82,7 @@ function delay(iteration: Iteration, result: AgentResult, ports: Ports): EventBo
   return { type: "agent.delayed", iteration: iteration.number, until, reason, usage: result.usage };
 }
 
-/** Who takes over from an agent that cannot work, or not for a long time. */
+/** The agent that takes over from one that cannot work or is rate-limited for long. */
 function successor(run: Run, agent: number, result: AgentResult): number | undefined {
   const isAway = result.failure === "rate-limited" && (result.retryAfterMs ?? 0) > LONGEST_DELAY_MS;
   if (!cannotWork(result) && !isAway) return undefined;
@@ -101,7 +101,7 @@ function concluded(
   if (by !== undefined) return { type: "agent.replaced", iteration: number, agent, by, result };
   if (result.failure === "rate-limited" && iteration.delays < MOST_DELAYS)
     return delay(iteration, result, ports);
-  // A session is not ours to shut off.
+  // A session is the user's own process: it is never sandboxed.
   const isSession = run.task.agents[agent]?.type === "session";
   const isolation = ports.isolation && !isSession && { isolation: ports.isolation.tier };
   return { type: "agent.finished", iteration: number, agent, ...isolation, result };

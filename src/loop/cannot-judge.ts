@@ -1,4 +1,4 @@
-// Gates that cannot judge: the run ends before an agent starts, or pauses before the next one does.
+// Handles gates that cannot judge: the run ends before its first agent starts, or pauses before the next one.
 import { verdictOf } from "#rules/success";
 import type { Run } from "#spec/run";
 import type { GateSpec } from "#spec/task";
@@ -9,13 +9,13 @@ function cannotJudge(verdict: Verdict | undefined): verdict is Verdict {
   return verdict?.status === "errored" && !verdict.mendable;
 }
 
-/** A long command must not push the advice out of sight. */
+/** Truncates a long command, so that the advice after it stays visible. */
 const GATE_CHARS = 60;
 
 const complaint = (gate: string, { summary }: Verdict) =>
   `gate "${oneLine(gate, GATE_CHARS)}" cannot judge: ${summary}.`;
 
-/** Why no agent is to be started; undefined when all gates can judge the untouched files, or need not. */
+/** Why no agent may start; undefined when every gate can judge the baseline or does not have to. */
 export function brokenBaseline({ task, baseline, iterations }: Run): string | undefined {
   if (task.allowErroredBaseline || iterations.length > 0) return undefined;
   for (const { name } of task.gates) {
@@ -26,15 +26,15 @@ export function brokenBaseline({ task, baseline, iterations }: Run): string | un
   return undefined;
 }
 
-/** The gate has judged in this run before. */
+/** Whether the gate has passed or failed in this run before. */
 function hasJudged({ baseline, iterations }: Run, gate: string): boolean {
   const verdicts = [baseline, ...iterations].map((iteration) => verdictOf(iteration, gate)?.status);
   return verdicts.includes("passed") || verdicts.includes("failed");
 }
 
 /**
- * Why the run pauses instead of going on with this verdict. Where the agent is to build what the gate needs, it hears of
- * it until the gate has judged once.
+ * Why the run pauses on this verdict. With an allowed errored baseline the agent builds what the gate needs, so it gets
+ * the verdict until the gate has judged once.
  */
 export function pauseReason(run: Run, { name }: GateSpec, verdict: Verdict): string | undefined {
   if (!cannotJudge(verdict) || (run.task.allowErroredBaseline && !hasJudged(run, name))) return undefined;

@@ -1,4 +1,4 @@
-// The end of a run that reached its goal: the files are what was judged, and are handed over as the task asks.
+// Delivers the result of a run: restores the judged files and hands them over as the task asks.
 import type { EventBody } from "#spec/event";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
@@ -8,7 +8,7 @@ import type { Ending } from "./stamp.ts";
 
 const TITLE_CHARS = 70;
 
-/** Clean rooms judged a copy. What became of the workspace meanwhile was judged by nobody: it is kept, and put back. */
+/** Restores the judged tree after clean rooms, which judge a copy: unjudged changes are saved, then reverted. */
 export async function* settle(run: Run, ports: Ports): AsyncGenerator<EventBody> {
   const last = run.iterations.at(-1);
   const judged = last?.snapshot?.tree;
@@ -26,12 +26,12 @@ export function isToBeDelivered(run: Run, { outcome, partial }: Ending): boolean
   return how.whenRed && (outcome === "converged" || outcome === "diverged");
 }
 
-/** What a delivery needs of the outside. */
+/** The ports that a delivery needs. */
 type Hands = Pick<Ports, "workspace" | "filesFor">;
 
 type DeliveredBody = Extract<EventBody, { type: "run.delivered" }>;
 
-/** Undefined when it was cut off before it was done: that is no fact about the work, and doing it again finds what was done. */
+/** Undefined when aborted before it is done: nothing is recorded, and a retry finds what was already delivered. */
 export async function deliver(
   run: Run,
   reason: string,
@@ -43,7 +43,7 @@ export async function deliver(
   return { type: "run.delivered", delivered: done };
 }
 
-/** Gates passed or did not, whatever becomes of the delivery: what breaks here is told, not thrown. */
+/** Returns a failed delivery as a `problem` and does not throw: it does not change the outcome of the gates. */
 async function delivered(run: Run, reason: string, hands: Hands, signal: AbortSignal): Promise<Delivered> {
   const { task, baseline } = run;
   const how = task.deliver;
@@ -70,12 +70,12 @@ async function delivered(run: Run, reason: string, hands: Hands, signal: AbortSi
   }
 }
 
-/** What a run that converged left, whatever was put back since; otherwise the files that are there. */
+/** The final tree of a converged run, even when another was restored since; otherwise the current tree. */
 function treeOf({ ended, tree }: Run): string | undefined {
   return ended?.outcome === "converged" && !ended.partial ? (ended.tree ?? tree) : tree;
 }
 
-/** Whose files those are; an iteration that was cut off has no snapshot, and then it is the last one that has. */
+/** The iteration with that tree, or else the last one with a snapshot: an interrupted iteration has none. */
 function lastJudged(run: Run): Iteration | undefined {
   const judged = run.iterations.filter((iteration) => iteration.snapshot);
   return judged.findLast(({ snapshot }) => snapshot?.tree === treeOf(run)) ?? judged.at(-1);

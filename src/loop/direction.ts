@@ -1,11 +1,11 @@
-// A person's word about an iteration, as a decision. It beats the strategy's, whichever that is.
+// Turns a person's command about an iteration into a decision, which overrides the strategy's.
 import type { Command } from "#spec/command";
 import type { Decision } from "#spec/decision";
 import type { Iteration, Run } from "#spec/run";
 
 type Direction = Extract<Command, { type: "decide" }>;
 
-/** Undefined when nobody has said anything about the latest iteration. */
+/** Undefined when no person has decided about the latest iteration. */
 export function directed(run: Run): Decision | undefined {
   const latest = run.iterations.at(-1);
   return latest?.direction && follow(latest.direction, run, latest);
@@ -30,7 +30,7 @@ function follow(direction: Direction, run: Run, latest: Iteration): Decision {
   }
 }
 
-// Files can go back only to what was captured: a wish beyond that is asked about again, never guessed.
+// Rolls back only to an existing snapshot; for any other target the run asks again and never guesses.
 function rollBack(direction: Direction, run: Run, latest: Iteration): Decision {
   const captured = [run.baseline, ...run.iterations].filter((iteration) => iteration.snapshot);
   const earlier = captured.filter((iteration) => iteration.number < latest.number);
@@ -44,7 +44,7 @@ function rollBack(direction: Direction, run: Run, latest: Iteration): Decision {
   return { continue: true, rollbackTo: target, reason, confidence: 1, ...said(direction) };
 }
 
-/** The best score, the later one of equals; unscored ones count least. */
+/** The iteration with the best score; the later one wins a tie, and unscored ones rank last. */
 function best(iterations: readonly Iteration[]): Iteration | undefined {
   return iterations.reduce<Iteration | undefined>(
     (found, next) => ((next.score ?? -1) >= (found?.score ?? -1) ? next : found),

@@ -1,4 +1,4 @@
-// The run so far, from its events. Resume, status, progress and memory all start here.
+// Folds events into the state of a run. Resume, status, progress and memory all start from this state.
 
 import { iterationLimit } from "#rules/iteration-limit";
 import { askedAt } from "#rules/success";
@@ -11,7 +11,7 @@ import { overallScore } from "./score.ts";
 
 type GateJudged = { readonly type: "gate.judged" };
 
-/** An iteration of which nothing is known yet but when it began. */
+/** A new iteration: only its number, start and prompt are known. */
 export function blank(
   number: number,
   event: Pick<RunEvent, "time" | "elapsedMs">,
@@ -34,7 +34,7 @@ export function blank(
   };
 }
 
-/** Tasks of earlier versions keep the strategy's number beside the limit; the smaller holds. */
+/** Tasks of earlier versions store the strategy's limit beside the task's; the smaller one applies. */
 function withEffectiveLimit(task: Task): Task {
   const iterations = iterationLimit(task.strategy, task.limits.iterations);
   return iterations === task.limits.iterations ? task : { ...task, limits: { ...task.limits, iterations } };
@@ -68,17 +68,17 @@ function started(event: RunEvent & { type: "run.started" }): Run {
   };
 }
 
-/** Lists that nobody but `foldAll` has in hand yet: they may grow in place, so that a long run is not copied at each event. */
+/** Lists that only `foldAll` references: they are mutated in place, so a long run is not copied for each event. */
 const inTheMaking = new WeakSet<readonly Iteration[]>();
 
-/** The list with `iteration` at place `at`, which may be its end. */
+/** Sets the item at index `at`, which may be one past the end. */
 function put(list: readonly Iteration[], at: number, iteration: Iteration): readonly Iteration[] {
   const changed = inTheMaking.has(list) ? (list as Iteration[]) : [...list];
   changed[at] = iteration;
   return changed;
 }
 
-/** Replaces iteration `number` (0 is the baseline) by what `change` makes of it. */
+/** Applies `change` to iteration `number`; 0 is the baseline. */
 function amend(run: Run, number: number, change: (iteration: Iteration) => Iteration): Run {
   if (number === 0) return { ...run, baseline: change(run.baseline) };
   const at = run.iterations.findLastIndex((iteration) => iteration.number === number);
@@ -99,17 +99,17 @@ function unparked(run: Run): Run {
 function judged(run: Run, { iteration: number, gate, verdict, time }: Extract<RunEvent, GateJudged>): Run {
   const judgedIn = (iteration: Iteration): Iteration => {
     const verdicts = [...iteration.verdicts.filter((one) => one.gate !== gate), { gate, verdict }];
-    // Of some gates only it would say nothing: an iteration that was cut off half-way is no better than others.
+    // A score needs every gate's verdict: an interrupted iteration must not rank above complete ones.
     const isWhole = run.task.gates.every(({ name }) => verdicts.some((one) => one.gate === name));
     const score = isWhole ? overallScore(verdicts, run.task.gates) : undefined;
     const asked = verdict.status === "waiting" ? { [gate]: time, ...iteration.asked } : iteration.asked;
     return { ...iteration, verdicts, asked, ...(score !== undefined && { score }) };
   };
-  // A parked run goes on when a gate no longer waits.
+  // A parked run continues when a gate no longer waits.
   return unparked(amend(run, number, judgedIn));
 }
 
-/** Files with such a change are not what an earlier snapshot of the iteration had: the next one is still to be taken. */
+/** Drops the iteration's snapshot, which is stale after such a change: a new one has to be taken. */
 function protectedChanged(run: Run, event: EventBody & { type: "protected.changed" }): Run {
   const { changes, action, tree, commit } = event;
   return amend(run, event.iteration, (one) => ({
@@ -118,15 +118,15 @@ function protectedChanged(run: Run, event: EventBody & { type: "protected.change
   }));
 }
 
-/** A second snapshot of an iteration counts its lines from the first: together they are the most it changed. */
+/** Sums changed lines: a second snapshot of an iteration counts from the first, so the sum is an upper bound. */
 function since(before: Snapshot | undefined, now: Snapshot): Snapshot {
   if (before?.changedLines === undefined || now.changedLines === undefined) return now;
   return { ...now, changedLines: before.changedLines + now.changedLines };
 }
 
 /**
- * A new snapshot of the same iteration makes verdicts and answers void: they spoke of other files. So did what was said
- * about protected ones, unless it was said since the snapshot before.
+ * Invalidates the iteration's verdicts and answers, which are about the files of the earlier snapshot. Tampering goes
+ * too, unless it was recorded after that snapshot.
  */
 function snapshotTaken(run: Run, event: EventBody & { type: "snapshot.taken" }): Run {
   const fresh = (iteration: Iteration): Iteration => ({
@@ -144,7 +144,7 @@ function snapshotTaken(run: Run, event: EventBody & { type: "snapshot.taken" }):
   };
 }
 
-/** Takes back the gate's "waiting", so that it judges again with the answer. Nobody can answer what was not asked. */
+/** Removes the gate's waiting verdict, so that it judges again with the answer. Ignores an answer nobody asked for. */
 function answered(iteration: Iteration, answer: Iteration["approvals"][number]): Iteration {
   if (askedAt(iteration, answer.gate) === undefined) return iteration;
   const waits = ({ gate, verdict }: Judged) => gate === answer.gate && verdict.status === "waiting";
@@ -174,16 +174,16 @@ function commanded(run: Run, { queued }: EventBody & { type: "command.received" 
   }
 }
 
-/** Gates that could not judge the baseline judge it again. */
+/** Removes errored verdicts, so that those gates judge the baseline again. */
 function withoutErrored(baseline: Iteration): Iteration {
   const verdicts = baseline.verdicts.filter(({ verdict }) => verdict.status !== "errored");
   return { ...without(baseline, "score"), verdicts };
 }
 
-/** Goes on after a pause, a crash or an end, and with an agent that was away. One that could not work is asked again. */
+/** Continues after a pause, a crash, an end or an agent that was away. Retries an agent that could not work. */
 function resumed(run: Run, event: EventBody & { type: "run.resumed" }): Run {
   const limits = { ...run.task.limits, ...event.limits };
-  // What an earlier end delivered is not what the next one will have.
+  // The next end needs a delivery of its own.
   const earlier = run.ended
     ? without(run, "delivered")
     : run.state === "away" || run.state === "paused"
@@ -207,7 +207,7 @@ function resumed(run: Run, event: EventBody & { type: "run.resumed" }): Run {
   return amend(open, last.number, (iteration) => without(iteration, "agent"));
 }
 
-/** Iterations with a decision: one that the end cut off goes on after the resume. */
+/** Number of decided iterations: one that the end interrupted continues after the resume. */
 function decidedIn({ iterations }: Run): number {
   return iterations.length - (iterations.at(-1)?.decision ? 0 : Math.min(1, iterations.length));
 }
@@ -268,7 +268,7 @@ function apply(run: Run, event: RunEvent): Run {
     case "command.received":
       return commanded(run, event);
     case "iteration.interrupted": {
-      // What an agent cost whose files were not kept was spent all the same.
+      // The agent's usage counts even though its files are discarded.
       const cut = amend(run, event.iteration, ({ agent, ...one }) => ({
         ...one,
         spent: agent ? [...one.spent, agent.usage] : one.spent,
@@ -295,14 +295,14 @@ function apply(run: Run, event: RunEvent): Run {
   }
 }
 
-/** One event more. */
+/** Applies one event. */
 export function fold(run: Run | undefined, event: RunEvent): Run {
   if (event.type === "run.started") return started(event);
   if (!run) throw new Error(`a run begins with run.started, not with ${event.type}`);
   return { ...apply(run, event), seq: event.seq, updatedAt: event.time, elapsedMs: event.elapsedMs };
 }
 
-/** The whole run, or as much as comes after `from`; undefined when there are no events. */
+/** Applies all events, on top of `from` if given; undefined when there is neither. */
 export function foldAll(events: Iterable<RunEvent>, from?: Run): Run | undefined {
   let run = from;
   let own: Iteration[] | undefined;

@@ -1,4 +1,4 @@
-// Lets a gate judge, and makes sure that its verdict speaks of the files: protected ones stay what they were meanwhile.
+// Runs a gate and makes sure that its verdict is about the snapshot: protected files must not change while it runs.
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
 import type { GateSpec } from "#spec/task";
@@ -6,7 +6,7 @@ import type { Verdict } from "#spec/verdict";
 import type { GateWrites } from "#spec/workspace";
 import { plain } from "#text/plain-text";
 
-/** Paths that a summary has space for. */
+/** Maximum number of paths in a summary. */
 const NAMED = 3;
 
 export interface Judging {
@@ -21,13 +21,13 @@ export interface Judging {
 
 export interface JudgedFiles {
   readonly verdict: Verdict;
-  /** Protected files that turned out to be the gate's to write. */
+  /** Protected paths that turned out to be outputs of the gate. */
   readonly outputs: readonly string[];
-  /** What a person should hear of at once. */
+  /** Reported to a person at once. */
   readonly finding?: string;
 }
 
-/** Puts back what the gate changed and may not. */
+/** Restores protected files that the gate changed. */
 async function settleProtected({ run, iteration, ports }: Judging): Promise<GateWrites | undefined> {
   const { seal, baseline } = run;
   const { protect } = run.task;
@@ -47,8 +47,8 @@ function describe({ changes }: GateWrites, gate: string): string {
 }
 
 /**
- * A gate that writes to protected files on the untouched base cannot judge. Later on the agent's own program may be what
- * writes, so the agent hears of it.
+ * A gate that writes to protected files at the baseline cannot judge. Later the agent's own program may be the writer,
+ * so the agent gets a failure.
  */
 function disturbed({ iteration, gate }: Judging, writes: GateWrites, verdict: Verdict): Verdict {
   const what = describe(writes, gate.name);
@@ -66,7 +66,7 @@ function disturbed({ iteration, gate }: Judging, writes: GateWrites, verdict: Ve
   };
 }
 
-/** Judges a second time when protected files changed meanwhile; when they change again, the gate has no verdict. */
+/** Retries once when protected files changed while the gate ran; if they change again, the verdict does not count. */
 async function judgeUndisturbed(judging: Judging): Promise<JudgedFiles> {
   const first = await judging.ask();
   if (judging.signal.aborted) return { verdict: first, outputs: [] };
@@ -82,10 +82,10 @@ async function judgeUndisturbed(judging: Judging): Promise<JudgedFiles> {
   return { verdict: { ...second, summary: `${second.summary} (${note})` }, outputs: all };
 }
 
-/** Their verdicts depend on the files alone; a person, a model or a service may well change its mind. */
+/** Gates whose verdict depends on the files alone; a person, a model or a service may change its mind. */
 const DETERMINISTIC = ["command", "levels"];
 
-/** What the same files were when the gate failed on them: the baseline, or the iteration before. */
+/** Where the gate failed on the same tree: at the baseline or in the previous iteration. */
 function redBefore({ run, iteration, gate }: Judging): string | undefined {
   const { number, snapshot } = iteration;
   if (number === 0 || gate.policy.condition === "manual" || !DETERMINISTIC.includes(gate.use.type))
@@ -110,7 +110,7 @@ function unexplained(second: Verdict, red: string): { readonly verdict: Verdict;
   return { verdict, finding };
 }
 
-/** Green on files that were red is no success: the gate judges again, and either way the finding is told. */
+/** Rejects a pass on a tree that failed before: the gate judges again, and either way the contradiction is reported. */
 export async function judgeFiles(judging: Judging): Promise<JudgedFiles> {
   const first = await judgeUndisturbed(judging);
   const red = first.verdict.status === "passed" ? redBefore(judging) : undefined;

@@ -26,7 +26,7 @@ function requestFor(run: Run, { number, snapshot }: Iteration, gate: string, por
   };
 }
 
-/** Drops a waiting verdict's deadline that has passed, or the gate would be asked again at once, for ever. */
+/** Drops a waiting verdict's deadline that has passed; otherwise the gate would be asked in an endless loop. */
 function dropPastDeadline(verdict: Verdict, ports: Ports): Verdict {
   if (!isOver(verdict.until, ports.now())) return verdict;
   const { until: _over, ...rest } = verdict;
@@ -40,7 +40,7 @@ const judged = (iteration: number, gate: string, verdict: Verdict): EventBody =>
   verdict,
 });
 
-/** The verdict, and beside it what the gate wrote and what is strange about it. */
+/** Records the verdict, the gate's outputs and its finding. */
 async function* record(
   { run, iteration, gate: { name }, ports }: Judging,
   { verdict, outputs, finding }: JudgedFiles,
@@ -68,7 +68,7 @@ export function judge(number: number): Step {
     const judging = { run, iteration, gate: spec, ports, signal: limited, ask };
     const result = await judgeFiles(judging);
     if (signal.aborted) return;
-    // What the clock cut off says nothing about the files: with more time, the gate judges again.
+    // A timeout says nothing about the files: with more time, the gate judges again.
     if (limited.aborted && result.verdict.status === "errored")
       return yield* end("diverged", timeReason(run))(run, ports, signal);
     const reason = number > 0 ? pauseReason(run, spec, result.verdict) : undefined;

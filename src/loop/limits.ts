@@ -1,4 +1,4 @@
-// The limits of a run. Every path that repeats checks them; success is checked before.
+// The limits of a run. Every path that repeats checks them, after it checks for success.
 
 import { iterationLimitReason } from "#rules/iteration-limit";
 import type { Usage } from "#spec/agent";
@@ -9,7 +9,7 @@ function sum(run: Run, of: (usage: Usage) => number): number {
   return usagesOf(run).reduce((total, usage) => total + of(usage), 0);
 }
 
-/** Agent runs that failed one after the other, up to now; a resume after the end starts the count anew. */
+/** Consecutive failed agent runs; resuming an ended run resets the count. */
 function failuresInARow({ iterations, reopenedAt = 0 }: Run): number {
   const lastGood = iterations.findLastIndex((iteration) => iteration.agent?.ok);
   return iterations.length - Math.max(lastGood + 1, reopenedAt);
@@ -29,7 +29,7 @@ export function timeReason(run: Run): string {
 
 export type LimitName = "time" | "agentFailures" | "iterations" | "tokens" | "cost";
 
-/** The limit that is reached, with the reason in words. Crashes come before iterations: more of those do not mend them. */
+/** The limit that is reached. Agent failures come before iterations: raising that limit would not fix a crash. */
 export function reachedLimit(run: Run): { readonly limit: LimitName; readonly reason: string } | undefined {
   const { limits } = run.task;
   if (timeIsUp(run, run.elapsedMs)) return { limit: "time", reason: timeReason(run) };
@@ -52,7 +52,7 @@ function crashReason({ iterations, task }: Run): string {
   return `the agent failed${times}: ${iterations.at(-1)?.agent?.reason ?? "no reason given"}`;
 }
 
-// Nobody counts what has no limit: a run may have thousands of iterations.
+// Skips the sum when there is no limit: a run may have thousands of iterations.
 function tooManyTokens(run: Run, limit: number | undefined): string | undefined {
   if (limit === undefined) return undefined;
   const tokens = sum(run, ({ inputTokens = 0, outputTokens = 0 }) => inputTokens + outputTokens);

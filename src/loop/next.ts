@@ -1,4 +1,4 @@
-// What a run needs next, from its fold alone: the whole order of the loop on one screen.
+// The loop's state machine: picks the next step of a run from its folded state alone.
 
 import { succeeded } from "#rules/success";
 import type { Decision } from "#spec/decision";
@@ -21,7 +21,7 @@ import {
   takeSnapshot,
 } from "./steps.ts";
 
-/** Success is looked at before limits, and every path that repeats passes the limits. */
+/** Checks success before limits; every path that repeats checks the limits. */
 export function next(run: Run, now: string): Step {
   const { baseline, task } = run;
   const current = run.iterations.at(-1);
@@ -53,7 +53,7 @@ function within(run: Run, current: Iteration, now: string): Step {
   if (stop) return end("diverged", stop);
   if (gateToJudge(run, current, now))
     return timeIsUp(run, run.elapsedMs) ? end("diverged", timeReason(run)) : judge(current.number);
-  // A person who has decided about the iteration need not answer its gates as well.
+  // A person who has decided about the iteration does not have to answer its gates too.
   const asked = current.direction ? undefined : waiting(run, current);
   if (asked) return park(asked);
   return current.decision ? conclude(run, current, current.decision) : decide;
@@ -66,7 +66,7 @@ function conclude(run: Run, current: Iteration, decision: Decision): Step {
   return giveUp(run, exhausted(run) ?? decision.reason);
 }
 
-/** What nobody allowed the agent to do is no sign that it is stuck. */
+/** Ends as `blocked`, not `diverged`, when the agent was refused a permission: it was not stuck. */
 function giveUp(run: Run, reason: string): Step {
   const [refused] = run.iterations.at(-1)?.agent?.refused ?? [];
   return refused === undefined ? end("diverged", reason) : end("blocked", `${refused} (${reason})`);

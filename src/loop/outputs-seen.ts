@@ -1,4 +1,4 @@
-// Folds what gates wrote: the outputs of the run, and its trees without them.
+// Folds the outputs of gates into a run, and replaces its trees by those without outputs.
 import type { EventBody } from "#spec/event";
 import type { Iteration, Run } from "#spec/run";
 

@@ -1,4 +1,4 @@
-// Outputs: untracked files that gates write. They are no part of the work, so snapshots leave them out.
+// Outputs: untracked files that gates write. Snapshots exclude them, because they are not the agent's work.
 import type { EventBody } from "#spec/event";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
@@ -9,7 +9,7 @@ function treesOf(run: Run): string[] {
   return [...trees, run.tree].filter((tree) => tree !== undefined);
 }
 
-/** Comes before the last verdict of an iteration is told: a kill in between loses nothing. */
+/** Runs before the last verdict of an iteration is recorded, so that a kill in between loses nothing. */
 export async function* seeOutputs(
   run: Run,
   { number }: Iteration,
@@ -21,7 +21,7 @@ export async function* seeOutputs(
   if (paths.length > 0) yield { type: "outputs.seen", iteration: number, paths, trees };
 }
 
-/** Outputs that the agent has changed are its work. */
+/** Captures outputs that the agent has changed: they are its work now. */
 export async function* reclaimOutputs(number: number, ports: Ports): AsyncGenerator<EventBody> {
   const captured = await ports.workspace.reclaimOutputs();
   if (captured.length > 0) yield { type: "outputs.seen", iteration: number, paths: [], captured };

@@ -1,16 +1,16 @@
-// What a gate's verdict means for the run: the user's policy around any gate.
+// Gate policies: what a verdict means for the run (skip, carry over, backoff, stop, escalate, wait).
 import { isRed, verdictOf, wantedGates } from "#rules/success";
 import type { Iteration, Run } from "#spec/run";
 import type { GateSpec } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 
-/** Failing verdicts of the gate in a row, up to now; the baseline is nobody's attempt. */
+/** Consecutive failing verdicts of the gate; the baseline does not count as an attempt. */
 function attempts(run: Run, gate: string): number {
   const judged = run.iterations.filter((iteration) => verdictOf(iteration, gate));
   return judged.length - 1 - judged.findLastIndex((iteration) => !isRed(run, iteration, gate));
 }
 
-/** The first gate that has not judged this iteration yet, or has waited as long as it may. */
+/** The first gate that has not judged this iteration yet, or whose waiting deadline has passed. */
 export function gateToJudge(run: Run, iteration: Iteration, now: string): GateSpec | undefined {
   return run.task.gates.find(({ name }) => {
     const verdict = verdictOf(iteration, name);
@@ -18,12 +18,12 @@ export function gateToJudge(run: Run, iteration: Iteration, now: string): GateSp
   });
 }
 
-/** Every other gate has judged the iteration already. */
+/** Whether every other gate has judged the iteration. */
 export function isLastGate(run: Run, iteration: Iteration, gate: string): boolean {
   return run.task.gates.every(({ name }) => name === gate || verdictOf(iteration, name));
 }
 
-/** A moment has come; both are in ISO form. */
+/** Whether a deadline has passed; both are ISO timestamps. */
 export function isOver(until: string | undefined, now: string): boolean {
   return until !== undefined && until <= now;
 }
@@ -32,7 +32,7 @@ function settled(status: Verdict["status"], summary: string): Verdict {
   return { status, score: 0, summary, failures: [], evidence: {}, durationMs: 0 };
 }
 
-/** The verdict when nothing has to be run: skipped, waiting for a person, or carried over unchanged. */
+/** The verdict when the gate does not have to run: skipped, waiting for a person, or carried over. */
 export function verdictWithoutJudging(run: Run, iteration: Iteration, gate: GateSpec): Verdict | undefined {
   const { policy, name } = gate;
   const earlier = iteration.verdicts.map((one) => one.gate);
@@ -59,10 +59,10 @@ function manualVerdict(iteration: Iteration, gate: string): Verdict | undefined 
   return { ...settled("failed", summary), failures: [{ message }] };
 }
 
-/** Nothing was judged yet. */
+/** Whether the gate has not judged yet. */
 const isOpen = ({ status }: Verdict) => status === "skipped" || status === "waiting";
 
-/** The gate's last own verdict, when the files are still the ones it spoke of. */
+/** The gate's last verdict, if the tree has not changed since. */
 function carriedVerdict(run: Run, iteration: Iteration, gate: string): Verdict | undefined {
   const tree = iteration.snapshot?.tree;
   for (const before of [run.baseline, ...run.iterations].toReversed()) {
@@ -74,7 +74,7 @@ function carriedVerdict(run: Run, iteration: Iteration, gate: string): Verdict |
   return undefined;
 }
 
-/** How long to wait before the gate judges again, because it failed before. */
+/** Backoff before the gate judges again after failures. */
 export function backoffMs(run: Run, gate: GateSpec): number {
   const { backoff } = gate.policy.onFailure;
   const failed = attempts({ ...run, iterations: run.iterations.slice(0, -1) }, gate.name);
@@ -82,7 +82,7 @@ export function backoffMs(run: Run, gate: GateSpec): number {
   return Math.min(backoff.maxMs, backoff.delayMs * backoff.factor ** (failed - 1));
 }
 
-/** A red gate that ends the run at once. */
+/** The reason to end the run at once: a red gate with the policy `stop`. */
 export function stopper(run: Run, iteration: Iteration): string | undefined {
   const gate = run.task.gates.find(
     ({ name, policy }) => policy.onFailure.action === "stop" && isRed(run, iteration, name),
@@ -90,7 +90,7 @@ export function stopper(run: Run, iteration: Iteration): string | undefined {
   return gate && `gate ${gate.name} ${verdictOf(iteration, gate.name)?.status}, and its policy is to stop`;
 }
 
-/** A gate that has failed as often as it may. */
+/** The reason to end the run when a gate has reached its maximum number of attempts. */
 export function exhausted(run: Run): string | undefined {
   const gate = run.task.gates.find(
     ({ name, policy }) =>
@@ -102,7 +102,7 @@ export function exhausted(run: Run): string | undefined {
   );
 }
 
-/** Red gates of this iteration that a person wants to hear of and has not yet. */
+/** Red gates of this iteration with the policy `escalate` that have not been escalated yet. */
 export function escalations(run: Run, iteration: Iteration): { gate: string; reason: string }[] {
   return run.task.gates
     .filter(({ name, policy }) => policy.onFailure.action === "escalate" && isRed(run, iteration, name))
@@ -116,7 +116,7 @@ export interface Waiting {
   readonly until?: string;
 }
 
-/** Gates that wait for a person, when nothing but them stands in the way. */
+/** Gates that wait for a person, when no wanted gate is red. */
 export function waiting(run: Run, iteration: Iteration): Waiting | undefined {
   const wanted = wantedGates(run);
   if (wanted.some((gate) => isRed(run, iteration, gate))) return undefined;

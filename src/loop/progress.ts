@@ -1,4 +1,4 @@
-// Progress: numbers folded from verdicts.
+// Computes the progress of a run from its verdicts: trend, velocity, remaining iterations, totals.
 
 import { best } from "#rules/best-iteration";
 import { compareFailing, failingOf } from "#rules/failing-tests";
@@ -11,7 +11,7 @@ import { usagesOf } from "./usages.ts";
 const NOTABLE = 0.05;
 const WINDOW = 3;
 
-/** One test of a thousand is progress, however little the score moves. */
+/** Compares failing tests first: one fixed test of a thousand is progress, however little the score moves. */
 function trendOf(failing: Failing | undefined, scores: readonly number[]): Trend {
   if (failing?.before !== undefined) {
     if (failing.now === failing.before) return "stagnant";
@@ -22,7 +22,7 @@ function trendOf(failing: Failing | undefined, scores: readonly number[]): Trend
   return change < -NOTABLE ? "regressing" : "stagnant";
 }
 
-/** Change per iteration over the last few. */
+/** Mean change of the score per iteration over the last `WINDOW`. */
 function velocityOf(scores: readonly number[]): number {
   const window = scores.slice(-(WINDOW + 1));
   if (window.length < 2) return 0;

@@ -1,4 +1,4 @@
-// After the agent, before the snapshot: what is protected is looked at on disk and in the user's index, told of, and put back.
+// Checks protected files on disk and in the user's index after the agent, records changes, and restores the files.
 import type { EventBody } from "#spec/event";
 import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
@@ -7,14 +7,14 @@ import { reclaimOutputs } from "./outputs.ts";
 
 const UNTOUCHED: Tampering = { changes: [], diff: "" };
 
-/** What is to be put back in the index; undefined where nothing is put back, or nothing was kept. */
+/** What to restore in the index; undefined when the action is not `restore` or no index was saved. */
 function indexCheck(run: Run, { changes }: Tampering): IndexCheck | undefined {
   const { seal, index, head, task } = run;
   if (!seal || !index || task.protect?.action !== "restore") return undefined;
   return { seal, index, paths: task.protect.paths, changes, ...(head && { head }) };
 }
 
-/** The event, with files that are only staged beside those that were changed on disk. */
+/** The event's fields: changes on disk, and files that are only staged. */
 function toldOf(found: Tampering, { changes, commit, problem }: Staged) {
   const onDisk = new Set(found.changes.map(({ path }) => path.split("#")[0]));
   return {
@@ -26,7 +26,7 @@ function toldOf(found: Tampering, { changes, commit, problem }: Staged) {
   };
 }
 
-/** Told of before any file is put back, with the changed files kept: nothing the agent did is lost. */
+/** Records the change with a snapshot before it restores any file, so that none of the agent's work is lost. */
 async function* guard(run: Run, iteration: Iteration, ports: Ports): AsyncGenerator<EventBody> {
   const { seal, task } = run;
   if (!task.protect || !seal) return;
@@ -36,7 +36,7 @@ async function* guard(run: Run, iteration: Iteration, ports: Ports): AsyncGenera
   const check = indexCheck(run, found);
   const staged = check ? await ports.workspace.unstage(check) : { changes: [] };
   if (!tampering && staged.changes.length === 0) return;
-  // Cut off while it was being put back: that has been told.
+  // Already recorded, when the restore was interrupted.
   const told = iteration.tampering !== undefined && iteration.snapshot === undefined;
   if (!told) {
     const { tree } = await ports.workspace.snapshot();
@@ -46,7 +46,7 @@ async function* guard(run: Run, iteration: Iteration, ports: Ports): AsyncGenera
   if (action === "restore") await ports.workspace.mend(seal, paths);
 }
 
-/** The snapshot of an iteration; the baseline's seals what is protected. */
+/** Takes the snapshot of an iteration; at the baseline it also seals protected files. */
 export async function* capture(run: Run, iteration: Iteration, ports: Ports): AsyncGenerator<EventBody> {
   const { number } = iteration;
   if (number > 0) {
@@ -54,7 +54,7 @@ export async function* capture(run: Run, iteration: Iteration, ports: Ports): As
     yield* guard(run, iteration, ports);
   }
   const snapshot = await ports.workspace.snapshot(iteration.from, run.baseline.snapshot?.tree);
-  // After the snapshot, which has stored most of what is sealed.
+  // Seal after the snapshot, which has already stored most of those files.
   const paths = number === 0 ? (run.task.protect?.paths ?? []) : [];
   const seal = paths.length > 0 ? await ports.workspace.seal(paths) : undefined;
   const index = seal && (await ports.workspace.keepIndex(paths));

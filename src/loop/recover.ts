@@ -1,4 +1,4 @@
-// The first step of a resumed run: say so, and make the files fit the events again without losing any.
+// The first step of a resumed run: records the resume and reconciles files with events, without losing any file.
 
 import { succeeded } from "#rules/success";
 import type { EventBody } from "#spec/event";
@@ -7,16 +7,16 @@ import type { Ports } from "#spec/ports";
 import type { Iteration, Run } from "#spec/run";
 import { capture } from "./protect.ts";
 
-/** The agent was at work when the run was cut off. */
+/** Whether the agent was running when the run was interrupted. */
 function agentWasRunning(iteration: Iteration): boolean {
   return !iteration.agent && iteration.decision === undefined;
 }
 
-/** Records the interrupted files; then, unless they are to be kept, puts back what the iteration started from. */
+/** Records the interrupted files, then restores what the iteration started from, unless the task keeps them. */
 async function* undoInterrupted(run: Run, iteration: Iteration, ports: Ports): AsyncGenerator<EventBody> {
   const { tree } = await ports.workspace.snapshot();
   const { from } = iteration;
-  // Whoever ended the run has said so, with the same files.
+  // The end of the run has already recorded the same files.
   if (!run.ended || run.tree !== tree)
     yield {
       type: "iteration.interrupted",
@@ -29,7 +29,7 @@ async function* undoInterrupted(run: Run, iteration: Iteration, ports: Ports): A
   yield { type: "workspace.restored", iteration: iteration.number - 1, tree: from, saved: tree };
 }
 
-/** Verdicts speak of a tree. If the files are no longer that tree, either they go back or the verdicts go. */
+/** When the files no longer match the judged tree, restores them, or takes a new snapshot and drops the verdicts. */
 async function* refit(run: Run, iteration: Iteration, ports: Ports): AsyncGenerator<EventBody> {
   const judged = iteration.snapshot?.tree;
   const snapshot = await ports.workspace.snapshot(judged);
@@ -48,8 +48,8 @@ export async function* recover(run: Run, ports: Ports): AsyncGenerator<EventBody
     ...(ports.allowErroredBaseline && { allowErroredBaseline: true as const }),
   };
   const current = run.iterations.at(-1) ?? run.baseline;
-  // An agent that was away has not been cut off: what it made of the files is its work. What has been decided about is
-  // behind us, unless it was found good: that is what the run ends with.
+  // An agent that was away was not interrupted: its changes are its work. A decided iteration needs no recovery, unless
+  // it succeeded, because the run ends with its files.
   if ((current.decision && !succeeded(run, current)) || run.state === "away") return;
   if (current.number > 0 && agentWasRunning(current)) yield* undoInterrupted(run, current, ports);
   else if (current.snapshot) yield* refit(run, current, ports);

@@ -1,6 +1,6 @@
 // The loop: agent → snapshot → gates → decision, as a generator of events.
-// It keeps no state but the fold of what it has yielded, so any prefix of the events says what comes next,
-// and a run that was killed goes on at its first unfinished step.
+// Its only state is the fold of the events it has yielded, so any prefix of the events determines the next step,
+// and a killed run continues at its first unfinished step.
 import type { RunEvent } from "#spec/event";
 import type { Ports } from "#spec/ports";
 import type { Run } from "#spec/run";
@@ -11,7 +11,7 @@ import { recover } from "./recover.ts";
 import { stamp } from "./stamp.ts";
 import { read, type Step } from "./steps.ts";
 
-/** Once aborted, only what people asked for is still done; a parked run goes on when there is a reason to. */
+/** After an abort, handles only commands and stops. A parked run continues on a command or when its wait is over. */
 async function hasMore(run: Run, ports: Ports, signal: AbortSignal): Promise<boolean> {
   if (run.state === "ended" || run.state === "paused" || run.state === "away") return false;
   if (run.stopping !== undefined || (run.state === "running" && !signal.aborted)) return true;
@@ -21,9 +21,9 @@ async function hasMore(run: Run, ports: Ports, signal: AbortSignal): Promise<boo
 }
 
 /**
- * Yields the events of the run from where it stands until it is ended, paused or parked. The caller makes each
- * event durable before it pulls the next. Aborting the signal cuts off the step under way: unless somebody
- * asked for a stop meanwhile, the run is left as it is, to be resumed.
+ * Yields the events of the run from its current state until it ends, pauses or parks. The caller makes each event
+ * durable before it pulls the next. Aborting the signal interrupts the current step and leaves the run to be
+ * resumed, unless a stop was requested meanwhile.
  */
 export async function* loop(start: Run, ports: Ports, signal: AbortSignal): AsyncGenerator<RunEvent, void> {
   let run = start;

@@ -2,7 +2,7 @@
 import type { Judged } from "#spec/run";
 import type { GateSpec } from "#spec/task";
 
-/** Skipped and waiting gates have not judged and do not count; an errored one has judged nothing good. */
+/** Ignores skipped and waiting gates, which have not judged; an errored gate counts. */
 export function overallScore(verdicts: readonly Judged[], gates: readonly GateSpec[]): number | undefined {
   let sum = 0;
   let weights = 0;

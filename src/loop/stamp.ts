@@ -1,4 +1,4 @@
-// An event body becomes an event: numbered after the run's last one, with both clocks.
+// Stamps an event body with the next sequence number, the wall clock and the elapsed time.
 
 import { best } from "#rules/best-iteration";
 import { isSuccess } from "#rules/success";
@@ -16,7 +16,7 @@ export function stamp(run: Pick<Run, "id" | "seq">, body: EventBody, { time, ela
 
 export type Ending = Extract<EventBody, { type: "run.ended" }>;
 
-/** The run's last event, with what it leaves behind. */
+/** The run's last event, with its best iteration and final tree. */
 export function ending(run: Run, outcome: Outcome, reason: string): Ending {
   const last = run.iterations.at(-1) ?? run.baseline;
   const kept = best(run);

@@ -1,4 +1,4 @@
-// How the loop reads where a run stands: success, going on, going back, and who decides.
+// Derives from a run's state whether to continue or roll back, and whose decision counts.
 
 import { hasPromise, isSuccess, succeeded } from "#rules/success";
 import type { AgentResult } from "#spec/agent";
@@ -10,7 +10,7 @@ import { directed } from "./direction.ts";
 import { reachedLimit } from "./limits.ts";
 import { exhausted } from "./policy.ts";
 
-/** Protected paths that a reason has room for. */
+/** Maximum number of protected paths in a reason. */
 const NAMED = 5;
 
 export function iterationOf(run: Run, number: number): Iteration {
@@ -19,20 +19,20 @@ export function iterationOf(run: Run, number: number): Iteration {
   return found;
 }
 
-/** The iteration is decided and another one is wanted; whether it may start is for the limits to say. */
+/** Whether the iteration is decided and another one is wanted; the limits decide whether that one may start. */
 export function goesOn(run: Run, iteration: Iteration): boolean {
   if (!iteration.decision) return false;
-  // Stopped when it was good already: there is nothing to do but to hand it over, unless somebody wants more.
+  // A reopened run that had succeeded only needs its delivery, unless somebody steers it.
   if (run.reopened) return !succeeded(run, iteration) || run.steering.length > 0;
   return iteration.decision.continue && !succeeded(run, iteration) && exhausted(run) === undefined;
 }
 
-/** Nothing an iteration could change: permission, login, quota, or no such program. */
+/** Whether the agent failed for a reason that no iteration can change: permission, login, quota, missing program. */
 export function cannotWork(agent: AgentResult): boolean {
   return agent.failure === "blocked" || agent.failure === "not-found";
 }
 
-/** The agent changed what is protected, and the task says that this ends the run. */
+/** The reason to end the run when the agent changed protected files and the action is `fail`. */
 export function tampered({ tampering }: Iteration): string | undefined {
   if (tampering?.action !== "fail") return undefined;
   const paths = tampering.changes.map(({ path }) => plain(path));
@@ -40,21 +40,21 @@ export function tampered({ tampering }: Iteration): string | undefined {
   return `the agent changed what is protected: ${paths.slice(0, NAMED).join(", ")}${more}`;
 }
 
-/** The iteration to put the files back to before going on; undefined when they are there already. */
+/** The iteration to restore before continuing; undefined when the files already match it. */
 export function rollback(run: Run): number | undefined {
   const back = run.iterations.at(-1)?.decision?.rollbackTo;
   if (back === undefined) return undefined;
   return iterationOf(run, back).snapshot?.tree === run.tree ? undefined : back;
 }
 
-/** Asked once per iteration. Passing gates beat everybody, a limit beats going on, a person beats the strategy. */
+/** Called once per iteration. Passing gates override everyone, a limit overrides continuing, a person the strategy. */
 export async function decisionFor(run: Run, strategy: Strategy): Promise<Decision> {
   const decision = await wanted(run, strategy);
   const iteration = iterationOf(run, run.iterations.length);
   if (succeeded(run, iteration) || decision.accept || decision.wait) return decision;
   if (iteration.direction?.choice === "stop") return decision;
   const reached = reachedLimit(run);
-  // A strategy that stops has its reason, but none of them knows that the agent crashed each time.
+  // A strategy that stops keeps its reason, except for agent failures: no strategy knows about those.
   const isReason = decision.continue || reached?.limit === "agentFailures";
   const reason = isReason ? (reached?.reason ?? (decision.continue ? exhausted(run) : undefined)) : undefined;
   if (reason === undefined) return decision;
@@ -68,7 +68,7 @@ async function wanted(run: Run, strategy: Strategy): Promise<Decision> {
   const passed = succeeded(run, iteration);
   if (passed && decision.continue) return { continue: false, reason: "all gates pass", confidence: 1 };
   if (passed || iteration.direction || !isSuccess(run, iteration)) return decision;
-  // Whether it is worth asking for the promise once more is the strategy's business.
+  // The strategy decides whether to ask for the promise once more.
   if (run.task.requirePromise && !hasPromise(run, iteration)) return decision;
   const reason = "the gates pass, but nothing was changed and a change is required";
   return { continue: true, reason, feedback: reason, confidence: 1 };

@@ -1,4 +1,4 @@
-// The steps of a run. Each is a generator of facts; none of them remembers anything.
+// The steps of a run. Each is a stateless generator of events.
 
 import { compose } from "#prompt/compose";
 import { feedbackFile } from "#prompt/feedback";
@@ -19,7 +19,7 @@ export type Step = (run: Run, ports: Ports, signal: AbortSignal) => AsyncIterabl
 
 const SLICE_MS = 1_000;
 
-/** The signal, cut short by what is left of the run's time. */
+/** The signal, combined with a timeout at the run's time limit. */
 export function withinTime(run: Run, ports: Ports, signal: AbortSignal): AbortSignal {
   const { timeMs } = run.task.limits;
   if (timeMs === undefined) return signal;
@@ -27,7 +27,7 @@ export function withinTime(run: Run, ports: Ports, signal: AbortSignal): AbortSi
   return AbortSignal.any([signal, AbortSignal.timeout(left)]);
 }
 
-/** Waits until `ms` have passed; false when something else comes first: a command, an abort, the run's end of time. */
+/** Sleeps for `ms`; false when a command, an abort or the run's time limit comes first. */
 export async function waited(ms: number, run: Run, ports: Ports, signal: AbortSignal): Promise<boolean> {
   const until = ports.elapsed() + ms;
   while (ports.elapsed() < until) {
@@ -49,7 +49,7 @@ export function end(outcome: Outcome, reason: string): Step {
     if (outcome === "converged") yield* settle(run, ports);
     if (outcome === "diverged" && run.task.onDivergence === "restore-best") {
       const back = bestBeyondLast(run)?.iteration;
-      // The next step comes back here, with the files as they are to be left.
+      // The next step comes back here with the restored files.
       if (back !== undefined) return yield* restore(back)(run, ports, signal);
     }
     const last = ending(run, outcome, reason);
@@ -72,13 +72,13 @@ export function park(waiting: Waiting): Step {
   };
 }
 
-/** Why none of the agents can work. One that can take over is enough. */
+/** Why no agent can work; undefined when at least one can. */
 function blockerOf({ agents, workspace }: Ports): string | undefined {
   const [first, ...others] = agents.map((agent) => agent.blocker?.(workspace.dir));
   return first !== undefined && others.every((reason) => reason !== undefined) ? first : undefined;
 }
 
-/** What would keep every agent from working is told before gates take their time. */
+/** Fails fast when no agent can work, before slow gates run. */
 export const startBaseline: Step = async function* (run, ports, signal) {
   const blocker = blockerOf(ports);
   if (blocker !== undefined) return yield* end("blocked", blocker)(run, ports, signal);
@@ -98,7 +98,7 @@ export function restore(number: number): Step {
   };
 }
 
-/** Asked once per iteration: what was noted is an event. */
+/** Called once per iteration: the note is recorded as an event. */
 async function* sumUp({ number }: Iteration, run: Run, ports: Ports, signal: AbortSignal): ReturnType<Step> {
   const files = ports.filesFor(number, MEMORY_PART);
   const request = { run, iteration: number, files, dir: ports.workspace.dir };

@@ -1,4 +1,4 @@
-// Whether a person's answer to a gate can count; an answer that cannot is refused at once, with what would.
+// Validates a person's answer to a gate; an invalid answer is rejected at once, with advice.
 
 import { approversOf, needsPerson } from "#catalog/approval";
 import { askedAt, verdictOf } from "#rules/success";
@@ -10,13 +10,13 @@ type Answer = Extract<Command, { type: "approve" | "reject" }>;
 
 const quoted = (name: string) => `"${head(plain(name), 100)}"`;
 
-/** Who answers, as a name on one line; undefined when the text is none. */
+/** The approver's name on one line; undefined when the text is not a valid name. */
 export function nameIn(text: string): string | undefined {
   const name = plain(text).trim();
   return name === "" || name.includes("\n") ? undefined : name;
 }
 
-/** Why it cannot count; undefined when it can. */
+/** Why the answer is rejected; undefined when it is valid. */
 export function refuseAnswer(run: Run, { type, gate, by }: Answer, now: string): string | undefined {
   const spec = run.task.gates.find(({ name }) => name === gate);
   if (!spec) {
@@ -30,7 +30,7 @@ export function refuseAnswer(run: Run, { type, gate, by }: Answer, now: string):
     return `${quoted(by)} may not ${type} ${quoted(gate)}; these may: ${approvers.join(", ")} (say who you are with --as NAME)`;
   const current = run.iterations.at(-1);
   const verdict = current && verdictOf(current, gate);
-  // An answer that was just read has taken the verdict back, until the gate has judged again.
+  // A previous answer removes the waiting verdict until the gate judges again.
   const waits = verdict ? verdict.status === "waiting" : current && askedAt(current, gate) !== undefined;
   if (!waits)
     return `gate ${quoted(gate)} does not wait for an answer now; \`converge show ${run.id}\` says how the run stands`;

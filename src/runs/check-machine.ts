@@ -1,11 +1,11 @@
-// What every run needs of the machine, looked at before anything is written: git, and space on the disks.
+// Checks the machine before anything is written: every run needs git and free disk space.
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
 import { describeFullestDisk, hasNoSpace } from "#system/disk";
 import { which } from "#system/which";
 
-/** The folder, or the nearest above it that there is. */
+/** The folder, or its nearest existing ancestor. */
 function existing(dir: string): string {
   return fs.existsSync(dir) || path.dirname(dir) === dir ? dir : existing(path.dirname(dir));
 }

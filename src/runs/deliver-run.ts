@@ -1,4 +1,4 @@
-// Hands over the work of a run that has ended: later than it asked for, again after a problem, or in another way.
+// Delivers the work of an ended run: later than the task asked for, again after a problem, or in another way.
 import path from "node:path";
 import { explainNoEffect } from "#config/read-delivery";
 import { deliver } from "#loop/deliver";
@@ -19,7 +19,7 @@ import { recordFact } from "./recording/record.ts";
 
 const TYPES = ["branch", "commit", "patch", "pull-request"] as const;
 
-/** As given now; what is not given is as the task says. */
+/** Overrides of the task's delivery; an absent option keeps the task's value. */
 export interface DeliverAs {
   readonly type?: string;
   readonly branch?: string;
@@ -64,7 +64,7 @@ function refuse(run: Run, how: Deliver): void {
     );
 }
 
-/** The delivery is an event of the run, like the one that the run would have made itself. */
+/** Records the delivery as an event of the run, like a delivery by the run itself. */
 export async function deliverRun(
   app: Context,
   id: string,
@@ -72,7 +72,7 @@ export async function deliverRun(
   { signal, warn = () => {} }: { readonly signal: AbortSignal; readonly warn?: (text: string) => void },
 ): Promise<{ readonly run: Run; readonly delivered: Delivered }> {
   const found = await loadRun(app, id);
-  // No workspace is made here for what cannot be delivered.
+  // Validate first: no workspace is created for a run that cannot be delivered.
   if (isPlaceable(found.task)) refuse(found, howOf(found, as));
   const { dir } = await placeHere(app, found);
   const { release } = await acquireWorkspace(app, { id, dir });

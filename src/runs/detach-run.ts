@@ -1,4 +1,4 @@
-// Lets a run go on in a process of its own.
+// Runs a run in a detached background process.
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadTask } from "#config/read-task";
@@ -14,7 +14,7 @@ const POLL_MS = 50;
 const PATIENCE_MS = 30_000;
 const SAID_BYTES = 2_000;
 
-/** Until then nobody holds the workspace: a stop would be overtaken by the start that comes after it. */
+/** Waits until the child records an event. Before that it holds no lock, and a stop could be lost to its late start. */
 async function atWork(app: Context, id: string, seq: number, child: Detached): Promise<boolean> {
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     if ((await app.store.read(id, seq)).length > 0) return true;
@@ -25,15 +25,15 @@ async function atWork(app: Context, id: string, seq: number, child: Detached): P
 }
 
 export interface InBackground {
-  /** The command line to start. */
+  /** Path of the command-line program to start. */
   readonly cli: string;
-  /** Stays while the run waits for a person. */
+  /** Keeps the process alive while the run waits for a person. */
   readonly wait: boolean;
-  /** As given: checked by whoever gives them. */
+  /** Validated by the caller. */
   readonly limits?: NewLimits;
 }
 
-/** In the words of the task file. */
+/** Values as written in the task file. */
 export interface NewLimits {
   readonly iterations?: number | undefined;
   readonly time?: string | undefined;
@@ -45,7 +45,7 @@ function limitFlags({ iterations, time, cost }: NewLimits): string[] {
   return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`]));
 }
 
-/** Resumes the run in the background and returns once it is at work; what it prints goes to the returned file. */
+/** Resumes the run in the background and returns the path of its output log once it is running. */
 export async function resumeDetached(
   app: Context,
   { id, seq }: Pick<Run, "id" | "seq">,
@@ -53,14 +53,14 @@ export async function resumeDetached(
 ): Promise<string> {
   const log = path.join(privateDir(path.join(app.home.dir, "runs", id)), "output.log");
   const args = [cli, "resume", id, ...(wait ? ["--wait"] : []), ...limitFlags(limits)];
-  // A folder that stays: the one we were started in may be gone by now.
+  // The state folder as working directory: the current one may have been deleted.
   const child = startDetached(process.execPath, args, app.home.dir, log);
   if (await atWork(app, id, seq, child)) return log;
   const said = plain(readTail(log, SAID_BYTES)).trim();
   throw new UsageError(`run ${id} did not begin in the background; it said: ${said || "nothing"}`);
 }
 
-/** Starts a run that has a process of its own from the start. */
+/** Starts a new run in a background process. */
 export async function launchRun(
   app: Context,
   read: Pick<ReadTask, "task" | "sources" | "addresses">,

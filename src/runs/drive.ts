@@ -24,11 +24,11 @@ import { warnOfChangedTaskFiles } from "./task-files.ts";
 import { withObserverEnv } from "./with-observer-env.ts";
 
 export interface DriveOptions extends PortOptions {
-  /** Makes the parts that the task names; the built-in ones by default. */
+  /** Creates the parts that the task names; the built-in ones by default. */
   readonly registries?: Registries;
   /** Parts given as live objects. */
   readonly inline?: Inline;
-  /** The lock on the run and its workspace. Released in the end. */
+  /** The lock on the run and its workspace. Released at the end. */
   readonly hold: Hold;
   /** Aborting leaves the run as it is, to be resumed. */
   readonly signal?: AbortSignal;
@@ -36,7 +36,7 @@ export interface DriveOptions extends PortOptions {
   readonly isTriedAgain?: boolean;
 }
 
-/** Whether a stop is requested, or the record was tampered with. Other faults of the store show at the next event. */
+/** Whether a stop is requested or the record was tampered with. Other store errors surface at the next event. */
 async function isStopRequested(app: Context, run: Run): Promise<boolean> {
   try {
     const commands = await app.store.inbox(run.id, run.inbox);
@@ -74,9 +74,9 @@ function requiresVerifiedLog(event: RunEvent): boolean {
   return event.type === "run.ended" && event.outcome === "converged";
 }
 
-/** Whether the error is recorded as the end or a pause of the run; otherwise the caller gets it, and the run stays as it is. */
+/** Whether the error is recorded as the end or a pause of the run; otherwise it is thrown and the run is unchanged. */
 function isRecorded(error: unknown, { isTriedAgain }: DriveOptions): boolean {
-  // Another writer has the run or changed it, or the store is out of reach: nothing can be added.
+  // Another writer has the run or changed it, or the store is unreachable: no event can be appended.
   const isForeign = [ConflictError, TamperedError, UnreachableError].some((kind) => error instanceof kind);
   return !isForeign && !(isTriedAgain && isFullDisk(error));
 }
@@ -90,7 +90,7 @@ interface Driving {
 async function* runLoop(app: Context, recorder: Recorder, driving: Driving): AsyncGenerator<RunEvent, void> {
   const { options, observers, signal } = driving;
   const { run } = recorder;
-  // A missing sandbox refuses the run here, without an event: it can be resumed on a machine that has one.
+  // A missing sandbox is an error here, without an event: the run can be resumed on a machine that has one.
   const isolation = resolveIsolation(run.task.isolation, app.home);
   const { registries = builtIns(), inline } = options;
   const parts = withObserverEnv(await makeParts(run.task, { registries, inline, isolation }), observers);
@@ -111,7 +111,7 @@ async function* runLoop(app: Context, recorder: Recorder, driving: Driving): Asy
 }
 
 /**
- * Yields the events of the run as they become durable; for a new run the first one, which is on disk already, comes first.
+ * Yields the events of the run as they become durable. A new run starts with its first event, which is on disk already.
  * The run may be new, paused, parked, interrupted, or ended short of its goal.
  */
 export async function* drive(app: Context, id: string, given: DriveOptions): AsyncGenerator<RunEvent, void> {
@@ -127,7 +127,7 @@ export async function* drive(app: Context, id: string, given: DriveOptions): Asy
     refuseConverged(run);
     warnOfChangedTaskFiles(run, options.warn);
     const unmasked = secrets.learn(run.task.secrets);
-    // The start of a new run gave these warnings.
+    // A new run has already given these warnings at its start.
     if (run.seq > 1) unmasked.forEach(options.warn);
     else yield* await app.store.read(id);
     const stopPolling = abortOnStop(app, run, controller);

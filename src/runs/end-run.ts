@@ -1,4 +1,4 @@
-// Ends a run that nobody drives.
+// Ends a run that has no driver.
 import fs from "node:fs";
 import { ending } from "#loop/stamp";
 import { closeAll, externalObservers } from "#observers/observers";
@@ -12,7 +12,7 @@ import { openRecorder } from "./recording/record.ts";
 
 type Warn = (text: string) => void;
 
-/** While another run has the workspace, or it is on another machine, nobody drives this one, and it can be ended all the same. */
+/** Locks only the run when its workspace is on another machine or locked by another run: it can still be ended. */
 async function holdToEnd(app: Context, run: Run, warn: Warn): Promise<Hold> {
   const isElsewhere = app.store.presence !== undefined && !fs.existsSync(run.dir);
   if (!isElsewhere && !holderOf(app, run)) return acquireWorkspace(app, run, warn);
@@ -20,7 +20,7 @@ async function holdToEnd(app: Context, run: Run, warn: Warn): Promise<Hold> {
   return { release: async () => claim?.release() };
 }
 
-/** Words that nobody has read yet are read first; the reason may depend on them. */
+/** Records pending commands before the end, because the reason may depend on them. */
 export async function endRun(
   app: Context,
   found: Run,
@@ -31,7 +31,7 @@ export async function endRun(
   let observers: readonly Observer[] = [];
   try {
     const run = await loadRun(app, found.id);
-    // Somebody was quicker, and how it ended stays.
+    // Another process has ended it first: its outcome stays.
     if (run.ended && run.seq !== found.seq) return run;
     observers = externalObservers(app, run, warn);
     const recorder = openRecorder(app, run, observers);

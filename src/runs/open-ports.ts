@@ -1,4 +1,4 @@
-// Opens everything that the loop needs from the outside: workspace, decorated gates, inbox, clocks, files, variables.
+// Opens the loop's ports: workspace, decorated gates, inbox, clocks, files, variables.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -18,12 +18,12 @@ import { openWorkspace } from "./open-workspace.ts";
 
 export interface PortOptions {
   readonly limits?: Partial<Limits>;
-  /** Goes on although a gate cannot judge the baseline. */
+  /** Continues although a gate cannot judge the baseline. */
   readonly allowErroredBaseline?: boolean;
-  /** Stays while the run waits for a person, and goes on when there is an answer. */
+  /** Keeps polling while the run waits for a person, and continues on an answer. */
   readonly wait?: boolean;
   readonly onActivity?: (text: string) => void;
-  /** Hears what people should know that is not part of the run. */
+  /** Receives warnings for people that are not part of the run. */
   readonly warn: (text: string) => void;
 }
 
@@ -31,7 +31,7 @@ export interface OpenPorts extends Ports {
   close(): Promise<void>;
 }
 
-/** How often the inbox is polled; less often where every run of a team asks one server. */
+/** Poll interval of the inbox; longer for a shared store, which every run of a team polls. */
 const INBOX_POLL_MS = 200;
 const SHARED_INBOX_POLL_MS = 1_000;
 const VARIABLE_BYTES = 262_144;
@@ -45,7 +45,7 @@ function resolveInWorkspace(run: Run, file: string): string {
   return inside.startsWith("..") ? file : path.join(run.dir, inside);
 }
 
-/** Reads the files that template variables name. The agent may have changed or removed them; a missing one says so. */
+/** Reads the files of template variables. The agent may have changed or removed them; a missing one says so. */
 async function readVariables(run: Run): Promise<Record<string, string>> {
   const read = ([name, given]: [string, string]) => {
     const file = resolveInWorkspace(run, given);
@@ -55,7 +55,7 @@ async function readVariables(run: Run): Promise<Record<string, string>> {
   return { ...run.task.vars, ...Object.fromEntries(Object.entries(run.task.files).map(read)) };
 }
 
-/** Polls the inbox until a command comes or the wait of the run is over. */
+/** Polls the inbox until a command arrives or the run's waiting deadline passes. */
 async function waitForCommand(app: Context, run: Run, signal: AbortSignal): Promise<void> {
   const until = run.waitingFor?.until;
   while (!signal.aborted && (until === undefined || systemClock.now() < until)) {
@@ -64,12 +64,12 @@ async function waitForCommand(app: Context, run: Run, signal: AbortSignal): Prom
   }
 }
 
-/** How long the agent has been away: no process drives the run meanwhile, and the time counts all the same. */
+/** How long the agent has been away. This time counts although no process drives the run. */
 export function awayMs(run: Run): number {
   return run.state === "away" ? Math.max(0, Date.now() - Date.parse(run.updatedAt)) : 0;
 }
 
-/** Measures the time that the run works. Time spent waiting for a person does not count. */
+/** Measures the run's working time. Time spent waiting for a person does not count. */
 function stopwatch(app: Context, run: Run) {
   const began = systemClock.monotonic();
   let idle = 0;
@@ -83,7 +83,7 @@ function stopwatch(app: Context, run: Run) {
   };
 }
 
-/** The parts of a run, ready to work. */
+/** The parts of a run, ready to use. */
 interface ReadyParts {
   readonly parts: Parts;
   readonly isolation: Isolation;

@@ -1,4 +1,4 @@
-// The workspace of a run, opened where its agent works.
+// Opens the workspace of a run in the folder where its agent works.
 import path from "node:path";
 import { stateDirOf } from "#observers/state-copy";
 import type { Run } from "#spec/run";
@@ -10,13 +10,13 @@ import { sharing } from "#workspaces/share";
 import { fetchSnapshots } from "./placement/fetch-snapshots.ts";
 import { shareFor } from "./placement/share-snapshots.ts";
 
-/** What no snapshot of the run has, as .gitignore rules. */
+/** Paths that snapshots of the run exclude, as .gitignore rules. */
 function excludedFrom({ task, own = [] }: Run): string[] {
   const stateDir = stateDirOf(task);
   return [...(stateDir ? [`/${path.normalize(stateDir)}/`] : []), ...own.map(ignoreRule)];
 }
 
-/** The workspace on this machine alone; whoever opens it holds it. */
+/** Opens the local workspace without sharing snapshots. The caller holds its lock. */
 export function openFiles(app: Context, run: Run): Promise<Workspace> {
   return inPlace({
     dir: run.dir,
@@ -27,13 +27,13 @@ export function openFiles(app: Context, run: Run): Promise<Workspace> {
   });
 }
 
-/** Where other machines use the store, or snapshots are kept elsewhere, every tree it names can be had there. */
+/** Opens the workspace and shares each snapshot with a shared store or remote, so that other machines can fetch it. */
 export async function openWorkspace(
   app: Context,
   run: Run,
   warn: (text: string) => void = () => {},
 ): Promise<Workspace> {
-  // Somebody else may have driven it meanwhile.
+  // Another machine may have driven the run meanwhile.
   if (run.seq > 1) await fetchSnapshots(app, run);
   const share = await shareFor(app, run, warn);
   const workspace = await openFiles(app, run);

@@ -1,5 +1,5 @@
-// Reads a task as every door does: with the user's config file and default agent, and with its parts made once, so that
-// what cannot be made is refused before a run starts.
+// Reads a task for every entry point, with the user's config file and default agent. Creates its parts once, so that an
+// invalid part is rejected before a run starts.
 import { builtIns, type Registries } from "#catalog/built-ins";
 import { firstAgent } from "#catalog/installed-agents";
 import { makeParts } from "#catalog/parts";
@@ -9,12 +9,12 @@ import { homeFrom } from "#state/home";
 import { resolveIsolation } from "./resolve-isolation.ts";
 
 export interface PrepareOptions {
-  /** Hears of the task before its parts are made, to show its warnings first. */
+  /** Called before the task's parts are created, to show its warnings first. */
   readonly onRead?: (read: ReadTask) => void;
   readonly env?: NodeJS.ProcessEnv;
   /** The parts that the task may name; the built-in ones by default. */
   readonly registries?: Registries;
-  /** Changes the task before its parts are made. */
+  /** Changes the task before its parts are created. */
   readonly revise?: (read: ReadTask) => ReadTask;
   /** This machine drives the run: it must have the isolation that the task asks for. */
   readonly isDrivenHere?: boolean;

@@ -1,4 +1,4 @@
-// How far agents are shut off on this machine: what the task asks for, what there is, and a refusal when that is less.
+// Resolves the sandbox for agents on this machine, and refuses a run when it is weaker than the task requires.
 import { type Isolation, TIERS, type Tier } from "#spec/agent";
 import { UsageError } from "#spec/errors";
 import type { IsolationSpec } from "#spec/task";
@@ -24,7 +24,7 @@ function strict(): Pick<Isolation, "tier" | "by"> {
 function runtime({ network }: IsolationSpec): Pick<Isolation, "tier" | "by"> {
   const why = whyNoSrt();
   if (why !== undefined) throw new UsageError(`isolation: runtime needs srt, and ${why}; ${GET_SRT}`);
-  // It lets nothing through that is not named, and so no agent to its model.
+  // srt blocks every host that is not listed, so without a list no agent could reach its model.
   if (network && srtNetwork() === undefined)
     throw new UsageError(
       `isolation: runtime lets only hosts through that ${srtSettingsFile()} names under network.allowedDomains, and it names none; name them there, or write "network: off"`,
@@ -63,7 +63,7 @@ function refuseLess({ require }: IsolationSpec, { tier, why }: Pick<Isolation, "
   );
 }
 
-/** Throws a UsageError when the machine cannot do what is asked. Agents never see the state folder, unless there is no way to hide it. */
+/** Throws a UsageError when the machine lacks the required sandbox. Hides the state folder from agents if possible. */
 export function resolveIsolation(spec: IsolationSpec, home: Home): Isolation {
   const found = inForce(spec);
   refuseLess(spec, found);

@@ -1,4 +1,4 @@
-// Snapshots of a run, by the names people use: a number, base, best, last, now, or the beginning of a tree's id.
+// Finds, compares and restores snapshots of a run by name: a number, base, best, last, now, or a tree id prefix.
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -17,7 +17,7 @@ import { fetchSnapshots } from "./placement/fetch-snapshots.ts";
 import { shareFor } from "./placement/share-snapshots.ts";
 import { recordFact } from "./recording/record.ts";
 
-/** Snapshots can be compared also where the workspace is not; those that are elsewhere are brought first. */
+/** Opens the shadow after fetching missing trees. Works without the workspace itself. */
 async function shadowWith(app: Context, run: Run, trees: readonly string[]): Promise<Shadow> {
   await fetchSnapshots(app, run, trees);
   const gitDir = app.home.shadowOf(run.dir);
@@ -25,7 +25,7 @@ async function shadowWith(app: Context, run: Run, trees: readonly string[]): Pro
   return openShadow(gitDir, fs.existsSync(dir) ? dir : gitDir);
 }
 
-/** The files as they are, looked at in a copy of the index: a run may be at work with the shadow's own. */
+/** The tree of the current files, taken with a copy of the index: a run may be using the shadow's own. */
 async function treeNow(app: Context, run: Run): Promise<string> {
   const gitDir = app.home.shadowOf(run.dir);
   const index = path.join(gitDir, `index.${randomUUID()}`);
@@ -49,7 +49,7 @@ function numberOf(run: Run, name: string): number {
   );
 }
 
-/** Shorter beginnings could be meant as the number of an iteration. */
+/** A tree id prefix; a shorter one could be an iteration number. */
 const TREE_ID = /^[0-9a-f]{7,64}$/;
 
 function snapshotOf(run: Run, number: number, recorded: readonly NamedTree[]): NamedTree {
@@ -65,13 +65,13 @@ function find(run: Run, name: string, recorded: readonly NamedTree[]): NamedTree
   return byId || snapshotOf(run, numberOf(run, name), recorded);
 }
 
-/** A diff as far as it is shown, and how many files it is about. */
+/** A truncated diff and its number of files. */
 export interface ShortDiff {
   readonly text: string;
   readonly files: number;
 }
 
-/** Between trees of the run that are among these. */
+/** Diffs between any two of these trees of the run. */
 export async function shortDiffs(app: Context, run: Run, trees: readonly string[]) {
   const shadow = await shadowWith(app, run, trees);
   return {
@@ -83,7 +83,7 @@ export async function shortDiffs(app: Context, run: Run, trees: readonly string[
   };
 }
 
-/** The trees that are meant: with two names, those; with one, what that iteration did; with none, the whole run. */
+/** The trees to compare: two names, one iteration's before and after, or without names the whole run. */
 async function treesFor(app: Context, id: string, from?: string, to?: string) {
   const { run, recorded } = await load(app, id);
   const tree = async (name: string) => (name === "now" ? treeNow(app, run) : find(run, name, recorded).tree);
@@ -94,7 +94,7 @@ async function treesFor(app: Context, id: string, from?: string, to?: string) {
   return { run, before: run.iterations[iteration - 1]?.from ?? (await tree("base")), after };
 }
 
-/** With two names, what lies between; with one, what that iteration did; with none, the whole run. */
+/** The diff between two names, of one iteration, or without names of the whole run. */
 export async function diffRun(app: Context, id: string, from?: string, to?: string): Promise<string> {
   const { run, before, after } = await treesFor(app, id, from, to);
   const shadow = await shadowWith(app, run, [before, after]);
@@ -105,7 +105,7 @@ export async function diffRun(app: Context, id: string, from?: string, to?: stri
   }
 }
 
-/** The iteration that is meant, whose changes of protected files were undone; without a name, the last such. */
+/** The named iteration whose changes to protected files were undone; without a name, the last one. */
 function undoneIn(run: Run, name: string | undefined): Iteration {
   const isUndone = ({ tampering }: Iteration) => tampering?.action === "restore";
   const number = name === undefined ? undefined : numberOf(run, name);
@@ -117,7 +117,7 @@ function undoneIn(run: Run, name: string | undefined): Iteration {
   throw new UsageError(`nothing was undone in ${where}: no protected file was changed`);
 }
 
-/** What the agent had made of protected files in an iteration, before it was undone. */
+/** The agent's changes to protected files in an iteration, before they were undone. */
 export async function undoneDiff(app: Context, id: string, name?: string): Promise<string> {
   const run = await loadRun(app, id);
   const { number, snapshot, tampering } = undoneIn(run, name);
@@ -127,13 +127,13 @@ export async function undoneDiff(app: Context, id: string, name?: string): Promi
     const diff = await shadow.diff(before, after).finally(() => shadow.close());
     if (diff !== "") return diff;
   }
-  // Ignored files are in no tree: of those the diff remains.
+  // Ignored files are in no tree: only the recorded diff has their changes.
   const events = await app.store.read(id);
   const told = events.findLast((event) => event.type === "protected.changed" && event.iteration === number);
   return told?.type === "protected.changed" ? told.diff : "";
 }
 
-/** The iteration that a single name means, when changes of protected files were undone in it. */
+/** The named iteration, if changes to protected files were undone in it. */
 export async function undoneIterationOf(
   app: Context,
   id: string,
@@ -147,11 +147,11 @@ export async function undoneIterationOf(
 
 export interface Restored extends NamedTree {
   readonly dir: string;
-  /** The files as they were before, to go back to. */
+  /** Tree of the files before the restore. */
   readonly saved: string;
 }
 
-/** Puts a snapshot back into the workspace; what was there is captured first and recorded. */
+/** Restores a snapshot into the workspace; the current files are saved first and recorded. */
 export async function restoreRun(
   app: Context,
   id: string,
@@ -175,10 +175,10 @@ export async function restoreRun(
   }
 }
 
-/** What was there can be had elsewhere too, before anybody is told of it. */
+/** Shares the saved tree with other machines before the restore is recorded. */
 async function putBack(app: Context, run: Run, tree: string): Promise<string> {
   await fetchSnapshots(app, run, [tree]);
-  // With the run's own rules: what its snapshots leave out is not deleted because it is in none of them.
+  // Opened with the run's exclude rules, so that excluded files are not deleted for being in no snapshot.
   const workspace = await openFiles(app, run);
   try {
     const saved = (await workspace.restore(tree)).tree;

@@ -1,4 +1,4 @@
-// From a task to a run: everything that can be wrong is found before the first event is written.
+// Starts a run from a task: everything is validated before the first event is written.
 import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
@@ -33,7 +33,7 @@ import { taskFilePins } from "./task-files.ts";
 const LETTERS = "abcdefghjkmnpqrstvwxyz";
 const ALPHABET = `${LETTERS}23456789`;
 
-/** Eight characters that are easy to read out and to type; the first is a letter. */
+/** Random run id: eight characters that are easy to read aloud and to type; the first is a letter. */
 export function newId(): string {
   const pick = (from: string) => from[randomInt(from.length)];
   return pick(LETTERS) + Array.from({ length: 7 }, () => pick(ALPHABET)).join("");
@@ -45,13 +45,13 @@ export function realFolder(dir: string): string {
   return fs.realpathSync(dir);
 }
 
-/** A custom strategy is code: its bytes are pinned for the run. */
+/** Pins the hash of a custom strategy's module, because it is code. */
 async function pinned(task: Task): Promise<Task> {
   if (task.strategy.type !== "custom" || typeof task.strategy.module !== "string") return task;
   return { ...task, strategy: { ...task.strategy, hash: await hashModule(task.strategy.module) } };
 }
 
-/** The folder that the task is about; what can be made anywhere is made here. */
+/** The task's folder; for a placeable task, a workspace created here. */
 async function userDir(app: Context, task: Task, id: string): Promise<string> {
   if (!isPlaceable(task)) return realFolder(task.workspace.dir);
   const dir = app.home.worktreeOf(id);
@@ -71,15 +71,15 @@ async function workDir(app: Context, task: Task, id: string, warn: (text: string
   return fs.realpathSync(inside);
 }
 
-/** Tools look for settings in the folders that it really lies in. */
+/** The real path, because tools look for settings in the real parent folders. */
 function realRooms({ home }: Context): string {
   return path.join(fs.realpathSync(home.dir), path.relative(home.dir, home.rooms));
 }
 
-/** What people read in a task; the rest of it is carried out to the letter. */
+/** Prose fields, in which secrets can be masked; the other fields are executed literally. */
 const TEXTS: readonly (keyof Task)[] = ["prompt", "vars", "template", "promise"];
 
-/** The task as it may be kept. A secret in a command cannot be masked, because the command would no longer work. */
+/** Masks secrets for storage. Refuses a secret in a command: masked, the command would no longer work. */
 function withoutSecrets(task: Task): Task {
   const shown = secrets.redact(task);
   const changed = (Object.keys(task) as (keyof Task)[]).filter((key) => shown[key] !== task[key]);
@@ -91,13 +91,13 @@ function withoutSecrets(task: Task): Task {
   );
 }
 
-/** The task as a run keeps it: with what has been learned, and without secrets. */
+/** The task as stored with a run: with learned weights, and without secrets. */
 export async function finalizeTask(app: Context, task: Task, warn: (text: string) => void): Promise<Task> {
   secrets.learn(task.secrets).forEach(warn);
   return withoutSecrets(await withWeights(app, await pinned(task)));
 }
 
-/** What the first event of every run says. */
+/** Body of the first event of every run. */
 export function startEvent(task: Task, dir: string, head: string | undefined) {
   const traceparent = parentOf(task, process.env);
   return {
@@ -114,20 +114,20 @@ export function startEvent(task: Task, dir: string, head: string | undefined) {
 
 export interface Started {
   readonly id: string;
-  /** Held from before the run is written, so that a refused start leaves no run. */
+  /** Locked before the run is written, so that a refused start leaves no run. */
   readonly hold: Hold;
 }
 
 type Startable = Pick<ReadTask, "task" | "sources" | "addresses"> & Partial<Pick<ReadTask, "taskIn">>;
 
-/** The task, about a folder of this machine. */
+/** The task, resolved to a folder on this machine. */
 async function settled(app: Context, { task, taskIn }: Startable, id: string): Promise<Task> {
   const dir = await userDir(app, task, id);
   const found = isPlaceable(task) && taskIn ? await taskIn(dir) : task;
   return { ...found, workspace: { ...task.workspace, dir } };
 }
 
-/** Takes the workspace and writes the run's first event; nothing is running yet. */
+/** Locks the workspace and writes the run's first event; nothing is running yet. */
 export async function startRun(
   app: Context,
   read: Startable,

@@ -1,5 +1,5 @@
-// Gives a task to the workers: everything that can be wrong on this side is found first. The run is in the queue before it is
-// written, so that what is written is never forgotten; a worker that is quicker waits for it.
+// Validates a task and submits it to the workers. The run is queued before it is written, so that no written run is
+// ever missing from the queue; a worker that dequeues it early waits for the write.
 import os from "node:os";
 import type { ReadTask } from "#config/read-task";
 import { projectOf } from "#rules/project";
@@ -15,7 +15,7 @@ import { finalizeTask, newId, realFolder, startEvent } from "./start.ts";
 
 type Wish = Pick<Submission, "priority" | "labels" | "startAt">;
 
-/** Code that lies on this machine cannot be carried out on another. */
+/** Refuses custom modules: local code cannot run on another machine. */
 function refuseModules({ agents, gates, strategy, memory }: Task): void {
   const parts = [...agents, ...gates.map(({ use }) => use), strategy, memory];
   const custom = parts.find(({ type, module }) => type === "custom" || module !== undefined);
@@ -25,7 +25,7 @@ function refuseModules({ agents, gates, strategy, memory }: Task): void {
     );
 }
 
-/** Addresses are kept where the run was started, and in no record. */
+/** Refuses addresses: they are stored only on the machine that starts the run, and in no record. */
 function refuseAddresses(addresses: ReadTask["addresses"]): void {
   if (Object.keys(addresses).length > 0)
     throw new UsageError(
@@ -33,7 +33,7 @@ function refuseAddresses(addresses: ReadTask["addresses"]): void {
     );
 }
 
-/** A worker cannot reach the repository that a folder belongs to, and its own clones do not stay. */
+/** Refuses deliveries a worker cannot make: it cannot reach the folder's repository, and its clones are deleted. */
 function refuseDeliveryThere({ deliver, workspace }: Task): void {
   if (!deliver || deliver.type === "patch") return;
   if (workspace.git && deliver.type === "commit")
@@ -52,7 +52,7 @@ interface Movable {
   readonly head?: string;
 }
 
-/** Where the files come from, as any machine can have them. */
+/** Resolves the workspace to a source that any machine can fetch: a commit or a bundle. */
 async function movable(
   app: Context,
   id: string,

@@ -1,4 +1,4 @@
-// The files that a task was read from, pinned by hash: a run goes on with the task it started with, and says so.
+// Warns when a task's files changed since the start (pinned by hash): a run continues with its original task.
 import os from "node:os";
 import type { Run } from "#spec/run";
 import { hashFile } from "#system/hash";
@@ -7,7 +7,7 @@ export function taskFilePins(sources: readonly string[]): Readonly<Record<string
   return Object.fromEntries(sources.map((file) => [file, hashFile(file)]));
 }
 
-/** Of the pins, those that are plain paths; they are those of the machine that the run was started on. */
+/** Checks only pins that are plain paths, and only on the machine that the run was started on. */
 export function warnOfChangedTaskFiles({ id, host, pins }: Run, warn: (text: string) => void): void {
   if (host !== os.hostname()) return;
   for (const [file, hash] of Object.entries(pins))

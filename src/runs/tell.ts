@@ -1,4 +1,4 @@
-// Commands from people to a run, whether a process is at work on it or not.
+// Sends a person's command to a run, whether it has a driver or not.
 import type { Command } from "#spec/command";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
@@ -11,12 +11,12 @@ import { secrets } from "#system/secrets/secrets";
 import { refuseAnswer } from "./check-approval.ts";
 import { endRun } from "./end-run.ts";
 
-/** Told of what people should know that is not part of the run. */
+/** Receives warnings for people that are not part of the run. */
 type Warn = (text: string) => void;
 
 export interface Told {
   readonly run: Run;
-  /** A process is at work and will read it, or a worker will be; otherwise it waits for `converge resume`. */
+  /** A driver or a worker will read the command; otherwise it stays in the inbox until `converge resume`. */
   readonly heard: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function tell(app: Context, id: string, command: Command, warn: War
   secrets.learn(run.task.secrets);
   await app.store.send(id, secrets.redact(command));
   const heard = (await driverOf(app, run)) !== undefined;
-  // A worker goes on with what waited for this.
+  // Put a waiting run back into the queue, so that a worker continues it.
   const isQueued = !heard && run.submission !== undefined && app.queue !== undefined;
   if (isQueued && run.state === "waiting" && command.type !== "stop")
     await app.queue?.put(id, run.submission as Submission);
@@ -53,7 +53,7 @@ export async function tell(app: Context, id: string, command: Command, warn: War
     const how = { outcome: "stopped", reason: (now: Run) => now.stopping ?? "stopped" } as const;
     return { run: await endRun(app, run, how, warn), heard: false };
   } catch (error) {
-    // Somebody took it meanwhile, and reads what was sent.
+    // Another process has acquired the run meanwhile and reads the command.
     if (error instanceof InUseError && error.holder?.run === id) return { run, heard: true };
     throw error;
   }

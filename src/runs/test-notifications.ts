@@ -1,4 +1,4 @@
-// A message to everybody whom a task tells, so that people know that it works before they need it.
+// Sends a test notification to every recipient of a task, so that problems show before a real one is needed.
 import { randomUUID } from "node:crypto";
 import type { ReadTask } from "#config/read-task";
 import type { AddressLookup } from "#observers/notify/addresses";
@@ -18,7 +18,7 @@ export interface Tested {
   readonly posted: Posted;
 }
 
-/** Each is tried once, whatever it wants to hear of. */
+/** Tries each recipient once, whatever events it subscribes to. */
 export async function testNotify(
   home: Home,
   { task, addresses }: Pick<ReadTask, "task" | "addresses">,
@@ -34,7 +34,7 @@ export async function testNotify(
     workspace: task.workspace.dir,
     time: new Date().toISOString(),
   };
-  // A task that no run was started with has left its URLs nowhere.
+  // URLs are stored when a run starts; here they come from the task itself.
   const known = findAddress(home);
   const find = (address: Parameters<typeof known>[0]): AddressLookup => {
     const url = "kept" in address ? addresses[address.kept] : undefined;

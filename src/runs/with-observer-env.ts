@@ -1,4 +1,4 @@
-// The parts of a run, whose processes are told what the observers of the run want them to know.
+// Wraps the parts of a run so that their processes get the observers' environment variables.
 
 import type { Parts } from "#catalog/parts";
 import type { Agent, AgentEvent } from "#spec/agent";
@@ -10,7 +10,7 @@ import { withVariables } from "#system/variables";
 
 type Within = <T>(work: () => T) => T;
 
-/** A generator works in the context of whoever asks it for more. */
+/** Enters the async context for every `next()`: a generator runs in the context of its consumer. */
 async function* eachWithin(events: AsyncIterable<AgentEvent>, within: Within): AsyncGenerator<AgentEvent> {
   const iterator = events[Symbol.asyncIterator]();
   try {
@@ -32,12 +32,12 @@ function asked(memory: Memory, ...[request, signal]: Parameters<NonNullable<Memo
 export function withObserverEnv(parts: Parts, observers: readonly Observer[]): Parts {
   const tellers = observers.flatMap(({ variables }) => variables ?? []);
   if (tellers.length === 0) return parts;
-  /** What there is to know is fixed when the work begins. */
+  /** Variables are fixed when the work begins. */
   const here = (): Within => {
     const variables = Object.assign({}, ...tellers.map((teller) => teller()));
     return (work) => withVariables(variables, work);
   };
-  // Whatever a part is, an object or of a class, it is called as itself.
+  // Call methods on the part itself, which may be a class instance that needs `this`.
   const agent = (one: Agent): Agent => ({
     name: one.name,
     ...(one.resumes !== undefined && { resumes: one.resumes }),

@@ -22,15 +22,15 @@ export interface ConvergeOptions {
   readonly cwd?: string;
   /** Folder for the state, instead of $CONVERGE_HOME. */
   readonly home?: string;
-  /** Where runs are kept, instead of the state folder's database. It is not closed when the run is over. */
+  /** Store for runs, instead of the state folder's database. The caller closes it. */
   readonly store?: Store;
   /** Agents, gates, strategies and memories that the task may name, instead of the built-in ones. */
   readonly registries?: Registries;
-  /** Goes on with this run; the task is needed again only for parts given as live objects. */
+  /** Id of a run to resume; the task is needed again only for parts given as live objects. */
   readonly resume?: string;
   /** Aborting leaves the run as it is, to be resumed. */
   readonly signal?: AbortSignal;
-  /** Stays while the run waits for a person, and goes on when there is an answer. */
+  /** Keeps polling while the run waits for a person, and continues on an answer. */
   readonly wait?: boolean;
   readonly onActivity?: (text: string) => void;
   readonly onWarning?: (text: string) => void;
@@ -41,18 +41,18 @@ export interface Result {
   /** Absent while the run is paused, waiting for a person, or was left to be resumed. */
   readonly outcome?: Outcome;
   readonly reason: string;
-  /** Converged although a gate is red: somebody accepted that. */
+  /** Converged with a failing gate: a person or the task accepted that. */
   readonly partial: boolean;
   readonly iterations: number;
   readonly elapsedMs: number;
-  /** Everything there is to know. */
+  /** The complete state of the run. */
   readonly run: Run;
 }
 
 export interface Convergence extends PromiseLike<Result>, AsyncIterable<RunEvent> {
   readonly id: Promise<string>;
   stop(reason?: string): Promise<void>;
-  /** Any other word for the run: pause, steer, decide, approve, reject. */
+  /** Sends any other command: pause, steer, decide, approve, reject. */
   tell(command: Command): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ function resultOf(run: Run): Result {
   };
 }
 
-/** Everything that was said so far, and then what comes, for any number of listeners. */
+/** Replays past events and then streams new ones, to any number of listeners. */
 function broadcast() {
   const events: RunEvent[] = [];
   let over = false;
@@ -109,7 +109,7 @@ function envOf({ home }: ConvergeOptions): NodeJS.ProcessEnv {
   return home ? { ...process.env, CONVERGE_HOME: home } : process.env;
 }
 
-/** What nobody will use is not left open. */
+/** Closes the store on error, unless the caller provided it. */
 async function orClose<T>(
   { app, options }: { app: Context; options: ConvergeOptions },
   work: Promise<T>,
@@ -166,11 +166,11 @@ export function converge(task: TaskInput, options: ConvergeOptions = {}): Conver
   const result = prepared
     .then((ready) => whole(ready).finally(() => options.store ?? ready.app.store.close()))
     .finally(events.end);
-  // Who only iterates hears of a failure there; it must not end the process as an unhandled rejection.
+  // A caller that only iterates gets the error there; it must not end the process as an unhandled rejection.
   result.catch(() => {});
   const send = async (command: Command) => {
     const { id } = await prepared;
-    // The run's own connection is closed once it is parked, and that is when people decide.
+    // Open a new connection: the run's own is closed once it is parked, which is when people decide.
     const app = openContext(envOf(options), options.store);
     await tell(app, id, command, options.onWarning).finally(() => options.store ?? app.store.close());
   };

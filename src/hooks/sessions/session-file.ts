@@ -1,4 +1,4 @@
-// Which run a session's loop is kept as: one small file per session, so that no session ever finds another one's.
+// Maps a session to the run of its loop: one small file per session, so that sessions never share state.
 import fs from "node:fs";
 import path from "node:path";
 import * as z from "zod";
@@ -12,7 +12,7 @@ const shape = z.object({
   run: z.string(),
   mark: z.number().default(0),
   description: z.string().optional(),
-  /** Turns in a row that broke off. */
+  /** Consecutive turns that failed. */
   errors: z.number().default(0),
 });
 
@@ -21,7 +21,7 @@ export type State = z.output<typeof shape>;
 export interface States {
   read(key: SessionKey): State | undefined;
   write(state: State): void;
-  /** Whether there was one: of several who remove it, one is told so. */
+  /** Returns whether the file existed: of several concurrent callers, exactly one gets true. */
   remove(key: SessionKey): boolean;
   list(host: string): readonly State[];
 }
@@ -36,7 +36,7 @@ function hasCode(error: unknown, code: string): boolean {
   return (error as NodeJS.ErrnoException).code === code;
 }
 
-/** `report` hears of files that cannot be read; they are set aside, and the session is as one without a loop. */
+/** Renames unreadable files out of the way and passes them to `report`; such a session counts as one without a loop. */
 export function sessionStates(home: Home, report: (text: string) => void): States {
   const fileOf = ({ host, session }: SessionKey) => home.sessionFile(host, session);
 

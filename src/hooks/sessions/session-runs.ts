@@ -1,4 +1,4 @@
-// Session loops kept as runs: every turn that ends drives the run as far as its next one.
+// Stores session loops as runs: the end of each turn drives the run up to the next turn.
 import fs from "node:fs";
 import path from "node:path";
 import { type Ended, sessionAgent } from "#agents/session-agent";
@@ -21,13 +21,13 @@ import { patiently } from "./wait-for-session.ts";
 
 export interface SessionsOptions {
   readonly registries?: Registries;
-  /** Something people should know that is not part of the run. */
+  /** Receives warnings for people that are not part of the run. */
   readonly warn?: (text: string) => void;
-  /** Milliseconds after which a turn that broke off is tried again; every further one in a row waits twice as long. */
+  /** Initial backoff in milliseconds before a failed turn is retried; doubles with each consecutive failure. */
   readonly retryMs?: number;
 }
 
-/** Errors in a row after which a session is no longer tried again. */
+/** Maximum number of consecutive errors that are retried. */
 const MOST_ERRORS = 8;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 300_000;
@@ -61,7 +61,7 @@ function answerOf(state: State, run: Run): TurnAnswer {
   return until === undefined ? { type: "go-on", loop } : { type: "later", loop, until, reason };
 }
 
-/** As it stands in a run. */
+/** The folder's path as a run stores it: real and absolute. */
 function realDir(dir: string): string {
   return fs.existsSync(dir) ? fs.realpathSync(dir) : path.resolve(dir);
 }
@@ -87,14 +87,14 @@ export function sessions(app: Context, options: SessionsOptions = {}): Sessions 
     try {
       return foldAll(await app.store.read(id));
     } catch (error) {
-      // Nothing in it is believed, so there is nothing to go on with; a session must not be stuck with it.
+      // A tampered record is not trusted, so the loop cannot continue; the session must not get stuck on it.
       if (!(error instanceof TamperedError)) throw error;
       warn(`the loop of this session is over: ${error.message}`);
       return undefined;
     }
   };
 
-  /** What the session's state and its run say; what points nowhere is cleared. */
+  /** Loads the session's state and its run; deletes a state without a readable run. */
   const current = async (key: SessionKey): Promise<Found | undefined> => {
     const state = states.read(key);
     const run = state && (await load(state.run));
@@ -103,7 +103,7 @@ export function sessions(app: Context, options: SessionsOptions = {}): Sessions 
     return undefined;
   };
 
-  /** Drives as far as the session's next turn; `ended` is the turn that it comes from. The caller holds the workspace. */
+  /** Drives the run up to the session's next turn; `ended` is the turn that just ended. The caller holds the lock. */
   const advance = async ({ state, run: from }: Found, ended?: Ended): Promise<Run> => {
     let run = from;
     const events = drive(app, state.run, {
@@ -116,7 +116,7 @@ export function sessions(app: Context, options: SessionsOptions = {}): Sessions 
     return run;
   };
 
-  /** Of several who ask, one is told how it ended; whoever cancelled it knows already. */
+  /** Reports the end of a loop to exactly one caller, and not after a cancel, whose caller knows already. */
   const answered = ({ state, run }: Found): TurnAnswer => {
     if (!run.ended) return answerOf(state, run);
     return states.read(state)?.run === run.id && states.remove(state) ? answerOf(state, run) : NONE;
@@ -132,7 +132,7 @@ export function sessions(app: Context, options: SessionsOptions = {}): Sessions 
     return found.run.ended ? undefined : loopOf(found.state, found.run);
   };
 
-  /** The workspace is ours: nobody else answers a turn of this session now. */
+  /** Handles a turn. The caller holds the workspace lock, so no other process handles a turn of this session. */
   const hear = async (key: SessionKey, turn: Turn): Promise<TurnAnswer> => {
     const found = await current(key);
     if (found?.run.ended) return answered(found);
@@ -142,12 +142,12 @@ export function sessions(app: Context, options: SessionsOptions = {}): Sessions 
     const listened = { ...state, errors, mark: turn.mark ?? state.mark };
     states.write(listened);
     const again = errors > 0 && errors <= MOST_ERRORS && { retryAt: retryAt(errors) };
-    // A run that was cut off may not have told the session anything: that it says nothing is no answer then.
+    // An interrupted run may not have prompted the session, so silence is not an answer.
     const isSilent = turn.message.trim() === "" && turn.error === undefined;
     const ended =
       run.state === "running" && isSilent ? undefined : { turn, durationMs: awayMs(run), ...again };
     const after = await advance({ state: listened, run }, ended);
-    // Paused before the turn was heard: its words count with those of the next one.
+    // Paused before the turn was processed: reset the state, so that its text counts with the next turn.
     if (after.state === "paused" && !after.iterations.at(-1)?.agent && states.read(key)?.run === run.id)
       states.write(state);
     return answered({ state: listened, run: after });
@@ -161,7 +161,7 @@ export function sessions(app: Context, options: SessionsOptions = {}): Sessions 
     return loopOf(state, run);
   };
 
-  /** Of a loop that could not begin there is only the record; the one that was there goes on. */
+  /** Stops a loop that could not begin, keeping only its record, and reinstates the previous loop. */
   const abandon = async (key: SessionKey, id: string, before: Found | undefined, error: unknown) => {
     if (states.read(key)?.run === id) before ? states.write(before.state) : states.remove(key);
     const run = await loadRun(app, id);
@@ -174,7 +174,7 @@ export function sessions(app: Context, options: SessionsOptions = {}): Sessions 
       const read = await readWish(key, wish, { home: app.home, registries });
       read.warnings.forEach(warn);
       const found = await current(key);
-      // What the gates of the earlier one would say is not waited for.
+      // Cancel a loop that is being driven: do not wait for its gates.
       if (found && (await driverOf(app, found.run))) await cancel(key, REPLACED);
       const { id, hold } = await patiently(app, () => startRun(app, read, warn));
       const before = await current(key);

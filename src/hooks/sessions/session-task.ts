@@ -1,4 +1,4 @@
-// From what somebody typed in a session to a task: the folder's own task file, with the session in the agent's place.
+// Builds a task from a session's command: the folder's task file, with the session as the agent.
 import fs from "node:fs";
 import path from "node:path";
 import { sessionAgent } from "#agents/session-agent";
@@ -15,7 +15,7 @@ const PROMISE = "DONE";
 
 const TASK_FILE = "converge.yaml";
 
-/** What a loop is unless the user's files say otherwise: it hears the promise only. */
+/** Defaults of a loop, which the user's files override: the promise is its only signal. */
 export const LOOP_DEFAULTS: TaskInput = {
   promise: PROMISE,
   baseline: false,
@@ -23,7 +23,7 @@ export const LOOP_DEFAULTS: TaskInput = {
   strategy: { type: "ralph", signals: [] },
 };
 
-/** What cannot be otherwise in a session: it is the user's own, and it remembers by itself. */
+/** Fixed settings of a session loop: the session belongs to the user and has its own memory. */
 function flagsFor(key: SessionKey, wish: SessionWish): TaskInput {
   return {
     prompt: wish.prompt,
@@ -33,7 +33,7 @@ function flagsFor(key: SessionKey, wish: SessionWish): TaskInput {
     workspace: "in-place",
     onResume: "keep",
     requirePromise: true,
-    // Nobody restarts a session that says nothing.
+    // No retry: nobody restarts a session that does not answer.
     limits: {
       agentFailures: 1,
       ...(wish.maxIterations !== undefined && { iterations: wish.maxIterations }),
@@ -43,7 +43,7 @@ function flagsFor(key: SessionKey, wish: SessionWish): TaskInput {
   };
 }
 
-/** The task of the folder, with the session as its agent. Without gates the promise ends the loop. */
+/** Reads the folder's task, with the session as its agent. Without gates, the promise ends the loop. */
 export function readWish(
   key: SessionKey,
   wish: SessionWish,

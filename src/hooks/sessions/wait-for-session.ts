@@ -1,20 +1,21 @@
-// Two sessions in one folder are judged one after the other; a run that is no session's is not waited for.
+// Waits for the workspace lock while another session holds it, so that sessions in one folder are judged in turn.
+// Does not wait for a run that is not a session's.
 import { setTimeout as sleep } from "node:timers/promises";
 import { foldAll } from "#loop/fold";
 import { InUseError } from "#state/acquire-run";
 import type { Context } from "#state/context";
 
 const POLL_MS = 100;
-/** Looks at a workspace that somebody has of whom nothing is written yet, or no longer. */
+/** Maximum number of polls while the lock's holder has no readable run. */
 const MOST_UNKNOWN = 100;
 
-/** Undefined while nothing is written of the run: its workspace is taken first. */
+/** Undefined while the run has no events: it locks its workspace before it writes any. */
 async function isSession(app: Context, run: string): Promise<boolean | undefined> {
   const found = foldAll(await app.store.read(run));
   return found && found.task.agents[0]?.type === "session";
 }
 
-/** Takes a workspace as soon as no other session's loop has it; throws InUseError when another run does. */
+/** Retries `take` while another session's loop holds the workspace; throws InUseError when any other run does. */
 export async function patiently<T>(app: Context, take: () => Promise<T>): Promise<T> {
   for (let unknown = 0; ; await sleep(POLL_MS))
     try {

@@ -1,4 +1,4 @@
-// A run with its workspace on this machine: where it is, or, when it was driven elsewhere, made here.
+// Acquires a run with its workspace on this machine; a run last driven elsewhere gets a new workspace here.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -12,7 +12,7 @@ import { recordFact } from "../recording/record.ts";
 import { lostIteration } from "./mark-lost-iteration.ts";
 import { isPlaceable, placeWorkspace } from "./place-workspace.ts";
 
-/** Made by this state folder, and driven here last. */
+/** Whether the workspace is inside this state folder and was last driven on this machine. */
 function isHere({ home }: Context, run: Run): boolean {
   if (!fs.existsSync(home.dir)) return false;
   const below = path.relative(fs.realpathSync(home.dir), run.dir);
@@ -20,13 +20,13 @@ function isHere({ home }: Context, run: Run): boolean {
   return isOurs && (run.resumedOn ?? run.host) === os.hostname() && fs.existsSync(run.dir);
 }
 
-/** The same run, when its workspace lies in this folder. */
+/** The same run with its workspace in this folder. */
 export function runIn(run: Run, dir: string): Run {
   if (dir === run.dir) return run;
   return { ...run, dir, task: { ...run.task, workspace: { ...run.task.workspace, dir } } };
 }
 
-/** Makes the workspace in this folder, marks an iteration that was lost with the old one, and stores the new place. */
+/** Creates the workspace in this folder, marks an iteration lost with the old one, and stores the new location. */
 async function moveTo(app: Context, run: Run, given: string, warn: (text: string) => void): Promise<void> {
   await placeWorkspace(app, run, given);
   const dir = fs.realpathSync(given);
@@ -37,13 +37,13 @@ async function moveTo(app: Context, run: Run, given: string, warn: (text: string
 
 interface Where {
   readonly dir: string;
-  /** Its newest files are there; otherwise they are made there. */
+  /** The folder has the run's newest files; otherwise the workspace is created there. */
   readonly isHere: boolean;
-  /** Nobody else may drive it. */
+  /** Exclusive claim on the run. */
   readonly claim: Claim | undefined;
 }
 
-/** To go on with it in this folder. */
+/** Acquires the run in this folder. */
 export function acquireIn(
   app: Context,
   run: Run,
@@ -56,21 +56,21 @@ export function acquireIn(
   });
 }
 
-/** To go on with it on this machine: where it lies, or where it is brought to once nobody else has it. */
+/** Acquires the run on this machine: in its existing workspace, or in a new one once no other machine holds the run. */
 export async function acquireHere(app: Context, id: string, warn: (text: string) => void): Promise<Hold> {
   const found = await loadRun(app, id);
   refuseConverged(found);
   if (!isPlaceable(found.task)) return acquireWorkspace(app, found, warn);
   const claim = await claimRun(app, id);
   return releaseOnError(claim, async () => {
-    // Only now is nobody else writing.
+    // Read again under the claim: no other process writes now.
     const run = await loadRun(app, id);
     const lies = isHere(app, run);
     return acquireIn(app, run, { dir: lies ? run.dir : app.home.worktreeOf(id), isHere: lies, claim }, warn);
   });
 }
 
-/** A folder that is nobody else's to have is left as it is: whether it is there is for others to say. */
+/** Creates a placeable run's workspace here if needed. A run bound to a user's folder is returned unchecked. */
 export async function placeHere(app: Context, run: Run): Promise<Run> {
   if (!isPlaceable(run.task) || isHere(app, run)) return run;
   const dir = app.home.worktreeOf(run.id);

@@ -1,4 +1,4 @@
-// A folder of this machine for a run on another one: its files as a snapshot, kept with the run in the shared store.
+// Bundles a local folder for a run on another machine: a snapshot of its files in the shared store.
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -14,11 +14,11 @@ export interface Bundled {
   readonly tree: string;
   /** For `workspace.repository`: the folder is the top of a git repository. */
   readonly repository?: true;
-  /** What could not be captured, each with the reason. */
+  /** Paths that could not be captured, each with the reason. */
   readonly omitted: readonly string[];
 }
 
-/** By the same rules as the snapshots of a run: what git ignores is not in it. */
+/** Uses the same rules as the snapshots of a run: files ignored by git are excluded. */
 export async function bundleWorkspace(app: Context, id: string, folder: string): Promise<Bundled> {
   const { packs } = app.store;
   if (!packs)
@@ -29,7 +29,7 @@ export async function bundleWorkspace(app: Context, id: string, folder: string):
   const shadowDir = app.home.shadowOf(dir);
   const { excluded, forced } = await userRules(dir);
   prepareShadow(shadowDir);
-  // Its own: a run may be at work with the shadow's, and several folders may be handed over at once.
+  // A separate index: a run may be using the shadow's, and several bundles may be created concurrently.
   const index = path.join(shadowDir, `index.${randomUUID()}`);
   const shadow = openShadow(shadowDir, dir, { excluded, forced, index });
   try {

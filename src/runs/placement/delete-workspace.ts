@@ -1,4 +1,4 @@
-// Workspaces that a worker made are thrown away once everything in them can be had elsewhere; what nobody else has stays.
+// Deletes workspaces that a worker created, once their last snapshot is stored elsewhere. The only copy is kept.
 import fs from "node:fs";
 import path from "node:path";
 import { foldAll } from "#loop/fold";
@@ -6,23 +6,23 @@ import type { Run } from "#spec/run";
 import type { Context } from "#state/context";
 import { removeAll } from "#system/files";
 
-/** Its last snapshot is in the store, or it is what the run started from. */
+/** Whether the last snapshot is in the store or equals the baseline. */
 async function isShared({ store }: Context, { id, tree, baseline, task }: Run): Promise<boolean> {
   if (tree === undefined || tree === baseline.snapshot?.tree) return true;
-  // What was pushed is in the shadow too, and whether the last push went well is not in the record.
+  // With a push remote, keep the shadow's copy: the record does not say whether the last push succeeded.
   if (!store.packs || task.workspace.snapshots !== undefined) return false;
   return (await store.packs.list(id)).some(({ trees }) => trees.includes(tree));
 }
 
-/** Nobody may be at work in it. */
+/** The workspace must not be in use. */
 export async function deleteWorkspace(app: Context, run: Run, dir: string): Promise<void> {
   if (!(await isShared(app, run))) return;
-  // The shadow last: with it, the folder could be made again.
+  // The shadow goes last: the folder can be restored from it.
   removeAll(dir);
   removeAll(app.home.shadowOf(dir));
 }
 
-/** All that a worker made in its folder, which goes with the last of them. */
+/** Deletes a worker's workspaces that are stored elsewhere, and its folder once it is empty. */
 export async function leaveWorkspaces(app: Context, folder: string): Promise<void> {
   if (!fs.existsSync(folder)) return;
   const real = fs.realpathSync(folder);

@@ -1,4 +1,4 @@
-// Brings the snapshots of a run that was driven elsewhere. Whatever comes is checked before it is taken in.
+// Fetches the snapshots of a run that was driven elsewhere, and verifies each pack before it adopts it.
 import fs from "node:fs";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -16,7 +16,7 @@ const WORDS = 300;
 
 type Placed = Pick<Run, "id" | "task" | "head" | "dir" | "host" | "resumedOn">;
 
-/** Anybody who has the password could have written what is in the database. */
+/** Fetches and verifies one pack: anybody with the database password could have written it. */
 async function takePack(
   app: Context,
   packs: SharedPacks,
@@ -37,7 +37,7 @@ async function takePack(
   });
 }
 
-/** In the order they came, because one may rest on those before it, until nothing is missing. */
+/** Fetches packs in order, because a pack may build on earlier ones, until no tree is missing. */
 async function takePacks(
   app: Context,
   packs: SharedPacks,
@@ -51,7 +51,7 @@ async function takePacks(
   }
 }
 
-/** Makes sure that the shadow of the run here has these trees, or all that its record names. */
+/** Makes sure that the run's local shadow has these trees; by default all that its record names. */
 export async function fetchSnapshots(app: Context, run: Placed, trees?: readonly string[]): Promise<void> {
   const { packs } = app.store;
   const { snapshots: url } = run.task.workspace;

@@ -2,7 +2,7 @@
 import type { EventBody } from "#spec/event";
 import type { Run } from "#spec/run";
 
-/** The event that marks it; undefined when nothing is lost. The workspace was made anew from the last snapshot. */
+/** The event that marks it; undefined when nothing is lost. The new workspace comes from the last snapshot. */
 export function lostIteration(run: Run): EventBody | undefined {
   const current = run.iterations.at(-1);
   const tree = run.tree ?? current?.from;

@@ -1,4 +1,4 @@
-// Makes the workspace of a run on this machine: from a repository, or from the folder that was handed over with the run.
+// Creates the workspace of a run on this machine, from its git repository or from its bundle.
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { Task } from "#spec/task";
@@ -12,21 +12,21 @@ import { withMirror } from "#workspaces/mirror";
 import { fetchSnapshots } from "./fetch-snapshots.ts";
 import { mirrorPlace } from "./repository-base.ts";
 
-/** A run, or what there is of one before it is started. */
+/** A run, or the known part of one that has not started. */
 export type Placeable = Pick<Run, "id" | "task" | "head" | "tree" | "host" | "resumedOn">;
 
-/** Whether its workspace can be made anywhere. */
+/** Whether the workspace can be created on any machine. */
 export function isPlaceable({ workspace: { git, bundle } }: Task): boolean {
   return git !== undefined || bundle !== undefined;
 }
 
-/** The commit that the ref of the task's repository stands for now. */
+/** Resolves the ref of the task's repository to its current commit. */
 export function resolveRef(app: Context, { workspace: { git } }: Task): Promise<string> {
   if (!git) throw new UsageError("the task names no repository; write workspace: {git: URL, ref: BRANCH}");
   return withMirror(mirrorPlace(app, git.url), { ref: git.ref }, async (_, commit) => commit);
 }
 
-/** The repository that the workspace is in, where there is one. */
+/** Creates the folder, with its git repository if there is one. */
 async function prepare(app: Context, { task, head, ...run }: Placeable, dir: string): Promise<void> {
   const { git, bundle, repository } = task.workspace;
   if (git) {
@@ -44,7 +44,7 @@ async function prepare(app: Context, { task, head, ...run }: Placeable, dir: str
   privateDir(dir);
 }
 
-/** Its files as the run left them last, and all that it may go back to. What was there before is in the shadow. */
+/** Restores the run's last tree and fetches all snapshots for a rollback. Overwritten files are saved in the shadow. */
 async function fill(app: Context, run: Placeable, dir: string): Promise<void> {
   const tree = run.tree ?? run.task.workspace.bundle;
   if (tree === undefined) return;
@@ -58,8 +58,8 @@ async function fill(app: Context, run: Placeable, dir: string): Promise<void> {
 }
 
 /**
- * Makes the workspace of the run in `dir`: a folder that is not there, or is empty, or was made like this before. May be cut
- * off anywhere and done again. Nobody may be at work in it.
+ * Creates the workspace of the run in `dir`, which must be missing, empty or created by an earlier call. Idempotent: an
+ * interrupted call can be repeated. The folder must not be in use.
  */
 export async function placeWorkspace(app: Context, run: Placeable, dir: string): Promise<void> {
   const lock = takeLock(app.home.locks, app.home.lockName(dir), run.id);

@@ -1,4 +1,4 @@
-// The files that a run with a repository started from: any machine can have them, so they are not kept with the run.
+// The base tree of a run with a repository. Any machine can fetch it, so it is not stored with the run.
 import fs from "node:fs";
 import path from "node:path";
 import { isFetchable } from "#config/git-url";
@@ -12,7 +12,7 @@ import { type MirrorPlace, withMirror } from "#workspaces/mirror";
 import { adoptPack, packTrees } from "#workspaces/pack";
 import { prepareShadow } from "#workspaces/shadow/shadow";
 
-/** What a record names is fetched from only when a task could have named it. */
+/** Validates a URL from a record by the rules for tasks: git must not fetch from any other address. */
 export function fetchable(url: string): string {
   if (isFetchable(url)) return url;
   throw new UsageError(
@@ -26,7 +26,7 @@ export function mirrorPlace({ home }: Context, given: string): MirrorPlace {
   return { url, gitDir: home.mirrorOf(url), lock };
 }
 
-/** A folder that is gone when the work is done. */
+/** Runs `work` in a temporary folder and deletes the folder afterwards. */
 export async function withScratch<T>({ home }: Context, work: (dir: string) => Promise<T>): Promise<T> {
   const scratch = fs.mkdtempSync(path.join(privateDir(home.imports), `${process.pid}-`));
   try {
@@ -36,7 +36,7 @@ export async function withScratch<T>({ home }: Context, work: (dir: string) => P
   }
 }
 
-/** The tree of the commit that the run started from, which is in its shadow here from now on; undefined without a repository. */
+/** The tree of the run's base commit, cached in its local shadow; undefined without a repository. */
 export async function baseTree(
   app: Context,
   run: Pick<Run, "task" | "head" | "dir">,

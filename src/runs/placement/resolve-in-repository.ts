@@ -1,4 +1,4 @@
-// A task that is handed to another machine: what its files ask for is found in the repository, not in the folder here.
+// Resolves a task for another machine: its paths are looked up in the repository, not in the local folder.
 import path from "node:path";
 import type { ReadTask } from "#config/read-task";
 import type { Task } from "#spec/task";
@@ -7,7 +7,7 @@ import { cloneInto } from "#workspaces/clone";
 import { withMirror } from "#workspaces/mirror";
 import { mirrorPlace, withScratch } from "./repository-base.ts";
 
-/** The task with what is protected, and what a clean room is set up with, as its repository has it now. */
+/** The task with its protected paths and clean-room setup resolved against the repository's current ref. */
 export async function taskOfRepository(
   app: Context,
   { task, taskIn }: Pick<ReadTask, "task" | "taskIn">,

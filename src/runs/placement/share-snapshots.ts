@@ -1,11 +1,11 @@
-// How the snapshots of a run get to other machines: pushed where the task says so, or else kept in the store they share.
+// Shares the snapshots of a run with other machines: pushed to the task's remote, or else kept in the shared store.
 import type { Run } from "#spec/run";
 import type { Context } from "#state/context";
 import { byPushing } from "#workspaces/push";
 import { asPacks, orSaid, type Share } from "#workspaces/share";
 import { baseTree, fetchable } from "./repository-base.ts";
 
-/** The number of the iteration that the run is in, which its record tells. */
+/** The run's current iteration number, read from its record. */
 function iterationOf({ store }: Context, run: Run): () => Promise<number> {
   let { seq } = run;
   let number = run.iterations.length;
@@ -18,7 +18,7 @@ function iterationOf({ store }: Context, run: Run): () => Promise<number> {
   };
 }
 
-/** Undefined when there is nobody to share them with. */
+/** Undefined without a remote and without a shared store. */
 export async function shareFor(
   app: Context,
   run: Run,

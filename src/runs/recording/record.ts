@@ -1,5 +1,5 @@
-// Appends events to a run. Everything that records goes through here, the loop and what happens outside of it (start,
-// submit, end, restore, deliver, a lost iteration), so that every event has the same clock, masking and observers.
+// Appends events to a run. The loop and everything outside of it (start, submit, end, restore, deliver, a lost
+// iteration) record through this file, so that every event has the same clock, masking and observers.
 import { fold } from "#loop/fold";
 import { stamp } from "#loop/stamp";
 import { closeAll, observersOf } from "#observers/observers";
@@ -13,13 +13,13 @@ import { secrets } from "#system/secrets/secrets";
 export interface Recorder {
   /** The run with everything recorded so far. */
   readonly run: Run;
-  /** Makes an event of a fact: masks its secrets, stamps it with the time, and appends it. */
+  /** Masks the secrets of an event body, stamps it with the time, and appends it. */
   record(body: EventBody): Promise<RunEvent>;
   /** Appends an event of the loop, which masks and stamps its events itself. */
   append(event: RunEvent): Promise<RunEvent>;
 }
 
-/** Each event is durable before an observer hears of it. */
+/** Each event is durable before observers receive it. */
 export function openRecorder({ store }: Context, start: Run, observers: readonly Observer[]): Recorder {
   let run = start;
   const append = async (event: RunEvent) => {
@@ -39,13 +39,13 @@ export function openRecorder({ store }: Context, start: Run, observers: readonly
   };
 }
 
-/** Writes the first event of a run. Observers begin with the process that drives the run; the task is masked already. */
+/** Writes the first event of a run. Observers start with the driver process; the task is masked already. */
 export async function recordStart({ store }: Context, id: string, body: EventBody): Promise<void> {
   const event = stamp({ id, seq: 0 }, body, { time: systemClock.now(), elapsedMs: 0 });
   await store.append(id, 0, [event]);
 }
 
-/** Records one fact about a run that no process drives, and returns the run with it. The caller holds the run. */
+/** Records one event of a run that has no driver, and returns the updated run. The caller holds the run's lock. */
 export async function recordFact(
   app: Context,
   run: Run,

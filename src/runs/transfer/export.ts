@@ -1,4 +1,4 @@
-// A run in one file: its record with its hashes, its logs, its snapshots. Nothing is kept in memory but the record.
+// Exports a run as one tar file: record with hashes, logs, snapshots. Streams everything but the record.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -34,7 +34,7 @@ import { canHold, tarEnd, tarHeader, tarPadding } from "./tar.ts";
 interface Content {
   readonly name: string;
   readonly bytes: number;
-  /** The first `bytes` of it: a log may grow meanwhile. */
+  /** Reads only the first `bytes`: a log may grow meanwhile. */
   read(): AsyncIterable<Buffer>;
 }
 
@@ -59,7 +59,7 @@ function fromText(name: string, text: string): Content {
   };
 }
 
-/** Opened without following a link, and without waiting for a FIFO that somebody put there. */
+/** Opens the file without following a symlink and without blocking on a FIFO. */
 function fromFile(name: string, file: string, bytes: number): Content {
   const read = async function* () {
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -79,7 +79,7 @@ function fromFile(name: string, file: string, bytes: number): Content {
   return { name, bytes, read };
 }
 
-/** Every regular file under the folder; the rest is counted. */
+/** All regular files under the folder that tar can hold; the others are counted. */
 function logsIn(dir: string): { readonly logs: Content[]; readonly leftOut: number } {
   if (!fs.existsSync(dir)) return { logs: [], leftOut: 0 };
   const entries = fs.readdirSync(dir, { recursive: true, withFileTypes: true });
@@ -95,7 +95,7 @@ function logsIn(dir: string): { readonly logs: Content[]; readonly leftOut: numb
   return { logs: logs.sort((a, b) => (a.name < b.name ? -1 : 1)), leftOut };
 }
 
-/** A copy of a log that another state folder has goes before what this one has of it, as when it is shown. */
+/** A log copied from another state folder takes precedence over the local one, as in the views. */
 function allLogs({ home }: Context, id: string): ReturnType<typeof logsIn> {
   const copies = logsIn(home.copiesOf(id)).logs.filter(
     ({ name }) => iterationOf(name.slice(LOGS.length)) !== undefined,
@@ -148,7 +148,7 @@ async function recordOf({ store }: Context, id: string): Promise<readonly Kept[]
   throw new UsageError("this store keeps no hashes, and a record without them cannot be believed elsewhere");
 }
 
-/** Writes the export to the stream, which is ended. */
+/** Writes the export to the stream and ends the stream. */
 export async function exportRun(app: Context, id: string, to: NodeJS.WritableStream): Promise<Exported> {
   const run = await loadRun(app, id);
   await refuseAtWork(app, run);

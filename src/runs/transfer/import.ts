@@ -1,4 +1,5 @@
-// Takes over a run from a file. Everything is read and checked aside first; the record, written last and at once, makes it visible.
+// Imports a run from a file. Everything is verified in a staging folder; the record, written last and atomically, makes
+// the run visible.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -32,7 +33,7 @@ export interface Imported {
   readonly run: Run;
   readonly snapshots: number;
   readonly logs: number;
-  /** It was here already, and only its place is new. */
+  /** The run existed already, and only its workspace location is new. */
   readonly onlyPlaced: boolean;
 }
 
@@ -45,7 +46,7 @@ async function text(file: TarFile, most: number): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/** Nothing but what the manifest lists, in its order, byte for byte. */
+/** Writes a file to staging. It must match the manifest in order, name, size and checksum. */
 async function keep(file: TarFile, expected: ListedFile | undefined, dir: string): Promise<void> {
   if (!expected || file.name !== expected.name || file.bytes !== expected.bytes)
     throw new UsageError(`it is damaged: ${file.name} is not what its manifest lists`);
@@ -58,7 +59,7 @@ async function keep(file: TarFile, expected: ListedFile | undefined, dir: string
       hash.update(piece);
       await handle.writeFile(piece);
     }
-    // Before the record says that it is there.
+    // fsync before the record refers to the file.
     await handle.sync();
   } finally {
     await handle.close();
@@ -97,7 +98,7 @@ function recordIn(dir: string): Kept[] {
       if (typeof seq === "number" && typeof body === "string" && typeof hash === "string")
         return { seq, body, hash };
     } catch {
-      // As below.
+      // Falls through to the error below.
     }
     throw new UsageError(`line ${at + 1} of its record is not an event`);
   });
@@ -108,7 +109,7 @@ function refuseBroken(record: readonly Kept[], id: string): void {
   if (typeof end === "number") throw new UsageError(`event ${end} of its record is not what was written`);
 }
 
-/** What a killed import left; its process is gone. */
+/** Deletes staging folders of killed imports, whose process is gone. */
 function sweep(imports: string): void {
   for (const name of fs.readdirSync(privateDir(imports))) {
     const pid = Number.parseInt(name, 10);
@@ -131,7 +132,7 @@ function folder(dir: string | undefined): string | undefined {
   return fs.realpathSync(dir);
 }
 
-/** The same run may be imported again only to say where it lies. */
+/** Whether the same run exists already. Importing it again is allowed only to set its workspace location. */
 async function isHere(
   { store }: Context,
   record: readonly Kept[],
@@ -153,25 +154,25 @@ interface Ready {
   readonly run: Run;
   readonly record: readonly Kept[];
   readonly staging: string;
-  /** Those that the record names. */
+  /** Trees that the record names. */
   readonly trees: readonly string[];
-  /** The pack that was checked, without its ending. */
+  /** Path of the verified pack, without its extension. */
   readonly pack?: string;
   readonly dir?: string;
 }
 
-/** Snapshots and logs first, where nobody looks for them yet; then the record, in one transaction. */
+/** Moves the logs into place, where nothing reads them yet, then writes the record in one transaction. */
 async function commit(app: Context, { run, record, staging, dir }: Ready): Promise<void> {
   const logs = path.join(staging, LOGS);
   const target = app.home.runDir(run.id);
-  // Without a record, it is what a killed import left.
+  // Without a record, the folder is left over from a killed import.
   fs.rmSync(target, { recursive: true, force: true });
   privateDir(path.dirname(target));
   if (fs.existsSync(logs)) fs.renameSync(logs, target);
   await app.store.adopt?.(run.id, record, dir);
 }
 
-/** Before the record names them there. What is too large stays here, as it would for a run that is driven here. */
+/** Shares snapshots before the record names them. A pack that is too large stays local, as for a run driven here. */
 async function keepForOthers(app: Context, id: string, dir: string, trees: readonly string[]): Promise<void> {
   const { packs } = app.store;
   if (!packs) return;
@@ -179,14 +180,14 @@ async function keepForOthers(app: Context, id: string, dir: string, trees: reado
   for (const tree of trees) await share(tree);
 }
 
-/** One import of a run at a time: of two, the second finds it here. Tells whether only the place was new. */
+/** Commits under a lock: one import of a run at a time. Returns whether only the location was new. */
 async function settle(app: Context, ready: Ready): Promise<boolean> {
   const { run, record, pack, dir, trees } = ready;
   const lock = takeLock(app.home.locks, app.home.lockName(`import ${run.id}`), run.id);
   if (!lock.held) throw new UsageError(`run ${run.id} is being imported by another process`);
   try {
     const onlyPlaced = await isHere(app, record, run.id, dir);
-    // Each workspace has snapshots of its own.
+    // Each workspace has its own snapshots.
     if (pack) adoptPack(pack, app.home.shadowOf(dir ?? run.dir));
     await keepForOthers(app, run.id, dir ?? run.dir, trees);
     if (!onlyPlaced) await commit(app, ready);

@@ -1,4 +1,4 @@
-// What an export says of itself, first of all: which run, in which format, and every file in it with its checksum.
+// Manifest of an export, its first file: the run, the format, and every file with its checksum.
 import * as z from "zod";
 import { UsageError } from "#spec/errors";
 
@@ -21,14 +21,14 @@ const file = z.strictObject({
 const schema = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(FORMAT_VERSION),
-  /** It becomes the name of a folder. */
+  /** Validated strictly, because it becomes a folder name. */
   run: z.string().regex(/^[a-z][a-z0-9]{7}$/),
   converge: z.string().max(100),
   exportedAt: z.string().max(100),
   events: z.number().int().positive(),
-  /** Files that have no place in an export: links, odd names. */
+  /** Number of files that an export cannot hold: links, unusual names. */
   leftOut: z.number().int().nonnegative(),
-  /** In the order they follow. */
+  /** In archive order. */
   files: z.array(file),
 });
 

@@ -1,14 +1,14 @@
-// The little of tar that an export needs: regular files with plain names, written and read as a stream.
+// Minimal streaming tar reader and writer for exports: regular files with plain names only.
 import { UsageError } from "#spec/errors";
 
 const BLOCK = 512;
-/** Of the field for a size: eleven octal digits. */
+/** Limit of the size field: eleven octal digits. */
 const MOST_FILE_BYTES = 8 ** 11 - 1;
 
-/** One or more plain names with slashes between them: never absolute, never upwards, nothing hidden. */
+/** Plain relative path: never absolute, no `..`, no hidden names. */
 const NAME = /^(?:[A-Za-z0-9_][A-Za-z0-9._-]{0,99}\/)*[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 
-/** The two parts in which tar keeps a name; undefined when it has no room for it. */
+/** Splits a name into tar's prefix and name fields; undefined when it does not fit. */
 function split(name: string): readonly [prefix: string, name: string] | undefined {
   if (name.length <= 100) return ["", name];
   const at = name.indexOf("/", name.length - 101);
@@ -40,13 +40,13 @@ export function tarHeader(name: string, bytes: number): Buffer {
 
 export const tarPadding = (bytes: number): Buffer => Buffer.alloc((BLOCK - (bytes % BLOCK)) % BLOCK);
 
-/** Two empty blocks say that there is no more. */
+/** End of archive: two empty blocks. */
 export const tarEnd = (): Buffer => Buffer.alloc(2 * BLOCK);
 
 export interface TarFile {
   readonly name: string;
   readonly bytes: number;
-  /** To be read to its end before the next file is asked for. */
+  /** Must be read to its end before the next file is requested. */
   content(): AsyncGenerator<Buffer>;
 }
 
@@ -71,11 +71,11 @@ function headerIn(block: Buffer): { readonly name: string; readonly bytes: numbe
   return { name, bytes };
 }
 
-/** Hands out exactly as many bytes as are asked for, however they arrive. */
+/** Buffered reader: returns exact byte counts, however the chunks arrive. */
 function reader(source: AsyncIterable<Buffer>) {
   const pieces = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
-  /** At most so many, as they come; none at the end. */
+  /** Returns the next bytes, at most `most`; empty at the end. */
   const some = async (most: number): Promise<Buffer> => {
     while (rest.length === 0) {
       const next = await pieces.next();

@@ -1,4 +1,4 @@
-// The record in an export was written by whoever made the file: is it a run that everything here can read?
+// Validates the record of an export, which is untrusted input: its events must fold into a run that can be shown.
 import path from "node:path";
 import { foldAll } from "#loop/fold";
 import { progressOf } from "#loop/progress";
@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<EventType, true>> = {
   "run.delivered": true,
   "run.ended": true,
 };
-/** Beyond this, ids of commands could no longer be counted on. */
+/** Highest accepted command id; beyond it, ids would not be reliable. */
 const HIGHEST_COMMAND = 2 ** 40;
 
 const wrong = (seq: number, what: string) => new UsageError(`event ${seq} ${what}`);
@@ -60,7 +60,7 @@ function refuseOddities(event: RunEvent): void {
     throw wrong(event.seq, "has no absolute workspace");
 }
 
-/** The events and what they fold into; whatever cannot be shown is refused. */
+/** Parses the events and folds them into a run; refuses a run that cannot be shown. */
 export function believable(
   record: readonly Kept[],
   id: string,
@@ -70,7 +70,7 @@ export function believable(
     events.forEach(refuseOddities);
     const run = foldAll(events);
     if (!run) throw new UsageError("its record has no beginning");
-    // JSON, because a value that cannot be written down cannot be kept either.
+    // Serialize as well: a value that JSON cannot represent cannot be stored either.
     JSON.stringify(overviewOf({ run, progress: progressOf(run) }, events));
     return { events, run };
   } catch (error) {
