@@ -1,4 +1,4 @@
-// Asks people: passes when enough of those who may have approved, fails when one of them rejects or the time is up.
+// Asks people for approval: passes with enough approvals, fails on a rejection or a timeout.
 
 import { askedAt, verdictOf } from "#rules/success";
 import type { Gate, JudgeRequest } from "#spec/gate";
@@ -9,13 +9,13 @@ import { oneLine, plain } from "#text/plain-text";
 import { failed, shortVerdict } from "./short-verdict.ts";
 
 export interface ApprovalOptions {
-  /** Who may answer; none: anybody. */
+  /** Who may answer; anybody when empty. */
   readonly approvers?: readonly string[];
-  /** How many of them must approve. */
+  /** How many approvals are needed. */
   readonly minimum?: number;
-  /** What people are asked. */
+  /** The question to ask. */
   readonly message?: string;
-  /** How long they may take, from the first time they are asked about an iteration. */
+  /** Timeout, counted from the first time an iteration's question is asked. */
   readonly timeoutMs?: number;
 }
 
@@ -42,7 +42,7 @@ function listed(names: readonly string[], word: "and" | "or"): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} ${word} ${last}`;
 }
 
-/** The last word of each person who may answer, in the order of their first. */
+/** The latest answer of each approver, ordered by their first answer. */
 function answersOf(iteration: Iteration, gate: string, approvers: readonly string[]): Answer[] {
   const answers = iteration.approvals.filter(
     (answer) => answer.gate === gate && (approvers.length === 0 || approvers.includes(answer.by)),
@@ -55,14 +55,14 @@ function rejected({ by, message }: Answer): Verdict {
   return failed(summary, message ? `${summary}: ${plain(message)}` : summary);
 }
 
-/** When the question lapses. What was said before stands, so that judging again does not move it. */
+/** Keeps the deadline of an earlier verdict, so that judging again does not extend it. */
 function deadline(iteration: Iteration, gate: string, timeoutMs: number, now: string): string {
   const said = verdictOf(iteration, gate)?.until;
   if (said !== undefined) return said;
   return new Date(Date.parse(askedAt(iteration, gate) ?? now) + timeoutMs).toISOString();
 }
 
-/** A function of the run: whoever drives it, and however often it was killed, the answers are in its events. */
+/** Depends only on the run's events, so answers survive a crash and a change of driver. */
 export function approval(
   name: string,
   options: ApprovalOptions = {},
@@ -102,7 +102,7 @@ export function approval(
     judge: async ({ run, iteration: number }: JudgeRequest, signal) => {
       if (signal.aborted) return shortVerdict("errored", "was cut off before it was done");
       const iteration = number === 0 ? undefined : run.iterations.find((one) => one.number === number);
-      // Waiting, not skipped: what passes otherwise must not end the run before anybody was asked.
+      // Waits instead of skipping: the other gates passing must not end the run before anybody was asked.
       if (!iteration) return shortVerdict("waiting", "nobody is asked about the untouched files");
       return answerFor(iteration);
     },

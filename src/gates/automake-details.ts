@@ -1,4 +1,4 @@
-// Why tests of automake failed. Automake prints names only; the log files that it names hold what the tests printed.
+// Adds details to failed automake tests. Automake prints only names; its log files hold the output of the tests.
 import path from "node:path";
 import { automakeLogs } from "#parsers/automake";
 import { failure } from "#parsers/shared/failure";
@@ -23,7 +23,7 @@ interface Place {
   readonly stdout: string;
 }
 
-/** Only regular files inside the workspace are read: the names come from the output, which nobody vouches for. */
+/** Reads only regular files inside the workspace: the file names come from untrusted output. */
 export function withAutomakeDetails(found: TestReport, { dir, cwd, stdout }: Place): TestReport {
   if (found.format !== "automake" || found.failures.length === 0) return found;
   const sections = automakeLogs(linesOf(stdout))
@@ -52,7 +52,7 @@ function sectionsIn(text: string): readonly Section[] {
   });
 }
 
-// A section has the name of the test without its extension.
+// A section is named after the test, without its extension.
 function detailed(each: Failure, sections: readonly Section[]): Failure {
   const { id = "" } = each;
   const section = sections.find(

@@ -1,5 +1,5 @@
-// Recognises a command that could not judge: its program, script, target or file is missing. Evidence is the exit code
-// together with the words that shells, package managers and interpreters print for it.
+// Detects that a command could not judge because its program, script, target or file is missing. The evidence is the
+// exit code together with the messages of shells, package managers and interpreters.
 import path from "node:path";
 import type { ProcessEnd } from "#system/processes/process";
 
@@ -7,11 +7,11 @@ export type MissingKind = "program" | "permission" | "module" | "script" | "targ
 
 export interface Missing {
   readonly kind: MissingKind;
-  /** Empty when the output does not tell. */
+  /** Empty when the output does not name it. */
   readonly name: string;
 }
 
-/** What a command printed, and the command itself. */
+/** A command with its exit and output. */
 export interface CommandOutput {
   readonly command: string | readonly string[];
   readonly end: Pick<ProcessEnd, "exitCode">;
@@ -23,7 +23,7 @@ interface Evidence {
   readonly kind: MissingKind;
   readonly codes: readonly number[];
   readonly words: RegExp;
-  /** The command itself must name it: code under test prints such words as well. */
+  /** Counts only if the command names it, because code under test may print the same words. */
   readonly named?: boolean;
 }
 
@@ -33,7 +33,7 @@ const SHELL = "(?:[^\\n:]{1,200}: )?(?:(?:line )?\\d+: )?";
 
 const line = (pattern: string) => new RegExp(`^${pattern}$`, "m");
 
-/** The first row that fits counts. */
+/** The first match wins. */
 const EVIDENCE: readonly Evidence[] = [
   { kind: "folder", codes: [1, 2], words: line(`${SHELL}cd: can't cd to ${NAME}`), named: true },
   {
@@ -112,7 +112,7 @@ const EVIDENCE: readonly Evidence[] = [
   {
     kind: "file",
     codes: [2, 127],
-    // Line 0 is the script itself; a redirection from a missing file has a line.
+    // Line 0 is the script itself; a redirection from a missing file has a line number.
     words: /^\S*sh: (?:0: )?(?:cannot|Can't) open (\S{1,500}?)(?:: No such file)?$/m,
     named: true,
   },
@@ -123,15 +123,15 @@ const EVIDENCE: readonly Evidence[] = [
 ];
 
 const SHELL_CODES: Readonly<Record<number, MissingKind>> = { 126: "permission", 127: "program" };
-/** Make and others end with a code of their own and print that of the recipe. */
+/** Make and others exit with their own code and print the recipe's. */
 const RECIPE = /^g?make(?:\[\d+\])?: \*\*\* \[[^\n]*\] Error (12[67])$/m;
 
-/** The command has it as a word of its own, whatever folder either of them names. */
+/** Whether the command contains the name as a whole word, ignoring folders. */
 function isNamedIn(command: string, name: string): boolean {
   return command.split(/[\s'"=;&|()<>]+/).some((word) => path.basename(word) === path.basename(name));
 }
 
-/** Undefined when the command did run, whatever came of it. */
+/** Undefined when the command ran, whatever its result. */
 export function findMissing({ command, end, stdout, stderr }: CommandOutput): Missing | undefined {
   const words = typeof command === "string" ? command : command.join(" ");
   const output = `${stderr}\n${stdout}`;
@@ -141,7 +141,7 @@ export function findMissing({ command, end, stdout, stderr }: CommandOutput): Mi
   for (const row of EVIDENCE) {
     const [, name] = row.codes.some((code) => codes.includes(code)) ? (row.words.exec(output) ?? []) : [];
     if (name === undefined || (row.named && !isNamedIn(words, name))) continue;
-    // What a recipe of make calls by its path may be what the agent has yet to build.
+    // A path in a make recipe may be something that the agent has yet to build.
     if (codes[1] !== own && name.includes("/")) continue;
     return { kind: row.kind, name: name === "could not determine executable" ? "" : name };
   }

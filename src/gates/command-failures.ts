@@ -1,4 +1,4 @@
-// What is wrong with a command that failed: its failing tests, else the errors of compilers and linters, else an excerpt.
+// Failures of a command: its failing tests, else errors of compilers and linters, else an excerpt of the output.
 
 import {
   type Diagnostics,
@@ -14,7 +14,7 @@ type Output = Pick<CommandRun, "stdout" | "stderr">;
 
 const EXCERPT_CHARS = 4_000;
 
-/** Failing tests say what is wrong; errors printed beside them are mostly theirs. */
+/** Undefined on success, and when tests failed: errors printed beside failing tests mostly belong to them. */
 export function diagnosticsOf(outcome: CommandRun, expectedCode: number): Diagnostics | undefined {
   const { end, report, packages, stdout, stderr } = outcome;
   if (end.exitCode === expectedCode || (report && report.counts.failed > 0)) return undefined;
@@ -26,7 +26,7 @@ export function diagnosticsOf(outcome: CommandRun, expectedCode: number): Diagno
 
 export interface Complaint {
   readonly summary: string;
-  /** What is wrong with the number of tests. */
+  /** The complaint about the number of tests. */
   readonly few: string | undefined;
   readonly diagnostics: Diagnostics | undefined;
 }
@@ -37,17 +37,17 @@ export function failuresOf(
 ): readonly Failure[] {
   const failures = diagnostics ? withRest(diagnostics) : (outcome.report?.failures ?? []);
   if (failures.length === 0) return [unrecognised(summary, outcome)];
-  // Tests that are gone are a failure of their own: failing tests that were known before must not excuse it.
+  // Missing tests are a separate failure, so that known failing tests cannot excuse them.
   return few === undefined ? failures : [{ message: few }, ...failures];
 }
 
-/** Output that no parser knows: the complaint, then the excerpt, the first error on top. */
+/** For output that no parser recognises: the complaint, then an excerpt that starts at the first error. */
 export function unrecognised(complaint: string, { stdout, stderr }: Output): Failure {
   const output = excerptOf(stdout, stderr, EXCERPT_CHARS);
   return { message: output ? `${complaint}\n${output}` : complaint };
 }
 
-/** A program that crashed may have said before what is wrong. */
+/** Adds the remaining output of a crashed program, which may explain the crash. */
 function withRest({ failures, rest }: Diagnostics): readonly Failure[] {
   if (!rest.split("\n").some(isErrorLine)) return failures;
   return [...failures, { message: excerptOf(rest, "", EXCERPT_CHARS) }];

@@ -1,4 +1,4 @@
-// What the end of a command and the tests it ran mean, as a verdict.
+// Converts a command's exit and test report to a verdict.
 import { constants } from "node:os";
 import type { TestReport } from "#parsers/shared/report";
 import { type Failure, ranTests, type Verdict } from "#spec/verdict";
@@ -13,7 +13,7 @@ import { describeFailed, describePassed } from "./test-summary.ts";
 export interface Expected {
   readonly exitCode: number;
   readonly tests: Bar;
-  /** Why the command judged nothing. */
+  /** Why the command could not judge. */
   readonly unable?: Inability;
 }
 
@@ -64,14 +64,14 @@ export function verdictOf(
   return { ...base, status: "failed", score: scoreOf(report, expected.tests), summary, failures, ...counted };
 }
 
-/** An exit code in words: a shell tells of a signal by a code above 128. */
+/** Describes an exit code; shells report a signal as a code above 128. */
 function exitWords(exitCode: number | null): string {
   if (exitCode === null) return "crashed (killed by a signal)";
   const signal = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
   return signal === undefined ? `exit code ${exitCode}` : `crashed with ${signal} (exit ${exitCode})`;
 }
 
-// Without results and with the wrong exit code, what is wrong is more than likely not the number of tests.
+// Without test results and with the wrong exit code, the number of tests is rarely the problem.
 function fewTests({ end, report }: CommandRun, { exitCode, tests }: Expected): string | undefined {
   const isExplained = report === undefined && end.exitCode !== exitCode && tests.setBy !== undefined;
   return isExplained ? undefined : tooFew(report, tests);
@@ -97,7 +97,7 @@ function countedIn({ counts, uncounted }: TestReport): Pick<Verdict, "tests" | "
   return uncounted.packages ? { packages: uncounted.packages.tested } : {};
 }
 
-/** Fraction of the tests that ran, or should have; below 1 whenever the gate did not pass. */
+/** Fraction of passed tests among those that ran or should have; below 1 unless the gate passes. */
 function scoreOf(report: TestReport | undefined, { least }: Bar): number {
   if (!report || report.uncounted) return 0;
   const tests = Math.max(ranTests(report.counts), least);

@@ -1,4 +1,4 @@
-// Any command as a gate: its exit code, and where it runs tests, how many of them pass and which do not.
+// Runs any command as a gate: checks its exit code and, if it runs tests, which of them pass.
 import type { Gate } from "#spec/gate";
 import { verdictOf } from "./command-verdict.ts";
 import { inabilityOf } from "./inability.ts";
@@ -7,7 +7,7 @@ import { type CommandOptions, runCommand } from "./run-command.ts";
 
 export interface CommandGateOptions extends CommandOptions {
   readonly exitCode?: number;
-  /** Fewest tests that must have run; where tests are recognised, 1, and as many as the first time in the run. */
+  /** Minimum number of tests. By default, once tests are recognised, at least 1 and the run's first count. */
   readonly minTests?: MinTests;
 }
 

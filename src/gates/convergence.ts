@@ -1,22 +1,22 @@
-// Passes when the files have settled: the last snapshots differ from one another by few enough lines.
+// Passes when the files have converged: the last snapshots differ by few enough lines.
 import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Iteration, Run } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
 import { failed, shortVerdict } from "./short-verdict.ts";
 
 export interface ConvergenceOptions {
-  /** How many snapshots in a row must be alike. */
+  /** How many consecutive snapshots must be alike. */
   readonly snapshots?: number;
-  /** Lines, added and removed, by which one may differ from the one before it; 0: equal. */
+  /** Maximum lines, added and removed, between consecutive snapshots; 0 means equal. */
   readonly maxChangedLines?: number;
 }
 
-/** Lines by which the iteration's snapshot differs from the one before it; undefined where nobody can tell. */
+/** Lines changed since the previous iteration's snapshot; undefined when unknown. */
 function changedLines(iteration: Iteration, before: Iteration | undefined): number | undefined {
   const { agent, snapshot, from } = iteration;
-  // An agent that broke down says nothing about whether there was more to do.
+  // A failed agent run says nothing about whether work was left.
   if (!agent?.ok || !snapshot || !before?.snapshot) return undefined;
-  // Files that were put back in between are not what the snapshot before had.
+  // Files were restored in between, so the diff is not against the previous snapshot.
   if (from !== undefined && from !== before.snapshot.tree) return undefined;
   return snapshot.tree === before.snapshot.tree ? 0 : snapshot.changedLines;
 }

@@ -1,4 +1,4 @@
-// The gates of a run, with what the task asks for around them: judged several times, and in a clean room.
+// Wraps the gates of a run as the task asks: in a clean room, and repeated.
 
 import type { Gate } from "#spec/gate";
 import type { Run } from "#spec/run";
@@ -24,7 +24,7 @@ export function decorateGates(gates: ReadonlyMap<string, Gate>, surroundings: Su
   const around = (name: string, gate: Gate): Gate => {
     const policy = run.task.gates.find((spec) => spec.name === name)?.policy;
     const placed = policy?.cleanRoom ? inCleanRoom(gate, rooms) : gate;
-    // Outside of the room: each time finds it as set-up left it.
+    // Repeats outside the room wrapper, so that each repetition starts with a restored room.
     return policy?.repeat ? repeated(placed, policy.repeat) : placed;
   };
   return {

@@ -1,4 +1,4 @@
-// Says what a gate lacks, what to do about it, and whether an agent could have broken it.
+// Describes what a gate is missing, what to do, and whether an agent could have caused it.
 import fs from "node:fs";
 import path from "node:path";
 import { describeInterpreterProblem } from "#system/runnable";
@@ -10,15 +10,15 @@ import type { Missing } from "./cannot-judge.ts";
 export interface Lack {
   readonly reason: string;
   /**
-   * An agent can break what lies in the workspace and cannot mend the machine. Unknown: a program that is not on the
-   * search path and that a script of the workspace calls.
+   * An agent can break files in the workspace but cannot repair the machine. Unknown: a script of the workspace calls
+   * a program that is not on PATH.
    */
   readonly where: "workspace" | "machine" | "unknown";
 }
 
 export interface GatePlace {
   readonly command: string | readonly string[];
-  /** The files that are judged. */
+  /** The judged files. */
   readonly dir: string;
   /** The folder that the command runs in. */
   readonly cwd: string;
@@ -27,7 +27,7 @@ export interface GatePlace {
 
 const NAME_CHARS = 200;
 
-/** These start programs that they have put into the workspace, or into an environment of the project. */
+/** Tools that start programs from the workspace or from the project's environment, with their install command. */
 const INSTALLERS: Readonly<Record<string, string>> = {
   npm: "npm install",
   npx: "npm install",
@@ -79,12 +79,12 @@ function targetsIn(cwd: string): string[] {
       const text = fs.readFileSync(path.join(cwd, name), "utf8");
       return [...text.matchAll(/^([\w.-]+)(?: [^:=\n]*)?:(?!=)/gm)].map(([, target = ""]) => target);
     } catch {
-      // Not there: the next one may be.
+      // No such file: try the next name.
     }
   return [];
 }
 
-/** A virtual environment in the workspace, for instance. */
+/** Whether PATH has a folder inside the workspace, such as a virtual environment. */
 function searchesInside({ searchPath, dir }: GatePlace): boolean {
   return searchPath.split(path.delimiter).some((folder) => isInside(folder, dir));
 }

@@ -1,23 +1,23 @@
-// Cuts output that no parser recognised down to its errors: from the first error on, then the end.
+// Shortens unrecognised output to its errors: from the first error on, plus the end.
 import { isErrorLine, linesWithoutNotices } from "#text/error-lines";
 import { head, tail } from "#text/plain-text";
 
 const LINES_BEFORE = 2;
 const LINES_AFTER = 6;
-/** The end is shown even where not everything fits: many programs sum up there. */
+/** The end is always shown, because many programs print their summary there. */
 const END_CHARS = 600;
 const GAP = "[…]";
-/** Python prints the error below the stack that leads to it. */
+/** Python prints the error below its stack. */
 const STACK = /^Traceback \(most recent call last\):/;
 
 interface Stream {
   readonly hasErrors: boolean;
-  /** From the first error on, where there is one. */
+  /** Starts at the first error, if there is one. */
   readonly lines: readonly string[];
   readonly length: number;
 }
 
-/** Both streams in `limit` characters. The stream with errors comes first, standard error before standard output. */
+/** Fits both streams into `limit` characters. The stream with errors comes first, stderr before stdout. */
 export function excerptOf(stdout: string, stderr: string, limit: number): string {
   const [out, err] = [readStream(stdout), readStream(stderr)];
   const [first, second] = err.hasErrors ? [err, out] : [out, err];

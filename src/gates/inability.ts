@@ -1,4 +1,4 @@
-// Decides whether a command gate judged the files at all, and if not, whether the agent is to hear of it.
+// Decides whether a command gate could judge the files and, if not, whether to tell the agent.
 import fs from "node:fs";
 import path from "node:path";
 import { verdictOf } from "#rules/success";
@@ -9,20 +9,20 @@ import { describeMissing, type Lack } from "./describe-missing.ts";
 import type { CommandRun } from "./run-command.ts";
 
 export interface Inability {
-  /** errored: the gate cannot judge. failed: the agent broke what the gate needs, and hears of it. */
+  /** errored: the gate cannot judge. failed: the agent broke what the gate needs, and is told. */
   readonly status: Extract<VerdictStatus, "errored" | "failed">;
   readonly summary: string;
   readonly timedOut?: true;
 }
 
-/** Shorter silence than this before the time limit counts as output that was still growing. */
+/** Output this recent before the timeout counts as still growing. */
 const GROWING_MS = 10_000;
 
 function seconds(ms: number): string {
   return ms < 60_000 ? `${Math.round(ms / 100) / 10} s` : `${Math.round(ms / 6_000) / 10} min`;
 }
 
-/** The baseline that timed out says nothing about the files; later, the agent may have written an endless loop. */
+/** A timeout in the baseline says nothing about the files; later, the agent may have written an endless loop. */
 function timeout({ end, timeoutMs }: CommandRun, { run, iteration }: JudgeRequest, gate: string): Inability {
   const after = `timed out after ${seconds(timeoutMs)}`;
   if (iteration > 0) {
@@ -37,14 +37,14 @@ function timeout({ end, timeoutMs }: CommandRun, { run, iteration }: JudgeReques
   return { status: "errored", summary, timedOut: true };
 }
 
-/** An agent that is asked to write a file cannot be refused because the file is missing. */
+/** A missing file that the prompt asks for is work for the agent, not an unusable gate. */
 function isWantedByPrompt({ kind, name }: Missing, { run }: JudgeRequest): boolean {
   if (kind !== "file" && kind !== "program" && kind !== "folder") return false;
   const file = path.normalize(name);
   return /[./]/.test(file) && run.task.prompt.includes(file);
 }
 
-/** What the agent did not write about, it did not ask for: then the program was there before and has gone. */
+/** A program of unknown place is the agent's doing only if its diff adds the name; otherwise the machine lost it. */
 async function isAgentsDoing({ where }: Lack, { name }: Missing, request: JudgeRequest): Promise<boolean> {
   if (where !== "unknown") return where === "workspace";
   const added = (await request.diff()).split("\n").filter((line) => /^\+(?!\+\+ )/.test(line));
@@ -67,11 +67,11 @@ async function missing(
 export interface Judging {
   readonly gate: string;
   readonly command: string | readonly string[];
-  /** The exit code that means success. */
+  /** The expected exit code. */
   readonly exitCode: number;
 }
 
-/** Undefined when the command judged. A recognised test report means that it did, whatever its exit code. */
+/** Undefined when the command judged. A recognised test report proves that it did, whatever its exit code. */
 export async function inabilityOf(
   outcome: CommandRun,
   { gate, command, exitCode }: Judging,

@@ -1,4 +1,4 @@
-// A second agent reviews the change: it sees the task, the diff and a copy to read, and answers in a fixed form.
+// Lets a second agent review the change: it gets the task, the diff and a read-only copy, and answers in JSON.
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import type { Agent, AgentResult, Usage } from "#spec/agent";
@@ -14,14 +14,14 @@ import { touched, tracesOf } from "./judging/touched.ts";
 import { shortVerdict } from "./short-verdict.ts";
 
 export interface JudgeOptions {
-  /** Who judges. */
+  /** The agent that judges. */
   readonly agent: Agent;
-  /** What to look at besides the task. */
+  /** Criteria besides the task. */
   readonly criteria?: string;
-  /** Lowest score that passes. */
+  /** Minimum score to pass. */
   readonly minScore?: number;
   readonly timeoutMs?: number;
-  /** How much of the diff the judge is shown. */
+  /** Limit of the diff in the prompt. */
   readonly diffChars?: number;
 }
 
@@ -32,7 +32,7 @@ const FINDING_CHARS = 1_000;
 const EVIDENCE_CHARS = 4_000;
 const NAMES = 5;
 const SUMMARY_CHARS = 500;
-/** A judge that does not pass has not found it perfect. */
+/** The highest score of a judge that does not pass. */
 const BEST_OF_FAILED = 0.99;
 
 function spent({ inputTokens, outputTokens, costUsd }: Usage): string {
@@ -74,7 +74,7 @@ function verdictFrom(
   };
 }
 
-/** What the other gates found in this iteration. */
+/** Verdicts of the other gates in this iteration. */
 function otherVerdicts({ run, iteration }: JudgeRequest, own: string): string[] {
   const judged = [run.baseline, ...run.iterations].find(({ number }) => number === iteration);
   return (judged?.verdicts ?? [])
@@ -100,7 +100,7 @@ export function judge(name: string, options: JudgeOptions): Gate {
     };
     const facts = { evidence, usage: result.usage };
     const unsure = (why: string) =>
-      // Asked again, an agent may answer better.
+      // A retry may get a valid answer.
       shortVerdict("errored", oneLine(why, SUMMARY_CHARS) + spent(result.usage), {
         ...facts,
         mendable: true,

@@ -1,5 +1,5 @@
-// How many tests must run: a number, or as many as the first time that this gate told a number in this run. A runner
-// that does not count its tests is measured by its packages.
+// The minimum number of tests: a fixed number, or the gate's first count in this run. For a runner that does not count
+// tests, packages count instead.
 
 import type { TestReport, Uncounted } from "#parsers/shared/report";
 import type { Run } from "#spec/run";
@@ -10,18 +10,18 @@ export type MinTests = number | "baseline";
 
 export interface Bar {
   readonly least: number;
-  /** Packages with tests, where the runner does not count tests. */
+  /** Packages with tests, for a runner that does not count tests. */
   readonly packages?: number;
-  /** Whose number it is, when it is not the task's own. */
+  /** Where the number comes from, unless the task sets it. */
   readonly setBy?: string;
 }
 
-/** Tests that ran, counted alike before and after what broke beside them is mended. */
+/** Tests that ran, without extra failures such as broken hooks, so that fixing those does not change the count. */
 function ownTests(counts: TestCounts): number {
   return ranTests(counts) - (counts.extra ?? 0);
 }
 
-/** `wanted` says that there must be tests, whether any were ever seen or not. */
+/** `wanted`: tests are required even if none has been seen yet. */
 export function barFor(minTests: MinTests | undefined, wanted: boolean, run: Run, gate: string): Bar {
   if (typeof minTests === "number") return { least: minTests };
   const first = firstCount(run, gate);
@@ -40,13 +40,13 @@ function firstCount(run: Run, gate: string): Bar | undefined {
   return undefined;
 }
 
-// A hook that broke, or a file that did not load, says nothing about how many tests there are.
+// Broken hooks or unloaded files alone say nothing about the number of tests.
 function isCount({ tests, packages }: Verdict): boolean {
   if (tests === undefined) return packages !== undefined && packages > 0;
   return tests.extra === undefined || ownTests(tests) > 0;
 }
 
-/** What is wrong with the number of tests that ran, in words. */
+/** The complaint when too few tests ran. */
 export function tooFew(report: TestReport | undefined, bar: Bar): string | undefined {
   if (report === undefined) return unrecognised(bar);
   if (report.uncounted) return tooFewUncounted(report.uncounted, bar);
@@ -55,7 +55,7 @@ export function tooFew(report: TestReport | undefined, bar: Bar): string | undef
   if (least > 0 && ran === 0) return "ran 0 tests";
   if (setBy === undefined)
     return ran < least ? `ran ${counted(ran, "test")}, fewer than ${least}` : undefined;
-  // Fewer than were there, unless something else broke that kept them from running.
+  // Fewer tests than before are accepted only if something else broke that kept them from running.
   const own = ownTests(report.counts);
   if (own >= least || report.counts.extra !== undefined) return undefined;
   return `ran ${counted(own, "test")}, ${before(bar)} (if fewer are right, set minTests)`;

@@ -1,16 +1,16 @@
-// Paths as people read them: from the workspace on, whatever the tools printed.
+// Makes paths in tool output relative to the workspace.
 import fs from "node:fs";
 import path from "node:path";
 import type { Failure } from "#spec/verdict";
 
-/** The text with absolute paths (and file: URLs) into `dir` made relative to it. */
+/** Makes absolute paths and file: URLs inside `dir` relative to it. */
 export function relative(text: string, dir: string): string {
   const literal = `${dir}/`.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  // Not in the middle of a longer path: /data/project/a.ts is not in /project.
+  // Matches only at the start of a path: /data/project/a.ts is not in /project.
   return text.replace(new RegExp(`(?<![\\w./~@%+-])(?:file://)?${literal}`, "g"), "");
 }
 
-/** Source roots of Java build tools: stack traces name files from there on. */
+/** Source roots of Java build tools, which stack traces omit. */
 const SOURCE_ROOTS = [
   "src/test/java",
   "src/test/kotlin",
@@ -19,7 +19,7 @@ const SOURCE_ROOTS = [
   "src/main/java",
 ];
 
-/** A place that the tool named from its own folder, named from the workspace. */
+/** Converts a location relative to the tool's folder to one relative to the workspace. */
 function fromWorkspace(place: string, dir: string, cwd: string): string {
   const [, file = place, line = ""] = /^(.*?)((?::\d+)*)$/s.exec(place) ?? [];
   if (path.isAbsolute(file)) return place;
@@ -29,7 +29,7 @@ function fromWorkspace(place: string, dir: string, cwd: string): string {
   return there === undefined ? place : path.relative(dir, there) + line;
 }
 
-// A Go package is named by its import path, which begins with the name of the module and not with a folder.
+// A Go package has an import path, which starts with the module name instead of a folder.
 function placesOf(file: string): readonly string[] {
   const segments = file.split("/");
   const inModule = file.endsWith(".go")
@@ -41,7 +41,7 @@ function placesOf(file: string): readonly string[] {
   return [file, ...inModule, ...inSources];
 }
 
-/** The failure of a command that ran in `cwd`, a folder of the workspace `dir`. */
+/** Makes the location of a failure relative to the workspace `dir`; the command ran in `cwd`. */
 export function relativeFailure(failure: Failure, dir: string, cwd: string): Failure {
   const shortened = Object.fromEntries(
     Object.entries(failure).map(([key, text]) => [key, relative(text, dir)]),

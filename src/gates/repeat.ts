@@ -1,4 +1,4 @@
-// For a gate that is not the same every time: judges again until enough runs passed, or no longer can.
+// Repeats a flaky gate until enough runs passed, or no longer can.
 import path from "node:path";
 import type { Usage } from "#spec/agent";
 import type { Gate } from "#spec/gate";
@@ -17,7 +17,7 @@ function isDecided(verdicts: readonly Verdict[], { runs, passes }: Repeat): bool
   return good >= passes || verdicts.length - good > runs - passes;
 }
 
-/** What all runs together used; absent where none of them said. */
+/** Total usage of all runs; absent when none reported any. */
 function usageOf(verdicts: readonly Verdict[]): { usage?: Usage } {
   const usages = verdicts.flatMap(({ usage }) => usage ?? []);
   if (usages.length === 0) return {};
@@ -29,7 +29,7 @@ function usageOf(verdicts: readonly Verdict[]): { usage?: Usage } {
   return { usage: Object.fromEntries(totals) };
 }
 
-/** The one verdict that many make. It speaks through the last of those that decided it. */
+/** Combines the verdicts into one, based on the last one that agrees with the outcome. */
 function together(verdicts: readonly Verdict[], { runs, passes }: Repeat): Verdict {
   const good = verdicts.filter(passed);
   const enough = good.length >= passes;
@@ -56,7 +56,7 @@ export function repeated(gate: Gate, repeat: Repeat): Gate {
       do {
         const files = privateDir(path.join(request.files, String(verdicts.length + 1)));
         const verdict = await gate.judge({ ...request, files }, signal);
-        // Nothing was judged, and judging again would say the same.
+        // Nothing was judged, and a repetition would give the same.
         if (verdict.status === "waiting" || verdict.status === "skipped") return verdict;
         verdicts.push(verdict);
       } while (!isDecided(verdicts, repeat) && !signal.aborted);

@@ -1,4 +1,4 @@
-// The report files that a command wrote: regular files of the workspace only, and only those of this very run.
+// Finds the report files that a command wrote: only regular files of the workspace, and only from this run.
 import fs from "node:fs";
 import path from "node:path";
 import picomatch from "picomatch";
@@ -8,20 +8,20 @@ import { readTail } from "#system/files";
 import { secrets } from "#system/secrets/secrets";
 import { relative } from "./relative.ts";
 
-/** What tells one writing of a file from another, by its path. */
+/** Path to a stamp that changes with every write. */
 export type Writings = ReadonlyMap<string, string>;
 
 export interface ReportPlace {
-  /** The workspace, which a report must not lie outside of. */
+  /** The workspace; reports outside it are ignored. */
   readonly dir: string;
-  /** Folder of the command. */
+  /** The command's working folder. */
   readonly cwd: string;
-  /** Path or glob, from there on. */
+  /** Path or glob, relative to `cwd`. */
   readonly report: string;
 }
 
 const BYTES = 64 * 1024 * 1024;
-/** Files and folders that are looked at to find them. */
+/** Maximum files and folders to search. */
 const MOST_ENTRIES = 100_000;
 const NEVER_REPORTS = new Set([".git", "node_modules"]);
 
@@ -33,7 +33,7 @@ export function writings(place: ReportPlace): Writings {
   return new Map(found);
 }
 
-/** What the files that were not there before, or are written anew, say together. */
+/** Combines the reports of all files that are new or rewritten. */
 export function reportSince(before: Writings, place: ReportPlace): TestReport | undefined {
   let left = BYTES;
   const reports: TestReport[] = [];
@@ -47,7 +47,7 @@ export function reportSince(before: Writings, place: ReportPlace): TestReport | 
   return addedUp(reports);
 }
 
-// A link or a FIFO is no report, and what lies behind a linked folder outside of the workspace is not the run's.
+// Rejects links, FIFOs, and files behind a linked folder that leads out of the workspace.
 export function writingOf(dir: string, file: string): string | undefined {
   try {
     const stat = fs.lstatSync(file, { bigint: true });
@@ -68,11 +68,11 @@ function filesAt({ cwd, report }: ReportPlace): readonly string[] {
   if (!isGlob) return [path.resolve(cwd, report)];
   const start = path.resolve(cwd, base);
   const matches = picomatch(path.posix.normalize(report), { dot: true });
-  // Links are not followed further down; each file found is looked at once more.
+  // The walk does not follow links; each match is checked again.
   return filesBelow(start).filter((file) => matches(path.relative(cwd, file)));
 }
 
-// Too many to look at: then none is found, which no gate takes for a pass.
+// Finds none when there are too many entries, which no gate takes for a pass.
 function filesBelow(start: string): readonly string[] {
   const folders = [start];
   const files: string[] = [];

@@ -1,4 +1,4 @@
-// Runs a command for a gate: how it ended, what it printed, and the test report it left or printed.
+// Runs a gate's command and returns its exit, its output and its test report.
 import path from "node:path";
 import { recogniseStreams } from "#parsers/recognise";
 import { type PackageOutput, packageOutputs } from "#parsers/shared/package-outputs";
@@ -20,20 +20,20 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Folder inside the workspace. */
   readonly cwd?: string;
-  /** Test-report file that the command writes, in its folder; or a glob, whose files are added up. */
+  /** Test-report file that the command writes, relative to `cwd`; or a glob, whose reports are added up. */
   readonly report?: string;
   readonly grace?: Grace;
 }
 
 export interface CommandRun {
   readonly end: ProcessEnd;
-  /** Plain, bounded, with paths from the workspace on. */
+  /** Plain text, size-limited, with paths relative to the workspace. */
   readonly stdout: string;
   readonly stderr: string;
   readonly report?: TestReport;
-  /** The output by package, where several packages of a monorepo printed it. */
+  /** The output by package, for a monorepo. */
   readonly packages?: readonly PackageOutput[];
-  /** Where it ran. */
+  /** The working folder. */
   readonly cwd: string;
   readonly timeoutMs: number;
 }
@@ -69,7 +69,7 @@ export async function runCommand(
     },
     signal,
   );
-  // Paths first: identities of tests must not depend on where the workspace lies.
+  // Makes paths relative first, so that test ids do not depend on the workspace's location.
   const stdout = relative(plain(readTail(logs.stdout, OUTPUT_BYTES, end.stdoutFrom)), dir);
   const stderr = relative(plain(readTail(logs.stderr, OUTPUT_BYTES, end.stderrFrom)), dir);
   const packages = packageOutputs(stdout, stderr, typeof command === "string" ? command : command.join(" "));

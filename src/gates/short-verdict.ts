@@ -1,4 +1,4 @@
-// A verdict from the few facts that matter, for gates that run no command of their own.
+// Builds a verdict from a few facts, for gates that run no command.
 import type { Verdict, VerdictStatus } from "#spec/verdict";
 
 export function shortVerdict(
@@ -10,7 +10,7 @@ export function shortVerdict(
   return { status, score, summary, failures: [], evidence: {}, durationMs: 0, ...more };
 }
 
-/** Failed for one reason, which is all there is to say. */
+/** A failed verdict with a single failure. */
 export function failed(summary: string, message = summary, score = 0): Verdict {
   return shortVerdict("failed", summary, { score, failures: [{ message }] });
 }

@@ -1,4 +1,4 @@
-// What a test report amounts to, in words.
+// Summarises a test report in words.
 
 import type { Packages, TestReport } from "#parsers/shared/report";
 import { ranTests } from "#spec/verdict";

@@ -1,18 +1,18 @@
-// Reads a format whose runs are announced by one line and end with their numbers; several runs are added up.
+// Parses formats where one line starts a run and its counts end it; adds up several runs.
 import type { Failure, TestCounts } from "#spec/verdict";
 import { report, type TestReport } from "./shared/report.ts";
 import { announced } from "./spans.ts";
 
 export interface AnnouncedFormat {
   readonly name: string;
-  /** The first and the last line of a run. */
+  /** The first and last lines of a run. */
   readonly first: RegExp;
   readonly last: RegExp;
   readCounts(last: string): TestCounts;
   readFailures(body: readonly string[]): readonly Failure[];
 }
 
-/** Undefined when no run ends with its numbers. */
+/** Undefined when no run has its closing counts. */
 export function announcedReport(format: AnnouncedFormat, lines: readonly string[]): TestReport | undefined {
   const spans = announced(
     lines,

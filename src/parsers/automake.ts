@@ -1,5 +1,5 @@
-// `make check` of automake: a line per test, then a block of numbers for each folder; all are added up. Expected
-// failures count as skipped, unexpected passes as failed, as automake itself sees them.
+// Parses `make check` of automake: a line per test, then a block of counts per folder; adds up all folders. As in
+// automake, expected failures count as skipped and unexpected passes as failed.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { failure } from "./shared/failure.ts";
@@ -25,7 +25,7 @@ export const automake: ReportParser = (_, lines) => {
   return report("automake", parts, last + 9);
 };
 
-/** The log files that automake names, which tell why tests failed. */
+/** The log files that automake names; they say why tests failed. */
 export function automakeLogs(lines: readonly string[]): readonly string[] {
   return lines.flatMap((line, at) => (RULE.test(lines[at - 1] ?? "") && LOG.exec(line)?.[1]) || []);
 }

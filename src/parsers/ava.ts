@@ -1,5 +1,5 @@
-// AVA's console reporter: a line per test, a rule, the failures, a rule, the numbers. AVA tells how many tests passed
-// only where none failed, so passing tests are counted by their lines. What AVA knows to fail counts as passed.
+// Parses AVA's console reporter: a line per test, a rule, the failures, a rule, the counts. AVA prints the number of
+// passed tests only if none failed, so their lines are counted instead. Expected failures count as passed.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -50,7 +50,7 @@ function countsIn(numbers: readonly string[], tree: readonly string[]): TestCoun
   );
 }
 
-// The failures follow in the order of the tree, each under its title; in the tree a title may have a reason behind it.
+// Failures come in tree order, each under its title; in the tree, a reason may follow the title.
 function failuresIn(tree: readonly string[], details: readonly string[]): readonly Failure[] {
   const failed = tree.flatMap((line) => FAILED.exec(line)?.[1] ?? []);
   const starts: number[] = [];

@@ -1,4 +1,4 @@
-// `bun test`: the results of each file below its name, the error above the test that failed, then the numbers.
+// Parses `bun test`: results below their file's name, each error above its failed test, then the counts.
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -14,14 +14,14 @@ const NUMBER = /^ {1,9}(\d{1,9}) (pass|skip|todo|fail|errors?)$/;
 const FILE = /^(\S.{0,400}\.[cm]?[jt]sx?):$/;
 const RESULT = /^(?:\((pass|fail|skip|todo)\)|[✓✗»✎]) (\S.*?)(?: \[[\d.]+\w{1,2}\])?$/;
 const FAILED = /^(?:\(fail\)|✗) /;
-/** Of many tests bun lists again those that did not pass. */
+/** After many tests, bun lists those that did not pass again. */
 const REPEATED = /^\d{1,9} tests? (?:failed|skipped|todo):$/;
 const UNHANDLED = "# Unhandled error between tests";
 const RULE = /^-{10,}$/;
 const ERROR = /^(?:\w{0,100}Error|error): /;
 const FRAME = /^ +at \S/;
 const TIMED_OUT = /^ +\^ (this test timed out .*)$/;
-/** Bun names a hook that failed like this. */
+/** How bun names a failed hook. */
 const HOOK = /\(unnamed\)$/;
 const LOOK_BACK = 200;
 
@@ -39,7 +39,7 @@ export const bun: ReportParser = (_, lines) => {
   );
 };
 
-/** Every result is a unit of its run, unless it stands in a list that repeats them. */
+/** Counts every result as a unit of its run, except in the repeated list. */
 function testUnits(): (line: string, at: number) => string | undefined {
   let isRepeated = false;
   return (line, at) => {
@@ -86,7 +86,7 @@ function failuresIn(body: readonly string[]): readonly Failure[] {
   return [...mergeFailures(files), ...tests];
 }
 
-// What a test printed stands before its error, so the last error is the test's own.
+// Uses the last error, because output of the test comes before it.
 function described(id: string | undefined, printed: readonly string[], late?: string): Failure {
   const first = printed.findLastIndex((line) => ERROR.test(line));
   const error = first < 0 ? [] : printed.slice(first);
@@ -96,7 +96,7 @@ function described(id: string | undefined, printed: readonly string[], late?: st
     id,
     message: late ?? text.join("\n"),
     location: locate(error.filter((line) => FRAME.test(line))),
-    // Bun explains the signs of a diff below it, jest above.
+    // Bun prints the legend of a diff below it, jest above.
     ...difference(label < 0 ? text : [...text.slice(label), ...text.slice(0, label)]),
   });
 }

@@ -1,4 +1,4 @@
-// `cargo test`: one result per test binary, all of them added up.
+// Parses `cargo test`: one result per test binary, all added up.
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -12,7 +12,7 @@ const RESULT =
   /^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored; (\d{1,9}) measured;/;
 const SECTION = /^---- (.+) stdout ----$/;
 const PANIC = /panicked at \S+:\d+:\d+:?$/;
-/** rustc before 1.73 quotes the message, which may have several lines, and names the place behind it. */
+/** rustc before 1.73 quotes the message, which may have several lines, and prints the location after it. */
 const OLD_PANIC = /panicked at '/;
 const OLD_PANIC_END = /', (\S+:\d+:\d+)$/;
 const AFTER_MESSAGE = /^stack backtrace:$|^note: |^failures:$/;
@@ -42,7 +42,7 @@ function runPart(lines: readonly string[], span: Span): RunPart {
   return { counts: countsOf(passed + measured, failed, ignored), failures };
 }
 
-// The list that ends a failed run: the one place that looks the same with and without --quiet.
+// Reads the list at the end of a failed run, the only part that is the same with and without --quiet.
 function failedNames(body: readonly string[]): readonly string[] {
   const start = body.lastIndexOf("failures:");
   if (start < 0) return [];
@@ -64,7 +64,7 @@ function sections(body: readonly string[]): ReadonlyMap<string, readonly string[
 
 interface Panic {
   readonly message: readonly string[];
-  /** The line that names the place. */
+  /** The line with the location. */
   readonly place: string;
 }
 
@@ -91,7 +91,7 @@ function described(id: string, output: readonly string[]): Failure {
     id,
     message: text.join("\n"),
     location: locate(panic ? [panic.place] : output),
-    // assert_eq!(actual, expected) is the common order; Rust itself knows only left and right.
+    // Assumes the common order assert_eq!(actual, expected); Rust itself knows only left and right.
     ...(left === undefined || right === undefined ? {} : { expected: right, actual: left }),
   });
 }

@@ -1,4 +1,4 @@
-// Catch2, versions 2 and 3. Test cases are counted; the failed assertions of one case, in whatever section, are one failure.
+// Parses Catch2 2 and 3. Counts test cases; all failed assertions of one case, in any section, make one failure.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -35,7 +35,7 @@ function countsIn(summary: string): TestCounts {
   return countsOf(of("passed") + of("failed as expected"), of("failed"), of("skipped"));
 }
 
-/** Each block has the names of test case and sections between two lines, then the assertions that failed. */
+/** Parses blocks: the names of test case and sections between two rules, then the failed assertions. */
 function failuresIn(body: readonly string[]): readonly Failure[] {
   const starts = body.flatMap((line, at) => (DOTS.test(line) ? [at] : []));
   return starts.flatMap((at, index) => {
@@ -63,7 +63,7 @@ function headingAbove(body: readonly string[], dots: number): Heading | undefine
   if (!LINE.test(body[start] ?? "")) return undefined;
   const titles = body.slice(start + 1, end);
   const [first = ""] = titles;
-  // Catch2 wraps long names: a second line of the name stands below the first word, or below what follows a colon.
+  // Catch2 wraps long names: the second line is aligned with the first word, or with the text after a colon.
   const wrapped = first.indexOf(": ") + 2;
   const isName = (line: string) => /^\S/.test(line) || (wrapped > 1 && line.search(/\S/) === wrapped);
   const length = titles.findIndex((line) => !isName(line));

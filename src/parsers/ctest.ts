@@ -1,5 +1,5 @@
-// CTest, alone and through `make test`: a line per program, then the numbers. Programs are counted, not their tests:
-// where a failing program printed a report of its own, its failing tests are named and nothing is counted.
+// Parses CTest, alone and through `make test`: a line per program, then the counts. Counts programs, not their tests:
+// if a failing program printed its own report, its failing tests are listed and nothing is counted.
 
 import type { Failure } from "#spec/verdict";
 import { catch2 } from "./catch2.ts";
@@ -30,7 +30,7 @@ export const ctest: ReportParser = (_, lines) => {
     .slice(-failed || total);
   const below = lines.slice(at + 1).findLastIndex((line) => LISTED.test(line));
   const counts = countsOf(Math.max(0, total - failed - skipped), failed, skipped);
-  // Where the beginning is cut off (`make test | tail`), the list at the end still has every name.
+  // If the beginning is cut off (`make test | tail`), the list at the end still has every name.
   const named = programs.length < failed ? listedIn(lines.slice(at + 1)) : programs;
   const failures = failed === 0 ? [] : named.map(failuresOf);
   if (failures.every(({ length }) => length === 1))
@@ -54,7 +54,7 @@ function listedIn(lines: readonly string[]): readonly Result[] {
   });
 }
 
-// What a program printed stands below its line, or with -V above it behind its number.
+// A program's output is below its line or, with -V, above it with its number as prefix.
 function resultsIn(lines: readonly string[]): readonly Result[] {
   const isBoundary = (line: string) => OTHER.test(line) || RESULT.test(line);
   const bounds = lines.flatMap((line, at) => (isBoundary(line) ? [at] : []));
@@ -70,7 +70,7 @@ function resultsIn(lines: readonly string[]): readonly Result[] {
   });
 }
 
-/** The failing tests that the program itself named, else the program. */
+/** The failing tests according to the program's own report, else the program itself. */
 function failuresOf({ name, status, output }: Result): readonly Failure[] {
   const text = output.join("\n");
   const inner = [catch2, doctest, googletest, unity].map((parse) => parse(text, output)).find(Boolean);

@@ -1,4 +1,4 @@
-// Expected and actual values as runners print them: two labelled lines, a sentence, or a diff.
+// Extracts expected and actual values as runners print them: two labelled lines, a sentence, or a diff.
 
 interface Difference {
   readonly expected?: string;
@@ -59,7 +59,7 @@ function diff(lines: readonly string[]): Difference | undefined {
   return undefined;
 }
 
-/** The lines of a diff that start with the sign, indentation included, without it. */
+/** The lines of a diff that start with `sign`, which includes its indentation; removes the sign. */
 export function signed(lines: readonly string[], sign: string): string {
   return lines
     .filter((line) => line.startsWith(sign))

@@ -1,4 +1,4 @@
-// doctest of C++. Test cases are counted; the failed assertions of one case, in whatever subcase, are one failure.
+// Parses doctest (C++). Counts test cases; all failed assertions of one case, in any subcase, make one failure.
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";

@@ -1,4 +1,4 @@
-// The console output of `dotnet test`: one line of numbers for each test assembly, all of them added up.
+// Parses the console output of `dotnet test`: one line of counts per test assembly, all added up.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -30,7 +30,7 @@ interface Summary {
   readonly endsAt: number;
 }
 
-// Of two lines about one assembly the later counts.
+// The later of two lines about one assembly wins.
 function assemblies(lines: readonly string[]): Summary | undefined {
   const found = new Map<string, readonly number[]>();
   let endsAt = -1;
@@ -45,7 +45,7 @@ function assemblies(lines: readonly string[]): Summary | undefined {
   return { counts: countsOf(of(0), of(1), of(2)), endsAt };
 }
 
-// The words of other loggers: one line, or a line for each number.
+// Formats of other loggers: one line, or one line per count.
 function summaryIn(lines: readonly string[]): Summary | undefined {
   const at = lines.findLastIndex((line) => ONE_LINE.test(line) || TOTAL.test(line));
   if (at < 0) return undefined;
@@ -59,7 +59,7 @@ function summaryIn(lines: readonly string[]): Summary | undefined {
     of(/^\s{1,8}[Ff]ailed: (\d{1,9})$/),
     of(/^\s{1,8}[Ss]kipped: (\d{1,9})$/),
   );
-  // A line like "Total tests: 5" can be anyone's, unless the other numbers add up to it.
+  // Tests may print "Total tests: 5" too, so the other counts must add up to it.
   return counts.total === Number(TOTAL.exec(lines[at] ?? "")?.[1]) ? { counts, endsAt: at + 4 } : undefined;
 }
 
@@ -77,7 +77,7 @@ function failuresIn(body: readonly string[]): readonly Failure[] {
   });
 }
 
-/** A failure of xUnit, NUnit or MSTest, from the console or from a trx file. */
+/** Parses a failure of xUnit, NUnit or MSTest, from the console or a trx file. */
 export function dotnetFailure(id: string, message: string, stack: string): Failure {
   return failure({
     id,

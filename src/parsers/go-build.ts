@@ -1,4 +1,4 @@
-// Compile errors of `go test`: go prints them once for all packages that do not compile because of them.
+// Parses compile errors of `go test`, which go prints once for all packages that they break.
 import type { Failure } from "#spec/verdict";
 import { failure } from "./shared/failure.ts";
 import { countsOf, type RunPart } from "./shared/report.ts";
@@ -6,7 +6,7 @@ import { countsOf, type RunPart } from "./shared/report.ts";
 const ERROR = /^(?:vet: )?(\S+\.go):(\d+)(?::\d+)?: (\S.*)$/;
 const MOST_LINES = 20;
 
-/** The errors are the failures; a package stands for itself only where the compiler's words are missing. */
+/** One failure per compile error; one per package only if the compiler's output is missing. */
 export function buildFailures(output: readonly string[], packages: readonly string[]): RunPart {
   const errors = compileErrors(output);
   const failures =
@@ -14,7 +14,7 @@ export function buildFailures(output: readonly string[], packages: readonly stri
   return { counts: countsOf(0, failures.length, 0, failures.length), failures };
 }
 
-// Lines move while a file is edited, so they are no part of the identity; the same error in two lines is one failure.
+// The identity excludes the line number, which moves with edits; the same error on two lines is one failure.
 function compileErrors(output: readonly string[]): readonly Failure[] {
   const found = new Map<string, { readonly lines: string[]; readonly location: string }>();
   let current: string[] | undefined;

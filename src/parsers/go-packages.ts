@@ -1,4 +1,4 @@
-// What `go test` said about each package, gathered from its lines or its JSON events.
+// Collects the results of `go test` per package, from text lines or JSON events.
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -15,9 +15,9 @@ interface GoTest {
 
 export interface GoPackage {
   readonly tests: Map<string, GoTest>;
-  /** What the package printed outside of any test. */
+  /** Output outside of any test. */
   readonly output: string[];
-  /** Every test is named, passing ones included: -v or -json. */
+  /** Whether every test is listed, including passed ones: -v or -json. */
   isListed: boolean;
 }
 
@@ -36,7 +36,7 @@ export function testNamed({ tests }: GoPackage, name: string): GoTest {
   return test;
 }
 
-/** Counts the leaves; a parent that failed although no subtest did counts too. */
+/** Counts leaf tests, and failed parents without a failed subtest. */
 export function finished(path: string, { tests, output }: GoPackage, ok: boolean): RunPart {
   const parents = parentsAmong(tests, () => true);
   const explained = parentsAmong(tests, (test) => hasFailed(test, ok));
@@ -49,12 +49,12 @@ export function finished(path: string, { tests, output }: GoPackage, ok: boolean
   if (ok) return { counts: countsOf(passed, failed.length, skipped), failures: [] };
   const failures = failed.map(([name, test]) => described(path, `${path}/${name}`, test.output));
   if (failures.length === 0) failures.push(described(path, path, output));
-  // A parent, or the package itself, is no test of its own.
+  // A parent, or the package itself, does not count as a test.
   const extra = failures.length - failed.filter(([name]) => !parents.has(name)).length;
   return { counts: countsOf(passed, failures.length, skipped, extra), failures };
 }
 
-// In a package that failed, a test that never ended is the one that took it down.
+// In a failed package, a test without a result is the one that crashed it.
 function hasFailed(test: GoTest, ok: boolean): boolean {
   return test.status === "fail" || (test.status === "running" && !ok);
 }
@@ -75,7 +75,7 @@ function parentsAmong(
   return parents;
 }
 
-// The last place named is where it failed: notes are logged before. Go names a file without its folder.
+// Uses the last location, because notes are logged before the failure. Go prints file names without folders.
 function described(path: string, id: string, output: readonly string[]): Failure {
   const text = until(output, /^goroutine \d+/);
   const places = text.filter((line) => PLACE.test(line));

@@ -1,4 +1,4 @@
-// `go test`, plain, with -v and with -json. Every package is a run of its own; all are added up.
+// Parses `go test`, plain, with -v and with -json. Every package is a separate run; all are added up.
 import { buildFailures } from "./go-build.ts";
 import { finished, type GoPackage, type GoStatus, newPackage, testNamed } from "./go-packages.ts";
 import { linesOf } from "./shared/lines.ts";
@@ -14,17 +14,17 @@ const BROKEN = /\[(?:build|setup) failed\]$/;
 
 interface Reading {
   readonly parts: RunPart[];
-  /** Text says nothing about whose it is until its package's last line; JSON names the package. */
+  /** For text output, whose package is known only at its last line; JSON names the package. */
   current: GoPackage;
   readonly named: Map<string, GoPackage>;
-  /** What the compiler said, about all packages. */
+  /** Compiler output for all packages. */
   readonly build: string[];
   /** Packages that do not compile. */
   readonly broken: Set<string>;
-  /** Where the next line of output goes. */
+  /** Receives the next line of output. */
   output: string[];
   endsAt: number;
-  /** Packages whose tests ran, and how many of those named every test. */
+  /** Packages with tests, and how many of them listed every test. */
   tested: number;
   listed: number;
   failed: number;
@@ -61,7 +61,7 @@ export const goTest: ReportParser = (text, lines) => {
   };
 };
 
-// Undefined when every test is named: then their number is known.
+// Undefined when every test is listed, so that their number is known.
 function packagesOf({ parts, tested, listed, failed, broken }: Reading): Packages | undefined {
   const isCounted = tested === listed && (listed > 0 || broken.size === 0);
   if (isCounted) return undefined;
@@ -143,7 +143,7 @@ function readEvent(reading: Reading, event: GoEvent): void {
   }
 }
 
-// Go repeats its own lines ("=== RUN", "--- FAIL", "FAIL pkg") as output.
+// Drops go's own lines ("=== RUN", "--- FAIL", "FAIL pkg"), which it repeats as output.
 function outputOf(event: GoEvent): readonly string[] {
   return linesOf(event.Output?.trimEnd() ?? "").filter(
     (line) => ![STARTED, ENDED, PACKAGE, NOISE, COMPILED].some((own) => own.test(line)),

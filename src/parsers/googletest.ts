@@ -1,4 +1,4 @@
-// GoogleTest: every test with what it printed, then the numbers and the failed tests once more.
+// Parses GoogleTest: every test with its output, then the counts and the failed tests again.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";

@@ -1,5 +1,5 @@
-// Gradle's test task. Gradle tells how many tests ran only where some failed, so its numbers are no counts: a gate that
-// was told a number in a red run would miss it in a green one.
+// Parses Gradle's test task. Gradle prints the number of tests only if some failed, so it is not used as a count:
+// otherwise a gate that saw it in a failed run would expect it in a passed one.
 
 import type { Failure } from "#spec/verdict";
 import { difference } from "./difference.ts";

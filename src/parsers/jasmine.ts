@@ -1,4 +1,4 @@
-// Jasmine's console reporter: the failures with message and stack, then the numbers.
+// Parses Jasmine's console reporter: the failures with message and stack, then the counts.
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";

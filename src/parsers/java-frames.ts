@@ -1,4 +1,4 @@
-// Frames of Java stack traces: they name a class and a bare file name, from which the path inside the sources follows.
+// Parses frames of Java stack traces and derives the source path from class and file name.
 
 const FRAME = /(?:^|[\s/])([\w$.]+)\.[\w$<>]+\(([\w$]+\.(?:java|kt|groovy|scala)):(\d{1,9})\)/;
 const FOREIGN =
@@ -8,7 +8,7 @@ export function isJavaFrame(line: string): boolean {
   return FRAME.test(line);
 }
 
-/** Where a test of the class broke: in the class itself if it is in the trace, else in the first class of the project. */
+/** Location of a test's failure: the first frame of its class, else the first frame of the project. */
 export function javaPlace(lines: readonly string[], className: string): string | undefined {
   const outer = className.replace(/\$.*$/, "");
   const frames = lines.flatMap((line) => {

@@ -1,4 +1,4 @@
-// The JSON reporter of jest, which vitest writes the same way. A file that failed without a failing test counts as one.
+// Parses the JSON reporter of jest, also used by vitest. A file that failed without a failed test counts as one.
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -33,7 +33,7 @@ function runPart({ fields }: JsonObject): RunPart {
 }
 
 interface FilePart extends Record<"passed" | "failed" | "skipped", number> {
-  /** It failed, although none of its tests did. */
+  /** The file failed, although none of its tests did. */
   readonly broken: boolean;
   readonly failures: readonly Failure[];
 }

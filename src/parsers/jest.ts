@@ -1,4 +1,4 @@
-// jest's console reporters. A suite that failed to run counts as one failed test: jest leaves it out of its numbers.
+// Parses jest's console reporters. A suite that failed to run counts as one failed test, since jest does not count it.
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -17,7 +17,7 @@ const UNLOADED = "Test suite failed to run";
 const ELAPSED = / \([^()]*\d m?s[^()]*\)$/;
 const ADVICE = /^ {4}(?:Jest encountered an unexpected token|SyntaxError: Cannot use import statement)/;
 const DETAILS = "    Details:";
-/** A file that cannot be parsed, as Babel, TypeScript, esbuild and Node.js name it. */
+/** Syntax errors as Babel, TypeScript, esbuild and Node.js print them. */
 const UNPARSED = [
   /^ {4}SyntaxError: (\S{1,400}): .* \((\d{1,9}):\d{1,9}\)/,
   /^ {4}(\S{1,400}):(\d{1,9}):\d{1,9}(?: - |: )error\b/i,
@@ -80,7 +80,7 @@ function titlePath(title: string): string {
   return title.split(" › ").join(" > ");
 }
 
-// An error is indented by four; the next title, file or summary is not.
+// An error is indented by four spaces; the next title, file or summary is not.
 function errorBelow(body: readonly string[], title: number): readonly string[] {
   return until(body.slice(title + 1, title + 200), /^ {0,3}\S/);
 }
@@ -96,14 +96,14 @@ function described(id: string, block: readonly string[]): Failure {
   });
 }
 
-/** What is wrong with a file that cannot be parsed stands below a page of general advice. */
+/** Removes the general advice that jest prints above a syntax error. */
 function withoutAdvice(error: readonly string[]): readonly string[] {
   const first = error.find((line) => line.trim() !== "") ?? "";
   const details = ADVICE.test(first) ? error.indexOf(DETAILS) : -1;
   return details < 0 ? error : error.slice(details + 1);
 }
 
-/** The place in the file that is wrong; the stack only says who imported it. */
+/** Location of the syntax error; the stack only shows the importers. */
 function unparsedIn(text: readonly string[]): string | undefined {
   const first = text.find((line) => line.trim() !== "" && !/^ {4}Transform failed with /.test(line)) ?? "";
   const [, file, line] = UNPARSED.flatMap((pattern) => pattern.exec(first) ?? []);

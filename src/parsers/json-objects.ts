@@ -1,4 +1,4 @@
-// The JSON objects that runners print among other lines: on one line, or spread over lines with their braces alone.
+// Finds JSON objects among other output lines: on one line, or over several lines with the braces on their own.
 
 export interface JsonObject {
   readonly fields: Readonly<Record<string, unknown>>;
@@ -6,7 +6,7 @@ export interface JsonObject {
   readonly endsAt: number;
 }
 
-/** The objects that have the key. Every line is parsed at most once, so the time is linear. */
+/** Finds the objects with the key in linear time: every line is parsed at most once. */
 export function jsonObjects(text: string, key: string): readonly JsonObject[] {
   const wanted = `"${key}"`;
   if (!text.includes(wanted)) return [];
@@ -18,13 +18,13 @@ export function jsonObjects(text: string, key: string): readonly JsonObject[] {
     else if (line === "}" && start >= 0) {
       found.push(...objectIn(lines.slice(start, at + 1).join("\n"), wanted, at));
       start = -1;
-      // What a test printed without ending its line stands before the object.
+      // Test output without a line end may precede the object.
     } else if (line.includes('{"')) found.push(...objectIn(line.slice(line.indexOf('{"')), wanted, at));
   }
   return found.filter(({ fields }) => key in fields);
 }
 
-/** The value as an object whose fields may be anything; empty for everything else. */
+/** The value as an object with unknown fields; empty for anything else. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
@@ -37,7 +37,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** A whole number that is not negative; 0 for everything else. */
+/** A non-negative integer; 0 for anything else. */
 export function numberOf(value: unknown): number {
   return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
 }

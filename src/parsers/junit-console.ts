@@ -1,4 +1,4 @@
-// The console launcher of the JUnit platform: a tree, the failures with their traces, then a table of numbers.
+// Parses the JUnit platform's console launcher: a tree, the failures with their traces, then a table of counts.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { difference } from "./difference.ts";

@@ -1,4 +1,4 @@
-// JUnit XML, from any of its dialects: only the test cases count, the numbers in the suites' attributes are often wrong.
+// Parses JUnit XML in all its dialects. Counts only test cases, because the counts in suite attributes are often wrong.
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -20,9 +20,9 @@ interface Reading {
   readonly cases: TestCase[];
   readonly suites: string[];
   current: TestCase | undefined;
-  /** Inside <failure> or <error>, whose text tells why. */
+  /** Inside <failure> or <error>, whose text is the reason. */
   explaining: boolean;
-  /** After the last root element that was closed; -1 while one is open: half a report is none. */
+  /** Index after the last closed root element; -1 while one is open, because a partial report does not count. */
   end: number;
 }
 
@@ -83,7 +83,7 @@ function open(reading: Reading, { name, attributes, empty }: Opening): void {
     };
     if (empty) close(reading, name);
   } else if (current !== undefined && (name === "failure" || name === "error")) {
-    // PHPUnit calls a test risky, and lets it pass, that has asserted nothing.
+    // PHPUnit calls a test without assertions risky and lets it pass.
     current.outcome = attributes.get("type")?.endsWith("RiskyTestError") ? "skipped" : "failed";
     current.message ??= attributes.get("message");
     reading.explaining = !empty;
@@ -111,11 +111,11 @@ function described(testCase: TestCase): Failure {
   });
 }
 
-// "package.Class.name" where the class name is code; suites and titles are joined the way the runners print them.
+// "package.Class.name" if the class name is code; otherwise suites and titles, joined as the runners print them.
 function identity({ attributes, suites }: TestCase): string {
   const name = attributes.get("name") ?? "";
   const className = attributes.get("classname") ?? "";
-  // node:test writes "test", or the innermost suite, where other runners put a class.
+  // node:test writes "test" or the innermost suite instead of a class.
   if (className === "" || className === "test" || suites.length > 1) return [...suites, name].join(" > ");
   const isCode = IDENTIFIER.test(className) && (className.includes(".") || className !== suites.at(-1));
   return isCode ? `${className}.${name}` : `${className} > ${name}`;

@@ -1,10 +1,10 @@
-// Several failures of one test as one, for runners that count tests and report assertions.
+// Merges the failures of one test, for runners that count tests but report assertions.
 import type { Failure } from "#spec/verdict";
 import { failure } from "./shared/failure.ts";
 
 const LONGEST_MESSAGE = 4_000;
 
-/** The place of the first one; the messages of all, below each other. */
+/** Keeps the first location and joins all messages. */
 export function mergeFailures(failures: readonly Failure[]): readonly Failure[] {
   const merged = new Map<string, Failure>();
   const unnamed: Failure[] = [];

@@ -1,4 +1,4 @@
-// `meson test`: a line per test, what failing tests printed with --print-errorlogs, then a block of numbers. Expected
+// Parses `meson test`: a line per test, output of failed tests with --print-errorlogs, then a block of counts. Expected
 // failures count as skipped, unexpected passes and timeouts as failed.
 
 import type { Failure, TestCounts } from "#spec/verdict";

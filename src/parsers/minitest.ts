@@ -1,4 +1,4 @@
-// minitest, alone, through rake and through Rails. Every rake task is a run of its own; all are added up.
+// Parses minitest, alone, through rake and through Rails. Every rake task is a separate run; all are added up.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -14,9 +14,9 @@ const SUMMARY =
 const ENTRY = /^(?: {2}\d{1,9}\) )?(Failure|Error|Skipped):$/;
 const TITLE = /^(\S.*?)(?: \[(.+:\d{1,9})\])?:$/;
 const FRAME = /^ {4}\S+:\d+:in /;
-/** Rails prints how to repeat the test below each failure. */
+/** Below each failure, Rails prints the command to repeat the test. */
 const REPEAT = /^(?:bin\/)?rails test \S/;
-/** Tests of minitest/spec are numbered in the order of their file. */
+/** minitest/spec numbers tests in the order of their file. */
 const NUMBERED = /#test_\d{4}_/;
 
 export const minitest: ReportParser = (_, lines) =>

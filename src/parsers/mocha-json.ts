@@ -1,4 +1,4 @@
-// The JSON reporter of mocha.
+// Parses the JSON reporter of mocha.
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";

@@ -1,4 +1,4 @@
-// mocha's console reporters (spec, dot and others that end the same way): the numbers, then what failed and why.
+// Parses mocha's console reporters (spec, dot and others with the same ending): the counts, then the failures.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -49,7 +49,7 @@ interface Entry {
   readonly error: readonly string[];
 }
 
-// The entries are numbered from 1: a line that merely looks like one does not have the next number.
+// Entries are numbered from 1, so a line that only looks like one has the wrong number.
 function entriesIn(lines: readonly string[], from: number, to: number): { entries: Entry[]; endsAt: number } {
   const starts: number[] = [];
   for (let at = from + 1; at < to; at++)
@@ -66,7 +66,7 @@ function entriesIn(lines: readonly string[], from: number, to: number): { entrie
   return { entries, endsAt };
 }
 
-// Each title stands two further to the right than the one above; what went wrong does not.
+// Each title is indented by two more spaces than the one above; the error is not.
 function titlesIn([first = "", ...rest]: readonly string[]): readonly string[] {
   const titles = [first.slice(first.indexOf(") ") + 2)];
   for (const line of rest) {

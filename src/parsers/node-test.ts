@@ -1,4 +1,4 @@
-// The spec reporter of node:test: a tree of names first, then the numbers, then what failed and why.
+// Parses the spec reporter of node:test: a tree of names, then the counts, then the failures.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -33,7 +33,7 @@ export const nodeTest: ReportParser = (_, lines) => {
   return report("node:test", parts, parts.at(-1)?.counts.failed ? endsAt : last.to);
 };
 
-// Undefined unless all the numbers stand there in their order: a test can print one such line, hardly all.
+// Undefined unless all counts are there in order: a test may print one such line, but hardly all.
 function numbersAt(lines: readonly string[], start: number): readonly number[] | undefined {
   const numbers = NUMBERS.map((name, offset) => {
     const line = lines[start + offset] ?? "";
@@ -61,13 +61,13 @@ function failuresIn(lines: readonly string[], span: Span, end: number): readonly
     const line = lines[at] ?? "";
     if (line.startsWith("✖ ") && ELAPSED.test(line)) titles.push(at);
   }
-  // Where declarations are shown, a title without one belongs to the tree of the next run.
+  // If declarations are shown, a title without one belongs to the tree of the next run.
   const declared = titles.filter((at) => DECLARED.test(lines[at - 1] ?? ""));
   const listed = declared.length > 0 ? declared : titles;
   return listed.map((at, index) => described(lines.slice(at - 1, listed[index + 1] ?? end), names));
 }
 
-// The list of failures has bare names; the tree knows whose they are. The elapsed time makes the line unique.
+// Maps the bare names of the failure list to full names from the tree. The elapsed time makes a line unique.
 function fullNames(tree: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const parents: string[] = [];
@@ -91,7 +91,7 @@ function described(entry: readonly string[], names: ReadonlyMap<string, string>)
   const full = names.get(name) ?? name.replace(ELAPSED, "");
   const values = new Map(error.flatMap((each) => valueIn(each)));
   return failure({
-    // A file that did not load is named by its path, which older versions print in full.
+    // A file that did not load has its path as name; older versions print the absolute path.
     id: path !== undefined && full.endsWith(`/${path}`) ? path : full,
     message: dedented(until(error, /^\s+at \S/)),
     location: placeOf(error, path, line),
@@ -105,7 +105,7 @@ function valueIn(line: string): readonly (readonly [string, string])[] {
   return key === undefined || value === undefined ? [] : [[key, value]];
 }
 
-// Where it broke, under the short path of where the test is declared when both are one file.
+// Location of the error if it is in the file that declares the test, else of the declaration.
 function placeOf(error: readonly string[], path?: string, line?: string): string | undefined {
   const frame = locate(error.filter((each) => /^\s+at /.test(each)));
   if (path === undefined) return frame;

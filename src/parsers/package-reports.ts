@@ -1,4 +1,4 @@
-// Joins what the packages of a monorepo reported: every failing test with the package it belongs to.
+// Combines the reports of a monorepo's packages and prefixes every failing test with its package.
 import type { Failure } from "#spec/verdict";
 import { findDiagnostics } from "./diagnostics/find-diagnostics.ts";
 import { failure } from "./shared/failure.ts";
@@ -10,7 +10,7 @@ const UNCOUNTED = "turbo may leave out the output of packages that pass";
 
 type Read = (stdout: string, stderr: string) => TestReport | undefined;
 
-/** Undefined where no package has a test report. `said` is what the workspace runner printed itself. */
+/** Undefined when no package has a test report. `said` is the workspace runner's own output. */
 export function joinPackages(
   packages: readonly PackageOutput[],
   read: Read,
@@ -28,7 +28,7 @@ export function joinPackages(
   return { ...all, format, ...(TURBO.test(said) && { uncounted: { why: UNCOUNTED } }) };
 }
 
-/** A package without test results beside packages with failing tests: what its compiler complained about. */
+/** Compile errors of a package without test results, used when other packages have failing tests. */
 function brokenPackage(each: PackageOutput): readonly TestReport[] {
   const found = findDiagnostics(`${each.stdout}\n${each.stderr}`)?.failures ?? [];
   if (found.length === 0) return [];

@@ -1,4 +1,4 @@
-// PHPUnit's console output. Incomplete tests count as skipped, and so do risky ones: they have asserted nothing.
+// Parses PHPUnit's console output. Incomplete tests count as skipped, and so do risky ones, which assert nothing.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -79,7 +79,7 @@ function listed(body: readonly string[]): readonly Failure[] {
 function described(title: string, error: readonly string[]): Failure {
   const text = until(error, PLACE);
   return failure({
-    // The values of a data set may be anything; its name is enough.
+    // Drops the values of a data set, which may be anything; its name is enough.
     id: title.slice(title.indexOf(") ") + 2).replace(DATA, "$1"),
     message: until(text, /^--- Expected$/).join("\n"),
     location: locate(error.filter((line) => PLACE.test(line))),
@@ -87,7 +87,7 @@ function described(title: string, error: readonly string[]): Failure {
   });
 }
 
-// With --testdox a failure is drawn below its name, behind bars, and not listed again.
+// With --testdox, a failure is below its name, behind bars, and not listed again.
 function drawn(body: readonly string[]): readonly Failure[] {
   const failures: Failure[] = [];
   let group = "";

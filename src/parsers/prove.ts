@@ -1,4 +1,4 @@
-// Perl's prove: a line per file, then a summary. Names of failed tests stand on stderr, written by Test::More.
+// Parses Perl's prove: a line per file, then a summary. Test::More prints the names of failed tests on stderr.
 
 import type { Failure } from "#spec/verdict";
 import { failure } from "./shared/failure.ts";
@@ -21,7 +21,7 @@ export const prove: ReportParser = (_, lines) => {
   const start = lines.lastIndexOf("Test Summary Report", at);
   const files = start < 0 ? [] : filesIn(lines.slice(start, at));
   const named = byFile(namedIn(lines.slice(0, at)));
-  // A file that broke outside of its tests is no test of its own.
+  // A file that broke outside of its tests does not count as a test.
   const broken = files.filter(({ failed }) => failed === 0).length;
   const errors = errorsIn(lines.slice(0, at));
   const failures = files.flatMap((file) => failuresOf(file, named, causeOf(file, errors, broken === 1)));
@@ -89,7 +89,7 @@ function byFile(failures: readonly Failure[]): ReadonlyMap<string, readonly Fail
 }
 
 interface Errors {
-  /** The last error that names a file, by that file. */
+  /** File to the last error that names it. */
   readonly naming: ReadonlyMap<string, PerlError>;
   readonly last: PerlError | undefined;
 }
@@ -104,7 +104,7 @@ function errorsIn(lines: readonly string[]): Errors {
   return { naming: new Map(naming), last: errors.at(-1) };
 }
 
-/** Why a file broke: the error that names it; the last one of all where it is the only file that did. */
+/** Why a file broke: the error that names it; else the last error, if no other file broke. */
 function causeOf({ name }: File, { naming, last }: Errors, isOnly: boolean): PerlError | undefined {
   return naming.get(name) ?? (isOnly ? last : undefined);
 }

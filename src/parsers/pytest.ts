@@ -1,4 +1,4 @@
-// pytest's console output. Errors (a fixture or an import that broke) count as failed, xfailed as skipped.
+// Parses pytest's console output. Errors (a broken fixture or import) count as failed, xfailed as skipped.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -23,7 +23,7 @@ export const pytest: ReportParser = (_, lines) => {
     (line) => numbersIn(line) !== undefined,
   );
   const last = spans.at(-1);
-  // With -qq there are no numbers: what looked like them above the list of failures was printed by a test.
+  // With -qq there are no counts: a test printed what looked like them above the list of failures.
   if (last === undefined || lines.some((line, at) => at > last.to && SHORT.test(line))) return undefined;
   return report(
     "pytest",
@@ -56,7 +56,7 @@ function failuresIn(lines: readonly string[], span: Span): readonly Failure[] {
     .map((entry) => described(entry, details));
 }
 
-// Parameters may hold " - " themselves: inside brackets it does not end the id.
+// Parameters may contain " - ", which does not end the id inside brackets.
 function described(entry: string, details: Map<string, (readonly string[])[]>): Failure {
   const opened = entry.indexOf("[");
   const dash = entry.indexOf(" - ");

@@ -41,7 +41,7 @@ import { withCrashes } from "./unloaded-files.ts";
 import { uvu } from "./uvu.ts";
 import { vitest } from "./vitest.ts";
 
-// From the most telling format to the least: the order decides between two that end on the same line.
+// Most informative format first: the order decides between two that end on the same line.
 const PARSERS: readonly ReportParser[] = [
   jestJson,
   mochaJson,
@@ -85,15 +85,15 @@ interface Found {
   readonly report: TestReport;
 }
 
-/** A test may print the report of another runner; the runner itself has the last word. */
+/** The last report wins: a test may print another runner's report, but the runner itself prints last. */
 export function recognise(output: string): TestReport | undefined {
   return find(output)?.report;
 }
 
 /**
- * Recognises over both streams. Some runners count on one and name the failures on the other (vitest, `go test` of a
- * package that does not compile), so the parser that found a report also reads the two joined, and the more complete
- * report wins. Two whole reports of one runner are never joined: they are one report printed twice.
+ * Parses both streams. Some runners print counts on one and failures on the other (vitest, `go test` of a package that
+ * does not compile), so the parser that found a report also reads both joined, and the more complete report wins. Two
+ * whole reports of one runner are never joined: they are one report printed twice.
  */
 export function recogniseStreams(
   stdout: string,
@@ -103,7 +103,7 @@ export function recogniseStreams(
   return (packages && readPackages(packages)) ?? readProgram(stdout, stderr);
 }
 
-/** Reads every package as if it had run alone. Where the workspace runner has a report of its own, a test printed the rest. */
+/** Parses every package separately. If the workspace runner has its own report, a test printed the others. */
 function readPackages([runner, ...packages]: readonly PackageOutput[]): TestReport | undefined {
   const own = runner && readProgram(runner.stdout, runner.stderr);
   return own ?? joinPackages(packages, readProgram, runner?.stdout ?? "");
@@ -119,7 +119,7 @@ function readStreams(stdout: string, stderr: string): TestReport | undefined {
   const found = out ?? err;
   if (found === undefined) return undefined;
   if (out && err && out.parse === err.parse) return moreComplete(out.report, err.report);
-  // The stream with the summary stands last, because nothing below a summary belongs to it.
+  // The stream with the summary comes last, because nothing below a summary belongs to it.
   const joined = plain(out ? `${stderr}\n${stdout}` : `${stdout}\n${stderr}`);
   return moreComplete(found.report, found.parse(joined, linesOf(joined)));
 }
@@ -137,7 +137,7 @@ function find(output: string): Found | undefined {
   );
 }
 
-/** Places count before names: one compile error says more than the list of all packages that it breaks. */
+/** Compares locations before names: one compile error says more than a list of all packages that it breaks. */
 function moreComplete(one: TestReport, other: TestReport | undefined): TestReport {
   if (other === undefined) return one;
   const places = placesIn(other) - placesIn(one);

@@ -1,4 +1,4 @@
-// RSpec's JSON formatter.
+// Parses RSpec's JSON formatter.
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";

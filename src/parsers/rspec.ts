@@ -1,4 +1,4 @@
-// RSpec's console formatters: what failed and why, then the numbers. Nothing announces a run, so the last one counts.
+// Parses RSpec's console formatters: the failures, then the counts. No line starts a run, so the last one counts.
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -13,12 +13,12 @@ const SUMMARY =
 const BROKEN = /^An error occurred (?:while loading (\S+?)\.?|in .+)(?: - Did you mean\?)?$/;
 const LISTED = /^rspec \S/;
 const FRAME = /^\s*# \S/;
-/** Names of other files that RSpec offers where one does not load. */
+/** Other file names that RSpec suggests when a file does not load. */
 const OFFERED = /^ {16,}rspec \.?\S/;
 const UNPARSED = /^\s*(?:--> )?(\S{1,400}\.(?:rb|ru|rake)):(\d{1,9}): /;
 
 export const rspec: ReportParser = (_, lines) => {
-  // Alone, the line of numbers can be anyone's.
+  // Requires the line above too, because a test may print such counts.
   const at = lines.findLastIndex(
     (line, index) => SUMMARY.test(line) && FINISHED.test(lines[index - 1] ?? ""),
   );
@@ -33,13 +33,13 @@ export const rspec: ReportParser = (_, lines) => {
   return report("rspec", [{ counts, failures }], endOf(lines, at));
 };
 
-// The failed examples are listed once more below the numbers.
+// The failed examples are listed again below the counts.
 function endOf(lines: readonly string[], summary: number): number {
   const below = lines.slice(summary + 1).findLastIndex((line) => LISTED.test(line));
   return summary + 1 + below;
 }
 
-// Entries are numbered from 1: a line that merely looks like one does not have the next number.
+// Entries are numbered from 1, so a line that only looks like one has the wrong number.
 function failuresIn(body: readonly string[]): readonly Failure[] {
   const start = body.lastIndexOf("Failures:");
   if (start < 0) return [];
@@ -72,7 +72,7 @@ function described(id: string, error: readonly string[]): Failure {
   });
 }
 
-/** The place in a file that is no Ruby; the stack only says who required it. */
+/** Location of a Ruby syntax error; the stack only shows who required the file. */
 function unparsedIn(text: readonly string[]): string | undefined {
   const at = text.findIndex((line) => line.trim() === "SyntaxError:");
   const [, file, line] = at < 0 ? [] : (UNPARSED.exec(text[at + 1] ?? "") ?? []);

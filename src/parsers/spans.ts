@@ -1,8 +1,7 @@
-// Which lines of an output belong to which run of a runner, so that a summary which a test merely printed
-// is not taken for the runner's own.
+// Assigns output lines to runs of a runner, so that a summary printed by a test is not taken for the runner's own.
 
 export interface Span {
-  /** After the last run printed inside this one. */
+  /** First line after the last run nested in this one. */
   readonly from: number;
   /** The line of the summary. */
   readonly to: number;
@@ -15,7 +14,7 @@ interface Mark {
   readonly at: number;
 }
 
-/** For runners that announce a run: summaries pair with announcements like brackets, and only the outermost count. */
+/** For runners with a start line: pairs start lines and summaries like brackets; only the outermost count. */
 export function announced(lines: readonly string[], opens: Marks, closes: Marks): readonly Span[] {
   const marks: Mark[] = [];
   for (const [at, line] of lines.entries()) {
@@ -26,8 +25,8 @@ export function announced(lines: readonly string[], opens: Marks, closes: Marks)
 }
 
 /**
- * For runners that do not: a summary ends a run when the units named above it add up to what it says (`closes`).
- * When they do not, only the last summary is believed.
+ * For runners without a start line: a summary ends a run if the units above it add up to its count (`closes`).
+ * Otherwise only the last summary counts.
  */
 export function tallied(
   lines: readonly string[],
@@ -51,7 +50,7 @@ export function tallied(
   return spans.at(-1) === last ? spans : [{ from: 0, to: last.to }];
 }
 
-// Undefined when an announcement is left without its summary: then nothing can be said about nesting.
+// Undefined when a start line has no summary, because nesting is then unknown.
 function paired(marks: readonly Mark[]): readonly Span[] | undefined {
   const spans: Span[] = [];
   const open: number[] = [];
@@ -62,7 +61,7 @@ function paired(marks: readonly Mark[]): readonly Span[] | undefined {
       continue;
     }
     const from = open.pop();
-    // A second summary for one announcement: the earlier one was quoted.
+    // A second summary for one start line: the earlier one was quoted.
     const start = from ?? spans.pop()?.from ?? 0;
     if (open.length === 0) spans.push({ from: Math.max(start, inner), to: mark.at });
     else inner = mark.at + 1;

@@ -1,4 +1,4 @@
-// Maven Surefire and Failsafe: a line of numbers for each module, all added up; each failure with its trace above.
+// Parses Maven Surefire and Failsafe: a line of counts per module, all added up; each failure with its trace above.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { difference } from "./difference.ts";
@@ -25,7 +25,7 @@ export const surefire: ReportParser = (_, lines) => {
     failures: failuresIn(lines.slice((modules[index - 1] ?? -1) + 1, at)),
   }));
   const all = report("surefire", parts, endsAt);
-  // With -q Maven prints numbers for failing modules only.
+  // With -q, Maven prints counts of failing modules only.
   return lines.some((line) => INFO.test(line)) ? all : { ...all, uncounted: { why: UNCOUNTED } };
 };
 

@@ -1,4 +1,4 @@
-// The details under a TAP test point: a small subset of YAML, read tolerantly because few producers write it right.
+// Parses the details below a TAP test point: a subset of YAML, read tolerantly because few producers write it right.
 
 export type TapFields = ReadonlyMap<string, string>;
 
@@ -14,7 +14,7 @@ export function tapFields(lines: readonly string[]): TapFields {
   while (at < lines.length) {
     const [, indent = "", key = "", value = ""] = KEY.exec(lines[at] ?? "") ?? [];
     const next = WANTED.has(key) ? valueEnd(lines, at, indent.length, value) : at + 1;
-    // An "error:" without a value holds keys of its own (vitest): they are read in their turn.
+    // An "error:" without a value has nested keys (vitest), which are parsed next.
     if (key === "error" && value === "") at++;
     else {
       if (WANTED.has(key) && !fields.has(key)) fields.set(key, textOf(value, lines.slice(at + 1, next)));

@@ -1,4 +1,4 @@
-// tap-spec: assertions below the name of their test, then the numbers. As in TAP, each assertion counts.
+// Parses tap-spec: assertions below the name of their test, then the counts. As in TAP, each assertion counts.
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -31,7 +31,7 @@ function failuresIn(lines: readonly string[]): readonly Failure[] {
   let test = "";
   for (const [at, line] of lines.entries()) {
     const [, name] = TEST.exec(line) ?? [];
-    // Lines of a stack stand at the same place, but never alone.
+    // Stack lines have the same indentation, but no blank lines around them.
     const isAlone = BLANK.test(lines[at - 1] ?? "") && BLANK.test(lines[at + 1] ?? "");
     if (name !== undefined && isAlone) test = name;
     const [, assertion] = FAILED.exec(line) ?? [];
@@ -56,7 +56,7 @@ function described(id: string, details: readonly string[]): Failure {
   });
 }
 
-/** On the line of the key, or below it where that ends in `|-`. */
+/** The value is on the key's line, or below it after `|-`. */
 function readValue(key: string, lines: readonly string[]): string | undefined {
   const at = lines.findIndex((line) => line.startsWith(`      ${key}:`));
   if (at < 0) return undefined;

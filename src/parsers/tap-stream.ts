@@ -1,5 +1,5 @@
-// One TAP stream as a tree of test points, whichever way subtests are written: indented before their parent's point
-// (TAP 14, node:test), or in braces after it (vitest).
+// Parses one TAP stream into a tree of test points. Subtests are indented before their parent's point (TAP 14,
+// node:test) or in braces after it (vitest).
 import { type TapFields, tapFields } from "./tap-fields.ts";
 
 export interface TapPoint {
@@ -10,9 +10,9 @@ export interface TapPoint {
   readonly indent: number;
   readonly children: TapPoint[];
   fields: TapFields;
-  /** Comments below a failed point: bats and Perl tell there what went wrong. */
+  /** Comments below a failed point, where bats and Perl print the reason. */
   readonly comments: string[];
-  /** Comments since the point before: node:test quotes there what a file printed that did not load. */
+  /** Comments since the previous point, where node:test quotes the output of a file that did not load. */
   readonly before: readonly string[];
 }
 
@@ -21,12 +21,12 @@ export interface TapStream {
   readonly points: TapPoint[];
   plan: number | undefined;
   bailOut: string | undefined;
-  /** What "# tests", "# pass" and the like say at the end. */
+  /** The values of "# tests", "# pass" and the like at the end. */
   readonly totals: Map<string, number>;
   endsAt: number;
 }
 
-// Bounds on nesting keep whoever walks the tree from running out of stack.
+// Limits nesting, so that walking the tree cannot overflow the stack.
 const POINT = /^( {0,64})(not )?ok (?:\d{1,9}(?: -)?|-)(?: (.*))?$/;
 const MOST_BRACES = 8;
 const PLAN = /^1\.\.(\d{1,9})(?:\s*#.*)?$/;
@@ -36,7 +36,7 @@ const DIRECTIVE = /(?:^|\s)#\s*(skip|todo|time=)/i;
 const MOST_FIELD_LINES = 500;
 const MOST_COMMENTS = 50;
 const COMMENT = /^ {0,64}# ?(.*)$/;
-/** What node-tap says between points: the next subtest, and what the points amount to. */
+/** What node-tap prints between points: the next subtest, and totals. */
 const BETWEEN = /^(?:Subtest: |failed \d{1,9} (?:of \d{1,9} )?tests?$|(?:todo|skip): \d|time=\d)/;
 
 export function tapStream(lines: readonly string[], from: number, to: number): TapStream {
@@ -83,7 +83,7 @@ function readOther(stream: TapStream, line: string): boolean {
   return true;
 }
 
-/** A comment is about the failed point above it, or about the point that follows. */
+/** A comment belongs to the failed point above it, or to the next point. */
 function readComment(line: string, before: string[], last: TapPoint | undefined): void {
   const [, comment] = COMMENT.exec(line) ?? [];
   if (comment === undefined) return;
@@ -116,7 +116,7 @@ function pointIn(line: string, before: readonly string[]): TapPoint | undefined 
   };
 }
 
-// Points that stand deeper, just before this one, are its subtests.
+// Deeper points just before this one are its subtests.
 function adopt(level: TapPoint[], point: TapPoint): void {
   let start = level.length;
   while (start > 0 && (level[start - 1]?.indent ?? 0) > point.indent) start--;

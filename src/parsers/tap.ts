@@ -1,4 +1,4 @@
-// TAP 13 and 14. Only leaves count, a parent repeats them; unless the producer adds up its numbers itself.
+// Parses TAP 13 and 14. Counts only leaves, because parents repeat them; prefers the producer's own totals.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -21,7 +21,7 @@ export const tap: ReportParser = (_, lines) => {
   return last === undefined ? undefined : report("tap", streams.map(runPart), last.endsAt);
 };
 
-// A line like "ok 1" can be anyone's: it takes the version or the plan to make it TAP.
+// Requires the version or the plan, because any program may print "ok 1".
 function isTap(stream: TapStream): boolean {
   if (stream.hasVersion)
     return stream.points.length > 0 || stream.plan !== undefined || stream.bailOut !== undefined;
@@ -49,7 +49,7 @@ interface Leaf {
   readonly path: readonly string[];
 }
 
-// A parent that failed although none of its subtests did is a failure of its own.
+// A failed parent without a failed subtest is a failure itself.
 function leavesOf(point: TapPoint, parents: readonly string[]): readonly Leaf[] {
   const path = [...parents, point.name];
   const below = point.children.flatMap((child) => leavesOf(child, path));
@@ -61,7 +61,7 @@ function hasFailed(point: TapPoint): boolean {
   return !point.ok && !point.skipped;
 }
 
-/** node-tap: a test file that failed before it had a test. */
+/** A test file of node-tap that failed before its first test. */
 function isProgram({ fields }: TapPoint): boolean {
   return fields.has("exitCode");
 }
@@ -79,7 +79,7 @@ function totals({ totals }: TapStream): TestCounts | undefined {
   return countsOf(passed, broken, Math.max(0, tests - passed - broken));
 }
 
-// Tests that were planned and never ran. Without the version line the beginning may be cut off: nothing is missing then.
+// Planned tests that never ran. Without the version line, the beginning may be cut off, so nothing counts as missing.
 function missing({ hasVersion, plan, points }: TapStream): readonly Failure[] {
   const count = (plan ?? 0) - points.filter((point) => point.indent === 0).length;
   if (!hasVersion || count <= 0) return [];
@@ -103,7 +103,7 @@ function described({ point: { fields, comments, before }, path }: Leaf): Failure
   });
 }
 
-/** What a file printed before node:test says no more than that it failed: from its error on, without frames. */
+/** Output of a file for which node:test reports only that it failed, without stack frames. */
 function printedBefore(comments: readonly string[]): string | undefined {
   const lines = comments.filter((line) => !/^(?: {4}at |Subtest: |Node\.js v)/.test(line));
   return lines.join("\n").trim() || undefined;

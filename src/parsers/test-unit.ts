@@ -1,4 +1,4 @@
-// Ruby's test-unit: failures where they happen, between rules, then the numbers. Pending and omitted tests are skipped.
+// Parses Ruby's test-unit: failures between rules, then the counts. Pending and omitted tests count as skipped.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";

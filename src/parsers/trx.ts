@@ -1,4 +1,4 @@
-// The results file of `dotnet test --logger trx`. A test with inner results is counted by those.
+// Parses the results file of `dotnet test --logger trx`. Inner results count instead of their test.
 import type { Failure } from "#spec/verdict";
 import { dotnetFailure } from "./dotnet.ts";
 import { countsOf, report, type TestReport } from "./shared/report.ts";
@@ -8,7 +8,7 @@ interface Result {
   readonly attributes: ReadonlyMap<string, string>;
   message: string;
   stack: string;
-  /** Has inner results: they count instead, unless none of them explains why it failed. */
+  /** Has inner results, which count instead, unless the test failed and none of them did. */
   isParent: boolean;
   hasFailedChild: boolean;
 }
@@ -16,7 +16,7 @@ interface Result {
 interface Reading {
   readonly results: Result[];
   readonly open: Result[];
-  /** Class of the test, by the id of its definition. */
+  /** Definition id to the class of the test. */
   readonly classes: Map<string, string>;
   definition: string | undefined;
   field: "message" | "stack" | undefined;
@@ -42,7 +42,7 @@ export const trx = (text: string): TestReport | undefined => {
     end: -1,
   };
   for (const token of xmlTokens(text, start)) read(reading, token);
-  // Half a report is none.
+  // A partial report does not count.
   if (reading.end < 0) return undefined;
   const counted = reading.results.filter(
     (each) => !each.isParent || (hasFailed(each) && !each.hasFailedChild),
@@ -54,7 +54,7 @@ export const trx = (text: string): TestReport | undefined => {
   return report("trx", [{ counts, failures }], text.slice(0, reading.end).split("\n").length - 1);
 };
 
-// The schema leaves an outcome out when it is "Error".
+// The schema omits the outcome "Error".
 function outcomeOf({ attributes }: Result): string {
   return attributes.get("outcome") ?? "Error";
 }
@@ -114,7 +114,7 @@ function close(reading: Reading, name: string, end: number): void {
   }
 }
 
-// Some adapters name a test in full, some by its method alone: the class then stands in the definition.
+// Some adapters print only the method as test name; the class is then in the definition.
 function described({ attributes, message, stack }: Result, classes: ReadonlyMap<string, string>): Failure {
   const name = attributes.get("testName") ?? "";
   // Older adapters write "Namespace.Class, Assembly, Version=…".

@@ -1,5 +1,5 @@
-// Python's unittest, and Django's test runner, which prints the same. Nothing announces a run, so the last one counts.
-// Expected failures count as skipped; a class or module that could not be set up is a failure beside the tests.
+// Parses Python's unittest and Django's test runner, which share a format. No line starts a run: the last one counts.
+// Expected failures count as skipped; failed set-up of a class or module is a failure but not a test.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -36,7 +36,7 @@ function sectionsIn(lines: readonly string[]): readonly Section[] {
   );
   return starts.map((start, index) => {
     const entry = lines.slice(start, (starts[index + 1] ?? lines.length + 1) - 1);
-    // The last section ends with the rule above "Ran".
+    // The last section ends at the rule above "Ran".
     const body = entry.slice(entry.findIndex((line) => LINE.test(line)) + 1);
     return {
       title: TITLE.exec(entry[0] ?? "")?.[1] ?? "",
@@ -55,7 +55,7 @@ function countsIn(ran: number, result: string, sections: readonly Section[]): Te
   const of = (name: string) => numbers.get(name) ?? 0;
   const failed = of("failures") + of("errors") + of("unexpected successes");
   const skipped = of("skipped") + of("expected failures");
-  // A test fails once for each of its subtests; set-up of a class is no test, and nor is a module that did not load.
+  // A test may fail once per subtest; class set-up and modules that did not load do not count as tests.
   const tests = new Set(sections.filter(({ title }) => isTest(title)).map(({ title }) => testOf(title)));
   const unloaded = sections.filter(({ title }) => title.includes("._FailedTest")).length;
   const own = Math.min(failed, tests.size || failed);
@@ -73,7 +73,7 @@ function isTest(title: string): boolean {
   return !FIXTURE.test(method) && !title.includes("._FailedTest");
 }
 
-/** `test_a (module.Class.test_a) (n=2)`, or before Python 3.11 `test_a (module.Class) (n=2)`, without the subtest. */
+/** Drops the subtest of `test_a (module.Class.test_a) (n=2)`; before Python 3.11, `test_a (module.Class) (n=2)`. */
 function testOf(title: string): string {
   const [, method, owner = ""] = NAMED.exec(title) ?? [];
   if (method === undefined) return title;
@@ -90,7 +90,7 @@ function described({ title, body }: Section): Failure {
   const frames = body.findLastIndex((line) => FRAME.test(line));
   const after = body.slice(frames + 1);
   const message = frames < 0 ? body : after.slice(after.findIndex((line) => !line.startsWith("    ")));
-  // Code that Python cannot parse has no frame; its place stands below the frames of whoever imports it.
+  // A syntax error has no frame; its location is below the frames of the importers.
   const own = NOT_PARSED.test(message[0] ?? "") ? places.slice(-1) : places;
   return failure({ id: testOf(title) + subtest, message: message.join("\n"), location: locate(own) });
 }

@@ -1,4 +1,4 @@
-// Unity, the test framework for C: a line per test, then the numbers, once for each program.
+// Parses Unity, the C test framework: a line per test, then the counts, once per program.
 
 import { failure } from "./shared/failure.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./shared/report.ts";

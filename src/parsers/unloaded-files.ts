@@ -1,4 +1,4 @@
-// Why a test file did not load. Some runners (node-tap) say only that it failed; Node.js printed the crash on stderr.
+// Explains why a test file did not load: some runners (node-tap) only say that it failed; the crash is on stderr.
 import type { Failure } from "#spec/verdict";
 import { findDiagnostics } from "./diagnostics/find-diagnostics.ts";
 import type { TestReport } from "./shared/report.ts";
@@ -10,7 +10,7 @@ export function withCrashes(report: TestReport, stderr: string): TestReport {
   if (files === 0) return report;
   const crashes = findDiagnostics(stderr)?.failures ?? [];
   const byFile = new Map(crashes.map((crash) => [crash.location?.replace(/:\d+$/, ""), crash]));
-  // A file may fail to load because of another one: whose crash that is can be told only where there is one of each.
+  // The crash may be in another file, so match it without a name only if there is exactly one file and one crash.
   const only = files === 1 && crashes.length === 1 ? crashes[0] : undefined;
   const failures = report.failures.map((each) => {
     const crash = isUnexplained(each) ? (byFile.get(each.id) ?? only) : undefined;

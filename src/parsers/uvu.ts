@@ -1,4 +1,4 @@
-// uvu: failures below the name of their file, then the numbers.
+// Parses uvu: failures below the name of their file, then the counts.
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";

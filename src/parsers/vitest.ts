@@ -1,5 +1,5 @@
-// vitest's console reporters. What could not even be loaded (a suite, an unhandled error) counts as one failed test:
-// vitest leaves it out of its own numbers, and a score of 1 with a file that does not load would be a lie.
+// Parses vitest's console reporters. A suite that did not load and an unhandled error count as one failed test each:
+// vitest does not count them, and the score must not be 1 with a file that does not load.
 
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
@@ -42,8 +42,8 @@ function runPart(lines: readonly string[], span: Span): RunPart {
   return { counts: countsOf(passed, failed, skipped, extra), failures: failuresIn(body) };
 }
 
-// vitest prints failures on stderr, which stands before the first announcement where both streams are read as one.
-// A run that a test started prints there, too: only as many failures count as stdout tells, and the last ones.
+// vitest prints failures on stderr, which comes before the first start line when both streams are joined. A run started
+// by a test prints there too, so only the last failures count, as many as stdout reports.
 function withFailures(
   parts: readonly RunPart[],
   before: readonly string[],
@@ -77,7 +77,7 @@ function errors(lines: readonly string[], summary: number): number {
     .reduce((total, line) => total + Number(ERRORS.exec(line)?.[1] ?? 0), 0);
 }
 
-// Several FAIL lines in a row share the error below them.
+// Consecutive FAIL lines share the error below them.
 function failuresIn(body: readonly string[]): readonly Failure[] {
   const failures: Failure[] = [];
   let ids: (string | undefined)[] = [];

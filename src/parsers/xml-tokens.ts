@@ -1,4 +1,4 @@
-// A tolerant XML scanner: linear, never throws, and blind to DOCTYPE, so no entity can be defined or expanded.
+// Tolerant XML scanner: linear time, never throws, and ignores DOCTYPE, so no entity can be defined or expanded.
 
 export type XmlToken =
   | {
@@ -13,7 +13,7 @@ export type XmlToken =
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
 
-/** Ends early where a construct is not finished. */
+/** Stops early at an unfinished construct. */
 export function* xmlTokens(text: string, from: number): Generator<XmlToken> {
   let at = from;
   while (at < text.length) {

@@ -1,4 +1,4 @@
-// Who asks: a token from the environment, or else `gh`. The token stays in here; whatever comes back is freed of it.
+// Chooses the credentials: a token from the environment, or else `gh`. Masks the token in every response.
 import type { Ask, Reply } from "./ask.ts";
 import { CannotJudge } from "./cannot-judge.ts";
 import { findGh, gh } from "./gh.ts";
@@ -10,7 +10,7 @@ export interface Access {
   readonly ask: Ask;
   /** For messages: "the token in GITHUB_TOKEN". */
   readonly name: string;
-  /** What to do when it is refused. */
+  /** What to do when it is rejected. */
   readonly renew: string;
 }
 
@@ -22,7 +22,7 @@ export interface Asker {
   readonly files: string;
 }
 
-/** A server that repeats the token, in an error or a log, does not get it into ours. */
+/** Masks the token in responses, in case the server repeats it in an error or a log. */
 function discreet(ask: Ask, token: string): Ask {
   return async (question, signal): Promise<Reply> => {
     const reply = await ask(question, signal);
@@ -31,7 +31,7 @@ function discreet(ask: Ask, token: string): Ask {
 }
 
 function withToken(base: URL, variable: string, token: string): Access {
-  // Before it becomes a header: the error about a bad header would quote it.
+  // Validates before building the header, because the error about an invalid header would quote the token.
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new CannotJudge(`${variable} has characters that are in no token; set it to the token alone`);
   return {

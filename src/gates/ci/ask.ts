@@ -1,14 +1,14 @@
-// One question to the API and its answer, however it travels.
+// One API request and its response, independent of the transport.
 
 export interface Question {
   readonly url: URL;
-  /** The whole body, or no more than its end: of a log, only that is of interest. */
+  /** The whole body, or only its end, which is enough for a log. */
   readonly keep: "all" | "end";
   readonly timeoutMs: number;
 }
 
 export interface Reply {
-  /** 0 when no answer came; the body then says why. */
+  /** 0 when there was no response; the body then says why. */
   readonly status: number;
   readonly body: string;
   header(name: string): string | undefined;
@@ -16,7 +16,7 @@ export interface Reply {
 
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Reply>;
 
-/** More than any list of 100 entries has. */
+/** Larger than any list of 100 entries. */
 export const BODY_BYTES = 16 * 1024 * 1024;
 export const LOG_BYTES = 1024 * 1024;
 

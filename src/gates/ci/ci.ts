@@ -1,4 +1,4 @@
-// GitHub Actions as a gate: what the runs for the commit came to, provided that the commit has the judged files.
+// GitHub Actions gate: the result of the workflow runs for a commit, if that commit has the judged files.
 import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Evidence } from "#spec/verdict";
 import { type Clock, systemClock } from "#system/clock";
@@ -15,7 +15,7 @@ import { checkSamePlace, described } from "./same-place.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 import { badRuns, type Found, judged, unseen } from "./verdicts.ts";
 
-/** What stands around the end of a log in a failure. */
+/** Characters of a failure besides the end of its log. */
 const AROUND_LOG = 200;
 
 const SUMMARY_CHARS = 1_000;
@@ -49,7 +49,7 @@ export function ci(name: string, options: CiOptions = {}, clock: Clock = systemC
     const failures = await failuresOf(badRuns(finished), {
       client: asked,
       folder,
-      // The next prompt shows the beginning of a failure: a longer end of the log would push its last lines out.
+      // The next prompt cuts off the end of a failure, so a longer log would lose its last lines.
       logChars: Math.max(AROUND_LOG, run.task.feedback.chars - AROUND_LOG),
       keep: (job, log) => say(`\n--- ${job}\n${log}`),
     });
@@ -64,7 +64,7 @@ export function ci(name: string, options: CiOptions = {}, clock: Clock = systemC
       let evidence: Evidence = {};
       const find = async (): Promise<Found> => {
         if (signal.aborted) throw new CannotJudge("was cut off before it was done");
-        // Not `request.dir`: a clean room has the files, but is no repository.
+        // Not `request.dir`: a clean room has the files but is not a repository.
         const subject = await subjectOf(request.run.dir, options);
         checkSamePlace(request.run, name, subject);
         evidence = { command: described(subject) };

@@ -1,4 +1,4 @@
-// Asks until there is an answer: waits as a rate limit tells it to, tries again after failures that pass, reads pages.
+// API client with retries: honours rate limits, retries transient errors, and reads all pages.
 import type { z } from "zod";
 import type { Clock } from "#system/clock";
 import { head, plain } from "#text/plain-text";
@@ -16,13 +16,13 @@ const SHORTEST_REQUEST_MS = 1_000;
 const SHORTEST_WAIT_MS = 1_000;
 
 export interface Client {
-  /** Every entry of a list, over its pages. */
+  /** All entries of a list, over all pages. */
   list<T>(path: string, shape: z.ZodType<Page<T>>): Promise<readonly T[]>;
   /** The end of a text. */
   end(path: string): Promise<string>;
-  /** Asks nothing for that long; shorter when the time is up. */
+  /** Pauses that long, but not beyond the deadline. */
   wait(ms: number): Promise<void>;
-  /** What is left of the time, in milliseconds. */
+  /** Milliseconds until the deadline. */
   left(): number;
 }
 
@@ -31,12 +31,12 @@ export interface ClientOptions {
   readonly repository: string;
   readonly access: Access;
   readonly clock: Clock;
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   readonly deadline: number;
   readonly signal: AbortSignal;
 }
 
-/** How long the server asks to be left alone; undefined when it does not. */
+/** How long the server asks to wait; undefined when it does not. */
 function rateLimit({ status, header }: Reply, now: string): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const after = header("retry-after");
@@ -53,7 +53,7 @@ const passes = (status: number) => status === 0 || status === 408 || status === 
 
 const shown = (text: string) => head(plain(text).replace(/\s+/g, " ").trim(), 200);
 
-/** What the server says is wrong, in one line. */
+/** The server's error in one line. */
 function told({ status, body }: Reply): string {
   const message = shown(problem(body) ?? (status === 0 ? body : ""));
   return [status === 0 ? "no answer" : `HTTP ${status}`, message].filter(Boolean).join(": ");
@@ -84,7 +84,7 @@ export function client(options: ClientOptions): Client {
     checkSignal();
   };
 
-  /** How long to wait before asking again; undefined when the answer stands. */
+  /** The delay before the next retry; undefined when the response is final. */
   const pause = (reply: Reply, tries: number): number | undefined => {
     const limited = rateLimit(reply, clock.now());
     if (limited === undefined)
@@ -130,7 +130,7 @@ export function client(options: ClientOptions): Client {
         total = Math.max(total, read.total ?? 0);
         if (!/rel="?next"?/.test(reply.header("link") ?? "")) break;
       }
-      // A run that is not read is a run that may have failed.
+      // Pages are missing: an unread run may have failed.
       if (items.length < total)
         throw new CannotJudge(
           `${base.host} lists ${total} entries, of which ${items.length} could be read; name the "workflows" or the "branch"`,

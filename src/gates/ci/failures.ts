@@ -1,4 +1,4 @@
-// What is wrong, out of the jobs that failed: the step, the annotations with their places, and the end of the log.
+// Describes failed jobs: the step, the annotations with their locations, and the end of the log.
 
 import type { Failure } from "#spec/verdict";
 import { plain, tail } from "#text/plain-text";
@@ -14,18 +14,18 @@ const MOST_ANNOTATIONS = 30;
 
 export interface Telling {
   readonly client: Client;
-  /** Where the workspace lies in the repository. */
+  /** Path of the workspace inside the repository. */
   readonly folder: string;
-  /** How much of a log goes into a failure. */
+  /** Limit of a log inside a failure. */
   readonly logChars: number;
-  /** Keeps the longer end of a log. */
+  /** Saves the longer end of a log. */
   readonly keep: (job: string, log: string) => void;
 }
 
-/** Failures first: what was cancelled was mostly cancelled because of them. */
+/** Sorts failed jobs before cancelled ones, which were mostly cancelled because of them. */
 const isAftermath = ({ conclusion }: Job) => (conclusion === "cancelled" ? 1 : 0);
 
-/** The verdict stands without it; but why it is missing is said. */
+/** Returns the reason when optional details cannot be fetched: the verdict stands without them. */
 async function optional<T>(what: string, work: () => Promise<T>): Promise<T | string> {
   try {
     return await work();
@@ -36,7 +36,7 @@ async function optional<T>(what: string, work: () => Promise<T>): Promise<T | st
 }
 
 function placeOf({ path, start_line }: Annotation, folder: string): string | undefined {
-  // What is about the run as a whole is put at `.github`, which is not a file.
+  // GitHub puts annotations about the whole run at `.github`, which is not a file.
   if (path === "" || path === ".github") return undefined;
   const below = folder !== "" && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
   return start_line ? `${below}:${start_line}` : below;
@@ -55,7 +55,7 @@ function annotated(id: string, annotation: Annotation, folder: string): Failure 
 async function annotationsOf(job: Job, client: Client): Promise<readonly Annotation[]> {
   const check = /\/check-runs\/(\d+)$/.exec(job.check_run_url)?.[1] ?? job.id;
   const all = await client.list(`check-runs/${check}/annotations`, annotationsPage);
-  // That a process ended is in the log; what is about a place or has a title says more.
+  // Drops bare exit-code annotations, which the log has too. Those with a location or a title say more.
   const own = all.filter(({ path, title }) => path !== ".github" || title !== "");
   return own.filter(({ annotation_level }) => annotation_level === "failure").slice(0, MOST_ANNOTATIONS);
 }
@@ -79,7 +79,7 @@ async function ofJob(id: string, job: Job, { client, folder, logChars, keep }: T
   ];
 }
 
-/** Of a run without a job to blame: its file is wrong, or it was stopped before it began. */
+/** For a failed run without a failed job: its workflow file is invalid, or it was stopped before it began. */
 function ofRun({ run }: Finished): Failure {
   return {
     id: titleOf(run),
@@ -98,7 +98,7 @@ export async function failuresOf(bad: readonly Finished[], telling: Telling): Pr
     if (guilty.length === 0) failures.push(ofRun(finished));
     for (const job of guilty) {
       const id = `${title} / ${job.name || job.id}`;
-      // Beyond that, only that they failed: each costs two questions.
+      // Further jobs get no details, because each costs two requests.
       if (++jobs > MOST_JOBS) failures.push({ id, message: inWords(job.conclusion) });
       else failures.push(...(await ofJob(id, job, telling)));
     }

@@ -1,4 +1,4 @@
-// The API through `gh`, which keeps its own token: `gh api` prints status line, headers and body.
+// Sends API requests through `gh`, which has its own token: `gh api` prints status line, headers and body.
 import fs from "node:fs";
 import path from "node:path";
 import { readTail, sizeOf } from "#system/files";
@@ -7,14 +7,14 @@ import { programsNamed } from "#system/which";
 import { type Ask, BODY_BYTES, LOG_BYTES, noAnswer, type Reply } from "./ask.ts";
 
 const GRACE = { interruptMs: 500, terminateMs: 500 };
-/** What `gh` exits with when nobody is logged in. */
+/** Exit code of `gh` when nobody is logged in. */
 const NOT_LOGGED_IN = 4;
 
 function isWithin(workspace: string, place: string): boolean {
   return `${fs.realpathSync(place)}${path.sep}`.startsWith(`${workspace}${path.sep}`);
 }
 
-/** On PATH, but not in the workspace: what an agent put there would answer as it likes. */
+/** Finds `gh` on PATH, but never in the workspace, where an agent could plant a fake one. */
 export function findGh(searched: string, workspace: string): string | undefined {
   return programsNamed("gh", searched).find(
     (file) => ![path.dirname(file), file].some((place) => isWithin(workspace, place)),
@@ -36,7 +36,7 @@ function parseReply(output: string): Reply | undefined {
 export interface GhPlace {
   readonly program: string;
   readonly run: string;
-  /** Folder, outside the workspace, for what it prints. */
+  /** Folder for its output, outside the workspace. */
   readonly files: string;
 }
 
@@ -45,14 +45,14 @@ export function gh({ program, run, files }: GhPlace): Ask {
   const stderr = path.join(files, "gh.stderr");
   return async ({ url, keep, timeoutMs }, signal) => {
     for (const file of [stdout, stderr]) fs.rmSync(file, { force: true });
-    // A log is longer than what is kept of it, so its headers would be lost anyway.
+    // A log is cut to its end, which would lose the headers anyway.
     const include = keep === "all" ? ["--include"] : [];
     const end = await runProcess(
       {
         command: [program, "api", ...include, url.href],
         cwd: files,
         run,
-        // Our own environment, whatever the judged files run in: `gh` finds its login there.
+        // Our own environment, not that of the judged files: `gh` finds its login there.
         env: { GH_PROMPT_DISABLED: "1", NO_COLOR: "1", GH_DEBUG: undefined, GH_FORCE_TTY: undefined },
         stdout,
         stderr,

@@ -1,11 +1,11 @@
-// HTTP with a token, which goes to the API's own origin and nowhere else. Redirects are followed here, bodies bounded.
+// HTTP transport that sends the token only to the API's own origin. Follows redirects itself and limits bodies.
 import { bodyOf, isLoopback, isPrivate, networkReason } from "#system/http";
 import { type Ask, BODY_BYTES, LOG_BYTES, noAnswer, type Question, type Reply } from "./ask.ts";
 
 const MOST_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** A server out there has no business with what runs on this machine. */
+/** Prevents SSRF: a remote server must not redirect to this machine, nor to an unencrypted URL. */
 function mayRedirect(base: URL, to: URL): boolean {
   return isPrivate(to) && (isLoopback(base) || !isLoopback(to));
 }

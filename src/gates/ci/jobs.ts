@@ -1,4 +1,4 @@
-// What the jobs of a run came to, each conclusion said as what it is.
+// Reads the jobs of a run and counts their conclusions.
 import type { Client } from "./client.ts";
 import { type Job, jobsPage, type WorkflowRun } from "./shapes.ts";
 
@@ -7,7 +7,7 @@ export interface Finished {
   readonly jobs: readonly Job[];
 }
 
-/** Of that very attempt: one that begins meanwhile is another story. */
+/** Reads the jobs of that attempt only, even if a new attempt begins meanwhile. */
 export async function jobsOf(client: Client, run: WorkflowRun): Promise<Finished> {
   const jobs = await client.list(`actions/runs/${run.id}/attempts/${run.run_attempt}/jobs`, jobsPage);
   return { run, jobs };
@@ -31,7 +31,7 @@ export function inWords(conclusion: string): string {
 
 export const isIdle = (conclusion: string) => conclusion === "skipped" || conclusion === "neutral";
 
-/** Also for conclusions that nobody has heard of: only success is success. */
+/** Includes unknown conclusions: only success is success. */
 export const isBad = (conclusion: string) => conclusion !== "success" && !isIdle(conclusion);
 
 export interface JobCounts {

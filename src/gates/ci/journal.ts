@@ -1,4 +1,4 @@
-// What the gate says while it waits, and the logs it was given: in full in a file, its end in the verdict.
+// Progress messages and job logs of the gate: in full in a file, the end in the verdict.
 import fs from "node:fs";
 import path from "node:path";
 import { openLog, readTail, sizeOf } from "#system/files";

@@ -1,9 +1,9 @@
-// The log of a job as people want it: without the time on each line, and ending where the error is.
+// Makes a job's log readable: removes timestamps and cuts it after the last error.
 
 const STAMP = /^\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z ?/;
 const MARKS = /^##\[(?:group|endgroup|command|debug|section)\]/;
 
-/** Steps that clean up come after the one that failed, and say nothing about it. */
+/** Drops everything after the last error: clean-up steps run later and say nothing about it. */
 export function readable(log: string): string {
   const lines = log.split(/\r?\n/).map((line) => line.replace(STAMP, ""));
   const last = lines.findLastIndex((line) => line.startsWith("##[error]"));

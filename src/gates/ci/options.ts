@@ -1,21 +1,21 @@
-// What the gate is told: whose runs to look at, and how long to wait for them.
+// Options of the CI gate: which runs to check, and how long to wait for them.
 
 export interface CiOptions {
-  /** `owner/name`; without it, what the remote `origin` of the workspace says. */
+  /** `owner/name`; by default, from the workspace's remote `origin`. */
   readonly repository?: string;
-  /** By file name or by name; without them, every workflow that ran for the commit. */
+  /** File names or names of workflows; by default, every workflow that ran for the commit. */
   readonly workflows?: readonly string[];
-  /** Judges the tip of this branch, and only runs that were made for it. */
+  /** Judges the tip of this branch, and only runs for this branch. */
   readonly branch?: string;
-  /** Full id; without it and without a branch, the commit that is checked out. */
+  /** Full commit id; by default, the tip of `branch` or else the checked-out commit. */
   readonly commit?: string;
   readonly baseUrl?: string;
   /** Name of the environment variable with the token. */
   readonly tokenEnv?: string;
-  /** For the whole wait. */
+  /** Timeout of the whole wait. */
   readonly timeoutMs?: number;
   readonly poll?: { readonly firstMs: number; readonly maxMs: number };
-  /** How long runs may take to appear. */
+  /** How long to wait for the first runs to appear. */
   readonly noRunsMs?: number;
   /** Fails unless the commit has exactly the judged files. */
   readonly requireCommitted?: boolean;

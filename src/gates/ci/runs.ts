@@ -1,4 +1,4 @@
-// The workflow runs that count for a commit, once all of them are done.
+// Waits for the workflow runs of a commit to complete.
 
 import type { Clock } from "#system/clock";
 import { unknownName } from "#text/nearest-name";
@@ -10,7 +10,7 @@ export interface Wanted {
   readonly repository: string;
   readonly commit: string;
   readonly branch?: string;
-  /** By file name or by name; all when empty. */
+  /** File names or names; empty means all. */
   readonly workflows: readonly string[];
   readonly timeoutMs: number;
   readonly noRunsMs: number;
@@ -19,7 +19,7 @@ export interface Wanted {
 
 const GROWTH = 1.5;
 
-/** `ci.yml`, out of `.github/workflows/ci.yml@main`. */
+/** Extracts `ci.yml` from `.github/workflows/ci.yml@main`. */
 function fileOf({ path }: { readonly path: string }): string {
   return path.replace(/@.*$/, "").split("/").at(-1) ?? "";
 }
@@ -36,7 +36,7 @@ function isNewer(one: WorkflowRun, other: WorkflowRun): boolean {
   return (one.run_number - other.run_number || one.run_attempt - other.run_attempt || one.id - other.id) > 0;
 }
 
-/** Of each workflow the newest run, in its latest attempt: a re-run replaces what was there before. */
+/** The newest run of each workflow in its latest attempt: a re-run replaces earlier results. */
 function newest(runs: readonly WorkflowRun[]): WorkflowRun[] {
   const found = new Map<number, WorkflowRun>();
   for (const run of runs) {
@@ -49,12 +49,12 @@ function newest(runs: readonly WorkflowRun[]): WorkflowRun[] {
 async function look(client: Client, { commit, branch, workflows }: Wanted): Promise<WorkflowRun[]> {
   const query = new URLSearchParams({ head_sha: commit, ...(branch !== undefined && { branch }) });
   const runs = await client.list(`actions/runs?${query}`, runsPage);
-  // Asked for, and looked at: a server that does not know the filter answers with every run it has.
+  // Filters again, because a server that does not know the filter returns all runs.
   const own = runs.filter((run) => run.head_sha === commit);
   return newest(own).filter((run) => workflows.length === 0 || workflows.some((name) => isNamed(run, name)));
 }
 
-/** Why nothing ran, and what to do about it. */
+/** Explains why nothing ran and what to do. */
 async function nothingRan(client: Client, wanted: Wanted, missing: readonly string[]): Promise<CannotJudge> {
   const known = await client.list("actions/workflows", workflowsPage);
   const stranger = missing.find((name) => !known.some((workflow) => isNamed(workflow, name)));
@@ -71,7 +71,7 @@ async function nothingRan(client: Client, wanted: Wanted, missing: readonly stri
 const stateOf = (run: WorkflowRun) =>
   `${titleOf(run)}: ${run.status === "completed" ? run.conclusion : run.status || "unknown"}`;
 
-/** Waits until every run that counts is completed. `say` is told whenever something has changed. */
+/** Polls until every run that counts is completed. Calls `say` on every change. */
 export async function finishedRuns(
   client: Client,
   wanted: Wanted,

@@ -1,4 +1,4 @@
-// An agent that points `origin` elsewhere, or moves the repository, must not choose its own judge.
+// Pins the repository of a run: an agent must not choose its own judge by changing `origin` or moving the repository.
 import type { Run } from "#spec/run";
 import { CannotJudge } from "./cannot-judge.ts";
 import type { Subject } from "./subject.ts";
@@ -9,12 +9,12 @@ function place({ repository, folder }: Subject): string {
   return `GitHub Actions of ${repository}${folder && `, folder ${folder}`}`;
 }
 
-/** What was looked at, as it stands in the evidence of the verdict. */
+/** The repository, folder and commit, as recorded in the verdict's evidence. */
 export function described(subject: Subject): string {
   return `${place(subject)}${COMMIT}${subject.commit}`;
 }
 
-/** Every verdict of a run speaks of the same folder of the same repository: the one of its first. */
+/** Throws unless the subject is in the same folder and repository as in the gate's first verdict of the run. */
 export function checkSamePlace(run: Run, gate: string, subject: Subject): void {
   const [first] = [run.baseline, ...run.iterations]
     .flatMap(({ verdicts }) => verdicts)

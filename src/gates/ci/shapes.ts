@@ -1,8 +1,8 @@
-// What the API answers, as far as we read it. Everything in it is somebody else's text.
+// Schemas of the API responses, limited to the fields we read. All content is untrusted.
 import * as z from "zod";
 import { head, plain } from "#text/plain-text";
 
-/** One line that is safe to show. */
+/** One line of text that is safe to show. */
 const words = z
   .string()
   .nullish()
@@ -24,7 +24,7 @@ const workflowRun = z.object({
   run_attempt: id.default(1),
   head_sha: z.string(),
   name: words,
-  /** `.github/workflows/ci.yml`, at times with a repository before and a ref behind. */
+  /** `.github/workflows/ci.yml`, sometimes with a repository before it and a ref after it. */
   path: words,
   status: words,
   conclusion: words,
@@ -84,7 +84,7 @@ export const annotationsPage: z.ZodType<Page<Annotation>> = z
 
 const complaint = z.object({ message: z.string() });
 
-/** The message of an answer that is an error. */
+/** The message of an error response. */
 export function problem(body: string): string | undefined {
   try {
     return complaint.safeParse(JSON.parse(body)).data?.message;

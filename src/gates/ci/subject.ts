@@ -1,4 +1,4 @@
-// What is judged: which commit of which repository, and whether it has the judged files. Asked of git, not of the agent.
+// Finds what to judge: which commit of which repository, and whether it has the judged files. Asks git, not the agent.
 
 import { type GitShell, openGitShell } from "#system/git";
 import { head, plain } from "#text/plain-text";
@@ -7,10 +7,10 @@ import { type CiOptions, DEFAULTS } from "./options.ts";
 
 export interface Subject {
   readonly repository: string;
-  /** Where the workspace lies in the repository; empty at its top. */
+  /** Path of the workspace inside the repository; empty at its root. */
   readonly folder: string;
   readonly commit: string;
-  /** Of the commit, in that folder; absent when it was not asked for. */
+  /** Tree of that folder in the commit; absent when not needed. */
   readonly tree?: string;
 }
 
@@ -19,7 +19,7 @@ interface Remote {
   readonly repository: string;
 }
 
-/** `https://host/owner/name.git`, `ssh://git@host/owner/name`, `git@host:owner/name.git`. */
+/** Parses `https://host/owner/name.git`, `ssh://git@host/owner/name`, `git@host:owner/name.git`. */
 export function parseRemote(url: string): Remote | undefined {
   const [, host, path] =
     /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/.exec(url) ??
@@ -34,7 +34,7 @@ async function answer(shell: GitShell, ...args: string[]): Promise<string | unde
   return code === 0 ? stdout.trim() : undefined;
 }
 
-// The address itself is never shown: it may have a password in it.
+// Never shows the URL, which may contain a password.
 async function repositoryOf(shell: GitShell, baseUrl: string): Promise<string> {
   const url = await answer(shell, "config", "--get", "remote.origin.url");
   if (!url)
@@ -76,7 +76,7 @@ async function treeOf(shell: GitShell, commit: string, folder: string): Promise<
   );
 }
 
-/** `dir` is the workspace itself: a clean room is no repository. */
+/** `dir` is the workspace: a clean room is not a repository. */
 export async function subjectOf(dir: string, options: CiOptions): Promise<Subject> {
   const shell = openGitShell({ cwd: dir });
   try {

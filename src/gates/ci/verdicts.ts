@@ -1,4 +1,4 @@
-// From finished runs to a verdict: only what really ran and passed is a pass.
+// Converts finished runs to a verdict. Only jobs that ran and succeeded count as passed.
 import type { Failure, Verdict } from "#spec/verdict";
 import { countJobs, type Finished, inWords, isBad, isIdle, type JobCounts } from "./jobs.ts";
 import { titleOf } from "./runs.ts";
@@ -11,17 +11,17 @@ const counted = (count: number, what: string) => `${count} ${what}${count === 1 
 const listed = (finished: readonly Finished[]) =>
   finished.map(({ run }) => `${titleOf(run)} ${inWords(run.conclusion)}`).join(", ");
 
-/** The runs that keep the commit from passing. */
+/** The runs that make the commit fail. */
 export function badRuns(finished: readonly Finished[]): readonly Finished[] {
   return finished.filter(({ run }) => isBad(run.conclusion));
 }
 
-/** Below 1 whenever the gate did not pass. */
+/** Below 1 unless the gate passes. */
 function scoreOf({ passed, ran }: JobCounts): number {
   return ran === 0 ? 0 : Math.min(passed / ran, ran / (ran + 1));
 }
 
-/** The commit does not have the judged files, so whatever CI says is about others. */
+/** The verdict when the commit does not have the judged files, so that CI results are about other files. */
 export function unseen({ commit, tree }: Subject, judged: string): Found {
   const message = `the judged files are tree ${judged}, and commit ${commit} has tree ${tree}; commit all of them and push`;
   return {
@@ -42,7 +42,7 @@ function nothingVerified(finished: readonly Finished[]): Found {
   };
 }
 
-/** `failures` tell of the bad runs. */
+/** `failures` describe the bad runs. */
 export function judged(finished: readonly Finished[], failures: readonly Failure[]): Found {
   const counts = countJobs(finished);
   const bad = badRuns(finished);
@@ -55,7 +55,7 @@ export function judged(finished: readonly Finished[], failures: readonly Failure
     };
   if (counts.passed === 0) return nothingVerified(finished);
   const idle = finished.filter(({ run }) => isIdle(run.conclusion));
-  // A job may fail without failing its run, when the workflow says so.
+  // A job may fail without failing its run, when the workflow allows it.
   const excused = counts.ran - counts.passed;
   const summary = [
     `${counted(finished.length - idle.length, "workflow")} passed with ${counted(counts.passed, "job")}`,

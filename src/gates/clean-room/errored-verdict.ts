@@ -1,8 +1,8 @@
-// The verdict of a gate that was not asked, or whose answer does not count.
+// The verdict when a gate was not run or its result does not count.
 import type { Evidence, Verdict } from "#spec/verdict";
 
 export interface Particulars {
-  /** More words for people and agents, below the summary. */
+  /** Additional text below the summary. */
   readonly details?: string;
   readonly evidence?: Evidence;
   readonly durationMs?: number;

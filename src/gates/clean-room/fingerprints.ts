@@ -1,24 +1,24 @@
-// What lies in a room, file by file, to find out later what is no longer as it was.
+// Fingerprints of all files in a room, to detect changes later.
 import fs from "node:fs";
 import path from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import { hashFile, stateOf } from "#system/hash";
 
-/** By path: "folder", or what tells this file from any other. */
+/** Path to "folder", or to the fingerprint of the file. */
 export type Marks = ReadonlyMap<string, string>;
 
 const FOLDER = "folder";
 
-/** Every file by its bytes. */
+/** Hashes the content of every file. */
 export function marksByBytes(dir: string): Promise<Marks> {
   return marksOf(dir, () => true);
 }
 
-/** Links are not followed. What `isOfTree` is marked by its bytes, the rest by its state on disk: that need not be read. */
+/** Does not follow links. Hashes files that are `isOfTree`; takes only `stat` of the rest, to avoid reading them. */
 export async function marksOf(dir: string, isOfTree: (name: string) => boolean): Promise<Marks> {
   const marks = new Map<string, string>();
   const look = async (folder: string): Promise<void> => {
-    // Thousands of files, one after the other: others have their turn between two folders.
+    // Yields to the event loop between folders, because there may be thousands of files.
     await breathe();
     for (const entry of fs.readdirSync(path.join(dir, folder))) {
       const name = path.join(folder, entry);
@@ -38,14 +38,14 @@ function bytesOf(file: string, stat: fs.BigIntStats): string {
   return stat.isFile() ? `${(stat.mode & 0o777n).toString(8)} ${hashFile(file)}` : "special";
 }
 
-/** The names in `before` that are gone or are another file now. */
+/** The names in `before` that are deleted or changed. */
 export function changedIn(before: Marks, now: Marks): string[] {
   return [...before].filter(([name, mark]) => now.get(name) !== mark).map(([name]) => name);
 }
 
-/** Puts the named files into `dir` as they are in `from`, whatever has taken their place. */
+/** Restores the named files in `dir` from `from`, replacing whatever is there now. */
 export function putBack(names: readonly string[], from: string, dir: string): void {
-  // Folders come before what lies in them, so that nothing is written through a link that took a folder's place.
+  // Restores folders before their files, so that nothing is written through a link that replaced a folder.
   for (const name of [...names].sort()) {
     const source = path.join(from, name);
     const target = path.join(dir, name);

@@ -1,4 +1,4 @@
-// A gate that judges in a clean room: nobody of the run left at work, tools as they were, a fresh copy of the snapshot.
+// Runs a gate in a clean room: kills the run's leftover processes, verifies its tools and copies the snapshot afresh.
 import type { Gate } from "#spec/gate";
 import type { Verdict } from "#spec/verdict";
 import { sweep } from "#system/sweep";
@@ -22,14 +22,14 @@ export function inCleanRoom(gate: Gate, rooms: Rooms): Gate {
       const room = await rooms.enter(request, signal);
       if (room.trouble) return { ...room.trouble, tree };
       const verdict = await gate.judge({ ...request, dir: room.dir, env: room.env }, signal);
-      // What the gate left running must not be writing while we look.
+      // Kills processes that the gate left running, so that nothing writes during the check.
       await sweep(run.id);
       return { ...(await afterwards(rooms, room, verdict, request.iteration)), tree };
     },
   };
 }
 
-/** A verdict on files that did not stay what they were is none. After the baseline, what the agent wrote has changed them. */
+/** Discards the verdict if protected files changed or the room is unreadable; mendable after the baseline. */
 async function afterwards(rooms: Rooms, room: Room, verdict: Verdict, iteration: number): Promise<Verdict> {
   const { evidence, durationMs } = verdict;
   const details = `this verdict does not count: ${verdict.status}, ${verdict.summary}`;

@@ -1,14 +1,14 @@
-// The programs that gates and set-up name in their commands, as far as that can be read off.
+// Finds the programs that gates and set-up name in their commands. Best effort: shell syntax is not fully parsed.
 import type { Task } from "#spec/task";
 import { shellWords } from "#system/plain-words";
 
-/** What nearly every command starts, although few name it. */
+/** Programs that most commands start without naming them. */
 const ALWAYS = ["/bin/sh", "sh", "bash", "env", "node", "npm", "npx", "git"];
 
-/** Keys under which the options of a gate have shell commands, or a program and its arguments. */
+/** Option keys of gates that hold shell commands, or a program with its arguments. */
 const COMMAND_KEYS = new Set(["command", "commands", "setup", "run"]);
 
-/** The programs of all gates that judge in a clean room, and of its set-up. */
+/** The programs of all clean-room gates and of the set-up. */
 export function programsOf({ gates, cleanRoom }: Pick<Task, "gates" | "cleanRoom">): readonly string[] {
   const inRooms = gates.filter((gate) => gate.policy.cleanRoom);
   const named = [
@@ -26,7 +26,7 @@ function inOptions(options: unknown): string[] {
   );
 }
 
-/** A text is for a shell; a list is a program with its arguments, or several commands. */
+/** A string is a shell command; a list is a program with its arguments, or several commands. */
 function inCommand(value: unknown, isOne: boolean): string[] {
   if (typeof value === "string") return inShell(value);
   if (!Array.isArray(value)) return inOptions(value);
@@ -34,12 +34,12 @@ function inCommand(value: unknown, isOne: boolean): string[] {
   return value.flatMap((one) => inCommand(one, Array.isArray(one)));
 }
 
-/** Words after which the shell still looks for a program. */
+/** Words that a program name may follow. */
 const LEADING = new Set(
   "if then elif else while until do ! time env exec command nice nohup timeout xargs sudo".split(" "),
 );
 
-/** The words at the places where a shell takes a word for a program. Too many do no harm. */
+/** The words where a shell expects a program. Extra words do no harm. */
 function inShell(command: string): string[] {
   const pieces = command.replace(/'[^']*'/g, "'").split(/&&|\|\||[;&|\n(){}`]/);
   return pieces.flatMap((piece) => {

@@ -1,4 +1,4 @@
-// What a clean room rests on outside of the workspace, fixed when the run starts: the programs, and the settings they heed.
+// Pins what a clean room uses outside the workspace by hash when the run starts: programs and their settings files.
 import fs from "node:fs";
 import os from "node:os";
 import type { Run } from "#spec/run";
@@ -14,7 +14,7 @@ export type Pins = Readonly<Record<string, string>>;
 const SETTING = "setting: ";
 const TOOL = /^tool (.+?): (.*)$/;
 
-/** Which file the name means now, and where its bytes really are; an empty place when it means none. */
+/** Resolves a program name to its file and real path; the path is empty when there is none. */
 function toolKey(name: string, searchPath: string): { readonly key: string; readonly hash: string } {
   const file = which(name, searchPath);
   if (file === undefined) return { key: `tool ${name}: `, hash: "" };
@@ -24,17 +24,17 @@ function toolKey(name: string, searchPath: string): { readonly key: string; read
 }
 
 export interface PinPlaces {
-  /** Folders that an agent works in: what lies there is part of the snapshot, or nobody's. */
+  /** Folders that an agent works in; nothing in them is pinned. */
   readonly workspaces: readonly string[];
-  /** Where clean rooms are made. */
+  /** Folder of the clean rooms. */
   readonly rooms: string;
 }
 
-/** Nothing when no gate judges in a clean room. */
+/** Empty when no gate judges in a clean room. */
 export function roomPins(task: Task, { workspaces, rooms }: PinPlaces): Pins {
   if (!task.gates.some((gate) => gate.policy.cleanRoom)) return {};
   const searchPath = cleanPath(process.env.PATH ?? "", workspaces);
-  // What has a slash lies in the room, or was named by its whole path.
+  // Skips relative paths, which are in the room; pins absolute paths outside the workspaces.
   const names = programsOf(task).filter(
     (name) => !name.includes("/") || (name.startsWith("/") && cleanPath(name, workspaces) !== ""),
   );
@@ -47,7 +47,7 @@ export function roomPins(task: Task, { workspaces, rooms }: PinPlaces): Pins {
   };
 }
 
-/** What is no longer as it was when the run started, and what to do about it; undefined when all is. */
+/** What changed since the run started, with advice; undefined when nothing did. */
 export function changedPin({ pins }: Pick<Run, "pins">, searchPath: string): string | undefined {
   for (const [key, hash] of Object.entries(pins)) {
     const [, tool, place = ""] = TOOL.exec(key) ?? [];

@@ -1,5 +1,5 @@
-// Folders that set-up fills, kept for the next room that would fill them with the same: copied, never linked, so that no
-// gate can reach what is kept.
+// Cache of folders that set-up fills, for rooms with the same input. Folders are copied, never linked, so that no gate
+// can modify the cache.
 import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -9,16 +9,16 @@ import { hashFile } from "#system/hash";
 
 type Cached = CleanRoom["cache"][number];
 
-/** More entries than this, and those that were not used for longest go. */
+/** Beyond this, evicts the least recently used entries. */
 const MOST_ENTRIES = 20;
-/** What a killed process left half-written is nobody's after this time. */
+/** Deletes partial entries of killed processes after this time. */
 const ABANDONED_MS = 86_400_000;
 const HALF = "half-";
 
 export interface Cache {
-  /** Fills the room's folders from what is kept; all of them, or none and false. */
+  /** Restores the room's folders from the cache; false, and none restored, unless all are cached. */
   fill(room: string): Promise<boolean>;
-  /** Keeps the room's folders; returns those that could not be kept, each with the reason. */
+  /** Saves the room's folders; returns those that could not be saved, each with the reason. */
   keep(room: string): Promise<readonly string[]>;
 }
 
@@ -37,7 +37,7 @@ export function openCache(dir: string, { cache, setup }: CleanRoom): Cache {
         for (const { from } of copies) fs.utimesSync(from, new Date(), new Date());
         return true;
       } catch {
-        // It was pruned meanwhile, or the disk is full: half a folder is worse than none.
+        // The entry was pruned meanwhile, or the disk is full: a partial folder is worse than none.
         for (const { to } of copies) removeAll(to);
         return false;
       }
@@ -55,14 +55,14 @@ export function openCache(dir: string, { cache, setup }: CleanRoom): Cache {
   };
 }
 
-/** The same path, made by the same commands from the same files on the same kind of machine. */
+/** Cache key: the folder, the hashes of its key files, the set-up commands and the platform. */
 function keyOf(room: string, { path: folder, key }: Cached, setup: readonly string[]): string {
   const files = key.map((name) => [name, hashOfOwn(room, name)]);
   const made = [folder, files, setup, process.platform, process.arch, process.version];
   return createHash("sha256").update(JSON.stringify(made)).digest("hex");
 }
 
-/** A link is told by where it leads: what lies there is not part of the snapshot. */
+/** Hashes a link by its target path, because the target is not part of the snapshot. */
 function hashOfOwn(room: string, name: string): string {
   const file = path.join(room, name);
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
@@ -81,7 +81,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
   });
 }
 
-/** Whole or not at all: under another name first. Returns why it could not be kept. */
+/** Atomic write: copies to a temporary name, then renames. Returns why it failed. */
 async function keepOne(dir: string, entry: string, room: string, name: string): Promise<string | undefined> {
   if (fs.existsSync(entry)) return undefined;
   if (!isFolder(room, name)) return "set-up made no such folder";
@@ -93,7 +93,7 @@ async function keepOne(dir: string, entry: string, room: string, name: string): 
     return undefined;
   } catch (error) {
     removeAll(half);
-    // Another process may have been quicker.
+    // Another process may have saved the same entry first.
     return fs.existsSync(entry) ? undefined : (error as Error).message;
   }
 }
@@ -110,7 +110,7 @@ function prune(dir: string): void {
   for (const { name } of [...whole.slice(MOST_ENTRIES), ...halves]) removeAll(path.join(dir, name));
 }
 
-/** Nothing lies there, and no link leads out of the room on the way. */
+/** Whether the path is unused and no link on the way leaves the room. */
 function isFree(room: string, name: string): boolean {
   const stat = fs.lstatSync(path.join(room, name), { throwIfNoEntry: false });
   return stat === undefined && isInside(room, path.dirname(name));

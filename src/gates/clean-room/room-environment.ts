@@ -1,9 +1,9 @@
-// The environment of a clean room: only what is on the list, so that what nobody thought of cannot reach a gate.
+// The environment of a clean room: an allowlist, so that no unexpected variable reaches a gate.
 import fs from "node:fs";
 import path from "node:path";
 import { type Env, isNeverAllowed, isUsualVariable } from "#system/environment";
 
-/** Absolute folders that lie in none of the workspaces, also when a link is followed. */
+/** Keeps absolute folders of PATH that are outside all workspaces, with links resolved. */
 export function cleanPath(searchPath: string, workspaces: readonly string[]): string {
   const isOutside = (folder: string) => {
     const names = [path.resolve(folder), realOf(folder)];
@@ -16,7 +16,7 @@ export function cleanPath(searchPath: string, workspaces: readonly string[]): st
 export interface Scrubbing {
   /** The folders that an agent works in. */
   readonly workspaces: readonly string[];
-  /** Names of further variables. */
+  /** Additional variables to pass. */
   readonly names: readonly string[];
   /** Folder for temporary files. */
   readonly tmp: string;

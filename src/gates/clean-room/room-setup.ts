@@ -1,4 +1,4 @@
-// Makes a room ready to be judged in: from the cache, or by the task's own commands.
+// Sets up a room: from the cache, or with the task's own commands.
 import fs from "node:fs";
 import path from "node:path";
 import type { CleanRoom } from "#spec/task";
@@ -14,7 +14,7 @@ export interface SetupRequest {
   readonly run: string;
   readonly cleanRoom: CleanRoom;
   readonly cache: Cache;
-  /** Only what no agent had a hand in is kept: set-up runs code of the files that it sets up. */
+  /** Whether to cache the result. Only for files that no agent changed, because set-up runs their code. */
   readonly keeps: boolean;
   readonly room: string;
   readonly env: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface SetupRequest {
 }
 
 const OUTPUT_CHARS = 2_000;
-/** Nothing in a room is worth waiting for. */
+/** Kills set-up commands quickly, because nothing in a room is worth saving. */
 const GRACE = { interruptMs: 500, terminateMs: 500 };
 
 /** Undefined when the room is ready. */

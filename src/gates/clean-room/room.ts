@@ -1,4 +1,4 @@
-// One clean room: a fresh copy of a tree that no agent has touched, made ready, and put right after each gate.
+// One clean room: a fresh copy of a tree where no agent has worked, set up once and restored after each gate.
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -10,11 +10,11 @@ import { changedIn, type Marks, marksByBytes, marksOf, putBack } from "./fingerp
 export interface RoomPlan {
   readonly tree: string;
   readonly iteration: number;
-  /** Folder to make the room in. */
+  /** Parent folder of the room. */
   readonly within: string;
-  /** Writes the tree, with what is protected as it was sealed, into an empty folder. */
+  /** Writes the tree into an empty folder, with protected files as sealed. */
   copy(dir: string): Promise<void>;
-  /** What is protected and is not as it was sealed. */
+  /** Protected files that differ from the seal. */
   tampered(dir: string): Promise<readonly string[]>;
   environment(tmp: string): Readonly<Record<string, string>>;
   /** Undefined when the room is ready. */
@@ -28,19 +28,19 @@ export interface Room {
   readonly env: Readonly<Record<string, string>>;
   /** Why no gate can judge here. */
   readonly trouble?: Verdict;
-  /** Puts the files of the tree back, takes away what is new, and says what was found. */
+  /** Restores the tree's files, deletes new ones, and reports changes. */
   tidy(): Promise<Tidied>;
 }
 
 export interface Tidied {
-  /** Files that are protected and were not as they had been. */
+  /** Protected files that were changed. */
   readonly protected: readonly string[];
-  /** What set-up had made is no longer as it was: another gate needs another room. */
+  /** Files of the set-up changed, so the next gate needs a new room. */
   readonly spoiled: boolean;
 }
 
 export async function openRoom(plan: RoomPlan): Promise<Room> {
-  // Not to be guessed: what is left of an agent must not be waiting there.
+  // A random path, so that a leftover process of an agent cannot prepare it.
   const parent = privateDir(path.join(plan.within, randomUUID()));
   const place = fs.realpathSync(parent);
   const dir = privateDir(path.join(place, "room"));

@@ -1,4 +1,4 @@
-// The clean rooms of a run: one at a time, the same for all gates that judge the same tree, and none when it is over.
+// The clean rooms of a run: one at a time, shared by the gates that judge the same tree, deleted at the end.
 import path from "node:path";
 import type { JudgeRequest } from "#spec/gate";
 import { SETUP_PART } from "#spec/log-parts";
@@ -11,26 +11,26 @@ import { openCache } from "./room-cache.ts";
 import { scrubbed } from "./room-environment.ts";
 import { setUp } from "./room-setup.ts";
 
-/** The folders that clean rooms need, all of them outside of every workspace. */
+/** The folders that clean rooms need, all outside every workspace. */
 export interface RoomFolders {
-  /** Holds the clean rooms of all runs. */
+  /** The clean rooms of all runs. */
   readonly rooms: string;
-  /** Holds what set-up filled, for the next clean room. */
+  /** The set-up cache. */
   readonly cache: string;
-  /** The folder for the logs of one part of an iteration. */
+  /** The log folder of one part of an iteration. */
   partDir(run: string, iteration: number, part: string): string;
 }
 
 export interface Rooms {
   enter(request: JudgeRequest, signal: AbortSignal): Promise<Room>;
-  /** After a gate has judged in the room. */
+  /** Call after a gate has judged in the room. */
   leave(room: Room): Promise<Tidied>;
   close(): void;
 }
 
 const NOTHING: CleanRoom = { setup: [], setupMs: 1, cache: [], env: [] };
 
-/** Folders that an agent works in, or the user did. */
+/** Folders that an agent or the user works in. */
 export function workspacesOf(run: Pick<Run, "dir" | "task">): readonly string[] {
   return [...new Set([run.dir, run.task.workspace.dir])];
 }
@@ -45,7 +45,7 @@ export function openRooms(folders: RoomFolders, workspace: Workspace, run: Run):
     try {
       removeAll(within);
     } catch {
-      // What a gate made as somebody else (in a container, say) is not ours to remove; no room is ever used twice.
+      // Files of another user (from a container, say) cannot be deleted; no room is ever reused.
     }
   };
 
@@ -81,8 +81,8 @@ export function openRooms(folders: RoomFolders, workspace: Workspace, run: Run):
   });
 
   /**
-   * Set-up runs what the files say, so an agent can break it. It has, if set-up still works on the untouched files; then
-   * the agent hears of it. Without the cache: the question is what set-up does now.
+   * Blames the agent for a failed set-up if set-up still works on the baseline's files, so that the agent is told.
+   * Bypasses the cache, because the check is whether set-up works now.
    */
   const blameAgent = async (room: Room, request: JudgeRequest, signal: AbortSignal): Promise<Room> => {
     const base = request.run.baseline.snapshot?.tree;
@@ -94,10 +94,10 @@ export function openRooms(folders: RoomFolders, workspace: Workspace, run: Run):
   return {
     enter: async (request, signal) => {
       if (current && serves(current, request)) return current;
-      // Also what a process that was killed has left.
+      // Also deletes rooms of a killed process.
       close();
       const room = await blameAgent(await openRoom(planFor(request, signal)), request, signal);
-      // What was cut off says nothing about the next time.
+      // An aborted set-up says nothing about the next attempt.
       if (!signal.aborted) current = room;
       return room;
     },
@@ -113,12 +113,12 @@ export function openRooms(folders: RoomFolders, workspace: Workspace, run: Run):
   };
 }
 
-/** Set-up that failed is tried again in the next iteration, also when the files are the same. */
+/** A failed set-up is retried in the next iteration, even for the same files. */
 function serves(room: Room, { tree, iteration }: JudgeRequest): boolean {
   return room.tree === tree && (room.trouble === undefined || room.iteration === iteration);
 }
 
-/** What a room has as it was at the start, whatever became of it since; nothing when changes are allowed. */
+/** Files that a room always has as sealed at the start; undefined when changes are allowed. */
 function sealedIn({ seal, task: { protect } }: Run) {
   return seal && protect && protect.action !== "allow" ? { seal, paths: protect.paths } : undefined;
 }

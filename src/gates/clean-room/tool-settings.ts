@@ -1,4 +1,4 @@
-// Files outside of the workspace that change what tools do, whoever wrote them.
+// Settings files outside the workspace that change how tools behave.
 import path from "node:path";
 
 const IN_HOME = [
@@ -28,10 +28,10 @@ const IN_HOME = [
   ".node_libraries",
 ];
 
-/** What tools look for in every folder above the one they work in. */
+/** Files that tools look up in every parent folder. */
 const ABOVE = ["node_modules", "package.json", "tsconfig.json", "pyproject.toml", "conftest.py"];
 
-/** `home` is the user's; `rooms` is where clean rooms are made. */
+/** `home` is the user's home folder; `rooms` is the folder of the clean rooms. */
 export function settingsFiles(home: string, rooms: string): readonly string[] {
   const above = foldersAbove(rooms).flatMap((folder) => ABOVE.map((name) => path.join(folder, name)));
   return [...IN_HOME.map((name) => path.join(home, name)), ...above];

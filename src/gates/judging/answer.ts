@@ -1,4 +1,4 @@
-// The judge's answer: one JSON object of a fixed form, told apart from everything else by its nonce.
+// Parses the judge's answer: one JSON object of a fixed shape, identified by its nonce.
 
 export interface Finding {
   readonly message: string;
@@ -14,10 +14,10 @@ export interface Answer {
 export const EXPECTED =
   'expected one JSON object with exactly the keys nonce (as given), verdict ("pass" or "fail"), score (0 to 1) and findings (a list of {message, location})';
 
-/** Longer messages are read from their end: an answer is the last thing that is said. */
+/** Reads only the end of longer messages, because the answer comes last. */
 const READ_CHARS = 16_000;
 
-/** Where the object that begins at `start` ends; undefined when it does not. */
+/** Index of the end of the object that starts at `start`; undefined when it is incomplete. */
 function endOf(text: string, start: number): number | undefined {
   let depth = 0;
   let inString = false;
@@ -70,7 +70,7 @@ function answerIn(json: string, nonce: string): Answer | undefined {
   return fits ? { verdict, score, findings } : undefined;
 }
 
-/** The last object in the message that fits and carries the nonce; undefined when none does. */
+/** The last valid object with the nonce; undefined when there is none. */
 export function readAnswer(message: string, nonce: string): Answer | undefined {
   const text = message.slice(-READ_CHARS);
   const last = text.lastIndexOf(nonce);

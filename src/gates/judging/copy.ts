@@ -1,15 +1,15 @@
-// A copy of the judged files that can be read and not written, gone when the judge is done.
+// A read-only copy of the judged files, deleted when the judge is done.
 import fs from "node:fs";
 import path from "node:path";
 import { privateDir } from "#system/files";
 
 const WRITING = 0o222;
 
-/** Links are left alone: what they lead to is not ours. */
+/** Skips links, because their targets are not ours. */
 function chmodAll(file: string, change: (mode: number) => number): void {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (!stat || stat.isSymbolicLink()) return;
-  // A folder must be open while we go through it.
+  // A folder must be accessible while we walk it.
   if (stat.isDirectory()) {
     fs.chmodSync(file, stat.mode | 0o700);
     for (const name of fs.readdirSync(file)) chmodAll(path.join(file, name), change);

@@ -1,23 +1,23 @@
-// What the judge is asked. Everything that others wrote stands behind bars; only the words here are instructions.
+// The judge's prompt. Quotes all untrusted text, so that only the words here are instructions.
 import { plain, quoted } from "#text/plain-text";
 
 export interface Question {
-  /** What the agent was asked to do. */
+  /** The agent's task. */
   readonly task: string;
-  /** What to look at besides. */
+  /** Additional criteria. */
   readonly criteria?: string;
   readonly diff: string;
   readonly diffChars: number;
-  /** What the other gates found, a line each. */
+  /** Verdicts of the other gates, one line each. */
   readonly verdicts: readonly string[];
-  /** Known to nobody before now: only an answer to this very question can carry it. */
+  /** Random per prompt, so that no text written earlier can pose as the answer. */
   readonly nonce: string;
 }
 
 const VERDICTS = 50;
 const VERDICT_CHARS = 300;
 
-/** The beginning and the end, cut at whole characters. */
+/** The beginning and the end, cut between whole characters. */
 function ends(text: string, limit: number): { readonly shown: string; readonly left: number } {
   if (text.length <= limit) return { shown: text, left: 0 };
   const first = text.slice(0, Math.ceil((limit * 2) / 3)).toWellFormed();

@@ -1,10 +1,10 @@
-// Tells whether files were written to meanwhile, without reading any of them.
+// Detects whether files were written meanwhile, by `stat` only.
 import fs from "node:fs";
 import path from "node:path";
 
 export type Traces = ReadonlyMap<string, string>;
 
-/** Git's own folder changes when somebody looks, and installed packages are not what is judged. */
+/** Git's own folder changes on reads, and installed packages are not judged. */
 const LEFT_OUT = new Set([".git", "node_modules"]);
 
 export function tracesOf(root: string): Traces {
@@ -23,7 +23,7 @@ export function tracesOf(root: string): Traces {
   return traces;
 }
 
-/** The files that are new, gone or different. */
+/** The files that were added, deleted or changed. */
 export function touched(before: Traces, after: Traces): string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].filter((name) => before.get(name) !== after.get(name)).sort();

@@ -1,5 +1,5 @@
-// The files that a diff adds, by what git says in the head of each file; what stands in the files themselves cannot
-// pose as such a head, because every line of it has a mark before it.
+// Lists the files that a diff adds, from git's file headers. File contents cannot fake a header, because every content
+// line starts with a sign.
 
 export function addedFiles(diff: string): readonly string[] {
   const added: string[] = [];
@@ -14,7 +14,7 @@ export function addedFiles(diff: string): readonly string[] {
   return added;
 }
 
-/** `b/a file` followed by a tab, or `"b/\303\251.ts"`. */
+/** Parses `b/a file` followed by a tab, or `"b/\303\251.ts"`. */
 function pathOf(written: string): string {
   const name = written.replace(/\t$/, "");
   return (name.startsWith('"') ? unquoted(name.slice(1, -1)) : name).replace(/^b\//, "");
@@ -30,7 +30,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** Git writes bytes beyond ASCII as octal numbers. */
+/** Decodes git's quoting: bytes beyond ASCII are octal numbers. */
 function unquoted(text: string): string {
   const bytes = text.replace(/\\([0-7]{3}|.)/gs, (_, code: string) =>
     /^[0-7]{3}$/.test(code) ? String.fromCharCode(Number.parseInt(code, 8)) : (LETTERS[code] ?? code),

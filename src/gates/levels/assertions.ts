@@ -1,4 +1,4 @@
-// What a black-box case expects of an answer: each expectation a check of its own, with expected and actual.
+// Expectations of a black-box case: each is a separate check with expected and actual values.
 import { isDeepStrictEqual } from "node:util";
 import { readInside } from "#system/files-inside";
 import { runWithTimeout } from "#system/sync-timeout";
@@ -15,14 +15,14 @@ export interface Expectations {
 export interface StreamExpectations {
   readonly contains: readonly string[];
   readonly excludes: readonly string[];
-  /** Regular expressions, in which ^ and $ stand for the ends of a line. */
+  /** Regular expressions; ^ and $ match at line ends. */
   readonly matches: readonly string[];
-  /** The whole output, read as JSON; the order of keys does not matter. */
+  /** The whole output parsed as JSON; key order does not matter. */
   readonly json?: unknown;
   readonly schema?: SchemaSource | undefined;
 }
 
-/** A file that the command writes, and the text or the other file that it equals. */
+/** A file that the command must write, and the text or other file that it must equal. */
 export interface FileExpectation {
   readonly path: string;
   readonly equals: string | { readonly file: string };
@@ -31,9 +31,9 @@ export interface FileExpectation {
 export interface Answer {
   /** The workspace. */
   readonly dir: string;
-  /** Throws when it is too long to be read whole. */
+  /** Throws when the output is too long to read whole. */
   text(stream: Stream): string;
-  /** The file, if this very run of the command wrote it. */
+  /** The file's content, if this run of the command wrote it. */
   written(file: string): Promise<Buffer | undefined>;
 }
 
@@ -47,7 +47,7 @@ export interface Mismatch {
 }
 
 export interface Assertion {
-  /** Completes the name of the case. */
+  /** Suffix of the case's name. */
   readonly name: string;
   mismatch(answer: Answer): Mismatch | undefined | Promise<Mismatch | undefined>;
 }
@@ -137,7 +137,7 @@ function jsonEquals(stream: Stream, wanted: unknown): Assertion {
   };
 }
 
-/** Keys in one order, so that what differs stands out. */
+/** Sorts keys, so that the diff shows only real differences. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

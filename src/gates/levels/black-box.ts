@@ -1,4 +1,4 @@
-// Level 2: a program is given its input, and what it answers is held against what is expected.
+// Level 2: runs a program with given input and compares its output with the expected one.
 import path from "node:path";
 import { readTail, sizeOf, writePrivate } from "#system/files";
 import { kindInside, readInside, realInside } from "#system/files-inside";
@@ -54,7 +54,7 @@ async function* runCase(each: BlackBoxCase, look: Look): AsyncIterable<Result> {
   const end = await start(each, look, stdin);
   const answer = answerOf(look, end, before);
   const wrong = breakdownOf(end, each);
-  // What it printed before it broke says nothing: the other checks of the case are not run.
+  // Skips the other checks of a case whose program crashed or did not run: its output means nothing.
   if (wrong !== undefined) {
     const broken = errored(exitId(each), withOutput(wrong, look, end));
     return yield isMissing(each, look, end) ? { ...broken, unable: true } : broken;
@@ -69,7 +69,7 @@ async function* runCase(each: BlackBoxCase, look: Look): AsyncIterable<Result> {
   }
 }
 
-/** How the program broke down instead of answering. */
+/** How the program failed instead of answering. */
 function breakdownOf(end: ProcessEnd, { timeoutMs, expect }: BlackBoxCase): string | undefined {
   switch (end.cause) {
     case "not-started":
@@ -89,7 +89,7 @@ function breakdownOf(end: ProcessEnd, { timeoutMs, expect }: BlackBoxCase): stri
   }
 }
 
-/** Its program is missing on this machine; a program of the workspace is for the agent to make. */
+/** Whether the program is missing on this machine. A missing program of the workspace is the agent's work. */
 function isMissing({ command, cwd = "." }: BlackBoxCase, { request }: Look, end: ProcessEnd): boolean {
   const read = (stream: Stream) => readTail(logOf(request.files, stream), SHOWN_BYTES, from[stream]);
   const from = { stdout: end.stdoutFrom, stderr: end.stderrFrom };
@@ -100,7 +100,7 @@ function isMissing({ command, cwd = "." }: BlackBoxCase, { request }: Look, end:
   return describeMissing(found, place).where === "machine";
 }
 
-/** The file that standard input is read from; a text is put beside the logs, where no agent gets at it. */
+/** The file for standard input. Inline text is written beside the logs, where no agent can change it. */
 async function stdinOf({ stdin }: BlackBoxCase, { request }: Look): Promise<string | undefined> {
   if (stdin === undefined) return undefined;
   if (typeof stdin === "string") {
@@ -162,7 +162,7 @@ function answerOf(
   };
 }
 
-/** A file that was there before proves nothing. */
+/** Identifies the version of a file, so that one from before the run does not count as written. */
 async function writing(dir: string, file: string): Promise<string | undefined> {
   const real = await realInside(dir, file);
   return real === undefined ? undefined : writingOf(dir, real);

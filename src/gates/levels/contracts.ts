@@ -1,4 +1,4 @@
-// Level 0: what must be there, what must not, and what shape it has, told without running anything.
+// Level 0: checks required files, forbidden patterns, schemas and file names without running anything.
 import path from "node:path";
 import { kindInside } from "#system/files-inside";
 import { runWithTimeout } from "#system/sync-timeout";
@@ -7,7 +7,7 @@ import { type SchemaRule, schemaCheck } from "./schema-rule.ts";
 import { isGlob, type Selection, search, select } from "./select.ts";
 
 export interface ContractsOptions {
-  /** Paths and globs; a path that ends in a slash is a folder. */
+  /** Paths and globs; a trailing slash means a folder. */
   readonly required: readonly string[];
   readonly forbidden: readonly PatternRule[];
   readonly schemas: readonly SchemaRule[];

@@ -1,9 +1,9 @@
-// JSON and YAML out of the workspace: read into plain values, and the line on which a part of them stands.
+// Parses JSON and YAML files of the workspace and finds the line of a value.
 import { isNode, parseDocument } from "yaml";
 
 const isYaml = (file: string) => /\.ya?ml$/i.test(file);
 
-/** Throws with the reason when the text is not what the name of its file says. */
+/** Throws with the reason when the text does not match the file's extension. */
 export function parseData(file: string, text: string): unknown {
   if (!isYaml(file)) return parseJson(file, text);
   const document = parseDocument(text, { logLevel: "silent" });
@@ -20,7 +20,7 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-/** The line of the value that a JSON pointer leads to; JSON is YAML too. Undefined where it cannot be told. */
+/** The line of the value at a JSON pointer, undefined when unknown. Parses JSON as YAML, its superset. */
 export function lineOf(text: string, pointer: string): number | undefined {
   const keys = pointer.split("/").slice(1).map(decoded);
   const node = parseDocument(text, { logLevel: "silent" }).getIn(keys, true);

@@ -1,4 +1,4 @@
-// What people put into code to find a fault and forget to take out, by language.
+// Patterns of forgotten debug code, by language.
 
 export interface DebugPattern {
   readonly files: readonly string[];

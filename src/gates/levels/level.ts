@@ -1,26 +1,26 @@
-// What the levels have in common: checks that are known beforehand by their ids, each with a result of its own.
+// Shared types of the levels: each check has an id known in advance and its own result.
 
 import { failure } from "#parsers/shared/failure";
 import type { JudgeRequest } from "#spec/gate";
 import type { CheckResult, Failure, TestCounts } from "#spec/verdict";
 import { listFiles } from "#system/files-inside";
 
-/** What a level looks at. */
+/** Input of a level. */
 export interface Look {
   readonly request: JudgeRequest;
   readonly signal: AbortSignal;
-  /** The files of the workspace; listed once. */
+  /** The files of the workspace, cached after the first call. */
   files(): Promise<readonly string[]>;
 }
 
 export interface Result {
   readonly id: string;
   readonly status: Exclude<CheckResult["status"], "not-run">;
-  /** What was found; nothing when it passed. */
+  /** Empty when the check passed. */
   readonly failures: readonly Failure[];
-  /** Of a check that runs tests. */
+  /** Only for a check that runs tests. */
   readonly tests?: TestCounts;
-  /** The check cannot be made here, whatever the files are. */
+  /** The check cannot run on this machine, whatever the files are. */
   readonly unable?: true;
 }
 
@@ -28,11 +28,11 @@ export interface Level {
   readonly number: number;
   readonly name: string;
   readonly ids: readonly string[];
-  /** The results as they come; a check that gets none was not run. */
+  /** Yields results as they come; a check without a result was not run. */
   run(look: Look): AsyncIterable<Result>;
 }
 
-/** A check that stands for itself. */
+/** An independent check. */
 export interface Check {
   readonly id: string;
   run(look: Look): Promise<Result>;
@@ -42,12 +42,12 @@ type Found = Parameters<typeof failure>[0];
 
 const KEPT = 50;
 
-/** The id as it stands in failures: on one line, and inert. */
+/** The id as shown in failures: one line of plain text. */
 export const shownId = (id: string): string => failure({ id }).id ?? id;
 
 const passed = (id: string): Result => ({ id, status: "passed", failures: [] });
 
-/** Passed when nothing was found. What was found in several files has an id of its own for each. */
+/** Passes when nothing was found. Findings in several files get one id per file. */
 export function resultOf(id: string, found: readonly Found[]): Result {
   if (found.length === 0) return passed(id);
   const more = found.length - KEPT;
@@ -65,7 +65,7 @@ export const errored = (id: string, message: string): Result => ({
   failures: [failure({ id, message })],
 });
 
-/** A check that breaks (an unreadable file, a pattern that takes too long) has not passed. */
+/** Reports an exception (an unreadable file, a pattern that times out) as errored, never as passed. */
 export async function attempt(id: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -74,7 +74,7 @@ export async function attempt(id: string, work: () => Promise<Result>): Promise<
   }
 }
 
-/** A level of checks that do not depend on each other. */
+/** Makes a level of independent checks. */
 export function levelOf(number: number, name: string, checks: readonly Check[]): Level {
   return {
     number,

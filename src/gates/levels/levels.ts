@@ -1,5 +1,4 @@
-// Verification in levels, from what costs nothing to what costs most: contracts, tests, black-box, sanity. A level is
-// looked at only when all below it hold.
+// Verifies in levels, cheapest first: contracts, tests, black-box, sanity. Each level requires all lower ones to pass.
 import { UsageError } from "#spec/errors";
 import type { Gate, JudgeRequest } from "#spec/gate";
 import { type BlackBoxCase, blackBox } from "./black-box.ts";
@@ -16,7 +15,7 @@ export interface LevelsOptions {
   readonly sanity: SanityOptions;
 }
 
-/** Those levels that have checks. */
+/** Only levels that have checks. */
 export function levelsOf(options: LevelsOptions): readonly Level[] {
   const all = [
     contracts(options.contracts),
@@ -45,7 +44,7 @@ export function levels(name: string, options: LevelsOptions): Gate {
   };
 }
 
-// A look of its own for every level: the commands of one leave files for the next.
+// Lists the files anew for every level, because commands of one level may create files for the next.
 async function resultsOf(
   level: Level,
   request: JudgeRequest,

@@ -1,4 +1,4 @@
-// Level 3: what is seldom meant to be left in. Each rule fails the gate or only warns, as its owner says.
+// Level 3: finds what is rarely left in on purpose. The task decides whether a rule fails the gate or only warns.
 import { sizeInside } from "#system/files-inside";
 import type { DebugPattern } from "./debug-patterns.ts";
 import { attempt, type Check, type Level, type Look, levelOf, type Result, resultOf } from "./level.ts";
@@ -22,7 +22,7 @@ export interface SanityOptions {
 
 type Found = Parameters<typeof resultOf>[1];
 
-// Seven equals signs alone also underline headings.
+// Excludes seven equals signs, which also underline headings.
 const CONFLICT = /^(?:<{7}|>{7}|\|{7})(?: |$)/u;
 
 export function sanity({ largeFiles, debug, conflictMarkers, untested: fresh }: SanityOptions): Level {
@@ -36,7 +36,7 @@ export function sanity({ largeFiles, debug, conflictMarkers, untested: fresh }: 
   ]);
 }
 
-/** What is only warned of does not fail the gate, not even when it could not be found out. */
+/** A rule that only warns never fails the gate, not even when its check breaks. */
 function check(name: string, action: Action, find: (look: Look) => Promise<Found>): Check {
   const id = `L3 ${name}`;
   const named = (found: Found) => found.map((each) => ({ ...each, id: `${id}: ${each.id}` }));

@@ -1,4 +1,4 @@
-// Files of the workspace that must have a shape: JSON or YAML, held against a JSON Schema.
+// Validates JSON and YAML files of the workspace against a JSON Schema.
 import { readInside } from "#system/files-inside";
 import { runWithTimeout } from "#system/sync-timeout";
 import { lineOf, parseData } from "./data.ts";
@@ -35,7 +35,7 @@ export function schemaCheck({ schema: source, ...selection }: SchemaRule): Check
   };
 }
 
-/** A plain path is taken as it is, so that a missing file is missed. */
+/** Includes a plain path even if the file does not exist, so that a missing file is reported. */
 async function chosen(look: Look, selection: Selection): Promise<readonly string[]> {
   const plain = selection.files.filter((file) => !isGlob(file));
   return [...new Set([...plain, ...(await select(look, selection))])];

@@ -1,4 +1,4 @@
-// A JSON Schema (draft 2020-12), written out or in a file of the workspace, and what a value has against it.
+// Loads a JSON Schema (draft 2020-12), inline or from the workspace, and validates values against it.
 import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
 import { readInside } from "#system/files-inside";
 import { runWithTimeout } from "#system/sync-timeout";
@@ -9,7 +9,7 @@ export type SchemaSource = boolean | Readonly<Record<string, unknown>> | string;
 
 const VALIDATE_MS = 5_000;
 const SCHEMA_BYTES = 4 * 1024 * 1024;
-/** They only say that something further down is wrong. */
+/** Keywords whose errors only repeat that a nested value is invalid. */
 const OUTER = new Set([
   "$ref",
   "properties",
@@ -20,14 +20,14 @@ const OUTER = new Set([
   "dependentSchemas",
 ]);
 
-/** Where in the value (a JSON pointer), and what. */
+/** A validation error: its JSON pointer and message. */
 export interface Complaint {
   readonly pointer: string;
   readonly message: string;
 }
 
 export async function readSchema(dir: string, source: SchemaSource): Promise<Schema | boolean> {
-  // A copy: the validator writes into the schema.
+  // Copies the schema, because the validator mutates it.
   if (typeof source !== "string") return structuredClone(source) as Schema | boolean;
   const text = (await readInside(dir, source, SCHEMA_BYTES)).toString("utf8");
   const schema = parseData(source, text);

@@ -1,12 +1,12 @@
-// Which files a rule is about, and which of their lines match its pattern. Bounded in time: names, texts and patterns
-// are not ours.
+// Selects the files of a rule and finds lines that match its pattern. Has a timeout, because names, texts and patterns
+// are untrusted.
 import picomatch from "picomatch";
 import { readInside } from "#system/files-inside";
 import { runWithTimeout } from "#system/sync-timeout";
 import type { Look } from "./level.ts";
 
 export interface Selection {
-  /** Globs, from the workspace on. */
+  /** Globs, relative to the workspace. */
   readonly files: readonly string[];
   readonly except: readonly string[];
 }
@@ -23,7 +23,7 @@ const SELECT_MS = 10_000;
 const MATCH_MS = 2_000;
 const SEARCHED_BYTES = 16 * 1024 * 1024;
 
-/** Whether the path means more than itself. */
+/** Whether the path is a glob. */
 export const isGlob = (path: string): boolean => picomatch.scan(path).isGlob;
 
 export async function select(look: Look, { files, except }: Selection): Promise<readonly string[]> {
@@ -35,7 +35,7 @@ export async function select(look: Look, { files, except }: Selection): Promise<
   });
 }
 
-/** The first matching line of each selected file, and how many more there are in it. */
+/** The first matching line of each selected file, and the number of further matches in it. */
 export async function search(
   look: Look,
   selection: Selection,
@@ -62,7 +62,7 @@ async function matchesIn(look: Look, file: string, pattern: RegExp): Promise<rea
   );
 }
 
-/** Says which file it was that something went wrong with. */
+/** Adds the file name to errors. */
 function about<T>(file: string, work: () => T): T {
   try {
     return work();

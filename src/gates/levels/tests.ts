@@ -1,4 +1,4 @@
-// Level 1: commands that make ready, then commands that test, each judged as the command gate judges.
+// Level 1: runs set-up commands, then test commands, each judged like the command gate.
 
 import { failure } from "#parsers/shared/failure";
 import type { Verdict } from "#spec/verdict";
@@ -24,7 +24,7 @@ export function tests({ setup, commands }: TestsOptions): Level {
     async *run(look) {
       for (const step of before) {
         const made = await judged(step, look);
-        // Without what it makes ready, the tests would say nothing about the files.
+        // Without its set-up, the tests would say nothing about the files.
         yield made.status === "passed" ? made : { ...made, status: "errored" };
         if (made.status !== "passed") return;
       }
@@ -54,7 +54,7 @@ async function judged(
   };
 }
 
-/** A failing test keeps its identity, told apart from one of the same name in another command. */
+/** Prefixes the id of a failing test with its command, so that equal names of two commands stay distinct. */
 function failuresOf(id: string, name: string, verdict: Verdict): Result["failures"] {
   return verdict.failures.map((each) =>
     failure({ ...each, id: each.id === undefined ? id : `L1 ${name}: ${each.id}` }),

@@ -1,4 +1,4 @@
-// Source files that the run has added and that no test file is named after.
+// Finds source files that the run added and that have no test file with a matching name.
 import path from "node:path";
 import { readInside } from "#system/files-inside";
 import { addedFiles } from "./added-files.ts";
@@ -26,18 +26,18 @@ export async function untested(
   return without.filter((_, index) => !own[index]);
 }
 
-/** The name without folders and all that follows the first dot. */
+/** The name without folders and without everything after the first dot. */
 const stemOf = (file: string) => path.basename(file).replace(/(?<=.)\..*$/s, "");
 
 const folded = (name: string) => name.toLowerCase().replace(/[-_]/g, "");
 
-/** `user-name.test.ts`, `test_user_name.py` and `UserNameTest.java` are about `username`, `contest.test.ts` about `contest`. */
+/** `user-name.test.ts`, `test_user_name.py`, `UserNameTest.java` test `username`; `contest.test.ts` tests `contest`. */
 function subjectsOf(file: string): readonly string[] {
   const stem = stemOf(file);
   return [stem, stem.replace(/^(?:test|spec)[-_]|[-_]?(?:tests?|spec)$/gi, "")].map(folded);
 }
 
-/** In Rust the tests of a file usually stand in it. */
+/** Rust files usually contain their own tests. */
 async function testsItself(dir: string, file: string): Promise<boolean> {
   if (!file.endsWith(".rs")) return false;
   return (await readInside(dir, file, SOURCE_BYTES)).includes("#[cfg(test)]");

@@ -1,4 +1,4 @@
-// One verdict out of the results of all levels.
+// Combines the results of all levels into one verdict.
 
 import { sum } from "#parsers/shared/report";
 import type { CheckResult, Failure, TestCounts, Verdict } from "#spec/verdict";
@@ -8,7 +8,7 @@ import { type Level, type Result, shownId } from "./level.ts";
 export interface JudgedLevel {
   readonly level: Level;
   readonly results: readonly Result[];
-  /** Every check of it passed, warnings aside. */
+  /** Every check passed or only warned. */
   readonly holds: boolean;
 }
 
@@ -24,7 +24,7 @@ export function verdictOf(judged: readonly JudgedLevel[], durationMs: number): V
   const isUnable = judged.some(({ results }) => results.some(({ unable }) => unable));
   return {
     status,
-    // A check that broke on the files may hold on others.
+    // An errored check may work once the files change, unless it cannot run here at all.
     ...(status === "errored" && !isUnable && { mendable: true as const }),
     score: good / checks.length,
     summary: summaryOf(judged, status),
@@ -44,7 +44,7 @@ function checksOf({ level, results }: JudgedLevel): readonly CheckResult[] {
   }));
 }
 
-/** The first level that does not hold decides; what was not run although nothing failed was cut off. */
+/** The first level that does not pass decides. Checks that were not run although none failed were cut off. */
 function statusOf(judged: readonly JudgedLevel[]): "passed" | "failed" | "errored" {
   const first = judged.find(({ holds }) => !holds);
   if (first === undefined) return "passed";
@@ -53,7 +53,7 @@ function statusOf(judged: readonly JudgedLevel[]): "passed" | "failed" | "errore
   return statuses.length < first.level.ids.length ? "errored" : "failed";
 }
 
-/** A level without checks counts below one that holds, and never by itself. */
+/** A level without checks counts as passed if a higher level passes, never alone. */
 function passedLevels(judged: readonly JudgedLevel[]): number {
   const first = judged.findIndex(({ holds }) => !holds);
   const top = (first < 0 ? judged : judged.slice(0, first)).at(-1);
@@ -67,7 +67,7 @@ function failuresOf(judged: readonly JudgedLevel[]): readonly Failure[] {
       .flatMap(({ failures }) => failures),
   );
   const notRun = notRunOf(judged);
-  // Without an id: nobody knows what would have failed there, so it can never be excused as known from before.
+  // Has no id: the failures are unknown, so they must never be excused as known from the baseline.
   return [...found.slice(0, FAILURES), ...(notRun ? [{ message: notRun }] : [])];
 }
 
@@ -110,7 +110,7 @@ function warningsOf(judged: readonly JudgedLevel[]): string {
   return places.length === 0 ? "" : `${counted(places.length, "warning")}: ${places.join(", ")}`;
 }
 
-/** Every check on a line of its own, and under it what it found. */
+/** Every check on its own line, with its findings below. */
 function linesOf({ level, results }: JudgedLevel): readonly string[] {
   return level.ids.flatMap((id) => {
     const result = results.find((each) => each.id === id);
@@ -121,7 +121,7 @@ function linesOf({ level, results }: JudgedLevel): readonly string[] {
   });
 }
 
-/** Left out when a command failed by more than its tests: then the tests do not tell what is wrong. */
+/** Undefined when a command failed by more than its tests, because the counts then hide the problem. */
 function testsOf(judged: readonly JudgedLevel[]): TestCounts | undefined {
   const results = judged.flatMap(({ results: all }) => all).filter(({ id }) => id.startsWith("L1 "));
   const unexplained = results.some(

@@ -1,9 +1,9 @@
-// rustc, clippy and ruff: a headline, ` --> file:line:column` below it, and the source as a drawing.
+// Parses rustc, clippy and ruff: a headline, then ` --> file:line:column`, then the annotated source.
 import { type Diagnostic, type DiagnosticReader, withContext } from "./diagnostic.ts";
 
 const RUSTC = /^(error|warning)(?:\[(\w+)\])?: (.+)$/;
 const RUFF = /^([A-Z]{1,6}\d{2,5}|[a-z]+(?:-[a-z]+)*):? (?:\[\*\] )?(.+)$/;
-/** What rustc says beside the carets: "mismatched types" alone is the same for every mismatch in a file. */
+/** The label beside rustc's carets: "mismatched types" alone is the same for every mismatch in a file. */
 const LABEL = /\^+ (\S.*)$/;
 const ARROW = /^\s*--> (\S.{0,400}?):(\d{1,9}):(\d{1,9})$/;
 

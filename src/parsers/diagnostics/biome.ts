@@ -1,4 +1,4 @@
-// Biome: a heading with place and rule, drawn out to a rule of dashes, and below it the complaint with the source.
+// Parses Biome: a heading with location and rule, filled up with dashes, then the message with the source.
 import { type DiagnosticReader, withContext } from "./diagnostic.ts";
 
 const HEADING =

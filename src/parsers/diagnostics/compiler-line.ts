@@ -1,8 +1,8 @@
-// `file:line:column: error: message`, the form that gcc made common: C and C++ compilers, javac, kotlinc, swiftc, mypy.
+// Parses gcc-style `file:line:column: error: message`: C and C++ compilers, javac, kotlinc, swiftc, mypy.
 import { type DiagnosticReader, type Severity, withContext } from "./diagnostic.ts";
 import { withSymbol } from "./jvm-build.ts";
 
-/** Compilers translate these words; the rest of the line looks the same in every language. */
+/** Severities in the languages that compilers are translated to; the rest of the line is the same in all of them. */
 const SEVERITIES: Readonly<Record<Severity | "note", string>> = {
   error:
     "(?:fatal |internal compiler )?error|(?:schwerwiegender |interner Compiler-)?Fehler|(?:致命的)?エラー|(?:致命)?错误|erreur(?: fatale)?|error(?: fatal)?|errore(?: irreversibile)?|erro(?: fatal)?|ошибка|오류|fout|błąd",
@@ -16,7 +16,7 @@ const LINE = new RegExp(
 );
 const CARET = /^\s*[~^]+[\s~^]*$/;
 const INDENTED = /^\s+\S/;
-/** mypy --pretty breaks long messages; the code stands at their end. */
+/** mypy --pretty wraps long messages; the code is at their end. */
 const WRAPPED = /\[[a-z-]+\]$/;
 
 const TOOLS: readonly (readonly [tool: string, extension: RegExp])[] = [
@@ -33,7 +33,7 @@ export const compilerLine: DiagnosticReader = (lines, at) => {
   const [, file, line, column, error, warning, , message] = LINE.exec(lines[at] ?? "") ?? [];
   if (file === undefined || message === undefined) return undefined;
   const tool = TOOLS.find(([, extension]) => extension.test(file))?.[0] ?? "compiler";
-  // shellcheck fails for every complaint, however small.
+  // shellcheck fails on every severity.
   const isError = error !== undefined || tool === "shellcheck";
   if (!isError && warning === undefined) return { diagnostics: [], next: at + 1 };
   const found = withContext(
@@ -47,7 +47,7 @@ export const compilerLine: DiagnosticReader = (lines, at) => {
     },
     lines,
     at,
-    // The quoted line of source may begin at the margin; the caret below it tells.
+    // The quoted source may be unindented; the caret below it identifies it.
     (next, index) => {
       if (LINE.test(next)) return false;
       if (INDENTED.test(next) || CARET.test(lines[index + 1] ?? "")) return true;

@@ -1,4 +1,4 @@
-// pytest: a conftest.py that cannot be imported. pytest prints its stack in a form of its own, and no summary.
+// Parses pytest's output for a conftest.py that cannot be imported: its own stack format, without a summary.
 import type { DiagnosticReader } from "./diagnostic.ts";
 
 const HEADING = /^ImportError while loading conftest '(.{1,400})'\.$/;

@@ -1,4 +1,4 @@
-// What compilers and linters complain about, in one shape for all of them.
+// Common shape of the diagnostics of compilers and linters.
 import type { Failure } from "#spec/verdict";
 import { failure } from "../shared/failure.ts";
 
@@ -10,29 +10,29 @@ export interface Diagnostic {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
-  /** What the tool calls this kind of complaint: `TS2322`, `no-undef`. */
+  /** The tool's code or rule: `TS2322`, `no-undef`. */
   readonly code?: string;
   readonly message: string;
   /** The lines below it: source, carets, types. */
   readonly context?: readonly string[];
-  /** A program that broke while it ran. Other output may say more than its stack does. */
+  /** A program that crashed while it ran. Other output may say more than its stack. */
   readonly crash?: boolean;
-  /** Set where the file is named from the folder of a package, and nobody says where that is. */
+  /** Set when the file is relative to a package whose folder is unknown. */
   readonly package?: string;
 }
 
 export interface Found {
   readonly diagnostics: readonly Diagnostic[];
-  /** The first line that is not part of them. */
+  /** The first line after them. */
   readonly next: number;
 }
 
-/** Reads what begins at line `at`; undefined: nothing of this tool does. Looks ahead over few lines only. */
+/** Parses what starts at line `at`; undefined when it is not this tool's. Looks only a few lines ahead. */
 export type DiagnosticReader = (lines: readonly string[], at: number) => Found | undefined;
 
 const CONTEXT_LINES = 16;
 
-/** One diagnostic, and the lines below it that belong to it. */
+/** One diagnostic with the lines below it that belong to it. */
 export function withContext(
   diagnostic: Diagnostic,
   lines: readonly string[],
@@ -45,12 +45,12 @@ export function withContext(
   return { diagnostics: [context.length > 0 ? { ...diagnostic, context } : diagnostic], next };
 }
 
-/** One diagnostic that says all in its line. */
+/** One diagnostic on a single line. */
 export function single(diagnostic: Diagnostic, at: number): Found {
   return { diagnostics: [diagnostic], next: at + 1 };
 }
 
-/** The line number is no part of the identity: it moves when lines are added above. */
+/** The identity excludes the line number, which moves when lines are added above. */
 export function failureFrom(diagnostic: Diagnostic): Failure {
   const { file, line, code, message, context = [], package: owner } = diagnostic;
   const headline = code === undefined ? message : `${code} ${message}`;

@@ -1,4 +1,4 @@
-// esbuild: a headline, an empty line, and the place with the source as a drawing.
+// Parses esbuild: a headline, an empty line, then the location with the annotated source.
 import { type DiagnosticReader, withContext } from "./diagnostic.ts";
 
 const HEADLINE = /^\S{1,3} \[(ERROR|WARNING)\] (\S.*)$/;

@@ -1,4 +1,4 @@
-// ESLint: stylish (a file, its complaints indented below it), unix and compact (one line each); and standard, built on it.
+// Parses ESLint: stylish (a file, its messages indented below), unix and compact (one line each); also standard.
 import { type Diagnostic, type DiagnosticReader, single } from "./diagnostic.ts";
 
 const FILE = /^(?:[A-Za-z]:)?[^\s:][^:]{0,400}$/;
@@ -7,7 +7,7 @@ const UNIX = /^(\S.{0,400}?):(\d{1,9}):(\d{1,9}): (.+) \[(Error|Warning)(?:\/([@
 const COMPACT =
   /^(\S.{0,400}?): line (\d{1,9}), col (\d{1,9}), (Error|Warning) - (.+?)(?: \(([@\w/.-]+)\))?$/;
 
-/** All that standard prints makes it fail. */
+/** Standard fails on everything that it prints. */
 const STANDARD = /^ {2}(\S.{0,400}?\.\w{1,8}):(\d{1,9}):(\d{1,9}): (.+?)(?: \(([@\w/.-]+)\))?$/;
 
 interface Complaint {

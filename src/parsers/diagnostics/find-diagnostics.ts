@@ -1,4 +1,4 @@
-// Finds what compilers and linters complained about in the output of a command, and makes failures of it.
+// Finds diagnostics of compilers and linters in a command's output and converts them to failures.
 
 import type { Failure } from "#spec/verdict";
 import { counted } from "#text/format";
@@ -28,7 +28,7 @@ import { shellcheck } from "./shellcheck.ts";
 import { typescript } from "./typescript.ts";
 import { webpack } from "./webpack.ts";
 
-/** Every line is read by the first of these that knows it. */
+/** The first reader that recognises a line wins. */
 const READERS: readonly DiagnosticReader[] = [
   typescript,
   compilerLine,
@@ -57,20 +57,20 @@ export interface Diagnostics {
   /** "12 errors in 4 files (tsc)" */
   readonly summary: string;
   readonly failures: readonly Failure[];
-  /** Lines that no tool is known for, where programs crashed: what is wrong may stand there. */
+  /** Unrecognised lines beside a crash: they may explain it. */
   readonly rest: string;
 }
 
-/** Warnings are what is wrong only if a tool says that it fails because of them. */
+/** Warnings count as failures only if a tool says that it fails on warnings. */
 const FAILS_ON_WARNINGS =
   /^ESLint found too many warnings|warnings found and -Werror specified|warnings being treated as errors|Some warnings were emitted/m;
 
-/** `crashes: false` leaves crashes out: tests that all passed may print the stacks of errors they expect. */
+/** `crashes: false` ignores crashes: passing tests may print stacks of expected errors. */
 export function findDiagnostics(output: string, { crashes = true } = {}): Diagnostics | undefined {
   return diagnosticsFrom(readAll(linesOf(output)), FAILS_ON_WARNINGS.test(output), crashes);
 }
 
-/** Finds them in every package of a monorepo, with paths from the workspace on. */
+/** Finds diagnostics in every package of a monorepo, with paths relative to the workspace. */
 export function findPackageDiagnostics(
   packages: readonly PackageOutput[],
   { crashes = true } = {},
@@ -106,7 +106,7 @@ function diagnosticsFrom(
 ): Diagnostics | undefined {
   const errors = diagnostics.filter(({ severity, crash }) => severity === "error" && (crashes || !crash));
   const warnings = failsOnWarnings ? diagnostics : [];
-  // A crash beside compile errors is mostly the crash of what could not be compiled.
+  // Ignores crashes beside compile errors, because the compile errors mostly cause them.
   const compiled = errors.filter(({ crash }) => !crash);
   const found = distinct(compiled.length > 0 ? compiled : errors.length > 0 ? errors : warnings);
   if (found.length === 0) return undefined;
@@ -139,7 +139,7 @@ function readAt(lines: readonly string[], at: number): ReturnType<DiagnosticRead
   return undefined;
 }
 
-// Maven and cargo print the same complaint twice, at the very same place.
+// Maven and cargo print the same diagnostic twice, with the same location.
 function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Map<string, Diagnostic>();
   for (const each of diagnostics) {

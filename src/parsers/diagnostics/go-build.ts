@@ -1,7 +1,7 @@
-// `go build`, `go vet` and linters of Go: `./file.go:line:column: message`, more of it indented below.
+// Parses `go build`, `go vet` and Go linters: `./file.go:line:column: message`, continued on indented lines.
 import { type DiagnosticReader, withContext } from "./diagnostic.ts";
 
-/** Without a column it is a line of a log. */
+/** Requires a column, because log lines have none. */
 const LINE = /^(?:vet: )?(\S{1,400}\.go):(\d{1,9}):(\d{1,9}): (\S.*)$/;
 
 export const goBuild: DiagnosticReader = (lines, at) => {

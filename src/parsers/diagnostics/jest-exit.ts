@@ -1,4 +1,4 @@
-// jest: a test that ends the whole process. jest prints where it did, and neither a result nor a summary.
+// Parses jest's output when a test ends the whole process: jest prints the location, but no result or summary.
 import { type DiagnosticReader, withContext } from "./diagnostic.ts";
 
 const HEADING = /^\s*● {1,4}(process\.exit called with "?\w{1,20}"?)$/;
@@ -12,7 +12,7 @@ export const jestExit: DiagnosticReader = (lines, at) => {
   const first = below.findIndex((line) => FRAME.test(line));
   const end = below.findIndex((line, index) => index > first && !FRAME.test(line));
   const stack = first < 0 ? [] : below.slice(first, end < 0 ? undefined : end);
-  // The outermost frame of the project is the test.
+  // The outermost frame inside the project is the test.
   const [, file, line] =
     stack
       .flatMap((each) => {

@@ -1,4 +1,4 @@
-// Compile errors as Maven (`[ERROR] /path/A.java:[12,8] …`) and Gradle for Kotlin (`e: file:///path/A.kt:12:8 …`) print them.
+// Parses compile errors of Maven (`[ERROR] /path/A.java:[12,8] …`) and Gradle's Kotlin (`e: file:///path/A.kt:12:8 …`).
 import { type DiagnosticReader, type Found, single, withContext } from "./diagnostic.ts";
 
 const MAVEN = /^\[(ERROR|WARNING)\] (\S.{0,400}?):\[(\d{1,9})(?:,(\d{1,9}))?\] (.+)$/;
@@ -6,10 +6,10 @@ const MAVEN_MORE = /^(?:\[(?:ERROR|WARNING)\])? {2,}\S/;
 const KOTLIN =
   /^([ew]): (?:file:\/\/)?(\S.{0,400}?\.kts?):(?:(\d{1,9}):(\d{1,9}):?| \((\d{1,9}), (\d{1,9})\):) (.+)$/;
 
-/** In English, German, Japanese and Chinese, which are what javac is translated to. */
+/** In all languages of javac: English, German, Japanese and Chinese. */
 const SYMBOL = /^(?:\[ERROR\])?\s+(?:symbol|シンボル|符号): +(\S.*)$/i;
 
-/** javac says below the message which symbol it cannot find; without it all such errors of a file are the same. */
+/** Adds the symbol, which javac prints below the message; without it, all such errors of a file are equal. */
 export function withSymbol({ diagnostics, next }: Found): Found {
   const named = diagnostics.map((each) => {
     const symbol = each.context?.flatMap((line) => SYMBOL.exec(line)?.[1] ?? [])[0];

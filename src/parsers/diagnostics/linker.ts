@@ -1,7 +1,7 @@
-// The linkers of C and C++: symbols that are nowhere, or defined twice, and libraries that are missing.
+// Parses linkers of C and C++: undefined or duplicate symbols, and missing libraries.
 import { type DiagnosticReader, single } from "./diagnostic.ts";
 
-// With debug information a line stands in place of the section. Only the section looks the same in every language.
+// With debug information, a line number replaces the section. Only lines with a section need no English words.
 const SECTION = /^(?:\S*ld(?:\.\w+)?: )?((?:[A-Za-z]:)?[^:\s][^:]{0,400}):\(\.[\w.]+\+0x[0-9a-f]+\): (\S.*)$/;
 const SYMBOL =
   /^(?:\S*ld(?:\.\w+)?: )?([^:\s][^:]{0,400}\.\w{1,8}):(\d{1,9}): ((?:undefined reference to|multiple definition of) .+)$/;

@@ -1,8 +1,8 @@
-// Node.js: an error that nobody caught. `file:line`, the source with a caret, the error, its stack.
+// Parses an uncaught error of Node.js: `file:line`, the source with a caret, the error, its stack.
 import { locate } from "#text/location";
 import type { DiagnosticReader } from "./diagnostic.ts";
 
-/** Mocha says "Exception during run: " before it. */
+/** Mocha prints "Exception during run: " before it. */
 const HEADING = /^\s{0,8}(?:[^\s:/][^:/]{0,60}: )?(?:file:\/\/)?(\S{1,400}):(\d{1,9})$/;
 const CARET = /^\s*\^+\s*$/;
 const ERROR = /^(?:Uncaught )?([A-Z]\w{0,100}(?:Error|Exception)|Error)(?: \[\w+\])?: (.+)$/;
@@ -13,7 +13,7 @@ const QUOTED_LINES = 6;
 const STACK_LINES = 60;
 const MESSAGE_LINES = 12;
 
-/** The place of the error itself: its heading, else the first frame, else who asked for the missing module. */
+/** Location of the error: its heading, else the first frame, else the importer of the missing module. */
 function placeOf(heading: RegExpExecArray, error: string, stack: readonly string[]): string | undefined {
   const [, file = "", line] = heading;
   if (!file.startsWith("node:")) return `${file}:${line}`;

@@ -1,4 +1,4 @@
-// Perl: `message at FILE line N.` of a program that does not compile, or that died.
+// Parses `message at FILE line N.` from a Perl program that does not compile or that died.
 import { perlErrorAt } from "../shared/perl-errors.ts";
 import type { DiagnosticReader } from "./diagnostic.ts";
 

@@ -1,4 +1,4 @@
-// PHP: `PHP Parse error:  message in file on line N`, printed twice where errors are both logged and shown.
+// Parses `PHP Parse error:  message in file on line N`; PHP prints it twice if it both logs and displays errors.
 import { type DiagnosticReader, single } from "./diagnostic.ts";
 
 const LINE = /^(?:PHP )?((?:Parse|Fatal) error): +(.+) in (\S{1,400})(?: on line |:)(\d{1,9})$/;

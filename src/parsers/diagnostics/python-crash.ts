@@ -1,4 +1,4 @@
-// Python: a traceback, or a file that cannot be parsed. Of a chain of exceptions the last one counts.
+// Parses Python tracebacks and syntax errors. In a chain of exceptions, the last one counts.
 import type { DiagnosticReader } from "./diagnostic.ts";
 
 const TRACEBACK = /^Traceback \(most recent call last\):$/;
@@ -12,7 +12,7 @@ const CONTEXT_LINES = 12;
 interface Stack {
   readonly from: number;
   readonly frames: readonly (readonly [file: string, line: number])[];
-  /** The first line that is no longer part of the stack. */
+  /** The first line after the stack. */
   readonly end: number;
 }
 
@@ -26,7 +26,7 @@ function stackAt(lines: readonly string[], from: number): Stack {
   return { from, frames, end };
 }
 
-/** The stack that an exception led to which was raised while this one was handled. */
+/** The stack of the next exception in the chain, raised while this one was handled. */
 function nextInChain(lines: readonly string[], { end }: Stack): Stack | undefined {
   const said = lines.slice(end + 1, end + 4).findIndex((line) => CHAINED.test(line));
   if (said < 0) return undefined;
@@ -49,7 +49,7 @@ export const pythonCrash: DiagnosticReader = (lines, at) => {
   const { from, frames, end } = lastInChain(lines, stackAt(lines, isTraceback ? at + 1 : at));
   const message = lines[end] ?? "";
   const [file, line] = frames.findLast(([path]) => !FOREIGN.test(path)) ?? frames.at(-1) ?? [];
-  // Without its exception a stack says nothing.
+  // A stack without its exception is useless.
   if (file === undefined || line === undefined || !EXCEPTION.test(message))
     return { diagnostics: [], next: end };
   const context = lines

@@ -1,4 +1,4 @@
-// flake8, ruff (concise) and pylint: `file.py:line:column: CODE message`. Every complaint makes them fail.
+// Parses flake8, ruff (concise) and pylint: `file.py:line:column: CODE message`. They fail on every message.
 import { type DiagnosticReader, withContext } from "./diagnostic.ts";
 
 const LINE =

@@ -1,11 +1,11 @@
-// Rollup and Rolldown, alone and in `vite build`: a build ends with its first errors.
+// Parses Rollup and Rolldown, alone and in `vite build`: a build stops at its first errors.
 import { type DiagnosticReader, type Found, withContext } from "./diagnostic.ts";
 
-/** Rollup's own headline, and the one of vite up to version 7. */
+/** The headline of Rollup, and of vite up to version 7. */
 const ROLLUP = /^\[!\] (?:\(plugin [^()]{1,100}\) )?(?:\w{1,50}: )?(\S.*)$/;
 const VITE = /^error during build:$/;
 const PLUGIN = /^(?:\[[\w:-]{1,100}\]:? )?(?:\w{0,50}Error: )?/;
-/** `file (line:column): ` before the message, or a file in its end. */
+/** `file (line:column): ` before the message, or a file at its end. */
 const PLACE = /^(\S.{0,400}?) \((\d{1,9}):(\d{1,9})\): (\S.*)$/;
 const IMPORTER = / from "([^"]{1,400})"\.?$/;
 

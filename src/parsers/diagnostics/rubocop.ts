@@ -1,4 +1,4 @@
-// RuboCop: `file:line:column: C: Department/Cop: message`, and below it the source with carets. Every offense makes it fail.
+// Parses RuboCop: `file:line:column: C: Department/Cop: message`, then the source. It fails on every offense.
 import { type DiagnosticReader, withContext } from "./diagnostic.ts";
 
 const OFFENSE =

@@ -1,4 +1,4 @@
-// Ruby: `file.rb:line:in 'method': message (Class)` and the stack below it; a file that cannot be parsed names its own place.
+// Parses Ruby errors: `file.rb:line:in 'method': message (Class)`, then the stack; syntax errors name their location.
 import { type DiagnosticReader, withContext } from "./diagnostic.ts";
 
 const RAISED = /^(\S{1,400}\.(?:rb|ru|rake)|\S*Rakefile):(\d{1,9}):in [`'].{1,400}?': (.+)$/;

@@ -1,4 +1,4 @@
-// ShellCheck for terminals: `In FILE line N:`, the line, and below it one arrow per complaint. All of them make it fail.
+// Parses ShellCheck's terminal output: `In FILE line N:`, the line, then one arrow per message. It fails on every one.
 import type { Diagnostic, DiagnosticReader } from "./diagnostic.ts";
 
 const HEADING = /^In (\S.{0,400}) line (\d{1,9}):$/;

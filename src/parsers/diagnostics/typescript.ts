@@ -1,13 +1,13 @@
-// tsc, plain (`a.ts(3,7): error TS2322: …`, which MSBuild writes too) and pretty (`a.ts:3:7 - error TS2322: …`, pyright too).
+// Parses tsc: plain `a.ts(3,7): error TS2322: …` (also MSBuild) and pretty `a.ts:3:7 - error TS2322: …` (also pyright).
 import { type DiagnosticReader, withContext } from "./diagnostic.ts";
 
 const PLAIN =
   /^\s*(\S[^()]{0,400}?)\((\d{1,9})(?:,(\d{1,9}))?(?:,\d+,\d+)?\): (error|warning) ([A-Z]{1,6}\d{1,6}): (.+)$/;
 const PRETTY = /^\s*(\S.{0,400}?):(\d{1,9}):(\d{1,9}) - (error|warning)(?: (TS\d{1,6}))?: (.+)$/;
-/** MSBuild names the project behind every complaint. */
+/** MSBuild appends the project to every message. */
 const PROJECT = /\s\[[^[\]]+proj(?:::[^[\]]*)?\]$/;
 const INDENTED = /^\s+\S/;
-/** Pretty output numbers the lines of source that it quotes. */
+/** Pretty output numbers the quoted source lines. */
 const QUOTED = /^(?:\s+\S|\d+ )/;
 
 export const typescript: DiagnosticReader = (lines, at) => {

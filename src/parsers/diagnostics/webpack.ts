@@ -1,11 +1,11 @@
-// webpack: `ERROR in ./file line:column`, and below it the complaint up to an empty line; ts-loader's with a place of its own.
+// Parses webpack: `ERROR in ./file line:column`, then the message up to an empty line; ts-loader adds its own location.
 import { type DiagnosticReader, withContext } from "./diagnostic.ts";
 
 const HEADLINE = /^(ERROR|WARNING) in (\S{1,400}?)(?:[ :](\d{1,9}):(\d{1,9})\S*)?$/;
 const LOADER = /^\[tsl\] (?:ERROR|WARNING) in (\S.{0,400})\((\d{1,9}),(\d{1,9})\)$/;
 const CODE = /^\s*(TS\d{1,6}): (\S.*)$/;
 const FAILED_LOADER = /^Module build failed /;
-/** The place is no part of the message: it moves when lines are added above. */
+/** Removes the location from the message, because it moves when lines are added above. */
 const PLACE_AT_END = / \(\d{1,9}:\d{1,9}\)$/;
 const LOOK_AHEAD = 3;
 

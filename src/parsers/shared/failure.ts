@@ -1,5 +1,5 @@
-// Every failure passes through here, so that none is unbounded or carries control characters (XML and JSON can
-// smuggle them past the cleaning of the whole output).
+// Builds every failure: limits its size and removes control characters, which escapes in XML and JSON carry past the
+// sanitizing of the whole output.
 
 import type { Failure } from "#spec/verdict";
 import { head, plain } from "#text/plain-text";
@@ -20,7 +20,7 @@ export function failure(found: Found): Failure {
   };
 }
 
-/** It is no test but a whole file, which broke at a place in itself. */
+/** Whether the failure is a whole file that broke, instead of a test. */
 export function isFile({ id, location }: Failure): boolean {
   return id !== undefined && (location?.startsWith(`${id}:`) ?? false);
 }

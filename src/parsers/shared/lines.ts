@@ -1,11 +1,11 @@
-// Lines short enough that no pattern can be slow on them.
+// Splits text into lines of limited length, so that no pattern is slow on them.
 const LONGEST = 4_000;
 
 export function linesOf(text: string): readonly string[] {
   return text.split("\n").map((line) => (line.length > LONGEST ? line.slice(0, LONGEST) : line));
 }
 
-/** The lines without the indentation they share, as one text. */
+/** Joins the lines without their common indentation. */
 export function dedented(lines: readonly string[]): string {
   const indents = lines
     .filter((line) => line.trim() !== "")
@@ -14,7 +14,7 @@ export function dedented(lines: readonly string[]): string {
   return lines.map((line) => line.slice(shared)).join("\n");
 }
 
-/** The lines before the first one that fits. */
+/** The lines before the first match. */
 export function until(lines: readonly string[], stop: RegExp): readonly string[] {
   const end = lines.findIndex((line) => stop.test(line));
   return end < 0 ? lines : lines.slice(0, end);

@@ -1,39 +1,39 @@
-// Splits the output of a monorepo by package. Workspace runners print many programs into one output: behind a prefix
-// on every line (turbo, `pnpm -r`, `lerna run --stream`), or one after the other below headings (`npm test --workspaces`,
-// Nx). Each part is then read as if its program had run alone.
+// Splits the output of a monorepo by package. Workspace runners mix the output of many programs: with a prefix on every
+// line (turbo, `pnpm -r`, `lerna run --stream`), or one after the other below headings (`npm test --workspaces`, Nx).
+// Each part is then parsed as if its program had run alone.
 
 export interface PackageOutput {
-  /** Empty for lines of no package. */
+  /** Empty for lines that belong to no package. */
   readonly name: string;
-  /** From the workspace on, where it is printed. */
+  /** Relative to the workspace, if printed. */
   readonly folder?: string;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What the runner of a package's script says first, behind the prefix of that package. */
+/** The first line of a package's script, after the package's prefix. */
 const OPENING = /^(?:> (?:@[\w.-]+\/)?[\w.-]+@\S+ \S|cache (?:hit|miss|bypass)\b|Process started$)/;
 const PNPM_OPENING = /^(\S{1,150} [\w:.-]{1,50})\$ \S/;
 const BRACKETS = /^\[[^\]\s]{1,150}\]:? /;
 const LONGEST_PREFIX = 200;
 
-/** `> name@version script`, to which pnpm adds the folder; `> name:task`, of Nx; `> name`, of yarn. */
+/** `> name@version script`, with the folder in pnpm; `> name:task` in Nx; `> name` in yarn. */
 const HEADING =
   /^> (?:nx run )?((?:@[\w.-]{1,100}\/)?[\w.-]{1,100})(?:@\S+ \S+(?: (\S+))?|:[\w:.-]+(?: .*)?)?$/;
-/** A test may print a heading; only the output of one of these is split by them. */
+/** Only output of these commands is split by headings, because a test may print a heading. */
 const WORKSPACE_COMMAND =
   /\bnpm\b.*\s(?:--workspaces?|-ws?)\b|\byarn workspaces run\b|\bpnpm\b.*\s(?:-r|--recursive)\b|\b(?:lerna|nx) (?:run|affected)/;
 const TARGET = /^\s*(?:NX|Lerna \(powered by Nx\)) {2,}Running target /;
 const FAILED_WORKSPACE = /^npm (?:error|ERR!) workspace ((?:@[\w.-]+\/)?[\w.-]+)@/;
 const NPM_NOTICE = /^npm (?:error|ERR!)/;
 
-/** The stderr of scripts without a name. */
+/** Key for the stderr of scripts without a name. */
 const STDERR = "> stderr";
 
 const NPM_PATH = /^npm (?:error|ERR!) path (\S.*)$/m;
 const TURBO_PATH = /^((?:@[\w.-]+\/)?[\w.-]+)#\S+: +ERROR +command \(([^()]+)\)/;
 
-/** The parts, first the lines of the workspace runner; undefined for the output of one program. `command` is what ran. */
+/** The workspace runner's own lines, then each package; undefined for a single program. `command` is what ran. */
 export function packageOutputs(
   stdout: string,
   stderr: string,
@@ -93,7 +93,7 @@ function byPrefix(out: readonly string[], err: readonly string[]): Map<string, G
   return groups;
 }
 
-/** `name:task: `, `folder script: `, `name: `, `[name] ` or `[name]: `; empty where the line has none. */
+/** `name:task: `, `folder script: `, `name: `, `[name] ` or `[name]: `; empty when there is none. */
 function prefixOf(line: string): string {
   if (line.startsWith("[")) return BRACKETS.exec(line)?.[0] ?? "";
   const at = line.slice(0, LONGEST_PREFIX).indexOf(": ");
@@ -121,7 +121,7 @@ function byHeading(
   return groups;
 }
 
-// Below npm's heading stands its command, and around Nx's an empty line; yarn's is the only one without a task.
+// npm prints its command below the heading, Nx an empty line; only yarn's heading has no task.
 function isHeading(lines: readonly string[], at: number): boolean {
   const [line = "", next = ""] = [lines[at], lines[at + 1]];
   if (!line.startsWith("> ")) return false;
@@ -129,7 +129,7 @@ function isHeading(lines: readonly string[], at: number): boolean {
   return line.includes(":") ? next.trim() === "" : next.startsWith("yarn run v");
 }
 
-/** npm tells below the output of a script that failed whose it was; the stderr of other scripts bears no name. */
+/** npm names a failed script below its output; the stderr of other scripts has no name. */
 function dealStderr(groups: Map<string, Group>, err: readonly string[]): void {
   let lines: string[] = [];
   let name: string | undefined;
@@ -149,7 +149,7 @@ function dealStderr(groups: Map<string, Group>, err: readonly string[]): void {
   deal(name ?? STDERR, name ?? "");
 }
 
-/** A path that a program named from its package's folder, from the workspace on. */
+/** Converts a path relative to the package's folder to one relative to the workspace. */
 export function inFolder(path: string, folder: string | undefined): string {
   const isOutside = folder === undefined || folder === "." || path.startsWith(`${folder}/`);
   return isOutside || /^(?:\/|[A-Za-z]:[\\/])/.test(path) ? path : `${folder}/${path.replace(/^\.\//, "")}`;

@@ -1,4 +1,4 @@
-// Errors as perl prints them: `message at FILE line N.`, and below it the chain of files that could not be loaded.
+// Parses perl errors: `message at FILE line N.`, then the chain of files that could not be loaded.
 
 const ERROR =
   /^(?![#\s])(.+?) at (\S{1,400}) line (\d{1,9})(?:\.|, near .*|, at (?:EOF|end of line)|, <\S+> (?:line|chunk) \d{1,9}\.)$/;
@@ -11,11 +11,11 @@ export interface PerlError {
   readonly file: string;
   readonly line: number;
   readonly lines: readonly string[];
-  /** The first line that is not part of it. */
+  /** The first line after it. */
   readonly next: number;
 }
 
-/** Reads the error that begins at line `at`, with the lines that belong to it. */
+/** Parses the error that starts at line `at`, with the lines that belong to it. */
 export function perlErrorAt(lines: readonly string[], at: number): PerlError | undefined {
   const [, message, file, line] = ERROR.exec(lines[at] ?? "") ?? [];
   if (message === undefined || file === undefined) return undefined;
@@ -24,12 +24,12 @@ export function perlErrorAt(lines: readonly string[], at: number): PerlError | u
   return { message, file, line: Number(line), lines: lines.slice(at, next), next };
 }
 
-/** perl stops at the first file that does not compile, and may complain of several of its lines. */
+/** perl stops at the first file that does not compile, and may report several of its lines. */
 function isMore(line: string, file: string): boolean {
   return CONTINUED.test(line) || ERROR.exec(line)?.[2] === file;
 }
 
-/** Every error in the lines, in order. */
+/** All errors, in order. */
 export function perlErrors(lines: readonly string[]): readonly PerlError[] {
   const found: PerlError[] = [];
   for (let at = 0; at < lines.length; ) {

@@ -1,4 +1,4 @@
-// What a test runner said, in one shape for every runner.
+// The common shape of test reports of all runners.
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { normalise } from "#text/normalise";
@@ -6,38 +6,38 @@ import { normalise } from "#text/normalise";
 export interface TestReport {
   readonly format: string;
   readonly counts: TestCounts;
-  /** At most 2,000, the first 200 with details; the counts are of all. */
+  /** At most 2,000, the first 200 with details; the counts include all. */
   readonly failures: readonly Failure[];
-  /** Line of the runner's last words. Of two runners in one output, the one that spoke last had started the other. */
+  /** Last line of the report. If one output has two reports, the one that ends last is of the outer runner. */
   readonly endsAt: number;
-  /** Set when the runner names failing tests only: then the counts hold no passing tests, and nobody is shown them. */
+  /** Set when the runner lists only failing tests: the counts then lack passing tests and are not shown. */
   readonly uncounted?: Uncounted;
 }
 
 export interface Uncounted {
-  /** One clause for people. */
+  /** One clause to show people. */
   readonly why: string;
-  /** Of a runner that tells packages at least (`go test` without -v). */
+  /** For a runner that at least reports packages (`go test` without -v). */
   readonly packages?: Packages;
 }
 
-/** Packages with tests, of a runner that does not count the tests. */
+/** Packages with tests, for a runner that does not count tests. */
 export interface Packages {
   readonly tested: number;
-  /** Of them: with failing tests. */
+  /** Those with failing tests. */
   readonly failed: number;
   readonly failedTests: number;
-  /** Of them: those that do not compile. */
+  /** Those that do not compile. */
   readonly broken: number;
 }
 
 /**
- * Reads plain text (see #text/plain-text), whole or as its lines (see ./lines.ts), which are the same for all and made once;
- * undefined means: not my format. Never throws, and takes linear time.
+ * Parses plain text (see #text/plain-text), whole or as lines (see ./lines.ts), which all parsers share. Undefined
+ * means another format. Never throws, and takes linear time.
  */
 export type ReportParser = (text: string, lines: readonly string[]) => TestReport | undefined;
 
-/** One run of a runner: formats that repeat have several in one output. */
+/** One run of a runner: one output may have several. */
 export interface RunPart {
   readonly counts: TestCounts;
   readonly failures: readonly Failure[];
@@ -46,7 +46,7 @@ export interface RunPart {
 const MOST_FAILURES = 2_000;
 const MOST_DETAILS = 200;
 
-/** Adds up the runs of one format. A run without failed tests has no failures, whatever else looked like one. */
+/** Adds up the runs of one format. Drops the failures of a run without failed tests: they only looked like failures. */
 export function report(format: string, parts: readonly RunPart[], endsAt: number): TestReport {
   const failures = parts
     .filter((part) => part.counts.failed > 0)
@@ -54,7 +54,7 @@ export function report(format: string, parts: readonly RunPart[], endsAt: number
   return { format, counts: sum(parts.map((part) => part.counts)), failures: bounded(failures), endsAt };
 }
 
-/** Every name is kept, because the agent is told every failing test; messages are kept for the first ones. */
+/** Keeps every name, because the agent is told every failing test; keeps messages only of the first ones. */
 export function bounded(failures: readonly Failure[]): readonly Failure[] {
   return [
     ...failures.slice(0, MOST_DETAILS),
@@ -66,7 +66,7 @@ export function bounded(failures: readonly Failure[]): readonly Failure[] {
   ];
 }
 
-/** Several reports of one command as one. */
+/** Combines several reports of one command. */
 export function addedUp(reports: readonly TestReport[]): TestReport | undefined {
   const [first] = reports;
   if (first === undefined) return undefined;
@@ -90,7 +90,7 @@ function addedUncounted(all: readonly Uncounted[]): { readonly uncounted?: Uncou
   return { uncounted: { why: first.why, ...(packages.length > 0 && { packages: added }) } };
 }
 
-/** `extra` of the failed are no tests of their own. */
+/** `extra` of the failed do not count as tests: hooks, files, parents. */
 export function countsOf(passed: number, failed: number, skipped: number, extra = 0): TestCounts {
   return { total: passed + failed + skipped, passed, failed, skipped, ...(extra > 0 && { extra }) };
 }
@@ -100,7 +100,7 @@ export function sum(all: readonly TestCounts[]): TestCounts {
   return countsOf(of("passed"), of("failed"), of("skipped"), of("extra"));
 }
 
-// Runners repeat a failure (once where it happened, once in their summary): the first one counts.
+// Removes duplicates: runners repeat a failure in their summary. The first one counts.
 function distinct(failures: readonly Failure[]): readonly Failure[] {
   const seen = new Set<string>();
   return failures.filter(({ id }) => {
@@ -111,8 +111,8 @@ function distinct(failures: readonly Failure[]): readonly Failure[] {
   });
 }
 
-// Names that hold a time or a temporary path are the same test every time; of two that differ in nothing else, the
-// second gets a number, so that they stay two.
+// Normalises ids with a time or a temporary path, so that they are stable between runs. Ids that become equal get a
+// number, so that they stay distinct.
 export function identified(failures: readonly Failure[]): readonly Failure[] {
   const taken = new Set<string>();
   const used = new Map<string, number>();
