@@ -1,4 +1,4 @@
-// The one classifier of files: every path of a workspace is source, test, steering, dependency or output, with a reason.
+// Classifies every path of a workspace as source, test, steering, dependency or output, with a reason.
 import fs from "node:fs";
 import type { Classified } from "#spec/file-class";
 import type { Protection } from "#spec/task";
@@ -23,20 +23,20 @@ export interface Base {
   readonly commands: readonly GateCommand[];
   /** Paths that the gates were seen to write; a folder ends with a slash. */
   readonly outputs?: readonly string[];
-  /** Files that the task itself names, before all other rules but outputs. */
+  /** Rules for files that the task itself names; only outputs take precedence. */
   readonly named?: readonly Rule[];
 }
 
 export interface Classifier {
   classify(path: string): Classified;
-  /** What must not change because the gates judge by it: tests, steering files, and parts of other files. */
+  /** Tests, steering files and parts of other files that must not change, because the gates judge by them. */
   readonly protections: readonly Protection[];
 }
 
 const isWildcard = (pattern: string): boolean => /(?<!\\)[*?{[]/.test(pattern);
 const isFree = ({ class: kind }: CompiledRule): boolean => kind !== "test" && kind !== "steering";
 
-/** The files of the base by the rule that decides about them. */
+/** Groups the files of the base by the first rule that matches. */
 function decide(find: FindRule, files: BaseFiles): Map<CompiledRule, string[]> {
   const decided = new Map<CompiledRule, string[]>();
   for (const file of files.list) {
@@ -46,7 +46,7 @@ function decide(find: FindRule, files: BaseFiles): Map<CompiledRule, string[]> {
   return decided;
 }
 
-/** One protection per rule that matters; files that an earlier rule frees are its exceptions. */
+/** One protection per test or steering rule, except for files that an earlier rule leaves unprotected. */
 function protectionsFrom(rules: readonly CompiledRule[], decided: Map<CompiledRule, string[]>): Protection[] {
   return rules.flatMap((rule, at): Protection[] => {
     if (isFree(rule) || rule.inParts || (!rule.refusesNew && !decided.has(rule))) return [];
@@ -66,7 +66,7 @@ function protectionsFrom(rules: readonly CompiledRule[], decided: Map<CompiledRu
   });
 }
 
-/** Settings of the tools in package.json, in every folder where a tool is called. */
+/** Protects the settings of tools in package.json, in every folder where a tool is called. */
 function packageSettings(files: BaseFiles, tools: ReadonlyMap<Tool, ReadonlySet<string>>): Protection[] {
   const packageIn = packageReader(files);
   return [...tools].flatMap(([tool, folders]) =>

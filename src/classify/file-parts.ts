@@ -1,4 +1,4 @@
-// Parts of files that are otherwise free: the runner's sections of a manifest, and tests inside source files.
+// Protects parts of files the agent may otherwise edit: a test runner's sections of a manifest, tests in source files.
 import type { FilePart, Protection } from "#spec/task";
 import { readPieces } from "./parts/parts.ts";
 import type { BaseFiles } from "./shared/files.ts";
@@ -8,7 +8,7 @@ interface PartRule {
   readonly path: string;
   readonly part: FilePart;
   readonly reason: string;
-  /** New files are compared as well: the section may not appear in one. */
+  /** False when the part must not appear in a new file either. */
   readonly grows: boolean;
 }
 
@@ -69,9 +69,9 @@ const BUILD: readonly (readonly [name: RegExp, rule: PartRule])[] = [
 
 interface InSource {
   readonly part: FilePart;
-  /** Files that may have such tests. */
+  /** Files that may contain such tests. */
   readonly files: RegExp;
-  /** A file that has this where commands or settings of a runner are written has the runner collect them. */
+  /** When a gate's command or a settings file contains this, the runner collects such tests. */
   readonly switchedOnBy: RegExp;
   readonly settings: RegExp;
 }
@@ -94,7 +94,7 @@ const IN_SOURCE: readonly InSource[] = [
 
 const MOST_IN_SOURCE = 300;
 
-/** Tests inside source files count only where the gates run them: elsewhere they are documentation. */
+/** Protects tests in source files only when the gates run them: otherwise they are documentation. */
 function inSourceTests(files: BaseFiles, commands: string): PartRule[] {
   return IN_SOURCE.flatMap(({ part, files: named, switchedOnBy, settings }) => {
     const isOn =
@@ -110,7 +110,7 @@ function inSourceTests(files: BaseFiles, commands: string): PartRule[] {
   });
 }
 
-/** pytest's settings may not appear anywhere; the others are looked at where they are. */
+/** Whether the section exists. For pytest, Python tests are enough, because its section must not be added either. */
 function isThere(files: BaseFiles, { path, part, reason }: PartRule): boolean {
   const name = path.slice("**/".length);
   const manifests = files.list.filter((file) => file === name || file.endsWith(`/${name}`));
@@ -118,7 +118,7 @@ function isThere(files: BaseFiles, { path, part, reason }: PartRule): boolean {
   return manifests.some((file) => readPieces(part, files.read(file)).length > 0);
 }
 
-/** `folders` are the patterns of the folders of tests, `commands` the text of the gates' commands. */
+/** `folders` are the patterns of test folders, `commands` the text of the gates' commands. */
 export function filePartsIn(
   files: BaseFiles,
   folders: readonly string[],

@@ -1,4 +1,4 @@
-// The ordered rules of one workspace: what its commands, its settings and the conventions say about its files.
+// Builds the ordered classification rules of one workspace from its commands, its settings and naming conventions.
 
 import type { Followed } from "./commands/followed.ts";
 import { packageReader } from "./commands/package-scripts.ts";
@@ -11,7 +11,7 @@ import type { Rule } from "./shared/rule.ts";
 import { testsByName } from "./shared/test-cases.ts";
 import { findTestFolders } from "./test-folders.ts";
 
-/** More files of likely names than this are not listed one by one. */
+/** Limit of rules for single files with a likely test name. */
 const MOST_LITERAL = 300;
 
 const listed = (rows: readonly (readonly [string, string])[], kind: Rule["class"]): Rule[] =>
@@ -19,7 +19,7 @@ const listed = (rows: readonly (readonly [string, string])[], kind: Rule["class"
 
 const nameOf = ({ called }: Tool): string => called[0]?.split(" ")[0] ?? "";
 
-/** The folder and those above it: runners look for settings upwards. */
+/** The folder and its parents: runners search them for settings. */
 function upwards(folder: string): string[] {
   const above = folder.includes("/") ? folder.slice(0, folder.lastIndexOf("/")) : "";
   return folder === "" ? [""] : [folder, ...upwards(above)];
@@ -28,7 +28,7 @@ function upwards(folder: string): string[] {
 const hasPythonTests = (files: BaseFiles): boolean =>
   files.list.some((file) => /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests)\.py$/.test(file));
 
-/** Settings of the tools that run tests or that a gate calls. New ones are refused where the tool is used. */
+/** Rules for settings of tools that run tests or that a gate calls. Refuses new settings files of tools in use. */
 function settingRules(files: BaseFiles, { tools }: Followed): Rule[] {
   const packageIn = packageReader(files);
   const { dependencies, isMonorepo } = packageIn("");
@@ -52,7 +52,7 @@ function settingRules(files: BaseFiles, { tools }: Followed): Rule[] {
   });
 }
 
-/** A file of that name in the root would be loaded instead of the runner. */
+/** Refuses new files in the root that Python would load instead of the test runner. */
 function shadowingRules(files: BaseFiles, { tools }: Followed): Rule[] {
   if (![...tools.keys()].some(({ called }) => called[0] === "pytest") && !hasPythonTests(files)) return [];
   const names = ["pytest.py", "unittest.py", "_pytest", "pytest", "unittest"];
@@ -65,7 +65,7 @@ function shadowingRules(files: BaseFiles, { tools }: Followed): Rule[] {
   }));
 }
 
-/** Makefiles and justfiles that the gates use: only the recipes are protected. */
+/** Rules for makefiles and justfiles that the gates use: only the recipes are protected. */
 const recipeRules = ({ parts }: Followed): Rule[] =>
   parts.flatMap(({ path, part, reason = "" }): Rule[] =>
     part ? [{ pattern: path, class: "steering", reason, inParts: true }] : [],
@@ -78,7 +78,7 @@ interface Given {
 
 export interface BaseRules {
   readonly rules: readonly Rule[];
-  /** Patterns of the folders of tests. */
+  /** Patterns of test folders. */
   readonly folders: readonly string[];
 }
 
@@ -92,7 +92,7 @@ export function rulesFor(
   const folders = found.tests.map((pattern) => pattern.slice(0, -2));
   const covered = (file: string) => folders.some((folder) => file.startsWith(folder));
   const alone = likely.filter((file) => !covered(file)).slice(0, MOST_LITERAL);
-  // A gate may name the test files that it runs; a script among the tests is steering all the same.
+  // A test file that a gate runs by name stays a test; a shell script among the tests is steering.
   const byName = new Set(named);
   const isTest = (file: string) => /\.(?!sh$|bash$)\w+$/.test(file) && (byName.has(file) || covered(file));
   const tests = new Set(files.list.filter(isTest).map(literal));

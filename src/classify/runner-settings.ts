@@ -1,4 +1,4 @@
-// Reads which tests and set-up files the settings of a test runner name. Static: settings are never executed.
+// Parses the settings of test runners for the tests and set-up files they name. Never executes the settings.
 import picomatch from "picomatch";
 import { isRecord, readJson } from "./commands/package-scripts.ts";
 import { isUsedBySource } from "./commands/programs.ts";
@@ -8,7 +8,7 @@ import { glob, literal, within } from "./shared/glob.ts";
 import type { Rule } from "./shared/rule.ts";
 import { hasTestCases, isCode, isNamedLikeTest } from "./shared/test-cases.ts";
 
-/** Settings that name tests, and settings that name files loaded before them. */
+/** Keys that name tests, and keys that name files loaded before the tests. */
 const TEST_KEYS =
   /^(?:testMatch|roots|include|spec|files|testDir|specPattern|spec_files|spec_dir|typecheck)$/;
 const SET_UP_KEYS =
@@ -31,7 +31,7 @@ const stringsIn = (value: string): string[] =>
     ([, quoted, listed, bare]) => (quoted ?? listed ?? bare ?? "").trim(),
   );
 
-/** Works on JSON, YAML, JavaScript and TypeScript alike: keys with a string or a list of strings. */
+/** Parses JSON, YAML, JavaScript and TypeScript alike: keys with a string or a list of strings. */
 function namedIn(text: string, folder: string): Named[] {
   return [...text.matchAll(KEY)].map(([, key = "", value = ""]) => ({
     folder,
@@ -102,7 +102,7 @@ function fromOthers(files: BaseFiles): Named[] {
 const clean = (value: string): string =>
   value.replace(/^(?:<rootDir>|\$\{?(?:project\.)?basedir\}?|\.)\//, "").replace(/\/+$/, "");
 
-/** Settings may say that tests stand in source; those files stay free. */
+/** Whether most of the code files are tests: settings may name source files, which must stay unprotected. */
 function areTests(files: BaseFiles, matched: readonly string[]): boolean {
   const code = matched.filter(isCode).slice(0, MOST_CHECKED);
   const tests = code.filter((file) => isNamedLikeTest(file) || hasTestCases(files, file));

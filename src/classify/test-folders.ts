@@ -1,23 +1,23 @@
-// Folders of tests. At the root of a package the name is enough; deeper, most of the code in them must be tests:
-// `django/test` and `src/spec` are source.
+// Finds test folders. At the root of a package the name is enough; deeper, most of the code in the folder must be
+// tests, because `django/test` and `src/spec` are source.
 import { MANIFESTS } from "./shared/conventions.ts";
 import type { BaseFiles } from "./shared/files.ts";
 import { within } from "./shared/glob.ts";
 import { hasTestCases, isCode } from "./shared/test-cases.ts";
 
-/** By name alone, at the root of a package. */
+/** At the root of a package the name alone is enough. */
 const TESTS = /^(?:.+[-_])?(?:[Tt]ests?|unittests?)$/;
-/** With at least one test case below, at the root of a package. */
+/** At the root of a package the folder must contain at least one test case. */
 const SUITE =
   /^(?:(?:.*[-_. ])?(?:[Tt]ests?|[Ss]pecs?|e2e|unittests?)(?:[-_. ].*)?|.*(?:Tests?|Specs?)|t|xt|features|acceptance|integration)$/;
-/** Deeper, where most of the code is test cases. */
+/** Deeper folders must contain mostly test cases. */
 const NESTED = /^(?:[Tt]ests?|[Ss]pecs?|e2e|unittests?|.+[-_.](?:[Tt]ests?|[Ss]pecs?)|.+Tests?)$/;
 const DATA = /^(?:fixtures|goldens?|expected|snapshots|cassettes)$/i;
-/** Below a folder of tests: programs that the tests read, which are no test cases. */
+/** Code in a test folder that tests read as data, so it contains no test cases. */
 const READ_BY_TESTS = /(?:^|\/)(?:data|fixtures|snapshots|cassettes)\//i;
-/** Beside test cases in every language; says nothing about the folder. */
+/** Files found beside test cases in any language; they say nothing about the folder. */
 const NEUTRAL = /^(?:__init__\.py|index\.[cm]?[jt]s|mod\.rs|conftest\.py|.*helper.*)$/i;
-/** More folders of one name than this become one pattern. */
+/** More folders of one name than this are merged into one pattern. */
 const MOST_FOLDERS = 8;
 
 interface Folder {
@@ -27,7 +27,7 @@ interface Folder {
 const nameOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1);
 const parentOf = (file: string): string => file.slice(0, Math.max(0, file.lastIndexOf("/")));
 
-/** Every folder with all files below it; files below another folder of that kind count for the inner one only. */
+/** Maps each candidate folder to the files below it; files in a nested test folder count for the inner one only. */
 function foldersOf(list: readonly string[]): Map<string, Folder> {
   const folders = new Map<string, Folder>();
   for (const file of list) {
@@ -43,7 +43,7 @@ function foldersOf(list: readonly string[]): Map<string, Folder> {
   return folders;
 }
 
-/** One pattern per folder, or one for all folders of a name where there are many. */
+/** One pattern per folder, or one for all folders of the same name when there are many. */
 function patternsFor(found: readonly string[], all: Iterable<string>): string[] {
   const byName = new Map<string, string[]>();
   for (const folder of found) byName.set(nameOf(folder), [...(byName.get(nameOf(folder)) ?? []), folder]);
@@ -60,7 +60,7 @@ export interface TestFolders {
   readonly data: readonly string[];
 }
 
-/** Patterns of the folders of tests and of test data; `tests` are the files known to be tests by name. */
+/** Patterns of the folders of tests and test data; `tests` are the files that are tests by name. */
 export function findTestFolders(files: BaseFiles, tests: ReadonlySet<string>): TestFolders {
   const roots = new Set(["", ...files.list.filter((file) => MANIFESTS.test(nameOf(file))).map(parentOf)]);
   const folders = foldersOf(files.list);

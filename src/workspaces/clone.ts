@@ -1,4 +1,4 @@
-// A repository as a workspace: a clone of our mirror that needs it no longer, with the user's own address for `origin`.
+// Creates a workspace as a repository: a clone that no longer depends on our mirror, with the user's URL as `origin`.
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
@@ -7,13 +7,13 @@ import { type GitShell, git, must, openGitShell } from "#system/git";
 import { adoptObjects, packTrees } from "./pack.ts";
 import { complaint, remoteGit } from "./remote.ts";
 
-/** Whether nothing is there yet that somebody might miss. */
+/** Whether the path does not exist or is an empty folder, so that nothing is lost by replacing it. */
 function isFree(dir: string): boolean {
   const stat = fs.lstatSync(dir, { throwIfNoEntry: false });
   return stat === undefined || (stat.isDirectory() && fs.readdirSync(dir).length === 0);
 }
 
-/** Makes the repository beside its place, and moves it there whole; one that is there already stays. */
+/** Creates the repository under a temporary name and renames it into place; keeps an existing one. */
 async function made(dir: string, make: (fresh: string) => Promise<void>): Promise<void> {
   if (fs.existsSync(path.join(dir, ".git"))) return;
   if (!isFree(dir))
@@ -25,7 +25,7 @@ async function made(dir: string, make: (fresh: string) => Promise<void>): Promis
   fs.renameSync(fresh, dir);
 }
 
-/** On the branch that the ref names, where it is one, with this commit as its end. */
+/** Points HEAD at the commit: on the branch that the ref names, detached when the ref is not a branch. */
 async function pointHead(shell: GitShell, ref: string, commit: string): Promise<void> {
   const isBranch =
     (await shell.git(["rev-parse", "--verify", "--quiet", `refs/remotes/origin/${ref}`])).code === 0;
@@ -40,14 +40,14 @@ async function pointHead(shell: GitShell, ref: string, commit: string): Promise<
 }
 
 export interface Clone {
-  /** A bare repository of ours that has the commit. */
+  /** Our bare repository that has the commit. */
   readonly mirror: string;
   readonly url: string;
   readonly ref: string;
   readonly commit: string;
 }
 
-/** The files are checked out as the user would have them, with the filters that their own configuration names. */
+/** Checks out the files with the user's own git configuration, filters included. */
 export function cloneInto(dir: string, { mirror, url, ref, commit }: Clone): Promise<void> {
   return made(dir, async (fresh) => {
     const quiet = ["--quiet", "--local", "--no-checkout", "--template="];
@@ -65,11 +65,11 @@ export function cloneInto(dir: string, { mirror, url, ref, commit }: Clone): Pro
   });
 }
 
-// The same bytes wherever it is made: a run says by its id which commit it started from. $1 is a tree.
+// Reproducible: a run records its start commit by id, so every machine must create the same bytes. $1 is a tree.
 const FIRST = `( export GIT_AUTHOR_DATE=2000-01-01T00:00:00Z GIT_COMMITTER_DATE=2000-01-01T00:00:00Z
 git -c user.name=Converge -c user.email=converge@localhost commit-tree "$1" -m "the folder as it was handed over" )`;
 
-/** A repository with one commit, which has the tree of the shadow; its files are not written. */
+/** Creates a repository with one commit of a tree from the shadow; does not check out its files. */
 export function beginWith(dir: string, shadow: string, tree: string): Promise<void> {
   return made(dir, async (fresh) => {
     privateDir(fresh);

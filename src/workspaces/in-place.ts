@@ -1,4 +1,4 @@
-// The agent works in the user's own folder.
+// Workspace in the user's own folder.
 import type { Workspace } from "#spec/workspace";
 import { deliverer } from "./deliver/deliver.ts";
 import { protector } from "./protect/protect.ts";
@@ -8,13 +8,13 @@ import { userRules } from "./user-rules.ts";
 
 export interface WorkspaceOptions {
   readonly dir: string;
-  /** Where the shadow of this folder is kept. */
+  /** The git directory of this folder's shadow. */
   readonly shadowDir: string;
   /** Further ignore rules. */
   readonly exclude: readonly string[];
-  /** What gates wrote so far; snapshots leave it out. */
+  /** Paths that gates wrote so far; snapshots leave them out. */
   readonly outputs?: readonly string[];
-  /** What they wrote at the baseline; it is not protected either. */
+  /** Paths that gates wrote at the baseline; they are not protected either. */
   readonly outputsAtBaseline?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Mirrors of repositories that workspaces are made from: one for each address, used by one at a time, made anew when damaged.
+// Local mirrors of repositories to clone workspaces from: one per URL, locked while in use, recreated when damaged.
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,18 +15,18 @@ export interface MirrorPlace {
   readonly lock: { readonly dir: string; readonly name: string };
 }
 
-/** A branch, a tag or a commit, as it is now; or a commit, which stays what it is. */
+/** A branch, tag or commit to resolve now, or a fixed commit. */
 export type Wanted = { readonly ref: string } | { readonly commit: string };
 
 const LOOK_AGAIN_MS = 200;
-/** What is of use for a workspace; snapshots of runs may be in the same repository. */
+/** Only branches and tags: the same repository may contain snapshots of runs. */
 const REFS = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
 const ALONE = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 const turns = new Map<string, Promise<unknown>>();
 
-/** One at a time, in this process and in all others. */
+/** Holds an exclusive lock during the work: a queue in this process, a lock file against other processes. */
 async function alone<T>({ gitDir, lock: { dir, name } }: MirrorPlace, work: () => Promise<T>): Promise<T> {
   const locked = async () => {
     let lock: Locked = takeLock(dir, name, "");
@@ -42,7 +42,7 @@ async function alone<T>({ gitDir, lock: { dir, name } }: MirrorPlace, work: () =
   }
 }
 
-/** Beside its place first: whoever is cut off here leaves the old one as it was. */
+/** Creates the mirror under a temporary name and renames it into place, so that an interruption keeps the old one. */
 async function make({ url, gitDir }: MirrorPlace): Promise<void> {
   privateDir(path.dirname(gitDir));
   const fresh = `${gitDir}.new`;
@@ -80,7 +80,7 @@ async function find(gitDir: string, wanted: Wanted): Promise<string | undefined>
   return undefined;
 }
 
-/** A commit that no branch leads to any more is had by its own name, where the server gives it. */
+/** Fetches and searches again. A commit that no branch contains any more is fetched by id, if the server allows it. */
 async function lookAgain(place: MirrorPlace, wanted: Wanted): Promise<string | undefined> {
   const fetched = await fetch(place, REFS);
   if (fetched.code !== 0) throw new Error(complaint(fetched));
@@ -112,8 +112,8 @@ async function commitIn(place: MirrorPlace, wanted: Wanted): Promise<string> {
 }
 
 /**
- * Does the work with the mirror, in which the commit is. What fails without being the user's mistake may be the mirror's
- * fault: it is made anew, once, and all of it is done again.
+  * Does the work with a mirror that has the commit. An error other than the user's may come from a damaged mirror, so
+  * it recreates the mirror and retries once.
  */
 export function withMirror<T>(
   place: MirrorPlace,

@@ -1,4 +1,4 @@
-// Finds Converge's own files in a workspace: they are no part of the work, unless the user has committed them.
+// Finds Converge's own files in a workspace: they are not part of the work unless the user has committed them.
 import fs from "node:fs";
 import path from "node:path";
 import { canBeIgnored } from "./shadow/ignore-rule.ts";
@@ -6,7 +6,7 @@ import { trackedFiles } from "./shadow/tracked-files.ts";
 
 const OWN = /^(converge\.ya?ml|\.converge.*)$/;
 
-/** The file as seen from the folder; undefined when it lies elsewhere. */
+/** The path relative to the folder; undefined when the file is outside. */
 function inside(dir: string, file: string): string | undefined {
   const parent = path.dirname(file);
   if (!fs.existsSync(parent)) return undefined;
@@ -14,7 +14,7 @@ function inside(dir: string, file: string): string | undefined {
   return name === "" || name.split(path.sep)[0] === ".." || path.isAbsolute(name) ? undefined : name;
 }
 
-/** Untracked files at the start of a run: those that the task was read from, and those with names of ours. */
+/** Untracked files at the start of a run that the task was read from or that have one of Converge's file names. */
 export async function findOwnFiles(dir: string, sources: readonly string[]): Promise<readonly string[]> {
   const named = fs.readdirSync(dir, { withFileTypes: true }).filter(({ name }) => OWN.test(name));
   const found = [

@@ -1,4 +1,4 @@
-// Snapshots on their way to another machine: some trees of a shadow in one pack, and a pack into another shadow.
+// Transfers snapshots between machines: writes trees of a shadow to one git pack, verifies a pack, and imports it.
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
@@ -9,16 +9,16 @@ import { prepareShadow } from "./shadow/shadow.ts";
 
 const TREE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-// What a workspace's own .gitmodules says is never acted on here.
+// Nothing here acts on a workspace's .gitmodules, so fsck ignores its errors.
 export const GITMODULES = ["Url", "Name", "Path", "Update", "Symlink"].map(
   (what) => `gitmodules${what}=ignore`,
 );
 
-// Every object is looked at, and everything that one names must be in the pack or be there already.
+// Validates every object; whatever an object refers to must be in the pack or in the repository.
 const INDEX = `git index-pack --strict=${GITMODULES.join(",")} --stdin < "$1"`;
 
-// $1 is where the pack goes, $2 how many trees are wanted; those known elsewhere come after them, and lead nowhere unless
-// they are here too.
+// $1 is the output path, $2 the number of trees to pack. The trees to exclude follow; those not in this repository are
+// ignored.
 const PACK = `to=$1; wanted=$2; shift 2
 { while [ "$wanted" -gt 0 ]; do echo "$1"; shift; wanted=$((wanted - 1)); done
 [ $# -eq 0 ] || printf '%s\\n' "$@" | git cat-file --batch-check='%(objecttype) ^%(objectname)' | sed -n 's/^tree //p'
@@ -42,7 +42,7 @@ function refuseNames(trees: readonly string[]): void {
   if (odd !== undefined) throw new UsageError(`"${oneLine(odd, 80)}" is not the id of a snapshot`);
 }
 
-/** Writes the trees, and all that is in them but not in the known ones, into one pack in `dir`; returns its file. */
+/** Packs the trees and their objects, except those of the known trees, into one file in `dir`; returns its path. */
 export function packTrees(
   gitDir: string,
   trees: readonly string[],
@@ -57,7 +57,7 @@ export function packTrees(
   });
 }
 
-/** Those that are not in the git directory. */
+/** The trees that are not in the git directory. */
 export async function missingTrees(gitDir: string, trees: readonly string[]): Promise<string[]> {
   refuseNames(trees);
   if (trees.length === 0 || !fs.existsSync(path.join(gitDir, "HEAD"))) return [...trees];
@@ -68,8 +68,8 @@ export async function missingTrees(gitDir: string, trees: readonly string[]): Pr
 }
 
 /**
- * Reads every byte of the pack in a git directory of its own, and throws unless all of these trees are in it, whole; what
- * the git directory `upon` has need not be in it.
+ * Verifies the pack in a separate git directory and throws unless it contains all of these trees completely. Objects in
+ * the git directory `upon` may be missing from it.
  */
 export async function checkPack(
   pack: string,
@@ -92,13 +92,13 @@ export async function checkPack(
   return path.join(folder, `pack-${indexed.split(/\s+/).filter(Boolean).at(-1)}`);
 }
 
-/** Takes a pack that was checked into the shadow. */
+/** Moves a verified pack into the shadow. */
 export function adoptPack(checked: string, gitDir: string): void {
   prepareShadow(gitDir);
   adoptObjects(checked, gitDir);
 }
 
-/** Moves a pack and its index into a git directory, which sees it when the index is there. */
+/** Moves a pack and then its index into a git directory; git sees the pack once its index exists. */
 export function adoptObjects(checked: string, gitDir: string): void {
   const folder = privateDir(path.join(gitDir, "objects", "pack"));
   for (const ending of [".pack", ".idx"])

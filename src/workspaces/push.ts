@@ -1,4 +1,4 @@
-// Snapshots in a repository of the user's: refs/converge/RUN/ITERATION, one commit upon the other, never forced.
+// Pushes snapshots to a repository of the user as refs/converge/RUN/ITERATION: a chain of commits, never forced.
 import { UnreachableError } from "#spec/errors";
 import { must, openGitShell } from "#system/git";
 import { GITMODULES } from "./pack.ts";
@@ -20,7 +20,7 @@ const CHECKED = [
   ...GITMODULES.map((setting) => `fetch.fsck.${setting}`),
 ].flatMap((setting) => ["-c", setting]);
 
-/** Brings what was pushed into the shadow. Every object is checked, and nothing is taken that is not whole. */
+/** Fetches pushed snapshots into the shadow. Git validates every object and rejects incomplete ones. */
 export async function fetchPushed({ gitDir, run, url }: PushedPlace): Promise<void> {
   prepareShadow(gitDir);
   const refs = `${refsOf(run)}*`;
@@ -41,7 +41,7 @@ interface Tip {
 const COMMIT =
   'git -c user.name=Converge -c user.email=converge@localhost -c core.fsync=all commit-tree "$1" -m "$2" ${3:+-p "$3"}';
 
-/** The newest commit that the shadow knows to be pushed, and the trees that can be reached from it. */
+/** The newest commit that the shadow knows to be pushed, and the trees of its history. */
 async function tipOf({ gitDir, run }: PushedPlace): Promise<Tip | undefined> {
   const shell = openGitShell({ cwd: gitDir, gitDir });
   try {
@@ -60,7 +60,7 @@ async function tipOf({ gitDir, run }: PushedPlace): Promise<Tip | undefined> {
   }
 }
 
-/** `iteration` is the one that the run is in now. */
+/** `iteration` returns the current iteration of the run. */
 export function byPushing(
   place: PushedPlace & { iteration(): Promise<number> },
   warn: (text: string) => void,
@@ -76,7 +76,7 @@ export function byPushing(
     try {
       const args = [tree, `converge run ${run}, iteration ${iteration}`, ...(parent ? [parent] : [])];
       const commit = must(await shell.script(COMMIT, args), "committing the snapshot").trim();
-      // Never with a plus: what is there and is not behind us is somebody else's.
+      // Without a plus, so never forced: a remote ref that is not our ancestor belongs to somebody else.
       const answer = await remoteGit(
         ["push", "--no-verify", "--quiet", "--", url, `${commit}:${ref}`],
         gitDir,
@@ -94,7 +94,7 @@ export function byPushing(
     const last = await tip;
     if (last?.trees.has(tree)) return;
     const { commit, problem } = await push(tree, last?.commit);
-    // Pushed or not, the next one comes after it, and takes it along.
+    // Even after a failed push the next commit builds on this one, so the next push includes it.
     tip = Promise.resolve({ commit, trees: new Set([...(last?.trees ?? []), tree]) });
     if (problem !== undefined && !hasWarned)
       warn(

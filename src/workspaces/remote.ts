@@ -1,9 +1,9 @@
-// Git over the network, as the user: with their credentials, without hooks, without questions, and not for ever.
+// Runs git over the network as the user: with their credentials, without hooks or prompts, and with a stall timeout.
 
 import { type GitAnswer, git } from "#system/git";
 import { plain } from "#text/plain-text";
 
-/** A line that stands still is given up; nothing is fetched or pushed along with what was asked for. */
+/** Aborts a stalled transfer; fetches and pushes nothing besides the requested refs. */
 const SETTINGS = [
   "http.lowSpeedLimit=1",
   "http.lowSpeedTime=60",
@@ -25,7 +25,7 @@ export function remoteGit(
   return git([...SETTINGS, ...args], { cwd, asUser: true, ...(gitDir !== undefined && { gitDir }) });
 }
 
-/** The end of what git complained about, on one line. */
+/** The end of git's error output, on one line. */
 export function complaint({ stderr, code }: GitAnswer): string {
   const words = plain(stderr).replace(/\s+/g, " ").trim();
   return words.slice(-SAID_CHARS) || `git exit ${code}`;

@@ -1,4 +1,4 @@
-// Snapshots that other machines can fetch: every tree that a run is given is made so before anybody is told of it.
+// Shares snapshots with other machines: every tree can be fetched before the workspace returns its id.
 import fs from "node:fs";
 import path from "node:path";
 import { TooLargeError } from "#spec/errors";
@@ -7,7 +7,7 @@ import type { Workspace } from "#spec/workspace";
 import { privateDir, removeAll } from "#system/files";
 import { packTrees } from "./pack.ts";
 
-/** Makes a tree of the shadow fetchable, unless it is already. */
+/** Makes a tree of the shadow fetchable by other machines; does nothing if it already is. */
 export type Share = (tree: string) => Promise<void>;
 
 interface PackedPlace {
@@ -15,18 +15,18 @@ interface PackedPlace {
   readonly gitDir: string;
   readonly run: string;
   readonly packs: SharedPacks;
-  /** A tree that every machine can have from elsewhere. */
+  /** A tree that every machine can get from another source. */
   readonly base?: string;
 }
 
 let scratches = 0;
 
-/** Opened when somebody reads. */
+/** Opens the file on the first read. */
 async function* bytesOf(file: string): AsyncGenerator<Buffer> {
   yield* fs.createReadStream(file, { highWaterMark: 1_048_576 });
 }
 
-/** As a pack of what is new in it, in the store. */
+/** Shares a tree by storing a pack of its new objects. */
 export function asPacks({ gitDir, run, packs, base }: PackedPlace): Share {
   let listed: Promise<Set<string>> | undefined;
   const list = async () => {
@@ -38,7 +38,7 @@ export function asPacks({ gitDir, run, packs, base }: PackedPlace): Share {
     const known = await listed;
     if (known.has(tree)) return;
     const scratch = path.join(gitDir, `share.${process.pid}.${scratches++}`);
-    // Left by a process that was killed and had the same number.
+    // Left by a killed process that had the same pid.
     removeAll(scratch);
     privateDir(scratch);
     try {
@@ -51,7 +51,7 @@ export function asPacks({ gitDir, run, packs, base }: PackedPlace): Share {
   };
 }
 
-/** A run does not fail because nobody else can go on with it: that is said once, and then no longer tried. */
+/** Warns once and stops sharing when a snapshot is too large: a run must not fail because only this machine has it. */
 export function orSaid(share: Share, warn: (text: string) => void): Share {
   let gaveUp = false;
   return async (tree) => {
@@ -66,7 +66,7 @@ export function orSaid(share: Share, warn: (text: string) => void): Share {
   };
 }
 
-/** The workspace, whose trees are shared when they are handed out. */
+/** Wraps a workspace so that it shares every tree before returning it. */
 export function sharing(workspace: Workspace, share: Share): Workspace {
   return {
     ...workspace,

@@ -1,10 +1,10 @@
-// What the user's own repository says about the files, as it was when the run was opened: the agent cannot widen it.
+// Reads the ignore rules of the user's repository once, when the run is opened, so that the agent cannot widen them.
 import fs from "node:fs";
 import path from "node:path";
 import { openGitShell } from "#system/git";
 import type { Rules } from "./shadow/shadow.ts";
 
-// Where the workspace lies in the repository, where its private ignore rules are, and what is tracked although ignored.
+// Prints the workspace's path in the repository, the path of info/exclude, and the files tracked although ignored.
 const LOOK = `git rev-parse --show-prefix --git-path info/exclude &&
 git ls-files -s -z --cached --ignored --exclude-standard`;
 
@@ -14,8 +14,8 @@ function linesOf(file: string): string[] {
 }
 
 /**
- * A rule of a folder above, in the words of the folder `below` it; undefined when it says nothing about that one.
- * Rules without a slash hold at any depth, the others are followed segment by segment.
+ * Converts a rule of a parent folder to one relative to the folder `below` it; undefined when it does not apply there.
+ * Rules without a slash apply at any depth, the others are matched segment by segment.
  */
 function ruleBelow(line: string, below: readonly string[]): string | undefined {
   const [, not = "", rule = ""] = /^(!?)(.*)$/.exec(line) ?? [];
@@ -31,7 +31,7 @@ function inherited(rules: readonly string[], below: readonly string[]): string[]
   return below.length === 0 ? [...rules] : rules.flatMap((line) => ruleBelow(line, below) ?? []);
 }
 
-/** Gitlinks are left to the snapshot itself, which lists nested repositories. */
+/** Skips gitlinks: the snapshot itself lists nested repositories. */
 function tracked(entries: readonly string[]): string[] {
   const files = entries.filter((entry) => entry !== "" && !entry.startsWith("160000 "));
   return [...new Set(files.map((entry) => entry.slice(entry.indexOf("\t") + 1)))];

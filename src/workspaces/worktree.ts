@@ -1,4 +1,4 @@
-// The agent works in a git worktree of its own, from the user's HEAD; the user's folder stays as it is.
+// Workspace in a separate git worktree, created from the user's HEAD; the user's folder stays unchanged.
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
@@ -9,7 +9,7 @@ function explain(answer: GitAnswer): string {
   return answer.stderr.trim().split("\n").at(-1) ?? "";
 }
 
-/** Uncommitted changes in the user's folder: they are not in HEAD, so a worktree does not have them. */
+/** Lists uncommitted changes in the user's folder: they are not in HEAD, so a worktree does not have them. */
 export async function uncommitted(repository: string): Promise<string[]> {
   const answer = await git(["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules"], {
     cwd: repository,
@@ -20,7 +20,7 @@ export async function uncommitted(repository: string): Promise<string[]> {
     .map((line) => line.slice(3));
 }
 
-/** Makes the worktree once; a resumed run finds it again. Returns the folder that stands for `dir` in it. */
+/** Creates the worktree, or reuses that of a resumed run. Returns the folder in it that corresponds to `dir`. */
 export async function makeWorktree(dir: string, target: string): Promise<string> {
   const top = await git(["rev-parse", "--show-toplevel", "--show-prefix"], { cwd: dir });
   const [repository, prefix = ""] = top.stdout.split("\n");

@@ -1,4 +1,4 @@
-// Follows the commands of the gates through npm scripts, recipes and shell scripts, and collects what they run.
+// Traces the gates' commands through npm scripts, recipes and shell scripts, and collects what they run.
 
 import { justCommands } from "../parts/justfile.ts";
 import { recipeCommands } from "../parts/makefile.ts";
@@ -23,13 +23,13 @@ import { commandsIn } from "./shell-words.ts";
 import { programIn, TOOLS, type Tool, toolsIn } from "./tools.ts";
 
 export interface GateCommand {
-  /** A text is shell, a list is program and arguments. */
+  /** A string is a shell command, a list is a program with its arguments. */
   readonly command: string | readonly string[];
   /** Relative to the workspace. */
   readonly cwd?: string;
 }
 
-/** Where a command stands: its working folder, the folder of the script it is in, and who runs it. */
+/** The context of a command: its working folder, the folder of the script that contains it, and its caller. */
 interface Place {
   readonly folder: string;
   readonly script?: string;
@@ -50,7 +50,7 @@ class Follower {
     this.#packageIn = packageReader(files);
   }
 
-  /** False when it has been followed already, or too much has. */
+  /** Returns false when the step has already been followed, or the limit of steps is reached. */
   #isNew(...step: readonly string[]): boolean {
     const key = step.join("\0");
     if (this.#seen.has(key) || this.#seen.size > MOST_STEPS) return false;
@@ -82,13 +82,13 @@ class Follower {
     this.#arguments(words, tools, place);
   }
 
-  /** Scripts call scripts: each is followed once. */
+  /** Follows each script once, because scripts may call each other. */
   #script(name: string, folder: string): void {
     if (!this.#isNew("script", folder, name)) return;
     const text = this.#packageIn(folder).scripts.get(name);
     const reason = `the gate runs the npm script ${name}`;
     const isHook = /^(?:pre|post)/.test(name);
-    // A script that is missing, or npm's placeholder, may be what the agent is asked to write.
+    // The agent's task may be to write a script that is missing or npm's placeholder.
     if (isHook || (text !== undefined && !isPlaceholder(text)))
       this.found.parts.push({
         path: within(folder, "package.json"),
@@ -144,7 +144,7 @@ class Follower {
       else this.read(text.replace(/^@(?:php|composer)\s+/, ""), { folder, by: `Composer script ${script}` });
   }
 
-  /** Only the recipes of the targets are protected: an agent may have to add a file to a list of sources. */
+  /** Protects only the recipes of the targets: an agent may have to add a file to a list of sources. */
   #recipes({ kind, folder, file, names, targets }: RecipeCall, by: string): void {
     const text = file === undefined ? "" : this.#files.read(file);
     for (const target of targets) {
@@ -165,7 +165,7 @@ class Follower {
     for (const name of missing) this.#steer(literal(name), `would be used instead of ${file}`, true);
   }
 
-  /** Included makefiles and the input of automake hold the same rules. */
+  /** Included makefiles and automake's input files may contain the same targets. */
   #includes(text: string, folder: string, part: { kind: "make-target"; name: string }, reason: string): void {
     const named = [...text.matchAll(/^-?include\s+(.+)$/gm)].flatMap(([, list = ""]) => list.split(/\s+/));
     const inputs = this.#files.list.filter(
@@ -180,7 +180,7 @@ class Follower {
     }
   }
 
-  /** The value of an option is a settings file only for a tool that is known to have the option. */
+  /** Treats an option's value as a settings file only if the tool is known to have that option. */
   #options(words: readonly string[], tools: readonly Tool[], { folder }: Place): void {
     for (const [at, word] of words.entries()) {
       const [option = "", value = words[at + 1] ?? ""] = word.split("=", 2);
@@ -211,7 +211,7 @@ class Follower {
     else this.#otherProgram(text, { folder, script, by: file });
   }
 
-  /** What it starts is not followed; the tools that it names count as used. */
+  /** Does not follow commands that the program starts; tools that it names count as used. */
   #otherProgram(text: string, place: Place): void {
     for (const tool of TOOLS)
       if (tool.runsTests && tool.packages.some((name) => text.includes(name)))
@@ -222,7 +222,7 @@ class Follower {
     }
   }
 
-  /** Tests that a runner is told to run, and files that a check compares with. */
+  /** Finds tests that a command passes to a runner, and files that a check compares with. */
   #arguments(words: readonly string[], tools: readonly Tool[], { folder, by }: Place): void {
     const runsTests = tools.some((tool) => tool.runsTests);
     for (const word of words.slice(1)) {

@@ -1,13 +1,13 @@
-// What was found by following the commands of the gates.
+// The result of tracing the gates' commands.
 import type { Protection } from "#spec/task";
 import type { Rule } from "../shared/rule.ts";
 import type { Tool } from "./tools.ts";
 
 export interface Followed {
-  /** Tools that are called, with the folders they are called in. */
+  /** The tools that are called, with the folders they are called in. */
   readonly tools: Map<Tool, Set<string>>;
   readonly rules: Rule[];
-  /** Values of JSON files and parts of recipes that the commands run. */
+  /** Protected JSON values and recipes that the commands run. */
   readonly parts: Protection[];
 }
 

@@ -1,12 +1,12 @@
-// Which makefile or justfile a command uses, and which targets of it.
+// Parses a call of make or just: which makefile or justfile it uses, and which targets.
 import type { BaseFiles } from "../shared/files.ts";
 
 export interface RecipeCall {
   readonly kind: "make-target" | "just-recipe";
   readonly folder: string;
-  /** Undefined when there is none yet. */
+  /** Undefined when the file does not exist yet. */
   readonly file?: string;
-  /** The file is chosen by its name: one of these that came would take its place. */
+  /** File names in order of precedence: a new file with an earlier name would be used instead. */
   readonly names: readonly string[];
   readonly targets: readonly string[];
 }
@@ -32,7 +32,7 @@ const targetsIn = (words: readonly string[]): string[] =>
       !/^[-+]|=|^\d+$|[$]/.test(word) && !/^[<>]/.test(word) && !WITH_VALUE.test(words[at - 1] ?? ""),
   );
 
-/** `at` is the position of make or just in the words. */
+/** `at` is the index of make or just in the words. */
 export function recipeCall(
   words: readonly string[],
   at: number,

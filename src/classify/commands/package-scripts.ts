@@ -6,11 +6,11 @@ export interface Package {
   readonly scripts: ReadonlyMap<string, string>;
   /** The scripts of composer.json, each a list of commands. */
   readonly composer: ReadonlyMap<string, readonly string[]>;
-  /** npm packages that it depends on. */
+  /** Its npm dependencies. */
   readonly dependencies: ReadonlySet<string>;
-  /** It has packages inside, each with settings of its own. */
+  /** Whether it contains packages with their own settings. */
   readonly isMonorepo: boolean;
-  /** Their folders. */
+  /** The folders of those packages. */
   readonly packages: readonly string[];
 }
 
@@ -19,7 +19,7 @@ const MOST_PACKAGES = 300;
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A file that is not a JSON object counts as empty: the package manager will complain about it. */
+/** Returns an empty object for invalid JSON: the package manager reports that error. */
 export function readJson(files: BaseFiles, file: string): Readonly<Record<string, unknown>> {
   try {
     const content: unknown = JSON.parse(files.read(file));
@@ -34,7 +34,7 @@ const entriesOf = (value: unknown): [string, unknown][] => Object.entries(isReco
 const textsIn = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string");
 
-/** The script that `npm init` writes. */
+/** Whether it is the script that `npm init` writes. */
 export const isPlaceholder = (script: string): boolean => script.includes("no test specified");
 
 function readPackage(files: BaseFiles, folder: string): Package {
@@ -59,7 +59,7 @@ function readPackage(files: BaseFiles, folder: string): Package {
   };
 }
 
-/** Reads each package once. */
+/** Reads each package once and caches it. */
 export function packageReader(files: BaseFiles): (folder: string) => Package {
   const known = new Map<string, Package>();
   return (folder) => {
@@ -71,9 +71,9 @@ export function packageReader(files: BaseFiles): (folder: string) => Package {
 
 export interface ScriptCall {
   readonly script: string;
-  /** Folder that the package manager is sent to. */
+  /** The folder option of the package manager, such as --prefix. */
   readonly dir?: string;
-  /** In packages of the workspace rather than here. */
+  /** Whether the script runs in the packages of the monorepo. */
   readonly inPackages: boolean;
 }
 
@@ -84,7 +84,7 @@ const FOLDER_OPTIONS = ["--prefix", "-C", "--dir", "--cwd"];
 const PACKAGE_OPTIONS = /^(?:-w|--workspaces?|--filter|-F|-r|--recursive|workspaces?|foreach)(?:=|$)/;
 const WITH_VALUE = /^(?:--prefix|-C|--dir|--cwd|-w|--workspace|--filter|-F|--loglevel)$/;
 
-/** The words behind the manager, without options and their values. */
+/** The words after the package manager, without options and their values. */
 function bare(words: readonly string[]): string[] {
   const end = words.indexOf("--");
   const before = end === -1 ? words : words.slice(0, end);
@@ -96,7 +96,7 @@ function named(manager: string, words: readonly string[], scripts: Package["scri
     words[0] === "workspace" ? words.slice(2) : words[0] === "workspaces" ? words.slice(1) : words;
   const [verb = "", first] = skipped[0] === "foreach" ? skipped.slice(1) : skipped;
   if (RUN.includes(verb)) return first;
-  // bun has a test runner of its own.
+  // `bun test` runs bun's own test runner.
   if (TEST.includes(verb) && manager !== "bun") return "test";
   if (verb === "start" || verb === "stop") return verb;
   return manager !== "npm" && scripts.has(verb) ? verb : undefined;
@@ -110,7 +110,7 @@ function folderIn(words: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** `run-s "test:*"` runs every script that begins so. */
+/** `run-s "test:*"` runs every script with that prefix. */
 function severalIn(words: readonly string[], scripts: Package["scripts"]): ScriptCall[] {
   const at = words.findIndex((word) =>
     ["run-s", "run-p", "npm-run-all", "concurrently"].includes(programIn(word)),
@@ -122,7 +122,7 @@ function severalIn(words: readonly string[], scripts: Package["scripts"]): Scrip
   return [...scripts.keys()].filter(fits).map((script) => ({ script, inPackages: false }));
 }
 
-/** `turbo run test`, `nx run-many -t test`, `nx test app`, `lerna run test`: a script of every package. */
+/** Parses `turbo run test`, `nx run-many -t test`, `nx test app`, `lerna run test`: a script of every package. */
 function inEveryPackage(words: readonly string[]): ScriptCall[] {
   const at = words.findIndex((word) => ["turbo", "nx", "lerna"].includes(programIn(word)));
   if (at === -1) return [];

@@ -1,10 +1,10 @@
-// Which file of the workspace a command runs, and whether that file is a check or the program under test.
+// Finds the file of the workspace that a command runs, and whether it is a check or the program under test.
 import type { BaseFiles } from "../shared/files.ts";
 import { hasTestCases, isCode, isLikelyTestName, isNamedLikeTest } from "../shared/test-cases.ts";
 
 const SHELL_FILE = /\.(?:sh|bash|zsh|ksh|dash|fish)$/;
 const SHEBANG = /^#!.*\b(?:ba|z|k|da)?sh\b/;
-/** Programs whose arguments are files to look at, not files to run. */
+/** Programs whose arguments are files to read, not files to run. */
 const READS_FILES =
   /^(?:shellcheck|shfmt|cat|diff|cmp|grep|egrep|test|\[|\[\[|ls|chmod|cp|mv|rm|mkdir|touch|echo|printf|prettier|eslint|biome|ruff|black|mypy|flake8|sed|awk|head|tail|wc|export|local|if|while)$/;
 const SOURCE_FOLDER = /^(?:src|lib|bin|app|cmd|pkg|internal|source)\//;
@@ -14,7 +14,7 @@ const CHECK =
   /(?:^|[^a-z])(?:tests?|specs?|checks?|verify|verification|ci|e2e|lint|fixtures?|expected|golden|schemas?)(?:[^a-z]|$)/i;
 const MOST_READ = 3000;
 
-/** A name with test, spec, check, verify, ci, e2e, lint, fixture, expected, golden or schema in it. */
+/** Whether the name contains test, spec, check, verify, ci, e2e, lint, fixture, expected, golden or schema. */
 export function looksLikeCheck(name: string): boolean {
   return name.split("/").some((segment) => CHECK.test(segment.replace(/([a-z])(?=[A-Z])/g, "$1-")));
 }
@@ -22,9 +22,9 @@ export function looksLikeCheck(name: string): boolean {
 export const isShellFile = (files: BaseFiles, file: string): boolean =>
   SHELL_FILE.test(file) || SHEBANG.test(files.read(file).slice(0, 200));
 
-/** A file that a word of a command means, from the folder of the command or of the script that has it. */
+/** Resolves a word of a command to a file, relative to the folder of the command or of the script that contains it. */
 export function fileMeant(files: BaseFiles, word: string, folders: readonly string[]): string | undefined {
-  // "$ROOT/check.sh" and the rest of "$(dirname "$0")/check.sh".
+  // Handles "$ROOT/check.sh" and the rest of "$(dirname "$0")/check.sh".
   const names = [word, word.replace(/^(?:\$\{?\w+\}?)?\/+/, "")].filter(
     (name) => name !== "" && name.length < 500,
   );
@@ -36,7 +36,7 @@ export function fileMeant(files: BaseFiles, word: string, folders: readonly stri
   return undefined;
 }
 
-/** The words that may name a program: none where the command only reads files. */
+/** The words that may name a program: none after a program that only reads files. */
 export function programWords(words: readonly string[]): readonly string[] {
   const reader = words.findIndex((word) => READS_FILES.test(word.slice(word.lastIndexOf("/") + 1)));
   return reader === -1 ? words : words.slice(0, reader);
@@ -44,7 +44,7 @@ export function programWords(words: readonly string[]): readonly string[] {
 
 const SETTINGS = /\.config\.\w+$|(?:^|\/)\.\w+rc\.\w+$/;
 const RELATIVE = /["'](\.{1,2}\/[^"'\n]+)["']/g;
-/** Languages that import by name rather than by a relative path. */
+/** Languages that import by name instead of a relative path. */
 const NAMED_IMPORTS: readonly (readonly [end: RegExp, pattern: (stem: string) => RegExp])[] = [
   [
     /\.py$/,
@@ -56,7 +56,7 @@ const NAMED_IMPORTS: readonly (readonly [end: RegExp, pattern: (stem: string) =>
 ];
 const withoutEnd = (file: string): string => file.replace(/\.\w+$/, "");
 
-/** Whether source imports or ships the file: then it is source, whoever else runs it. */
+/** Whether source imports the file or the package ships it: then it is source, even if a gate runs it. */
 export function isUsedBySource(files: BaseFiles, file: string): boolean {
   const name = file.slice(file.lastIndexOf("/") + 1);
   const bare = withoutEnd(name);
@@ -86,7 +86,7 @@ export function isUsedBySource(files: BaseFiles, file: string): boolean {
   );
 }
 
-/** A program of the gate that decides how things are judged, rather than the program under test. */
+/** Whether the file is a program that judges the work, and not the program under test. */
 export function isSteering(files: BaseFiles, file: string): boolean {
   if (!files.has(file)) return false;
   const isCheck = looksLikeCheck(file);

@@ -1,10 +1,10 @@
-// The commands in a line of shell, as words. Not a shell: good enough to recognise programs and files by.
+// Splits a shell command line into commands and words. Not a full shell parser: enough to recognise programs and files.
 
 const PIECE = /\s+|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|[;&|()\n`]+|\$\(|[^\s'"\\;&|()`$]+|\$/gsy;
 const LONGEST = 20_000;
 const DEEPEST = 3;
 
-/** Split where a shell would begin another command; a line break does that too. */
+/** Splits where a shell begins another command, including at line breaks. */
 function simple(text: string): string[][] {
   const commands: string[][] = [[]];
   let word: string | undefined;
@@ -25,13 +25,13 @@ function simple(text: string): string[][] {
   return commands.filter((words) => words.length > 0);
 }
 
-/** A word with blanks in it may be a command of its own: `sh -c "npm test"`. */
+/** Also parses words that contain spaces, which may be commands: `sh -c "npm test"`. */
 function withInner(words: readonly string[], depth: number): string[][] {
   const inner = words.filter((word) => /\s/.test(word)).flatMap((word) => commandsIn(word, depth + 1));
   return [[...words], ...inner];
 }
 
-/** A text is shell, a list is program and arguments. */
+/** A string is a shell command, a list is a program with its arguments. */
 export function commandsIn(command: string | readonly string[], depth = 0): string[][] {
   if (depth > DEEPEST) return [];
   const commands = typeof command === "string" ? simple(command.slice(0, LONGEST)) : [[...command]];

@@ -1,16 +1,16 @@
-// What steers each well-known tool: its settings, and the options that name a settings file. Manifests that list
-// dependencies too are not settings; their sections for a tool are protected as parts.
+// Catalog of well-known tools with their settings files and options that name a settings file. Manifests that also list
+// dependencies are not settings files; their sections for a tool are protected as parts.
 
 export interface Tool {
-  /** How it is called: a word, or a word and one behind it. */
+  /** How it is called: a program, or a program and a verb or option. */
   readonly called: readonly string[];
-  /** Files that hold its settings or that it loads before the tests. */
+  /** Its settings files and files that it loads before the tests. */
   readonly settings: readonly string[];
-  /** Its settings in package.json. */
+  /** The keys of its settings in package.json. */
   readonly keys: readonly string[];
   /** Options whose value is a settings or set-up file. */
   readonly options: readonly string[];
-  /** It does nothing but run tests: its settings steer tests even when no gate is seen to call it. */
+  /** The tool only runs tests: its settings are steering even when no gate is seen to call it. */
   readonly runsTests: boolean;
   /** npm packages whose presence means that the tool is used. */
   readonly packages: readonly string[];
@@ -31,7 +31,7 @@ const runner = (called: readonly string[], parts: Parts = {}): Tool => ({
 const other = (called: readonly string[], parts: Parts): Tool =>
   runner(called, { ...parts, runsTests: false });
 
-/** npm, npx and the other package managers read it, and it can load code into every node process. */
+/** Package managers read it, and it can load code into every node process. */
 const NPM = ".npmrc";
 const NODE_HOOKS = ["--import", "--require", "-r", "--loader", "--experimental-loader", "--env-file"];
 
@@ -190,7 +190,7 @@ export const TOOLS: readonly Tool[] = [
   other(["shellcheck"], { settings: [".shellcheckrc"] }),
 ];
 
-/** The program that a word names: without its folder, its extension and a version (`pnpm@10`). */
+/** The program name in a word, without folder, extension and version (`pnpm@10`). */
 export function programIn(word: string): string {
   const name = word.slice(word.lastIndexOf("/") + 1);
   return name.replace(/(?<=.)@[^@]*$/, "").replace(/\.(?:[cm]?js|cmd|exe|bat)$/, "");
@@ -201,7 +201,7 @@ function isCalled(name: string, words: readonly string[]): boolean {
   const at = words.findIndex((word) => programIn(word) === first);
   if (at === -1 || second === undefined) return at !== -1;
   const rest = words.slice(at + 1);
-  // An option may stand anywhere behind the program; a verb is the first word that is no option.
+  // An option may appear anywhere after the program; a verb is the first word that is not an option.
   return second.startsWith("-") ? rest.includes(second) : rest.find((word) => !/^[-+]/.test(word)) === second;
 }
 

@@ -1,4 +1,4 @@
-// Calls in build files that decide which tests run: `add_test(…)` of CMake, `test(…)` of Meson, `test { … }` of Gradle.
+// Parses calls in build files that decide which tests run: `add_test(…)` in CMake, `test(…)` in Meson.
 import { type Piece, type ReadPieces, withoutBlanks } from "./piece.ts";
 
 const CLOSING: Readonly<Record<string, string>> = { "(": ")", "{": "}" };
@@ -16,10 +16,10 @@ function endOf(text: string, open: number): number {
   return text.length;
 }
 
-/** Calls that add tests: one more does no harm. */
+/** Calls that add tests: an additional one is allowed. */
 const ADDING = /^(?:add_test|add_subdirectory|subdir|\w+_discover_tests|add_custom_target)\b/i;
 
-/** `name` lists the calls, with commas. */
+/** `name` is a comma-separated list of the calls. */
 export const readCalls: ReadPieces = (text, name) => {
   const names = name.split(",").map((one) => one.replace(/[.*+?^${}()|[\]\\<>]/g, "\\$&"));
   const pattern = new RegExp(`^[ \\t]*(?:${names.join("|")})\\s*[({]`, "gim");

@@ -1,9 +1,9 @@
-// Reads what decides how Gradle runs tests: `test { … }`, `tasks.withType(Test).configureEach { … }`, `test.enabled = false`.
+// Parses Gradle statements about tests, such as `test { … }`, `tasks.withType(Test) { … }`, `test.enabled = false`.
 import { type Piece, type ReadPieces, withoutBlanks } from "./piece.ts";
 
 const STRING = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/.source;
 
-/** Comments become blanks, so that a block that was commented out is gone; every place stays where it is. */
+/** Replaces comments with spaces, so that commented-out blocks are ignored and all offsets stay valid. */
 function withoutComments(text: string): string {
   const pattern = new RegExp(`(${STRING})|//[^\\n]*|/\\*[\\s\\S]*?(?:\\*/|$)`, "g");
   return text.replace(pattern, (found, string: string | undefined) => string ?? found.replace(/[^\n]/g, " "));
@@ -25,7 +25,7 @@ function endOfGroup(text: string, open: number): number {
 
 const LINK = /[ \t]*(?:<\w+>)?[ \t]*[({]|\s*\.\s*\w+/y;
 
-/** The end of `a.b(…).c { … }`, with what follows on its line: `test.enabled = false`. */
+/** The end of `a.b(…).c { … }`, including the rest of its line: `test.enabled = false`. */
 function endOfStatement(text: string, from: number): number {
   let end = from;
   for (;;) {
@@ -35,7 +35,7 @@ function endOfStatement(text: string, from: number): number {
     end += link.length;
     if (/[({]$/.test(link)) end = endOfGroup(text, end - 1);
   }
-  // A block that stands inside another one on the same line ends before its brace.
+  // A statement inside a block on the same line ends before the closing brace.
   const rest = /[^\n}]*/y;
   rest.lastIndex = end;
   return end + (rest.exec(text)?.[0].trimEnd().length ?? 0);
@@ -43,7 +43,7 @@ function endOfStatement(text: string, from: number): number {
 
 const TASK = String.raw`(?:project\.)?(?:tasks\s*\.\s*)?(?:test|\w+Test|testOptions)(?=\s*[({.])`;
 const SELECTION = String.raw`(?:project\.)?tasks\s*\.\s*(?:withType|named|getByName|matching|configureEach|all|whenTaskAdded)\b`;
-/** The name may stand at the beginning of a line or of a block. */
+/** A statement begins at the start of a line or a block, or after a semicolon. */
 const STATEMENT = new RegExp(String.raw`(?<=^|[{;]|\n)[ \t]*(?:(${SELECTION})|${TASK})`, "g");
 const ABOUT_TESTS = /\bTest\b|["']\w*[tT]est["']/;
 const DEPENDENCIES = /^\w+Test\s*\.\s*dependencies\b/;
@@ -57,7 +57,7 @@ export const readGradleTests: ReadPieces = (text) => {
     const end = endOfStatement(code, match.index + match[0].length);
     const content = withoutBlanks(code.slice(start, end));
     const isFree = match[1] !== undefined ? !ABOUT_TESTS.test(content) : DEPENDENCIES.test(content);
-    // What is inside a free statement may be about tests all the same.
+    // An unprotected statement may contain a protected one.
     STATEMENT.lastIndex = isFree ? match.index + match[0].length : end;
     if (!isFree) pieces.push({ key: content.split("{")[0] ?? "", text: content, start, end });
   }

@@ -1,10 +1,10 @@
-// Finds tests inside source files: examples of Python docstrings, and blocks of vitest's `import.meta.vitest`.
+// Finds tests inside source files: examples in Python docstrings, and blocks of vitest's `import.meta.vitest`.
 import { type Piece, type ReadPieces, withoutBlanks } from "./piece.ts";
 
 /** An example begins with `>>>` and ends before a blank line or the end of its docstring. */
 const EXAMPLE = /^[ \t]*>>> [^\n]*(?:\n(?![ \t]*(?:\n|$|>>> |"""|'''))[^\n]*)*/gm;
 
-/** Every example is a test with what it prints; more of them are welcome. */
+/** Each example with its expected output is a test; new examples are allowed. */
 export const readDoctests: ReadPieces = (text) =>
   [...text.matchAll(EXAMPLE)].map(({ 0: example, index }): Piece => {
     const lines = example.split("\n").map((line) => line.trim().replace(/(?:"""|''')$/, ""));
@@ -17,7 +17,7 @@ export const readDoctests: ReadPieces = (text) =>
     };
   });
 
-/** The block ends with a brace as far to the right as it begins, as formatters write it; else with the file. */
+/** The block ends at a closing brace with the same indentation, as formatters write it, or at the end of the file. */
 const BLOCK = /^([ \t]*)if\s*\(\s*import\.meta\.vitest\b[\s\S]*?(?:^\1\}[^\n]*|(?![\s\S]))/gm;
 
 export const readVitestBlocks: ReadPieces = (text) =>

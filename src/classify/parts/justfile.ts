@@ -1,4 +1,4 @@
-// Reads justfiles: recipes with their dependencies and bodies, settings and variables.
+// Parses justfiles: recipes with their dependencies and bodies, settings and variables.
 import { acceptsMoreWords, type Piece, type ReadPieces, withoutBlanks } from "./piece.ts";
 
 interface Recipe {

@@ -1,4 +1,4 @@
-// Reads makefiles: rules with their recipes, and variables. Not make: conditionals and functions are not evaluated.
+// Parses makefiles: rules with their recipes, and variables. Does not evaluate conditionals and functions.
 import { acceptsMoreWords, type Piece, type ReadPieces, withoutBlanks } from "./piece.ts";
 
 interface Item {
@@ -16,7 +16,7 @@ const DEFINE = /^\s*(?:override\s+)?define\s+([\w.-]+)/;
 const RULE = /^([^\s:=#][^:=#]*?)\s*::?(?!=)(.*)$/s;
 const DIRECTIVE = /^\s*(?:-?include|sinclude|export\s+PATH)\b|\$[({]eval\b/;
 
-/** Lines with their continuations, and where each begins and ends. */
+/** Lines joined with their continuation lines, with start and end offsets. */
 function* logicalLines(text: string): Generator<{ line: string; start: number; end: number }> {
   const pattern = /(?:\\\n|[^\n])*(?:\n|$)/g;
   for (const { 0: raw, index } of text.matchAll(pattern))
@@ -36,7 +36,7 @@ function itemOf(line: string, start: number, end: number): Item | undefined {
 
 const isNoItem = (line: string): boolean => /^\s*(?:#|$|ifn?(?:eq|def)\b|else\b|endif\b)/.test(line);
 
-/** A `define` is a variable that ends with `endef`; recipe lines belong to the rule before them. */
+/** Parses the items. A `define` is a variable up to `endef`; recipe lines belong to the rule before them. */
 function makeItems(text: string): readonly Item[] {
   const items: Item[] = [];
   let open: Item | undefined;
@@ -66,7 +66,7 @@ const ALWAYS =
 const AUTOMAKE = /^(?:TESTS|check_[A-Z]+)$/;
 const SPECIAL = /^\.(?:IGNORE|ONESHELL|DEFAULT|SILENT|POSIX|RECIPEPREFIX)$/;
 
-/** The value of simple variables put in their place. */
+/** Replaces references to simple variables with their values. */
 function expand(text: string, items: readonly Item[], depth = 0): string {
   if (depth > 3) return text;
   return text.replace(/\$[({]([\w.-]+)[)}]/g, (whole, name: string) => {
@@ -82,7 +82,7 @@ function defaultTarget(items: readonly Item[]): string {
   return goal || (first?.names[0] ?? "");
 }
 
-/** The target and the targets it depends on, less what is only compiled. */
+/** The target and the targets it depends on, without compiled files. */
 function reachedTargets(items: readonly Item[], target: string): ReadonlySet<string> {
   const reached = new Set<string>();
   const visit = (name: string): void => {
@@ -96,7 +96,7 @@ function reachedTargets(items: readonly Item[], target: string): ReadonlySet<str
   return reached;
 }
 
-/** The shell commands of a target and of what it depends on, for whoever follows them. */
+/** The shell commands of a target and its dependencies. */
 export function recipeCommands(text: string, target: string): readonly string[] {
   const items = makeItems(text);
   const reached = reachedTargets(items, target || defaultTarget(items));
@@ -110,7 +110,7 @@ export function recipeCommands(text: string, target: string): readonly string[] 
     .filter(Boolean);
 }
 
-/** Variables that a recipe begins a command with, and lists of tests that it names. */
+/** Variables that recipes use as a command, and variables that list tests. */
 function variablesIn(rules: readonly Item[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { recipe, value } of rules) {
@@ -133,7 +133,7 @@ function rulePiece({ names, value, recipe, start, end }: Item, target: string): 
   return { key: `target ${target}`, text, start, end, ...(!isExact && { accepts }) };
 }
 
-/** A variable that decides what runs, or that lists tests: those may become more. */
+/** A variable that decides what runs, or a list of tests, to which words may be added. */
 function variablePiece({ names: [name = ""], value, recipe, start, end }: Item): Piece {
   const text = withoutBlanks(value + recipe);
   const isList = !ALWAYS.test(name) && (LISTS.test(name) || AUTOMAKE.test(name));
@@ -156,7 +156,7 @@ function pieceOf(item: Item, items: readonly Item[], reached: ReadonlySet<string
   return target === undefined ? undefined : rulePiece(item, target);
 }
 
-/** The recipe and prerequisites of a target and of what it depends on, with the variables that decide what runs. */
+/** The recipes and prerequisites of a target and its dependencies, with the variables that decide what runs. */
 export const readMakeTarget: ReadPieces = (text, name) => {
   const items = makeItems(text);
   const goal = name || defaultTarget(items);

@@ -1,4 +1,4 @@
-// Reads what decides how Maven runs tests: Surefire and Failsafe, their properties, the places of tests, packaging, modules.
+// Parses what decides how Maven runs tests: Surefire and Failsafe, their properties, test folders, packaging, modules.
 import { acceptsMoreWords, type Piece, type ReadPieces, withoutBlanks } from "./piece.ts";
 
 interface Element {
@@ -6,17 +6,17 @@ interface Element {
   readonly start: number;
   end: number;
   readonly children: Element[];
-  /** What is between its tags, without comments. */
+  /** The text between its tags, without comments. */
   text: string;
 }
 
 const TOKEN =
   /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<[?!][^>]*>|<(\/?)([\w:.-]+)[^<>]*?(\/?)>/g;
 
-/** Deeper elements are text of those above: nobody nests a project like that. */
+/** Depth limit: deeper elements count as text of their parent. Real projects do not nest that deep. */
 const MOST_DEPTH = 40;
 
-/** The elements of an XML text. One that is never closed reaches to the end. */
+/** Parses XML into elements. An unclosed element extends to the end of the text. */
 function parse(text: string): Element {
   const root: Element = { name: "", start: 0, end: text.length, children: [], text: "" };
   const open: Element[] = [root];
@@ -47,18 +47,18 @@ function parse(text: string): Element {
 }
 
 const RUNNER = /^(?:maven-(?:surefire|failsafe)-plugin|tycho-surefire-plugin|scalatest-maven-plugin)$/;
-/** Properties that Surefire and Failsafe read by themselves. */
+/** Properties that Surefire and Failsafe read implicitly. */
 const PROPERTY =
   /^(?:skipTests|skipITs|test|it\.test|groups|excludedGroups|argLine|failIfNoTests|(?:maven\.test|surefire|failsafe)\..+)$/;
 const ELEMENT = /^(?:testSourceDirectory|testOutputDirectory|testResources|testExcludes|testIncludes)$/;
 
-/** Without the white space that XML tools add and remove. */
+/** Removes white space that XML formatters add or remove. */
 const tidy = (text: string): string => withoutBlanks(text).replace(/ ?(<[^>]*>) ?/g, "$1");
 
 const contentOf = ({ children }: Element, name: string): string =>
   withoutBlanks(children.find((one) => one.name === name)?.text ?? "");
 
-/** A profile is told from others by its id. */
+/** The path segment of an element; profiles are distinguished by their id. */
 const stepOf = (element: Element): string =>
   element.name === "profile" ? `profile ${contentOf(element, "id")}` : element.name;
 
@@ -79,10 +79,10 @@ export const readMavenTests: ReadPieces = (text) => {
     const own = path === "" ? stepOf(element) : `${path} ${stepOf(element)}`;
     const piece = { key: own, text: tidy(element.text), start, end };
     if (isRunner(element)) return [{ ...piece, key: `${own} ${contentOf(element, "artifactId")}` }];
-    // A project of packaging `pom` runs no tests.
+    // A project with packaging `pom` runs no tests.
     if (ELEMENT.test(name) || (name === "packaging" && piece.text === "pom")) return [piece];
     if (path.endsWith("properties") && (PROPERTY.test(name) || referred.has(name))) return [piece];
-    // A module that is left out takes its tests with it; one more is welcome.
+    // Removing a module removes its tests; adding one is allowed.
     if (name === "modules") {
       const modules = children.map((one) => withoutBlanks(one.text.replace(/<[^>]*>/g, ""))).join("\n");
       return [{ ...piece, text: modules, accepts: acceptsMoreWords(modules), mayCome: true }];

@@ -48,7 +48,7 @@ function byKey(pieces: readonly Piece[]): Map<string, Piece[]> {
   return groups;
 }
 
-/** The protected pieces that are no longer as they were, or that came where none may come. */
+/** Protected pieces that were changed or removed, and new ones that are not allowed. */
 export function changedPieces(part: FilePart, before: string, now: string): readonly PieceChange[] {
   const were = byKey(readPieces(part, before));
   const are = byKey(readPieces(part, now));
@@ -68,7 +68,7 @@ export function changedPieces(part: FilePart, before: string, now: string): read
 
 const isRange = ({ start, end }: Piece): boolean => end > start;
 
-/** Each piece of the present text becomes the sealed one of its key; what came goes, what is missing is appended. */
+/** Replaces each piece by the sealed one with the same key, removes disallowed new pieces and appends missing ones. */
 function replaced(part: FilePart, before: string, now: string): string | undefined {
   const were = byKey(readPieces(part, before));
   const present = [...readPieces(part, now)].sort((one, other) => one.start - other.start);
@@ -86,7 +86,7 @@ function replaced(part: FilePart, before: string, now: string): string | undefin
   return rest === "" ? text : `${text.trimEnd()}\n${rest}`;
 }
 
-/** The present text with its protected pieces as sealed; undefined when that needs the whole sealed file. */
+/** Restores the protected pieces in the present text; undefined when only the whole sealed file would do. */
 export function restoredPieces(part: FilePart, before: string, now: string): string | undefined {
   const text = replaced(part, before, now);
   return text !== undefined && changedPieces(part, before, text).length === 0 ? text : undefined;

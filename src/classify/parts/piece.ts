@@ -1,16 +1,16 @@
-// A protected piece of a text file. Pieces are compared by key and content, so that the rest of the file stays free.
+// A protected piece of a text file. Pieces are compared by key and content, so that the rest of the file may change.
 
 export interface Piece {
-  /** What it is: pieces of one key are compared in order. */
+  /** Identifies the piece; pieces with the same key are compared in order. */
   readonly key: string;
-  /** Its content without what does not matter. */
+  /** The normalized content. */
   readonly text: string;
-  /** Where it stands; both 0 for something that is no range of the text. */
+  /** Offsets in the text; both are 0 when the piece is not a range of it. */
   readonly start: number;
   readonly end: number;
-  /** Another content that is as good: words added to a list. */
+  /** Whether other content is acceptable too, such as words added to a list. */
   readonly accepts?: (text: string) => boolean;
-  /** It may be added where it was not there before: one more test. */
+  /** The piece may be added, such as one more test. */
   readonly mayCome?: true;
 }
 
@@ -18,7 +18,7 @@ export type ReadPieces = (text: string, name: string) => readonly Piece[];
 
 const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
-/** Accepts a text that has all words of the first one, and possibly more. */
+/** Accepts a text that has all words of the original, and possibly more. */
 export function acceptsMoreWords(text: string): (now: string) => boolean {
   return (now) => {
     const there = new Set(words(now));

@@ -1,8 +1,8 @@
-// Finds the tests inside Rust source: items behind `#[cfg(test)]` or `#[test]`. More tests are allowed: `#[test]`
-// functions, and calls of macros that the old tests call.
+// Finds tests inside Rust source: items with `#[cfg(test)]` or `#[test]`. New tests are allowed: `#[test]` functions,
+// and calls of macros that existing tests call.
 import { type Piece, type ReadPieces, withoutBlanks } from "./piece.ts";
 
-/** Comments, strings, raw strings, characters and lifetimes: braces in them do not count. */
+/** Also matches comments, strings, characters and lifetimes, so that braces in them do not count. */
 const TOKEN =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|b?r(#*)"[\s\S]*?"\1|b?"(?:[^"\\]|\\[\s\S])*"|b?'(?:[^'\\]|\\[^']+)'|'[A-Za-z_]\w*|#!?\[|[{}()[\];]|\w+/g;
 
@@ -15,7 +15,7 @@ const isComment = (token: string): boolean => token.startsWith("//") || token.st
 const opens = (token: string): boolean => /^(?:#!?\[|[{([])$/.test(token);
 const closes = (token: string): boolean => /^[})\]]$/.test(token);
 
-/** The items at the top level of a text: each ends with a block or a semicolon. */
+/** The top-level items of a text: each ends with a block or a semicolon. */
 function itemsIn(text: string): Item[] {
   const items: Item[] = [];
   let depth = 0;
@@ -41,13 +41,13 @@ const nameOf = (item: string): string =>
   /\b(?:mod|fn|struct|enum|impl|use|const|static|macro_rules!)\s+([\w:<>{}*, ]+)/.exec(item)?.[1]?.trim() ??
   "";
 
-/** The macro that an item calls; undefined when it is no call, or defines a macro. */
+/** The macro that an item calls; undefined when it is not a macro call, or defines a macro. */
 const macroOf = (item: string): string | undefined => {
   const name = /^((?:\w+::)*\w+)!\s*[({[]/.exec(item)?.[1];
   return name === "macro_rules" ? undefined : name;
 };
 
-/** Every old item is still there, and what came is tests only. */
+/** Accepts a text that keeps every old item and adds only tests. */
 function acceptsMoreTests(before: string): (now: string) => boolean {
   const bodyOf = (text: string) => text.slice(text.indexOf("{") + 1, text.lastIndexOf("}"));
   const listOf = (text: string) =>

@@ -1,8 +1,8 @@
-// Reads TOML and INI files as sections of keys, enough to read a runner's settings and to compare a section.
+// Parses TOML and INI files into sections of keys, enough to read a runner's settings and to compare a section.
 import type { Piece, ReadPieces } from "./piece.ts";
 
 interface Entry {
-  /** The table and the key, with dots. */
+  /** The table and the key, joined with dots. */
   readonly path: string;
   readonly value: string;
 }
@@ -16,7 +16,7 @@ interface Section {
 
 const HEADER = /^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(?:[#;].*)?$/;
 
-/** Dots outside quotes separate keys; quotes and blanks around them do not matter. */
+/** Normalizes a dotted key: dots outside quotes separate keys; quotes and spaces are dropped. */
 const dotted = (text: string): string =>
   (text.match(/"[^"]*"|'[^']*'|[^.\s"']+/g) ?? []).map((part) => part.replace(/^["']|["']$/g, "")).join(".");
 
@@ -97,7 +97,7 @@ function reader(format: "toml" | "ini"): ReadPieces {
       const lines = entries.map(({ path, value }) => `${path} = ${value}`).sort();
       return { key: `[${own}]`, text: lines.join("\n"), start, end };
     });
-    // A key of a table that is free otherwise, and dotted keys or inline tables further up.
+    // Single keys of an otherwise unprotected table, and dotted keys or inline tables in a parent table.
     const keys = sections
       .filter((section) => !whole.includes(section))
       .flatMap(({ entries }) => entries)
@@ -110,7 +110,7 @@ function reader(format: "toml" | "ini"): ReadPieces {
 export const readTomlTable = reader("toml");
 export const readIniSection = reader("ini");
 
-/** The strings of a setting: `"a"`, `["a", 'b']`, or words as INI writes them. */
+/** The strings of a setting: `"a"`, `["a", 'b']`, or the words of an INI value. */
 export function stringsAt(text: string, format: "toml" | "ini", path: string): string[] {
   const value = sectionsOf(text, format)
     .flatMap(({ entries }) => entries)

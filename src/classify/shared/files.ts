@@ -1,10 +1,10 @@
-// The files of the base: what git tracks or would track, and a bounded way to read them.
+// Lists the files of the base that git tracks or would track, and reads them with a size limit.
 import fs from "node:fs";
 import path from "node:path";
 import { readSmall } from "#system/files";
 import { git } from "#system/git";
 
-/** Folders that belong to tools: no rule and no protection reaches into them. */
+/** Folders that belong to tools: no rule and no protection applies in them. */
 export const TOOL_FOLDERS = [".git", "node_modules", "__pycache__", ".venv", "venv", ".tox"];
 
 const MOST_FILES = 60_000;
@@ -12,22 +12,22 @@ const LARGEST = 1024 * 1024;
 
 export interface BaseFiles {
   readonly dir: string;
-  /** Relative paths, sorted; bounded. Files that git ignores are not among them. */
+  /** Relative paths, sorted and bounded, without files that git ignores. */
   readonly list: readonly string[];
-  /** What git ignores, folders with a slash at the end; bounded. */
+  /** Paths that git ignores, bounded; a folder ends with a slash. */
   readonly ignored: readonly string[];
   has(file: string): boolean;
   kindOf(name: string): "file" | "folder" | undefined;
-  /** Relative to the workspace; undefined when it lies outside, or is the workspace itself. */
+  /** Resolves a name relative to the workspace; undefined when it is outside, or is the workspace itself. */
   inside(name: string, folder?: string): string | undefined;
-  /** The text of a file inside the workspace; empty when it is missing, too large, or no regular file. */
+  /** The text of a file in the workspace; empty when it is missing, too large or not a regular file. */
   read(file: string): string;
 }
 
 const isToolFolder = (name: string): boolean => TOOL_FOLDERS.includes(name);
 const isOurs = (file: string): boolean => !file.split("/").some(isToolFolder);
 
-/** Without git: every file on disk, links not followed. */
+/** Lists every file on disk when there is no git; does not follow links. */
 function walk(dir: string): string[] {
   const found: string[] = [];
   const folders = [""];
@@ -36,7 +36,7 @@ function walk(dir: string): string[] {
     try {
       entries = fs.readdirSync(path.join(dir, folder), { withFileTypes: true });
     } catch {
-      // A folder that cannot be read has no files that a gate could read either.
+      // Gates cannot read files in an unreadable folder either.
     }
     for (const entry of entries) {
       if (isToolFolder(entry.name)) continue;
@@ -52,7 +52,7 @@ const split = (text: string): string[] => text.split("\0").filter(Boolean).slice
 
 const IGNORED = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
 
-/** Whether git ignores a file now; nothing is ignored where there is no repository. */
+/** Returns a check whether git ignores a file; nothing is ignored without a repository. */
 export async function ignoredFiles(dir: string): Promise<(file: string) => boolean> {
   const { code, stdout } = await git(IGNORED, { cwd: dir });
   const names = code === 0 ? split(stdout) : [];
@@ -82,7 +82,7 @@ export async function openFiles(dir: string): Promise<BaseFiles> {
       const stat = fs.statSync(path.join(dir, name));
       return stat.isDirectory() ? "folder" : stat.isFile() ? "file" : undefined;
     } catch {
-      // A word of a command need not be a name that a file can have.
+      // A word of a command may be no valid file name.
       return undefined;
     }
   };

@@ -1,4 +1,4 @@
-// Ordered rules: the first one that matches a path decides its class.
+// Ordered classification rules: the first one that matches a path decides its class.
 import type { Classified, FileClass } from "#spec/file-class";
 import { fastGlob, isPath } from "./glob.ts";
 
@@ -6,7 +6,7 @@ export interface Rule {
   readonly pattern: string;
   readonly class: FileClass;
   readonly reason: string;
-  /** New files that match would change how existing tests run. */
+  /** Refuses new files that match, because they would change how existing tests run. */
   readonly refusesNew?: boolean;
   /** Only parts of the file are protected. */
   readonly inParts?: true;
@@ -23,7 +23,7 @@ export const compile = (rule: Rule): CompiledRule => ({ ...rule, matches: fastGl
 /** Finds the first rule that matches a path. */
 export type FindRule = (file: string) => CompiledRule | undefined;
 
-/** Rules that name one path each are looked up: there may be hundreds of them. */
+/** Rules with a literal path are looked up in a map: there may be hundreds of them. */
 export function ruleFinder(rules: readonly CompiledRule[]): FindRule {
   const named = new Map<string, number>();
   const patterns: { readonly at: number; readonly rule: CompiledRule }[] = [];

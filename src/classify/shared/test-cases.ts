@@ -1,4 +1,4 @@
-// Whether a file is named like a test, and whether it contains test cases where the name alone is not enough.
+// Detects tests by file name, and by their content where the name alone is not enough.
 import { LIKELY_TEST_NAMES, NOT_TESTS, PYTHON_TEST_CASES, TEST_CASES, TEST_NAMES } from "./conventions.ts";
 import type { BaseFiles } from "./files.ts";
 import { anyName } from "./glob.ts";
@@ -14,7 +14,7 @@ export const isNamedLikeTest = (file: string): boolean => isNamed(file);
 
 export const isLikelyTestName = (file: string): boolean => isLikely(file) && !NOT_TESTS.test(file);
 
-/** Reads the file: the name alone may belong to source (`TwigTest.php`, `test-utils.ts`). */
+/** Checks the content, because source may have such a name too (`TwigTest.php`, `test-utils.ts`). */
 export function hasTestCases(files: BaseFiles, file: string): boolean {
   const extension = file.slice(file.lastIndexOf(".") + 1);
   return TEST_CASES[extension]?.test(files.read(file)) ?? false;

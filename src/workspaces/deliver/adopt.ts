@@ -1,5 +1,5 @@
-// A tree of the user's repository, made from one that it has and the files of a snapshot: changed paths only, so that
-// what a snapshot leaves out (submodules, other repositories, unreadable files) stays as it was.
+// Applies a snapshot to a tree of the user's repository. Updates changed paths only, so that what a snapshot leaves out
+// (submodules, nested repositories, unreadable files) stays as it was.
 import fs from "node:fs";
 import path from "node:path";
 import { privateDir, writePrivate } from "#system/files";
@@ -7,7 +7,7 @@ import { type GitShell, must, openGitShell } from "#system/git";
 import { type Delivery, scratch } from "./delivery.ts";
 import { differing, isSubmodule, type Listing } from "./listing.ts";
 
-/** The repository stores these files otherwise than as they are, by a program of the user's (LFS, encryption). */
+/** Thrown for files that the repository stores through a filter program of the user (LFS, encryption). */
 export class FilteredFiles extends Error {
   readonly paths: readonly string[];
   constructor(paths: readonly string[]) {
@@ -16,7 +16,7 @@ export class FilteredFiles extends Error {
   }
 }
 
-// What the repository's own settings must not change about how files are read; its line endings it may.
+// Overrides repository settings that change how git reads files; its line-ending settings still apply.
 const EXACT = [
   "core.filemode=true",
   "core.symlinks=true",
@@ -35,19 +35,19 @@ const WRITE = `git read-tree "$1" && git checkout-index -z --stdin --quiet --pre
 // $1 is the tree to start from.
 const BEGIN = `${GIT} read-tree "$1"`;
 const ATTRIBUTES = `${GIT} check-attr -z --stdin filter < "$1"`;
-// $1 is a list of what goes, $2 of what comes.
+// $1 lists the paths to remove, $2 the paths to add.
 const APPLY = `${GIT} update-index -z --force-remove --stdin < "$1" &&
 ${GIT} update-index -z --add --replace --stdin < "$2" &&
 ${GIT} write-tree`;
 
-/** Tracked files that the user has asked git to keep out of the folder. */
+/** Tracked files that a sparse checkout keeps out of the folder. */
 async function sparse({ work }: Delivery): Promise<ReadonlySet<string>> {
   const { stdout } = await work.git(["ls-files", "-t", "-z"]);
   const left = stdout.split("\0").filter((entry) => entry.startsWith("S "));
   return new Set(left.map((entry) => entry.slice(2)));
 }
 
-/** There, as far as anybody can see: an unreadable folder may hide it. */
+/** Whether the file may exist: an unreadable folder can hide it. */
 function isThere(file: string): boolean {
   try {
     fs.lstatSync(file);
@@ -57,7 +57,7 @@ function isThere(file: string): boolean {
   }
 }
 
-/** Of the paths that a snapshot lacks, those that it leaves out, and nobody has deleted. */
+/** Of the paths missing from a snapshot, those that the snapshot left out and nobody deleted. */
 async function leftOut(
   delivery: Delivery,
   start: Listing,
@@ -72,7 +72,7 @@ async function leftOut(
   return new Set(missing.filter(isLeftOut));
 }
 
-/** The files with their rules, in a folder that git takes for the user's. */
+/** Writes the files and their .gitattributes to a folder that git uses as the user's work tree. */
 async function writeFiles(delivery: Delivery, tree: string, names: readonly string[], dir: string) {
   fs.rmSync(dir, { recursive: true, force: true });
   const target = privateDir(path.join(dir, delivery.user.prefix));
@@ -92,15 +92,15 @@ async function filtered(delivery: Delivery, shell: GitShell, names: readonly str
 }
 
 export interface Adopted {
-  /** Of the whole repository. */
+  /** The tree of the whole repository. */
   readonly tree: string;
-  /** Paths that stayed as they were, for a reason. */
+  /** Paths that were not updated: left out of the snapshot, or stored through a filter. */
   readonly kept: ReadonlySet<string>;
 }
 
 /**
- * The tree `start`, of the whole repository, with the files of the snapshot `target` in it. `except` are paths to leave alone; `changed` are
- * those that must not be left alone: a filter on one of them is an error.
+ * Applies the files of the snapshot `target` to `start`, a tree of the whole repository. Skips the paths in `except`;
+ * throws when one of the `changed` paths has a filter, because those must be updated.
  */
 export async function adopt(
   delivery: Delivery,

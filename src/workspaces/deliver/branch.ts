@@ -1,4 +1,4 @@
-// A branch with the work. What is checked out stays as it is, and a branch that exists is never moved.
+// Delivers the work as a new branch. Never changes the checkout and never moves an existing branch.
 import type { Delivered } from "#spec/workspace";
 import { type Plan, plan, writeCommits } from "./commits.ts";
 import type { Delivery } from "./delivery.ts";
@@ -6,7 +6,7 @@ import type { Delivery } from "./delivery.ts";
 const MOST_NAMES = 9;
 const NOTHING = "0".repeat(40);
 
-/** Names of our own, in the order they are tried; the last is for a repository with a branch called "converge". */
+/** Branch names in the order they are tried; the last is for a repository with a branch called "converge". */
 function ownNames(run: string): string[] {
   const later = Array.from({ length: MOST_NAMES - 1 }, (_, index) => `converge/${run}-${index + 2}`);
   return [`converge/${run}`, ...later, `converge-${run}`];
@@ -17,7 +17,7 @@ interface Kept {
   readonly commit: string;
 }
 
-/** A branch that has exactly this tree is an earlier attempt's, cut off before it could say so. */
+/** Looks up the branch. One with exactly this tree comes from an earlier attempt that was interrupted. */
 async function taken(
   { user }: Delivery,
   branch: string,
@@ -28,7 +28,7 @@ async function taken(
   return (await user.treeOf(commit)) === tree ? { branch, commit } : "other";
 }
 
-/** The branch with the work under the first of the names that is free, or is its own already. */
+/** Creates the branch under the first free name, or reuses the branch of an earlier attempt. */
 async function keepUnder(
   delivery: Delivery,
   planned: Plan,
@@ -47,7 +47,7 @@ async function keepUnder(
   return undefined;
 }
 
-/** Keeps the work on a branch named after the run. */
+/** Puts the work on a branch named after the run. */
 export async function keepBranch(delivery: Delivery, planned: Plan): Promise<Kept> {
   const names = ownNames(delivery.run);
   const kept = await keepUnder(delivery, planned, names);

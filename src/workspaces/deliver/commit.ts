@@ -1,4 +1,4 @@
-// A commit upon the branch that is checked out. Never forced: when it cannot be had, the work is kept on a branch.
+// Delivers a commit on the checked-out branch. Never forces it: when it is impossible, the work goes to a new branch.
 import type { Delivered } from "#spec/workspace";
 import { keepBranch } from "./branch.ts";
 import { type Plan, plan, writeCommits } from "./commits.ts";
@@ -14,7 +14,7 @@ async function instead(delivery: Delivery, planned: Plan, why: string): Promise<
   return { type, tree: delivery.tree, ...kept, problem };
 }
 
-/** Where HEAD is, in words. */
+/** The name of HEAD for messages. */
 const named = (branch: string | undefined) => branch ?? "the detached HEAD";
 
 async function done(delivery: Delivery, commit: string): Promise<Delivered> {
@@ -22,14 +22,14 @@ async function done(delivery: Delivery, commit: string): Promise<Delivered> {
   return { type: delivery.how.type, tree: delivery.tree, commit, ...(branch && { branch }) };
 }
 
-/** The files are the user's and are already as they should be: only HEAD moves, and the index follows. */
+/** Moves only HEAD and the index: the workspace is the user's folder, so its files are already up to date. */
 async function inPlace(delivery: Delivery, planned: Plan, at: string): Promise<Delivered> {
   const { user, run } = delivery;
   if (planned.parent !== at)
     return instead(delivery, planned, `${named(await user.branch())} has moved since the run started`);
   const commit = await writeCommits(delivery, planned);
   if (commit !== at) {
-    // Compare and swap: whoever commits at this very moment is not overwritten.
+    // Compare-and-swap: must not overwrite a concurrent commit.
     const moved = await user.git(["update-ref", "-m", `converge: run ${run}`, "HEAD", commit, at]);
     if (moved.code !== 0)
       return instead(
@@ -42,7 +42,7 @@ async function inPlace(delivery: Delivery, planned: Plan, at: string): Promise<D
   return { ...(await done(delivery, commit)), ...(problem && { problem }) };
 }
 
-// Nothing but the fast-forward: no submodules, no housekeeping, no signature programs.
+// Only the fast-forward: no submodules, no garbage collection, no signature programs.
 const ALONE = [
   "submodule.recurse=false",
   "gc.auto=0",
@@ -51,7 +51,7 @@ const ALONE = [
 ];
 const FORWARD = ALONE.flatMap((setting) => ["-c", setting]);
 
-/** From a worktree into the user's own folder: a fast-forward, or nothing. */
+/** Fast-forwards the user's folder to the work from a worktree; falls back to a branch. */
 async function forward(delivery: Delivery, planned: Plan, at: string): Promise<Delivered> {
   const { user, head: start = "" } = delivery;
   if ((await user.treeOf(at)) === planned.tree && (await user.isAncestor(start, at)))

@@ -1,4 +1,4 @@
-// The commits of a delivery: what the user had not committed before the run, if anything, and the work of the run.
+// Writes the commits of a delivery: the user's uncommitted changes from before the run, if any, and the run's work.
 
 import { git, must } from "#system/git";
 import { plain } from "#text/plain-text";
@@ -8,16 +8,16 @@ import { differing, modeOf } from "./listing.ts";
 import { messageFile, wordsFor } from "./message.ts";
 import { findParent } from "./parent.ts";
 
-/** What is to be committed; nothing is written but trees. */
+/** The trees to commit; the commits themselves are not written yet. */
 export interface Plan {
   readonly parent: string;
-  /** Whole trees: before, with what the user had not committed, and with the work. */
+  /** Trees of the whole repository: of the parent, with the user's uncommitted changes, and with the work. */
   readonly parentTree: string;
   readonly beforeTree: string;
   readonly tree: string;
 }
 
-/** Everything that was judged is in the tree; only what the snapshot cannot speak of, or git stores otherwise, differs. */
+/** Throws unless the tree has all judged files; only paths that a snapshot leaves out or git converts may differ. */
 async function verify({ user, judged }: Delivery, tree: string, kept: ReadonlySet<string>): Promise<void> {
   const built = await user.list(tree);
   const converted = (name: string) => modeOf(built.get(name)) === modeOf(judged.tree.get(name));
@@ -42,7 +42,7 @@ export async function plan(delivery: Delivery): Promise<Plan> {
   return { parent, parentTree, beforeTree: before.tree, tree: after.tree };
 }
 
-/** The user's name as git knows it, or ours. */
+/** The user's git identity, or Converge's when there is none. */
 async function identity(cwd: string): Promise<readonly string[]> {
   const ask = async (key: string) => {
     const { stdout } = await git(["config", "--get", key], { cwd, asUser: true });
@@ -55,7 +55,7 @@ async function identity(cwd: string): Promise<readonly string[]> {
   return ["-c", `user.name=${known}`, "-c", `user.email=${at}`];
 }
 
-/** Writes the commits that are needed and returns the last one: the parent itself when there is nothing to add. */
+/** Writes the necessary commits and returns the last one, or the parent when there is nothing to commit. */
 export async function writeCommits(delivery: Delivery, planned: Plan): Promise<string> {
   const { user, run } = delivery;
   const who = await identity(user.top);

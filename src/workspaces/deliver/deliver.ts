@@ -1,5 +1,5 @@
-// Hands the judged tree over to the user: as a branch, a commit, a patch or a pull request. Nothing is taken from the
-// workspace's files, nothing is forced, and doing it again finds what was done.
+// Delivers the judged tree to the user as a branch, a commit, a patch or a pull request. Delivers the snapshot and not
+// the workspace's files, never forces anything, and is idempotent.
 import type { Delivered, DeliveryRequest, Workspace } from "#spec/workspace";
 import { FilteredFiles } from "./adopt.ts";
 import { deliverCommit } from "./commit.ts";
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<"branch" | "commit" | "pull-request", Kind>> = {
   "pull-request": deliverPullRequest,
 };
 
-/** The raw bytes would break what the filter keeps; running it is for the user to decide. */
+/** Writes a patch instead: raw bytes would corrupt filtered files, and running a filter is the user's decision. */
 async function asPatch(
   shadow: string,
   request: DeliveryRequest,

@@ -1,4 +1,4 @@
-// Everything that one delivery works with: the request, the judged files, and the repository they go to.
+// The context of one delivery: the request, the judged files, and the target repository.
 import fs from "node:fs";
 import path from "node:path";
 import type { DeliveryRequest, Snapshot } from "#spec/workspace";
@@ -15,12 +15,12 @@ export interface DeliveryPlace {
   snapshot(): Promise<Snapshot>;
 }
 
-/** The judged files, in Converge's own repository. */
+/** The judged files, in the shadow. */
 export interface Judged {
   script(text: string, args: readonly string[]): Promise<GitAnswer>;
   readonly base: Listing;
   readonly tree: Listing;
-  /** The files as they are; undefined when the workspace is gone. */
+  /** The current files; undefined when the workspace no longer exists. */
   readonly now?: Listing;
   close(): void;
 }
@@ -28,20 +28,20 @@ export interface Judged {
 export interface Delivery extends DeliveryRequest {
   /** The workspace. */
   readonly dir: string;
-  /** The workspace is the user's own folder. */
+  /** Whether the workspace is the user's own folder. */
   readonly inPlace: boolean;
   readonly judged: Judged;
-  /** The user's. */
+  /** The user's repository. */
   readonly user: Repository;
-  /** The one that the workspace lies in: another one only in a worktree. */
+  /** The workspace's repository; differs from `user` only in a worktree. */
   readonly work: Repository;
 }
 
-/** Folder for what is needed only meanwhile. */
+/** Path of a temporary file of the delivery. */
 export const scratch = ({ files }: DeliveryRequest, name: string): string => path.join(files, name);
 
 async function openJudged(place: DeliveryPlace, request: DeliveryRequest): Promise<Judged> {
-  // The shadow's rules for bytes hold in whichever folder; the index is ours alone.
+  // The shadow's attributes apply in any folder; the index is a temporary one.
   const shell = openGitShell({
     cwd: request.files,
     gitDir: place.gitDir,
@@ -60,7 +60,7 @@ async function openJudged(place: DeliveryPlace, request: DeliveryRequest): Promi
   };
 }
 
-/** Opens what a commit needs, and closes it again. */
+/** Opens the repositories and the judged files for the work, and closes them afterwards. */
 export async function withRepository<T>(
   place: DeliveryPlace,
   request: DeliveryRequest,

@@ -1,4 +1,4 @@
-// The user's index after a commit in place: what was committed is brought in line, what they had staged elsewhere stays.
+// Updates the user's index after a commit in place: only committed paths, so that other staged changes stay.
 import { setTimeout as sleep } from "node:timers/promises";
 import { writePrivate } from "#system/files";
 import { must } from "#system/git";
@@ -10,7 +10,7 @@ const TRIES = 20;
 const PAUSE_MS = 100;
 const GONE = `0 ${"0".repeat(40)}`;
 
-/** What `ls-files -s -z` prints: "mode id stage TAB path"; from the workspace on. */
+/** Parses `ls-files -s -z`: "mode id stage TAB path"; paths become relative to the workspace. */
 async function staged({ user }: Delivery): Promise<Listing> {
   const { prefix } = user;
   const entries = must(await user.git(["ls-files", "-s", "-z"]), "reading the index").split("\0");
@@ -24,7 +24,7 @@ async function staged({ user }: Delivery): Promise<Listing> {
   );
 }
 
-/** After an attempt that was cut off between HEAD and index: entries that are as they were before the commit. */
+/** Stale index entries of an attempt that was interrupted after moving HEAD and before updating the index. */
 async function behind(delivery: Delivery, commit: string): Promise<string[]> {
   const { user, head = commit } = delivery;
   const [index, now] = [await staged(delivery), await user.list(commit)];
@@ -32,7 +32,7 @@ async function behind(delivery: Delivery, commit: string): Promise<string[]> {
   return differing(index, now).filter((name) => earlier.some((list) => list.get(name) === index.get(name)));
 }
 
-/** Returns what stood in the way, when something did: the commit is made all the same. */
+/** Returns the problem, or undefined on success. The commit is valid either way. */
 export async function alignIndex(
   delivery: Delivery,
   { from, to }: { readonly from: string; readonly to: string },
@@ -44,7 +44,7 @@ export async function alignIndex(
   const file = scratch(delivery, "index.entries");
   const lines = names.map((name) => `${now.get(name) ?? GONE}\t${user.prefix}${name}\0`);
   writePrivate(file, lines.join(""));
-  // The user's own git may hold the lock for a moment.
+  // Retry: the user's own git may briefly hold index.lock.
   for (let tries = 1; ; tries++) {
     const answer = await user.script('git update-index -z --index-info < "$1"', [file]);
     if (answer.code === 0) return undefined;

@@ -1,9 +1,9 @@
-// Trees as lists, so that trees of two repositories can be compared.
+// Lists trees as maps, to compare trees of two repositories.
 
 /** Path to "mode id". */
 export type Listing = ReadonlyMap<string, string>;
 
-/** What `ls-tree -r -z` prints: "mode type id TAB path". */
+/** Parses `ls-tree -r -z`: "mode type id TAB path". */
 export function parseListing(raw: string): Listing {
   const entries = raw.split("\0").filter(Boolean);
   return new Map(
@@ -15,13 +15,13 @@ export function parseListing(raw: string): Listing {
   );
 }
 
-/** Paths that are not the same in both. */
+/** Paths that differ between the two. */
 export function differing(one: Listing, other: Listing): string[] {
   const changed = [...one].filter(([path, entry]) => other.get(path) !== entry).map(([path]) => path);
   return [...changed, ...[...other.keys()].filter((path) => !one.has(path))];
 }
 
-/** A commit of another repository. */
+/** Whether the entry is a commit of another repository. */
 export const isSubmodule = (entry: string | undefined): boolean => entry?.startsWith("160000 ") ?? false;
 
 export const modeOf = (entry: string | undefined): string | undefined => entry?.split(" ")[0];

@@ -1,4 +1,4 @@
-// Words for a commit or a pull request. They come from prompts, gates and agents: made inert, bounded, handed over in files.
+// Text for commits and pull requests. It comes from prompts, gates and agents: sanitized, bounded, passed in files.
 
 import type { DeliveryRequest } from "#spec/workspace";
 import { writePrivate } from "#system/files";
@@ -15,7 +15,7 @@ export interface Words {
   readonly body: string;
 }
 
-/** As a block of code: nothing in it is a heading, a mention, a trailer or a link. */
+/** Formats the text as a code block, so that it contains no heading, mention, trailer or link. */
 function block(text: string): string {
   return plain(text)
     .trim()
@@ -33,7 +33,7 @@ export function wordsFor({ how, message, body, run }: DeliveryRequest): Words {
   return { title: head(title, TITLE_CHARS), body: `${head(more.join("\n\n"), 2 * BODY_CHARS)}\n` };
 }
 
-/** The beginning of what a program complained about, on one line. */
+/** The beginning of a program's error output, on one line. */
 export function said(words: string): string {
   return head(
     plain(words)
@@ -43,7 +43,7 @@ export function said(words: string): string {
   );
 }
 
-/** The file that holds the words, for a program to read. */
+/** Writes the text to a file for a program to read and returns its path. */
 export function messageFile(request: DeliveryRequest, name: string, text: string): string {
   const file = scratch(request, name);
   writePrivate(file, text);

@@ -1,4 +1,4 @@
-// The commit that the work is put upon: the one checked out at the start, or what the agent has committed since.
+// Chooses the parent commit of a delivery: the start commit, or the agent's own commits since then.
 import { must } from "#system/git";
 import type { Delivery } from "./delivery.ts";
 import { differing } from "./listing.ts";
@@ -11,8 +11,8 @@ async function changedBetween({ user }: Delivery, from: string, to: string): Pro
 }
 
 /**
- * Whether the judged files can stand upon the commit without undoing anybody's work: what it changed is in them, or
- * was changed further since, in files that are still as they were judged.
+ * Whether the judged files can be committed on top of the commit without reverting anybody's work: each path that it
+ * changed is the same in the judged tree, or was changed again and is still as judged.
  */
 async function carries(delivery: Delivery, commit: string, paths: readonly string[]): Promise<boolean> {
   const { judged, user, inPlace } = delivery;
@@ -20,7 +20,7 @@ async function carries(delivery: Delivery, commit: string, paths: readonly strin
   const committed = await user.list(commit);
   const since = judged.now && new Set(differing(judged.tree, judged.now));
   return paths.every((name) => {
-    // What lies outside of the workspace was judged by nobody; the user's own branch has it already.
+    // No gate judged files outside the workspace; in place, the user's own branch already has them.
     if (!name.startsWith(prefix)) return inPlace;
     const inside = name.slice(prefix.length);
     if (committed.get(inside) === judged.tree.get(inside)) return true;
@@ -30,7 +30,7 @@ async function carries(delivery: Delivery, commit: string, paths: readonly strin
 
 export interface Parent {
   readonly commit: string;
-  /** Paths, from the workspace on, that were committed during the run. */
+  /** Paths committed during the run, relative to the workspace. */
   readonly committed: ReadonlySet<string>;
 }
 

@@ -1,4 +1,4 @@
-// A patch: what lies between the base and the judged tree, byte for byte, for `git apply`.
+// Delivers a patch for `git apply`: the exact difference between the base and the judged tree.
 import fs from "node:fs";
 import path from "node:path";
 import type { Delivered, DeliveryRequest } from "#spec/workspace";
@@ -8,7 +8,7 @@ import { findRepository } from "./repository.ts";
 
 const BEGINNING = "diff --git ";
 
-/** Written by git itself into our own folder: bytes that are no text stay what they are. */
+/** Lets git write the file into our own folder, so that binary content stays intact. */
 export async function writePatch(shadow: string, request: DeliveryRequest): Promise<string> {
   const { run, base, tree, repository, files } = request;
   const file = path.join(privateDir(files), `${run}.patch`);
@@ -20,12 +20,12 @@ export async function writePatch(shadow: string, request: DeliveryRequest): Prom
   return file;
 }
 
-/** Why nothing can be written there; undefined when it can. */
+/** Why the file cannot be written; undefined when it can. */
 function obstacle(file: string, { repository }: DeliveryRequest): string | undefined {
   const folder = path.dirname(file);
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return `there is no folder ${folder}`;
   const below = path.relative(repository, folder);
-  // In the workspace anybody may have put a link; elsewhere links are the user's own.
+  // Inside the workspace the agent may have created a link; elsewhere links are the user's own.
   const inside = !below.startsWith("..") && !path.isAbsolute(below);
   if (inside && fs.realpathSync(folder) !== path.join(fs.realpathSync(repository), below))
     return `${folder} leads through a link`;
@@ -46,7 +46,7 @@ function isPatch(file: string): boolean {
   }
 }
 
-/** Beside its place first, then into it: nobody sees half of it, and a link in its place is replaced, not followed. */
+/** Atomic write by rename: nobody sees a partial file, and a link is replaced, not followed. */
 function putInto(file: string, from: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   fs.rmSync(temporary, { force: true });

@@ -1,4 +1,4 @@
-// A pull request: the branch is pushed with the user's own git, and `gh` opens it when it is there.
+// Delivers a pull request: pushes the branch with the user's own git and opens the pull request with `gh` if installed.
 
 import type { Delivered } from "#spec/workspace";
 import { plain } from "#text/plain-text";
@@ -9,14 +9,14 @@ import { pushBranch, type Ran, type Run, runner } from "./push.ts";
 const GH_MS = 2 * 60_000;
 const NOT_FOUND = 127;
 
-/** An address and nothing else: it is printed, and people click it. */
+/** Accepts only a plain URL: it is printed, and people click it. */
 function addressIn(text: string): string | undefined {
   return plain(text)
     .split(/\s+/)
     .findLast((word) => /^https?:\/\/[^\s"'<>]+$/.test(word));
 }
 
-/** The pull request that this branch has already. */
+/** Looks up an existing pull request of the branch. */
 async function existing(run: Run, branch: string): Promise<{ url?: string; missing: boolean }> {
   const fields = "url,state,headRefName";
   const { code, stdout } = await run("gh-view", ["gh", "pr", "view", branch, "--json", fields], GH_MS);

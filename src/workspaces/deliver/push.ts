@@ -1,4 +1,4 @@
-// A branch that goes to where others have it, with the user's own git.
+// Delivers a branch and pushes it to the remote with the user's own git.
 import type { Delivered } from "#spec/workspace";
 import { readTail } from "#system/files";
 import { GIT_PROGRAM, UNSET_REPOSITORY } from "#system/git";
@@ -13,13 +13,13 @@ const SAID_BYTES = 4_096;
 export interface Ran {
   readonly code: number | null;
   readonly stdout: string;
-  /** The end of what it complained about, on one line. */
+  /** The end of its error output, on one line. */
   readonly said: string;
 }
 
 export type Run = (name: string, command: readonly string[], timeoutMs: number) => Promise<Ran>;
 
-/** Programs of the user's, with their settings and credentials, in their folder; logs stay with the run. */
+/** Runs the user's programs in their folder, with their settings and credentials; logs stay with the run. */
 export function runner(delivery: Delivery, signal: AbortSignal): Run {
   return async (name, command, timeoutMs) => {
     const [stdout, stderr] = [scratch(delivery, `${name}.out`), scratch(delivery, `${name}.err`)];
@@ -40,11 +40,11 @@ export function runner(delivery: Delivery, signal: AbortSignal): Run {
   };
 }
 
-/** Undefined when it is there; otherwise what stood in the way. */
+/** Returns the problem, or undefined on success. */
 async function push({ how }: Delivery, run: Run, branch: string): Promise<string | undefined> {
   const { remote } = how;
   const ref = `refs/heads/${branch}`;
-  // Never with a plus: what is there already and is not ours stays.
+  // Without a plus, so never forced: a remote branch that is not ours stays.
   const command = [...GIT_PROGRAM, "push", "--no-verify", "--", remote, `${ref}:${ref}`];
   const pushed = await run("push", command, PUSH_MS);
   if (pushed.code === 0) return undefined;
@@ -52,8 +52,8 @@ async function push({ how }: Delivery, run: Run, branch: string): Promise<string
 }
 
 /**
- * What an earlier attempt pushed from another machine, before it could say so, is found like one that was made here, and
- * comes before it. That there is none is the usual case.
+  * Fetches branches that an interrupted attempt pushed from another machine: they replace local ones of the same name
+  * and count as the delivery. Usually there are none, so a failed fetch is ignored.
  */
 async function fetchEarlier({ how, run: id }: Delivery, run: Run): Promise<void> {
   const refs = [how.branch ?? `converge/${id}`, `converge/${id}-*`].map((name) => `refs/heads/${name}`);
@@ -74,18 +74,18 @@ async function keepAndPush(
   return unpushed === undefined ? kept : { ...kept, problem: unpushed };
 }
 
-/** The branch with the work, here and, if it is to go there, on the remote. */
+/** Creates the branch with the work and pushes it when `isToGo` allows. */
 export async function pushBranch(
   delivery: Delivery,
   run: Run,
   isToGo: (kept: Delivered) => boolean,
 ): Promise<Delivered> {
   const first = await keepAndPush(delivery, run, isToGo);
-  // An attempt that was cut off may have been at it until this very moment: its branch is found the second time.
+  // Retry once: an interrupted attempt may have pushed concurrently, and the second try finds its branch.
   return delivery.isClone && first.problem !== undefined ? keepAndPush(delivery, run, isToGo) : first;
 }
 
-/** A clone of ours may be thrown away, so the branch is not delivered before it is where it was cloned from. */
+/** Pushes the branch of a clone: Converge may delete its clone, so the branch must be on the remote to be delivered. */
 export function deliverPushedBranch(delivery: Delivery, signal: AbortSignal): Promise<Delivered> {
   return pushBranch(delivery, runner(delivery, signal), () => delivery.isClone === true);
 }

@@ -1,4 +1,4 @@
-// What can be known before a run starts: a delivery that could never work is refused then, not after hours of work.
+// Validates a delivery before the run starts: one that can never work is rejected then, not after hours of work.
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
@@ -6,13 +6,13 @@ import type { Deliver } from "#spec/task";
 import { git } from "#system/git";
 import { findRepository } from "./repository.ts";
 
-/** A name that cannot be taken for an option, and that git accepts. */
+/** Whether git accepts the name and cannot mistake it for an option. */
 async function isBranchName(name: string, cwd: string): Promise<boolean> {
   if (name.startsWith("-") || name === "HEAD") return false;
   return (await git(["check-ref-format", `refs/heads/${name}`], { cwd })).code === 0;
 }
 
-/** A name that is configured, or something that is an address. */
+/** Whether it is a configured remote or looks like a URL or path. */
 async function isRemote(remote: string, cwd: string): Promise<boolean> {
   if (remote.startsWith("-")) return false;
   if (/[/:]/.test(remote)) return true;

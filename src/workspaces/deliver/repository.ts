@@ -1,4 +1,4 @@
-// The user's repository as a delivery sees it: where it is, where the workspace lies in it, and how it stands.
+// The user's repository for a delivery: its location, the workspace's path in it, and its state.
 import fs from "node:fs";
 import path from "node:path";
 import { type GitAnswer, git, must, openGitShell } from "#system/git";
@@ -8,27 +8,27 @@ export interface Found {
   /** The folder that holds `.git`. */
   readonly top: string;
   readonly gitDir: string;
-  /** The folder that was asked about, from the top on: "" or "packages/a/". */
+  /** The path of the requested folder relative to the top: "" or "packages/a/". */
   readonly prefix: string;
 }
 
 export interface Repository extends Found {
   git(args: readonly string[]): Promise<GitAnswer>;
-  /** A fixed script, with values only as arguments. */
+  /** Runs a fixed script; values are passed only as arguments. */
   script(text: string, args: readonly string[]): Promise<GitAnswer>;
-  /** The commit that a name stands for. */
+  /** Resolves a name to a commit. */
   commit(name: string): Promise<string | undefined>;
   /** The whole tree of a commit. */
   treeOf(commit: string): Promise<string>;
-  /** What is below the prefix in a commit or a whole tree. */
+  /** The files below the prefix in a commit or a whole tree. */
   list(treeish: string): Promise<Listing>;
   isAncestor(older: string, newer: string): Promise<boolean>;
-  /** The branch that is checked out; undefined when HEAD is detached. */
+  /** The checked-out branch; undefined when HEAD is detached. */
   branch(): Promise<string | undefined>;
   close(): void;
 }
 
-/** Looks for `.git` itself: `core.worktree` in a config that others may write must not lead us elsewhere. */
+/** Searches for `.git` itself: `core.worktree` in a config that others can write must not redirect us. */
 export async function findRepository(dir: string): Promise<Found | undefined> {
   for (let top = path.resolve(dir); ; top = path.dirname(top)) {
     const entry = path.join(top, ".git");
@@ -84,7 +84,7 @@ const UNDER_WAY: Readonly<Record<string, string>> = {
   BISECT_LOG: "a bisect",
 };
 
-/** What the user is in the middle of, and a new commit would disturb. */
+/** The user's git operation in progress (such as a merge or rebase), which a new commit would disturb. */
 export function underWay({ gitDir }: Found): string | undefined {
   const found = Object.keys(UNDER_WAY).find((name) => fs.existsSync(path.join(gitDir, name)));
   return found && UNDER_WAY[found];

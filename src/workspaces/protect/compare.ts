@@ -1,4 +1,4 @@
-// What is protected and no longer as it was sealed, by content.
+// Finds protected files, values and parts whose content differs from the seal.
 import { changedPieces, type PieceChange } from "#classify/parts/parts";
 import type { FilePart } from "#spec/task";
 import type { FileChange } from "#spec/workspace";
@@ -9,24 +9,24 @@ import { filesOfGroups } from "./walk.ts";
 
 export interface Sealed {
   readonly entries: ReadonlyMap<string, Entry>;
-  /** The bytes of one file, kept at hand: a file with a protected value is asked for again and again. */
+  /** The bytes of one file, cached: a file with a protected value is read repeatedly. */
   blob(id: string): Promise<Buffer>;
   blobs(ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
 }
 
 export interface Difference extends FileChange {
-  /** Only this value of the file counts. */
+  /** Set when only this value of the file is protected. */
   readonly value?: {
     readonly key: readonly string[];
     readonly before: unknown;
-    /** Undefined as well when the file is not JSON any more. */
+    /** Also undefined when the file is no longer JSON. */
     readonly now: unknown;
   };
-  /** Only this part of the file counts. */
+  /** Set when only this part of the file is protected. */
   readonly part?: { readonly of: FilePart; readonly changes: readonly PieceChange[] };
 }
 
-/** Larger files are not read for a value in them. */
+/** Size limit for reading a value or a part from a file. */
 export const JSON_BYTES = 16 * 1024 * 1024;
 
 const isFile = (entry: Entry | undefined): boolean => entry?.mode === "100644" || entry?.mode === "100755";
@@ -34,13 +34,13 @@ const isFile = (entry: Entry | undefined): boolean => entry?.mode === "100644" |
 const equal = (one: Entry | undefined, other: Entry | undefined): boolean =>
   one?.mode === other?.mode && one?.id === other?.id;
 
-/** Protections of one kind, with the sealed files that they mean. */
+/** Protections of one kind, with the sealed files that they match. */
 interface Group {
   readonly matchers: readonly Matcher[];
   readonly were: readonly string[];
 }
 
-/** What the protections mean in a seal: the same for every comparison of a run. */
+/** The protections resolved against a seal; computed once for all comparisons of a run. */
 export interface Protected {
   readonly sealed: Sealed;
   /** Whole files. */
@@ -69,7 +69,7 @@ interface Comparison {
   readonly sealed: Sealed;
 }
 
-/** `there` are the files that nobody may add to. */
+/** `there` are the present files of protections that allow no new files. */
 function files({ look, sealed }: Comparison, { were }: Group, there: readonly string[]): Difference[] {
   const changed = were.flatMap((path): Difference[] => {
     const now = look.entry(path);
@@ -95,7 +95,7 @@ async function valuesOf(
   const now = look.entry(path);
   if (equal(was, now)) return [];
   const before = was && isFile(was) ? parsed(await sealed.blob(was.id)) : undefined;
-  // There was no telling one value from the rest.
+  // The sealed file is not JSON, so any change of it counts.
   if (was && !before) return [{ path, kind: now ? "changed" : "deleted" }];
   const after = isFile(now) ? parsed(look.bytes(path, JSON_BYTES)) : undefined;
   const keys = matchers.flatMap(({ protection, matches }) => {
@@ -113,7 +113,7 @@ async function valuesOf(
   return keys.flatMap((key) => valueIn(path, key, before, after));
 }
 
-/** The parts of a file that changed, or that came in a new file. */
+/** The protected parts that changed, or that a new file contains. */
 async function partsOf(
   path: string,
   { look, sealed }: Comparison,
@@ -132,7 +132,7 @@ async function partsOf(
   });
 }
 
-/** In the workspace, or in a copy of it; `look` looks there. */
+/** Compares the workspace or a copy of it with the seal; `look` must read from the same `dir`. */
 export async function compare(dir: string, given: Protected, look: Looker): Promise<Difference[]> {
   const { sealed, whole, keyed, parted } = given;
   const comparison = { look, sealed };

@@ -1,7 +1,7 @@
-// One value in a JSON file: read, compared, and set without touching the rest.
+// Reads, compares and sets one value in a JSON file without touching the rest.
 import { isDeepStrictEqual } from "node:util";
 
-/** What a file says, when it is JSON; undefined when it is not. */
+/** A parsed JSON file with its text. */
 export interface Json {
   readonly value: unknown;
   readonly text: string;
@@ -22,39 +22,39 @@ export function parsed(bytes: Buffer | undefined): Json | undefined {
 type Keys = readonly string[];
 type Fields = Record<string, unknown>;
 
-/** What a key can lead into: an object, or by a number a list. */
+/** Whether the key can address a field of the value: any key in an object, a number in a list. */
 function hasFields(value: unknown, key: string): value is Fields {
   if (Array.isArray(value)) return /^\d+$/.test(key);
   return typeof value === "object" && value !== null;
 }
 
-/** Undefined when the keys lead nowhere; JSON itself has no such value. */
+/** Returns undefined when there is no value at the keys; JSON itself has no undefined. */
 export function valueAt(value: unknown, [first, ...rest]: Keys): unknown {
   if (first === undefined) return value;
   return hasFields(value, first) && Object.hasOwn(value, first) ? valueAt(value[first], rest) : undefined;
 }
 
-/** A list ends where a value is taken out: JSON has no holes. */
+/** Truncates a list at the removed value: JSON has no holes. */
 function drop(copy: Fields, key: string): void {
   if (Array.isArray(copy)) copy.length = Math.min(copy.length, Number(key));
   else delete copy[key];
 }
 
-/** A copy with another value at the keys; without one when it is undefined. */
+/** Returns a copy with `wanted` at the keys; undefined removes the value. */
 export function withValue(value: unknown, [first, ...rest]: Keys, wanted: unknown): unknown {
   if (first === undefined) return wanted;
   if (!hasFields(value, first) && wanted === undefined) return value;
   const fields = hasFields(value, first) ? value : {};
   const copy = (Array.isArray(fields) ? [...fields] : { ...fields }) as Fields;
   const inner = withValue(Object.hasOwn(copy, first) ? copy[first] : undefined, rest, wanted);
-  // Not by assignment: a key may be called __proto__.
+  // Not by assignment: a key may be named __proto__.
   const property = { value: inner, enumerable: true, writable: true, configurable: true };
   if (inner === undefined) drop(copy, first);
   else Object.defineProperty(copy, first, property);
   return copy;
 }
 
-/** The value as text in the manner of a file: its indentation, its line ends, its last line. */
+/** Formats the value like the given text: same indentation, line endings, final newline and BOM. */
 export function inTheMannerOf(text: string, value: unknown): string {
   const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "";
   const lines = JSON.stringify(value, null, indent) + (text.endsWith("\n") ? "\n" : "");

@@ -1,21 +1,21 @@
-// Which files a protection means, and into which folders one has to look for them.
+// Compiles a protection to a matcher: which files it protects, and which folders may contain them.
 import { TOOL_FOLDERS } from "#classify/shared/files";
 import { glob } from "#classify/shared/glob";
 import type { Protection } from "#spec/task";
 
-/** Folders that belong to tools: no pattern reaches into them. */
+/** Folders that belong to tools: no pattern matches in them. */
 export const LEFT_OUT = TOOL_FOLDERS;
 
 export interface Matcher {
   readonly protection: Protection;
   matches(file: string): boolean;
-  /** Something in the folder may match. */
+  /** Whether something in the folder may match. */
   reaches(folder: string): boolean;
 }
 
 const balanced = (segment: string): boolean => segment.split("{").length === segment.split("}").length;
 
-/** The folders on the way, up to the first segment that may stand for several. */
+/** The leading segments, up to the first one that may match several levels. */
 function leading(pattern: string): string[] {
   const segments = pattern.split("/");
   const open = segments.findIndex((segment) => segment.includes("**") || !balanced(segment));
@@ -24,7 +24,7 @@ function leading(pattern: string): string[] {
 
 export function matcher(protection: Protection): Matcher {
   const { path: pattern } = protection;
-  // A folder stands for everything in it, and so does a file that is turned into one.
+  // A folder means everything in it; so does a protected file that was replaced by a folder.
   const itself = glob(pattern);
   const below = glob(`${pattern}/**`);
   const excepted = (protection.except ?? []).map(glob);

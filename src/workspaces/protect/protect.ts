@@ -1,4 +1,4 @@
-// Protected files: kept byte for byte, compared on disk, put back.
+// Seals protected files byte for byte, detects changes on disk and restores the files.
 import { ignoredFiles } from "#classify/shared/files";
 import type { Protection } from "#spec/task";
 import type { Workspace } from "#spec/workspace";
@@ -20,7 +20,7 @@ export interface ShadowPlace {
   readonly dir: string;
 }
 
-/** The files to seal. Some protections leave out what git ignores: caches and build output beside the tests. */
+/** Lists the files to seal. Some protections skip what git ignores: caches and build output beside the tests. */
 async function filesToSeal(dir: string, paths: readonly Protection[]): Promise<readonly string[]> {
   const matchers = paths.map(matcher);
   const found = filesMatching(dir, matchers);
@@ -56,7 +56,7 @@ function entriesOf(dir: string, paths: readonly string[]): Map<string, Entry> {
 
 type Protector = Pick<Workspace, "seal" | "tampering" | "mend" | "checkJudged" | "keepIndex" | "unstage">;
 
-/** `outputs` are what gates wrote at the baseline: they are not protected. */
+/** `outputs` are the paths that gates wrote at the baseline: they are not protected. */
 export function protector({ gitDir, dir }: ShadowPlace, outputs: Set<string>): Protector {
   const store = seals(gitDir);
   const index = userIndex({ gitDir, dir, seals: store });
@@ -81,7 +81,7 @@ export function protector({ gitDir, dir }: ShadowPlace, outputs: Set<string>): P
     return sealed;
   };
 
-  /** The protections of a run stay the same list, so that they are compiled once. */
+  /** Caches the compiled protections: a run passes the same list every time. */
   const protectedBy = async (seal: string, paths: readonly Protection[]): Promise<Protected> => {
     if (last?.seal !== seal || last.paths !== paths)
       last = { seal, paths, is: protectedIn(await sealedAs(seal), paths.map(matcher)) };
@@ -98,7 +98,7 @@ export function protector({ gitDir, dir }: ShadowPlace, outputs: Set<string>): P
     return found.filter(({ path }) => !isAmong(path, outputs));
   };
 
-  /** The snapshot has stored most of what is sealed; only what it leaves out is stored here. */
+  /** Refers to blobs that a snapshot has already stored; stores the files itself only when some are missing. */
   const sealFiles = async (paths: readonly string[]): Promise<string> => {
     const entries = entriesOf(dir, paths);
     const seal = await store.refer(entries);

@@ -1,4 +1,4 @@
-// Puts what was sealed back into a folder: never through a link, never outside, and nothing else is touched.
+// Restores sealed files in a folder: never through a symbolic link, never outside, and without touching other files.
 import fs from "node:fs";
 import path from "node:path";
 import { restoredPieces } from "#classify/parts/parts";
@@ -6,7 +6,7 @@ import { type Difference, JSON_BYTES, type Sealed } from "./compare.ts";
 import { inTheMannerOf, parsed, same, withValue } from "./json-value.ts";
 import { type Entry, looker } from "./sealed-entry.ts";
 
-/** A real folder that lets us in, whatever was put in its place. */
+/** Ensures a real, accessible folder; replaces a link or file in its place. */
 function makeFolder(folder: string): void {
   const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
   if (!stat?.isDirectory()) {
@@ -23,7 +23,7 @@ function makeFolders(dir: string, name: string): void {
   makeFolder(path.join(dir, parent));
 }
 
-/** Made beside it and moved there as a whole, which replaces a link instead of following it. */
+/** Writes atomically by renaming a temporary file, which replaces a link instead of following it. */
 function put(dir: string, name: string, mode: Entry["mode"], bytes: Buffer): void {
   makeFolders(dir, name);
   const file = path.join(dir, name);
@@ -35,7 +35,7 @@ function put(dir: string, name: string, mode: Entry["mode"], bytes: Buffer): voi
   fs.renameSync(fresh, file);
 }
 
-/** Only the values; the very bytes that were sealed when nothing else in the file has changed. */
+/** Restores only the values; uses the sealed bytes when nothing else in the file has changed. */
 async function putValues(dir: string, name: string, found: readonly Difference[], sealed: Sealed) {
   const look = looker(dir);
   const now = look.entry(name);
@@ -54,7 +54,7 @@ async function putValues(dir: string, name: string, found: readonly Difference[]
   put(dir, name, now.mode, Buffer.from(text));
 }
 
-/** Only the parts; the whole sealed file where a part cannot be put back alone. */
+/** Restores only the parts, or the whole sealed file when a part cannot be restored alone. */
 async function putParts(dir: string, name: string, found: readonly Difference[], sealed: Sealed) {
   const was = sealed.entries.get(name);
   const look = looker(dir);
@@ -81,7 +81,7 @@ function byPath(found: readonly Difference[], kind: "value" | "part"): Map<strin
 
 export async function putBack(dir: string, found: readonly Difference[], sealed: Sealed): Promise<void> {
   const whole = found.filter(({ value, part }) => !value && !part);
-  // What came goes first: it may stand where something else has to be.
+  // Delete added files first: they may be in the way of sealed ones.
   for (const { path: name, kind } of whole)
     if (kind === "added") fs.rmSync(path.join(dir, name), { recursive: true, force: true });
   const gone = whole.flatMap(({ path: name }) => {

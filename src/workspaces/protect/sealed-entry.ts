@@ -1,24 +1,24 @@
-// One file as git would keep it, from the bytes on disk: neither times, nor an index, nor filters have a say.
+// Computes a file's git mode and blob id from the bytes on disk, independent of timestamps, the index and filters.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 
 export interface Entry {
-  /** As in a git tree; "other" is what no tree can hold: a folder, a pipe, a file that cannot be read. */
+  /** As in a git tree; "other" is anything else: a folder, a pipe, an unreadable file. */
   readonly mode: "100644" | "100755" | "120000" | "other";
-  /** The id of its blob. */
+  /** The git blob id. */
   readonly id: string;
 }
 
-/** Looks at the files of one folder, never through a link on the way to them. */
+/** Reads the files of one folder; never follows a symbolic link in their path. */
 export interface Looker {
-  /** Undefined when there is nothing, or only something behind a link. */
+  /** Undefined when the file does not exist or is behind a link. */
   entry(name: string): Entry | undefined;
-  /** The bytes, or their beginning; of a link, where it leads. Undefined when a tree cannot hold it. */
+  /** The bytes, or the first `limit` of them; for a link, its target. Undefined when the mode is "other". */
   bytes(name: string, limit?: number): Buffer | undefined;
 }
 
-/** Entries by name with what the file system said of the file when it was read. */
+/** Entries by name, each with the file's stat at the time it was read. */
 export type EntryCache = Map<string, { readonly mark: string; readonly entry: Entry }>;
 
 const CHUNK = 1 << 18;
@@ -28,12 +28,12 @@ function blob(size: number) {
   return createHash("sha1").update(`blob ${size}\0`);
 }
 
-/** What was sealed or is about to be: the id that git gives these bytes. */
+/** The git blob id of the bytes. */
 export function idOf(bytes: Buffer): string {
   return blob(bytes.length).update(bytes).digest("hex");
 }
 
-/** Opens a regular file only: a link is not followed, a pipe does not hang us. */
+/** Opens only regular files: does not follow a link and does not block on a pipe. */
 function reading<T>(file: string, read: (handle: number, stat: fs.Stats) => T): T | undefined {
   let handle: number;
   try {
@@ -49,7 +49,7 @@ function reading<T>(file: string, read: (handle: number, stat: fs.Stats) => T): 
   }
 }
 
-/** For what is read and forgotten at once. */
+/** Shared buffer for hashing. */
 const scratch = Buffer.allocUnsafe(CHUNK);
 
 function hashed(handle: number, size: number): string {
@@ -79,11 +79,11 @@ function content(handle: number, size: number): Buffer {
   return bytes.subarray(0, filled);
 }
 
-/** Changes with every change of the file: nobody can set the inode's own time back. */
+/** Differs after every change of the file: unlike mtime, ctime cannot be set back. */
 const markOf = ({ dev, ino, mode, size, mtimeMs, ctimeMs }: fs.Stats): string =>
   [dev, ino, mode, size, mtimeMs, ctimeMs].join();
 
-/** With a cache, files that the file system calls unchanged are not read again. */
+/** With a cache, files whose stat is unchanged are not read again. */
 export function looker(dir: string, cache?: EntryCache): Looker {
   const folders = new Map<string, boolean>([[".", true]]);
   const isReal = (folder: string): boolean => {
@@ -100,7 +100,7 @@ export function looker(dir: string, cache?: EntryCache): Looker {
     try {
       return fs.lstatSync(path.join(dir, name), { throwIfNoEntry: false });
     } catch {
-      // Behind a folder that does not let us in: not what was sealed, whatever it is.
+      // In an inaccessible folder: it cannot be what was sealed.
       return undefined;
     }
   };

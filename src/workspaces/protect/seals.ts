@@ -1,4 +1,4 @@
-// Seals are trees in the shadow's object store, made from bytes that we read ourselves, with an index of their own.
+// Stores seals as trees in the shadow's object store, from bytes that Converge reads itself and with a temporary index.
 import fs from "node:fs";
 import path from "node:path";
 import { privateDir, writePrivate } from "#system/files";
@@ -9,41 +9,41 @@ export interface Stored {
   readonly path: string;
   readonly mode: Entry["mode"];
   readonly id: string;
-  /** None when the bytes are in the store already. */
+  /** Absent when the bytes are already stored. */
   readonly bytes?: Buffer;
 }
 
 export interface Seals {
-  /** The tree of these files; laid over another one, "other" takes a file out of it. */
+  /** Writes the tree of these files. With `over` it extends that tree, and the mode "other" removes a file from it. */
   store(files: Iterable<Stored>, over?: string): Promise<string>;
-  /** The tree of files whose bytes are all in the store already; undefined when some are not. */
+  /** Writes the tree of files that are already stored; undefined when the bytes of some are missing. */
   refer(files: ReadonlyMap<string, Entry>): Promise<string | undefined>;
   list(seal: string): Promise<Map<string, Entry>>;
   blobs(ids: readonly string[]): Promise<Map<string, Buffer>>;
-  /** A unified diff, or its beginning. */
+  /** A unified diff, truncated when it is too long. */
   diff(from: string, to: string): Promise<string>;
-  /** Keeps a text, and names it. */
+  /** Stores a text and returns its id. */
   keepText(text: string): Promise<string>;
-  /** A text that was kept; undefined where it never was, as on another machine. */
+  /** Reads a stored text; undefined when it is not in the store, as on another machine. */
   text(id: string): Promise<string | undefined>;
 }
 
 const DIFF_BYTES = 60_000;
 const NOTHING = "0".repeat(40);
 
-// $1 is a tree to start from. Works beside a folder with the bytes, named by numbers, and a list of what they are.
-// The bytes go in by one "add", which makes them durable together; alone, each would wait for the disk.
+// $1 is a tree to start from. Expects a folder "bytes" of numbered files and a list "entries" of their tree entries.
+// One "add" for all files makes them durable with one fsync instead of one each.
 const STORE = `( cd bytes && GIT_WORK_TREE=. GIT_INDEX_FILE=../numbers git add --all --force . ) &&
 { [ -z "$1" ] || git read-tree "$1"; } &&
 git update-index -z --add --replace --index-info < entries &&
 git write-tree`;
 
-// Fails when the bytes of an entry are not in the store.
+// Fails when the blob of an entry is not in the store.
 const REFER = "git update-index -z --add --index-info < entries && git write-tree";
 
 const BLOBS = "git cat-file --batch < ids > blobs";
 
-// No index and no work tree: attributes that the agent wrote cannot call a test binary.
+// No index and no work tree, so that .gitattributes of the agent cannot mark a test as binary.
 const DIFF = `git diff --no-ext-diff --no-textconv --no-color --no-renames "$1" "$2" | head -c ${DIFF_BYTES}`;
 
 function entriesOf(listing: string): Map<string, Entry> {
@@ -56,7 +56,7 @@ function entriesOf(listing: string): Map<string, Entry> {
   );
 }
 
-/** "id blob size", the bytes and a line end, for each. */
+/** Parses `cat-file --batch`: "id blob size", the bytes and a line feed per blob. */
 function blobsIn(bytes: Buffer): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   for (let at = 0; at < bytes.length; ) {
@@ -74,7 +74,7 @@ let places = 0;
 export function seals(gitDir: string): Seals {
   const inPlace = async <T>(work: (shell: GitShell, place: string) => Promise<T>): Promise<T> => {
     const place = path.join(gitDir, `protect.${process.pid}.${places++}`);
-    // Left by a process that was killed and had the same number.
+    // Left by a killed process that had the same pid.
     fs.rmSync(place, { recursive: true, force: true });
     privateDir(place);
     const shell = openGitShell({ cwd: place, gitDir, index: path.join(place, "index") });

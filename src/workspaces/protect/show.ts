@@ -1,4 +1,4 @@
-// What became of the protected files, to be read: what is there now against what was sealed.
+// Formats changes to protected files for people: names and a diff against the seal, with secrets masked.
 
 import type { FileChange, Tampering } from "#spec/workspace";
 import { secrets } from "#system/secrets/secrets";
@@ -10,7 +10,7 @@ import type { Seals, Stored } from "./seals.ts";
 
 const LISTED = 200;
 const DIFF_CHARS = 20_000;
-/** A file that grew beyond this is shown by its beginning. */
+/** Larger files are truncated. */
 const SHOWN_BYTES = 4 * 1024 * 1024;
 
 const signed = (sign: string, text: string | undefined): string[] =>
@@ -19,13 +19,13 @@ const signed = (sign: string, text: string | undefined): string[] =>
 const json = (value: unknown): string | undefined =>
   value === undefined ? undefined : JSON.stringify(value, null, 2);
 
-/** A value or a part as it is called for people; the path of a whole file. */
+/** The display name of a value or a part; the path for a whole file. */
 function nameOf({ path, value, part }: Difference): string {
   if (value) return protectionName({ path, key: value.key });
   return part ? protectionName({ path, part: part.of }) : path;
 }
 
-/** A diff of what is not a whole file; those have one made by git. */
+/** Diff of a value or a part; git makes the diff of whole files. */
 function partDiff(one: Difference): string {
   const { value, part } = one;
   if (!value && !part) return "";

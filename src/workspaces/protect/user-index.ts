@@ -1,4 +1,4 @@
-// The user's index entries of protected files: kept at the start, and put back where the agent has staged others.
+// Saves the user's index entries of protected files at the start and restores those that the agent has staged over.
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,14 +10,14 @@ import { fileMark } from "../shadow/file-mark.ts";
 import { matcher } from "./matcher.ts";
 import type { Seals } from "./seals.ts";
 
-/** Path to "mode id"; a path in the middle of a merge has an entry that equals no other. */
+/** Path to "mode id"; an unmerged path has an entry that equals no other. */
 type Index = ReadonlyMap<string, string>;
 
 interface Repository {
   readonly shell: GitShell;
-  /** Where the workspace lies in the repository. */
+  /** The workspace's path in the repository. */
   readonly prefix: string;
-  /** The file of the index. */
+  /** The path of the index file. */
   readonly file: string;
   readonly entries: Index;
 }
@@ -41,7 +41,7 @@ function parse(listing: string): Index {
   );
 }
 
-/** Undefined without a repository. */
+/** Returns undefined without a repository. */
 async function openIndex(dir: string): Promise<Repository | undefined> {
   const shell = openGitShell({ cwd: dir });
   const { code, stdout } = await shell.script(SHOW);
@@ -88,7 +88,7 @@ export interface UserIndexPlace {
 
 type UserIndex = Pick<Workspace, "keepIndex" | "unstage">;
 
-/** Without the key of a protected value. */
+/** The path without the key of a protected value. */
 const fileOf = ({ path: name }: FileChange): string => name.split("#")[0] ?? name;
 
 export function userIndex({ gitDir, dir, seals }: UserIndexPlace): UserIndex {
@@ -97,7 +97,7 @@ export function userIndex({ gitDir, dir, seals }: UserIndexPlace): UserIndex {
     return (name: string) => matchers.some((one) => one.matches(name));
   };
 
-  // Reading the index of a large repository takes time, and agents rarely stage anything.
+  // Cached because reading the index of a large repository is slow and agents rarely stage anything.
   let seen: { readonly file: string; readonly mark: string | undefined } | undefined;
   const remember = ({ file }: Repository) => {
     seen = { file, mark: fileMark(file) };
@@ -109,13 +109,13 @@ export function userIndex({ gitDir, dir, seals }: UserIndexPlace): UserIndex {
     return bytes === undefined ? undefined : parse(bytes);
   };
 
-  /** Sealed files whose entry is neither what it was at the start, nor what was sealed. */
+  /** Protected files whose index entry matches neither the one from the start nor the seal. */
   const differing = async ({ index, seal, paths, changes }: IndexCheck, now: Index): Promise<string[]> => {
     const before = await kept(index);
     if (!before) return [];
     const sealed = await seals.list(seal);
     const whole = isProtected(paths.filter(({ key }) => !key));
-    // Of a file with a protected value, what is staged counts once that value was changed.
+    // For a file with a protected value, the index entry counts only once that value has changed.
     const changed = new Set(changes.map(fileOf));
     const names = new Set([...before.keys(), ...sealed.keys(), ...changed]);
     return [...names].filter((name) => {
@@ -126,12 +126,12 @@ export function userIndex({ gitDir, dir, seals }: UserIndexPlace): UserIndex {
     });
   };
 
-  /** Returns what stood in the way, when something did. */
+  /** Returns the problem, or undefined on success. */
   const write = async ({ shell, prefix }: Repository, names: readonly string[], before?: Index) => {
     const file = path.join(gitDir, `entries.${process.pid}`);
     writePrivate(file, names.map((name) => `${before?.get(name) ?? GONE}\t${prefix}${name}\0`).join(""));
     try {
-      // The user's own git may hold the lock for a moment.
+      // Retry: the user's own git may briefly hold index.lock.
       for (let tries = 1; ; tries++) {
         const { code, stderr } = await shell.script(WRITE, [file]);
         if (code === 0) return undefined;

@@ -1,11 +1,11 @@
-// The files that matchers mean, as they lie on disk: links are listed, never followed, and no git is asked.
+// Walks the disk for files that matchers match. Lists symbolic links without following them and does not use git.
 import fs from "node:fs";
 import path from "node:path";
 import { LEFT_OUT, type Matcher } from "./matcher.ts";
 
 const GONE = ["ENOENT", "ENOTDIR"];
 
-/** What somebody else keeps to himself is not what our gates read; what is ours and shut is not passed over. */
+/** Skips an unreadable folder of another user, which gates cannot read either; one of our own is an error. */
 function listing(folder: string): fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });
@@ -23,7 +23,7 @@ type Groups = readonly (readonly Matcher[])[];
 const reaching = (groups: Groups, folder: string): Groups =>
   groups.map((group) => group.filter((one) => one.reaches(folder)));
 
-/** The files of each group of matchers, sorted; the folder is walked once for all groups. */
+/** The files of each group of matchers, sorted; walks the folder once for all groups. */
 export function filesOfGroups(dir: string, groups: Groups): string[][] {
   const found = groups.map((): string[] => []);
   const add = (name: string, active: Groups): void => {

@@ -1,4 +1,4 @@
-// Sorts protected files that changed while a gate ran: what the gate may write, and what voids its verdict.
+// Sorts protected files that changed while a gate ran: outputs that it may write, and changes that void its verdict.
 import type { GateWrites } from "#spec/workspace";
 import { git } from "#system/git";
 import { isToolMade } from "../shadow/outputs.ts";
@@ -9,22 +9,22 @@ interface Judged {
   readonly dir: string;
   /** The shadow's git directory. */
   readonly gitDir: string;
-  /** The tree of the untouched files. */
+  /** The tree of the files before any work. */
   readonly base: string;
   readonly isBaseline: boolean;
 }
 
-/** Those of the files that a tree of the shadow has. */
+/** The files that a tree of the shadow contains. */
 async function filesIn({ gitDir }: Judged, tree: string, names: readonly string[]): Promise<Set<string>> {
   const args = ["ls-tree", "-r", "-z", "--name-only", tree, "--", ...names];
   const { code, stdout } = await git(args, { cwd: gitDir, gitDir });
-  // Without an answer everything counts as captured: that is the stricter way.
+  // When git fails, every file counts as captured, which is the stricter result.
   return new Set(code === 0 ? stdout.split("\0").filter(Boolean) : names);
 }
 
 /**
- * Nobody but the gates has worked at the baseline: untracked files that they write are outputs. Later on, what git
- * ignored from the start is put back without a word, and everything else voids the verdict.
+  * At the baseline only gates have run, so untracked files that they write are outputs. Later, files that git ignored
+  * from the start are restored silently, and every other change voids the verdict.
  */
 export async function sortWritten(judged: Judged, found: readonly Difference[]): Promise<GateWrites> {
   const names = [...new Set(found.map(({ path }) => path))];

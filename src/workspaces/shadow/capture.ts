@@ -1,5 +1,5 @@
-// Puts the files as they are into the shadow's index and names their tree. Repositories inside the workspace are left
-// out and listed; anything else that could not be captured is listed too, or is an error.
+// Adds the workspace's files to the shadow's index and writes a tree. Leaves out and lists nested repositories; lists
+// other files that cannot be captured, or throws.
 import fs from "node:fs";
 import path from "node:path";
 import { writePrivate } from "#system/files";
@@ -13,7 +13,7 @@ export interface Captured {
 
 type ShadowPlace = Required<Omit<GitPlace, "asUser">>;
 
-/** Those of the files that are there, and not behind a link that the agent put in the way. */
+/** The files that exist and are not behind a symbolic link, which the agent may have created. */
 function present(workTree: string, files: readonly string[]): string[] {
   return files.filter((name) => {
     const file = path.join(workTree, name);
@@ -26,19 +26,19 @@ function present(workTree: string, files: readonly string[]): string[] {
   });
 }
 
-// $1 is a list of files to add although they are ignored; the rest are pathspecs of what to leave alone.
+// $1 is a list of files to add although they are ignored; the rest are exclude pathspecs.
 const ADD = `list=$1; shift
 git add -A --ignore-errors -- . "$@" >&2
 [ -z "$list" ] ||
   git --literal-pathspecs add -f --ignore-errors --pathspec-from-file="$list" --pathspec-file-nul >&2
 git write-tree`;
 
-// What an earlier opening captured and the rules of this one leave out must not stay in the index.
+// Removes from the index what was captured under earlier rules and the current rules exclude.
 const FORGET = `rules=$GIT_DIR/info/exclude
 [ ! -f "$rules" ] || git ls-files -z --cached --ignored --exclude-from="$rules" |
   git update-index -z --force-remove --stdin`;
 
-/** Nested repositories in the index: from the add just done, or from one that was killed half-way. */
+/** Nested repositories in the index: from the last add, or from one that was killed half-way. */
 async function recorded(shell: GitShell): Promise<string[]> {
   const entries = must(await shell.git(["ls-files", "-s", "-z"]), "snapshot").split("\0");
   const links = entries.filter((entry) => entry.startsWith("160000 "));
@@ -58,7 +58,7 @@ function add(
   return shell.script(ADD, [list, ...others]);
 }
 
-/** The files as git took them, unless something went wrong that would make the tree a lie. */
+/** Parses git's output; throws on an error that makes the tree differ from the files. */
 function understood({ stdout, stderr }: GitAnswer, { workTree }: ShadowPlace): Captured {
   const tree = stdout.trim();
   const wrong = unexplained(stderr) || (tree ? "" : stderr.trim());
@@ -66,7 +66,7 @@ function understood({ stdout, stderr }: GitAnswer, { workTree }: ShadowPlace): C
   return { tree, omitted: notCaptured(stderr) };
 }
 
-/** Does it again with a fresh index when the old one is damaged, or names what a full disk kept from being stored. */
+/** Retries once with a new index: the old one may be damaged, or refer to objects that a full disk did not store. */
 async function mended<T>(place: ShadowPlace, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -78,7 +78,7 @@ async function mended<T>(place: ShadowPlace, work: () => Promise<T>): Promise<T>
 
 export interface Capturer {
   capture(): Promise<Captured>;
-  /** The ignore rules have changed: the next capture drops what they leave out. */
+  /** Makes the next capture drop what the changed ignore rules leave out. */
   rulesChanged(): void;
 }
 
@@ -88,7 +88,7 @@ export function capturer(place: ShadowPlace, shell: GitShell, forced: readonly s
   const nested = new Set<string>();
   let looked = false;
 
-  /** Takes nested repositories out of the index for good: adding to a recorded one would run its filters. */
+  /** Removes nested repositories from the index and excludes them: adding to a recorded one would run its filters. */
   const leaveOut = async (names: readonly string[]) => {
     for (const name of names) nested.add(name);
     if (names.length > 0)
@@ -119,7 +119,7 @@ export function capturer(place: ShadowPlace, shell: GitShell, forced: readonly s
   return {
     capture: async () => {
       if (!fs.existsSync(workTree)) throw new Error(`the workspace ${workTree} is gone`);
-      // Left by a git that was killed: only one process at a time comes here, so nobody holds it.
+      // A stale lock of a killed git: only one process at a time captures, so nobody holds it.
       fs.rmSync(`${place.index}.lock`, { force: true });
       return mended(place, capture);
     },

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { stateOf } from "#system/hash";
 
-/** Undefined when there is no such file; a link is not followed. */
+/** Returns undefined when the file does not exist; does not follow a link. */
 export function fileMark(file: string): string | undefined {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false, bigint: true });
   return stat && stateOf(stat);

@@ -1,11 +1,11 @@
-// Literal paths as .gitignore rules.
+// Converts literal paths to .gitignore rules.
 
-/** Paths that a rule can name: a rule ends with its line, and a carriage return may be taken for part of the line end. */
+/** Whether a rule can name the path: a line feed ends a rule, and git may read a carriage return as part of that. */
 export function canBeIgnored(name: string): boolean {
   return !/[\n\r]/.test(name);
 }
 
-/** The rule for exactly this path, from the workspace on; a folder is written with a slash at its end. */
+/** The rule for exactly this path, relative to the workspace; a folder ends with a slash. */
 export function ignoreRule(name: string): string {
   const literal = name.replace(/[\\*?[\]]/g, "\\$&");
   return `/${literal.replace(/ $/, "\\ ")}`;

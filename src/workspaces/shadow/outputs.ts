@@ -1,4 +1,4 @@
-// Tells what gates write (build output, logs, caches) from work: untracked files that were seen to be written.
+// Separates outputs of gates (build output, logs, caches) from work: untracked files that gates were seen to write.
 import fs from "node:fs";
 import path from "node:path";
 import type { Workspace } from "#spec/workspace";
@@ -7,13 +7,13 @@ import { canBeIgnored } from "./ignore-rule.ts";
 import type { Shadow } from "./shadow.ts";
 import { trackedFiles } from "./tracked-files.ts";
 
-/** Beyond these, what is written counts as a change. */
+/** Limit of outputs per run; further written files count as changes. */
 const LISTED = 200;
 const LOOKED_AT = 1_000;
 
 /**
- * Folders that tools write. A name says nothing by itself: it only lets a folder count as output that was there before
- * the run, once a gate is seen to write into it.
+  * Folders that tools write. The name alone is not enough: such a folder from before the run counts as output only once
+  * a gate is seen to write into it.
  */
 const TOOL_FOLDERS = new Set(
   `target build dist out _build .build cmake-build-debug cmake-build-release zig-out .zig-cache obj
@@ -25,19 +25,19 @@ const TOOL_FOLDERS = new Set(
 
 const TOOL_FILE = /\.(log|trs|o|obj|pyc|class|gcda|gcno|tmp|out)$/;
 
-/** By its name a tool's work. */
+/** Whether a tool made the file, judging by its name. */
 export function isToolMade(name: string): boolean {
   return TOOL_FILE.test(name) || toolFolder(name) !== undefined;
 }
 
-/** Among outputs: itself, or in a folder that is one. */
+/** Whether the path is an output or lies in a folder that is one. */
 export function isAmong(name: string, outputs: ReadonlySet<string>): boolean {
   if (outputs.has(name)) return true;
   const folders = name.split("/").slice(0, -1);
   return folders.some((_, at) => outputs.has(`${folders.slice(0, at + 1).join("/")}/`));
 }
 
-/** The topmost folder on the way that has a tool's name. */
+/** The topmost parent folder that has a tool's name. */
 function toolFolder(name: string): string | undefined {
   const folders = name.split("/").slice(0, -1);
   const at = folders.findIndex((folder) => TOOL_FOLDERS.has(folder));
@@ -49,7 +49,7 @@ const isWithin = (name: string, folders: readonly string[]): boolean =>
 
 const BINARY_BYTES = 8_000;
 
-/** As git decides it. */
+/** Uses git's rule: a text file has no NUL byte near its start. */
 function isText(file: string): boolean {
   const handle = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW);
   try {
@@ -87,11 +87,11 @@ export function outputFinder(dir: string, shadow: Shadow, known: KnownOutputs): 
     for (const name of known.all) if (!name.endsWith("/")) marks.set(name, fileMark(path.join(dir, name)));
   };
 
-  /** What was written, tracked or not; the files of a folder may stand beside it. */
+  /** Written paths, tracked or not; may list a folder as well as files in it. */
   const candidates = async (isBaseline: boolean): Promise<string[]> => {
     const { fresh, changed } = await shadow.written();
     const folders = [...fresh, ...changed].flatMap((name) => toolFolder(name) ?? []);
-    // Once an agent has worked, a single file may be its program's doing; a folder that nobody else has files in is not.
+    // Once an agent has worked, its program may have written a single file, but not a folder without captured files.
     const seen = isBaseline ? fresh : fresh.filter((name) => name.endsWith("/"));
     return [...new Set([...folders, ...seen])].filter(canBeIgnored).slice(0, LOOKED_AT);
   };

@@ -1,5 +1,5 @@
-// Snapshots in a git directory of our own: the user's index, HEAD, branches, hooks, filters and config are neither
-// touched nor trusted, and a folder without git works as well.
+// Takes snapshots in a git directory of our own. Neither touches nor trusts the user's index, HEAD, branches, hooks,
+// filters and config, and works in a folder without git as well.
 import fs from "node:fs";
 import path from "node:path";
 import type { FileChange, Snapshot } from "#spec/workspace";
@@ -29,49 +29,49 @@ const CONFIG = `[core]
 	addEmbeddedRepo = false
 `;
 
-// Bytes go in as they are and come out as they were, whatever the workspace's own .gitattributes ask for.
+// Stores and restores bytes unconverted, whatever the workspace's own .gitattributes say.
 const ATTRIBUTES = "* -text -ident !filter -working-tree-encoding !eol\n";
 
-/** What git is told about the files besides their own .gitignore; fixed for an opening. */
+/** Rules besides the workspace's own .gitignore; fixed while the shadow is open. */
 export interface Rules {
   /** Further ignore rules. */
   readonly excluded?: readonly string[];
   /** Files to capture although they are ignored. */
   readonly forced?: readonly string[];
-  /** Index to use instead of the shadow's own, with which a run may be at work. */
+  /** Index to use instead of the shadow's own, which a run may be using. */
   readonly index?: string;
 }
 
 export interface Shadow {
   snapshot(since?: string, base?: string): Promise<Snapshot>;
-  /** All of it, or its first `most` bytes. */
+  /** The whole diff, or its first `most` bytes. */
   diff(from: string, to: string, most?: number): Promise<string>;
-  /** How many files differ. */
+  /** Number of files that differ. */
   differing(from: string, to: string): Promise<number>;
   restore(tree: string): Promise<Snapshot>;
   copy(tree: string, dir: string): Promise<void>;
-  /** Paths that snapshots leave out from now on, besides what the rules say; `dir/` is a folder. */
+  /** Excludes the paths from later snapshots, in addition to the rules; `dir/` is a folder. */
   leaveOut(names: readonly string[]): void;
-  /** What was written since the last snapshot. */
+  /** Paths written since the last snapshot. */
   written(): Promise<Written>;
-  /** The tree less the paths; `dir/` is a folder. */
+  /** The tree without the paths; `dir/` is a folder. */
   without(tree: string, names: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface Written {
-  /** Files that came; a folder without any captured file as `dir/`. */
+  /** New files; a folder without any captured file is listed as `dir/`. */
   readonly fresh: readonly string[];
   readonly changed: readonly string[];
 }
 
-/** Makes the git directory, once. */
+/** Creates the git directory unless it exists. */
 export function prepareShadow(gitDir: string): void {
   if (fs.existsSync(path.join(gitDir, "HEAD"))) return;
   for (const folder of ["objects", "refs", "info"]) privateDir(path.join(gitDir, folder));
   writePrivate(path.join(gitDir, "config"), CONFIG);
   writePrivate(path.join(gitDir, "info", "attributes"), ATTRIBUTES);
-  // HEAD last: with it, git takes the folder for a repository.
+  // HEAD last: git treats the folder as a repository once it exists.
   writePrivate(path.join(gitDir, "HEAD"), "ref: refs/heads/none\n");
 }
 
@@ -79,11 +79,11 @@ const KINDS: Readonly<Record<string, FileChange["kind"]>> = { A: "added", D: "de
 
 interface Changes {
   readonly files: FileChange[];
-  /** Added and removed; a binary file counts as one. */
+  /** Added plus removed lines; a binary file counts as one. */
   readonly lines: number;
 }
 
-/** What `--raw --numstat -z` prints: ":modes ids LETTER", "path" for each file, then "added TAB removed TAB path" for each. */
+/** Parses `--raw --numstat -z`: ":modes ids LETTER", "path" per file, then "added TAB removed TAB path" per file. */
 function parseChanges(raw: string): Changes {
   const fields = raw.split("\0").filter(Boolean);
   const last = fields.findLastIndex((field) => /^:\d{6} \d{6} \w+ \w+ \w\d*$/.test(field));
@@ -100,24 +100,24 @@ function parseChanges(raw: string): Changes {
   return { files, lines: fields.slice(half).reduce((sum, field) => sum + size(field), 0) };
 }
 
-// $1 is a tree, $2 an empty folder, $3 an index of its own.
+// $1 is a tree, $2 an empty folder, $3 a temporary index.
 const COPY = `( export GIT_INDEX_FILE="$3"
 git read-tree "$1" && git checkout-index --all --quiet --prefix="$2/"
 status=$?; rm -f "$3"; exit $status )`;
 
-// $1 is a tree, $2 a file of ignore rules, $3 an index of its own.
+// $1 is a tree, $2 a file of ignore rules, $3 a temporary index.
 const WITHOUT = `( export GIT_INDEX_FILE="$3"
 git read-tree "$1" && git ls-files -z --cached --ignored --exclude-from="$2" |
   git update-index -z --force-remove --stdin && git write-tree
 status=$?; rm -f "$2" "$3"; exit $status )`;
 
 const FRESH = ["ls-files", "-z", "--others", "--directory", "--no-empty-directory", "--exclude-standard"];
-/** The same, and files that changed; a letter before each tells them apart. */
+/** Also lists changed files; a letter before each path tells them apart. */
 const WRITTEN = [...FRESH, "--modified", "-t"];
 
 const DIFF = 'git diff --no-ext-diff --no-textconv --no-color "$1" "$2"';
 
-/** Opens (or makes) the shadow of `workTree` in `gitDir`. Without rules, those of the last opening stay. */
+/** Opens or creates the shadow of `workTree` in `gitDir`. Without exclude rules, the previous ones stay in force. */
 export function openShadow(gitDir: string, workTree: string, rules: Rules = {}): Shadow {
   prepareShadow(gitDir);
   const { excluded, forced = [], index = path.join(gitDir, "index") } = rules;
@@ -128,7 +128,7 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
   const shell = openGitShell(place);
   const { capture, rulesChanged } = capturer(place, shell, forced);
   let copies = 0;
-  /** Not captured, and there already when the last snapshot was taken: nested repositories, unreadable files. */
+  /** Paths that existed at the last snapshot but were not captured: nested repositories, unreadable files. */
   let uncaptured: readonly string[] = [];
 
   const listed = async (args: readonly string[]): Promise<string[]> =>
@@ -136,7 +136,7 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
       .split("\0")
       .filter(Boolean);
 
-  // Counting the lines of everything there is would read every file.
+  // Without a start tree it counts no lines, because that would read every file.
   const changesBetween = async (from: string | undefined, to: string): Promise<Changes> => {
     if (from === to) return { files: [], lines: 0 };
     const sized = from === undefined ? ["--raw"] : ["--raw", "--numstat"];
@@ -169,7 +169,7 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
     restore: async (tree) => {
       const saved = await snapshot();
       must(await shell.git(["read-tree", "--reset", "-u", tree]), "restore");
-      // The tree may have what the rules leave out by now.
+      // The tree may contain files that the current rules leave out.
       rulesChanged();
       return saved;
     },
