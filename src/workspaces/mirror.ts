@@ -112,8 +112,8 @@ async function commitIn(place: MirrorPlace, wanted: Wanted): Promise<string> {
 }
 
 /**
-  * Does the work with a mirror that has the commit. An error other than the user's may come from a damaged mirror, so
-  * it recreates the mirror and retries once.
+ * Does the work with a mirror that has the commit. An error other than the user's may come from a damaged mirror, so
+ * it recreates the mirror and retries once.
  */
 export function withMirror<T>(
   place: MirrorPlace,

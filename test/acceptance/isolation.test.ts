@@ -27,8 +27,8 @@ const run = (box: Sandbox, args: readonly string[] = [], env: Readonly<Record<st
 function pathWithout(box: Sandbox, program: string): string {
   const bin = beside(box).place("bin");
   fs.mkdirSync(bin);
+  // A link that leads nowhere is no program.
   for (const folder of (process.env.PATH ?? "").split(":").filter((each) => fs.existsSync(each)))
-    // A link that leads nowhere is no program.
     for (const name of fs.readdirSync(folder))
       if (name !== program && !fs.existsSync(path.join(bin, name)) && fs.existsSync(path.join(folder, name)))
         fs.symlinkSync(path.join(folder, name), path.join(bin, name));

@@ -112,7 +112,9 @@ it("shows a run of 100,000 events, and any of its 20,000 iterations", async () =
   const heading = (name: string) => page.getByRole("heading", { name }).waitFor();
   await heading("Iteration 20000: 2 failing, as before");
   await opened(page, "run of 100,000 events", () => heading("Iteration 20000: 2 failing, as before"));
-  await page.getByRole("img", { name: /from 3 failing at baseline to 2 failing at iteration 20000/ }).waitFor();
+  await page
+    .getByRole("img", { name: /from 3 failing at baseline to 2 failing at iteration 20000/ })
+    .waitFor();
   expect(await elements(page)).toBeLessThan(FEW);
 
   const matrix = page.getByRole("button", { name: /^Iteration \d+, steps: failed/ });

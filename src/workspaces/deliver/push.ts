@@ -52,8 +52,8 @@ async function push({ how }: Delivery, run: Run, branch: string): Promise<string
 }
 
 /**
-  * Fetches branches that an interrupted attempt pushed from another machine: they replace local ones of the same name
-  * and count as the delivery. Usually there are none, so a failed fetch is ignored.
+ * Fetches branches that an interrupted attempt pushed from another machine: they replace local ones of the same name
+ * and count as the delivery. Usually there are none, so a failed fetch is ignored.
  */
 async function fetchEarlier({ how, run: id }: Delivery, run: Run): Promise<void> {
   const refs = [how.branch ?? `converge/${id}`, `converge/${id}-*`].map((name) => `refs/heads/${name}`);

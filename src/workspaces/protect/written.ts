@@ -23,8 +23,8 @@ async function filesIn({ gitDir }: Judged, tree: string, names: readonly string[
 }
 
 /**
-  * At the baseline only gates have run, so untracked files that they write are outputs. Later, files that git ignored
-  * from the start are restored silently, and every other change voids the verdict.
+ * At the baseline only gates have run, so untracked files that they write are outputs. Later, files that git ignored
+ * from the start are restored silently, and every other change voids the verdict.
  */
 export async function sortWritten(judged: Judged, found: readonly Difference[]): Promise<GateWrites> {
   const names = [...new Set(found.map(({ path }) => path))];

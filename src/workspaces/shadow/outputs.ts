@@ -12,8 +12,8 @@ const LISTED = 200;
 const LOOKED_AT = 1_000;
 
 /**
-  * Folders that tools write. The name alone is not enough: such a folder from before the run counts as output only once
-  * a gate is seen to write into it.
+ * Folders that tools write. The name alone is not enough: such a folder from before the run counts as output only once
+ * a gate is seen to write into it.
  */
 const TOOL_FOLDERS = new Set(
   `target build dist out _build .build cmake-build-debug cmake-build-release zig-out .zig-cache obj
