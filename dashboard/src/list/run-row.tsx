@@ -1,7 +1,7 @@
 // One run as a row; on a phone, as a card.
 import type { VNode } from "preact";
 import type { Summary } from "#spec/overview";
-import { baseName, count, money, standing } from "../format.ts";
+import { baseName, count, level, money } from "../format.ts";
 import { Ago } from "../parts/ago.tsx";
 import { Sparkline } from "../parts/sparkline.tsx";
 import { StateBadge } from "../parts/state-badge.tsx";
@@ -30,7 +30,7 @@ function RunRow({ run }: { run: Summary }) {
       </td>
       <td class="cell-score" data-label="Score">
         <Sparkline scores={run.scores} />
-        <span class="score">{standing(run)}</span>
+        <span class="score">{level(run)}</span>
       </td>
       <td class="number" data-label="Iterations">
         {run.iterations} / {run.maxIterations}

@@ -7,7 +7,7 @@ import { select, useSelection } from "../selection.ts";
 import { Cell } from "./cell.tsx";
 import { useWindow } from "./use-window.ts";
 
-const COLUMN = 76;
+const COLUMN = 92;
 
 /** Brings the chosen column into sight when it is not. */
 function useShown(box: { current: HTMLElement | null }, place: number): void {
