@@ -332,7 +332,7 @@ describe("snapshots", () => {
     fs.rmSync(dir, { recursive: true });
     a.burn();
     expect(await diffRun(b.app, id)).toContain("+more\n+more");
-    await expect(restoreRun(b.app, id, "1")).rejects.toThrow(/the workspace .* is not there/);
+    await expect(restoreRun(b.app, id, "1")).rejects.toThrow(/the workspace .* does not exist/);
     const run = await loaded(b, id);
     await expect(placeWorkspace(b.app, run, path.join(temporary(), "x"))).rejects.toThrow(
       /workspace: \{git: URL\}/,

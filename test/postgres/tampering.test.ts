@@ -18,7 +18,7 @@ describe("whoever has the password and only knows SQL", () => {
     await execute(url, "UPDATE converge.events SET body = replace(body, 'go on', 'give up') WHERE seq = 2");
     const message = await refusal(store.read("a"));
     expect(message).toMatch(/run a was changed from outside: event 2 does not match its hash/);
-    expect(message).toMatch(/Postgres at [^ ]+ as \w+, database converge_\w+: keep that/);
+    expect(message).toMatch(/Keep Postgres at [^ ]+ as \w+, database converge_\w+ to find out/);
     expect(message).not.toContain(new URL(url).password);
   });
 
