@@ -4,7 +4,7 @@ import path from "node:path";
 import { type Classifier, openClassifier } from "#classify/classify";
 import { literal } from "#classify/shared/glob";
 import type { Rule } from "#classify/shared/rule";
-import { protectsTests } from "#spec/cautions";
+import { protectsTests } from "#rules/cautions";
 import type { Component, GateSpec, Protect, Protection } from "#spec/task";
 import { protectionName } from "#text/protection-name";
 import { allowNamedFiles } from "./allow-named-files.ts";

@@ -2,10 +2,10 @@
 
 import { usagesIn } from "#loop/usages";
 import { best } from "#rules/best-iteration";
+import { cautionsOf } from "#rules/cautions";
 import { failingOf } from "#rules/failing-tests";
 import { projectOf } from "#rules/project";
 import type { Usage } from "#spec/agent";
-import { cautionsOf } from "#spec/cautions";
 import type { RunEvent } from "#spec/event";
 import type { Action, GateCell, IterationRow, Overview, Span, Summary } from "#spec/overview";
 import type { Iteration, Judged, Run } from "#spec/run";

@@ -1,5 +1,5 @@
 // Formats each event as one or a few log lines. The log is complete without the live panel.
-import { isUnread, UNREAD } from "#spec/cautions";
+import { isUnread, UNREAD } from "#rules/cautions";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import { agentRows, awayRows, delayRows, notedRows, replacedRows, snapshotRows } from "./agent-rows.ts";

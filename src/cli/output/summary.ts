@@ -1,8 +1,8 @@
 // Renders `converge show`: a summary of the whole run.
 
+import { cautionsOf } from "#rules/cautions";
 import { describeRed, falseClaim } from "#rules/claim";
 import { failingOf } from "#rules/failing-tests";
-import { cautionsOf } from "#spec/cautions";
 import type { StateWord } from "#spec/overview";
 import type { Progress } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cautionsOf } from "#spec/cautions";
+import { cautionsOf } from "#rules/cautions";
 import type { Judged, Run } from "#spec/run";
 import type { Protection } from "#spec/task";
 import type { Verdict } from "#spec/verdict";

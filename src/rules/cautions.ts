@@ -1,6 +1,6 @@
 // What makes a run easy to fool: folded from its record, so that every view of the run says it.
-import type { Iteration, Judged, Run } from "./run.ts";
-import type { FilePart, Protect } from "./task.ts";
+import type { Iteration, Judged, Run } from "#spec/run";
+import type { FilePart, Protect } from "#spec/task";
 
 const IN_SOURCE: ReadonlySet<FilePart["kind"]> = new Set(["rust-tests", "doctests", "vitest-blocks"]);
 
