@@ -11,6 +11,7 @@ import {
 
 const [name] = process.argv.slice(2);
 const needs = {
+  cli: [requireBubblewrap],
   strategies: [requireBubblewrap],
   faults: [requireBubblewrap],
   gates: [requireBubblewrap, () => requireMakeAndPython()],
