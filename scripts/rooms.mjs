@@ -3,7 +3,7 @@
 // (npm run house -- --numbers).
 const contracts = ["spec", "text", "rules"];
 const adapters = ["agents", "gates", "memory", "workspaces", "stores"];
-const pureCore = [...contracts, "prompt", "strategies", "loop"];
+const pureCore = [...contracts, "options", "prompt", "strategies", "loop"];
 const parts = ["system", "classify", "parsers", ...adapters, "config", "catalog"];
 
 const table = {
@@ -17,10 +17,14 @@ const table = {
       "pure rules that the loop, the strategies and the views share: success, best iteration, failing tests",
     imports: ["spec", "text"],
   },
+  options: {
+    holds: "schemas of the values that a task file and the options of parts are made of, and their messages",
+    imports: contracts,
+  },
   prompt: { holds: "what the agent is told: compose, feedback, templates", imports: contracts },
   strategies: {
     holds: "when to stop: fixed, hybrid, ralph, manual, adaptive; each a pure function of the run so far",
-    imports: contracts,
+    imports: [...contracts, "options"],
   },
   loop: {
     holds: "what comes next: the loop, its steps, the fold of events, limits, gate policies, recovery",
@@ -40,16 +44,16 @@ const table = {
   },
   agents: {
     holds: "adapters of the agent port: coding-agent CLIs, ACP, any command, sessions",
-    imports: [...contracts, "system"],
+    imports: [...contracts, "options", "system"],
   },
   gates: {
     holds:
       "adapters of the gate port: command, levels, CI, approval, convergence, judge; clean rooms around them",
-    imports: [...contracts, "system", "parsers"],
+    imports: [...contracts, "options", "system", "parsers"],
   },
   memory: {
     holds: "adapters of the memory port, and the summarizers they ask",
-    imports: [...contracts, "system"],
+    imports: [...contracts, "options", "system"],
   },
   workspaces: {
     holds: "adapters of the workspace port: snapshots in a shadow repository, protected files, delivery",
@@ -61,11 +65,11 @@ const table = {
   },
   config: {
     holds: "a task file, flags or an object become a `Task`",
-    imports: [...contracts, "prompt", "system", "classify", "workspaces"],
+    imports: [...contracts, "options", "prompt", "system", "classify", "workspaces"],
   },
   catalog: {
     holds: "a name becomes a living part: registries, built-ins, custom modules",
-    imports: [...contracts, "strategies", "system", "config", ...adapters],
+    imports: [...contracts, "options", "strategies", "system", "config", ...adapters],
   },
   state: {
     holds: "the state folder, the open store, locks and claims; find and load runs",
@@ -101,7 +105,7 @@ const table = {
   },
   server: {
     holds: "the HTTP API as one table of routes, and the page",
-    imports: [...contracts, "system", "config", "state", "views", "runs"],
+    imports: [...contracts, "options", "system", "config", "state", "views", "runs"],
   },
   engine: {
     holds: "many machines: the queue and the workers",
@@ -110,8 +114,8 @@ const table = {
   cli: {
     holds: "commands, and what people see in a terminal",
     imports: [
-      ...[...contracts, "loop", "system", "config", "catalog", "state", "views", "observers", "runs"],
-      ...["report", "backtest", "hooks", "server", "engine"],
+      ...[...contracts, "options", "loop", "system", "config", "catalog", "state", "views", "observers"],
+      ...["runs", "report", "backtest", "hooks", "server", "engine"],
     ],
   },
   testing: {
@@ -127,7 +131,7 @@ export const holds = Object.fromEntries(Object.entries(table).map(([room, entry]
 export const rooms = Object.fromEntries(Object.entries(table).map(([room, { imports }]) => [room, imports]));
 
 /** Rooms that may not touch Node itself: they are pure. */
-export const pure = ["spec", "text", "rules", "loop", "strategies", "prompt", "parsers"];
+export const pure = ["spec", "text", "rules", "options", "loop", "strategies", "prompt", "parsers"];
 
 /** Rooms with one folder per adapter, which never import each other. */
 export const adapterRooms = adapters;

@@ -1,8 +1,8 @@
 // Option schema of the approval gate, and who may answer it.
 import * as z from "zod";
-import { duration } from "#config/duration";
-import { count, names, text } from "#config/values";
 import { type ApprovalOptions, approval } from "#gates/approval";
+import { duration } from "#options/duration";
+import { count, names, text } from "#options/values";
 import type { Gate } from "#spec/gate";
 import type { Component, GateSpec } from "#spec/task";
 import type { PartContext } from "./part-context.ts";

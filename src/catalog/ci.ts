@@ -1,8 +1,8 @@
 // Option schema of the `ci` gate.
 import * as z from "zod";
-import { duration } from "#config/duration";
-import { names, text } from "#config/values";
 import type { CiOptions } from "#gates/ci/options";
+import { duration } from "#options/duration";
+import { names, text } from "#options/values";
 import { isPrivate } from "#system/http";
 import { given } from "./shared-options.ts";
 

@@ -1,10 +1,10 @@
 // Registers the built-in gates, each with its option schema and factory.
 import * as z from "zod";
-import { duration } from "#config/duration";
 import { ci } from "#gates/ci/ci";
 import { command } from "#gates/command";
 import { convergence } from "#gates/convergence";
 import { levels } from "#gates/levels/levels";
+import { duration } from "#options/duration";
 import type { Gate } from "#spec/gate";
 import { approvalEntry } from "./approval.ts";
 import { ciOptions } from "./ci.ts";

@@ -1,8 +1,8 @@
 // Option schema and factory of the judge gate.
 import * as z from "zod";
-import { duration } from "#config/duration";
-import { count, text } from "#config/values";
 import { judge } from "#gates/judge";
+import { duration } from "#options/duration";
+import { count, text } from "#options/values";
 import type { Gate } from "#spec/gate";
 import type { PartContext } from "./part-context.ts";
 import type { Entry } from "./registry.ts";

@@ -1,9 +1,9 @@
 // Option schema of the sanity level: the files of each rule, and whether a finding fails the gate or only warns.
 import * as z from "zod";
-import { pattern } from "#config/safe-pattern";
-import { wordsOr } from "#config/sentence";
-import { size } from "#config/size";
 import { DEBUG_PATTERNS } from "#gates/levels/debug-patterns";
+import { pattern } from "#gates/levels/safe-pattern";
+import { size } from "#gates/levels/size-option";
+import { wordsOr } from "#options/sentence";
 import { globs } from "./shared-options.ts";
 
 const ONE_MEGABYTE = 1_000_000;

@@ -1,11 +1,11 @@
 // Option schema of the levels gate, level by level.
 import * as z from "zod";
-import { duration } from "#config/duration";
-import { jsonSchema } from "#config/json-schema";
-import { pattern } from "#config/safe-pattern";
-import { show } from "#config/sentence";
-import { text } from "#config/values";
+import { jsonSchema } from "#gates/levels/json-schema-option";
 import { levelsOf } from "#gates/levels/levels";
+import { pattern } from "#gates/levels/safe-pattern";
+import { duration } from "#options/duration";
+import { show } from "#options/sentence";
+import { text } from "#options/values";
 import { sanity } from "./levels-sanity.ts";
 import { env, given, globs, grace, insideWorkspace, oneOrMore, program } from "./shared-options.ts";
 

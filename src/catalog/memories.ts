@@ -1,12 +1,12 @@
 // Registers the built-in memories, each with its option schema and factory.
 import * as z from "zod";
-import { duration } from "#config/duration";
-import { count } from "#config/values";
 import { captured } from "#memory/captured";
 import { hybrid } from "#memory/hybrid";
 import { none } from "#memory/none";
 import { structured } from "#memory/structured";
 import { summarized } from "#memory/summarized";
+import { duration } from "#options/duration";
+import { count } from "#options/values";
 import type { Memory } from "#spec/memory";
 import type { PartContext } from "./part-context.ts";
 import { createRegistry, type Registry } from "./registry.ts";

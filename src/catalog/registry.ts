@@ -1,7 +1,7 @@
 // Registry of agents, gates, strategies or memories: maps a type name to an option schema and a factory.
 import type { z } from "zod";
 import type { Catalogue } from "#config/catalogue";
-import { check } from "#config/issues";
+import { check } from "#options/issues";
 import { UsageError } from "#spec/errors";
 import type { Component } from "#spec/task";
 import { unknownName } from "#text/nearest-name";

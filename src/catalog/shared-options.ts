@@ -1,9 +1,9 @@
 // Option schemas that several types of parts share.
 import path from "node:path";
 import * as z from "zod";
-import { durationOrZero } from "#config/duration";
-import { show } from "#config/sentence";
-import { text } from "#config/values";
+import { durationOrZero } from "#options/duration";
+import { show } from "#options/sentence";
+import { text } from "#options/values";
 import type { Component } from "#spec/task";
 import { isNeverForAgents } from "#system/environment";
 

@@ -1,8 +1,8 @@
 // Registers the built-in strategies, each with its option schema and factory.
 import * as z from "zod";
-import { duration } from "#config/duration";
-import { show } from "#config/sentence";
-import { count, text } from "#config/values";
+import { duration } from "#options/duration";
+import { show } from "#options/sentence";
+import { count, text } from "#options/values";
 import type { Strategy } from "#spec/strategy";
 import { adaptive, VALUES } from "#strategies/adaptive/adaptive";
 import { fixed } from "#strategies/fixed";

@@ -1,11 +1,11 @@
 // Option schema and factory of the summarizer of a memory: an agent, a command or an endpoint.
 import * as z from "zod";
-import { listed } from "#config/sentence";
-import { text } from "#config/values";
 import { agent as agentSummarizer } from "#memory/summarizers/agent";
 import { command } from "#memory/summarizers/command";
 import { endpoint } from "#memory/summarizers/endpoint";
 import type { Summarizer } from "#memory/summarizers/summarizer";
+import { listed } from "#options/sentence";
+import { text } from "#options/values";
 import type { PartContext } from "./part-context.ts";
 import { agent, given, program } from "./shared-options.ts";
 

@@ -1,12 +1,13 @@
 // Reads a part from its type and options, and validates both against the registry.
 import path from "node:path";
+import type { Path } from "#options/issues";
+import { check, pathName } from "#options/issues";
+import { show } from "#options/sentence";
 import type { Component } from "#spec/task";
 import { unknownName } from "#text/nearest-name";
 import type { Catalogue } from "./catalogue.ts";
-import { check, pathName } from "./issues.ts";
-import { type Located, type LocatedMap, type Path, plainValue, textOf } from "./located.ts";
+import { type Located, type LocatedMap, plainValue, textOf } from "./located.ts";
 import type { Problems } from "./problems.ts";
-import { show } from "./sentence.ts";
 
 interface ComponentSource {
   /** The whole task, to locate findings. */

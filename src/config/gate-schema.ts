@@ -1,10 +1,10 @@
 // Schema of a gate entry: this file reads the policy keys, every other key belongs to the gate's type.
 import * as z from "zod";
+import { duration } from "#options/duration";
+import { show, wordsOr } from "#options/sentence";
+import { count, names, positive, text } from "#options/values";
 import type { Gate } from "#spec/gate";
 import type { GatePolicy } from "#spec/task";
-import { duration } from "./duration.ts";
-import { show, wordsOr } from "./sentence.ts";
-import { count, names, positive, text } from "./values.ts";
 
 const MAX_BACKOFF_MS = 600_000;
 

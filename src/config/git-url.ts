@@ -1,6 +1,6 @@
 // Validates git URLs and refs of a task. Rejects URLs that make git start another program, such as `ext::`.
-import { listed, show } from "./sentence.ts";
-import { text } from "./values.ts";
+import { listed, show } from "#options/sentence";
+import { text } from "#options/values";
 
 const PROTOCOLS = ["https:", "http:", "ssh:", "file:"];
 const FORMS = ["https://…", "http://…", "ssh://…", "git@HOST:PATH", "file:///…", "an absolute path"];

@@ -1,12 +1,12 @@
 // Reads and merges the layers of a task, lowest first: built-in, user, project, profile, flags. Validates each layer on its own.
 import path from "node:path";
-import { check } from "./issues.ts";
+import { check } from "#options/issues";
+import { show } from "#options/sentence";
 import { child, emptyMap, type Located, type LocatedMap, locate, plainValue, textOf } from "./located.ts";
 import { mergeLayers } from "./merge.ts";
 import type { Problems } from "./problems.ts";
 import { chooseProfile } from "./profiles.ts";
 import { type TaskInput, taskFile } from "./schema.ts";
-import { show } from "./sentence.ts";
 import { parseSource, readSource } from "./yaml-source.ts";
 
 export interface TaskSource {

@@ -1,4 +1,5 @@
 // Tree of values with their source locations, so that any later message can name file, line and column.
+import type { Path } from "#options/issues";
 import { ConfigError } from "#spec/errors";
 
 export interface Origin {
@@ -17,8 +18,6 @@ export type Located = Origin &
   );
 
 export type LocatedMap = Extract<Located, { kind: "map" }>;
-
-export type Path = readonly (string | number)[];
 
 /** Limits that no real task file reaches; they stop recursive and exploding YAML anchors. */
 export const MAX_DEPTH = 40;

@@ -1,10 +1,10 @@
 // Schema of `notify`. URLs are treated as secrets: no message quotes one, and no task stores one.
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { listed } from "#options/sentence";
+import { text } from "#options/values";
 import { type Address, NOTABLE, type Notable, type Notify } from "#spec/notify";
 import { looksSecret } from "#system/secrets/secrets";
-import { listed } from "./sentence.ts";
-import { text } from "./values.ts";
 
 const DEFAULT_EVENTS: readonly Notable[] = [
   "converged",

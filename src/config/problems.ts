@@ -1,6 +1,7 @@
 // Collects all problems of a task, so that the user sees every mistake at once.
+
+import type { Finding } from "#options/issues";
 import { ConfigError } from "#spec/errors";
-import type { Finding } from "./issues.ts";
 import { closest, type Located } from "./located.ts";
 
 export interface Problem {

@@ -1,7 +1,8 @@
 // Parses one entry of `protect`: a path or glob relative to the workspace, or `FILE#key` for one value of a JSON file.
+
+import { show } from "#options/sentence";
 import type { Protection } from "#spec/task";
 import { LEFT_OUT } from "#workspaces/protect/matcher";
-import { show } from "./sentence.ts";
 
 export interface ProtectEntry {
   readonly path: string;

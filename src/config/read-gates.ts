@@ -1,4 +1,6 @@
 // Reads the gates of a task: each has a type with options, a policy and a unique name.
+
+import { check } from "#options/issues";
 import type { Gate } from "#spec/gate";
 import type { Component, GatePolicy, GateSpec } from "#spec/task";
 import { unknownName } from "#text/nearest-name";
@@ -6,7 +8,6 @@ import { head, plain } from "#text/plain-text";
 import type { Catalogue } from "./catalogue.ts";
 import { readComponent } from "./component.ts";
 import { GATE_KEYS, gatePolicy, liveGate } from "./gate-schema.ts";
-import { check } from "./issues.ts";
 import { child, type Located, type LocatedMap, locate, plainValue, textOf } from "./located.ts";
 import type { Problems } from "./problems.ts";
 

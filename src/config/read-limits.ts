@@ -1,7 +1,8 @@
 // Parses new limits for a resumed run, with the keys of the task file.
+
+import { check } from "#options/issues";
 import { ConfigError } from "#spec/errors";
 import type { Limits } from "#spec/task";
-import { check } from "./issues.ts";
 import { limits } from "./schema.ts";
 
 const NAMES: Readonly<Record<string, keyof Limits>> = {

@@ -1,5 +1,6 @@
 // Reads agents, strategy and memory: described by type and options, or passed as objects by the SDK.
 import type { z } from "zod";
+import type { Path } from "#options/issues";
 import type { Agent } from "#spec/agent";
 import type { Gate } from "#spec/gate";
 import type { Memory } from "#spec/memory";
@@ -7,7 +8,7 @@ import type { Strategy } from "#spec/strategy";
 import type { Component } from "#spec/task";
 import type { Catalogue } from "./catalogue.ts";
 import { readComponent } from "./component.ts";
-import { child, type Located, type Path } from "./located.ts";
+import { child, type Located } from "./located.ts";
 import { expand } from "./merge.ts";
 import type { Problems } from "./problems.ts";
 import { liveAgent, liveMemory, liveStrategy } from "./schema.ts";

@@ -1,5 +1,6 @@
 // Reads a task from files and flags: resolves and validates everything, or throws a ConfigError that lists every mistake.
 import path from "node:path";
+import { check } from "#options/issues";
 import type { Task } from "#spec/task";
 import { assembleTask } from "./assemble-task.ts";
 import { applyCleanRoom, checkCleanRoom, findCleanRoom } from "./clean-room.ts";
@@ -17,7 +18,6 @@ import {
 } from "./cross-checks.ts";
 import { findProtect } from "./find-protect.ts";
 import { findShellProblems } from "./gate-shell.ts";
-import { check } from "./issues.ts";
 import { displayPath, readLayers, type TaskSource } from "./layers.ts";
 import { child, type LocatedMap, plainValue } from "./located.ts";
 import { readNotify } from "./notify-schema.ts";

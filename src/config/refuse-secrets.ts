@@ -1,7 +1,9 @@
 // Rejects secrets written into a task, because the task is stored with its run. The message says where the secret belongs.
+
+import type { Path } from "#options/issues";
+import { pathName } from "#options/issues";
 import { looksSecret } from "#system/secrets/secrets";
-import { pathName } from "./issues.ts";
-import { child, type Located, type Path, textOf } from "./located.ts";
+import { child, type Located, textOf } from "./located.ts";
 import type { Problems } from "./problems.ts";
 
 const PARTS = ["agent", "agents", "gates", "memory"] as const;

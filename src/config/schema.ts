@@ -1,17 +1,17 @@
 // Schema of the task file. Every key is optional, because layers complete each other.
 import * as z from "zod";
+import { duration } from "#options/duration";
+import { show, wordsOr } from "#options/sentence";
+import { count, names, onOff, positive, text } from "#options/values";
 import { DEFAULT_ITERATIONS } from "#rules/iteration-limit";
 import { type Agent, TIERS } from "#spec/agent";
 import type { Memory } from "#spec/memory";
 import type { Strategy } from "#spec/strategy";
 import type { Limits } from "#spec/task";
-import { duration } from "./duration.ts";
 import { gate } from "./gate-schema.ts";
 import { gitRef, gitUrl } from "./git-url.ts";
 import { httpUrl, notification, variable } from "./notify-schema.ts";
 import { readEntry } from "./protect-entry.ts";
-import { show, wordsOr } from "./sentence.ts";
-import { count, names, onOff, positive, text } from "./values.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -11,11 +11,11 @@ import {
   type Node,
   parseDocument,
 } from "yaml";
+import { show } from "#options/sentence";
 import { plain } from "#text/plain-text";
 import { emptyMap, FORBIDDEN_KEY, type Located, MAX_DEPTH, MAX_NODES, type Origin } from "./located.ts";
 import type { Problem } from "./problems.ts";
 import { readText } from "./read-text.ts";
-import { show } from "./sentence.ts";
 
 interface Source {
   readonly file: string;

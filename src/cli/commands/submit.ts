@@ -1,8 +1,8 @@
 // converge submit: puts a task into the queue of the workers.
 
-import { duration } from "#config/duration";
 import { UNATTENDED } from "#config/unattended";
 import { labelProblem } from "#engine/names";
+import { duration } from "#options/duration";
 import { prepareTask } from "#runs/prepare-task";
 import { submitRun } from "#runs/submit";
 import { UsageError } from "#spec/errors";

@@ -1,7 +1,7 @@
 // Serves a request to one API path: authenticate, validate, call the handler, map errors to responses.
 import type { ServerResponse } from "node:http";
 import type * as z from "zod";
-import { check } from "#config/issues";
+import { check } from "#options/issues";
 import { ConfigError, ConflictError, ExtensionError, TamperedError, UsageError } from "#spec/errors";
 import { InUseError } from "#state/acquire-run";
 import { mask } from "#system/mask-text";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { builtIns } from "#catalog/built-ins";
 import { readTask } from "#config/read-task";
-import { pattern } from "#config/safe-pattern";
+import { pattern } from "#gates/levels/safe-pattern";
 import { folder, problemsOf } from "./fixtures.ts";
 
 const messageOf = (source: string) => pattern.safeParse(source).error?.issues[0]?.message;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ciOptions } from "#catalog/ci";
-import { check } from "#config/issues";
+import { check } from "#options/issues";
 
 const complaints = (options: object) => {
   const checked = check(ciOptions, options);

@@ -1,8 +1,10 @@
 // Converts zod issues to findings: one readable message per mistake, located at the wrong key or value.
 import * as z from "zod";
 import { unknownName } from "#text/nearest-name";
-import type { Path } from "./located.ts";
 import { listed, sentence } from "./sentence.ts";
+
+/** Keys and indices from the root of a value to one of its parts. */
+export type Path = readonly (string | number)[];
 
 export interface Finding {
   readonly path: Path;

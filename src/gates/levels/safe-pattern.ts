@@ -1,8 +1,8 @@
 // Validates regular expressions of a task against catastrophic backtracking, which would hang a run.
 import { createRequire } from "node:module";
 import type { Diagnostics } from "recheck";
+import { text } from "#options/values";
 import { head, plain } from "#text/plain-text";
-import { text } from "./values.ts";
 
 /** Timeout of the check, long enough to find exponential patterns. A timeout accepts the pattern, because matching has its own timeout. */
 const CHECK_TIMEOUT_MS = 2_000;

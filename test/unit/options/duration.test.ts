@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { duration, durationOrZero } from "#config/duration";
+import { duration, durationOrZero } from "#options/duration";
 
 describe("a duration", () => {
   it.each<[unknown, number]>([

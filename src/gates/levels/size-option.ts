@@ -1,6 +1,6 @@
 // Parses sizes such as "500KB", "1.5MB" or a bare number of bytes.
 import * as z from "zod";
-import { show } from "./sentence.ts";
+import { show } from "#options/sentence";
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, B: 1, KB: 1e3, MB: 1e6, GB: 1e9 };
 

@@ -1,8 +1,8 @@
 // Validates a JSON Schema written into a task when the task is read, so that mistakes do not surface during the run.
 import * as z from "zod";
-import type { Path } from "./located.ts";
+import type { Path } from "#options/issues";
+import { listed, show } from "#options/sentence";
 import { patternProblem } from "./safe-pattern.ts";
-import { listed, show } from "./sentence.ts";
 
 type Complain = (path: Path, message: string) => void;
 
