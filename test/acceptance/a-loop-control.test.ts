@@ -1,14 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { Progress } from "#spec/progress";
 import { converge } from "../../src/index.ts";
-import { alive, eventually, stored } from "../support/observe.ts";
+import { stored } from "../support/observe.ts";
+import { isAlive } from "../support/processes.ts";
 import { asked, ranIn, taskFile } from "../support/run-task.ts";
 import { ofType, type Sandbox, type Started, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 const GRACE = { interrupt: "50ms", terminate: "50ms" };
 const agent = (command: string) => ({ type: "command", command, grace: GRACE });
-/** Waits for the test, and for no longer than it lasts. */
-const waitFor = (file: string) => `while ! test -e ${file}; do sleep 0.05; done`;
+/** Shell code that waits until the test writes the file. */
+const waitInShell = (file: string) => `while ! test -e ${file}; do sleep 0.05; done`;
 
 function begin(task: object, files: Readonly<Record<string, string>> = {}): { box: Sandbox; run: Started } {
   const box = sandbox();
@@ -28,7 +30,7 @@ describe("live progress", () => {
   it("tells iteration, limits, elapsed, gates passed, trend and what remains, while the agent works", async () => {
     const { box, run } = begin(
       {
-        agent: agent(`if [ "$CONVERGE_ITERATION" = 2 ]; then touch ../second; ${waitFor("../go")}; fi
+        agent: agent(`if [ "$CONVERGE_ITERATION" = 2 ]; then touch ../second; ${waitInShell("../go")}; fi
         printf '1..4\\nok 1 a\\nok 2 b\\nnot ok 3 c\\nnot ok 4 d\\n' > report`),
         gates: [
           { name: "tests", command: "cat report; ! grep -q '^not ok' report" },
@@ -39,7 +41,7 @@ describe("live progress", () => {
       },
       { report: "1..4\nnot ok 1 a\nnot ok 2 b\nnot ok 3 c\nnot ok 4 d\n" },
     );
-    await eventually(() => box.exists("../second"));
+    await waitFor(() => box.exists("../second"));
     const live = await shown(box);
     expect(live).toMatchObject({
       state: "running",
@@ -69,7 +71,7 @@ describe("live progress", () => {
 
   it("is printed as it happens, in plain lines without a terminal", async () => {
     const box = sandbox();
-    box.write(taskFile({ agent: agent(`touch n; ${waitFor("../go")}`), gates: ["test -e n"] }));
+    box.write(taskFile({ agent: agent(`touch n; ${waitInShell("../go")}`), gates: ["test -e n"] }));
     const run = box.start(["run"]);
     await run.until(/iteration 1 of 20/);
     box.write({ "../go": "" });
@@ -92,24 +94,24 @@ describe("stop", () => {
     });
     const names = ["session", "child", "self"];
     const written = (name: string) => box.exists(`../${name}`) && box.read(`../${name}`).endsWith("\n");
-    await eventually(() => names.every(written));
+    await waitFor(() => names.every(written));
     const pids = names.map((name) => Number(box.read(`../${name}`)));
-    expect(pids.filter(alive)).toEqual(pids);
+    expect(pids.filter(isAlive)).toEqual(pids);
 
     expect(await box.converge("stop", "last", "--reason", "lunch")).toMatchObject({ code: 0 });
     const ran = ranIn(box, await run.answer);
     expect(ran).toMatchObject({ code: 130, outcome: "stopped", reason: "lunch" });
-    expect(pids.filter(alive)).toEqual([]);
+    expect(pids.filter(isAlive)).toEqual([]);
   });
 
   it("keeps everything done so far: the files, the finished iterations, and the cut-off one's tree", async () => {
     const { box, run } = begin({
       agent: agent(
-        `echo "$CONVERGE_ITERATION" > n; test "$CONVERGE_ITERATION" = 1 || ${waitFor("../never")}`,
+        `echo "$CONVERGE_ITERATION" > n; test "$CONVERGE_ITERATION" = 1 || ${waitInShell("../never")}`,
       ),
       gates: ["false"],
     });
-    await eventually(() => box.exists("n") && box.read("n") === "2\n");
+    await waitFor(() => box.exists("n") && box.read("n") === "2\n");
     await box.converge("stop", "last");
     const ran = ranIn(box, await run.answer);
     expect(ran).toMatchObject({ code: 130, outcome: "stopped", iterations: 2 });
@@ -123,10 +125,10 @@ describe("stop", () => {
   it("cuts a gate short too, without a verdict", async () => {
     const { box, run } = begin({
       agent: agent("true"),
-      gates: [{ command: `touch ../judging; ${waitFor("../never")}`, grace: GRACE }],
+      gates: [{ command: `touch ../judging; ${waitInShell("../never")}`, grace: GRACE }],
       baseline: "off",
     });
-    await eventually(() => box.exists("../judging"));
+    await waitFor(() => box.exists("../judging"));
     await box.converge("stop", "last");
     const ran = ranIn(box, await run.answer);
     expect(ran).toMatchObject({ code: 130, outcome: "stopped" });
@@ -135,10 +137,10 @@ describe("stop", () => {
 
   it.each(["SIGINT", "SIGTERM"] as const)("%s to the process itself is a stop", async (signal) => {
     const { box, run } = begin({
-      agent: agent(`touch ../started; ${waitFor("../never")}`),
+      agent: agent(`touch ../started; ${waitInShell("../never")}`),
       gates: ["false"],
     });
-    await eventually(() => box.exists("../started"));
+    await waitFor(() => box.exists("../started"));
     run.child.kill(signal);
     const ran = ranIn(box, await run.answer);
     expect(ran).toMatchObject({ code: 130, outcome: "stopped" });
@@ -157,11 +159,11 @@ describe("stop", () => {
     const box = sandbox();
     const task = {
       prompt: "Do it.",
-      agent: agent(`touch ../started; ${waitFor("../never")}`),
+      agent: agent(`touch ../started; ${waitInShell("../never")}`),
       gates: ["false"],
     };
     const run = converge(task, { cwd: box.dir, home: box.home });
-    await eventually(() => box.exists("../started"));
+    await waitFor(() => box.exists("../started"));
     await run.stop("enough");
     expect(await run).toMatchObject({ outcome: "stopped", reason: "enough", iterations: 1 });
   });
@@ -170,11 +172,11 @@ describe("stop", () => {
 describe("pause and resume", () => {
   it("a stopped run, resumed, does its cut-off iteration again and may converge there", async () => {
     const { box, run } = begin({
-      agent: agent(`echo ran >> ../ran; ${waitFor("../go")}; touch done`),
+      agent: agent(`echo ran >> ../ran; ${waitInShell("../go")}; touch done`),
       gates: ["test -e done"],
       limits: { iterations: 1 },
     });
-    await eventually(() => box.exists("../ran"));
+    await waitFor(() => box.exists("../ran"));
     await box.converge("stop", "last");
     expect((await run.answer).code).toBe(130);
     box.write({ "../go": "" });
@@ -187,10 +189,10 @@ describe("pause and resume", () => {
 
   it("a paused run stops after its present step; resumed, it goes on there and repeats nothing", async () => {
     const { box, run } = begin({
-      agent: agent(`echo "$CONVERGE_ITERATION" >> ran; ${waitFor("../go")}`),
+      agent: agent(`echo "$CONVERGE_ITERATION" >> ran; ${waitInShell("../go")}`),
       gates: ['test "$(wc -l < ran)" -eq 2'],
     });
-    await eventually(() => box.exists("ran"));
+    await waitFor(() => box.exists("ran"));
     expect(await box.converge("pause", "last")).toMatchObject({ code: 0 });
     box.write({ "../go": "" });
     const paused = await run.answer;

@@ -1,8 +1,10 @@
 import fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { SessionLoop, Turn, TurnAnswer } from "#spec/session";
-import { alive, beside, eventually, stored } from "../support/observe.ts";
+import { beside, stored } from "../support/observe.ts";
+import { isAlive } from "../support/processes.ts";
 import { ofType, type Sandbox, type Started, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 const key = { host: "example", session: "one" };
 const DONE = "<promise>DONE</promise>";
@@ -90,10 +92,10 @@ describe("a session's run", () => {
     const gate = `test -e ${out.place("quick")} || ${slow}; test -e done`;
     await start({ prompt: "Count.", gates: [gate] });
     const killed = begin({ call: "turn", key, turn: { iteration: 1, message: "One.", mark: 4 } });
-    await eventually(() => out.lines("gates").length > 1);
+    await waitFor(() => out.lines("gates").length > 1);
     killed.child.kill("SIGKILL");
     await killed.answer;
-    await eventually(() => !out.lines("gates").map(Number).some(alive));
+    await waitFor(() => !out.lines("gates").map(Number).some(isAlive));
     expect(await find()).toMatchObject({ iteration: 1, mark: 4 });
 
     out.touch("quick");

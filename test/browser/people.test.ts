@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { isAlive, numbersIn, until } from "../support/folders.ts";
+import { numbersIn } from "../support/folders.ts";
+import { isAlive } from "../support/processes.ts";
 import { taskFile } from "../support/run-task.ts";
 import { type Sandbox, sandbox } from "../support/sandbox.ts";
 import { type Serving, serving } from "../support/serving.ts";
 import { stepByStep } from "../support/step-by-step.ts";
 import { STEP, STEPS_GATE, threeSteps } from "../support/three-steps.ts";
 import { visit } from "../support/visit.ts";
+import { waitFor } from "../support/wait.ts";
 
 /** A run that the page's server drives, and the page looking at it. */
 async function watching(box: Sandbox, task: object): Promise<Serving & Awaited<ReturnType<typeof visit>>> {
@@ -120,7 +122,7 @@ it("stops a running run, and its agent is gone", async () => {
     agent: { type: "command", command: "echo $$ > pids; sleep 300 & echo $! >> pids; wait" },
     gates: ["false"],
   });
-  await until(() => numbersIn(`${box.dir}/pids`).length === 2);
+  await waitFor(() => numbersIn(`${box.dir}/pids`).length === 2);
   const pids = numbersIn(`${box.dir}/pids`);
   expect(pids.map(isAlive)).toEqual([true, true]);
   await page.getByRole("button", { name: "Stop …" }).click();
@@ -132,7 +134,7 @@ it("stops a running run, and its agent is gone", async () => {
     .getByText(/wrong branch/)
     .first()
     .waitFor();
-  await until(() => !pids.some(isAlive));
+  await waitFor(() => !pids.some(isAlive));
 });
 
 it("pauses a run and resumes it", async () => {

@@ -2,9 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { aJob, fakeGh, type GithubServer, githubServer, type JobFacts } from "../support/github-server.ts";
-import { eventually } from "../support/observe.ts";
 import { type Ran, ranIn, taskFile } from "../support/run-task.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 const TOKEN = "ghp_0123456789abcdefSECRET";
 const NO_TOKEN = { GITHUB_TOKEN: "", GH_TOKEN: "" };
@@ -192,7 +192,7 @@ describe("ci", () => {
     const { box, server } = await project({ agent: agent([]) }, { timeout: "10m", poll: "5m" });
     server.runs([{ status: "in_progress" }]);
     const started = box.start(["run", "--json"], { GITHUB_TOKEN: TOKEN });
-    await eventually(() => server.asked.length > 0);
+    await waitFor(() => server.asked.length > 0);
     started.child.kill("SIGINT");
     const { code, events } = await started.answer;
     expect(code).toBe(130);

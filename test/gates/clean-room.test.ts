@@ -2,9 +2,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Verdict } from "#spec/verdict";
-import { alive, beside, eventually, stored } from "../support/observe.ts";
+import { beside, stored } from "../support/observe.ts";
+import { isAlive } from "../support/processes.ts";
 import { type Ran, ranIn, taskFile } from "../support/run-task.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 type Files = Readonly<Record<string, string>>;
 type Env = Readonly<Record<string, string>>;
@@ -130,7 +132,7 @@ describe("D the tree that is judged", () => {
     expect(restored?.tree).toBe(verdicts(result, 1).good?.tree);
     expect(ofType(result.events, "run.ended")[0]?.tree).toBe(restored?.tree);
     expect(box.read("src")).toBe("good\n");
-    await eventually(() => !alive(Number(beside(box).read("daemon"))));
+    await waitFor(() => !isAlive(Number(beside(box).read("daemon"))));
   });
 });
 
@@ -419,10 +421,10 @@ describe("D set-up", () => {
       }),
     );
     const { answer } = box.start(["run", "--json"]);
-    const pid = await eventually(() => Number(read("setup")) || false);
+    const pid = await waitFor(() => Number(read("setup")) || false);
     await box.converge("stop", "last");
     expect(ranIn(box, await answer)).toMatchObject({ outcome: "stopped" });
-    expect(alive(pid)).toBe(false);
+    expect(isAlive(pid)).toBe(false);
     expect(roomsLeft(box)).toEqual([]);
   });
 });
@@ -447,7 +449,7 @@ describe("D a clean room after kill -9", () => {
   it.each(["setup", "gate"] as const)("D in the middle of the %s goes on with a fresh one", async (part) => {
     const { box, go, there } = waiting(part);
     const { child, answer } = box.start(["run", "--json"]);
-    await eventually(there);
+    await waitFor(there);
     child.kill("SIGKILL");
     await answer;
     expect(roomsLeft(box)).toHaveLength(1);

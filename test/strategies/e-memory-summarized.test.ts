@@ -3,9 +3,10 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "#spec/event";
 import { completionsServer, type Reply } from "../support/completions-server.ts";
-import { beside, eventually, stored } from "../support/observe.ts";
+import { beside, stored } from "../support/observe.ts";
 import { asked, type Ran, ranIn, runTask, taskFile } from "../support/run-task.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 const script = (...iterations: object[][]) => ({ type: "scripted", iterations });
 const working = script([{ run: 'echo "$CONVERGE_ITERATION" > n' }, { say: "I counted." }]);
@@ -211,7 +212,7 @@ describe("after a kill -9", () => {
     const { lines, touch } = beside(box);
     touch("hang");
     const { child, answer } = box.start(["run", "--json"]);
-    await eventually(() => lines("asked").length === 1);
+    await waitFor(() => lines("asked").length === 1);
     child.kill("SIGKILL");
     await answer;
     expect(notesIn(await stored(box))).toEqual([]);

@@ -7,7 +7,8 @@ import type { Verdict } from "#spec/verdict";
 import { gateConformance } from "#testing/gate";
 import { exampleRequest, exampleRun, exampleVerdict } from "#testing/run";
 import { uniqueRun } from "#testing/unique-run";
-import { folders, isAlive, numbersIn, write } from "../../support/folders.ts";
+import { folders, numbersIn, write } from "../../support/folders.ts";
+import { isAlive } from "../../support/processes.ts";
 
 const grace = { interruptMs: 100, terminateMs: 100 };
 const failing = "printf 'TAP version 13\\n1..2\\nok 1 - adds\\nnot ok 2 - subtracts\\n'; exit 1";

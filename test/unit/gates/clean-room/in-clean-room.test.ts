@@ -12,7 +12,9 @@ import { homeFrom } from "#state/home";
 import { exampleGate, exampleRequest, exampleRun, exampleTask, exampleVerdict } from "#testing/run";
 import { uniqueRun } from "#testing/unique-run";
 import { inPlace } from "#workspaces/in-place";
-import { isAlive, temporary, until, write } from "../../../support/folders.ts";
+import { temporary, write } from "../../../support/folders.ts";
+import { isAlive } from "../../../support/processes.ts";
+import { waitFor } from "../../../support/wait.ts";
 
 const inRoom = (name: string) => {
   const gate = exampleGate(name);
@@ -88,7 +90,7 @@ describe("a gate in a clean room", () => {
     const left = spawn("sleep", ["1000"], { env: { ...process.env, CONVERGE_RUN: run.id }, detached: true });
     onTestFinished(() => void left.kill("SIGKILL"));
     pid = left.pid ?? 0;
-    await until(() => isAlive(pid));
+    await waitFor(() => isAlive(pid));
     expect((await judge("looks")).status).toBe("passed");
   });
 
@@ -199,7 +201,7 @@ describe("the set-up of a room", () => {
     );
     const cut = new AbortController();
     const first = judge("one", cut.signal);
-    await until(() => fs.existsSync(`${root}/began`));
+    await waitFor(() => fs.existsSync(`${root}/began`));
     cut.abort();
     expect(await first).toMatchObject({ status: "errored", summary: expect.stringContaining("cut off") });
     fs.writeFileSync(`${root}/go`, "");
