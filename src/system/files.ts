@@ -1,6 +1,7 @@
 // Converge's own files: private permissions, atomic writes, bounded reads, and no writes through planted symbolic links.
 import fs from "node:fs";
 import path from "node:path";
+import { isInside } from "./inside.ts";
 
 export function privateDir(dir: string): string {
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -100,16 +101,12 @@ export function mirrorInto(root: string, dir: string, name: string, text: string
   const base = fs.realpathSync(root);
   const target = path.resolve(base, dir);
   // Check before mkdir: a folder created behind a link would already be outside.
-  if (!isWithin(base, fs.realpathSync(nearestExisting(target)))) return false;
+  if (!isInside(base, fs.realpathSync(nearestExisting(target)))) return false;
   fs.mkdirSync(target, { recursive: true });
   const real = fs.realpathSync(target);
-  if (!isWithin(base, real)) return false;
+  if (!isInside(base, real)) return false;
   writePrivate(path.join(real, name), text);
   return true;
-}
-
-function isWithin(base: string, real: string): boolean {
-  return real === base || real.startsWith(base + path.sep);
 }
 
 /** Returns the folder itself, or its closest existing ancestor. */

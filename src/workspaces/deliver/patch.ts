@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Delivered, DeliveryRequest } from "#spec/workspace";
 import { privateDir } from "#system/files";
 import { git, must } from "#system/git";
+import { isBehindLink, isInside } from "#system/inside";
 import { findRepository } from "./repository.ts";
 
 const BEGINNING = "diff --git ";
@@ -24,10 +25,8 @@ export async function writePatch(shadow: string, request: DeliveryRequest): Prom
 function obstacle(file: string, { repository }: DeliveryRequest): string | undefined {
   const folder = path.dirname(file);
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return `there is no folder ${folder}`;
-  const below = path.relative(repository, folder);
   // Inside the workspace the agent may have created a link; elsewhere links are the user's own.
-  const inside = !below.startsWith("..") && !path.isAbsolute(below);
-  if (inside && fs.realpathSync(folder) !== path.join(fs.realpathSync(repository), below))
+  if (isInside(repository, folder) && isBehindLink(repository, folder))
     return `${folder} leads through a link`;
   const there = fs.lstatSync(file, { throwIfNoEntry: false });
   if (!there) return undefined;
