@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { isInside } from "#system/inside";
 import { describeInterpreterProblem } from "#system/runnable";
+import { splitWords } from "#system/shell";
 import { which } from "#system/which";
 import { nearest } from "#text/nearest-name";
 import { oneLine } from "#text/plain-text";
@@ -44,7 +45,7 @@ const INSTALLERS: Readonly<Record<string, string>> = {
 };
 
 const wordsOf = (command: GatePlace["command"]): readonly string[] =>
-  typeof command === "string" ? command.split(/[\s;&|()]+/).filter(Boolean) : command;
+  typeof command === "string" ? splitWords(command).flat() : command;
 
 /** "; check the command (did you mean pytest?)" */
 function checkCommand(name: string, known: readonly string[]): string {
