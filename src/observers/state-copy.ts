@@ -48,9 +48,10 @@ function metricsOf(run: Run): unknown {
 /** Writes both files. Returns why it failed, or undefined. */
 function writeCopy(run: Run, dir: string): string | undefined {
   try {
+    const folder = { root: run.dir, dir };
     const written = [
-      mirrorInto(run.dir, dir, "loop-state.json", `${JSON.stringify(stateOf(run), null, 2)}\n`),
-      mirrorInto(run.dir, dir, "metrics.json", `${JSON.stringify(metricsOf(run), null, 2)}\n`),
+      mirrorInto(folder, "loop-state.json", `${JSON.stringify(stateOf(run), null, 2)}\n`),
+      mirrorInto(folder, "metrics.json", `${JSON.stringify(metricsOf(run), null, 2)}\n`),
     ];
     return written.includes(false)
       ? `stateDir ${dir} is outside the workspace, so no state copy was written`

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Delivered, DeliveryRequest } from "#spec/workspace";
-import { privateDir } from "#system/files";
+import { privateDir, replaceFile } from "#system/files";
 import { git, must } from "#system/git";
 import { isBehindLink, isInside } from "#system/inside";
 import { findRepository } from "./repository.ts";
@@ -45,13 +45,12 @@ function isPatch(file: string): boolean {
   }
 }
 
-/** Atomic write by rename: nobody sees a partial file, and a link is replaced, not followed. */
 function putInto(file: string, from: string): void {
-  const temporary = `${file}.${process.pid}.tmp`;
-  fs.rmSync(temporary, { force: true });
-  fs.copyFileSync(from, temporary, fs.constants.COPYFILE_EXCL);
-  fs.chmodSync(temporary, 0o644);
-  fs.renameSync(temporary, file);
+  const write = (temporary: string) => {
+    fs.copyFileSync(from, temporary, fs.constants.COPYFILE_EXCL);
+    fs.chmodSync(temporary, 0o644);
+  };
+  replaceFile(file, write, { durable: true });
 }
 
 export async function deliverPatch(shadow: string, request: DeliveryRequest): Promise<Delivered> {
