@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Agent, AgentEvent, AgentFailure, AgentRequest, AgentResult, Usage } from "#spec/agent";
 import { agentEnvironment } from "#system/environment";
+import { pathInside } from "#system/inside";
 import { type ProcessEnd, runProcess } from "#system/processes/process";
 import { secrets } from "#system/secrets/secrets";
 import { plain, tail } from "#text/plain-text";
@@ -42,9 +43,9 @@ const MESSAGE_CHARS = 8_000;
 type Failed = Pick<AgentResult, "failure" | "reason" | "retryAfterMs">;
 
 function resolveInWorkspace(dir: string, name: string): string {
-  const file = path.resolve(dir, name);
-  if (!file.startsWith(dir + path.sep)) throw new Error(`scripted agent: ${name} is outside the workspace`);
-  return file;
+  const inside = pathInside(dir, name);
+  if (inside === undefined) throw new Error(`scripted agent: ${name} is outside the workspace`);
+  return path.join(dir, inside);
 }
 
 function write(dir: string, files: Readonly<Record<string, string | null>>): void {

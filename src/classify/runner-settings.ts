@@ -1,5 +1,6 @@
 // Parses the settings of test runners for the tests and set-up files they name. Never executes the settings.
 import picomatch from "picomatch";
+import { normaliseInside } from "#system/inside";
 import { isRecord, readJson } from "./commands/package-scripts.ts";
 import { isUsedBySource } from "./commands/programs.ts";
 import { stringsAt } from "./parts/settings-file.ts";
@@ -113,7 +114,7 @@ function testRules(files: BaseFiles, { folder, values }: Named): Rule[] {
   const reason = "named by the settings of the test runner";
   return values.flatMap((value): Rule[] => {
     const cleaned = clean(value);
-    if (cleaned === "" || /^[!.*]*$/.test(cleaned) || cleaned.startsWith("!") || cleaned.startsWith(".."))
+    if (/^[!.*]*$/.test(cleaned) || cleaned.startsWith("!") || normaliseInside(cleaned) === undefined)
       return [];
     const place = files.inside(cleaned, folder);
     const isFolder = place !== undefined && files.kindOf(place) === "folder";

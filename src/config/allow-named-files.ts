@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { literal } from "#classify/shared/glob";
 import type { Protection } from "#spec/task";
+import { pathInside } from "#system/inside";
 import { matcher } from "#workspaces/protect/matcher";
-import { pathInside } from "./gate-files.ts";
 
 const FILE_NAME = /[\w@.+-]*[\w@+-](?:\/[\w@.+-]+)*/g;
 const MAX_NAMES = 500;

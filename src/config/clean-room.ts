@@ -1,7 +1,6 @@
-// Resolves which gates judge in a clean room, and its setup, cache and environment.
-import path from "node:path";
 import type { CleanRoom, GateSpec } from "#spec/task";
 import { isNeverAllowed } from "#system/environment";
+import { normaliseInside } from "#system/inside";
 import { child, type Located, textOf } from "./located.ts";
 import { installFor } from "./lockfiles.ts";
 import type { Problems } from "./problems.ts";
@@ -87,13 +86,13 @@ function checkGatePaths(tree: Located, { gates, dir }: CleanRoomSource, problems
 }
 
 function checkCached(folder: string, key: Located, problems: Problems): void {
-  if (!isInside(folder))
+  if (normaliseInside(folder) === undefined)
     problems.add(key.keyAt, `cleanRoom.cache: expected a folder inside the workspace, got "${folder}"`);
   const files = itemsOf(key);
   if (files.length === 0)
     problems.add(key.valueAt, `cleanRoom.cache: expected the files that "${folder}" is built from, got none`);
   for (const file of files)
-    if (!isInside(textOf(file) ?? ""))
+    if (normaliseInside(textOf(file) ?? "") === undefined)
       problems.add(
         file.valueAt,
         `cleanRoom.cache: expected a file inside the workspace, got "${textOf(file)}"`,
@@ -113,9 +112,4 @@ function checkVariable(node: Located, problems: Problems): void {
 
 function itemsOf(node: Located | undefined): readonly Located[] {
   return node?.kind === "list" ? node.items : node ? [node] : [];
-}
-
-function isInside(name: string): boolean {
-  const normal = path.normalize(name);
-  return !path.isAbsolute(name) && normal !== "." && normal !== "./" && !/^\.\.(\/|$)/.test(normal);
 }

@@ -3,9 +3,9 @@ import path from "node:path";
 import { UsageError } from "#spec/errors";
 import type { Classified } from "#spec/file-class";
 import type { Protection } from "#spec/task";
+import { pathInside } from "#system/inside";
 import { matcher } from "#workspaces/protect/matcher";
 import { openTaskClassifier } from "./find-protect.ts";
-import { pathInside } from "./gate-files.ts";
 import type { ReadTask } from "./read-task.ts";
 
 export interface Explained extends Classified {

@@ -6,9 +6,10 @@ import { literal } from "#classify/shared/glob";
 import type { Rule } from "#classify/shared/rule";
 import { protectsTests } from "#rules/cautions";
 import type { Component, GateSpec, Protect, Protection } from "#spec/task";
+import { pathInside } from "#system/inside";
 import { protectionName } from "#text/protection-name";
 import { allowNamedFiles } from "./allow-named-files.ts";
-import { pathInside, readGateFiles, textsIn } from "./gate-files.ts";
+import { readGateFiles, textsIn } from "./gate-files.ts";
 import type { MergedTask } from "./schema.ts";
 
 export interface ProtectSource {

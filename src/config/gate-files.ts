@@ -4,6 +4,7 @@ import path from "node:path";
 import type { GateCommand } from "#classify/commands/follow";
 import { looksLikeCheck } from "#classify/commands/programs";
 import type { GateSpec } from "#spec/task";
+import { pathInside } from "#system/inside";
 
 const COMMANDS = ["command", "commands", "setup"];
 const FIXTURES = ["schema", "equals"];
@@ -18,12 +19,6 @@ export interface GateFiles {
 
 export function textsIn(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string");
-}
-
-/** Path relative to the workspace; undefined when it is outside, or the workspace itself. */
-export function pathInside(dir: string, name: string, folder = ""): string | undefined {
-  const relative = path.relative(dir, path.resolve(dir, folder, name));
-  return relative === "" || relative === ".." || relative.startsWith("../") ? undefined : relative;
 }
 
 /** Files that one option of a gate compares with. */
@@ -47,10 +42,12 @@ export function readGateFiles(gates: readonly GateSpec[], dir: string): GateFile
   /** Walks the options. A key means the same in every type of gate. */
   const walk = (value: object, start: string): void => {
     const { cwd } = value as { readonly cwd?: unknown };
-    const folder = typeof cwd === "string" ? (pathInside(dir, cwd, start) ?? "") : start;
+    const folder = typeof cwd === "string" ? (pathInside(dir, path.resolve(dir, start, cwd)) ?? "") : start;
     for (const [key, inner] of Object.entries(value)) {
       commands.push(...commandsOf(key, inner).map((command) => ({ command, cwd: folder })));
-      const places = comparedFiles(key, inner).flatMap((name) => pathInside(dir, name, folder) ?? []);
+      const places = comparedFiles(key, inner).flatMap(
+        (name) => pathInside(dir, path.resolve(dir, folder, name)) ?? [],
+      );
       files.push(...places.filter(isFile));
       if (typeof inner === "object" && inner !== null) walk(inner, folder);
     }

@@ -2,6 +2,7 @@
 import path from "node:path";
 import { check } from "#options/issues";
 import { show } from "#options/sentence";
+import { pathInside } from "#system/inside";
 import { child, emptyMap, type Located, type LocatedMap, locate, plainValue, textOf } from "./located.ts";
 import { mergeLayers } from "./merge.ts";
 import type { Problems } from "./problems.ts";
@@ -47,8 +48,7 @@ interface Layers {
 
 /** Name of a file in messages: relative when it is inside the current folder. */
 export function displayPath(cwd: string, file: string): string {
-  const relative = path.relative(cwd, file);
-  return relative === "" || relative.startsWith("..") || path.isAbsolute(relative) ? file : relative;
+  return pathInside(cwd, file) ?? file;
 }
 
 export async function readLayers(input: TaskSource, problems: Problems): Promise<Layers> {

@@ -5,6 +5,7 @@ import picomatch from "picomatch";
 import { readReport } from "#parsers/read-report";
 import { addedUp, type TestReport } from "#parsers/shared/report";
 import { readTail } from "#system/files";
+import { isInsideResolved } from "#system/inside";
 import { secrets } from "#system/secrets/secrets";
 import { relative } from "./relative.ts";
 
@@ -51,16 +52,11 @@ export function reportSince(before: Writings, place: ReportPlace): TestReport | 
 export function writingOf(dir: string, file: string): string | undefined {
   try {
     const stat = fs.lstatSync(file, { bigint: true });
-    if (!stat.isFile() || !isInside(dir, path.dirname(file))) return undefined;
+    if (!stat.isFile() || !isInsideResolved(dir, path.dirname(file))) return undefined;
     return `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
   } catch {
     return undefined;
   }
-}
-
-function isInside(dir: string, folder: string): boolean {
-  const way = path.relative(fs.realpathSync(dir), fs.realpathSync(folder));
-  return way !== ".." && !way.startsWith(`..${path.sep}`);
 }
 
 function filesAt({ cwd, report }: ReportPlace): readonly string[] {

@@ -1,5 +1,6 @@
 // The agent step: picks the agent and its session, and handles rate limits (backoff), failover and blocked agents.
 
+import { backoffMs } from "#rules/backoff";
 import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import type { EventBody } from "#spec/event";
 import { AGENT_PART } from "#spec/log-parts";
@@ -10,8 +11,7 @@ import { cannotWork, iterationOf } from "./standing.ts";
 import { end, type Step, waited } from "./steps.ts";
 
 const MOST_DELAYS = 20;
-const FIRST_DELAY_MS = 30_000;
-const LONGEST_DELAY_MS = 15 * 60_000;
+const BACKOFF = { firstMs: 30_000, maxMs: 15 * 60_000 };
 
 function ableAgents({ task, unable }: Run): number[] {
   return [...task.agents.keys()].filter((index) => !unable.includes(index));
@@ -76,7 +76,7 @@ async function lastWord(
 
 /** Backs off after a rate limit, exponentially unless the agent names a delay. This uses up no iteration. */
 function delay(iteration: Iteration, result: AgentResult, ports: Ports): EventBody {
-  const wait = result.retryAfterMs ?? Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** iteration.delays);
+  const wait = result.retryAfterMs ?? backoffMs(iteration.delays, BACKOFF);
   const until = new Date(Date.parse(ports.now()) + wait).toISOString();
   const reason = result.reason ?? "rate limit";
   return { type: "agent.delayed", iteration: iteration.number, until, reason, usage: result.usage };
@@ -84,7 +84,7 @@ function delay(iteration: Iteration, result: AgentResult, ports: Ports): EventBo
 
 /** The agent that takes over from one that cannot work or is rate-limited for long. */
 function successor(run: Run, agent: number, result: AgentResult): number | undefined {
-  const isAway = result.failure === "rate-limited" && (result.retryAfterMs ?? 0) > LONGEST_DELAY_MS;
+  const isAway = result.failure === "rate-limited" && (result.retryAfterMs ?? 0) > BACKOFF.maxMs;
   if (!cannotWork(result) && !isAway) return undefined;
   return ableAgents(run).find((index) => index !== agent);
 }

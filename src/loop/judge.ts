@@ -8,7 +8,7 @@ import { pauseReason } from "./cannot-judge.ts";
 import { type JudgedFiles, type Judging, judgeFiles } from "./judge-files.ts";
 import { timeIsUp, timeReason } from "./limits.ts";
 import { seeOutputs } from "./outputs.ts";
-import { backoffMs, gateToJudge, isLastGate, isOver, verdictWithoutJudging } from "./policy.ts";
+import { gateBackoffMs, gateToJudge, isLastGate, isOver, verdictWithoutJudging } from "./policy.ts";
 import { iterationOf } from "./standing.ts";
 import { end, type Step, waited, withinTime } from "./steps.ts";
 
@@ -60,7 +60,7 @@ export function judge(number: number): Step {
     if (!spec || !gate) throw new Error(`run ${run.id} has no gate ${spec?.name}`);
     const settled = verdictWithoutJudging(run, iteration, spec);
     if (settled) return yield judged(number, spec.name, settled);
-    const isReady = number === 0 || (await waited(backoffMs(run, spec), run, ports, signal));
+    const isReady = number === 0 || (await waited(gateBackoffMs(run, spec), run, ports, signal));
     if (!isReady && !timeIsUp(run, ports.elapsed())) return;
     const limited = withinTime(run, ports, signal);
     const ask = async () =>

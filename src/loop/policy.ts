@@ -1,4 +1,6 @@
 // Gate policies: what a verdict means for the run (skip, carry over, backoff, stop, escalate, wait).
+
+import { backoffMs } from "#rules/backoff";
 import { isRed, verdictOf, wantedGates } from "#rules/success";
 import type { Iteration, Run } from "#spec/run";
 import type { GateSpec } from "#spec/task";
@@ -75,11 +77,11 @@ function carriedVerdict(run: Run, iteration: Iteration, gate: string): Verdict |
 }
 
 /** Backoff before the gate judges again after failures. */
-export function backoffMs(run: Run, gate: GateSpec): number {
+export function gateBackoffMs(run: Run, gate: GateSpec): number {
   const { backoff } = gate.policy.onFailure;
   const failed = attempts({ ...run, iterations: run.iterations.slice(0, -1) }, gate.name);
   if (!backoff || failed === 0) return 0;
-  return Math.min(backoff.maxMs, backoff.delayMs * backoff.factor ** (failed - 1));
+  return backoffMs(failed - 1, { ...backoff, firstMs: backoff.delayMs });
 }
 
 /** The reason to end the run at once: a red gate with the policy `stop`. */

@@ -3,6 +3,7 @@
 import { constants, type Dirent } from "node:fs";
 import fs from "node:fs/promises";
 import path from "node:path";
+import { isInside } from "./inside.ts";
 
 /** Folders without the project's own files. */
 const SKIPPED_FOLDERS = new Set([".git", "node_modules"]);
@@ -40,7 +41,7 @@ export async function kindInside(dir: string, name: string): Promise<"file" | "f
 export async function realInside(dir: string, name: string): Promise<string | undefined> {
   const base = await fs.realpath(dir);
   const real = await fs.realpath(path.join(base, name)).catch(() => undefined);
-  return real === base || real?.startsWith(base + path.sep) ? real : undefined;
+  return real !== undefined && isInside(base, real) ? real : undefined;
 }
 
 export async function sizeInside(dir: string, name: string): Promise<number> {

@@ -6,7 +6,7 @@ import type { Run } from "#spec/run";
 import type { KeptLog, LogPiece, SharedLogs } from "#spec/shared-logs";
 import type { Context } from "#state/context";
 import { iterationOf, originOf } from "#state/log-names";
-import { privateDir, writePrivate } from "#system/files";
+import { privateDir, replaceFile, writePrivate } from "#system/files";
 import { lockHolder, takeLock } from "#system/lock";
 
 /** How far a log is copied: `size` differs from `at` when a gap was left out. */
@@ -63,12 +63,7 @@ async function copy(logs: SharedLogs, run: string, log: KeptLog, dir: string, kn
   const from = canAppend ? known : { origin: log.origin, at: 0, size: 0 };
   const pieces = await logs.read(run, log.file, from.at);
   if (canAppend) return write(file, from, pieces);
-  // Rename into place, so that readers always see a complete file.
-  const replacement = `${file}.anew`;
-  fs.rmSync(replacement, { force: true });
-  const copied = write(replacement, from, pieces);
-  fs.renameSync(replacement, file);
-  return copied;
+  return replaceFile(file, (temporary) => write(temporary, from, pieces));
 }
 
 /** Runs `work` under the lock, or not at all when another process holds it until the timeout. */

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
-import { privateDir, removeAll } from "#system/files";
+import { privateDir, removeAll, replaceFolder } from "#system/files";
 import { type GitShell, git, must, openGitShell } from "#system/git";
 import { adoptObjects, packTrees } from "./pack.ts";
 import { complaint, remoteGit } from "./remote.ts";
@@ -13,16 +13,12 @@ function isFree(dir: string): boolean {
   return stat === undefined || (stat.isDirectory() && fs.readdirSync(dir).length === 0);
 }
 
-/** Creates the repository under a temporary name and renames it into place; keeps an existing one. */
+/** Creates the repository atomically; keeps an existing one. */
 async function made(dir: string, make: (fresh: string) => Promise<void>): Promise<void> {
   if (fs.existsSync(path.join(dir, ".git"))) return;
   if (!isFree(dir))
     throw new UsageError(`${dir} is to be a workspace, and there are other things in it; move them away`);
-  const fresh = `${dir}.new`;
-  removeAll(fresh);
-  privateDir(path.dirname(dir));
-  await make(fresh);
-  fs.renameSync(fresh, dir);
+  await replaceFolder(dir, make);
 }
 
 /** Points HEAD at the commit: on the branch that the ref names, detached when the ref is not a branch. */

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UnreachableError, UsageError } from "#spec/errors";
-import { privateDir, removeAll } from "#system/files";
+import { replaceFolder } from "#system/files";
 import { git } from "#system/git";
 import { type Locked, takeLock } from "#system/lock";
 import { oneLine } from "#text/plain-text";
@@ -42,19 +42,17 @@ async function alone<T>({ gitDir, lock: { dir, name } }: MirrorPlace, work: () =
   }
 }
 
-/** Creates the mirror under a temporary name and renames it into place, so that an interruption keeps the old one. */
 async function make({ url, gitDir }: MirrorPlace): Promise<void> {
-  privateDir(path.dirname(gitDir));
-  const fresh = `${gitDir}.new`;
-  removeAll(fresh);
-  const made = await git(["init", "--quiet", "--bare", "--template=", fresh], { cwd: path.dirname(gitDir) });
-  const answer = made.code === 0 ? await fetch({ url, gitDir: fresh }, REFS) : made;
-  if (answer.code !== 0)
-    throw new UnreachableError(
-      `cannot fetch ${url} (${complaint(answer)}); see that the address is right and that git can fetch from there without being asked anything (a credential helper, an ssh key)`,
-    );
-  removeAll(gitDir);
-  fs.renameSync(fresh, gitDir);
+  await replaceFolder(gitDir, async (fresh) => {
+    const made = await git(["init", "--quiet", "--bare", "--template=", fresh], {
+      cwd: path.dirname(gitDir),
+    });
+    const answer = made.code === 0 ? await fetch({ url, gitDir: fresh }, REFS) : made;
+    if (answer.code !== 0)
+      throw new UnreachableError(
+        `cannot fetch ${url} (${complaint(answer)}); see that the address is right and that git can fetch from there without being asked anything (a credential helper, an ssh key)`,
+      );
+  });
 }
 
 function fetch({ url, gitDir }: Pick<MirrorPlace, "url" | "gitDir">, refs: readonly string[]) {

@@ -1,7 +1,7 @@
 // Names a custom strategy in messages by its path relative to the current folder.
-import { relative } from "node:path";
+import { pathInside } from "#system/inside";
 
 export function nameOf(module: string): string {
-  const relativePath = relative(process.cwd(), module);
-  return `custom strategy ${relativePath.startsWith("..") ? module : `./${relativePath}`}`;
+  const relative = pathInside(process.cwd(), module);
+  return `custom strategy ${relative === undefined ? module : `./${relative}`}`;
 }

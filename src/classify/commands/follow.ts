@@ -1,5 +1,6 @@
 // Traces the gates' commands through npm scripts, recipes and shell scripts, and collects what they run.
 
+import { commandsIn } from "#system/shell";
 import { justCommands } from "../parts/justfile.ts";
 import { recipeCommands } from "../parts/makefile.ts";
 import { readPieces } from "../parts/parts.ts";
@@ -19,7 +20,6 @@ import {
   looksLikeCheck,
   programWords,
 } from "./programs.ts";
-import { commandsIn } from "./shell-words.ts";
 import { programIn, TOOLS, type Tool, toolsIn } from "./tools.ts";
 
 export interface GateCommand {

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { readSmall } from "#system/files";
 import { git } from "#system/git";
+import { pathInside } from "#system/inside";
 
 /** Folders that belong to tools: no rule and no protection applies in them. */
 export const TOOL_FOLDERS = [".git", "node_modules", "__pycache__", ".venv", "venv", ".tox"];
@@ -73,10 +74,7 @@ async function listed(dir: string): Promise<{ list: string[]; ignored: string[] 
 export async function openFiles(dir: string): Promise<BaseFiles> {
   const { list, ignored } = await listed(dir);
   const known = new Set(list);
-  const inside = (name: string, folder = "") => {
-    const relative = path.relative(dir, path.resolve(dir, folder, name));
-    return relative === "" || relative === ".." || relative.startsWith("../") ? undefined : relative;
-  };
+  const inside = (name: string, folder = "") => pathInside(dir, path.resolve(dir, folder, name));
   const kindOf = (name: string) => {
     try {
       const stat = fs.statSync(path.join(dir, name));

@@ -5,6 +5,7 @@ import { importRun } from "#runs/transfer/import";
 import { UsageError } from "#spec/errors";
 import { openContext } from "#state/context";
 import { findRun } from "#state/find-run";
+import { replaceFileAsync } from "#system/files";
 import { counted } from "../output/format.ts";
 
 /** Atomic write with mode 0600, because the export holds all data of the run. */
@@ -12,14 +13,11 @@ async function toFile(
   file: string,
   write: (to: NodeJS.WritableStream) => Promise<Exported>,
 ): Promise<Exported> {
-  const temporary = `${file}.${process.pid}.tmp`;
+  const fill = (temporary: string) =>
+    write(fs.createWriteStream(temporary, { fd: fs.openSync(temporary, "wx", 0o600) }));
   try {
-    const handle = fs.openSync(temporary, "wx", 0o600);
-    const exported = await write(fs.createWriteStream(temporary, { fd: handle }));
-    fs.renameSync(temporary, file);
-    return exported;
+    return await replaceFileAsync(file, fill, { durable: true });
   } catch (error) {
-    fs.rmSync(temporary, { force: true });
     if (error instanceof UsageError || (error as NodeJS.ErrnoException).code === undefined) throw error;
     throw new UsageError(
       `cannot write the export: ${(error as Error).message}; name another file with --output`,

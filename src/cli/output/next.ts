@@ -2,6 +2,7 @@
 
 import { bestBeyondLast } from "#rules/best-iteration";
 import type { Run } from "#spec/run";
+import { quoteWord } from "#system/shell";
 import { resumeFlags } from "#views/resume-flags";
 import { oneLine, type Part, tone, widthOf } from "./spans.ts";
 
@@ -12,18 +13,13 @@ export interface Step {
   readonly why: string;
 }
 
-/** Quotes text for the shell: a gate's name may contain any character. */
-function word(text: string): string {
-  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 function whileWaiting(run: Run): Step[] {
   const gates = run.waitingFor?.gates ?? [];
   if (gates.length === 0)
     return [{ command: `converge decide ${run.id} continue`, why: "or accept, stop, rollback" }];
   return [
     ...gates.map((gate) => ({
-      command: `converge approve ${run.id} ${word(oneLine(gate))}`,
+      command: `converge approve ${run.id} ${quoteWord(oneLine(gate))}`,
       why: "or reject instead of approve",
     })),
     { command: `converge diff ${run.id}`, why: "what was changed" },
@@ -37,7 +33,7 @@ function restoring(run: Run): Step[] {
 }
 
 const merging = (branch: string): Step => ({
-  command: `git merge ${word(oneLine(branch))}`,
+  command: `git merge ${quoteWord(oneLine(branch))}`,
   why: "takes the work over",
 });
 
@@ -45,7 +41,7 @@ const merging = (branch: string): Step => ({
 function afterBranch({ id, task }: Run, branch: string): Step {
   if (task.workspace.git)
     return {
-      command: `git fetch ${word(oneLine(task.workspace.git.url))} ${word(oneLine(branch))}`,
+      command: `git fetch ${quoteWord(oneLine(task.workspace.git.url))} ${quoteWord(oneLine(branch))}`,
       why: "takes the work over into a clone of yours, as FETCH_HEAD",
     };
   if (task.workspace.type !== "in-place") return merging(branch);
@@ -66,7 +62,9 @@ export function afterDelivery(run: Run): Step[] {
     case "branch":
       return branch ? [afterBranch(run, branch)] : [];
     case "patch":
-      return file ? [{ command: `git apply ${word(oneLine(file))}`, why: "applies it to the base" }] : [];
+      return file
+        ? [{ command: `git apply ${quoteWord(oneLine(file))}`, why: "applies it to the base" }]
+        : [];
     case "commit":
       return branch
         ? []

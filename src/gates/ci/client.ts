@@ -1,5 +1,6 @@
 // API client with retries: honours rate limits, retries transient errors, and reads all pages.
 import type { z } from "zod";
+import { backoffMs } from "#rules/backoff";
 import type { Clock } from "#system/clock";
 import { head, plain } from "#text/plain-text";
 import type { Access } from "./access.ts";
@@ -10,7 +11,7 @@ import { type Page, problem } from "./shapes.ts";
 const PER_PAGE = 100;
 const MOST_PAGES = 10;
 const MOST_TRIES = 6;
-const FIRST_RETRY_MS = 1_000;
+const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 const LONGEST_REQUEST_MS = 60_000;
 const SHORTEST_REQUEST_MS = 1_000;
 const SHORTEST_WAIT_MS = 1_000;
@@ -88,7 +89,7 @@ export function client(options: ClientOptions): Client {
   const pause = (reply: Reply, tries: number): number | undefined => {
     const limited = rateLimit(reply, clock.now());
     if (limited === undefined)
-      return passes(reply.status) && tries < MOST_TRIES ? FIRST_RETRY_MS * 2 ** (tries - 1) : undefined;
+      return passes(reply.status) && tries < MOST_TRIES ? backoffMs(tries - 1, BACKOFF) : undefined;
     if (limited < left()) return limited;
     throw new CannotJudge(
       `${base.host} limits the rate for another ${Math.round(limited / 1000)} s, longer than there is time; try again then, or raise "timeout"`,

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { readTail, sizeOf } from "#system/files";
+import { isInsideResolved } from "#system/inside";
 import { runProcess } from "#system/processes/process";
 import { programsNamed } from "#system/which";
 import { type Ask, BODY_BYTES, LOG_BYTES, noAnswer, type Reply } from "./ask.ts";
@@ -10,14 +11,10 @@ const GRACE = { interruptMs: 500, terminateMs: 500 };
 /** Exit code of `gh` when nobody is logged in. */
 const NOT_LOGGED_IN = 4;
 
-function isWithin(workspace: string, place: string): boolean {
-  return `${fs.realpathSync(place)}${path.sep}`.startsWith(`${workspace}${path.sep}`);
-}
-
 /** Finds `gh` on PATH, but never in the workspace, where an agent could plant a fake one. */
 export function findGh(searched: string, workspace: string): string | undefined {
   return programsNamed("gh", searched).find(
-    (file) => ![path.dirname(file), file].some((place) => isWithin(workspace, place)),
+    (file) => ![path.dirname(file), file].some((place) => isInsideResolved(workspace, place)),
   );
 }
 

@@ -6,6 +6,7 @@ import path from "node:path";
 import type { CleanRoom } from "#spec/task";
 import { privateDir, removeAll } from "#system/files";
 import { hashFile } from "#system/hash";
+import { isBehindLink } from "#system/inside";
 
 type Cached = CleanRoom["cache"][number];
 
@@ -113,15 +114,14 @@ function prune(dir: string): void {
 /** Whether the path is unused and no link on the way leaves the room. */
 function isFree(room: string, name: string): boolean {
   const stat = fs.lstatSync(path.join(room, name), { throwIfNoEntry: false });
-  return stat === undefined && isInside(room, path.dirname(name));
+  return stat === undefined && isReachable(room, path.dirname(name));
 }
 
 function isFolder(room: string, name: string): boolean {
   const stat = fs.lstatSync(path.join(room, name), { throwIfNoEntry: false });
-  return stat?.isDirectory() === true && isInside(room, name);
+  return stat?.isDirectory() === true && isReachable(room, name);
 }
 
-function isInside(room: string, name: string): boolean {
-  const file = path.join(room, name);
-  return fs.existsSync(file) && fs.realpathSync(file) === path.join(fs.realpathSync(room), name);
+function isReachable(room: string, name: string): boolean {
+  return fs.existsSync(path.join(room, name)) && !isBehindLink(room, name);
 }

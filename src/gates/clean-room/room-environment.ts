@@ -1,14 +1,11 @@
-// The environment of a clean room: an allowlist, so that no unexpected variable reaches a gate.
-import fs from "node:fs";
 import path from "node:path";
 import { type Env, isNeverAllowed, isUsualVariable } from "#system/environment";
+import { isInside, isInsideResolved } from "#system/inside";
 
 /** Keeps absolute folders of PATH that are outside all workspaces, with links resolved. */
 export function cleanPath(searchPath: string, workspaces: readonly string[]): string {
-  const isOutside = (folder: string) => {
-    const names = [path.resolve(folder), realOf(folder)];
-    return !workspaces.some((dir) => names.some((name) => lies(name, dir)));
-  };
+  const isOutside = (folder: string) =>
+    !workspaces.some((dir) => isInside(dir, folder) || isInsideResolved(dir, folder));
   const folders = searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   return folders.filter(isOutside).join(path.delimiter);
 }
@@ -35,16 +32,4 @@ export function scrubbed(env: Env, { workspaces, names, tmp }: Scrubbing): Recor
     TMPDIR: tmp,
     CI: "1",
   };
-}
-
-function lies(name: string, dir: string): boolean {
-  return name === dir || name.startsWith(dir + path.sep);
-}
-
-function realOf(folder: string): string {
-  try {
-    return fs.realpathSync(folder);
-  } catch {
-    return path.resolve(folder);
-  }
 }

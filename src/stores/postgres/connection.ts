@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase, Pool } from "pg";
+import { backoffMs } from "#rules/backoff";
 import { explainError, isTransient } from "./database-errors.ts";
 import { addressOf } from "./database-url.ts";
 import { migrateIfNeeded } from "./schema.ts";
@@ -28,8 +29,8 @@ const QUERY_TIMEOUT_MS = 12_000;
 /** Long enough for a server restart. Before the first connection, a wrong address is more likely than an outage. */
 const RETRY_MS = 30_000;
 const FIRST_RETRY_MS = 5_000;
-const MIN_BACKOFF_MS = 50;
-const MAX_BACKOFF_MS = 1_000;
+/** Jitter, so that clients do not all reconnect at once when the server returns. */
+const BACKOFF = { firstMs: 50, maxMs: 1_000, jitter: 0.5 };
 
 /** Makes acknowledged commits durable even when the server or role turns that off; a stricter setting stays. */
 const SETTINGS = `
@@ -94,9 +95,7 @@ export function connectionTo(url: string): Connection {
         const retryMs = wasConnected ? RETRY_MS : FIRST_RETRY_MS;
         if (!isTransient(error) || performance.now() - began > retryMs) throw explainError(place, error);
       }
-      // Jitter, so that clients do not all reconnect at once when the server returns.
-      const pause = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** failures);
-      await sleep(pause * (0.5 + Math.random() / 2));
+      await sleep(backoffMs(failures, BACKOFF));
     }
   };
 

@@ -9,7 +9,7 @@ import type { Enclosed, Enclosure } from "../enclosure/enclosure.ts";
 import { type Inside, inside } from "../enclosure/inside.ts";
 import { openLog, sizeOf } from "../files.ts";
 import { BY, guard, MARK, ownMark } from "../guard.ts";
-import { plainWords } from "../plain-words.ts";
+import { plainWords } from "../shell.ts";
 import { sweep } from "../sweep.ts";
 import { currentVariables } from "../variables.ts";
 import { which } from "../which.ts";

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { restoredPieces } from "#classify/parts/parts";
+import { removeAll, replaceFile, temporaryFor } from "#system/files";
 import { type Difference, JSON_BYTES, type Sealed } from "./compare.ts";
 import { inTheMannerOf, parsed, same, withValue } from "./json-value.ts";
 import { type Entry, looker } from "./sealed-entry.ts";
@@ -23,16 +24,15 @@ function makeFolders(dir: string, name: string): void {
   makeFolder(path.join(dir, parent));
 }
 
-/** Writes atomically by renaming a temporary file, which replaces a link instead of following it. */
 function put(dir: string, name: string, mode: Entry["mode"], bytes: Buffer): void {
   makeFolders(dir, name);
   const file = path.join(dir, name);
-  const fresh = path.join(path.dirname(file), `.converge.${process.pid}.tmp`);
-  fs.rmSync(fresh, { recursive: true, force: true });
-  if (mode === "120000") fs.symlinkSync(bytes, fresh);
-  else fs.writeFileSync(fresh, bytes, { flag: "wx", mode: mode === "100755" ? 0o777 : 0o666 });
-  if (fs.lstatSync(file, { throwIfNoEntry: false })?.isDirectory()) fs.rmSync(file, { recursive: true });
-  fs.renameSync(fresh, file);
+  removeAll(temporaryFor(file));
+  replaceFile(file, (temporary) => {
+    if (mode === "120000") fs.symlinkSync(bytes, temporary);
+    else fs.writeFileSync(temporary, bytes, { flag: "wx", mode: mode === "100755" ? 0o777 : 0o666 });
+    if (fs.lstatSync(file, { throwIfNoEntry: false })?.isDirectory()) fs.rmSync(file, { recursive: true });
+  });
 }
 
 /** Restores only the values; uses the sealed bytes when nothing else in the file has changed. */

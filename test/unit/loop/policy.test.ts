@@ -1,9 +1,9 @@
 // What a verdict means for the run: skipping, carrying over, backoff, stopping, escalating and waiting.
 import { describe, expect, it } from "vitest";
 import {
-  backoffMs,
   escalations,
   exhausted,
+  gateBackoffMs,
   gateToJudge,
   isLastGate,
   isOver,
@@ -242,7 +242,7 @@ describe("the backoff before a gate judges again", () => {
     ["counts a gate that could not judge", slow, [red, { tests: "errored" }, {}], 1_000],
     ["does not count the iteration under way", slow, [red, red], 0],
   ])("%s", (_, gate, iterations, expected) => {
-    expect(backoffMs(runWith({ gates: [gate] }, ...iterations), gate)).toBe(expected);
+    expect(gateBackoffMs(runWith({ gates: [gate] }, ...iterations), gate)).toBe(expected);
   });
 });
 
