@@ -28,7 +28,7 @@ export function isOver(until: string | undefined, now: string): boolean {
   return until !== undefined && until <= now;
 }
 
-function settled(status: Verdict["status"], summary: string): Verdict {
+function verdictWith(status: Verdict["status"], summary: string): Verdict {
   return { status, score: 0, summary, failures: [], evidence: {}, durationMs: 0 };
 }
 
@@ -42,9 +42,9 @@ export function verdictWithoutJudging(run: Run, iteration: Iteration, gate: Gate
       earlier.includes(other.name) &&
       verdictOf(iteration, other.name)?.status === "passed",
   );
-  if (ender) return settled("skipped", `skipped: ${ender.name} passed, and that is enough`);
+  if (ender) return verdictWith("skipped", `skipped: ${ender.name} passed, and that is enough`);
   const failed = policy.skipIf?.failed.find((other) => isRed(run, iteration, other));
-  if (failed) return settled("skipped", `skipped: ${failed} failed`);
+  if (failed) return verdictWith("skipped", `skipped: ${failed} failed`);
   if (policy.condition === "manual") return manualVerdict(iteration, name);
   if (policy.condition === "on-change") return carriedVerdict(run, iteration, name);
   return undefined;
@@ -53,10 +53,10 @@ export function verdictWithoutJudging(run: Run, iteration: Iteration, gate: Gate
 function manualVerdict(iteration: Iteration, gate: string): Verdict | undefined {
   const answer = iteration.approvals.findLast((approval) => approval.gate === gate);
   if (answer?.type === "approve") return undefined;
-  if (!answer) return settled("waiting", "waiting for a person to start it");
+  if (!answer) return verdictWith("waiting", "waiting for a person to start it");
   const summary = `rejected by ${answer.by}`;
   const message = answer.message ? `${summary}: ${answer.message}` : summary;
-  return { ...settled("failed", summary), failures: [{ message }] };
+  return { ...verdictWith("failed", summary), failures: [{ message }] };
 }
 
 /** Whether the gate has not judged yet. */
@@ -83,7 +83,7 @@ export function backoffMs(run: Run, gate: GateSpec): number {
 }
 
 /** The reason to end the run at once: a red gate with the policy `stop`. */
-export function stopper(run: Run, iteration: Iteration): string | undefined {
+export function stopReason(run: Run, iteration: Iteration): string | undefined {
   const gate = run.task.gates.find(
     ({ name, policy }) => policy.onFailure.action === "stop" && isRed(run, iteration, name),
   );
@@ -91,7 +91,7 @@ export function stopper(run: Run, iteration: Iteration): string | undefined {
 }
 
 /** The reason to end the run when a gate has reached its maximum number of attempts. */
-export function exhausted(run: Run): string | undefined {
+export function exhaustedReason(run: Run): string | undefined {
   const gate = run.task.gates.find(
     ({ name, policy }) =>
       policy.onFailure.maxAttempts !== undefined && attempts(run, name) >= policy.onFailure.maxAttempts,
@@ -117,7 +117,7 @@ export interface Waiting {
 }
 
 /** Gates that wait for a person, when no wanted gate is red. */
-export function waiting(run: Run, iteration: Iteration): Waiting | undefined {
+export function findWaiting(run: Run, iteration: Iteration): Waiting | undefined {
   const wanted = wantedGates(run);
   if (wanted.some((gate) => isRed(run, iteration, gate))) return undefined;
   const gates = wanted.filter((gate) => verdictOf(iteration, gate)?.status === "waiting");
