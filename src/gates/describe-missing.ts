@@ -5,7 +5,7 @@ import { describeInterpreterProblem } from "#system/runnable";
 import { which } from "#system/which";
 import { nearest } from "#text/nearest-name";
 import { oneLine } from "#text/plain-text";
-import type { Missing } from "./cannot-judge.ts";
+import type { Missing } from "./find-missing.ts";
 
 export interface Lack {
   readonly reason: string;

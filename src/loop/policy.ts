@@ -2,7 +2,7 @@
 import { isRed, verdictOf, wantedGates } from "#rules/success";
 import type { Iteration, Run } from "#spec/run";
 import type { GateSpec } from "#spec/task";
-import type { Verdict } from "#spec/verdict";
+import { failedVerdict, makeVerdict, type Verdict } from "#spec/verdict";
 
 /** Consecutive failing verdicts of the gate; the baseline does not count as an attempt. */
 function attempts(run: Run, gate: string): number {
@@ -28,10 +28,6 @@ export function isOver(until: string | undefined, now: string): boolean {
   return until !== undefined && until <= now;
 }
 
-function verdictWith(status: Verdict["status"], summary: string): Verdict {
-  return { status, score: 0, summary, failures: [], evidence: {}, durationMs: 0 };
-}
-
 /** The verdict when the gate does not have to run: skipped, waiting for a person, or carried over. */
 export function verdictWithoutJudging(run: Run, iteration: Iteration, gate: GateSpec): Verdict | undefined {
   const { policy, name } = gate;
@@ -42,9 +38,9 @@ export function verdictWithoutJudging(run: Run, iteration: Iteration, gate: Gate
       earlier.includes(other.name) &&
       verdictOf(iteration, other.name)?.status === "passed",
   );
-  if (ender) return verdictWith("skipped", `skipped: ${ender.name} passed, and that is enough`);
+  if (ender) return makeVerdict("skipped", `skipped: ${ender.name} passed, and that is enough`);
   const failed = policy.skipIf?.failed.find((other) => isRed(run, iteration, other));
-  if (failed) return verdictWith("skipped", `skipped: ${failed} failed`);
+  if (failed) return makeVerdict("skipped", `skipped: ${failed} failed`);
   if (policy.condition === "manual") return manualVerdict(iteration, name);
   if (policy.condition === "on-change") return carriedVerdict(run, iteration, name);
   return undefined;
@@ -53,10 +49,10 @@ export function verdictWithoutJudging(run: Run, iteration: Iteration, gate: Gate
 function manualVerdict(iteration: Iteration, gate: string): Verdict | undefined {
   const answer = iteration.approvals.findLast((approval) => approval.gate === gate);
   if (answer?.type === "approve") return undefined;
-  if (!answer) return verdictWith("waiting", "waiting for a person to start it");
+  if (!answer) return makeVerdict("waiting", "waiting for a person to start it");
   const summary = `rejected by ${answer.by}`;
   const message = answer.message ? `${summary}: ${answer.message}` : summary;
-  return { ...verdictWith("failed", summary), failures: [{ message }] };
+  return failedVerdict(summary, message);
 }
 
 /** Whether the gate has not judged yet. */
