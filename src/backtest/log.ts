@@ -1,6 +1,6 @@
 // Converts logs of other loops, one run per line, to runs, so that strategies see what they would have seen live.
 import * as z from "zod";
-import { blank } from "#loop/fold";
+import { newIteration } from "#loop/folds/new-run";
 import type { Iteration, Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
@@ -99,7 +99,8 @@ function outputOf({ out_hash, sim_out }: Step, output: ReturnType<typeof texts>)
   return out_hash === undefined && sim_out === undefined ? "" : output(out_hash, sim_out);
 }
 
-const startedIteration = (number: number) => blank(number, { time: START, elapsedMs: number }, "");
+const startedIteration = (number: number) =>
+  newIteration({ number, prompt: "" }, { time: START, elapsedMs: number });
 
 function iterationsOf(steps: readonly Step[]): readonly Iteration[] {
   const [words, output] = [texts(), texts()];

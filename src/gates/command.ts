@@ -1,8 +1,8 @@
 // Runs any command as a gate: checks its exit code and, if it runs tests, which of them pass.
 import type { Gate } from "#spec/gate";
-import { verdictOf } from "./command-verdict.ts";
+import { commandVerdict } from "./command-verdict.ts";
 import { inabilityOf } from "./inability.ts";
-import { barFor, type MinTests } from "./min-tests.ts";
+import { type MinTests, minimumFor } from "./min-tests.ts";
 import { type CommandOptions, runCommand } from "./run-command.ts";
 
 export interface CommandGateOptions extends CommandOptions {
@@ -16,12 +16,11 @@ export function command(name: string, options: CommandGateOptions): Gate {
     name,
     judge: async (request, signal) => {
       const outcome = await runCommand(options, request, signal);
-      const wanted = outcome.report !== undefined || options.report !== undefined;
-      const tests = barFor(options.minTests, wanted, request.run, name);
-      const { command: program, exitCode = 0 } = options;
-      const unable = await inabilityOf(outcome, { gate: name, command: program, exitCode }, request);
-      const expected = { exitCode, tests, ...(unable && { unable }) };
-      return verdictOf(program, outcome, expected, request.dir);
+      const { minTests, exitCode = 0 } = options;
+      const isRequired = outcome.report !== undefined || options.report !== undefined;
+      const tests = minimumFor({ minTests, isRequired }, request.run, name);
+      const unable = await inabilityOf(outcome, { gate: name, exitCode }, request);
+      return commandVerdict(outcome, { exitCode, tests, ...(unable && { unable }) });
     },
   };
 }

@@ -7,7 +7,7 @@ import { splitWords } from "#system/shell";
 import { which } from "#system/which";
 import { nearest } from "#text/nearest-name";
 import { oneLine } from "#text/plain-text";
-import type { Missing } from "./cannot-judge.ts";
+import type { Missing } from "./find-missing.ts";
 
 export interface Lack {
   readonly reason: string;

@@ -7,10 +7,10 @@ import { addedUp, type TestReport } from "#parsers/shared/report";
 import { readTail } from "#system/files";
 import { isInsideResolved } from "#system/inside";
 import { secrets } from "#system/secrets/secrets";
-import { relative } from "./relative.ts";
+import { relativePaths } from "./relative-paths.ts";
 
-/** Path to a stamp that changes with every write. */
-export type Writings = ReadonlyMap<string, string>;
+/** Maps a path to a version that changes with every write. */
+export type FileVersions = ReadonlyMap<string, string>;
 
 export interface ReportPlace {
   /** The workspace; reports outside it are ignored. */
@@ -26,30 +26,30 @@ const BYTES = 64 * 1024 * 1024;
 const MOST_ENTRIES = 100_000;
 const NEVER_REPORTS = new Set([".git", "node_modules"]);
 
-export function writings(place: ReportPlace): Writings {
-  const found = filesAt(place).flatMap((file) => {
-    const writing = writingOf(place.dir, file);
-    return writing === undefined ? [] : [[file, writing] as const];
+export function fileVersions(place: ReportPlace): FileVersions {
+  const versions = filesAt(place).flatMap((file) => {
+    const version = fileVersion(place.dir, file);
+    return version === undefined ? [] : [[file, version] as const];
   });
-  return new Map(found);
+  return new Map(versions);
 }
 
 /** Combines the reports of all files that are new or rewritten. */
-export function reportSince(before: Writings, place: ReportPlace): TestReport | undefined {
+export function reportSince(before: FileVersions, place: ReportPlace): TestReport | undefined {
   let left = BYTES;
   const reports: TestReport[] = [];
-  for (const [file, writing] of writings(place)) {
-    if (before.get(file) === writing) continue;
+  for (const [file, version] of fileVersions(place)) {
+    if (before.get(file) === version) continue;
     const text = readTail(file, left);
     left = Math.max(0, left - text.length);
-    const report = readReport(relative(secrets.mask(text), place.dir));
+    const report = readReport(relativePaths(secrets.mask(text), place.dir));
     if (report !== undefined) reports.push(report);
   }
   return addedUp(reports);
 }
 
 // Rejects links, FIFOs, and files behind a linked folder that leads out of the workspace.
-export function writingOf(dir: string, file: string): string | undefined {
+export function fileVersion(dir: string, file: string): string | undefined {
   try {
     const stat = fs.lstatSync(file, { bigint: true });
     if (!stat.isFile() || !isInsideResolved(dir, path.dirname(file))) return undefined;

@@ -44,7 +44,7 @@ export function reachedLimit(run: Run): { readonly limit: LimitName; readonly re
 }
 
 /** Why no further iteration may start; undefined when one may. */
-export const exceeded = (run: Run): string | undefined => reachedLimit(run)?.reason;
+export const limitReason = (run: Run): string | undefined => reachedLimit(run)?.reason;
 
 function crashReason({ iterations, task }: Run): string {
   const { agentFailures } = task.limits;

@@ -35,11 +35,11 @@ function remainingOf(scores: readonly number[], velocity: number): number | unde
   return Math.max(0, Math.ceil(missing / velocity - 1e-9));
 }
 
-function gateProgress(gate: string, seen: readonly Iteration[]): GateProgress {
-  const verdicts = seen.flatMap((iteration) => verdictOf(iteration, gate) ?? []);
-  const told = verdicts.filter(({ status }) => status !== "skipped" && status !== "waiting");
-  const scores = told.map(({ score }) => score);
-  const [newest, before] = [told.at(-1), told.at(-2)];
+function gateProgress(gate: string, iterations: readonly Iteration[]): GateProgress {
+  const verdicts = iterations.flatMap((iteration) => verdictOf(iteration, gate) ?? []);
+  const judged = verdicts.filter(({ status }) => status !== "skipped" && status !== "waiting");
+  const scores = judged.map(({ score }) => score);
+  const [newest, before] = [judged.at(-1), judged.at(-2)];
   const failing = newest && compareFailing(before, newest);
   const last = verdicts.at(-1);
   return {
@@ -77,13 +77,13 @@ function totals(run: Run): Pick<Progress, "tokens" | "costUsd"> {
 }
 
 export function progressOf(run: Run): Progress {
-  const seen = [run.baseline, ...run.iterations];
-  const scores = seen.flatMap((iteration) => iteration.score ?? []);
+  const iterations = [run.baseline, ...run.iterations];
+  const scores = iterations.flatMap((iteration) => iteration.score ?? []);
   const velocity = velocityOf(scores);
   const remaining = remainingOf(scores, velocity);
-  const byGate = run.task.gates.map((gate) => gateProgress(gate.name, seen));
-  const kept = best(run);
-  const judged = seen.findLast(({ score }) => score !== undefined);
+  const byGate = run.task.gates.map((gate) => gateProgress(gate.name, iterations));
+  const bestIteration = best(run);
+  const judged = iterations.findLast(({ score }) => score !== undefined);
   const failing = judged && failingOf(run, judged);
   return {
     iteration: run.iterations.length,
@@ -100,7 +100,7 @@ export function progressOf(run: Run): Progress {
     velocity,
     ...(remaining !== undefined && { remaining }),
     scores,
-    ...(kept && { best: { iteration: kept.iteration, score: kept.score } }),
+    ...(bestIteration && { best: { iteration: bestIteration.iteration, score: bestIteration.score } }),
     ...totals(run),
   };
 }

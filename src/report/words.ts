@@ -1,8 +1,7 @@
 // Wording that all formats of a report share.
 import type { Command } from "#spec/command";
 import type { Decision } from "#spec/decision";
-import type { GateCell, IterationRow, Overview, StateWord } from "#spec/overview";
-import { stateName } from "#spec/state-name";
+import { type GateCell, type IterationRow, type Overview, type StateWord, stateName } from "#spec/overview";
 import type { VerdictStatus } from "#spec/verdict";
 import { counted, duration, money, percent, testFraction } from "#text/format";
 

@@ -11,8 +11,8 @@ import { workspacesOf } from "#gates/clean-room/rooms";
 import { withWeights } from "#observers/lessons";
 import { saveAddresses } from "#observers/notify/addresses";
 import { parentOf } from "#observers/telemetry/settings";
+import { shownIsolation } from "#spec/agent";
 import { UsageError } from "#spec/errors";
-import { isolated } from "#spec/isolated";
 import type { Task } from "#spec/task";
 import { acquireWorkspace, type Hold } from "#state/acquire-run";
 import type { Context } from "#state/context";
@@ -149,7 +149,7 @@ async function begin(
   id: string,
 ): Promise<Started> {
   checkMachine([app.home.dir, read.task.workspace.dir]);
-  const isolation = isolated(resolveIsolation(read.task.isolation, app.home));
+  const isolation = shownIsolation(resolveIsolation(read.task.isolation, app.home));
   const given = await settled(app, read, id);
   const { workspace } = given;
   if (given.deliver) await refuseDelivery(given.deliver, workspace.dir);

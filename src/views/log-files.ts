@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { progressOf } from "#loop/progress";
-import { AGENT_PART, MEMORY_PART, SETUP_PART } from "#spec/log-parts";
 import type { LogEntry } from "#spec/overview";
+import { AGENT_PART, MEMORY_PART, SETUP_PART } from "#spec/ports";
 import type { Run } from "#spec/run";
 import type { Context } from "#state/context";
 import { readTail, sizeOf } from "#system/files";

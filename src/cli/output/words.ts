@@ -3,9 +3,8 @@
 import type { AgentFailure, Isolated } from "#spec/agent";
 import type { Decision } from "#spec/decision";
 import type { Outcome } from "#spec/event";
-import type { StateWord } from "#spec/overview";
+import { type StateWord, stateName } from "#spec/overview";
 import type { Run } from "#spec/run";
-import { stateName } from "#spec/state-name";
 import type { Limits, Task } from "#spec/task";
 import { oneLine } from "#text/plain-text";
 import { amount, counted, duration, money } from "./format.ts";

@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<string, string>> = {
   stale: "was given up as stale",
 };
 
-export function inWords(conclusion: string): string {
+export function describeConclusion(conclusion: string): string {
   return WORDS[conclusion] ?? `ended without success (${conclusion || "no conclusion"})`;
 }
 

@@ -1,7 +1,7 @@
 // The clean rooms of a run: one at a time, shared by the gates that judge the same tree, deleted at the end.
 import path from "node:path";
 import type { JudgeRequest } from "#spec/gate";
-import { SETUP_PART } from "#spec/log-parts";
+import { SETUP_PART } from "#spec/ports";
 import type { Run } from "#spec/run";
 import type { CleanRoom } from "#spec/task";
 import type { Workspace } from "#spec/workspace";

@@ -3,9 +3,9 @@ import path from "node:path";
 import { readTail, sizeOf, writePrivate } from "#system/files";
 import { kindInside, readInside, realInside } from "#system/files-inside";
 import { type Grace, type ProcessEnd, runProcess } from "#system/processes/process";
-import { findMissing } from "../cannot-judge.ts";
 import { describeMissing } from "../describe-missing.ts";
-import { writingOf } from "../report-files.ts";
+import { findMissing } from "../find-missing.ts";
+import { fileVersion } from "../report-files.ts";
 import { type Answer, assertionsOf, type Expectations, type Stream } from "./assertions.ts";
 import { attempt, errored, type Level, type Look, type Result, resultOf } from "./level.ts";
 
@@ -165,7 +165,7 @@ function answerOf(
 /** Identifies the version of a file, so that one from before the run does not count as written. */
 async function writing(dir: string, file: string): Promise<string | undefined> {
   const real = await realInside(dir, file);
-  return real === undefined ? undefined : writingOf(dir, real);
+  return real === undefined ? undefined : fileVersion(dir, real);
 }
 
 function exitResult(each: BlackBoxCase, look: Look, end: ProcessEnd): Result {

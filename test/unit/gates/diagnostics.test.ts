@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { relative } from "#gates/relative";
+import { relativePaths } from "#gates/relative-paths";
 import { type Diagnostics, findDiagnostics } from "#parsers/diagnostics/find-diagnostics";
 import { plain } from "#text/plain-text";
 import { anyCharacter } from "../../support/any-character.ts";
@@ -11,7 +11,7 @@ const fixtures = readdirSync(folder).sort();
 const outputs = new URL("../../fixtures/output/", import.meta.url);
 /** As a gate reads it: plain, with paths from the workspace on. */
 const fixture = (name: string): string =>
-  relative(plain(readFileSync(new URL(name, folder), "utf8")), "/project");
+  relativePaths(plain(readFileSync(new URL(name, folder), "utf8")), "/project");
 const found = (name: string) => findDiagnostics(fixture(`${name}.txt`));
 const ids = (diagnostics: Diagnostics | undefined) => diagnostics?.failures.map(({ id }) => id);
 const places = (diagnostics: Diagnostics | undefined) =>
@@ -324,7 +324,7 @@ describe("a diagnostic", () => {
       "main.c:3",
     ],
   ])("of %s is read as well", (_, output, id, location) => {
-    expect(findDiagnostics(relative(output, "/project"))?.failures).toMatchObject([{ id, location }]);
+    expect(findDiagnostics(relativePaths(output, "/project"))?.failures).toMatchObject([{ id, location }]);
   });
 
   it("stays the same when lines are added above it", () => {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
-import { relative } from "#gates/relative";
+import { relativePaths } from "#gates/relative-paths";
 import { findPackageDiagnostics } from "#parsers/diagnostics/find-diagnostics";
 import { recogniseStreams } from "#parsers/recognise";
 import { packageOutputs } from "#parsers/shared/package-outputs";
@@ -11,7 +11,7 @@ const folder = new URL("../../fixtures/packages/", import.meta.url);
 /** As a gate reads it: plain, with paths from the workspace on. */
 function stream(name: string, which: "stdout" | "stderr"): string {
   const file = new URL(`${name}.${which}.txt`, folder);
-  return existsSync(file) ? relative(plain(readFileSync(file, "utf8")), "/project") : "";
+  return existsSync(file) ? relativePaths(plain(readFileSync(file, "utf8")), "/project") : "";
 }
 
 const reportOf = (name: string) => recogniseStreams(stream(name, "stdout"), stream(name, "stderr"));

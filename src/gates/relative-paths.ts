@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Failure } from "#spec/verdict";
 
 /** Makes absolute paths and file: URLs inside `dir` relative to it. */
-export function relative(text: string, dir: string): string {
+export function relativePaths(text: string, dir: string): string {
   const literal = `${dir}/`.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   // Matches only at the start of a path: /data/project/a.ts is not in /project.
   return text.replace(new RegExp(`(?<![\\w./~@%+-])(?:file://)?${literal}`, "g"), "");
@@ -20,17 +20,17 @@ const SOURCE_ROOTS = [
 ];
 
 /** Converts a location relative to the tool's folder to one relative to the workspace. */
-function fromWorkspace(place: string, dir: string, cwd: string): string {
-  const [, file = place, line = ""] = /^(.*?)((?::\d+)*)$/s.exec(place) ?? [];
-  if (path.isAbsolute(file)) return place;
-  const there = placesOf(file)
+function fromWorkspace(location: string, dir: string, cwd: string): string {
+  const [, file = location, line = ""] = /^(.*?)((?::\d+)*)$/s.exec(location) ?? [];
+  if (path.isAbsolute(file)) return location;
+  const existing = candidatesFor(file)
     .map((each) => path.resolve(cwd, each))
     .find((each) => fs.existsSync(each));
-  return there === undefined ? place : path.relative(dir, there) + line;
+  return existing === undefined ? location : path.relative(dir, existing) + line;
 }
 
 // A Go package has an import path, which starts with the module name instead of a folder.
-function placesOf(file: string): readonly string[] {
+function candidatesFor(file: string): readonly string[] {
   const segments = file.split("/");
   const inModule = file.endsWith(".go")
     ? segments.slice(1).map((_, at) => segments.slice(at + 1).join("/"))
@@ -44,8 +44,8 @@ function placesOf(file: string): readonly string[] {
 /** Makes the location of a failure relative to the workspace `dir`; the command ran in `cwd`. */
 export function relativeFailure(failure: Failure, dir: string, cwd: string): Failure {
   const shortened = Object.fromEntries(
-    Object.entries(failure).map(([key, text]) => [key, relative(text, dir)]),
+    Object.entries(failure).map(([key, text]) => [key, relativePaths(text, dir)]),
   ) as unknown as Failure;
   if (failure.location === undefined) return shortened;
-  return { ...shortened, location: relative(fromWorkspace(failure.location, dir, cwd), dir) };
+  return { ...shortened, location: relativePaths(fromWorkspace(failure.location, dir, cwd), dir) };
 }
