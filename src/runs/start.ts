@@ -21,9 +21,9 @@ import { removeAll } from "#system/files";
 import { secrets } from "#system/secrets/secrets";
 import { VERSION } from "#system/version";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
-import { headOf } from "#workspaces/head";
 import { findOwnFiles } from "#workspaces/own-files";
-import { makeWorktree, uncommitted } from "#workspaces/worktree";
+import { headOf, uncommittedFiles } from "#workspaces/user-repository";
+import { makeWorktree } from "#workspaces/worktree";
 import { checkMachine } from "./check-machine.ts";
 import { isPlaceable, placeWorkspace } from "./placement/place-workspace.ts";
 import { recordStart } from "./recording/record.ts";
@@ -63,7 +63,7 @@ async function workDir(app: Context, task: Task, id: string, warn: (text: string
   const { dir, type } = task.workspace;
   if (type !== "worktree") return dir;
   const inside = await makeWorktree(dir, app.home.worktreeOf(id));
-  const left = await uncommitted(dir);
+  const left = await uncommittedFiles(dir);
   if (left.length > 0)
     warn(
       `${left.length} uncommitted change${left.length === 1 ? " is" : "s are"} not in the worktree, which starts from HEAD: ${left.slice(0, 5).join(", ")}`,

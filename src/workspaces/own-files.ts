@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { pathInside } from "#system/inside";
 import { canBeIgnored } from "./shadow/ignore-rule.ts";
-import { trackedFiles } from "./shadow/tracked-files.ts";
+import { trackedFiles } from "./shadow/outputs.ts";
 
 const OWN = /^(converge\.ya?ml|\.converge.*)$/;
 

@@ -271,7 +271,7 @@ describe("D what a run rests on outside of the workspace", () => {
     const result = await ran(box, { PATH: `${bin}:${process.env.PATH}` });
     expect(result.code).toBe(4);
     expect(pauseOf(result)).toMatch(
-      new RegExp(`node is now ${bin}/node, and was \\S+node.* when the run started; put that right`),
+      new RegExp(`node is now ${bin}/node, and was \\S+node.* when the run started; undo that`),
     );
   });
 
@@ -315,7 +315,9 @@ describe("D what a run rests on outside of the workspace", () => {
     box.write({ ...files, ...taskFile({ cleanRoom: true, strategy, gates, agent }) });
     const result = await ran(box, { HOME });
     expect(result.code).toBe(4);
-    expect(pauseOf(result)).toContain(`${HOME}/.npmrc appeared after the run had started`);
+    expect(pauseOf(result)).toContain(
+      `${HOME}/.npmrc, which tools read, was created after the run had started`,
+    );
     fs.rmSync(path.join(HOME, ".npmrc"));
     const again = await ran(box, { HOME }, "resume", "last", "--json", "--max-iterations", "5");
     expect(again.outcome).toBe("converged");
@@ -407,7 +409,7 @@ describe("D set-up", () => {
       strategy: { type: "fixed", iterations: 1 },
       gates: [{ name: "one", command: "true" }],
     });
-    expect(verdicts(result, 0).one?.summary).toContain("timed out, because set-up may take 0.3 s");
+    expect(verdicts(result, 0).one?.summary).toContain("timed out: the limit for set-up is 0.3 s");
   });
 
   it("D is ended at once by a stop, and no room is left", async () => {

@@ -1,7 +1,7 @@
 // Fingerprints of all files in a room, to detect changes later.
 import fs from "node:fs";
 import path from "node:path";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { hashFile, stateOf } from "#system/hash";
 
 /** Path to "folder", or to the fingerprint of the file. */
@@ -19,7 +19,7 @@ export async function marksOf(dir: string, isOfTree: (name: string) => boolean):
   const marks = new Map<string, string>();
   const look = async (folder: string): Promise<void> => {
     // Yields to the event loop between folders, because there may be thousands of files.
-    await breathe();
+    await yieldToEventLoop();
     for (const entry of fs.readdirSync(path.join(dir, folder))) {
       const name = path.join(folder, entry);
       const file = path.join(dir, name);

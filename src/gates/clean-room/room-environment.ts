@@ -10,7 +10,7 @@ export function cleanPath(searchPath: string, workspaces: readonly string[]): st
   return folders.filter(isOutside).join(path.delimiter);
 }
 
-export interface Scrubbing {
+interface ScrubOptions {
   /** The folders that an agent works in. */
   readonly workspaces: readonly string[];
   /** Additional variables to pass. */
@@ -19,15 +19,16 @@ export interface Scrubbing {
   readonly tmp: string;
 }
 
-export function scrubbed(env: Env, { workspaces, names, tmp }: Scrubbing): Record<string, string> {
-  const given = Object.entries(env).filter(
+/** Passes only allowlisted variables, a clean PATH and a temporary folder. */
+export function scrubEnvironment(env: Env, { workspaces, names, tmp }: ScrubOptions): Record<string, string> {
+  const passed = Object.entries(env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&
       (isUsualVariable(entry[0]) || names.includes(entry[0])) &&
       !isNeverAllowed(entry[0]),
   );
   return {
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(passed),
     PATH: cleanPath(env.PATH ?? "", workspaces),
     TMPDIR: tmp,
     CI: "1",

@@ -51,7 +51,7 @@ export function acquireIn(
 ): Promise<Hold> {
   return releaseOnError(claim, async () => {
     if (!isHere) await moveTo(app, run, dir, warn);
-    return acquireClaimed(app, { id: run.id, dir: fs.realpathSync(dir) }, claim, warn);
+    return acquireClaimed(app, { id: run.id, dir: fs.realpathSync(dir), claim }, warn);
   });
 }
 

@@ -131,7 +131,7 @@ async function snapshots(
   const gitDir = app.home.shadowOf(run.dir);
   if (!fs.existsSync(gitDir))
     throw new UsageError(`the snapshots of the run are gone: there is no ${gitDir}`);
-  const pack = await packTrees(gitDir, trees, scratch);
+  const pack = await packTrees(gitDir, { trees, into: scratch });
   return [fromFile(SNAPSHOTS, pack, fs.statSync(pack).size)];
 }
 

@@ -1,10 +1,12 @@
 // Postgres connection pool: connects lazily, and retries with backoff for a bounded time when a connection breaks.
 import { createRequire } from "node:module";
+import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase, Pool } from "pg";
 import { backoffMs } from "#rules/backoff";
+import { UsageError } from "#spec/errors";
+import { plain } from "#text/plain-text";
 import { explainError, isTransient } from "./database-errors.ts";
-import { addressOf } from "./database-url.ts";
 import { migrateIfNeeded } from "./schema.ts";
 
 export type Query = <Row extends object>(text: string, values: readonly unknown[]) => Promise<Row[]>;
@@ -57,6 +59,32 @@ function poolFor(url: string, initSession: (client: ClientBase) => Promise<void>
   // An idle connection broke: the pool replaces it.
   pool.on("error", () => {});
   return pool;
+}
+
+const EXPECTED_URL = "expected postgres://USER:PASSWORD@HOST:PORT/DATABASE";
+
+function parseUrl(url: string): URL {
+  // Error messages do not quote the URL: it may contain the password.
+  if (!URL.canParse(url)) throw new UsageError(`the database URL is not valid; ${EXPECTED_URL}`);
+  const { protocol } = new URL(url);
+  if (/^postgres(ql)?:$/.test(protocol)) return new URL(url);
+  throw new UsageError(`the database URL begins with ${plain(protocol)}; ${EXPECTED_URL}`);
+}
+
+/**
+ * Formats a database URL for messages: host, user and database, never the password. Parts missing in the URL come from PGHOST, PGUSER and so on, as in every
+ * Postgres client.
+ */
+function addressOf(url: string, env: NodeJS.ProcessEnv = process.env): string {
+  const { hostname, port, username, pathname, searchParams } = parseUrl(url);
+  try {
+    const host = searchParams.get("host") || hostname || env.PGHOST || "localhost";
+    const user = decodeURIComponent(username) || env.PGUSER || os.userInfo().username;
+    const database = decodeURIComponent(pathname.slice(1)) || env.PGDATABASE || user;
+    return plain(`${host}:${port || env.PGPORT || 5432} as ${user}, database ${database}`);
+  } catch {
+    throw new UsageError(`the database URL has a % that is not an escape (write %25); ${EXPECTED_URL}`);
+  }
 }
 
 export function connectionTo(url: string): Connection {

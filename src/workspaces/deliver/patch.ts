@@ -31,7 +31,7 @@ function obstacle(file: string, { repository }: DeliveryRequest): string | undef
   const there = fs.lstatSync(file, { throwIfNoEntry: false });
   if (!there) return undefined;
   if (!there.isFile()) return `${file} is not a regular file`;
-  return isPatch(file) ? undefined : `${file} is there already and is no patch`;
+  return isPatch(file) ? undefined : `${file} exists and is not a patch`;
 }
 
 function isPatch(file: string): boolean {
@@ -58,7 +58,7 @@ export async function deliverPatch(shadow: string, request: DeliveryRequest): Pr
   const written = await writePatch(shadow, request);
   if (how.file === undefined) return { type: how.type, tree, file: written };
   const why = obstacle(how.file, request);
-  if (why) return { type: how.type, tree, file: written, problem: `${why}; the patch is ${written}` };
+  if (why) return { type: how.type, tree, file: written, problem: `${why}; the patch is in ${written}` };
   putInto(how.file, written);
   return { type: how.type, tree, file: how.file };
 }

@@ -39,7 +39,7 @@ function filesOf({ shadowDir }: Place, tree: string): string[] {
   return listed.toString().split("\0").filter(Boolean);
 }
 
-const nestedLine = (name: string) => `${name}: a git repository of its own, not captured`;
+const nestedLine = (name: string) => `${name}: a nested git repository, not captured`;
 
 describe("repositories inside the workspace", () => {
   it("are listed and not captured, with a commit or without", async () => {
@@ -207,7 +207,7 @@ describe("a snapshot that cannot be complete", () => {
     const here = place();
     const workspace = await here.open();
     fs.rmSync(here.dir, { recursive: true });
-    await expect(workspace.snapshot()).rejects.toThrow(`the workspace ${here.dir} is gone`);
+    await expect(workspace.snapshot()).rejects.toThrow(`the workspace ${here.dir} no longer exists`);
   });
 });
 

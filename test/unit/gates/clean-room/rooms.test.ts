@@ -135,7 +135,7 @@ describe("protected files that change while a gate judges", () => {
     );
     expect(await judge("cheats")).toMatchObject({
       status: "errored",
-      summary: "test/a.js changed while the gate judged, and is protected",
+      summary: "protected files changed while the gate ran: test/a.js",
       failures: [{ message: expect.stringContaining("does not count: passed, exit code 0") }],
     });
     expect((await judge("after")).status).toBe("passed");
@@ -169,8 +169,8 @@ describe("protected files that change while a gate judges", () => {
       { protect: { paths, action: "fail" } },
     );
     expect((await judge("other")).status).toBe("passed");
-    expect((await judge("value")).summary).toContain("package.json#scripts.test changed");
-    expect((await judge("broken")).summary).toContain("package.json#scripts.test changed");
+    expect((await judge("value")).summary).toContain("ran: package.json#scripts.test");
+    expect((await judge("broken")).summary).toContain("ran: package.json#scripts.test");
   });
 
   it("do not matter when the task allows it, nor do files that are not protected", async () => {
@@ -185,7 +185,7 @@ describe("protected files that change while a gate judges", () => {
     const { judge } = await place(files, { one: "true" }, { cleanRoom, ...protect(["test/**"]) });
     expect(await judge("one")).toMatchObject({
       status: "errored",
-      summary: "test/a.js changed while the clean room was set up",
+      summary: "the set-up of the clean room changed a protected file: test/a.js",
     });
   });
 });
@@ -203,7 +203,7 @@ describe("the set-up of a room", () => {
     const first = judge("one", cut.signal);
     await waitFor(() => fs.existsSync(`${root}/began`));
     cut.abort();
-    expect(await first).toMatchObject({ status: "errored", summary: expect.stringContaining("cut off") });
+    expect(await first).toMatchObject({ status: "errored", summary: expect.stringContaining("interrupted") });
     fs.writeFileSync(`${root}/go`, "");
     expect((await judge("one")).status).toBe("passed");
   });

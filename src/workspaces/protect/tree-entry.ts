@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 
-export interface Entry {
+export interface TreeEntry {
   /** As in a git tree; "other" is anything else: a folder, a pipe, an unreadable file. */
   readonly mode: "100644" | "100755" | "120000" | "other";
   /** The git blob id. */
@@ -11,30 +11,30 @@ export interface Entry {
 }
 
 /** Reads the files of one folder; never follows a symbolic link in their path. */
-export interface Looker {
+export interface FolderReader {
   /** Undefined when the file does not exist or is behind a link. */
-  entry(name: string): Entry | undefined;
+  entry(name: string): TreeEntry | undefined;
   /** The bytes, or the first `limit` of them; for a link, its target. Undefined when the mode is "other". */
   bytes(name: string, limit?: number): Buffer | undefined;
 }
 
 /** Entries by name, each with the file's stat at the time it was read. */
-export type EntryCache = Map<string, { readonly mark: string; readonly entry: Entry }>;
+export type EntryCache = Map<string, { readonly mark: string; readonly entry: TreeEntry }>;
 
 const CHUNK = 1 << 18;
-const OTHER: Entry = { mode: "other", id: "" };
+const OTHER: TreeEntry = { mode: "other", id: "" };
 
-function blob(size: number) {
+function startBlob(size: number) {
   return createHash("sha1").update(`blob ${size}\0`);
 }
 
 /** The git blob id of the bytes. */
-export function idOf(bytes: Buffer): string {
-  return blob(bytes.length).update(bytes).digest("hex");
+export function blobId(bytes: Buffer): string {
+  return startBlob(bytes.length).update(bytes).digest("hex");
 }
 
 /** Opens only regular files: does not follow a link and does not block on a pipe. */
-function reading<T>(file: string, read: (handle: number, stat: fs.Stats) => T): T | undefined {
+function withRegularFile<T>(file: string, read: (handle: number, stat: fs.Stats) => T): T | undefined {
   let handle: number;
   try {
     handle = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
@@ -50,25 +50,25 @@ function reading<T>(file: string, read: (handle: number, stat: fs.Stats) => T): 
 }
 
 /** Shared buffer for hashing. */
-const scratch = Buffer.allocUnsafe(CHUNK);
+const buffer = Buffer.allocUnsafe(CHUNK);
 
-function hashed(handle: number, size: number): string {
-  const hash = blob(size);
+function hashContent(handle: number, size: number): string {
+  const hash = startBlob(size);
   for (let left = size; left > 0; ) {
-    const read = fs.readSync(handle, scratch, 0, Math.min(left, scratch.length), null);
+    const read = fs.readSync(handle, buffer, 0, Math.min(left, buffer.length), null);
     if (read === 0) break;
-    hash.update(scratch.subarray(0, read));
+    hash.update(buffer.subarray(0, read));
     left -= read;
   }
   return hash.digest("hex");
 }
 
-const entryOf = (handle: number, { mode, size }: fs.Stats): Entry => ({
+const readRegular = (handle: number, { mode, size }: fs.Stats): TreeEntry => ({
   mode: mode & 0o100 ? "100755" : "100644",
-  id: hashed(handle, size),
+  id: hashContent(handle, size),
 });
 
-function content(handle: number, size: number): Buffer {
+function readContent(handle: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   let filled = 0;
   while (filled < size) {
@@ -84,11 +84,11 @@ const markOf = ({ dev, ino, mode, size, mtimeMs, ctimeMs }: fs.Stats): string =>
   [dev, ino, mode, size, mtimeMs, ctimeMs].join();
 
 /** With a cache, files whose stat is unchanged are not read again. */
-export function looker(dir: string, cache?: EntryCache): Looker {
+export function folderReader(dir: string, cache?: EntryCache): FolderReader {
   const folders = new Map<string, boolean>([[".", true]]);
   const isReal = (folder: string): boolean => {
-    const known = folders.get(folder);
-    if (known !== undefined) return known;
+    const cached = folders.get(folder);
+    if (cached !== undefined) return cached;
     const real =
       isReal(path.dirname(folder)) &&
       (fs.lstatSync(path.join(dir, folder), { throwIfNoEntry: false })?.isDirectory() ?? false);
@@ -104,21 +104,21 @@ export function looker(dir: string, cache?: EntryCache): Looker {
       return undefined;
     }
   };
-  const readEntry = (file: string, stat: fs.Stats): Entry => {
+  const readEntry = (file: string, stat: fs.Stats): TreeEntry => {
     if (stat.isSymbolicLink())
-      return { mode: "120000", id: idOf(fs.readlinkSync(file, { encoding: "buffer" })) };
-    return (stat.isFile() ? reading(file, entryOf) : undefined) ?? OTHER;
+      return { mode: "120000", id: blobId(fs.readlinkSync(file, { encoding: "buffer" })) };
+    return (stat.isFile() ? withRegularFile(file, readRegular) : undefined) ?? OTHER;
   };
   return {
     entry: (name) => {
       const isUncached = cache === undefined && isReal(path.dirname(name));
-      const read = isUncached ? reading(path.join(dir, name), entryOf) : undefined;
+      const read = isUncached ? withRegularFile(path.join(dir, name), readRegular) : undefined;
       if (read) return read;
       const stat = statOf(name);
       if (!stat) return undefined;
       const mark = markOf(stat);
-      const known = cache?.get(name);
-      if (known?.mark === mark) return known.entry;
+      const cached = cache?.get(name);
+      if (cached?.mark === mark) return cached.entry;
       const entry = readEntry(path.join(dir, name), stat);
       cache?.set(name, { mark, entry });
       return entry;
@@ -128,7 +128,7 @@ export function looker(dir: string, cache?: EntryCache): Looker {
       const file = path.join(dir, name);
       if (stat?.isSymbolicLink()) return fs.readlinkSync(file, { encoding: "buffer" });
       return stat?.isFile()
-        ? reading(file, (handle, { size }) => content(handle, Math.min(size, limit)))
+        ? withRegularFile(file, (handle, { size }) => readContent(handle, Math.min(size, limit)))
         : undefined;
     },
   };
