@@ -1,4 +1,8 @@
 // Runs any command as a gate: checks its exit code and, if it runs tests, which of them pass.
+import * as z from "zod";
+import { duration } from "#options/duration";
+import { defineGate, describeCommand } from "#options/part";
+import { env, grace, insideWorkspace, program, withoutUndefined } from "#options/part-options";
 import type { Gate } from "#spec/gate";
 import { verdictOf } from "./command-verdict.ts";
 import { inabilityOf } from "./inability.ts";
@@ -18,10 +22,28 @@ export function command(name: string, options: CommandGateOptions): Gate {
       const outcome = await runCommand(options, request, signal);
       const wanted = outcome.report !== undefined || options.report !== undefined;
       const tests = barFor(options.minTests, wanted, request.run, name);
-      const { command: program, exitCode = 0 } = options;
-      const unable = await inabilityOf(outcome, { gate: name, command: program, exitCode }, request);
+      const { command: executable, exitCode = 0 } = options;
+      const unable = await inabilityOf(outcome, { gate: name, command: executable, exitCode }, request);
       const expected = { exitCode, tests, ...(unable && { unable }) };
-      return verdictOf(program, outcome, expected, request.dir);
+      return verdictOf(executable, outcome, expected, request.dir);
     },
   };
 }
+
+export const commandGate = defineGate({
+  type: "command",
+  summary: "Runs a command and checks its exit code, and which of its tests pass.",
+  options: z.strictObject({
+    command: program,
+    exitCode: z.int().min(0).max(255).optional(),
+    timeout: duration.optional(),
+    env: env.optional(),
+    cwd: insideWorkspace.optional(),
+    minTests: z.union([z.int().min(0), z.literal("baseline")]).optional(),
+    report: insideWorkspace.optional(),
+    grace: grace.optional(),
+  }),
+  helper: describeCommand,
+  create: ({ timeout, ...options }, { name }) =>
+    command(name, withoutUndefined({ ...options, timeoutMs: timeout })),
+});

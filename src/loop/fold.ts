@@ -1,6 +1,6 @@
 // Folds events into the state of a run. Resume, status, progress and memory all start from this state.
 
-import { iterationLimit } from "#rules/iteration-limit";
+import { iterationLimit, recordedIterations } from "#rules/iteration-limit";
 import { askedAt } from "#rules/success";
 import type { EventBody, RunEvent } from "#spec/event";
 import type { Iteration, Judged, Run } from "#spec/run";
@@ -36,7 +36,7 @@ export function blank(
 
 /** Tasks of earlier versions store the strategy's limit beside the task's; the smaller one applies. */
 function withEffectiveLimit(task: Task): Task {
-  const iterations = iterationLimit(task.strategy, task.limits.iterations);
+  const iterations = iterationLimit(recordedIterations(task.strategy), task.limits.iterations);
   return iterations === task.limits.iterations ? task : { ...task, limits: { ...task.limits, iterations } };
 }
 

@@ -7,6 +7,10 @@ import type { GateSpec } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 import { oneLine } from "#text/plain-text";
 
+/** Largest values of the options `entries` and `chars`. */
+export const MAX_ENTRIES = 1_000;
+export const MAX_ENTRY_CHARS = 4_000;
+
 const FACT_CHARS = 200;
 
 /** Cuts text to one bounded line, so that a file name or summary cannot pose as an entry. */

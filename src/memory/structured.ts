@@ -1,9 +1,22 @@
 // Memory of the last iterations as JSON lines, for agents, templates and programs that prefer data.
+import * as z from "zod";
+import { defineMemory } from "#options/part";
+import { withoutUndefined } from "#options/part-options";
+import { count } from "#options/values";
 import type { Memory } from "#spec/memory";
 import type { Iteration, Judged, Run } from "#spec/run";
 import { oneLine } from "#text/plain-text";
 import { shortenNames } from "#text/shorten-names";
-import { changedTests, claimIn, filesChanged, judgedFor, lastIterations, undoneIn } from "./facts.ts";
+import {
+  changedTests,
+  claimIn,
+  filesChanged,
+  judgedFor,
+  lastIterations,
+  MAX_ENTRIES,
+  MAX_ENTRY_CHARS,
+  undoneIn,
+} from "./facts.ts";
 import { firstError } from "./first-error.ts";
 
 export interface StructuredOptions {
@@ -103,3 +116,14 @@ export function structured({ entries = 5, chars = 1_000 }: StructuredOptions = {
         .join("\n"),
   };
 }
+
+export const structuredMemory = defineMemory({
+  type: "structured",
+  summary: "Files changed and gate results of the last iterations, as JSON lines.",
+  options: z.strictObject({
+    entries: count(MAX_ENTRIES).optional(),
+    chars: z.int().min(100).max(MAX_ENTRY_CHARS).optional(),
+  }),
+  helper: (options: StructuredOptions = {}) => ({ type: "structured" as const, ...options }),
+  create: (options) => structured(withoutUndefined(options)),
+});

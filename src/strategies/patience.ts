@@ -48,7 +48,7 @@ export function spendPatience(run: Run, latest: Iteration, weights: Weights | un
 function hopelessChance(run: Run, left: number, weights: Weights | undefined): number | undefined {
   const seen = observationsOf(run).at(-1);
   if (!weights || weights.transitions < MIN_TRANSITIONS || !seen) return undefined;
-  const { gain, next } = worthOf(weights, seen, left, VALUE);
+  const { gain, next } = worthOf(weights, seen, { left, value: VALUE });
   return gain > 0 ? undefined : next;
 }
 

@@ -40,7 +40,7 @@ const SITUATIONS: readonly (readonly [name: string, seen: Seen])[] = [
   ],
 ];
 
-const chances = (weights: Weights, seen: Seen) => worthOf(weights, seen, 1, 100);
+const chances = (weights: Weights, seen: Seen) => worthOf(weights, seen, { left: 1, value: 100 });
 
 function modelOf(lessons: readonly Lesson[], workspace: string, agent: string): LearnedModel {
   const weights = weightsFor(lessons, { workspace, agent });

@@ -1,4 +1,5 @@
 // GitHub Actions gate: the result of the workflow runs for a commit, if that commit has the judged files.
+import { defineGate } from "#options/part";
 import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Evidence } from "#spec/verdict";
 import { type Clock, systemClock } from "#system/clock";
@@ -9,7 +10,7 @@ import { client } from "./client.ts";
 import { failuresOf } from "./failures.ts";
 import { jobsOf } from "./jobs.ts";
 import { type Journal, openJournal } from "./journal.ts";
-import { type CiOptions, DEFAULTS } from "./options.ts";
+import { type CiOptions, ciOptions, DEFAULTS } from "./options.ts";
 import { finishedRuns } from "./runs.ts";
 import { checkSamePlace, described } from "./same-place.ts";
 import { type Subject, subjectOf } from "./subject.ts";
@@ -82,3 +83,15 @@ export function ci(name: string, options: CiOptions = {}, clock: Clock = systemC
     },
   };
 }
+
+export const ciGate = defineGate({
+  type: "ci",
+  summary: "Waits for the GitHub Actions runs of the pushed commit.",
+  options: ciOptions,
+  traits: {
+    // The gate reads no files of the workspace, and needs the user's credentials.
+    cleanRoom: false,
+    steeringFiles: [{ pattern: ".github/**", reason: "workflows that the gate judges by" }],
+  },
+  create: (options, { name }) => ci(name, options),
+});

@@ -1,4 +1,8 @@
 // Continues while the expected value is positive: weighs the learned probability that another iteration passes against its cost.
+import * as z from "zod";
+import { defineStrategy } from "#options/part";
+import { withoutUndefined } from "#options/part-options";
+import { show } from "#options/sentence";
 import type { Decision } from "#spec/decision";
 import type { Transition } from "#spec/lesson";
 import type { Run } from "#spec/run";
@@ -12,11 +16,11 @@ import { usedUp } from "../shared/last-iteration.ts";
 import { whileRed } from "../shared/while-red.ts";
 import { type Worth, worthOf } from "./expected-value.ts";
 import { featuresOf, type Group, PRIOR, shares } from "./features.ts";
-import type { Weights } from "./hazard.ts";
+import { type Weights, weightsOption } from "./hazard.ts";
 import { observationsOf, type Seen, workedIterations } from "./observations.ts";
 
 /** Value of a solved task, in costs of one iteration. */
-export const VALUES = { cheap: 20, thrifty: 50, default: 100, stubborn: 300 } as const;
+const VALUES = { cheap: 20, thrifty: 50, default: 100, stubborn: 300 } as const;
 
 export interface AdaptiveOptions {
   readonly value?: keyof typeof VALUES | number;
@@ -41,7 +45,7 @@ export function adaptive({ value = "default", weights = PRIOR }: AdaptiveOptions
     const seen = observationsOf(run).at(-1);
     if (seen === undefined || seen.iterations < minIterations)
       return { continue: true, reason: `the first ${minIterations} iterations always run`, confidence: 1 };
-    const expected = worthOf(weights, seen, left, worth);
+    const expected = worthOf(weights, seen, { left, value: worth });
     return expected.gain > 0
       ? goOn(expected, seen, weights)
       : freshStartOr(giveUp(expected, seen, weights), run, left);
@@ -101,3 +105,19 @@ function giveUp(worth: Worth, seen: Seen, weights: Weights): Decision {
   const reason = `not worth another iteration: ${why}; it would pass with ${likelihood(worth.next)}`;
   return { continue: false, reason, confidence: worth.sureToStop, metadata: facts(worth, seen, weights) };
 }
+
+const valueOption = z.union(
+  [z.enum(Object.keys(VALUES) as (keyof typeof VALUES)[]), z.number().min(1).max(1_000_000)],
+  {
+    error: ({ input }) =>
+      `expected ${Object.keys(VALUES).join(", ")} or a number from 1 on, got ${show(input)}`,
+  },
+);
+
+export const adaptiveStrategy = defineStrategy({
+  type: "adaptive",
+  summary: "Continues while another iteration is worth its cost, learned from earlier runs of the project.",
+  options: z.strictObject({ value: valueOption.optional(), weights: weightsOption.optional() }),
+  traits: { needsGates: () => true, learnsFrom: () => 0 },
+  create: (options) => adaptive(withoutUndefined(options)),
+});

@@ -56,8 +56,14 @@ function priceOf({ effort }: Seen): number {
   return Math.min(MAX_PRICE, Math.max(MIN_PRICE, Math.exp(effort / 2)));
 }
 
-/** `value` is the value of a solved task, in costs of one iteration; `left` is the number of iterations left. */
-export function worthOf(weights: Weights, seen: Seen, left: number, value: number): Worth {
+interface Stake {
+  /** Number of iterations left. */
+  readonly left: number;
+  /** Value of a solved task, in costs of one iteration. */
+  readonly value: number;
+}
+
+export function worthOf(weights: Weights, seen: Seen, { left, value }: Stake): Worth {
   let [gain, grant, sum, open, unsolved] = [Number.NEGATIVE_INFINITY, 0, 0, 1, 1];
   let [optimistic, chance] = [1, 1];
   const beliefAt = predictAhead(weights, seen);

@@ -135,9 +135,9 @@ describe("adaptive", () => {
       PRIOR.mean,
       PRIOR.mean.map(() => 0),
     );
-    const gain = (last: number) => worthOf(sure, lastSeen(paid(last)), 3, 20).gain;
+    const gain = (last: number) => worthOf(sure, lastSeen(paid(last)), { left: 3, value: 20 }).gain;
     expect(gain(9)).toBeLessThan(gain(1));
-    expect(gain(1)).toBeCloseTo(worthOf(sure, lastSeen(stuck(4)), 3, 20).gain, 10);
+    expect(gain(1)).toBeCloseTo(worthOf(sure, lastSeen(stuck(4)), { left: 3, value: 20 }).gain, 10);
   });
 
   it("stops at the limit, even when another iteration would be worth its cost", async () => {
@@ -220,7 +220,8 @@ describe("the model of adaptive", () => {
         (lessons, left) => {
           const weights = learn(PRIOR, lessons);
           const seen = lastSeen(climbing(3));
-          const [few, many] = [worthOf(weights, seen, left, 100), worthOf(weights, seen, left + 5, 100)];
+          const few = worthOf(weights, seen, { left, value: 100 });
+          const many = worthOf(weights, seen, { left: left + 5, value: 100 });
           expect(many.gain).toBeGreaterThanOrEqual(few.gain - 1e-9);
           expect(many.within).toBeGreaterThanOrEqual(few.within - 1e-9);
         },
