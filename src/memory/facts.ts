@@ -40,17 +40,18 @@ export function undoneIn({ tampering }: Iteration): readonly string[] {
 }
 
 export interface Claim {
-  readonly said: string;
+  /** What the agent claimed. */
+  readonly text: string;
   /** Failed gates that the agent may see, "tests (failed)"; empty when all are hidden. */
   readonly red: string;
 }
 
 /** The agent's false claim, if any. */
 export function claimIn(run: Run, iteration: Iteration): Claim | undefined {
-  const said = falseClaim(run, iteration);
-  return said === undefined
+  const text = falseClaim(run, iteration);
+  return text === undefined
     ? undefined
-    : { said, red: describeRed(run, iteration, (gate) => !isHidden(gate)) };
+    : { text, red: describeRed(run, iteration, (gate) => !isHidden(gate)) };
 }
 
 export interface ChangedTests {

@@ -56,28 +56,31 @@ function textList(key: string, items: readonly string[], { list, text }: Detail)
   return limitedList(key, shown, items.length - shown.length);
 }
 
-function gateLine(run: Run, iteration: Iteration, judged: Judged, detail: Detail): object {
-  const { gate, verdict } = judged;
-  const { text } = detail;
-  const { fixed, newlyFailing } = changedTests(run, iteration, judged);
-  const line = {
-    gate: oneLine(gate, 60),
-    status: verdict.status,
-    score: verdict.score,
-    ...textList("fixed", fixed, detail),
+/** Formats the gates of one iteration. */
+const gateLine =
+  (run: Run, iteration: Iteration, detail: Detail) =>
+  (judged: Judged): object => {
+    const { gate, verdict } = judged;
+    const { text } = detail;
+    const { fixed, newlyFailing } = changedTests(run, iteration, judged);
+    const line = {
+      gate: oneLine(gate, 60),
+      status: verdict.status,
+      score: verdict.score,
+      ...textList("fixed", fixed, detail),
+    };
+    if (verdict.status === "passed") return line;
+    const tests = verdict.failures.flatMap(({ id }) => id ?? []);
+    const error = firstError(verdict, run.dir);
+    return {
+      ...line,
+      ...textList("newlyFailing", newlyFailing, detail),
+      ...textList("failing", tests, detail),
+      ...(error && {
+        error: { message: oneLine(error.message, text), ...(error.at && { at: oneLine(error.at, text) }) },
+      }),
+    };
   };
-  if (verdict.status === "passed") return line;
-  const tests = verdict.failures.flatMap(({ id }) => id ?? []);
-  const error = firstError(verdict, run.dir);
-  return {
-    ...line,
-    ...textList("newlyFailing", newlyFailing, detail),
-    ...textList("failing", tests, detail),
-    ...(error && {
-      error: { message: oneLine(error.message, text), ...(error.at && { at: oneLine(error.at, text) }) },
-    }),
-  };
-}
 
 function lineOf(run: Run, iteration: Iteration, detail: Detail): string {
   const { list, text } = detail;
@@ -89,12 +92,12 @@ function lineOf(run: Run, iteration: Iteration, detail: Detail): string {
     iteration: iteration.number,
     ...limitedList("files", names, more),
     ...textList("undone", undoneIn(iteration), detail),
-    ...(claim && { falseClaim: oneLine(claim.said, text) }),
+    ...(claim && { falseClaim: oneLine(claim.text, text) }),
     ...(agent &&
       !agent.ok && { agent: { failure: agent.failure, reason: oneLine(agent.reason ?? "", text) } }),
     ...limitedList(
       "gates",
-      judged.slice(0, list).map((one) => gateLine(run, iteration, one, detail)),
+      judged.slice(0, list).map(gateLine(run, iteration, detail)),
       judged.length - list,
     ),
   });
