@@ -18,6 +18,7 @@ export interface CommandGateOptions extends CommandOptions {
 export function command(name: string, options: CommandGateOptions): Gate {
   return {
     name,
+    isDeterministic: true,
     judge: async (request, signal) => {
       const outcome = await runCommand(options, request, signal);
       const wanted = outcome.report !== undefined || options.report !== undefined;

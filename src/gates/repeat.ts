@@ -51,6 +51,7 @@ function together(verdicts: readonly Verdict[], { runs, passes }: Repeat): Verdi
 export function repeated(gate: Gate, repeat: Repeat): Gate {
   return {
     name: gate.name,
+    isDeterministic: gate.isDeterministic ?? false,
     judge: async (request, signal) => {
       const verdicts: Verdict[] = [];
       do {

@@ -12,6 +12,7 @@ function levels(name: string, options: LevelsOptions): Gate {
     throw new UsageError(`gate "${name}" has no checks, and nothing to run is not a pass`);
   return {
     name,
+    isDeterministic: true,
     judge: async (request, signal) => {
       const began = performance.now();
       const judged: JudgedLevel[] = [];
