@@ -1,9 +1,7 @@
 // Replays ended runs with several strategies, in one or more orders, and scores the results.
 
-import type { PartContext } from "#catalog/part-context";
-import type { Registry } from "#catalog/registry";
+import type { Registries } from "#catalog/built-ins";
 import { UsageError } from "#spec/errors";
-import type { Strategy } from "#spec/strategy";
 import { type Contender, componentOf, createContender } from "./contender.ts";
 import { type Score, scoresOf } from "./score.ts";
 import type { Sequence } from "./sequence.ts";
@@ -11,7 +9,7 @@ import { shuffled } from "./statistics.ts";
 import { runTrial } from "./trial.ts";
 
 export interface BacktestOptions {
-  readonly registry: Registry<Strategy, PartContext>;
+  readonly registry: Registries["strategies"];
   /** As named on the command line. */
   readonly strategies: readonly string[];
   /** Base folder for strategy modules. */

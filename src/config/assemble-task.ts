@@ -24,11 +24,13 @@ interface Ingredients {
   readonly cleanRoom: Task["cleanRoom"];
   readonly deliver: Task["deliver"];
   readonly notify: ReadNotify;
+  /** Number of iterations that the strategy grants, if any. */
+  readonly granted: number | undefined;
 }
 
 export function assembleTask(ingredients: Ingredients): Task {
   const { tree, merged, prompt, agents, strategy, memory, gates, template, dir } = ingredients;
-  const { protect, cleanRoom, deliver, notify } = ingredients;
+  const { protect, cleanRoom, deliver, notify, granted } = ingredients;
   const workspace = workspaceOf(merged, dir);
   return {
     prompt,
@@ -42,7 +44,7 @@ export function assembleTask(ingredients: Ingredients): Task {
     strategy,
     memory,
     workspace,
-    limits: limitsOf(tree, merged, strategy),
+    limits: limitsOf(tree, merged, granted),
     until: merged.until ?? [],
     baseline: merged.baseline ?? true,
     ...(merged.allowErroredBaseline && { allowErroredBaseline: true as const }),
@@ -67,10 +69,10 @@ export function assembleTask(ingredients: Ingredients): Task {
 }
 
 /** Resolves the iteration limit. Built-in layers only give defaults, which any other layer replaces. */
-function limitsOf(tree: Located, { limits }: MergedTask, strategy: Component): Task["limits"] {
+function limitsOf(tree: Located, { limits }: MergedTask, granted: number | undefined): Task["limits"] {
   const node = child(child(tree, "limits"), "iterations");
   const explicitLimit = node === undefined || node.keyAt === BUILT_IN_LAYER ? undefined : limits.iterations;
-  return { ...limits, iterations: iterationLimit(strategy, explicitLimit, limits.iterations) };
+  return { ...limits, iterations: iterationLimit(granted, explicitLimit, limits.iterations) };
 }
 
 function workspaceOf({ workspace }: MergedTask, dir: string): Task["workspace"] {

@@ -1,6 +1,9 @@
+// Resolves which gates judge in a clean room, and its setup, cache and environment.
+import type { GateTraits } from "#options/part";
 import type { CleanRoom, GateSpec } from "#spec/task";
 import { isNeverAllowed } from "#system/environment";
 import { normaliseInside } from "#system/inside";
+import type { Catalogue } from "./catalogue.ts";
 import { child, type Located, textOf } from "./located.ts";
 import { installFor } from "./lockfiles.ts";
 import type { Problems } from "./problems.ts";
@@ -11,14 +14,15 @@ type Options = Partial<Extract<NonNullable<CleanRoomOption>, { setup?: unknown }
 
 const TEN_MINUTES = 600_000;
 
-/** Gate types that read no files of the workspace, or use their own copy, and may need the user's credentials. */
-const OUTSIDE_CLEAN_ROOM = new Set(["approval", "manual", "ci", "convergence", "judge"]);
-
 /** Sets `cleanRoom` on each gate. A gate's own setting overrides the task's. */
-export function applyCleanRoom(gates: readonly GateSpec[], option: CleanRoomOption): readonly GateSpec[] {
+export function applyCleanRoom(
+  gates: readonly GateSpec[],
+  option: CleanRoomOption,
+  catalogue: Catalogue<GateTraits>,
+): readonly GateSpec[] {
   return gates.map((gate) => {
     const { cleanRoom: own, ...policy } = gate.policy;
-    const cleanRoom = own ?? (option?.on === true && !OUTSIDE_CLEAN_ROOM.has(gate.use.type));
+    const cleanRoom = own ?? (option?.on === true && (catalogue.traits(gate.use.type).cleanRoom ?? true));
     return cleanRoom ? { ...gate, policy: { ...policy, cleanRoom } } : { ...gate, policy };
   });
 }

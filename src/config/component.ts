@@ -45,7 +45,10 @@ function checkOptions(source: ComponentSource, type: string, options: unknown, p
   for (const { place, message } of invalid) problems.add(place, message);
   const schema = catalogue.get(type).options;
   if (invalid.length > 0 || schema === undefined) return invalid.length === 0;
-  const checked = check<unknown>(schema, options, at, [...new Set(["type", ...otherKeys])]);
+  const checked = check<unknown>(schema, options, {
+    prefix: at,
+    alsoKnown: [...new Set(["type", ...otherKeys])],
+  });
   if (!checked.ok) problems.found(tree, checked.findings);
   return checked.ok;
 }

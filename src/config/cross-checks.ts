@@ -1,8 +1,10 @@
 // Validates rules that involve several keys of a task.
 import { stat } from "node:fs/promises";
 import path from "node:path";
+import type { GateTraits, StrategyTraits } from "#options/part";
 import { findSignal, withPromise } from "#rules/signals";
 import { unknownName } from "#text/nearest-name";
+import type { Catalogue } from "./catalogue.ts";
 import { child, type Located, textOf } from "./located.ts";
 import type { Problems } from "./problems.ts";
 
@@ -28,40 +30,40 @@ export function checkBaseline(tree: Located, problems: Problems): void {
     );
 }
 
-/** Rejects criteria that need a gate of a type that the task does not have: they would silently have no effect. */
-export function checkCriteria(tree: Located, types: readonly string[], problems: Problems): void {
-  const strategy = child(tree, "strategy");
-  const criteria = child(strategy, "completionCriteria");
-  const ci =
-    criteria?.kind === "list" ? criteria.items.find((item) => textOf(item) === "ci-pass") : undefined;
-  if (ci && !types.includes("ci"))
-    problems.add(ci.valueAt, 'ci-pass needs a gate of type "ci"; add one to gates');
-  const level = child(strategy, "minLevel");
-  if (level && !types.includes("levels"))
-    problems.add(level.keyAt, 'minLevel needs a gate of type "levels"; add one to gates');
+interface GateSelection {
+  readonly strategies: Catalogue<StrategyTraits>;
+  /** Types of the task's gates. */
+  readonly types: readonly string[];
 }
 
-/** Policies without effect, by gate type. */
-const WITHOUT_EFFECT = [
-  { type: "approval", key: "repeat", why: "people are asked once; use minimum to require several approvals" },
-  { type: "approval", key: "condition", value: "manual", why: "the gate already asks a person" },
-  {
-    type: "convergence",
-    key: "repeat",
-    why: "the gate reads recorded snapshots, so the result never changes",
-  },
-] as const;
+/** Rejects options of the strategy that need a gate of a type that the task does not have: they would silently have no effect. */
+export function checkNeededGates(
+  tree: Located,
+  { strategies, types }: GateSelection,
+  problems: Problems,
+): void {
+  const strategy = child(tree, "strategy");
+  const { neededGates = [] } = strategies.traits(textOf(child(strategy, "type")) ?? "");
+  for (const { option, value, type } of neededGates) {
+    const node = child(strategy, option);
+    const items = node?.kind === "list" ? node.items : [];
+    const place = value === undefined ? node?.keyAt : items.find((item) => textOf(item) === value)?.valueAt;
+    if (place !== undefined && !types.includes(type))
+      problems.add(place, `${value ?? option} needs a gate of type "${type}"; add one to gates`);
+  }
+}
 
 /** Rejects gate policies that would silently have no effect. */
-export function checkPolicies(tree: Located, problems: Problems): void {
+export function checkPolicies(tree: Located, catalogue: Catalogue<GateTraits>, problems: Problems): void {
   const gates = child(tree, "gates");
-  for (const [index, gate] of (gates?.kind === "list" ? gates.items : []).entries())
-    for (const { type, key, why, ...rest } of WITHOUT_EFFECT) {
+  for (const [index, gate] of (gates?.kind === "list" ? gates.items : []).entries()) {
+    const type = textOf(child(gate, "type")) ?? "";
+    for (const { key, value, reason } of catalogue.traits(type).ignoredPolicies ?? []) {
       const node = child(gate, key);
-      const isAffected = !("value" in rest) || textOf(node) === rest.value;
-      if (node && isAffected && textOf(child(gate, "type")) === type)
-        problems.add(node.keyAt, `gates[${index}].${key}: has no effect with type ${type}: ${why}`);
+      if (node && (value === undefined || textOf(node) === value))
+        problems.add(node.keyAt, `gates[${index}].${key}: has no effect with type ${type}: ${reason}`);
     }
+  }
 }
 
 /** Requires a prompt and an agent. `where` is the file that the messages point at. */

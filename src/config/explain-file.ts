@@ -16,7 +16,7 @@ export interface Explained extends Classified {
 
 /** `name` is relative to `cwd`. */
 export async function explainFile(
-  { task, sources }: Pick<ReadTask, "task" | "sources">,
+  { task, sources, steeringFiles }: Pick<ReadTask, "task" | "sources" | "steeringFiles">,
   name: string,
   cwd: string,
 ): Promise<Explained> {
@@ -24,7 +24,13 @@ export async function explainFile(
   const file = pathInside(dir, path.resolve(cwd, name));
   if (file === undefined)
     throw new UsageError(`--why: ${name} is outside the workspace ${dir}; expected a file inside it`);
-  const classifier = await openTaskClassifier({ gates: task.gates, dir, sources, strategy: task.strategy });
+  const classifier = await openTaskClassifier({
+    gates: task.gates,
+    dir,
+    sources,
+    strategy: task.strategy,
+    steeringFiles,
+  });
   const protectedBy = (task.protect?.paths ?? []).filter((one) => matcher(one).matches(file));
   return { path: file, ...classifier.classify(file), protectedBy };
 }

@@ -4,6 +4,7 @@ import path from "node:path";
 import { type Classifier, openClassifier } from "#classify/classify";
 import { literal } from "#classify/shared/glob";
 import type { Rule } from "#classify/shared/rule";
+import type { GateTraits } from "#options/part";
 import { protectsTests } from "#rules/cautions";
 import type { Component, GateSpec, Protect, Protection } from "#spec/task";
 import { pathInside } from "#system/inside";
@@ -11,6 +12,8 @@ import { protectionName } from "#text/protection-name";
 import { allowNamedFiles } from "./allow-named-files.ts";
 import { readGateFiles, textsIn } from "./gate-files.ts";
 import type { MergedTask } from "./schema.ts";
+
+export type SteeringFiles = NonNullable<GateTraits["steeringFiles"]>;
 
 export interface ProtectSource {
   readonly option: MergedTask["protect"];
@@ -21,6 +24,8 @@ export interface ProtectSource {
   readonly sources: readonly string[];
   readonly strategy: Component;
   readonly prompt: string;
+  /** Files that verdicts depend on, by the traits of the gates. */
+  readonly steeringFiles?: SteeringFiles;
 }
 
 export interface ResolvedProtect {
@@ -43,29 +48,26 @@ function distinct(paths: readonly Protection[]): readonly Protection[] {
   return [...new Map(paths.map((one) => [protectionName(one), one])).values()];
 }
 
-type TaskFiles = Pick<ProtectSource, "gates" | "dir" | "sources" | "strategy">;
+type TaskFiles = Pick<ProtectSource, "gates" | "dir" | "sources" | "strategy" | "steeringFiles">;
 
-/** Rules for the task file, the module of a custom strategy, files that gates compare with, and the workflows of a CI gate. */
+/** Rules for the task file, the module of a custom strategy, files that gates compare with, and files that steer their verdicts. */
 function rulesFromTask(
-  { gates, sources, strategy }: TaskFiles,
+  { sources, strategy, steeringFiles = [] }: TaskFiles,
   dir: string,
   compared: readonly string[],
 ): Rule[] {
-  const modules = strategy.type === "custom" ? textsIn(strategy.module) : [];
-  const own = [...sources, ...modules].flatMap((file) => {
+  const own = [...sources, ...textsIn(strategy.module)].flatMap((file) => {
     const absolute = path.resolve(dir, file);
     const name = pathInside(dir, path.join(realFolder(path.dirname(absolute)), path.basename(absolute)));
     return name !== undefined && fs.existsSync(path.join(dir, name)) ? [name] : [];
   });
-  const hasCi = gates.some(({ use }) => use.type === "ci");
-  const reason = "workflows that the gate judges by";
-  const rules: Rule[] = [
+  return [
     ...own.map((name): Rule => ({ pattern: literal(name), class: "steering", reason: "the task itself" })),
     ...compared.map(
       (name): Rule => ({ pattern: literal(name), class: "test", reason: "a gate compares with it" }),
     ),
+    ...steeringFiles.map((file): Rule => ({ ...file, class: "steering", refusesNew: true })),
   ];
-  return hasCi ? [...rules, { pattern: ".github/**", class: "steering", reason, refusesNew: true }] : rules;
 }
 
 /** Opens the classifier for the files and gates of a task. */

@@ -70,7 +70,9 @@ function readGate(item: Located, index: number, context: ReadContext): ReadGate 
 function readGateObject(live: Gate, item: Located, index: number, { tree, problems }: ReadContext): ReadGate {
   const policyKeys = Object.fromEntries(Object.entries(live).filter(([key]) => GATE_KEYS.includes(key)));
   const policyNode = locate(policyKeys, item);
-  const policy = check<GatePolicy>(gatePolicy, plainValue(policyNode), ["gates", index]);
+  const policy = check<GatePolicy>(gatePolicy, plainValue(policyNode), {
+    prefix: ["gates", index],
+  });
   if (!policy.ok) problems.found(tree, policy.findings);
   const name = typeof live.name === "string" && live.name.trim() !== "" ? live.name : undefined;
   if (name === undefined) problems.add(item.valueAt, `gates[${index}]: expected a gate with a name`);

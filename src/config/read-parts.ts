@@ -1,6 +1,7 @@
 // Reads agents, strategy and memory: described by type and options, or passed as objects by the SDK.
 import type { z } from "zod";
 import type { Path } from "#options/issues";
+import type { GateTraits, StrategyTraits } from "#options/part";
 import type { Agent } from "#spec/agent";
 import type { Gate } from "#spec/gate";
 import type { Memory } from "#spec/memory";
@@ -15,8 +16,8 @@ import { liveAgent, liveMemory, liveStrategy } from "./schema.ts";
 
 export interface Registries {
   readonly agents: Catalogue;
-  readonly gates: Catalogue;
-  readonly strategies: Catalogue;
+  readonly gates: Catalogue<GateTraits>;
+  readonly strategies: Catalogue<StrategyTraits>;
   readonly memories: Catalogue;
 }
 

@@ -6,8 +6,8 @@ import { assembleTask } from "./assemble-task.ts";
 import { applyCleanRoom, checkCleanRoom, findCleanRoom } from "./clean-room.ts";
 import {
   checkBaseline,
-  checkCriteria,
   checkIsolation,
+  checkNeededGates,
   checkPolicies,
   checkPresent,
   checkPromise,
@@ -16,7 +16,7 @@ import {
   checkUntil,
   workspaceDir,
 } from "./cross-checks.ts";
-import { findProtect } from "./find-protect.ts";
+import { findProtect, type SteeringFiles } from "./find-protect.ts";
 import { findShellProblems } from "./gate-shell.ts";
 import { displayPath, readLayers, type TaskSource } from "./layers.ts";
 import { child, type LocatedMap, plainValue } from "./located.ts";
@@ -42,6 +42,8 @@ export interface ReadTask {
   readonly addresses: Readonly<Record<string, string>>;
   /** The files that were read. */
   readonly sources: readonly string[];
+  /** Files that verdicts depend on, by the traits of the gates. */
+  readonly steeringFiles: SteeringFiles;
   readonly warnings: readonly string[];
   /** Defaults that Converge chose, to show to the user. */
   readonly notes: readonly string[];
@@ -69,15 +71,19 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   checkIsolation(tree, problems);
   checkDeliver(tree, problems);
   checkRepository(tree, problems);
-  checkPolicies(tree, problems);
-  checkCriteria(
-    tree,
-    gates.specs.map((gate) => gate.use.type),
-    problems,
-  );
+  checkPolicies(tree, registries.gates, problems);
+  const types = gates.specs.map((gate) => gate.use.type);
+  checkNeededGates(tree, { strategies: registries.strategies, types }, problems);
   checkPresent(tree, placeOf(source), registries.agents.list(), problems);
-  refuseWithoutGates(tree, placeOf(source), strategy, problems);
-  const specs = applyCleanRoom(withTimeout(gates.specs, merged?.gateTimeout), merged?.cleanRoom);
+  // A strategy that cannot be read is a problem of its own.
+  const { needsGates, iterations } = registries.strategies.traits(strategy?.type ?? "");
+  refuseWithoutGates(tree, placeOf(source), (strategy && needsGates?.(strategy)) ?? false, problems);
+  const specs = applyCleanRoom(
+    withTimeout(gates.specs, merged?.gateTimeout),
+    merged?.cleanRoom,
+    registries.gates,
+  );
+  const steeringFiles = types.flatMap((type) => registries.gates.traits(type).steeringFiles ?? []);
   const cleanRoomSource = { option: merged?.cleanRoom, gates: specs, dir };
   const shell = findShellProblems(specs, process.env.PATH ?? "");
   const items = child(tree, "gates");
@@ -89,10 +95,19 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
     throw problems.error();
   const notify = readNotify(merged.notify);
   const findProtectIn = (place: string) =>
-    findProtect({ option: merged.protect, gates: specs, dir: place, sources, strategy, prompt });
+    findProtect({
+      option: merged.protect,
+      gates: specs,
+      dir: place,
+      sources,
+      strategy,
+      prompt,
+      steeringFiles,
+    });
   const assemble = (place: string, protect: Task["protect"]): Task =>
     assembleTask({
       ...{ tree, merged, prompt, agents, strategy, memory, template, notify },
+      granted: iterations?.(strategy),
       dir: place,
       protect,
       cleanRoom: findCleanRoom({ ...cleanRoomSource, dir: place }),
@@ -108,6 +123,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
     inline: { ...inline, gates: gates.inline },
     addresses: notify.addresses,
     sources: reading.sources,
+    steeringFiles,
     // A git repository is classified later, after it is cloned.
     warnings: [...warningsFor(task), ...shell.warnings, ...(task.workspace.git ? [] : resolved.warnings)],
     notes,

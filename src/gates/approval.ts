@@ -1,5 +1,9 @@
 // Asks people for approval: passes with enough approvals, fails on a rejection or a timeout.
-
+import * as z from "zod";
+import { duration } from "#options/duration";
+import { defineGate } from "#options/part";
+import { withoutUndefined } from "#options/part-options";
+import { count, names, text } from "#options/values";
 import { askedAt, verdictOf } from "#rules/success";
 import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Iteration } from "#spec/run";
@@ -113,3 +117,39 @@ export function approval(
     },
   };
 }
+
+const approvalOptions = z
+  .strictObject({
+    approvers: names.optional(),
+    minimum: count(100).optional(),
+    message: text.optional(),
+    timeout: duration.optional(),
+  })
+  .superRefine(({ approvers, minimum = 1 }, context) => {
+    const people = new Set(approvers).size;
+    if (approvers && minimum > people)
+      context.addIssue({
+        code: "custom",
+        path: [people === 0 ? "approvers" : "minimum"],
+        message:
+          people === 0
+            ? "expected at least one name; omit approvers to let anybody approve"
+            : `expected at most ${people}, the number of approvers, got ${minimum}`,
+      });
+  })
+  .transform(({ timeout, ...rest }): ApprovalOptions => withoutUndefined({ ...rest, timeoutMs: timeout }));
+
+export const approvalGate = defineGate({
+  type: "approval",
+  summary: "Waits for people to approve.",
+  options: approvalOptions,
+  traits: {
+    cleanRoom: false,
+    approvers: ({ type: _, ...options }) => approvalOptions.safeParse(options).data?.approvers ?? [],
+    ignoredPolicies: [
+      { key: "repeat", reason: "people are asked once; use minimum to require several approvals" },
+      { key: "condition", value: "manual", reason: "the gate already asks a person" },
+    ],
+  },
+  create: (options, { name }) => approval(name, options),
+});

@@ -1,4 +1,8 @@
 // Runs any command as a gate: checks its exit code and, if it runs tests, which of them pass.
+import * as z from "zod";
+import { duration } from "#options/duration";
+import { defineGate, describeCommand } from "#options/part";
+import { env, grace, insideWorkspace, program, withoutUndefined } from "#options/part-options";
 import type { Gate } from "#spec/gate";
 import { commandVerdict } from "./command-verdict.ts";
 import { inabilityOf } from "./inability.ts";
@@ -14,6 +18,7 @@ export interface CommandGateOptions extends CommandOptions {
 export function command(name: string, options: CommandGateOptions): Gate {
   return {
     name,
+    isDeterministic: true,
     judge: async (request, signal) => {
       const outcome = await runCommand(options, request, signal);
       const { minTests, exitCode = 0 } = options;
@@ -24,3 +29,21 @@ export function command(name: string, options: CommandGateOptions): Gate {
     },
   };
 }
+
+export const commandGate = defineGate({
+  type: "command",
+  summary: "Runs a command and checks its exit code, and which of its tests pass.",
+  options: z.strictObject({
+    command: program,
+    exitCode: z.int().min(0).max(255).optional(),
+    timeout: duration.optional(),
+    env: env.optional(),
+    cwd: insideWorkspace.optional(),
+    minTests: z.union([z.int().min(0), z.literal("baseline")]).optional(),
+    report: insideWorkspace.optional(),
+    grace: grace.optional(),
+  }),
+  helper: describeCommand,
+  create: ({ timeout, ...options }, { name }) =>
+    command(name, withoutUndefined({ ...options, timeoutMs: timeout })),
+});

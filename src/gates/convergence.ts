@@ -1,4 +1,7 @@
 // Passes when the files have converged: the last snapshots differ by few enough lines.
+import * as z from "zod";
+import { defineGate } from "#options/part";
+import { withoutUndefined } from "#options/part-options";
 import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Iteration, Run } from "#spec/run";
 import { failedVerdict, makeVerdict, type Verdict } from "#spec/verdict";
@@ -56,3 +59,20 @@ export function convergence(name: string, options: ConvergenceOptions = {}): Gat
     },
   };
 }
+
+export const convergenceGate = defineGate({
+  type: "convergence",
+  summary: "Passes when the files stop changing from iteration to iteration.",
+  options: z.strictObject({
+    snapshots: z.int().min(2).max(1000).optional(),
+    maxChangedLines: z.int().min(0).max(1_000_000).optional(),
+  }),
+  traits: {
+    cleanRoom: false,
+    ignoredPolicies: [
+      { key: "repeat", reason: "the gate reads recorded snapshots, so the result never changes" },
+    ],
+  },
+  helper: (options: ConvergenceOptions = {}) => ({ type: "convergence" as const, ...options }),
+  create: (options, { name }) => convergence(name, withoutUndefined(options)),
+});

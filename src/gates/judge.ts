@@ -1,7 +1,13 @@
 // Lets a second agent review the change: it gets the task, the diff and a read-only copy, and answers in JSON.
 import { randomBytes } from "node:crypto";
+import * as z from "zod";
+import { duration } from "#options/duration";
+import { defineGate } from "#options/part";
+import { agentOption, fraction, withoutUndefined } from "#options/part-options";
+import { count, text } from "#options/values";
 import type { Agent, AgentResult, Usage } from "#spec/agent";
 import type { Gate, JudgeRequest } from "#spec/gate";
+import type { Component } from "#spec/task";
 import { type Failure, makeVerdict, type Verdict } from "#spec/verdict";
 import { systemClock } from "#system/clock";
 import { secrets } from "#system/secrets/secrets";
@@ -146,3 +152,31 @@ export function judge(name: string, options: JudgeOptions): Gate {
     },
   };
 }
+
+export const judgeGate = defineGate({
+  type: "judge",
+  summary: "Lets a second agent review the change.",
+  options: z.strictObject({
+    agent: agentOption,
+    criteria: text.optional(),
+    minScore: fraction.optional(),
+    timeout: duration.optional(),
+    diffChars: count(1_000_000).optional(),
+  }),
+  // The judge reads a copy of its own, and its agent needs the user's credentials.
+  traits: { cleanRoom: false },
+  helper: (
+    agent: string | Component,
+    options: {
+      readonly criteria?: string;
+      readonly minScore?: number;
+      readonly timeout?: string | number;
+      readonly diffChars?: number;
+    } = {},
+  ) => ({ type: "judge" as const, agent, ...options }),
+  create: async ({ agent, timeout, ...options }, context) =>
+    judge(context.name, {
+      agent: await context.agent(agent),
+      ...withoutUndefined({ ...options, timeoutMs: timeout }),
+    }),
+});

@@ -50,6 +50,7 @@ function combine(verdicts: readonly Verdict[], { runs, passes }: Repeat): Verdic
 export function repeated(gate: Gate, repeat: Repeat): Gate {
   return {
     name: gate.name,
+    isDeterministic: gate.isDeterministic ?? false,
     judge: async (request, signal) => {
       const verdicts: Verdict[] = [];
       do {

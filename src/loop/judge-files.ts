@@ -80,14 +80,11 @@ async function judgeUndisturbed(judging: Judging): Promise<JudgedFiles> {
   return { verdict: { ...second, summary: `${second.summary} (${note})` }, outputs: all };
 }
 
-/** Gates whose verdict depends on the files alone; a person, a model or a service may change its mind. */
-const DETERMINISTIC = ["command", "levels"];
-
 /** Where the gate failed on the same tree: at the baseline or in the previous iteration. */
-function earlierFailure({ run, iteration, gate }: Judging): string | undefined {
+function earlierFailure({ run, iteration, gate, ports }: Judging): string | undefined {
   const { number, snapshot } = iteration;
-  if (number === 0 || gate.policy.condition === "manual" || !DETERMINISTIC.includes(gate.use.type))
-    return undefined;
+  const { isDeterministic = false } = ports.gates.get(gate.name) ?? {};
+  if (number === 0 || gate.policy.condition === "manual" || !isDeterministic) return undefined;
   const isRedOnSame = (earlier: Iteration | undefined) =>
     earlier?.snapshot?.tree === snapshot?.tree &&
     earlier?.verdicts.findLast((one) => one.gate === gate.name)?.verdict.status === "failed";

@@ -17,13 +17,15 @@ type Checked<T> =
   | { readonly ok: true; readonly data: T }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-/** Parses a value. `alsoKnown` are keys of the same map that the caller reads itself. */
-export function check<T>(
-  schema: z.ZodType<T>,
-  value: unknown,
-  prefix: Path = [],
-  alsoKnown: readonly string[] = [],
-): Checked<T> {
+interface CheckOptions {
+  /** Path of the value itself, as findings name it. */
+  readonly prefix?: Path;
+  /** Keys of the same map that the caller reads itself. */
+  readonly alsoKnown?: readonly string[];
+}
+
+export function check<T>(schema: z.ZodType<T>, value: unknown, options: CheckOptions = {}): Checked<T> {
+  const { prefix = [], alsoKnown = [] } = options;
   const parsed = schema.safeParse(value, { error: sentence });
   if (parsed.success) return { ok: true, data: parsed.data };
   const knownKeys = (path: Path) => [...(path.length === 0 ? alsoKnown : []), ...keysAt(schema, path)];

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { hashModule } from "#catalog/custom/custom-strategy";
+import { builtIns } from "#catalog/built-ins";
 import type { ReadTask } from "#config/read-task";
 import { taskHash } from "#config/task-hash";
 import { roomPins } from "#gates/clean-room/pins";
@@ -45,10 +45,12 @@ export function realFolder(dir: string): string {
   return fs.realpathSync(dir);
 }
 
-/** Pins the hash of a custom strategy's module, because it is code. */
-async function pinned(task: Task): Promise<Task> {
-  if (task.strategy.type !== "custom" || typeof task.strategy.module !== "string") return task;
-  return { ...task, strategy: { ...task.strategy, hash: await hashModule(task.strategy.module) } };
+/** Adds to the strategy's options what must not change during the run: the hash of its module, learned weights. */
+async function freezeStrategy(app: Context, task: Task): Promise<Task> {
+  const { strategy } = task;
+  const { pin, learnsFrom } = builtIns().strategies.traits(strategy.type);
+  const pinned = pin ? { ...task, strategy: await pin(strategy) } : task;
+  return withWeights(app, pinned, learnsFrom?.(strategy));
 }
 
 /** The task's folder; for a placeable task, a workspace created here. */
@@ -94,7 +96,7 @@ function withoutSecrets(task: Task): Task {
 /** The task as stored with a run: with learned weights, and without secrets. */
 export async function finalizeTask(app: Context, task: Task, warn: (text: string) => void): Promise<Task> {
   secrets.learn(task.secrets).forEach(warn);
-  return withoutSecrets(await withWeights(app, await pinned(task)));
+  return withoutSecrets(await freezeStrategy(app, task));
 }
 
 /** Body of the first event of every run. */

@@ -29,7 +29,7 @@ function permission({ permissions, access, commands, told }: Ask): Permission {
   return permissions === "all" ? { "*": "allow" } : restricted(commands, told);
 }
 
-export const opencode: Driver = {
+export const opencode: Driver<"opencode"> = {
   name: "opencode",
   title: "opencode",
   program: "opencode",

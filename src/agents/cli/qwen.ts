@@ -29,7 +29,7 @@ function permissions({ access, permissions, commands }: Ask): string[] {
   return ["--approval-mode", "auto-edit", ...allowed];
 }
 
-export const qwen: Driver = {
+export const qwen: Driver<"qwen"> = {
   name: "qwen",
   title: "Qwen Code",
   program: "qwen",

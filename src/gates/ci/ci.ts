@@ -1,6 +1,7 @@
 // GitHub Actions gate: the result of the workflow runs for a commit, if that commit has the judged files.
 import fs from "node:fs";
 import path from "node:path";
+import { defineGate } from "#options/part";
 import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Evidence } from "#spec/verdict";
 import { type Clock, systemClock } from "#system/clock";
@@ -12,7 +13,7 @@ import { CannotJudge, NotPushed } from "./cannot-judge.ts";
 import { client } from "./client.ts";
 import { failuresOf } from "./failures.ts";
 import { jobsOf } from "./jobs.ts";
-import { type CiOptions, DEFAULTS } from "./options.ts";
+import { type CiOptions, ciOptions, DEFAULTS } from "./options.ts";
 import { waitForRuns } from "./runs.ts";
 import { checkSamePlace, describeSubject, type Subject, subjectOf } from "./subject.ts";
 import { badRuns, type CiResult, notCommitted, resultOf } from "./verdicts.ts";
@@ -115,3 +116,15 @@ export function ci(name: string, options: CiOptions = {}, clock: Clock = systemC
     },
   };
 }
+
+export const ciGate = defineGate({
+  type: "ci",
+  summary: "Waits for the GitHub Actions runs of the pushed commit.",
+  options: ciOptions,
+  traits: {
+    // The gate reads no files of the workspace, and needs the user's credentials.
+    cleanRoom: false,
+    steeringFiles: [{ pattern: ".github/**", reason: "workflows that the gate judges by" }],
+  },
+  create: (options, { name }) => ci(name, options),
+});

@@ -151,6 +151,7 @@ const NAMES_CHARS = 500;
 export function inCleanRoom(gate: Gate, rooms: Rooms): Gate {
   return {
     name: gate.name,
+    isDeterministic: gate.isDeterministic ?? false,
     judge: async (request, signal) => {
       const { run, tree } = request;
       await sweep(run.id);

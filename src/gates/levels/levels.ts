@@ -1,37 +1,18 @@
 // Verifies in levels, cheapest first: contracts, tests, black-box, sanity. Each level requires all lower ones to pass.
+import { defineGate } from "#options/part";
 import { UsageError } from "#spec/errors";
 import type { Gate, JudgeRequest } from "#spec/gate";
-import { type BlackBoxCase, blackBox } from "./black-box.ts";
-import { type ContractsOptions, contracts } from "./contracts.ts";
 import { type Level, lookAt, type Result } from "./level.ts";
-import { type SanityOptions, sanity } from "./sanity.ts";
-import { type TestsOptions, tests } from "./tests.ts";
+import { type LevelsOptions, levelsOf, levelsOptions } from "./options.ts";
 import { type JudgedLevel, verdictOf } from "./verdict.ts";
 
-export interface LevelsOptions {
-  readonly contracts: ContractsOptions;
-  readonly tests: TestsOptions;
-  readonly blackBox: readonly BlackBoxCase[];
-  readonly sanity: SanityOptions;
-}
-
-/** Only levels that have checks. */
-export function levelsOf(options: LevelsOptions): readonly Level[] {
-  const all = [
-    contracts(options.contracts),
-    tests(options.tests),
-    blackBox(options.blackBox),
-    sanity(options.sanity),
-  ];
-  return all.filter(({ ids }) => ids.length > 0);
-}
-
-export function levels(name: string, options: LevelsOptions): Gate {
+function levels(name: string, options: LevelsOptions): Gate {
   const all = levelsOf(options);
   if (all.length === 0)
     throw new UsageError(`gate "${name}" has no checks, and nothing to run is not a pass`);
   return {
     name,
+    isDeterministic: true,
     judge: async (request, signal) => {
       const began = performance.now();
       const judged: JudgedLevel[] = [];
@@ -59,3 +40,11 @@ function judgedLevel(level: Level, results: readonly Result[]): JudgedLevel {
   const good = results.filter(({ status }) => status === "passed" || status === "warned");
   return { level, results, holds: good.length === level.ids.length };
 }
+
+export const levelsGate = defineGate({
+  type: "levels",
+  summary: "Verifies in levels, cheapest first: contracts, tests, black-box cases, sanity.",
+  options: levelsOptions,
+  helper: <Options extends object>(options: Options) => ({ type: "levels" as const, ...options }),
+  create: (options, { name }) => levels(name, options),
+});

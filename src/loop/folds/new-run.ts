@@ -1,5 +1,5 @@
 // The state of a run after its first event, and of an iteration when it starts.
-import { iterationLimit } from "#rules/iteration-limit";
+import { iterationLimit, recordedIterations } from "#rules/iteration-limit";
 import type { EventOf, RunEvent } from "#spec/event";
 import type { Iteration, Run } from "#spec/run";
 import type { Task } from "#spec/task";
@@ -27,7 +27,7 @@ export function newIteration(
 
 /** Tasks of earlier versions store the strategy's limit beside the task's; the smaller one applies. */
 function withEffectiveLimit(task: Task): Task {
-  const iterations = iterationLimit(task.strategy, task.limits.iterations);
+  const iterations = iterationLimit(recordedIterations(task.strategy), task.limits.iterations);
   return iterations === task.limits.iterations ? task : { ...task, limits: { ...task.limits, iterations } };
 }
 

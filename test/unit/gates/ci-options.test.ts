@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ciOptions } from "#catalog/ci";
+import { ciOptions } from "#gates/ci/options";
 import { check } from "#options/issues";
 
 const complaints = (options: object) => {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Decision } from "#spec/decision";
 import { head, plain } from "#text/plain-text";
-import { describeInvalidAnswer } from "./preview.ts";
+import { describeInvalidAnswer } from "./describe-error.ts";
 
 const LONGEST_REASON = 2_000;
 const LONGEST_FEEDBACK = 20_000;
@@ -31,7 +31,7 @@ export type Checked =
   | { readonly ok: false; readonly problem: string };
 
 /** `who` is the default reason when the strategy gives none. */
-export function toDecision(answer: unknown, who: string): Checked {
+export function validateDecision(answer: unknown, who: string): Checked {
   const parsed = answerSchema.safeParse(toCurrentForm(answer, who));
   if (!parsed.success)
     return { ok: false, problem: describeInvalidAnswer(answer, problemsOf(parsed.error, answer)) };

@@ -1,13 +1,43 @@
-// Option schema of the levels gate, level by level.
+// Option schema of the levels gate, level by level, and the levels that the options make.
 import * as z from "zod";
-import { jsonSchema } from "#gates/levels/json-schema-option";
-import { levelsOf } from "#gates/levels/levels";
-import { pattern } from "#gates/levels/safe-pattern";
 import { duration } from "#options/duration";
+import {
+  env,
+  globs,
+  grace,
+  insideWorkspace,
+  oneOrMore,
+  program,
+  withoutUndefined,
+} from "#options/part-options";
 import { show } from "#options/sentence";
 import { text } from "#options/values";
-import { sanity } from "./levels-sanity.ts";
-import { env, given, globs, grace, insideWorkspace, oneOrMore, program } from "./shared-options.ts";
+import { type BlackBoxCase, blackBox } from "./black-box.ts";
+import { type ContractsOptions, contracts } from "./contracts.ts";
+import { jsonSchema } from "./json-schema-option.ts";
+import type { Level } from "./level.ts";
+import { pattern } from "./safe-pattern.ts";
+import { type SanityOptions, sanity } from "./sanity.ts";
+import { sanityOptions } from "./sanity-options.ts";
+import { type TestsOptions, tests } from "./tests.ts";
+
+export interface LevelsOptions {
+  readonly contracts: ContractsOptions;
+  readonly tests: TestsOptions;
+  readonly blackBox: readonly BlackBoxCase[];
+  readonly sanity: SanityOptions;
+}
+
+/** Only levels that have checks. */
+export function levelsOf(options: LevelsOptions): readonly Level[] {
+  const all = [
+    contracts(options.contracts),
+    tests(options.tests),
+    blackBox(options.blackBox),
+    sanity(options.sanity),
+  ];
+  return all.filter(({ ids }) => ids.length > 0);
+}
 
 const ONE_MINUTE = 60_000;
 const EVERYTHING = ["**"];
@@ -18,7 +48,7 @@ const schema = z.union([insideWorkspace, jsonSchema], {
   error: ({ input }) => `expected a JSON Schema or the path of one, got ${show(input)}`,
 });
 
-const contracts = z.strictObject({
+const contractsOptions = z.strictObject({
   required: z.array(insideWorkspace).default([]),
   forbidden: z
     .array(z.strictObject({ name: label.optional(), pattern, files: globs.default(EVERYTHING), except }))
@@ -41,9 +71,9 @@ const testCommand = z
       report: insideWorkspace.optional(),
     }),
   ])
-  .transform(({ timeout, ...options }) => given({ ...options, timeoutMs: timeout }));
+  .transform(({ timeout, ...options }) => withoutUndefined({ ...options, timeoutMs: timeout }));
 
-const tests = z.strictObject({
+const testsOptions = z.strictObject({
   setup: z.array(testCommand).default([]),
   commands: z.array(testCommand).min(1),
 });
@@ -86,13 +116,13 @@ const blackBoxCase = z
 /** Rejects a gate without checks, which would always pass, and duplicate check names, because results are keyed by name. */
 export const levelsOptions = z
   .strictObject({
-    contracts: contracts.prefault({}),
-    tests: tests.default({ setup: [], commands: [] }),
+    contracts: contractsOptions.prefault({}),
+    tests: testsOptions.default({ setup: [], commands: [] }),
     blackBox: z.array(blackBoxCase).default([]),
-    sanity: sanity.prefault({}),
+    sanity: sanityOptions.prefault({}),
     grace: grace.optional(),
   })
-  .transform(({ grace: graceOption, tests: { setup, commands }, blackBox, ...rest }, context) => {
+  .transform(({ grace: graceOption, tests: { setup, commands }, blackBox: cases, ...rest }, context) => {
     const withGrace = <T extends object>(each: T) => ({
       ...each,
       ...(graceOption && { grace: graceOption }),
@@ -100,15 +130,15 @@ export const levelsOptions = z
     const options = {
       ...rest,
       tests: { setup: setup.map(withGrace), commands: commands.map(withGrace) },
-      blackBox: blackBox.map(withGrace),
+      blackBox: cases.map(withGrace),
     };
-    const message = problemWith(levelsOf(options).flatMap((level) => level.ids));
+    const message = describeProblem(levelsOf(options).flatMap((level) => level.ids));
     // Skipped when there are other issues: a mistyped key may be the missing check.
     if (message !== undefined && context.issues.length === 0) context.addIssue({ code: "custom", message });
     return options;
   });
 
-function problemWith(ids: readonly string[]): string | undefined {
+function describeProblem(ids: readonly string[]): string | undefined {
   const duplicate = ids.find((id, index) => ids.indexOf(id) !== index);
   if (duplicate !== undefined) return `two checks are called ${show(duplicate)}; give each its own name`;
   return ids.length === 0 ? NO_CHECKS : undefined;

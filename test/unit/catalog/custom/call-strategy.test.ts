@@ -1,32 +1,32 @@
-// Older strategy shapes get the arguments they expect, in the order they expect.
+// Older strategy shapes get the arguments they expect, in the source they expect.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadExport } from "#catalog/custom/load-export";
-import { perform } from "#catalog/custom/perform";
+import { createCaller } from "#catalog/custom/call-strategy";
+import { loadExport } from "#catalog/custom/load-module";
 import { aRun } from "./a-run.ts";
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "perform-"));
+  folder = await mkdtemp(join(tmpdir(), "call-strategy-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function createPerformer(name: string, exportName: string, config: unknown = {}) {
-  const order = {
+async function callerOf(name: string, exportName: string, config: unknown = {}) {
+  const source = {
     module: join(import.meta.dirname, "../../../fixtures/strategies", name),
     exportName,
     config,
   };
-  return perform(await loadExport(order), order);
+  return createCaller(await loadExport(source), source);
 }
 
 const outputsOf = (answer: unknown) => (answer as { metadata: { outputs: string[] } }).metadata.outputs;
 
 test("passes the whole event to onIterationComplete, counted from 0", async () => {
-  const performer = await createPerformer("one-callback.mjs", "strategy");
-  const answer = (await performer.decide(aRun(2))) as { continue: boolean; metadata: unknown };
+  const caller = await callerOf("one-callback.mjs", "strategy");
+  const answer = (await caller.decide(aRun(2))) as { continue: boolean; metadata: unknown };
   expect(answer.continue).toBe(true);
   expect(answer.metadata).toMatchObject({
     iteration: 1,
@@ -50,12 +50,12 @@ test("passes the whole event to onIterationComplete, counted from 0", async () =
     runId: "run-1",
     workOrderId: "run-1",
   });
-  expect(await performer.decide(aRun(3, { greenFrom: 3 }))).toMatchObject({ continue: false });
+  expect(await caller.decide(aRun(3, { greenFrom: 3 }))).toMatchObject({ continue: false });
 });
 
 test("passes the state to shouldContinue, counted from 1", async () => {
-  const performer = await createPerformer("convergence-state.mjs", "Similarity", { window: 3 });
-  const { metadata } = (await performer.decide(aRun(2))) as { metadata: { state: unknown } };
+  const caller = await callerOf("convergence-state.mjs", "Similarity", { window: 3 });
+  const { metadata } = (await caller.decide(aRun(2))) as { metadata: { state: unknown } };
   expect(metadata.state).toMatchObject({
     iteration: 2,
     elapsed: 2_000,
@@ -80,19 +80,19 @@ describe("a strategy that keeps state", () => {
   const messages = ["a", "same", "same", "same"];
 
   test("sees every iteration once while the run continues", async () => {
-    const performer = await createPerformer("convergence-state.mjs", "Similarity", { window: 3 });
+    const caller = await callerOf("convergence-state.mjs", "Similarity", { window: 3 });
     for (const count of [1, 2, 3]) {
-      expect(await performer.decide(aRun(count, { messages }))).toMatchObject({ continue: true });
+      expect(await caller.decide(aRun(count, { messages }))).toMatchObject({ continue: true });
     }
-    expect(await performer.decide(aRun(4, { messages }))).toMatchObject({
+    expect(await caller.decide(aRun(4, { messages }))).toMatchObject({
       continue: false,
       reason: "similarity loop",
     });
   });
 
   test("makes the same decision after a resume by replaying earlier iterations", async () => {
-    const performer = await createPerformer("convergence-state.mjs", "Similarity", { window: 3 });
-    const answer = await performer.decide(aRun(4, { messages }));
+    const caller = await callerOf("convergence-state.mjs", "Similarity", { window: 3 });
+    const answer = await caller.decide(aRun(4, { messages }));
     expect(answer).toMatchObject({ continue: false, reason: "similarity loop" });
     expect(outputsOf(answer)).toEqual(messages);
   });
@@ -100,29 +100,29 @@ describe("a strategy that keeps state", () => {
   test.each(["Similarity", "object"])(
     "restarts when asked again or about another run (%s)",
     async (exported) => {
-      const performer = await createPerformer("convergence-state.mjs", exported, { window: 3 });
-      await performer.decide(aRun(2, { messages }));
-      expect(outputsOf(await performer.decide(aRun(2, { messages })))).toEqual(["a", "same"]);
+      const caller = await callerOf("convergence-state.mjs", exported, { window: 3 });
+      await caller.decide(aRun(2, { messages }));
+      expect(outputsOf(await caller.decide(aRun(2, { messages })))).toEqual(["a", "same"]);
       const other = aRun(3, { id: "run-2", messages: ["x", "y", "z"] });
-      expect(outputsOf(await performer.decide(other))).toEqual(["x", "y", "z"]);
+      expect(outputsOf(await caller.decide(other))).toEqual(["x", "y", "z"]);
     },
   );
 
   test("sees the elapsed time of each earlier iteration", async () => {
     const elapsed: number[] = [];
-    const order = { module: "/none.mjs", exportName: "default", config: undefined };
+    const source = { module: "/none.mjs", exportName: "default", config: undefined };
     const strategy = { onIterationComplete: (event: { elapsedMs: number }) => elapsed.push(event.elapsedMs) };
-    await (await perform(strategy, order)).decide(aRun(3));
+    await (await createCaller(strategy, source)).decide(aRun(3));
     expect(elapsed).toEqual([1_000, 2_000, 3_000]);
   });
 });
 
-test("calls the nine methods in order", async () => {
+test("calls the nine methods in source", async () => {
   const file = join(folder, "nine.txt");
-  const performer = await createPerformer("nine-methods.mjs", "default", { file });
-  expect(await performer.decide(aRun(1))).toMatchObject({ shouldContinue: true, action: "continue" });
-  expect(await performer.decide(aRun(2))).toMatchObject({ shouldContinue: false, action: "complete" });
-  await performer.end();
+  const caller = await callerOf("nine-methods.mjs", "default", { file });
+  expect(await caller.decide(aRun(1))).toMatchObject({ shouldContinue: true, action: "continue" });
+  expect(await caller.decide(aRun(2))).toMatchObject({ shouldContinue: false, action: "complete" });
+  await caller.end();
   expect((await readFile(file, "utf8")).split("\n")).toEqual([
     "initialize",
     "onLoopStart 1",
@@ -138,10 +138,10 @@ test("calls the nine methods in order", async () => {
 
 test("passes the iteration number first to the five callbacks, counted from 0", async () => {
   const file = join(folder, "five.txt");
-  const performer = await createPerformer("five-callbacks.mjs", "default", { file });
-  expect(await performer.decide(aRun(1))).toBe(true);
-  expect(await performer.decide(aRun(2, { greenFrom: 2 }))).toBe(false);
-  await performer.end();
+  const caller = await callerOf("five-callbacks.mjs", "default", { file });
+  expect(await caller.decide(aRun(1))).toBe(true);
+  expect(await caller.decide(aRun(2, { greenFrom: 2 }))).toBe(false);
+  await caller.end();
   expect((await readFile(file, "utf8")).trim().split("\n")).toEqual([
     "start 0 run-1",
     "agent 0 true",
@@ -154,7 +154,7 @@ test("passes the iteration number first to the five callbacks, counted from 0", 
 });
 
 describe("onLoopEnd receives the final result", () => {
-  const order = { module: "/none.mjs", exportName: "default", config: undefined };
+  const source = { module: "/none.mjs", exportName: "default", config: undefined };
   const limited = aRun(10);
   test.each([
     ["success", aRun(2, { greenFrom: 2 }), true],
@@ -168,9 +168,9 @@ describe("onLoopEnd receives the final result", () => {
       onIterationComplete: () => ({ continue: goesOn }),
       onLoopEnd: (event: unknown) => ends.push(event),
     };
-    const performer = await perform(strategy, order);
-    await performer.decide(run);
-    await performer.end();
+    const caller = await createCaller(strategy, source);
+    await caller.decide(run);
+    await caller.end();
     const { elapsedMs, iterations } = run;
     expect(ends).toEqual([{ runId: "run-1", totalIterations: iterations.length, finalResult, elapsedMs }]);
   });
@@ -178,7 +178,7 @@ describe("onLoopEnd receives the final result", () => {
   test("is not called when the loop never started", async () => {
     const ends: unknown[] = [];
     const strategy = { decide: () => true, onLoopEnd: (event: unknown) => ends.push(event) };
-    await (await perform(strategy, order)).end();
+    await (await createCaller(strategy, source)).end();
     expect(ends).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 // Option schema and factory of the summarizer of a memory: an agent, a command or an endpoint.
 import * as z from "zod";
-import { agent as agentSummarizer } from "#memory/summarizers/agent";
-import { command } from "#memory/summarizers/command";
-import { endpoint } from "#memory/summarizers/endpoint";
-import type { Summarizer } from "#memory/summarizers/summarizer";
+import type { PartContext } from "#options/part";
+import { agentOption, program, withoutUndefined } from "#options/part-options";
 import { listed } from "#options/sentence";
 import { text } from "#options/values";
-import type { PartContext } from "./part-context.ts";
-import { agent, given, program } from "./shared-options.ts";
+import { agent as agentSummarizer } from "./agent.ts";
+import { command } from "./command.ts";
+import { endpoint } from "./endpoint.ts";
+import type { Summarizer } from "./summarizer.ts";
 
 const url = text.refine(
   (value) => {
@@ -26,7 +26,7 @@ const KINDS = ["agent", "command", "url"] as const;
 
 export const summarizerOptions = z
   .strictObject({
-    agent: agent.optional(),
+    agent: agentOption.optional(),
     command: program.optional(),
     url: url.optional(),
     model: text.optional(),
@@ -49,9 +49,9 @@ export async function createSummarizer(
   value: z.output<typeof summarizerOptions> | undefined,
   context: PartContext,
 ): Promise<Summarizer> {
-  const { agent: component, command: program, url: endpointUrl, model, keyEnv: key } = value ?? {};
-  if (program !== undefined) return command(program);
+  const { agent: component, command: line, url: endpointUrl, model, keyEnv: key } = value ?? {};
+  if (line !== undefined) return command(line);
   if (endpointUrl !== undefined && model !== undefined)
-    return endpoint(given({ url: endpointUrl, model, keyEnv: key }));
+    return endpoint(withoutUndefined({ url: endpointUrl, model, keyEnv: key }));
   return agentSummarizer(await context.agent(component));
 }

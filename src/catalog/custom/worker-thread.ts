@@ -1,11 +1,24 @@
 // Main-thread side of the worker. Survives anything user code does: endless loops, process.exit(), uncaught errors.
 import { Worker } from "node:worker_threads";
 import * as z from "zod";
+import type { Run } from "#spec/run";
 import { LONGEST_TIMER } from "#system/clock";
-import type { Order, Question, Reply } from "./messages.ts";
-import { describeError } from "./preview.ts";
+import { describeError } from "./describe-error.ts";
 
-// Node starts a worker from JavaScript only, so tests, which run from the sources, use the built file.
+/** What the worker loads when it starts. */
+export interface ModuleSource {
+  readonly module: string;
+  readonly exportName: string;
+  readonly config: unknown;
+}
+
+export type Question = { readonly type: "decide"; readonly run: Run } | { readonly type: "end" };
+
+/** One per question. The first one reports whether the module loaded. */
+export type Reply =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string };
+
 const WORKER = new URL(
   import.meta.url.endsWith(".ts") ? "../../../dist/catalog/custom/worker.js" : "./worker.js",
   import.meta.url,
@@ -26,9 +39,9 @@ export interface Thread {
   close(): Promise<void>;
 }
 
-export function startThread(order: Order): Thread {
+export function startThread(source: ModuleSource): Thread {
   const worker = new Worker(WORKER, {
-    workerData: order,
+    workerData: source,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   let settle: ((reply: Reply) => void) | undefined;
@@ -44,7 +57,7 @@ export function startThread(order: Order): Thread {
     // User code may post other messages; the schema drops them.
     if (reply.success) settle?.(reply.data);
   });
-  worker.on("error", (error) => endThread(`broke its thread: ${describeError(error, order.module)}`));
+  worker.on("error", (error) => endThread(`broke its thread: ${describeError(error, source.module)}`));
   worker.on("exit", (code) =>
     endThread(`ended its thread with exit code ${code}; it must not call process.exit()`),
   );

@@ -1,10 +1,10 @@
 // Option schema of the sanity level: the files of each rule, and whether a finding fails the gate or only warns.
 import * as z from "zod";
-import { DEBUG_PATTERNS } from "#gates/levels/debug-patterns";
-import { pattern } from "#gates/levels/safe-pattern";
-import { size } from "#gates/levels/size-option";
+import { globs } from "#options/part-options";
 import { wordsOr } from "#options/sentence";
-import { globs } from "./shared-options.ts";
+import { DEBUG_PATTERNS } from "./debug-patterns.ts";
+import { pattern } from "./safe-pattern.ts";
+import { size } from "./size-option.ts";
 
 const ONE_MEGABYTE = 1_000_000;
 const EVERYTHING = ["**"];
@@ -41,7 +41,7 @@ function rule<Shape extends z.ZodRawShape>(shape: Shape) {
     .optional();
 }
 
-export const sanity = z.strictObject({
+export const sanityOptions = z.strictObject({
   largeFiles: rule({
     limit: size.default(ONE_MEGABYTE),
     files: globs.default(EVERYTHING),

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toDecision } from "#catalog/custom/to-decision";
+import { validateDecision } from "#catalog/custom/validate-decision";
 
 const decided = (answer: unknown) => {
-  const checked = toDecision(answer, "custom strategy ./x.mjs");
+  const checked = validateDecision(answer, "custom strategy ./x.mjs");
   return checked.ok ? checked.decision : checked.problem;
 };
 
@@ -71,14 +71,14 @@ test("strips control characters, limits lengths and makes metadata storable", ()
 test("turns any value into a storable decision or a bounded error message", () => {
   fc.assert(
     fc.property(fc.anything({ withBigInt: true, withMap: true, withNullPrototype: true }), (answer) => {
-      const checked = toDecision(answer, "custom strategy ./x.mjs");
+      const checked = validateDecision(answer, "custom strategy ./x.mjs");
       if (!checked.ok) expect(checked.problem.length).toBeLessThan(2_000);
       else expect(JSON.parse(JSON.stringify(checked.decision))).toEqual(checked.decision);
     }),
   );
   fc.assert(
     fc.property(fc.boolean(), fc.anything(), fc.anything(), (goesOn, metadata, confidence) => {
-      const checked = toDecision({ continue: goesOn, metadata, confidence }, "custom strategy ./x.mjs");
+      const checked = validateDecision({ continue: goesOn, metadata, confidence }, "custom strategy ./x.mjs");
       if (!checked.ok) expect(checked.problem.length).toBeLessThan(5_000);
       else expect(JSON.parse(JSON.stringify(checked.decision))).toEqual(checked.decision);
     }),
