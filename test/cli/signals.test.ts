@@ -67,7 +67,7 @@ describe("signals", () => {
     await eventually(() => out.read("pid") !== "");
     const { driver } = JSON.parse((await box.converge("show", "--json")).stdout);
     process.kill(driver.pid, "SIGINT");
-    await eventually(() => run.printed().includes("once more to leave at once"));
+    await eventually(() => run.printed().includes("again to exit at once"));
     process.kill(driver.pid, "SIGINT");
     expect((await run.ended).code).toBe(130);
     await eventually(() => !alive(Number(out.read("pid"))));

@@ -71,7 +71,7 @@ describe("with a terminal", () => {
     const look = terminal(box, "trap : INT; converge run -p x --agent-cmd ./agent.sh --gate false");
     await eventually(() => look.printed().includes("Ctrl-C stops") && beside(box).read("pid") !== "");
     look.type("\u0003");
-    await eventually(() => look.printed().includes("once more to leave at once"));
+    await eventually(() => look.printed().includes("again to exit at once"));
     look.type("\u0003");
     const { output } = await look.ended;
     expect(cursorIsShown(output)).toBe(true);
