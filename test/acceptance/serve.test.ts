@@ -56,7 +56,7 @@ async function serving(box: Sandbox, ...args: string[]): Promise<Api> {
   started.child.stdout?.on("data", (text: string) => {
     said += text;
   });
-  await started.until(/Ctrl-C ends it/);
+  await started.until(/Ctrl-C ends the server/);
   return api(box, started, linkIn(said));
 }
 
@@ -177,7 +177,7 @@ describe("converge run --ui", () => {
     const { code, stderr } = await box.converge(...args, "--ui");
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/there is no page, and the run goes on without/),
+      expect.stringMatching(/the page could not start, the run continues without it/),
     ]);
     const both = await box.converge(...args, "--ui", "--detach");
     expect([both.code, both.stderr]).toEqual([2, expect.stringMatching(/--ui or --detach, not both/)]);

@@ -44,7 +44,7 @@ describe("a session's run", () => {
       ),
     });
     expect((await box.converge("steer", run, "Mind", "the", "file.")).stdout).toContain(
-      "it is read when the session's turn ends",
+      "the run reads it when the session's turn ends",
     );
 
     const second = await turn({ iteration: 1, message: DONE });

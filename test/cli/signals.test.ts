@@ -69,7 +69,7 @@ describe("signals", () => {
     await waitFor(() => out.read("pid") !== "");
     const { driver } = JSON.parse((await box.converge("show", "--json")).stdout);
     process.kill(driver.pid, "SIGINT");
-    await waitFor(() => run.printed().includes("once more to leave at once"));
+    await waitFor(() => run.printed().includes("again to exit at once"));
     process.kill(driver.pid, "SIGINT");
     expect((await run.ended).code).toBe(130);
     await waitFor(() => !isAlive(Number(out.read("pid"))));

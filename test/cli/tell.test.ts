@@ -30,7 +30,7 @@ describe("converge stop", () => {
   it("ends a live run, and its agent", async () => {
     const { box, run } = await atWork();
     const told = await box.converge("stop", "last", "--reason", "enough");
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("stop asked for") });
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("stop requested") });
     expect((await run.answer).code).toBe(130);
     expect(await last(box)).toMatchObject({ type: "run.ended", outcome: "stopped", reason: "enough" });
     expect(isAlive(Number(beside(box).read("pid")))).toBe(false);
@@ -151,7 +151,7 @@ describe("converge decide", () => {
     { args: ["continue", "--iteration", "1"], says: "--iteration goes with rollback only" },
     {
       args: ["rollback", "--iteration", "x"],
-      says: '--iteration: expected a number from 0 (the base) on, got "x"',
+      says: '--iteration: expected the number of an iteration (0 is the baseline), got "x"',
     },
     { args: ["rollback", "--iteration", "7"], says: "there is no iteration 7" },
   ])("refuses $args", async ({ args, says }) => {

@@ -73,7 +73,7 @@ describe("with a terminal", () => {
     const look = terminal(box, "trap : INT; converge run -p x --agent-cmd ./agent.sh --gate false");
     await waitFor(() => look.printed().includes("Ctrl-C stops") && beside(box).read("pid") !== "");
     look.type("\u0003");
-    await waitFor(() => look.printed().includes("once more to leave at once"));
+    await waitFor(() => look.printed().includes("again to exit at once"));
     look.type("\u0003");
     const { output } = await look.ended;
     expect(cursorIsShown(output)).toBe(true);

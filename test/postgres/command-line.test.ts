@@ -81,7 +81,7 @@ describe("with CONVERGE_DATABASE_URL", () => {
   it("a live run is stopped by another process, and its agent with it", async () => {
     const { start, run, id, store, box } = await atWork(await freshDatabase());
     const told = await start("stop", id, "--reason", "enough").answer;
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("stop asked for") });
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("stop requested") });
     expect((await run.answer).code).toBe(130);
     expect((await store.read(id)).at(-1)).toMatchObject({
       type: "run.ended",

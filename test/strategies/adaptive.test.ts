@@ -73,7 +73,7 @@ describe("B adaptive", () => {
     await run(box, { limits: { iterations: 3 } });
     const [before] = await models(box);
     expect(before).toMatchObject({ runs: 1, transitions: 2 });
-    expect((await box.converge("model", "reset")).stdout).toContain("forgot what 1 run taught");
+    expect((await box.converge("model", "reset")).stdout).toContain("deleted what was learned from 1 run");
     expect(await models(box, "--all")).toEqual([]);
     await box.converge("model", "reset", "--rebuild");
     expect(await models(box)).toEqual([before]);

@@ -122,7 +122,7 @@ describe("run --dry-run", () => {
     expect(stdout).toMatch(/gates +.*npm test/);
     expect(stdout).toMatch(/strategy +hybrid/);
     expect(stdout).toMatch(
-      /at most +7 iterations, each agent run up to 1h 00m\n +8h 00m in all\n +cost: \$5\.00/,
+      /at most +7 iterations, each agent run up to 1h 00m\n +8h 00m in total\n +cost: \$5\.00/,
     );
     expect(box.exists("ran")).toBe(false);
     expect((await box.converge("ls")).stdout).not.toContain("hybrid");

@@ -166,7 +166,7 @@ describe("a summarizer that fails", () => {
     expect(ran.prompts[1]).toMatch(/^## Iteration 1\nno summary; this was captured\. The reason:\n\| /);
     expect(ran.prompts[1]).toMatch(CAPTURED);
     const { stdout } = await ran.box.converge("watch", "last");
-    expect(stdout).toContain("no summary, what was captured stands in for it");
+    expect(stdout).toContain("no summary; the captured output is used instead");
   });
 
   it("is not waited for longer than the run may take", async () => {

@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { openWithQueue } from "#cli/support/open-context";
+import { openWithQueue } from "#cli/support/open-run";
 import { prepareTask } from "#runs/prepare-task";
 import { submitRun } from "#runs/submit";
 import type { RunEvent } from "#spec/event";
@@ -128,7 +128,7 @@ export async function cluster(given?: string): Promise<Cluster> {
     if (!fs.existsSync(dir)) repository(dir);
     return dir;
   };
-  const app = openWithQueue(envOf("desk"));
+  const app = await openWithQueue(envOf("desk"));
   onTestFinished(async () => {
     await app.queue?.close();
     await app.store.close();

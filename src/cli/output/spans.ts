@@ -1,7 +1,7 @@
 // Styled text for one terminal line. All output goes through render(), so untrusted text cannot inject control
 // codes, break the line, or exceed its width.
 import { plain } from "#text/plain-text";
-import type { Style, Tone } from "./style.ts";
+import type { Screen, Style, Tone } from "./style.ts";
 import { beginning, width } from "./width.ts";
 
 export interface Span {
@@ -61,7 +61,7 @@ function cut(parts: readonly Part[], columns: number, ellipsis: string): readonl
 }
 
 /** At most `columns` wide, without trailing spaces, and without control codes except the style's colours. */
-export function render(parts: readonly Part[], columns: number, style: Style): string {
+export function render(parts: readonly Part[], { columns, style }: Screen): string {
   const painted = (part: Part): string => {
     const text = textOf(part);
     return typeof part === "string" || text === "" ? text : style.paint[part.tone](text);
@@ -93,4 +93,19 @@ export function wrap(text: string, columns: number, most: number): string[] {
     } else line = longer;
   }
   return [...lines, line];
+}
+
+const REASON_LINES = 3;
+
+interface Block {
+  readonly columns: number;
+  readonly indent?: string;
+}
+
+/** A highlighted phrase followed by its reason, wrapped over a few lines. */
+export function reasonRows(phrase: Span, reason: string, { columns, indent = "" }: Block): Part[][] {
+  const words = oneLine(phrase.text);
+  const [first = "", ...more] = wrap(`${words}: ${reason}`, columns - indent.length - 2, REASON_LINES);
+  const head = [indent, tone(phrase.tone, first.slice(0, words.length)), first.slice(words.length)];
+  return [head, ...more.map((line) => [`${indent}  ${line}`])];
 }
