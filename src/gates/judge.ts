@@ -5,10 +5,11 @@ import type { Agent, AgentResult, Usage } from "#spec/agent";
 import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Failure, Verdict } from "#spec/verdict";
 import { systemClock } from "#system/clock";
+import { removeAll } from "#system/files";
 import { secrets } from "#system/secrets/secrets";
 import { head, oneLine, plain, tail } from "#text/plain-text";
 import { type Answer, EXPECTED, readAnswer } from "./judging/answer.ts";
-import { discard, readOnlyCopy } from "./judging/copy.ts";
+import { readOnlyCopy } from "./judging/copy.ts";
 import { promptFor } from "./judging/prompt.ts";
 import { touched, tracesOf } from "./judging/touched.ts";
 import { shortVerdict } from "./short-verdict.ts";
@@ -142,7 +143,7 @@ export function judge(name: string, options: JudgeOptions): Gate {
           oneLine(`the judge could not be asked: ${(error as Error).message}`, SUMMARY_CHARS),
         );
       } finally {
-        discard(copy);
+        removeAll(copy);
       }
     },
   };

@@ -1,7 +1,7 @@
 // A read-only copy of the judged files, deleted when the judge is done.
 import fs from "node:fs";
 import path from "node:path";
-import { privateDir } from "#system/files";
+import { privateDir, removeAll } from "#system/files";
 
 const WRITING = 0o222;
 
@@ -17,14 +17,9 @@ function chmodAll(file: string, change: (mode: number) => number): void {
   fs.chmodSync(file, change(stat.mode));
 }
 
-export function discard(dir: string): void {
-  chmodAll(dir, (mode) => mode | 0o700);
-  fs.rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
-}
-
 /** `fill` writes the files into the empty folder. */
 export async function readOnlyCopy(dir: string, fill: (dir: string) => Promise<void>): Promise<void> {
-  discard(dir);
+  removeAll(dir);
   await fill(privateDir(dir));
   chmodAll(dir, (mode) => mode & ~WRITING);
 }

@@ -1,25 +1,17 @@
 // Detects whether files were written meanwhile, by `stat` only.
 import fs from "node:fs";
 import path from "node:path";
+import { FOREIGN_FOLDERS, walk } from "#system/walk";
 
 export type Traces = ReadonlyMap<string, string>;
 
-/** Git's own folder changes on reads, and installed packages are not judged. */
-const LEFT_OUT = new Set([".git", "node_modules"]);
-
 export function tracesOf(root: string): Traces {
   const traces = new Map<string, string>();
-  const visit = (folder: string) => {
-    for (const entry of fs.readdirSync(path.join(root, folder), { withFileTypes: true })) {
-      if (LEFT_OUT.has(entry.name)) continue;
-      const name = path.join(folder, entry.name);
-      const stat = fs.lstatSync(path.join(root, name), { bigint: true, throwIfNoEntry: false });
-      if (!stat) continue;
-      traces.set(name, `${stat.ino} ${stat.mode} ${stat.size} ${stat.mtimeNs}`);
-      if (stat.isDirectory()) visit(name);
-    }
-  };
-  visit("");
+  // Git's own folder changes on reads, and installed packages are not judged.
+  for (const { name } of walk(root, { skipped: FOREIGN_FOLDERS })) {
+    const stat = fs.lstatSync(path.join(root, name), { bigint: true, throwIfNoEntry: false });
+    if (stat) traces.set(name, `${stat.ino} ${stat.mode} ${stat.size} ${stat.mtimeNs}`);
+  }
   return traces;
 }
 
