@@ -13,5 +13,5 @@ export function openPage(home: Home, link: string): void {
     `<!doctype html><meta http-equiv="refresh" content="0; url=${link}"><title>Converge</title>\n`,
   );
   const program = process.platform === "darwin" ? "open" : "xdg-open";
-  startDetached(program, [file], dir, path.join(dir, "open.log"));
+  startDetached(program, [file], { cwd: dir, log: path.join(dir, "open.log") });
 }
