@@ -7,6 +7,7 @@ import type { Strategy } from "#spec/strategy";
 import type { Component } from "#spec/task";
 import { transitionsOf } from "#strategies/adaptive/adaptive";
 import { Lessons } from "#strategies/adaptive/learned";
+import { isObject } from "#text/json";
 import type { Sequence } from "./sequence.ts";
 
 export interface Contender {
@@ -29,8 +30,7 @@ const EXAMPLE = `--strategy 'adaptive:{"value":"thrifty"}'`;
 function parseOptions(text: string, json: string): Record<string, unknown> {
   try {
     const options: unknown = JSON.parse(json);
-    if (typeof options === "object" && options !== null && !Array.isArray(options))
-      return options as Record<string, unknown>;
+    if (isObject(options)) return options as Record<string, unknown>;
   } catch {
     // Not an object: throw below.
   }

@@ -1,7 +1,8 @@
 // Parses the settings of test runners for the tests and set-up files they name. Never executes the settings.
 import picomatch from "picomatch";
 import { normaliseInside } from "#system/inside";
-import { isRecord, readJson } from "./commands/package-scripts.ts";
+import { isObject } from "#text/json";
+import { readJson } from "./commands/package-scripts.ts";
 import { isUsedBySource } from "./commands/programs.ts";
 import { stringsAt } from "./parts/settings-file.ts";
 import type { BaseFiles } from "./shared/files.ts";
@@ -48,7 +49,7 @@ function fromPackages(files: BaseFiles): Named[] {
   return manifests.flatMap((file) => {
     const { jest, mocha, ava } = readJson(files, file);
     return [jest, mocha, ava]
-      .filter(isRecord)
+      .filter(isObject)
       .flatMap((part) => namedIn(JSON.stringify(part), folderOf(file)));
   });
 }

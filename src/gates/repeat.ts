@@ -1,5 +1,6 @@
 // Repeats a flaky gate until enough runs passed, or no longer can.
 import path from "node:path";
+import { sumUsage } from "#rules/usage";
 import type { Usage } from "#spec/agent";
 import type { Gate } from "#spec/gate";
 import type { GatePolicy } from "#spec/task";
@@ -20,12 +21,7 @@ function isDecided(verdicts: readonly Verdict[], { runs, passes }: Repeat): bool
 function usageOf(verdicts: readonly Verdict[]): { usage?: Usage } {
   const usages = verdicts.flatMap(({ usage }) => usage ?? []);
   if (usages.length === 0) return {};
-  const keys = ["inputTokens", "outputTokens", "cachedTokens", "costUsd"] as const;
-  const totals = keys.flatMap((key) => {
-    const known = usages.flatMap((usage) => usage[key] ?? []);
-    return known.length > 0 ? [[key, sum(known)]] : [];
-  });
-  return { usage: Object.fromEntries(totals) };
+  return { usage: sumUsage(usages) };
 }
 
 /** Combines the verdicts into one, based on the last one that agrees with the outcome. */

@@ -7,6 +7,7 @@ import { addedUp, type TestReport } from "#parsers/shared/report";
 import { readTail } from "#system/files";
 import { isInsideResolved } from "#system/inside";
 import { secrets } from "#system/secrets/secrets";
+import { FOREIGN_FOLDERS, walk } from "#system/walk";
 import { relativePaths } from "./relative-paths.ts";
 
 /** Maps a path to a version that changes with every write. */
@@ -24,7 +25,6 @@ export interface ReportPlace {
 const BYTES = 64 * 1024 * 1024;
 /** Maximum files and folders to search. */
 const MOST_ENTRIES = 100_000;
-const NEVER_REPORTS = new Set([".git", "node_modules"]);
 
 export function fileVersions(place: ReportPlace): FileVersions {
   const versions = filesAt(place).flatMap((file) => {
@@ -70,24 +70,11 @@ function filesAt({ cwd, report }: ReportPlace): readonly string[] {
 
 // Finds none when there are too many entries, which no gate takes for a pass.
 function filesBelow(start: string): readonly string[] {
-  const folders = [start];
   const files: string[] = [];
   let entries = 0;
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of entriesOf(folder)) {
-      if (++entries > MOST_ENTRIES) return [];
-      const file = path.join(folder, entry.name);
-      if (entry.isDirectory() && !NEVER_REPORTS.has(entry.name)) folders.push(file);
-      else if (entry.isFile()) files.push(file);
-    }
+  for (const { name, entry } of walk(start, { skipped: FOREIGN_FOLDERS, onUnreadable: () => {} })) {
+    if (++entries > MOST_ENTRIES) return [];
+    if (entry.isFile()) files.push(path.join(start, name));
   }
   return files.sort();
-}
-
-function entriesOf(folder: string): readonly fs.Dirent[] {
-  try {
-    return fs.readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }

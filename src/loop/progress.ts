@@ -3,6 +3,7 @@
 import { best } from "#rules/best-iteration";
 import { compareFailing, failingOf } from "#rules/failing-tests";
 import { verdictOf } from "#rules/success";
+import { sumUsage } from "#rules/usage";
 import type { Failing, GateProgress, Phase, Progress, Trend } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
 import { gateToJudge } from "./policy.ts";
@@ -66,13 +67,11 @@ function phaseOf(run: Run): Phase {
 }
 
 function totals(run: Run): Pick<Progress, "tokens" | "costUsd"> {
-  const usages = usagesOf(run);
-  const tokens = usages.flatMap((usage) => [usage.inputTokens ?? [], usage.outputTokens ?? []].flat());
-  const costs = usages.flatMap((usage) => usage.costUsd ?? []);
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  const { inputTokens, outputTokens, costUsd } = sumUsage(usagesOf(run));
+  const hasTokens = inputTokens !== undefined || outputTokens !== undefined;
   return {
-    ...(tokens.length > 0 && { tokens: sum(tokens) }),
-    ...(costs.length > 0 && { costUsd: sum(costs) }),
+    ...(hasTokens && { tokens: (inputTokens ?? 0) + (outputTokens ?? 0) }),
+    ...(costUsd !== undefined && { costUsd }),
   };
 }
 

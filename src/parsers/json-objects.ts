@@ -1,4 +1,5 @@
 // Finds JSON objects among other output lines: on one line, or over several lines with the braces on their own.
+import { isObject } from "#text/json";
 
 export interface JsonObject {
   readonly fields: Readonly<Record<string, unknown>>;
@@ -26,7 +27,7 @@ export function jsonObjects(text: string, key: string): readonly JsonObject[] {
 
 /** The value as an object with unknown fields; empty for anything else. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isObject(value) ? { ...value } : {};
 }
 
 export function listOf(value: unknown): readonly unknown[] {

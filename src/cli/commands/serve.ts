@@ -49,7 +49,7 @@ async function openPage(home: Home, link: string): Promise<void> {
     `<!doctype html><meta http-equiv="refresh" content="0; url=${link}"><title>Converge</title>\n`,
   );
   const program = process.platform === "darwin" ? "open" : "xdg-open";
-  startDetached(program, [file], dir, path.join(dir, "open.log"));
+  startDetached(program, [file], { cwd: dir, log: path.join(dir, "open.log") });
 }
 
 /** Opens the server, or fails with a usage error if the address cannot be used or is not safe. */

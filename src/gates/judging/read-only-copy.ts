@@ -2,14 +2,13 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { JudgeRequest } from "#spec/gate";
-import { privateDir } from "#system/files";
+import { privateDir, removeAll } from "#system/files";
+import { FOREIGN_FOLDERS, walk } from "#system/walk";
 
 /** Path to a version that changes with every write. */
 type FileVersions = ReadonlyMap<string, string>;
 
 const WRITE_BITS = 0o222;
-/** Git's own folder changes on reads, and installed packages are not judged. */
-const IGNORED = new Set([".git", "node_modules"]);
 
 export interface ReadOnlyResult<T> {
   readonly result: T;
@@ -24,20 +23,15 @@ export async function withReadOnlyCopy<T>(
 ): Promise<ReadOnlyResult<T>> {
   const folder = path.join(files, "copy");
   try {
-    deleteCopy(folder);
+    removeAll(folder);
     await copy(privateDir(folder));
     chmodAll(folder, (mode) => mode & ~WRITE_BITS);
     const before = versionsOf(dir);
     const result = await work(folder);
     return { result, changed: changedFiles(before, versionsOf(dir)) };
   } finally {
-    deleteCopy(folder);
+    removeAll(folder);
   }
-}
-
-function deleteCopy(dir: string): void {
-  chmodAll(dir, (mode) => mode | 0o700);
-  fs.rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /** Skips links, because their targets are not ours. */
@@ -55,17 +49,11 @@ function chmodAll(file: string, change: (mode: number) => number): void {
 /** By `stat` only, because the files may be many. */
 function versionsOf(root: string): FileVersions {
   const versions = new Map<string, string>();
-  const visit = (folder: string) => {
-    for (const entry of fs.readdirSync(path.join(root, folder), { withFileTypes: true })) {
-      if (IGNORED.has(entry.name)) continue;
-      const name = path.join(folder, entry.name);
-      const stat = fs.lstatSync(path.join(root, name), { bigint: true, throwIfNoEntry: false });
-      if (!stat) continue;
-      versions.set(name, `${stat.ino} ${stat.mode} ${stat.size} ${stat.mtimeNs}`);
-      if (stat.isDirectory()) visit(name);
-    }
-  };
-  visit("");
+  // Git's own folder changes on reads, and installed packages are not judged.
+  for (const { name } of walk(root, { skipped: FOREIGN_FOLDERS })) {
+    const stat = fs.lstatSync(path.join(root, name), { bigint: true, throwIfNoEntry: false });
+    if (stat) versions.set(name, `${stat.ino} ${stat.mode} ${stat.size} ${stat.mtimeNs}`);
+  }
   return versions;
 }
 
