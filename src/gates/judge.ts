@@ -104,15 +104,15 @@ function problemOf({ ok, failure, reason }: AgentResult, changed: readonly strin
   return `files in the workspace changed while the judge was at work, and it may only look: ${names}`;
 }
 
-async function review(asked: Review): Promise<Verdict> {
-  const { gate, options, request } = asked;
+async function review(context: Review): Promise<Verdict> {
+  const { gate, options, request } = context;
   const { agent, criteria, minScore = 0, diffChars = DIFF_CHARS } = options;
   const nonce = randomBytes(16).toString("hex");
   const diff = secrets.mask(await request.diff());
   const task = request.run.task.prompt;
   const verdicts = otherVerdicts(request, gate);
   const prompt = promptFor({ task, diff, diffChars, verdicts, nonce, ...(criteria && { criteria }) });
-  const { result, changed } = await withReadOnlyCopy(request, (dir) => ask(asked, prompt, dir));
+  const { result, changed } = await withReadOnlyCopy(request, (dir) => ask(context, prompt, dir));
   const stdout = tail(plain(result.message), EVIDENCE_CHARS);
   const facts = {
     evidence: { command: agent.name, exitCode: result.exitCode, stdout },

@@ -3,10 +3,10 @@ import { UsageError } from "#spec/errors";
 import type { Gate, JudgeRequest } from "#spec/gate";
 import { type BlackBoxCase, blackBox } from "./black-box.ts";
 import { type ContractsOptions, contracts } from "./contracts.ts";
-import { type Level, lookAt, type Result } from "./level.ts";
+import { contextFor, type Level, type Result } from "./level.ts";
 import { type SanityOptions, sanity } from "./sanity.ts";
 import { type TestsOptions, tests } from "./tests.ts";
-import { type JudgedLevel, verdictOf } from "./verdict.ts";
+import { type JudgedLevel, levelsVerdict } from "./verdict.ts";
 
 export interface LevelsOptions {
   readonly contracts: ContractsOptions;
@@ -36,10 +36,10 @@ export function levels(name: string, options: LevelsOptions): Gate {
       const began = performance.now();
       const judged: JudgedLevel[] = [];
       for (const level of all) {
-        const goOn = !signal.aborted && judged.every((below) => below.holds);
-        judged.push(judgedLevel(level, goOn ? await resultsOf(level, request, signal) : []));
+        const mayRun = !signal.aborted && judged.every((below) => below.isPassed);
+        judged.push(judgedLevel(level, mayRun ? await resultsOf(level, request, signal) : []));
       }
-      return verdictOf(judged, Math.round(performance.now() - began));
+      return levelsVerdict(judged, Math.round(performance.now() - began));
     },
   };
 }
@@ -51,11 +51,11 @@ async function resultsOf(
   signal: AbortSignal,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  for await (const result of level.run(lookAt(request, signal))) results.push(result);
+  for await (const result of level.run(contextFor(request, signal))) results.push(result);
   return results;
 }
 
 function judgedLevel(level: Level, results: readonly Result[]): JudgedLevel {
   const good = results.filter(({ status }) => status === "passed" || status === "warned");
-  return { level, results, holds: good.length === level.ids.length };
+  return { level, results, isPassed: good.length === level.ids.length };
 }

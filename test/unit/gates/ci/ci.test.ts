@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ci } from "#gates/ci/ci";
 import { gateConformance } from "#testing/gate";
-import { folders } from "../../support/folders.ts";
-import { aJob, aRun, type GithubServer, githubServer } from "../../support/github-server.ts";
-import { quickClock } from "../../support/quick-clock.ts";
-import { repository } from "../../support/repository.ts";
+import { folders } from "../../../support/folders.ts";
+import { aJob, aRun, type GithubServer, githubServer } from "../../../support/github-server.ts";
+import { quickClock } from "../../../support/quick-clock.ts";
+import { repository } from "../../../support/repository.ts";
 import { given, judge, TOKEN, textIn, withToken } from "./ci-judging.ts";
 
 beforeEach(withToken);

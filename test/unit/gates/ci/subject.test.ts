@@ -2,9 +2,9 @@ import fs from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseRemote } from "#gates/ci/subject";
 import { exampleRun, exampleVerdict } from "#testing/run";
-import { folders, write } from "../../support/folders.ts";
-import { type GithubServer, githubServer } from "../../support/github-server.ts";
-import { gitIn, repository } from "../../support/repository.ts";
+import { folders, write } from "../../../support/folders.ts";
+import { type GithubServer, githubServer } from "../../../support/github-server.ts";
+import { gitIn, repository } from "../../../support/repository.ts";
 import { type Judging, judge, withToken } from "./ci-judging.ts";
 
 beforeEach(withToken);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addedFiles } from "#gates/levels/added-files";
-import { temporary, write } from "../../support/folders.ts";
-import { repository } from "../../support/repository.ts";
+import { temporary, write } from "../../../support/folders.ts";
+import { repository } from "../../../support/repository.ts";
 import { judge, statuses } from "./levels-support.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array>>;

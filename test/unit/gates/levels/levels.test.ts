@@ -3,7 +3,7 @@ import { isSuccess } from "#rules/success";
 import type { Verdict } from "#spec/verdict";
 import { gateConformance } from "#testing/gate";
 import { exampleRun } from "#testing/run";
-import { folders } from "../../support/folders.ts";
+import { folders } from "../../../support/folders.ts";
 import { judge, levels, statuses } from "./levels-support.ts";
 
 const THERE = { required: ["a.txt"] };

@@ -2,9 +2,15 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "#system/clock";
-import { folders, temporary } from "../../support/folders.ts";
-import { aJob, fakeGh, type GithubServer, githubServer, type RunFacts } from "../../support/github-server.ts";
-import { quickClock } from "../../support/quick-clock.ts";
+import { folders, temporary } from "../../../support/folders.ts";
+import {
+  aJob,
+  fakeGh,
+  type GithubServer,
+  githubServer,
+  type RunFacts,
+} from "../../../support/github-server.ts";
+import { quickClock } from "../../../support/quick-clock.ts";
 import { given, judge, withToken } from "./ci-judging.ts";
 
 beforeEach(withToken);
