@@ -101,7 +101,7 @@ function problemOf({ ok, failure, reason }: AgentResult, changed: readonly strin
   if (!ok) return `the judge ${failure ?? "crashed"}: ${reason ?? "no reason given"}`;
   if (changed.length === 0) return undefined;
   const names = changed.slice(0, NAMES).join(", ");
-  return `files in the workspace changed while the judge was at work, and it may only look: ${names}`;
+  return `files in the workspace changed while the judge ran, which may only read them: ${names}`;
 }
 
 async function review(context: Review): Promise<Verdict> {
@@ -121,7 +121,7 @@ async function review(context: Review): Promise<Verdict> {
   const problem = problemOf(result, changed);
   const answer = readAnswer(result.message, nonce);
   if (problem !== undefined || !answer) {
-    const summary = problem ?? `the judge's answer cannot be read: ${EXPECTED}`;
+    const summary = problem ?? `the judge's answer is invalid: ${EXPECTED}`;
     // A retry may get a valid answer.
     const details = { ...facts, mendable: true as const };
     return makeVerdict("errored", oneLine(summary, SUMMARY_CHARS) + describeUsage(result.usage), details);
@@ -134,13 +134,13 @@ export function judge(name: string, options: JudgeOptions): Gate {
   return {
     name,
     judge: async (request, signal) => {
-      if (signal.aborted) return makeVerdict("errored", "was cut off before it was done");
+      if (signal.aborted) return makeVerdict("errored", "interrupted before it finished");
       const began = systemClock.monotonic();
       try {
         const verdict = await review({ gate: name, options, request, signal });
         return { ...verdict, durationMs: Math.round(systemClock.monotonic() - began) };
       } catch (error) {
-        const summary = `the judge could not be asked: ${(error as Error).message}`;
+        const summary = `the judge could not run: ${(error as Error).message}`;
         return makeVerdict("errored", oneLine(summary, SUMMARY_CHARS));
       }
     },

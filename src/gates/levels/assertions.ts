@@ -132,7 +132,7 @@ function jsonEquals(stream: Stream, json: unknown): Assertion {
       const [expected, actual] = [json, parsed.value].map((value) =>
         JSON.stringify(sortKeys(value), null, 1),
       );
-      return { message: `${stream} is other JSON`, expected: expected ?? "", actual: actual ?? "" };
+      return { message: `${stream} is different JSON`, expected: expected ?? "", actual: actual ?? "" };
     },
   };
 }
@@ -155,8 +155,8 @@ function fitsSchema(stream: Stream, source: SchemaSource): Assertion {
       if ("mismatch" in parsed) return parsed.mismatch;
       const errors = schemaErrors(parsed.value, schema);
       if (errors.length === 0) return undefined;
-      const message = errors.map((each) => `${each.pointer || "the whole"}: ${each.message}`).join("\n");
-      return { message, expected: "what the schema says", actual: text };
+      const message = errors.map((each) => `${each.pointer || "the document"}: ${each.message}`).join("\n");
+      return { message, expected: "JSON that fits the schema", actual: text };
     },
   };
 }

@@ -50,7 +50,7 @@ async function* runCase(each: BlackBoxCase, context: CheckContext): AsyncIterabl
   const before = new Map<string, string | undefined>();
   for (const { path: file } of each.expect.files) before.set(file, await versionOf(dir, file));
   const stdin = await stdinOf(each, context).catch((error: Error) => error);
-  if (stdin instanceof Error) return yield errored(exitId(each), `it has no input: ${stdin.message}`);
+  if (stdin instanceof Error) return yield errored(exitId(each), `cannot read its input: ${stdin.message}`);
   const end = await start(each, context, stdin);
   const answer = answerOf(context, end, before);
   const crash = describeCrash(end, each);
@@ -78,7 +78,7 @@ function describeCrash(end: ProcessEnd, { timeoutMs, expect }: BlackBoxCase): st
       return `timed out after ${timeoutMs / 1000} s`;
     case "idle":
     case "cancelled":
-      return "was cut off before it was done";
+      return "interrupted before it finished";
     case "exited":
       if (end.exitCode === expect.exitCode) return undefined;
       if (end.exitCode === 127) return "command not found (exit 127)";
@@ -153,9 +153,7 @@ function answerOf(
     text: (stream) => {
       const log = logOf(request.files, stream);
       if (sizeOf(log) - from[stream] > READ_BYTES)
-        throw new Error(
-          `${stream} is longer than ${READ_BYTES / 1024 / 1024} MB, which is the most that is read`,
-        );
+        throw new Error(`${stream} is longer than ${READ_BYTES / 1024 / 1024} MB, the maximum`);
       return readTail(log, READ_BYTES, from[stream]);
     },
     written: async (file) => {

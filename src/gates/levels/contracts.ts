@@ -59,7 +59,7 @@ function forbiddenCheck({ name, pattern, ...selection }: PatternRule): Check {
         id,
         matches.map(({ file, line, text, more }) => ({
           id: `${id} in ${file}`,
-          message: `${file} has what is forbidden${more > 0 ? `, on ${more + 1} lines` : ""}`,
+          message: `${file} matches a forbidden pattern${more > 0 ? `, on ${more + 1} lines` : ""}`,
           location: `${file}:${line}`,
           expected: `no match of ${pattern}`,
           actual: text,
@@ -83,7 +83,7 @@ function namesCheck({ name, pattern, ...selection }: PatternRule): Check {
         id,
         wrong.map((file) => ({
           id: `${id} in ${file}`,
-          message: `the name of ${file} is not as it must be`,
+          message: `the name of ${file} does not match the pattern`,
           location: file,
           expected: `a name that matches ${pattern}`,
           actual: path.basename(file),

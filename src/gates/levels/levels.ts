@@ -29,7 +29,9 @@ export function levelsOf(options: LevelsOptions): readonly Level[] {
 export function levels(name: string, options: LevelsOptions): Gate {
   const all = levelsOf(options);
   if (all.length === 0)
-    throw new UsageError(`gate "${name}" has no checks, and nothing to run is not a pass`);
+    throw new UsageError(
+      `gate "${name}" has no checks: expected at least one, because nothing to run is not a pass`,
+    );
   return {
     name,
     judge: async (request, signal) => {

@@ -72,7 +72,7 @@ async function tooLarge(
     if (size > limit)
       findings.push({
         id: file,
-        message: `${file} has ${megabytes(size)}`,
+        message: `${file} is ${megabytes(size)}`,
         location: file,
         expected: `at most ${megabytes(limit)}`,
         actual: megabytes(size),
@@ -99,7 +99,7 @@ async function conflicts(context: CheckContext, selection: Selection) {
   const matches = await search(context, selection, CONFLICT);
   return matches.map(({ file, line, text }) => ({
     id: file,
-    message: `an unfinished merge: ${text}`,
+    message: `merge conflict marker: ${text}`,
     location: `${file}:${line}`,
   }));
 }

@@ -24,7 +24,7 @@ export function schemaCheck({ schema: source, ...selection }: SchemaRule): Check
       const schema = await readSchema(context.request.dir, source);
       const files = await selectWithMissing(context, selection);
       if (files.length === 0)
-        return resultOf(id, [{ message: "there is no such file to hold against the schema" }]);
+        return resultOf(id, [{ message: "no file matches, so there is nothing to validate" }]);
       const findings = [];
       for (const file of files) {
         const problems = await validate(context.request.dir, file, schema);
@@ -50,7 +50,7 @@ async function validate(dir: string, file: string, schema: Schema) {
   return errors.map(({ pointer, message }) => {
     const line = runWithTimeout(PARSE_MS, () => lineOf(read.text, pointer));
     return {
-      message: `${pointer || "the whole"}: ${message}`,
+      message: `${pointer || "the document"}: ${message}`,
       location: line === undefined ? file : `${file}:${line}`,
     };
   });

@@ -32,7 +32,7 @@ export async function readSchema(dir: string, source: SchemaSource): Promise<Sch
   const text = (await readInside(dir, source, SCHEMA_BYTES)).toString("utf8");
   const schema = parseData(source, text);
   if (typeof schema === "boolean" || (typeof schema === "object" && schema !== null)) return schema as Schema;
-  throw new Error(`the schema ${source} is neither a map of keys nor true or false`);
+  throw new Error(`the schema ${source} must be an object or a boolean`);
 }
 
 export function schemaErrors(value: unknown, schema: Schema | boolean): readonly SchemaError[] {

@@ -46,7 +46,7 @@ export async function search(
 ): Promise<readonly (Match & { readonly more: number })[]> {
   const matches: (Match & { readonly more: number })[] = [];
   for (const file of await select(context, selection)) {
-    if (context.signal.aborted) throw new Error("it was cut off");
+    if (context.signal.aborted) throw new Error("interrupted");
     const [first, ...rest] = await matchesIn(context, file, pattern);
     if (first) matches.push({ ...first, more: rest.length });
   }

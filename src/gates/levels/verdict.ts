@@ -45,7 +45,7 @@ function checksOf({ level, results }: JudgedLevel): readonly CheckResult[] {
   }));
 }
 
-/** The first level that does not pass decides. Checks that were not run although none failed were cut off. */
+/** The first level that does not pass decides. Checks that were not run although none failed were interrupted. */
 function statusOf(judged: readonly JudgedLevel[]): "passed" | "failed" | "errored" {
   const first = judged.find(({ isPassed }) => !isPassed);
   if (first === undefined) return "passed";
@@ -99,7 +99,7 @@ function describeProblem({ level, results }: JudgedLevel, status: Verdict["statu
   const where = `level ${level.number} (${level.name})`;
   const bad = results.filter((result) => result.status === "failed" || result.status === "errored");
   const named = bad.map(({ id }) => id).join(", ");
-  if (bad.length === 0) return `${where} was cut off before it was done`;
+  if (bad.length === 0) return `${where} was interrupted before it finished`;
   return `${where} ${status}: ${bad.length} of ${counted(level.ids.length, "check")}: ${named}`;
 }
 
