@@ -109,10 +109,10 @@ export function approval(
   return {
     name,
     judge: async ({ run, iteration: number }: JudgeRequest, signal) => {
-      if (signal.aborted) return makeVerdict("errored", "was cut off before it was done");
+      if (signal.aborted) return makeVerdict("errored", "interrupted before it finished");
       const iteration = number === 0 ? undefined : run.iterations.find((one) => one.number === number);
       // Waits instead of skipping: the other gates passing must not end the run before anybody was asked.
-      if (!iteration) return makeVerdict("waiting", "nobody is asked about the untouched files");
+      if (!iteration) return makeVerdict("waiting", "approval is requested after the first iteration");
       return verdictFor(iteration);
     },
   };

@@ -32,7 +32,7 @@ function lastSizes(run: Run, number: number, count: number): (number | undefined
   return differences.slice(-count);
 }
 
-const describeSize = (size: number | undefined) => (size === undefined ? "not known" : String(size));
+const describeSize = (size: number | undefined) => (size === undefined ? "unknown" : String(size));
 
 export function convergence(name: string, options: ConvergenceOptions = {}): Gate {
   const { snapshots = 3, maxChangedLines = 0 } = options;
@@ -41,19 +41,18 @@ export function convergence(name: string, options: ConvergenceOptions = {}): Gat
 
   const verdictOn = (sizes: readonly (number | undefined)[]): Verdict => {
     const quiet = sizes.length - 1 - sizes.findLastIndex((size) => !isQuiet(size));
-    const lines = `lines changed from snapshot to snapshot: ${sizes.map(describeSize).join(", ")}`;
+    const lines = `lines changed between snapshots: ${sizes.map(describeSize).join(", ")}`;
     if (quiet >= required)
-      return makeVerdict("passed", `${snapshots} snapshots in a row are alike; ${lines}`);
-    const summary = `${quiet} of ${required} quiet iterations in a row; ${lines}`;
-    const allowed = `at most ${maxChangedLines} may be`;
-    const message = `the files have not settled yet: ${lines}, and ${allowed}; change only what still has to be changed`;
+      return makeVerdict("passed", `the last ${snapshots} snapshots are alike; ${lines}`);
+    const summary = `${quiet} of ${required} consecutive quiet iterations; ${lines}`;
+    const message = `the files still change: ${lines}, at most ${maxChangedLines} allowed. Change only what is still necessary`;
     return failedVerdict(summary, message, quiet / required);
   };
 
   return {
     name,
     judge: async ({ run, iteration }: JudgeRequest, signal) => {
-      if (signal.aborted) return makeVerdict("errored", "was cut off before it was done");
+      if (signal.aborted) return makeVerdict("errored", "interrupted before it finished");
       if (iteration === 0) return failedVerdict("nothing to compare yet: this is the first snapshot");
       return verdictOn(lastSizes(run, iteration, required));
     },

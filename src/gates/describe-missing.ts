@@ -110,8 +110,8 @@ function programLack(name: string, place: GatePlace): Lack {
   return { reason, where: isOwn ? "machine" : "unknown" };
 }
 
-export function describeMissing({ kind, name: found }: Missing, place: GatePlace): Lack {
-  const name = oneLine(found, NAME_CHARS);
+export function describeMissing({ kind, name: rawName }: Missing, place: GatePlace): Lack {
+  const name = oneLine(rawName, NAME_CHARS);
   const fileAt = path.resolve(place.cwd, name);
   const where = !path.isAbsolute(name) || isInside(place.dir, fileAt) ? "workspace" : "machine";
   switch (kind) {

@@ -37,7 +37,7 @@ function timeoutInability(
   }
   const isGrowing = (end.silentMs ?? timeoutMs) < Math.min(GROWING_MS, timeoutMs / 2);
   const growing = isGrowing ? " while its output was still growing: the limit is too short" : "";
-  const summary = `${after}${growing}; give it more time with --gate-timeout`;
+  const summary = `${after}${growing}; raise --gate-timeout`;
   return { status: "errored", summary, timedOut: true };
 }
 
@@ -88,7 +88,7 @@ export async function inabilityOf(
       return timeoutInability(outcome, request, gate);
     case "idle":
     case "cancelled":
-      return { status: "errored", summary: "was cut off before it was done" };
+      return { status: "errored", summary: "interrupted before it finished" };
     case "exited": {
       const hasTests = report && (report.uncounted || report.counts.total > 0 || report.failures.length > 0);
       if (end.exitCode === exitCode || hasTests) return undefined;

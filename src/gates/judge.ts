@@ -107,18 +107,18 @@ function problemOf({ ok, failure, reason }: AgentResult, changed: readonly strin
   if (!ok) return `the judge ${failure ?? "crashed"}: ${reason ?? "no reason given"}`;
   if (changed.length === 0) return undefined;
   const names = changed.slice(0, NAMES).join(", ");
-  return `files in the workspace changed while the judge was at work, and it may only look: ${names}`;
+  return `files in the workspace changed while the judge ran, which may only read them: ${names}`;
 }
 
-async function review(asked: Review): Promise<Verdict> {
-  const { gate, options, request } = asked;
+async function review(context: Review): Promise<Verdict> {
+  const { gate, options, request } = context;
   const { agent, criteria, minScore = 0, diffChars = DIFF_CHARS } = options;
   const nonce = randomBytes(16).toString("hex");
   const diff = secrets.mask(await request.diff());
   const task = request.run.task.prompt;
   const verdicts = otherVerdicts(request, gate);
   const prompt = promptFor({ task, diff, diffChars, verdicts, nonce, ...(criteria && { criteria }) });
-  const { result, changed } = await withReadOnlyCopy(request, (dir) => ask(asked, prompt, dir));
+  const { result, changed } = await withReadOnlyCopy(request, (dir) => ask(context, prompt, dir));
   const stdout = tail(plain(result.message), EVIDENCE_CHARS);
   const facts = {
     evidence: { command: agent.name, exitCode: result.exitCode, stdout },
@@ -127,7 +127,7 @@ async function review(asked: Review): Promise<Verdict> {
   const problem = problemOf(result, changed);
   const answer = readAnswer(result.message, nonce);
   if (problem !== undefined || !answer) {
-    const summary = problem ?? `the judge's answer cannot be read: ${EXPECTED}`;
+    const summary = problem ?? `the judge's answer is invalid: ${EXPECTED}`;
     // A retry may get a valid answer.
     const details = { ...facts, mendable: true as const };
     return makeVerdict("errored", oneLine(summary, SUMMARY_CHARS) + describeUsage(result.usage), details);
@@ -140,13 +140,13 @@ export function judge(name: string, options: JudgeOptions): Gate {
   return {
     name,
     judge: async (request, signal) => {
-      if (signal.aborted) return makeVerdict("errored", "was cut off before it was done");
+      if (signal.aborted) return makeVerdict("errored", "interrupted before it finished");
       const began = systemClock.monotonic();
       try {
         const verdict = await review({ gate: name, options, request, signal });
         return { ...verdict, durationMs: Math.round(systemClock.monotonic() - began) };
       } catch (error) {
-        const summary = `the judge could not be asked: ${(error as Error).message}`;
+        const summary = `the judge could not run: ${(error as Error).message}`;
         return makeVerdict("errored", oneLine(summary, SUMMARY_CHARS));
       }
     },

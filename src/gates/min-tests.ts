@@ -60,18 +60,18 @@ export function describeTooFew(report: TestReport | undefined, minimum: TestMini
   const ran = ranTests(report.counts);
   if (least > 0 && ran === 0) return "ran 0 tests";
   if (setBy === undefined)
-    return ran < least ? `ran ${counted(ran, "test")}, fewer than ${least}` : undefined;
+    return ran < least ? `ran ${counted(ran, "test")}, expected at least ${least}` : undefined;
   // Fewer tests than before are accepted only if something else broke that kept them from running.
   const own = ownTests(report.counts);
   if (own >= least || report.counts.extra !== undefined) return undefined;
-  return `ran ${counted(own, "test")}, ${describeFirst(minimum)} (if fewer are right, set minTests)`;
+  return `ran ${counted(own, "test")}, ${describeFirst(minimum)} (if fewer tests are expected, set minTests)`;
 }
 
 function describeUnrecognised(minimum: TestMinimum): string | undefined {
   if (minimum.least === 0) return undefined;
   return minimum.setBy === undefined
-    ? `no test results were recognised, and at least ${counted(minimum.least, "test")} must run`
-    : `no test results were recognised, ${describeFirst(minimum)} (if that is right, set minTests: 0)`;
+    ? `no test results were recognised, but at least ${counted(minimum.least, "test")} must run`
+    : `no test results were recognised, ${describeFirst(minimum)} (if none are expected, set minTests: 0)`;
 }
 
 function describeTooFewUncounted(
@@ -80,13 +80,13 @@ function describeTooFewUncounted(
 ): string | undefined {
   const { least, packages = 0, setBy } = minimum;
   if (least > 0 && now?.tested === 0) return "ran 0 tests";
-  if (setBy === undefined && least > 1) return `at least ${least} tests must run, and ${why}`;
+  if (setBy === undefined && least > 1) return `at least ${least} tests must run, but ${why}`;
   if (now === undefined || now.tested >= packages) return undefined;
-  return `ran the tests of ${counted(now.tested, "package")}, ${describeFirst(minimum)} (if fewer are right, set minTests)`;
+  return `ran the tests of ${counted(now.tested, "package")}, ${describeFirst(minimum)} (if fewer tests are expected, set minTests)`;
 }
 
 function describeFirst({ least, packages, setBy }: TestMinimum): string {
   const tests =
     packages === undefined ? counted(least, "test") : `the tests of ${counted(packages, "package")}`;
-  return `where ${setBy} ran ${tests}`;
+  return `but ${setBy} ran ${tests}`;
 }

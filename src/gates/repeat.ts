@@ -32,7 +32,7 @@ function combine(verdicts: readonly Verdict[], { runs, passes }: Repeat): Verdic
   const base = enough ? good.at(-1) : (bad.findLast(({ status }) => status === "failed") ?? bad.at(-1));
   if (!base) throw new Error("a repeated gate has judged at least once");
   const outcomes = verdicts.map(({ status }) => status).join(", ");
-  const needed = enough ? "" : `, ${passes} of ${runs} must`;
+  const needed = enough ? "" : `, ${passes} of ${runs} required`;
   return {
     ...base,
     score: enough ? 1 : sum(verdicts.map(({ score }) => score)) / verdicts.length,
@@ -57,7 +57,7 @@ export function repeated(gate: Gate, repeat: Repeat): Gate {
         verdicts.push(verdict);
       } while (!isDecided(verdicts, repeat) && !signal.aborted);
       if (isDecided(verdicts, repeat)) return combine(verdicts, repeat);
-      return makeVerdict("errored", `was cut off after ${verdicts.length} of ${repeat.runs} runs`);
+      return makeVerdict("errored", `interrupted after ${verdicts.length} of ${repeat.runs} runs`);
     },
   };
 }

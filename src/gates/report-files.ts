@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import picomatch from "picomatch";
-import { readReport } from "#parsers/read-report";
-import { addedUp, type TestReport } from "#parsers/shared/report";
+import { readReport } from "#parsers/recognise";
+import { mergeReports, type TestReport } from "#parsers/shared/report";
 import { readTail } from "#system/files";
 import { isInsideResolved } from "#system/inside";
 import { secrets } from "#system/secrets/secrets";
@@ -45,7 +45,7 @@ export function reportSince(before: FileVersions, place: ReportPlace): TestRepor
     const report = readReport(relativePaths(secrets.mask(text), place.dir));
     if (report !== undefined) reports.push(report);
   }
-  return addedUp(reports);
+  return mergeReports(reports);
 }
 
 // Rejects links, FIFOs, and files behind a linked folder that leads out of the workspace.

@@ -43,7 +43,7 @@ describe("command", () => {
     const gate = { command: "sleep 60", timeout: "200ms", grace: { interrupt: "100ms", terminate: "100ms" } };
     expect(await verdictOf(gate)).toMatchObject({
       status: "errored",
-      summary: "timed out after 0.2 s; give it more time with --gate-timeout",
+      summary: "timed out after 0.2 s; raise --gate-timeout",
     });
   });
 
@@ -62,7 +62,7 @@ describe("command", () => {
     expect(await verdictOf({ command, minTests: 2 })).toMatchObject({ status: "passed" });
     expect(await verdictOf({ command, minTests: 3 })).toMatchObject({
       status: "failed",
-      summary: "ran 2 tests, fewer than 3",
+      summary: "ran 2 tests, expected at least 3",
     });
   });
 
@@ -128,7 +128,7 @@ describe("minTests: baseline", () => {
     );
     expect(ran.code).toBe(1);
     expect(ran.outcome).not.toBe("converged");
-    expect(judged(ran).at(-1)?.summary).toContain(`${summary}, where the baseline ran 4 tests`);
+    expect(judged(ran).at(-1)?.summary).toContain(`${summary}, but the baseline ran 4 tests`);
     expect(judged(ran).at(-1)?.summary).toContain("set minTests");
   });
 

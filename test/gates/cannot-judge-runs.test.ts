@@ -110,7 +110,7 @@ describe("a gate that times out at the baseline", () => {
     const box = sandbox();
     const ran = await run(box, "--gate", "sleep 60", "--gate-timeout", "300ms");
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 0 });
-    expect(ran.reason).toMatch(/timed out after 0.3 s; give it more time with --gate-timeout/);
+    expect(ran.reason).toMatch(/timed out after 0.3 s; raise --gate-timeout/);
     expect(ran.reason).toContain("--allow-errored-baseline");
   });
 

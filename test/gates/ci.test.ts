@@ -68,7 +68,7 @@ describe("ci", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
     expect(verdicts(ran).map(({ status }) => status)).toEqual(["failed", "passed"]);
     expect(ran.prompts[0]).toContain("| CI / test: adds (a.js:7): expected 3");
-    expect(ran.prompts[0]).toContain('| CI / test: failed at step "Run npm test", and its log ends:');
+    expect(ran.prompts[0]).toContain('| CI / test: failed at step "Run npm test"; the end of its log:');
     expect(ran.prompts[0]).toContain("| error: not ok 1 - adds");
     const heads = new Set(server.asked.flatMap(({ query }) => query.get("head_sha") ?? []));
     expect([...heads]).toEqual(box.git("rev-parse", "HEAD~1", "HEAD").trim().split("\n"));
@@ -132,8 +132,8 @@ describe("ci", () => {
   });
 
   it.each([
-    [401, "the token in GITHUB_TOKEN was refused"],
-    [404, "no such repository or no access: acme/app"],
+    [401, "rejected the token in GITHUB_TOKEN"],
+    [404, "has no repository acme/app, or the token in GITHUB_TOKEN has no access to it"],
   ])("HTTP %i is no verdict, and says what to do", async (status, words) => {
     const { server, run } = await project({ agent: agent([]), strategy: { type: "fixed", iterations: 1 } });
     server.on("actions/runs", { status, json: { message: "no" } });

@@ -34,11 +34,11 @@ function masked(send: Transport, token: string): Transport {
 function withToken(base: URL, variable: string, token: string): Access {
   // Validates before building the header, because the error about an invalid header would quote the token.
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw new CannotJudge(`${variable} has characters that are in no token; set it to the token alone`);
+    throw new CannotJudge(`${variable} contains characters that no token has; set it to the token alone`);
   return {
     send: masked(http(base, token), token),
     name: `the token in ${variable}`,
-    renew: `set ${variable} to a valid one`,
+    renew: `set ${variable} to a valid token`,
   };
 }
 
@@ -49,13 +49,11 @@ export function accessFor({ base, tokenEnv, workspace, run, files }: AccessOptio
     if (token) return withToken(base, variable, token);
   }
   if (tokenEnv !== undefined)
-    throw new CannotJudge(
-      `there is no token: ${tokenEnv} is not set; set it, or leave out tokenEnv to use gh`,
-    );
+    throw new CannotJudge(`no token: ${tokenEnv} is not set; set it, or remove tokenEnv to use gh`);
   const program = findGh(process.env.PATH ?? "", workspace);
   if (program === undefined)
     throw new CannotJudge(
-      `there is no token: set ${USUAL_VARIABLES.join(" or ")} to one that may read actions and checks, or install gh and run "gh auth login"`,
+      `no token: set ${USUAL_VARIABLES.join(" or ")} to a token with the permissions actions:read and checks:read, or install gh and run "gh auth login"`,
     );
   return {
     send: gh({ program, run, files }),

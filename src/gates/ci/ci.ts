@@ -96,7 +96,7 @@ export function ci(name: string, options: CiOptions = {}, clock: Clock = systemC
       const journal = openJournal(request.files);
       let evidence: Evidence = {};
       const check = async (): Promise<CiResult> => {
-        if (signal.aborted) throw new CannotJudge("was cut off before it was done");
+        if (signal.aborted) throw new CannotJudge("interrupted before it finished");
         // Not `request.dir`: a clean room has the files but is not a repository.
         const subject = await subjectOf(request.run.dir, options);
         checkSamePlace(request.run, name, subject);

@@ -57,26 +57,26 @@ const clip = (text: string) => head(plain(text).replace(/\s+/g, " ").trim(), 200
 /** The server's error in one line. */
 function describeStatus({ status, body }: ApiResponse): string {
   const message = clip(errorMessage(body) ?? (status === 0 ? body : ""));
-  return [status === 0 ? "no answer" : `HTTP ${status}`, message].filter(Boolean).join(": ");
+  return [status === 0 ? "no response" : `HTTP ${status}`, message].filter(Boolean).join(": ");
 }
 
 function describeError(response: ApiResponse, { access, repository, base }: ClientOptions): string {
   switch (response.status) {
     case 401:
-      return `${access.name} was refused by ${base.host} (${describeStatus(response)}); ${access.renew}`;
+      return `${base.host} rejected ${access.name} (${describeStatus(response)}); ${access.renew}`;
     case 403:
-      return `${access.name} may not read the actions of ${repository} (${describeStatus(response)}); give it the permissions actions:read and checks:read`;
+      return `${access.name} has no permission to read the actions of ${repository} (${describeStatus(response)}); give it the permissions actions:read and checks:read`;
     case 404:
-      return `no such repository or no access: ${repository} at ${base.host}, asked with ${access.name}; check "repository" and the permission actions:read`;
+      return `${base.host} has no repository ${repository}, or ${access.name} has no access to it; check "repository" and the permission actions:read`;
     default:
-      return `${base.host} cannot be asked (${describeStatus(response)}); try again later, or check "baseUrl"`;
+      return `the request to ${base.host} failed (${describeStatus(response)}); try again later, or check "baseUrl"`;
   }
 }
 
 const timeLeft = ({ deadline, clock }: ClientOptions) => deadline - clock.monotonic();
 
 function checkSignal({ signal }: ClientOptions): void {
-  if (signal.aborted) throw new CannotJudge("was cut off before it was done");
+  if (signal.aborted) throw new CannotJudge("interrupted before it finished");
 }
 
 async function wait(options: ClientOptions, ms: number): Promise<void> {
@@ -91,7 +91,7 @@ function retryDelay(options: ClientOptions, response: ApiResponse, tries: number
     return isTransient(response.status) && tries < MOST_TRIES ? backoffMs(tries - 1, BACKOFF) : undefined;
   if (limited < timeLeft(options)) return limited;
   throw new CannotJudge(
-    `${options.base.host} limits the rate for another ${Math.round(limited / 1000)} s, longer than there is time; try again then, or raise "timeout"`,
+    `${options.base.host} limits the rate for another ${Math.round(limited / 1000)} s, which exceeds the timeout; try again later, or raise "timeout"`,
   );
 }
 
@@ -114,7 +114,7 @@ async function get(options: ClientOptions, path: string, keep: ApiRequest["keep"
 function parse<T>({ base }: ClientOptions, { body }: ApiResponse, shape: z.ZodType<T>): T {
   const parsed = shape.safeParse(asJson(body));
   if (parsed.success) return parsed.data;
-  throw new CannotJudge(`${base.host} does not answer like the GitHub API; check "baseUrl"`);
+  throw new CannotJudge(`${base.host} does not respond like the GitHub API; check "baseUrl"`);
 }
 
 async function list<T>(
@@ -135,7 +135,7 @@ async function list<T>(
   // Pages are missing: an unread run may have failed.
   if (items.length < total)
     throw new CannotJudge(
-      `${options.base.host} lists ${total} entries, of which ${items.length} could be read; name the "workflows" or the "branch"`,
+      `${options.base.host} lists ${total} entries, but only ${items.length} could be read; set "workflows" or "branch"`,
     );
   return items;
 }

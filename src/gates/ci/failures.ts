@@ -48,7 +48,7 @@ function annotationFailure(id: string, annotation: Annotation, folder: string): 
   const title = annotation.title || annotation.path;
   return {
     id: title ? `${id}: ${title}` : id,
-    message: annotation.message || title || "(an annotation without words)",
+    message: annotation.message || title || "(empty annotation)",
     ...(location !== undefined && { location }),
   };
 }
@@ -84,7 +84,7 @@ async function failuresOfJob(
   saveLog(id, log);
   const step = job.steps.find(({ conclusion }) => conclusion !== "" && isBad(conclusion))?.name;
   const message = [
-    `${describeConclusion(job.conclusion)}${step ? ` at step "${step}"` : ""}${log && ", and its log ends:"}`,
+    `${describeConclusion(job.conclusion)}${step ? ` at step "${step}"` : ""}${log && "; the end of its log:"}`,
     tail(log, logChars),
     ...(typeof annotations === "string" ? [annotations] : []),
   ];

@@ -62,7 +62,7 @@ export function gh({ program, run, files }: GhPlace): Transport {
     const printed = readTail(stdout, keep === "end" ? LOG_BYTES : BODY_BYTES);
     const complaint = readTail(stderr, 1_000).trim();
     for (const file of [stdout, stderr]) fs.rmSync(file, { force: true });
-    if (tooLarge) return noResponse(`the answer is larger than ${BODY_BYTES} bytes`);
+    if (tooLarge) return noResponse(`the response is larger than ${BODY_BYTES} bytes`);
     if (end.exitCode === NOT_LOGGED_IN) return { ...noResponse(complaint), status: 401 };
     if (keep === "end" && end.exitCode === 0) return { ...noResponse(printed), status: 200 };
     const parsed = parseResponse(printed);

@@ -19,7 +19,7 @@ function mayRedirect(base: URL, to: URL): boolean {
 
 async function readResponse(response: Response, keep: ApiRequest["keep"]): Promise<ApiResponse> {
   const bytes = await bodyOf(response, keep === "end" ? LOG_BYTES : BODY_BYTES, keep);
-  if (bytes === undefined) return noResponse(`the answer is larger than ${BODY_BYTES} bytes`);
+  if (bytes === undefined) return noResponse(`the response is larger than ${BODY_BYTES} bytes`);
   return {
     status: response.status,
     body: bytes.toString("utf8"),
@@ -28,7 +28,7 @@ async function readResponse(response: Response, keep: ApiRequest["keep"]): Promi
 }
 
 function reasonOf(error: unknown, timeoutMs: number): string {
-  if ((error as Error).name === "TimeoutError") return `nothing within ${timeoutMs / 1000} s`;
+  if ((error as Error).name === "TimeoutError") return `timed out after ${timeoutMs / 1000} s`;
   return networkReason(error);
 }
 
@@ -47,7 +47,7 @@ export function http(base: URL, token: string): Transport {
       await response.body?.cancel();
       const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
       if (redirects === MOST_REDIRECTS || next === undefined || !mayRedirect(base, next))
-        return noResponse(`${url.host} redirects to where it may not`);
+        return noResponse(`${url.host} redirects to a URL that is not allowed`);
       url = next;
     }
   };

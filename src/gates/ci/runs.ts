@@ -71,7 +71,7 @@ async function noRunsError(
   const waited = `after ${Math.round(query.noRunsMs / 1000)} s`;
   const advice =
     unknown === undefined
-      ? "push the commit, and see that a workflow runs for it (its triggers, branches and paths)"
+      ? "push the commit, and check that a workflow runs for it (triggers, branches, paths)"
       : unknownName("workflow", unknown, known.map(fileOf), query.repository);
   const where = `${query.repository}, commit ${query.commit}`;
   return new NotPushed(`no runs${names} for ${where} ${waited}; ${advice}`);
@@ -101,7 +101,7 @@ export async function waitForRuns(
     if (!absent && runs.every((run) => run.status === "completed")) return runs;
     if (client.left() <= 0)
       throw new CannotJudge(
-        `not done after ${Math.round(query.timeoutMs / 1000)} s (${states}); raise "timeout", or see why CI takes so long`,
+        `still running after ${Math.round(query.timeoutMs / 1000)} s (${states}); raise "timeout", or check why CI takes so long`,
       );
     await client.wait(Math.min(interval, grace));
   }

@@ -38,18 +38,15 @@ async function askGit(shell: GitShell, ...args: string[]): Promise<string | unde
 // Never shows the URL, which may contain a password.
 async function repositoryOf(shell: GitShell, baseUrl: string): Promise<string> {
   const url = await askGit(shell, "config", "--get", "remote.origin.url");
-  if (!url)
-    throw new CannotJudge(
-      'the workspace has no git remote "origin" to tell the repository; write "repository: owner/name"',
-    );
+  if (!url) throw new CannotJudge('the workspace has no git remote "origin"; set "repository: owner/name"');
   const remote = parseRemote(url);
   if (!remote)
     throw new CannotJudge(
-      'the git remote "origin" does not look like owner/name on a server; write "repository: owner/name"',
+      'the git remote "origin" does not name owner/name on a server; set "repository: owner/name"',
     );
   if (baseUrl === DEFAULTS.baseUrl && !/^(ssh\.|www\.)?github\.com$/.test(remote.host))
     throw new CannotJudge(
-      `the git remote "origin" is at ${head(plain(remote.host), 100)}, and ${new URL(baseUrl).host} is asked; write "repository" or "baseUrl"`,
+      `the git remote "origin" is on ${head(plain(remote.host), 100)}, but the API is ${new URL(baseUrl).host}; set "repository" or "baseUrl"`,
     );
   return remote.repository;
 }
@@ -63,8 +60,8 @@ async function commitOf(shell: GitShell, { commit, branch }: CiOptions): Promise
   }
   throw new NotPushed(
     branch === undefined
-      ? "the workspace has no commit for CI to have run on; commit and push the files"
-      : `there is no branch ${branch} in the workspace's repository; make it, or correct "branch"`,
+      ? "the workspace has no commit that CI could run on; commit and push the files"
+      : `there is no branch ${branch} in the workspace's repository; create it, or correct "branch"`,
   );
 }
 
@@ -73,7 +70,7 @@ async function treeOf(shell: GitShell, commit: string, folder: string): Promise<
   const tree = await askGit(shell, "rev-parse", "--verify", "--quiet", object);
   if (tree) return tree;
   throw new NotPushed(
-    `commit ${commit}${folder && ` with the folder ${folder}`} is not in the workspace's repository, so nobody knows whether CI saw these files; fetch it, or set "requireCommitted: false"`,
+    `commit ${commit}${folder && ` with the folder ${folder}`} is not in the workspace's repository, so it is unknown whether CI saw these files; fetch it, or set "requireCommitted: false"`,
   );
 }
 
@@ -113,6 +110,6 @@ export function checkSamePlace(run: Run, gate: string, subject: Subject): void {
   const before = first?.slice(0, first.lastIndexOf(COMMIT));
   if (before === undefined || before === describePlace(subject)) return;
   throw new CannotJudge(
-    `this run began with ${before}, and the workspace now says ${describePlace(subject)}; put the repository back, or start a new run`,
+    `the run started with ${before}, but the workspace now has ${describePlace(subject)}; restore the repository, or start a new run`,
   );
 }

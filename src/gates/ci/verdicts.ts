@@ -22,7 +22,7 @@ function scoreOf({ passed, ran }: JobCounts): number {
 
 /** The verdict when the commit does not have the judged files, so that CI results are about other files. */
 export function notCommitted({ commit, tree }: Subject, judged: string): CiResult {
-  const message = `the judged files are tree ${judged}, and commit ${commit} has tree ${tree}; commit all of them and push`;
+  const message = `the judged files are tree ${judged}, but commit ${commit} has tree ${tree}; commit all of them, and push`;
   return {
     status: "failed",
     score: 0,

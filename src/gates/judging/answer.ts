@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 export const EXPECTED =
-  'expected one JSON object with exactly the keys nonce (as given), verdict ("pass" or "fail"), score (0 to 1) and findings (a list of {message, location})';
+  'expected one JSON object with exactly the keys nonce (from the prompt), verdict ("pass" or "fail"), score (0 to 1) and findings (a list of {message, location})';
 
 /** Reads only the end of longer messages, because the answer comes last. */
 const READ_CHARS = 16_000;

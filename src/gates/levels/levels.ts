@@ -2,14 +2,16 @@
 import { defineGate } from "#options/part";
 import { UsageError } from "#spec/errors";
 import type { Gate, JudgeRequest } from "#spec/gate";
-import { type Level, lookAt, type Result } from "./level.ts";
+import { contextFor, type Level, type Result } from "./level.ts";
 import { type LevelsOptions, levelsOf, levelsOptions } from "./options.ts";
-import { type JudgedLevel, verdictOf } from "./verdict.ts";
+import { type JudgedLevel, levelsVerdict } from "./verdict.ts";
 
 function levels(name: string, options: LevelsOptions): Gate {
   const all = levelsOf(options);
   if (all.length === 0)
-    throw new UsageError(`gate "${name}" has no checks, and nothing to run is not a pass`);
+    throw new UsageError(
+      `gate "${name}" has no checks: expected at least one, because nothing to run is not a pass`,
+    );
   return {
     name,
     isDeterministic: true,
@@ -17,10 +19,10 @@ function levels(name: string, options: LevelsOptions): Gate {
       const began = performance.now();
       const judged: JudgedLevel[] = [];
       for (const level of all) {
-        const goOn = !signal.aborted && judged.every((below) => below.holds);
-        judged.push(judgedLevel(level, goOn ? await resultsOf(level, request, signal) : []));
+        const mayRun = !signal.aborted && judged.every((below) => below.isPassed);
+        judged.push(judgedLevel(level, mayRun ? await resultsOf(level, request, signal) : []));
       }
-      return verdictOf(judged, Math.round(performance.now() - began));
+      return levelsVerdict(judged, Math.round(performance.now() - began));
     },
   };
 }
@@ -32,13 +34,13 @@ async function resultsOf(
   signal: AbortSignal,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  for await (const result of level.run(lookAt(request, signal))) results.push(result);
+  for await (const result of level.run(contextFor(request, signal))) results.push(result);
   return results;
 }
 
 function judgedLevel(level: Level, results: readonly Result[]): JudgedLevel {
   const good = results.filter(({ status }) => status === "passed" || status === "warned");
-  return { level, results, holds: good.length === level.ids.length };
+  return { level, results, isPassed: good.length === level.ids.length };
 }
 
 export const levelsGate = defineGate({

@@ -4,7 +4,7 @@ import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Verdict } from "#spec/verdict";
 import { exampleRequest, exampleRun } from "#testing/run";
 import { uniqueRun } from "#testing/unique-run";
-import { folders, write } from "../../support/folders.ts";
+import { folders, write } from "../../../support/folders.ts";
 
 const context = {
   name: "levels",

@@ -41,7 +41,10 @@ describe("a case", () => {
     expect(verdict).toMatchObject({
       status: "errored",
       failures: [
-        { id: "L2 case: exit code", message: "it has no input: there is no file link in the workspace" },
+        {
+          id: "L2 case: exit code",
+          message: "cannot read its input: there is no file link in the workspace",
+        },
       ],
     });
   });
@@ -139,7 +142,7 @@ describe("what is expected", () => {
     expect((await says('{"d":true,"a":[{"c":"x","b":null},1]}')).failures).toMatchObject([
       {
         id: "L2 case: stdout is the expected JSON",
-        message: "stdout is other JSON",
+        message: "stdout is different JSON",
         expected: JSON.stringify(json, null, 1),
       },
     ]);

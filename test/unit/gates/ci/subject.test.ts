@@ -2,9 +2,9 @@ import fs from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseRemote } from "#gates/ci/subject";
 import { exampleRun, exampleVerdict } from "#testing/run";
-import { folders, write } from "../../support/folders.ts";
-import { type GithubServer, githubServer } from "../../support/github-server.ts";
-import { gitIn, repository } from "../../support/repository.ts";
+import { folders, write } from "../../../support/folders.ts";
+import { type GithubServer, githubServer } from "../../../support/github-server.ts";
+import { gitIn, repository } from "../../../support/repository.ts";
 import { type Judging, judge, withToken } from "./ci-judging.ts";
 
 beforeEach(withToken);
@@ -146,18 +146,18 @@ describe("what is judged", () => {
 describe("what cannot be judged", () => {
   it.each([
     ["no remote", "", /^the workspace has no git remote "origin"/],
-    ["a remote that is a folder", "/srv/app.git", /does not look like owner\/name/],
+    ["a remote that is a folder", "/srv/app.git", /does not name owner\/name/],
   ])("says to write the repository: %s", async (_, remote, summary) => {
     const verdict = await judged(await project(remote));
     expect(verdict).toMatchObject({ status: "errored" });
     expect(verdict.summary).toMatch(summary);
-    expect(verdict.summary).toContain('write "repository: owner/name"');
+    expect(verdict.summary).toContain('set "repository: owner/name"');
   });
 
   it("does not ask GitHub about a repository elsewhere, nor show the password in its address", async () => {
     const made = await project("https://someone:hunter2@gitlab.example.com/acme/app.git");
     const verdict = await judge({ in: made.in, tree: made.tree });
-    expect(verdict.summary).toMatch(/"origin" is at gitlab\.example\.com, and api\.github\.com is asked/);
+    expect(verdict.summary).toMatch(/"origin" is on gitlab\.example\.com, but the API is api\.github\.com/);
     expect(JSON.stringify(verdict)).not.toContain("hunter2");
   });
 
@@ -177,7 +177,7 @@ describe("what cannot be judged", () => {
     const verdict = await judged(made, { run: { baseline: run.baseline } });
     expect(verdict).toMatchObject({ status: "errored" });
     expect(verdict.summary).toBe(
-      "this run began with GitHub Actions of acme/app, and the workspace now says GitHub Actions of evil/app; put the repository back, or start a new run",
+      "the run started with GitHub Actions of acme/app, but the workspace now has GitHub Actions of evil/app; restore the repository, or start a new run",
     );
   });
 

@@ -9,9 +9,9 @@ import type { Verdict } from "#spec/verdict";
 import type { Clock } from "#system/clock";
 import { exampleRequest, exampleRun } from "#testing/run";
 import { uniqueRun } from "#testing/unique-run";
-import { folders } from "../../support/folders.ts";
-import { COMMIT, type GithubServer, REPOSITORY } from "../../support/github-server.ts";
-import { quickClock } from "../../support/quick-clock.ts";
+import { folders } from "../../../support/folders.ts";
+import { COMMIT, type GithubServer, REPOSITORY } from "../../../support/github-server.ts";
+import { quickClock } from "../../../support/quick-clock.ts";
 
 export const TOKEN = "ghp_0123456789abcdefSECRET";
 

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { junitXml } from "#parsers/junit-xml";
-import { readReport } from "#parsers/read-report";
-import { recognise } from "#parsers/recognise";
+import { readReport, recognise } from "#parsers/recognise";
 import type { TestReport } from "#parsers/shared/report";
 import { anyCharacter } from "../../support/any-character.ts";
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ci } from "#gates/ci/ci";
 import { gateConformance } from "#testing/gate";
-import { folders } from "../../support/folders.ts";
-import { aJob, aRun, type GithubServer, githubServer } from "../../support/github-server.ts";
-import { quickClock } from "../../support/quick-clock.ts";
-import { repository } from "../../support/repository.ts";
+import { folders } from "../../../support/folders.ts";
+import { aJob, aRun, type GithubServer, githubServer } from "../../../support/github-server.ts";
+import { quickClock } from "../../../support/quick-clock.ts";
+import { repository } from "../../../support/repository.ts";
 import { given, judge, TOKEN, textIn, withToken } from "./ci-judging.ts";
 
 beforeEach(withToken);
@@ -84,9 +84,9 @@ describe("the conclusions of the runs", () => {
     ["failure", "CI failed"],
     ["timed_out", "CI timed out"],
     ["cancelled", "CI was cancelled"],
-    ["action_required", "CI waits for a person to approve it"],
-    ["startup_failure", "CI could not be started"],
-    ["stale", "CI was given up as stale"],
+    ["action_required", "CI waits for approval"],
+    ["startup_failure", "CI failed to start"],
+    ["stale", "CI became stale"],
     ["something_new", "CI ended without success (something_new)"],
   ])("fail, and say as what: %s", async (conclusion, words) => {
     const server = await githubServer();
@@ -209,7 +209,7 @@ describe("which runs count", () => {
     server.on("actions/runs", { json: page([aRun()]) });
     const partial = await judge(given(server));
     expect(partial).toMatchObject({ status: "errored" });
-    expect(partial.summary).toContain("lists 2 entries, of which 1 could be read");
+    expect(partial.summary).toContain("lists 2 entries, but only 1 could be read");
   });
 });
 
@@ -250,7 +250,7 @@ describe("what is wrong", () => {
       {
         id: "CI / test",
         message:
-          'failed at step "Run npm test", and its log ends:\nRun npm test\nnot ok 1 - adds\nerror: Process completed with exit code 1.',
+          'failed at step "Run npm test"; the end of its log:\nRun npm test\nnot ok 1 - adds\nerror: Process completed with exit code 1.',
       },
       { id: "CI / test: adds", message: "expected 3, got 4", location: "src/add.js:3" },
       { id: "CI / test: src/sub.js", message: "unused", location: "src/sub.js:9" },
@@ -344,7 +344,7 @@ describe("the token", () => {
     vi.stubEnv("GITHUB_TOKEN", `${TOKEN}\nX-Evil: 1`);
     const verdict = await judge(given(await githubServer()));
     expect(verdict).toMatchObject({ status: "errored" });
-    expect(verdict.summary).toContain("GITHUB_TOKEN has characters that are in no token");
+    expect(verdict.summary).toContain("GITHUB_TOKEN contains characters that no token has");
     expect(JSON.stringify(verdict)).not.toContain("SECRET");
   });
 

@@ -4,11 +4,11 @@ import { describe, expect, it, test } from "vitest";
 import { relativePaths } from "#gates/relative-paths";
 import { type Diagnostics, findDiagnostics } from "#parsers/diagnostics/find-diagnostics";
 import { plain } from "#text/plain-text";
-import { anyCharacter } from "../../support/any-character.ts";
+import { anyCharacter } from "../../../support/any-character.ts";
 
-const folder = new URL("../../fixtures/diagnostics/", import.meta.url);
+const folder = new URL("../../../fixtures/diagnostics/", import.meta.url);
 const fixtures = readdirSync(folder).sort();
-const outputs = new URL("../../fixtures/output/", import.meta.url);
+const outputs = new URL("../../../fixtures/output/", import.meta.url);
 /** As a gate reads it: plain, with paths from the workspace on. */
 const fixture = (name: string): string =>
   relativePaths(plain(readFileSync(new URL(name, folder), "utf8")), "/project");

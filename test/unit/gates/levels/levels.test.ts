@@ -3,7 +3,7 @@ import { isSuccess } from "#rules/success";
 import type { Verdict } from "#spec/verdict";
 import { gateConformance } from "#testing/gate";
 import { exampleRun } from "#testing/run";
-import { folders } from "../../support/folders.ts";
+import { folders } from "../../../support/folders.ts";
 import { judge, levels, statuses } from "./levels-support.ts";
 
 const THERE = { required: ["a.txt"] };
@@ -180,7 +180,7 @@ describe("level 1", () => {
   it.each<[string, object, Verdict["status"], string]>([
     ["a missing tool", { command: "no-such-tool-anywhere" }, "errored", "command not found"],
     ["a timeout", { command: "sleep 1000", timeout: "200ms" }, "failed", "timed out after 0.2 s"],
-    ["too few tests", { command: tap(2), minTests: 3 }, "failed", "ran 2 tests, fewer than 3"],
+    ["too few tests", { command: tap(2), minTests: 3 }, "failed", "ran 2 tests, expected at least 3"],
     ["another exit code", { command: "exit 0", exitCode: 4 }, "failed", "exit code 0, expected 4"],
   ])("judges as the command gate does: %s", async (_, command, status, message) => {
     const verdict = await judge({ tests: { commands: [command] } });

@@ -69,14 +69,14 @@ describe("forbidden", () => {
     expect(await failuresOf({ forbidden }, files)).toEqual([
       {
         id: "L0 forbidden: \\bTODO\\b in src/a.ts",
-        message: "src/a.ts has what is forbidden, on 2 lines",
+        message: "src/a.ts matches a forbidden pattern, on 2 lines",
         location: "src/a.ts:2",
         expected: "no match of \\bTODO\\b",
         actual: "// TODO later",
       },
       {
         id: "L0 forbidden: \\bTODO\\b in src/b.ts",
-        message: "src/b.ts has what is forbidden",
+        message: "src/b.ts matches a forbidden pattern",
         location: "src/b.ts:1",
         expected: "no match of \\bTODO\\b",
         actual: "x TODO",
@@ -156,7 +156,7 @@ describe("schemas", () => {
       },
       {
         id: "L0 schema: a.json, b.yaml in b.yaml",
-        message: 'the whole: Instance does not have required property "name".',
+        message: 'the document: Instance does not have required property "name".',
         location: "b.yaml:2",
       },
     ]);
@@ -174,7 +174,7 @@ describe("schemas", () => {
 
   it.each([
     ["a file that is not there", "a.json", {}, "there is no file a.json in the workspace"],
-    ["a glob that matches nothing", "*.json", {}, "there is no such file to hold against the schema"],
+    ["a glob that matches nothing", "*.json", {}, "no file matches, so there is nothing to validate"],
     ["what is not JSON", "a.json", { "a.json": "{" }, "a.json is not JSON: "],
     ["what is not YAML", "a.yml", { "a.yml": "a: [" }, "a.yml is not YAML: "],
   ])("do not pass on %s", async (_, name, files, message) => {
@@ -204,7 +204,7 @@ describe("names", () => {
     expect(await failuresOf({ names }, { "src/good-one.ts": "", "src/Bad.ts": "", "Other.ts": "" })).toEqual([
       {
         id: "L0 names: src/** in src/Bad.ts",
-        message: "the name of src/Bad.ts is not as it must be",
+        message: "the name of src/Bad.ts does not match the pattern",
         location: "src/Bad.ts",
         expected: "a name that matches ^[a-z-]+\\.ts$",
         actual: "Bad.ts",

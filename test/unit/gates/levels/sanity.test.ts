@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addedFiles } from "#gates/levels/added-files";
-import { temporary, write } from "../../support/folders.ts";
-import { repository } from "../../support/repository.ts";
+import { temporary, write } from "../../../support/folders.ts";
+import { repository } from "../../../support/repository.ts";
 import { judge, statuses } from "./levels-support.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -39,7 +39,7 @@ describe("the rules", () => {
     expect(await failuresOf({ largeFiles: { limit: "2KB" } }, files)).toEqual([
       {
         id: "L3 large files: a.bin",
-        message: "a.bin has 2001 bytes",
+        message: "a.bin is 2001 bytes",
         location: "a.bin",
         expected: "at most 2000 bytes",
         actual: "2001 bytes",
@@ -84,7 +84,7 @@ describe("the rules", () => {
     expect(await failuresOf({ conflictMarkers: "fail" }, files)).toEqual([
       {
         id: "L3 conflict markers: a.txt",
-        message: "an unfinished merge: <<<<<<< ours",
+        message: "merge conflict marker: <<<<<<< ours",
         location: "a.txt:2",
       },
     ]);

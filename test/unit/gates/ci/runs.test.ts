@@ -2,9 +2,15 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "#system/clock";
-import { folders, temporary } from "../../support/folders.ts";
-import { aJob, fakeGh, type GithubServer, githubServer, type RunFacts } from "../../support/github-server.ts";
-import { quickClock } from "../../support/quick-clock.ts";
+import { folders, temporary } from "../../../support/folders.ts";
+import {
+  aJob,
+  fakeGh,
+  type GithubServer,
+  githubServer,
+  type RunFacts,
+} from "../../../support/github-server.ts";
+import { quickClock } from "../../../support/quick-clock.ts";
 import { given, judge, withToken } from "./ci-judging.ts";
 
 beforeEach(withToken);
@@ -62,7 +68,7 @@ describe("waiting for runs", () => {
     const verdict = await judge({ ...given(server), clock, timeoutMs: 60_000 });
     expect(verdict).toMatchObject({ status: "errored", score: 0, durationMs: 60_000 });
     expect(verdict.summary).toBe(
-      'not done after 60 s (CI: in_progress); raise "timeout", or see why CI takes so long',
+      'still running after 60 s (CI: in_progress); raise "timeout", or check why CI takes so long',
     );
   });
 
@@ -82,7 +88,7 @@ describe("waiting for runs", () => {
     const verdict = await judge({ ...given(server), clock, noRunsMs: 30_000 });
     expect(verdict).toMatchObject({ status: "errored", score: 0, durationMs: 30_000 });
     expect(verdict.summary).toBe(
-      `no runs for acme/app, commit ${"c".repeat(40)} after 30 s; push the commit, and see that a workflow runs for it (its triggers, branches and paths)`,
+      `no runs for acme/app, commit ${"c".repeat(40)} after 30 s; push the commit, and check that a workflow runs for it (triggers, branches, paths)`,
     );
   });
 
@@ -133,7 +139,7 @@ describe("waiting for runs", () => {
       },
     };
     const verdict = await judge({ ...given(server), clock, signal: controller.signal });
-    expect(verdict).toMatchObject({ status: "errored", summary: "was cut off before it was done" });
+    expect(verdict).toMatchObject({ status: "errored", summary: "interrupted before it finished" });
     expect(asksFor(server, "/actions/runs")).toBe(1);
   });
 });
@@ -166,7 +172,7 @@ describe("a server that does not answer as hoped", () => {
     server.on("actions/runs", { status: 403, headers: { "retry-after": "3600" } });
     const verdict = await judge({ ...given(server), clock });
     expect(verdict).toMatchObject({ status: "errored" });
-    expect(verdict.summary).toMatch(/limits the rate for another 3600 s, longer than there is time/);
+    expect(verdict.summary).toMatch(/limits the rate for another 3600 s, which exceeds the timeout/);
     expect(clock.slept).toEqual([]);
   });
 
@@ -184,7 +190,7 @@ describe("a server that does not answer as hoped", () => {
     server.on("actions/runs", { status: 500, json: { message: "on fire" } });
     const verdict = await judge(given(server));
     expect(verdict).toMatchObject({ status: "errored" });
-    expect(verdict.summary).toMatch(/cannot be asked \(HTTP 500: on fire\)/);
+    expect(verdict.summary).toMatch(/failed \(HTTP 500: on fire\)/);
     expect(asksFor(server, "/actions/runs")).toBe(6);
   });
 
@@ -193,21 +199,23 @@ describe("a server that does not answer as hoped", () => {
     server.on("actions/runs", { hangs: true });
     const verdict = await judge({ ...given(server), clock: systemClock, timeoutMs: 300 });
     expect(verdict).toMatchObject({ status: "errored" });
-    expect(verdict.summary).toMatch(/cannot be asked \(no answer: nothing within 1 s\)/);
+    expect(verdict.summary).toMatch(/failed \(no response: timed out after 1 s\)/);
     expect(server.asked).toHaveLength(1);
   });
 
   it("is given up on when nobody listens", async () => {
     const verdict = await judge({ ...given(await green()), baseUrl: "http://127.0.0.1:1" });
     expect(verdict).toMatchObject({ status: "errored" });
-    expect(verdict.summary).toMatch(/^127\.0\.0\.1:1 cannot be asked \(no answer: .+\); try again later/);
+    expect(verdict.summary).toMatch(
+      /^the request to 127\.0\.0\.1:1 failed \(no response: .+\); try again later/,
+    );
   });
 
   it.each([
-    [401, /^the token in GITHUB_TOKEN was refused by .* \(HTTP 401: Bad\); set GITHUB_TOKEN to a valid one$/],
-    [403, /may not read the actions of acme\/app .*permissions actions:read and checks:read$/],
-    [404, /^no such repository or no access: acme\/app/],
-    [418, /cannot be asked \(HTTP 418: Bad\)/],
+    [401, /^\S+ rejected the token in GITHUB_TOKEN \(HTTP 401: Bad\); set GITHUB_TOKEN to a valid token$/],
+    [403, /has no permission to read the actions of acme\/app .*permissions actions:read and checks:read$/],
+    [404, /^\S+ has no repository acme\/app, or the token in GITHUB_TOKEN has no access to it; check/],
+    [418, /failed \(HTTP 418: Bad\)/],
   ])("says what to do, without asking again: %i", async (status, summary) => {
     const server = await green();
     server.on("actions/runs", { status, json: { message: "Bad" } });
@@ -224,7 +232,7 @@ describe("a server that does not answer as hoped", () => {
     const server = await green();
     server.on("actions/runs", answer);
     expect((await judge(given(server))).summary).toMatch(
-      /does not answer like the GitHub API; check "baseUrl"/,
+      /does not respond like the GitHub API; check "baseUrl"/,
     );
   });
 
@@ -247,7 +255,7 @@ describe("a server that does not answer as hoped", () => {
   ])("is not followed %s", async (_, location) => {
     const server = await green();
     server.on("actions/runs", { status: 302, headers: { location } });
-    expect((await judge(given(server))).summary).toContain("redirects to where it may not");
+    expect((await judge(given(server))).summary).toContain("redirects to a URL that is not allowed");
   });
 });
 
@@ -275,7 +283,7 @@ describe("gh, when there is no token", () => {
       failures: [
         {
           id: "CI / test",
-          message: 'failed at step "Run npm test", and its log ends:\nerror: not ok 1 - adds',
+          message: 'failed at step "Run npm test"; the end of its log:\nerror: not ok 1 - adds',
         },
         { id: "CI / test: adds", location: "a.js:3", message: "expected 3" },
       ],
@@ -296,14 +304,14 @@ describe("gh, when there is no token", () => {
     const { status, summary } = await judge({ ...given(server), clock });
     expect(status).toBe("errored");
     expect(summary).toMatch(
-      /^gh was refused by .*Bad credentials\); run "gh auth login", or set GITHUB_TOKEN$/,
+      /^\S+ rejected gh .*Bad credentials\); run "gh auth login", or set GITHUB_TOKEN$/,
     );
     expect(clock.slept).toEqual([7_000]);
   });
 
   it("says to log in when nobody is", async () => {
     vi.stubEnv("GH_FAKE", "logged-out");
-    expect((await judge(given(await green()))).summary).toMatch(/^gh was refused .*run "gh auth login"/);
+    expect((await judge(given(await green()))).summary).toMatch(/^\S+ rejected gh .*run "gh auth login"/);
   });
 
   it("leaves nothing of what it printed", async () => {
@@ -322,7 +330,7 @@ describe("gh, when there is no token", () => {
     const verdict = await judge({ ...given(server), in: places });
     expect(verdict).toMatchObject({ status: "errored" });
     expect(verdict.summary).toMatch(
-      /^there is no token: set GITHUB_TOKEN or GH_TOKEN .* or install gh and run "gh auth login"$/,
+      /^no token: set GITHUB_TOKEN or GH_TOKEN .* or install gh and run "gh auth login"$/,
     );
     expect(server.asked).toEqual([]);
   });

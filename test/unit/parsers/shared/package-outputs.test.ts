@@ -6,7 +6,7 @@ import { recogniseStreams } from "#parsers/recognise";
 import { packageOutputs } from "#parsers/shared/package-outputs";
 import { plain } from "#text/plain-text";
 
-const folder = new URL("../../fixtures/packages/", import.meta.url);
+const folder = new URL("../../../fixtures/packages/", import.meta.url);
 
 /** As a gate reads it: plain, with paths from the workspace on. */
 function stream(name: string, which: "stdout" | "stderr"): string {
