@@ -7,7 +7,7 @@ import { plain } from "#text/plain-text";
 import { broken, type TestApi } from "./api.ts";
 import { uniqueRun } from "./unique-run.ts";
 
-type MakeMemory = () => Memory | Promise<Memory>;
+export type MakeMemory = () => Memory | Promise<Memory>;
 
 /** Factories of memories whose summarizer has a given behaviour. Omit a behaviour that yours cannot have. */
 export interface NoteExamples {
@@ -45,10 +45,15 @@ function withNote(run: Run, note: Note): Run {
   };
 }
 
-export function noteTests(
-  make: MakeMemory,
-  runs: Readonly<Record<string, Run>>,
-  { folders, fails, hangs }: NoteExamples,
+interface NoteSubject {
+  readonly make: MakeMemory;
+  /** Runs to write notes about, by title. */
+  readonly runs: Readonly<Record<string, Run>>;
+  readonly notes: NoteExamples;
+}
+
+export function testNotes(
+  { make, runs, notes: { folders, fails, hangs } }: NoteSubject,
   { it, expect }: Pick<TestApi, "it" | "expect">,
 ): void {
   const [first] = Object.values(runs) as [Run];

@@ -25,13 +25,22 @@ const runs: Readonly<Record<string, Run>> = {
   "a run whose gates pass": exampleRun([{}, { status: "passed" }]),
 };
 
-/** `make` creates a new strategy; `bound` is the maximum number of iterations for a run that never improves. */
+type MakeStrategy = () => Strategy | Promise<Strategy>;
+
+export interface StrategyExamples {
+  /** Creates a new strategy. */
+  readonly make: MakeStrategy;
+  /** Maximum number of iterations of a run that never improves; 100 if omitted. */
+  readonly bound?: number;
+}
+
+/** `examples` may be just a function that creates a new strategy. */
 export function strategyConformance(
   name: string,
-  make: () => Strategy | Promise<Strategy>,
+  examples: MakeStrategy | StrategyExamples,
   { describe, it, expect }: TestApi,
-  bound = 100,
 ): void {
+  const { make, bound = 100 } = typeof examples === "function" ? { make: examples } : examples;
   const decide = async (run: Run): Promise<Decision> => (await make())(run);
 
   describe(`${name} conforms to the strategy contract`, () => {
