@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { plain } from "#text/plain-text";
-import { broken, type TestApi } from "./api.ts";
+import { brokenRules, type TestApi } from "./api.ts";
 import { uniqueRun } from "./unique-run.ts";
 
 /** Factories of agents with a given behaviour. Omit a behaviour that your agent cannot have. */
@@ -29,7 +29,7 @@ type RequestOptions = Partial<Omit<AgentRequest, "dir" | "files">>;
 function problemsOf(result: AgentResult): readonly string[] {
   const { ok, failure, reason, message, usage, durationMs, leftBehind } = result;
   const numbers = Object.values(usage).filter((value) => value !== undefined);
-  return broken([
+  return brokenRules([
     [ok === (failure === undefined), "failure is set exactly when ok is false"],
     [ok || (reason ?? "").trim() !== "", "a failure has a reason"],
     [message.length <= MAX_MESSAGE_CHARS, `the message has at most ${MAX_MESSAGE_CHARS} characters`],

@@ -4,7 +4,7 @@ import type { Memory, NoteRequest } from "#spec/memory";
 import type { Note } from "#spec/note";
 import type { Run } from "#spec/run";
 import { plain } from "#text/plain-text";
-import { broken, type TestApi } from "./api.ts";
+import { brokenRules, type TestApi } from "./api.ts";
 import { uniqueRun } from "./unique-run.ts";
 
 export type MakeMemory = () => Memory | Promise<Memory>;
@@ -22,7 +22,7 @@ const MAX_NOTE_CHARS = 10_000;
 
 function problemsOf({ text, usage, problem }: Note): readonly string[] {
   const numbers = Object.values(usage ?? {}).filter((value) => value !== undefined);
-  return broken([
+  return brokenRules([
     [text.length <= MAX_NOTE_CHARS, `the text has at most ${MAX_NOTE_CHARS} characters`],
     [text === plain(text), "the text is plain"],
     [(text.trim() === "") === (problem !== undefined), "the note has either a text or a problem"],

@@ -160,11 +160,11 @@ function testSeveralSessions({ it, expect, startLoop }: Suite): void {
 
   it("stores the host's mark, and lists the sessions of a host", async () => {
     const { dir, sessions } = await startLoop();
-    const marked = (found: SessionLoop | undefined) => found?.mark;
+    const markOf = (loop: SessionLoop | undefined) => loop?.mark;
     await sessions.start(KEY, { prompt: "Mark.", dir, mark: 7 });
-    expect(marked(await sessions.find(KEY))).toEqual(7);
+    expect(markOf(await sessions.find(KEY))).toEqual(7);
     await sessions.turn(KEY, { iteration: 1, message: "One.", mark: 11 });
-    expect(marked(await sessions.find(KEY))).toEqual(11);
+    expect(markOf(await sessions.find(KEY))).toEqual(11);
     expect(await sessions.list("example")).toEqual([KEY]);
     expect(await sessions.list("another")).toEqual([]);
     expect(await sessions.list("example", dir)).toEqual([KEY]);

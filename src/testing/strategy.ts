@@ -2,7 +2,7 @@
 import type { Decision } from "#spec/decision";
 import type { Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
-import { broken, type TestApi } from "./api.ts";
+import { brokenRules, type TestApi } from "./api.ts";
 import { exampleRun, exampleTask } from "./run.ts";
 
 const runs: Readonly<Record<string, Run>> = {
@@ -87,7 +87,7 @@ async function runWithoutProgress(decide: Strategy, bound: number): Promise<stri
 
 function problemsOf(decision: Decision): readonly string[] {
   const { continue: goesOn, reason, confidence, accept, wait, rollbackTo } = decision;
-  return broken([
+  return brokenRules([
     [typeof goesOn === "boolean", "continue is true or false"],
     [typeof reason === "string" && reason.trim() !== "", "reason is not blank"],
     [confidence >= 0 && confidence <= 1, "confidence is within 0..1"],
