@@ -313,7 +313,9 @@ describe("D what a run rests on outside of the workspace", () => {
     box.write({ ...files, ...taskFile({ cleanRoom: true, strategy, gates, agent }) });
     const result = await ran(box, { HOME });
     expect(result.code).toBe(4);
-    expect(pauseOf(result)).toContain(`${HOME}/.npmrc, which tools read, was created after the run had started`);
+    expect(pauseOf(result)).toContain(
+      `${HOME}/.npmrc, which tools read, was created after the run had started`,
+    );
     fs.rmSync(path.join(HOME, ".npmrc"));
     const again = await ran(box, { HOME }, "resume", "last", "--json", "--max-iterations", "5");
     expect(again.outcome).toBe("converged");
