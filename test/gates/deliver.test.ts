@@ -579,15 +579,18 @@ describe("a delivery that could never work", () => {
       deliver: { type: "branch", branch: "two words" },
       says: /deliver\.branch: "two words" is not a valid branch name/,
     },
-    { deliver: { type: "branch", branch: "--force" }, says: /deliver\.branch: "--force" is no name/ },
-    { deliver: { type: "pull-request", base: "-x" }, says: /deliver\.base: "-x" is no name/ },
+    {
+      deliver: { type: "branch", branch: "--force" },
+      says: /deliver\.branch: "--force" is not a valid branch name/,
+    },
+    { deliver: { type: "pull-request", base: "-x" }, says: /deliver\.base: "-x" is not a valid branch name/ },
     {
       deliver: { type: "pull-request", remote: "nowhere" },
       says: /has no remote "nowhere"; add it with git remote add/,
     },
     {
       deliver: { type: "patch", file: "no/such.patch" },
-      says: /deliver\.file: there is no folder .*no; make it/,
+      says: /deliver\.file: there is no folder .*no; create it/,
     },
     { deliver: { type: "patch", file: "." }, says: /deliver\.file: .* is not a regular file/ },
   ])("$deliver is refused before anything is written", async ({ deliver, says }) => {
