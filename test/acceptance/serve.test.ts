@@ -129,7 +129,7 @@ describe("converge serve", () => {
     ]);
     const { port, started } = await serving(box);
     const taken = await box.converge("serve", "--port", String(port));
-    expect([taken.code, taken.stderr]).toEqual([2, expect.stringMatching(/port \d+ is taken/)]);
+    expect([taken.code, taken.stderr]).toEqual([2, expect.stringMatching(/port \d+ is in use/)]);
     started.child.kill("SIGINT");
     const token = path.join(box.dir, "token");
     fs.writeFileSync(token, "t".repeat(32), { mode: 0o600 });

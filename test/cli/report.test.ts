@@ -28,7 +28,7 @@ describe("converge report", () => {
         /^wrote the report of run (\w+) to out.html\nwrote the report of run \1 to converge-\1.xml\n$/,
       ),
     });
-    const id = /run (\w+) is/.exec(all.stderr)?.[1];
+    const id = /run (\w+) to/.exec(all.stderr)?.[1];
     const page = box.read("out.html");
     for (const part of ["converged", 'class="overall"', "$0.50", "+yes", "Iteration 2", "all gates pass"])
       expect(page).toContain(part);

@@ -204,7 +204,7 @@ limits: {iterations: 1}
     const none = await box.converge("approve", "last");
     expect(none).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("no gate of this run is waiting"),
+      stderr: expect.stringContaining("no gate of this run waits"),
     });
   });
 });

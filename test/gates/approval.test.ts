@@ -96,7 +96,7 @@ describe("a run that needs approval", () => {
     other.write(taskFile(task()));
     expect((await other.converge("run", "--detach", "--wait")).code).toBe(0);
     await waitFor(async () => ofType(await stored(other), "run.parked").length === 1);
-    expect((await other.converge("approve", "last")).stdout).not.toContain("nobody drives it");
+    expect((await other.converge("approve", "last")).stdout).not.toContain("no process drives");
     await waitFor(async () => (await stored(other)).at(-1)?.type === "run.ended");
   });
 

@@ -1,5 +1,5 @@
 // converge deliver
-import { afterDelivery, stepParts } from "../output/next-steps.ts";
+import { deliverySteps, stepParts } from "../output/next-steps.ts";
 import { render } from "../output/spans.ts";
 import { screenFor } from "../output/style.ts";
 import { deliveredRows } from "../output/workspace-lines.ts";
@@ -70,7 +70,7 @@ export const command: Command = {
     const { run, delivered } = done;
     const screen = screenFor(100);
     const { columns } = screen;
-    const steps = afterDelivery(run).map((step) => ["  ", ...stepParts(step, columns - 2)]);
+    const steps = deliverySteps(run).map((step) => ["  ", ...stepParts(step, columns - 2)]);
     if (flags.json) printJson(delivered);
     else for (const row of [...deliveredRows(delivered, screen), ...steps]) print(render(row, screen));
     return delivered.problem === undefined ? 0 : NOT_DELIVERED;

@@ -23,7 +23,7 @@ export function nameSome(names: readonly string[], count: number): string {
   return [...shown, ...(more > 0 ? [`+${more} more`] : [])].join(", ");
 }
 
-function used(result: AgentResult, style: Style): string {
+function usageText(result: AgentResult, style: Style): string {
   const { inputTokens, outputTokens, costUsd } = result.usage;
   const known = inputTokens !== undefined || outputTokens !== undefined;
   return [
@@ -36,7 +36,7 @@ function used(result: AgentResult, style: Style): string {
 
 function resultRows(result: AgentResult, { style, columns }: Screen): Part[][] {
   const time = duration(result.durationMs);
-  const usage = used(result, style);
+  const usage = usageText(result, style);
   if (result.ok) return [["  agent done in ", time, tone("faint", usage)]];
   const phrase = tone(
     "bad",

@@ -28,7 +28,7 @@ const TONES: Readonly<Record<VerdictStatus, Tone>> = {
   skipped: "faint",
 };
 
-export const marked = (status: VerdictStatus, style: Style): Span =>
+export const statusSign = (status: VerdictStatus, style: Style): Span =>
   tone(TONES[status], mark(status, style.glyphs));
 
 /** Width of the longest gate name, at most `most`. */
@@ -83,7 +83,7 @@ function attemptRows({ attempts = [] }: Verdict, style: Style): Part[][] {
   if (new Set(attempts.map(({ status }) => status)).size < 2) return [];
   return attempts.map(({ status, summary }, index) => [
     "      ",
-    marked(status, style),
+    statusSign(status, style),
     tone("faint", ` run ${index + 1}  ${firstLine(summary)}`),
   ]);
 }
@@ -104,7 +104,7 @@ export function verdictRows(
     ...(verdict.carriedFrom === undefined ? [] : [`unchanged since ${iterationName(verdict.carriedFrom)}`]),
   ].join("  ");
   const summary = firstLine(verdict.summary);
-  const line = ["  ", marked(verdict.status, style), " ", pad(oneLine(gate), names), "  ", tests];
+  const line = ["  ", statusSign(verdict.status, style), " ", pad(oneLine(gate), names), "  ", tests];
   const flaky = isFlaky(verdict) ? [tone("warn", `${style.glyphs.warning} FLAKY  `)] : [];
   const rest = [...flaky, summary, summary && notes ? "  " : "", tone("faint", notes)];
   return [[...line, ...rest], ...attemptRows(verdict, style), ...failureRows(verdict, screen)];

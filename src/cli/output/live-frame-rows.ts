@@ -2,10 +2,10 @@
 import type { GateProgress, Progress } from "#spec/progress";
 import type { Run } from "#spec/run";
 import { clock, counted, duration, fitted, pad, score, sparkline, testFraction, trend } from "./format.ts";
-import { marked, nameWidth } from "./gate-lines.ts";
+import { nameWidth, statusSign } from "./gate-lines.ts";
 import type { Glyphs } from "./glyphs.ts";
 import { nextSteps, stepParts } from "./next-steps.ts";
-import { firstLine, listed, oneLine, type Part, type Span, tone, widthOf, wrap } from "./spans.ts";
+import { firstLine, joinFitting, oneLine, type Part, type Span, tone, widthOf, wrap } from "./spans.ts";
 import type { Screen } from "./style.ts";
 import { usage } from "./usage.ts";
 import { width } from "./width.ts";
@@ -67,7 +67,7 @@ function standing({ progress, style }: Pick<FrameInput, "progress" | "style">): 
 }
 
 /** A sign and a label, padded to the width of the label column. */
-function labelled(sign: Part, label: string, { label: columns, glyphs }: Layout): Part[] {
+function labelParts(sign: Part, label: string, { label: columns, glyphs }: Layout): Part[] {
   return [sign, " ", pad(fitted(oneLine(label), columns, glyphs), columns), "  "];
 }
 
@@ -78,15 +78,15 @@ function sparkParts(scores: readonly number[], { spark: columns, glyphs }: Layou
 
 const between = (input: FrameInput): Span => tone("faint", ` ${input.style.glyphs.dot} `);
 
-function spinning(input: FrameInput): Span {
+function spinnerSign(input: FrameInput): Span {
   const steps = [...input.style.glyphs.spinner];
   return tone("accent", steps[input.spinner % steps.length] ?? " ");
 }
 
 function sign(input: FrameInput): Span {
   const { run, style } = input;
-  if (run.state === "running" || run.state === "waiting" || run.state === "away") return spinning(input);
-  if (run.ended) return marked(run.ended.outcome === "converged" ? "passed" : "failed", style);
+  if (run.state === "running" || run.state === "waiting" || run.state === "away") return spinnerSign(input);
+  if (run.ended) return statusSign(run.ended.outcome === "converged" ? "passed" : "failed", style);
   return tone("warn", style.glyphs.pause);
 }
 
@@ -164,7 +164,7 @@ export function scoreRow(input: FrameInput, layout: Layout): Part[] {
   const known = progress.scores.length > 0;
   const value = pad(standing(input), layout.value);
   const lead = [
-    ...labelled(" ", progress.failing ? "failing" : "score", layout),
+    ...labelParts(" ", progress.failing ? "failing" : "score", layout),
     ...sparkParts(progress.scores, layout),
     tone("strong", value),
     "  ",
@@ -178,7 +178,7 @@ export function scoreRow(input: FrameInput, layout: Layout): Part[] {
       ? [[progress.failing ? `best #${best.iteration}` : `best ${score(best.score)} (#${best.iteration})`]]
       : []),
   ];
-  return [...lead, ...listed(facts, layout.columns - widthOf(lead), style)];
+  return [...lead, ...joinFitting(facts, layout.columns - widthOf(lead), style)];
 }
 
 function direction(input: FrameInput, layout: Layout): Span {
@@ -192,11 +192,11 @@ function gateRow(gate: GateProgress, input: FrameInput, layout: Layout): Part[] 
   const { style } = input;
   const { phase } = input.progress;
   const judging = phase.name === "gate" && phase.gate === gate.gate && input.run.state === "running";
-  const status = gate.status === undefined ? " " : marked(gate.status, style);
+  const status = gate.status === undefined ? " " : statusSign(gate.status, style);
   const value = pad(gate.tests ? testFraction(gate.tests) : "", layout.value);
   const summary = firstLine(gate.summary);
   return [
-    ...labelled(judging ? spinning(input) : status, gate.gate, layout),
+    ...labelParts(judging ? spinnerSign(input) : status, gate.gate, layout),
     ...sparkParts(gate.scores, layout),
     `${value}  `,
     gate.status === "failed" || gate.status === "errored" ? summary : tone("faint", summary),
@@ -227,14 +227,14 @@ function elapsed(input: FrameInput): number {
 
 export function usageRow(input: FrameInput, layout: Layout): Part[] {
   const { run, progress, style } = input;
-  const lead = labelled(" ", "used", layout);
+  const lead = labelParts(" ", "used", layout);
   const { remaining } = progress;
   const rest = !remaining ? [] : [[`about ${counted(Math.ceil(remaining), "iteration")} to go`]];
   const facts = [
     ...usage(run, { ...progress, elapsedMs: elapsed(input) }, style),
     ...(run.ended ? [] : rest),
   ];
-  return [...lead, ...listed(facts, layout.columns - widthOf(lead), style)];
+  return [...lead, ...joinFitting(facts, layout.columns - widthOf(lead), style)];
 }
 
 /** The newest decision; its reason comes last, so that only the reason is cut. */
@@ -244,7 +244,7 @@ export function decisionRow(input: FrameInput, layout: Layout): Part[][] {
   const said = decided(decision, input.style.glyphs);
   const sure = score(decision.confidence);
   if (layout.isNarrow) return [[tone(said.tone, said.sign), ` ${said.text} (${sure}): `, decision.reason]];
-  const lead = labelled(tone(said.tone, said.sign), "decision", layout);
+  const lead = labelParts(tone(said.tone, said.sign), "decision", layout);
   const facts = [said.text, between(input), `confidence ${sure}`, between(input)];
   return [[...lead, ...facts, decision.reason]];
 }

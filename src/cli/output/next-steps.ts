@@ -13,7 +13,7 @@ export interface Step {
   readonly why: string;
 }
 
-function whileWaiting(run: Run): Step[] {
+function waitingSteps(run: Run): Step[] {
   const gates = run.waitingFor?.gates ?? [];
   if (gates.length === 0)
     return [{ command: `converge decide ${run.id} continue`, why: "or accept, stop, rollback" }];
@@ -27,24 +27,24 @@ function whileWaiting(run: Run): Step[] {
 }
 
 /** Only if an earlier iteration is strictly better than the last one. */
-function restoring(run: Run): Step[] {
+function restoreSteps(run: Run): Step[] {
   if (!bestBeyondLast(run)) return [];
   return [{ command: `converge restore ${run.id}`, why: "restores the files of the best iteration" }];
 }
 
-const merging = (branch: string): Step => ({
+const mergeStep = (branch: string): Step => ({
   command: `git merge ${quoteWord(oneLine(branch))}`,
   why: "merges the work",
 });
 
 /** An in-place workspace already has the files, so a merge would conflict with them. */
-function afterBranch({ id, task }: Run, branch: string): Step {
+function branchStep({ id, task }: Run, branch: string): Step {
   if (task.workspace.git)
     return {
       command: `git fetch ${quoteWord(oneLine(task.workspace.git.url))} ${quoteWord(oneLine(branch))}`,
       why: "fetches the work into your clone, as FETCH_HEAD",
     };
-  if (task.workspace.type !== "in-place") return merging(branch);
+  if (task.workspace.type !== "in-place") return mergeStep(branch);
   return {
     command: `converge deliver ${id} --as commit`,
     why: "commits it to the checked-out branch",
@@ -52,15 +52,15 @@ function afterBranch({ id, task }: Run, branch: string): Step {
 }
 
 /** Commands that take over the delivered work, to run in the user's folder. */
-export function afterDelivery(run: Run): Step[] {
+export function deliverySteps(run: Run): Step[] {
   if (!run.delivered) return [];
   const { type, problem, branch, commit = "", file } = run.delivered;
   const as = run.task.deliver?.type === type ? "" : ` --as ${type}`;
   const again = { command: `converge deliver ${run.id}${as}`, why: "tries again" };
-  if (problem !== undefined) return type === "commit" && branch ? [merging(branch), again] : [again];
+  if (problem !== undefined) return type === "commit" && branch ? [mergeStep(branch), again] : [again];
   switch (type) {
     case "branch":
-      return branch ? [afterBranch(run, branch)] : [];
+      return branch ? [branchStep(run, branch)] : [];
     case "patch":
       return file
         ? [{ command: `git apply ${quoteWord(oneLine(file))}`, why: "applies it to the base" }]
@@ -75,35 +75,35 @@ export function afterDelivery(run: Run): Step[] {
 }
 
 /** A terminal cannot drive a run whose agent is a session or an in-process object. */
-function resuming({ id, task }: Run, why: string, flags = ""): Step[] {
+function resumeSteps({ id, task }: Run, why: string, flags = ""): Step[] {
   const isElsewhere = task.agents.some(({ type }) => type === "session" || type === "inline");
   return isElsewhere ? [] : [{ command: `converge resume ${id}${flags}`, why }];
 }
 
 /** Includes the option that raises the limit that ended the run; without it, a resumed run ends at once. */
-function continuing(run: Run): Step[] {
+function continueSteps(run: Run): Step[] {
   const flags = resumeFlags(run);
   if (flags === undefined) return [];
   const lead = "Continue with: ";
-  return resuming(run, "from where it ended", flags && ` ${flags}`).map((step) => ({ ...step, lead }));
+  return resumeSteps(run, "from where it ended", flags && ` ${flags}`).map((step) => ({ ...step, lead }));
 }
 
 export function nextSteps(run: Run): readonly Step[] {
   switch (run.state) {
     case "waiting":
-      return whileWaiting(run);
+      return waitingSteps(run);
     case "away":
       return [
         { command: `converge steer ${run.id} TEXT`, why: "sends a message to the next iteration" },
         { command: `converge stop ${run.id}`, why: "ends the loop; the session stays open" },
       ];
     case "paused":
-      return resuming(run, "continues it");
+      return resumeSteps(run, "continues it");
     case "running":
-      return resuming(run, "continues it, if it was interrupted");
+      return resumeSteps(run, "continues it, if it was interrupted");
     case "ended":
-      if (run.ended?.outcome === "converged") return afterDelivery(run);
-      return [...continuing(run), ...restoring(run), ...afterDelivery(run)];
+      if (run.ended?.outcome === "converged") return deliverySteps(run);
+      return [...continueSteps(run), ...restoreSteps(run), ...deliverySteps(run)];
   }
 }
 

@@ -39,14 +39,14 @@ export const widthOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, part) => sum + width(textOf(part)), 0);
 
 /** Removes trailing spaces, which must not count towards the width. */
-function trimmed(parts: readonly Part[]): readonly Part[] {
+function trimRow(parts: readonly Part[]): readonly Part[] {
   const last = parts.findLastIndex((part) => textOf(part).trimEnd() !== "");
   return parts
     .slice(0, last + 1)
     .map((part, at) => withText(part, at === last ? textOf(part).trimEnd() : textOf(part)));
 }
 
-function cut(parts: readonly Part[], columns: number, ellipsis: string): readonly Part[] {
+function truncate(parts: readonly Part[], columns: number, ellipsis: string): readonly Part[] {
   if (widthOf(parts) <= columns) return parts;
   const sign = beginning(ellipsis, columns);
   const kept: Part[] = [];
@@ -62,15 +62,15 @@ function cut(parts: readonly Part[], columns: number, ellipsis: string): readonl
 
 /** At most `columns` wide, without trailing spaces, and without control codes except the style's colours. */
 export function render(parts: readonly Part[], { columns, style }: Screen): string {
-  const painted = (part: Part): string => {
+  const paint = (part: Part): string => {
     const text = textOf(part);
     return typeof part === "string" || text === "" ? text : style.paint[part.tone](text);
   };
-  return cut(trimmed(parts), columns, style.glyphs.ellipsis).map(painted).join("");
+  return truncate(trimRow(parts), columns, style.glyphs.ellipsis).map(paint).join("");
 }
 
 /** Joins the leading items that fit, with a dot between them; an item that does not fit is dropped, not cut. */
-export function listed(items: readonly (readonly Part[])[], columns: number, style: Style): Part[] {
+export function joinFitting(items: readonly (readonly Part[])[], columns: number, style: Style): Part[] {
   const dot = tone("faint", ` ${style.glyphs.dot} `);
   let line: Part[] = [];
   for (const item of items) {

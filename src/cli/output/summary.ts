@@ -11,9 +11,9 @@ import type { Delivered } from "#spec/workspace";
 import { agents, component, isSession } from "#text/labels";
 import { whereDelivered } from "#text/where-delivered";
 import { counted, duration, mark, moment, money, score, testFraction } from "./format.ts";
-import { marked } from "./gate-lines.ts";
+import { statusSign } from "./gate-lines.ts";
 import { nextSteps, stepParts } from "./next-steps.ts";
-import { firstLine, listed, type Part, reasonRows, render, tone, wrap } from "./spans.ts";
+import { firstLine, joinFitting, type Part, reasonRows, render, tone, wrap } from "./spans.ts";
 import type { Screen, Style } from "./style.ts";
 import { headRow, table } from "./table.ts";
 import { usage } from "./usage.ts";
@@ -66,7 +66,7 @@ function facts({ run, progress }: RunSummary, screen: Screen): Part[][] {
     fact("workspace", `${workspace(task)}, ${run.dir}`),
     ...(run.isolation && !isSession(task) ? [fact("isolation", isolation(run.isolation))] : []),
     fact("started", `${moment(run.startedAt)} on ${run.host}`),
-    fact("used", ...listed(used, columns - LABEL - 2, style)),
+    fact("used", ...joinFitting(used, columns - LABEL - 2, style)),
     ...(reached ? [fact("best", reached)] : []),
     ...(run.delivered ? delivery(run.delivered, screen) : []),
   ];
@@ -87,7 +87,7 @@ function gateCell(iteration: Iteration, gate: string, style: Style): Part {
   if (!verdict) return "";
   const tests = verdict.tests ? ` ${testFraction(verdict.tests)}` : "";
   const text = mark(verdict.status, style.glyphs) + tests;
-  return isFlaky(verdict) ? tone("warn", `${text} flaky`) : { ...marked(verdict.status, style), text };
+  return isFlaky(verdict) ? tone("warn", `${text} flaky`) : { ...statusSign(verdict.status, style), text };
 }
 
 function decisionCell(iteration: Iteration, style: Style): Part {

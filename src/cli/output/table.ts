@@ -24,7 +24,7 @@ function widths(rows: readonly (readonly Part[])[], columns: number): number[] {
   return each;
 }
 
-function padded(cell: Part, columns: number, style: Style): Part[] {
+function padCell(cell: Part, columns: number, style: Style): Part[] {
   const text = fitted(textOf(cell), columns, style.glyphs);
   const spaces = " ".repeat(columns - width(text) + GAP);
   return [typeof cell === "string" ? text : { ...cell, text }, spaces];
@@ -38,7 +38,7 @@ export function table(rows: readonly (readonly Part[])[], screen: Screen): strin
   const each = widths(rows, screen.columns);
   return rows.map((row) =>
     render(
-      row.flatMap((cell, index) => padded(cell, each[index] ?? 0, screen.style)),
+      row.flatMap((cell, index) => padCell(cell, each[index] ?? 0, screen.style)),
       screen,
     ),
   );

@@ -10,7 +10,7 @@ interface Unit {
   readonly name?: string;
 }
 
-function against(used: number, limit: number | undefined, { format, name = "" }: Unit): Part[] {
+function againstLimit(used: number, limit: number | undefined, { format, name = "" }: Unit): Part[] {
   return limit === undefined
     ? [format(used), name]
     : [format(used), tone("faint", ` of ${format(limit)}${name}`)];
@@ -21,8 +21,9 @@ export function usage({ task }: Run, progress: Progress, style: Style): Part[][]
   const { elapsedMs, maxMs, tokens, costUsd } = progress;
   const { limits } = task;
   const cost = (usd: number): string => money(usd, style.glyphs);
-  const facts = [against(elapsedMs, maxMs, { format: duration })];
-  if (tokens !== undefined) facts.push(against(tokens, limits.tokens, { format: amount, name: " tokens" }));
-  if (costUsd !== undefined) facts.push(against(costUsd, limits.cost, { format: cost }));
+  const facts = [againstLimit(elapsedMs, maxMs, { format: duration })];
+  if (tokens !== undefined)
+    facts.push(againstLimit(tokens, limits.tokens, { format: amount, name: " tokens" }));
+  if (costUsd !== undefined) facts.push(againstLimit(costUsd, limits.cost, { format: cost }));
   return facts;
 }

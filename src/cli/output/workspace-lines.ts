@@ -59,7 +59,7 @@ export function protectedRows(event: Of<"protected.changed">, { style, columns }
       .map((line): Part[] => ["    ", tone(line.startsWith("+") ? "good" : "bad", line)]),
     ...(more > 0 ? [[tone("faint", `    … and ${counted(more, "line")} more`)]] : []),
     ...stagedRows(event, columns),
-    ...(event.commit ? [[tone("loud", `    ${style.glyphs.warning} ${committedLine(event.commit)}`)]] : []),
+    ...(event.commit ? [[tone("loud", `    ${style.glyphs.warning} ${describeCommit(event.commit)}`)]] : []),
     ...(event.action === "allow" ? [] : unprotectRows(columns)),
     [tone("faint", `    the agent's version is saved: ${savedAt(event)}`)],
   ];
@@ -87,7 +87,7 @@ function savedAt({ iteration, action, tree }: Of<"protected.changed">): string {
     : `converge diff last base ${shortTree(tree)}`;
 }
 
-function committedLine(commit: string): string {
+function describeCommit(commit: string): string {
   return `the agent's commit ${shortTree(plain(commit))} still contains the change`;
 }
 
@@ -95,7 +95,7 @@ function committedLine(commit: string): string {
 export function undoneLine(run: string, { number, tampering }: Iteration): string {
   const changes = tampering?.changes ?? [];
   const names = namePaths(changes.map(({ path, kind }) => `${plain(path)} (${kind})`));
-  const commit = tampering?.commit ? `; ${committedLine(tampering.commit)}` : "";
+  const commit = tampering?.commit ? `; ${describeCommit(tampering.commit)}` : "";
   return `undone in iteration ${number}: ${names}${commit}. The agent's version: converge diff ${run} ${number} --undone`;
 }
 
