@@ -11,17 +11,17 @@ export function registryOf<Port, Traits>(
   return registry;
 }
 
-interface Helped {
+interface WithHelper {
   readonly type: string;
   readonly helper: unknown;
 }
 
 /** The helpers of a list of definitions, by type. */
-type Helpers<Definitions extends readonly Helped[]> = {
+type Helpers<Definitions extends readonly WithHelper[]> = {
   readonly [Each in Definitions[number] as Each["type"]]: Each["helper"];
 };
 
-export function helpersOf<const Definitions extends readonly Helped[]>(
+export function helpersOf<const Definitions extends readonly WithHelper[]>(
   definitions: Definitions,
 ): Helpers<Definitions> {
   return Object.fromEntries(definitions.map(({ type, helper }) => [type, helper])) as Helpers<Definitions>;

@@ -75,16 +75,16 @@ export interface Definition<Port, Traits, Type extends string = string, Helper =
 }
 
 /** The options as a caller writes them: arrays and objects are readonly. */
-type Written<T> = T extends readonly (infer Item)[]
-  ? readonly Written<Item>[]
+type ReadonlyInput<T> = T extends readonly (infer Item)[]
+  ? readonly ReadonlyInput<Item>[]
   : T extends object
-    ? { readonly [Key in keyof T]: Written<Exclude<T[Key], undefined>> }
+    ? { readonly [Key in keyof T]: ReadonlyInput<Exclude<T[Key], undefined>> }
     : T;
 
 /** Options of a schema. A schema without keys has an index signature, which would forbid `type`. */
 type OptionsOf<Schema extends z.ZodType> = string extends keyof z.input<Schema>
   ? object
-  : Written<z.input<Schema>>;
+  : ReadonlyInput<z.input<Schema>>;
 
 /** Helper of a part without one of its own: takes the options of the schema. */
 type DerivedHelper<Type extends string, Options> =
