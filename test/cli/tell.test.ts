@@ -149,7 +149,7 @@ describe("converge decide", () => {
     { args: ["continue", "--iteration", "1"], says: "--iteration goes with rollback only" },
     {
       args: ["rollback", "--iteration", "x"],
-      says: '--iteration: expected a number from 0 (the base) on, got "x"',
+      says: '--iteration: expected a number from 0 (the baseline) on, got "x"',
     },
     { args: ["rollback", "--iteration", "7"], says: "there is no iteration 7" },
   ])("refuses $args", async ({ args, says }) => {

@@ -46,7 +46,7 @@ export function decide(given: string, choice: string, flags: DecideFlags): Promi
   if (!known) throw new UsageError(`expected one of ${CHOICES.join(", ")}, got "${choice}"`);
   const iteration = flags.iteration === undefined ? undefined : Number(flags.iteration);
   if (iteration !== undefined && (!Number.isInteger(iteration) || iteration < 0))
-    throw new UsageError(`--iteration: expected a number from 0 (the base) on, got "${flags.iteration}"`);
+    throw new UsageError(`--iteration: expected a number from 0 (the baseline) on, got "${flags.iteration}"`);
   const said = {
     ...(flags.feedback && { feedback: flags.feedback }),
     ...(iteration !== undefined && { iteration }),
