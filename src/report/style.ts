@@ -25,7 +25,7 @@ ${colours(0)}
 @media (prefers-color-scheme: dark) { ${colours(1)} }
 ${lines}
 .overall { fill: none; stroke: var(--line); stroke-width: 3; stroke-linejoin: round; } .dot { fill: var(--line); } .best { fill: none; stroke: var(--good); stroke-width: 2.5; }
-svg .decision { font-size: 15px; font-weight: 700; paint-order: stroke; stroke: var(--paper); stroke-width: 4px; } h4 { margin: .8rem 0 .2rem; font-size: .95rem; } .reason { min-width: 16rem; } svg .halt { fill: var(--ink); } svg .back, svg .ask { fill: var(--warn); }
+svg .decision { font-size: 15px; font-weight: 700; paint-order: stroke; stroke: var(--paper); stroke-width: 4px; } h4 { margin: .8rem 0 .2rem; font-size: .95rem; } .reason { min-width: 16rem; } svg .stop { fill: var(--ink); } svg .accept { fill: var(--good); } svg .rollback, svg .wait { fill: var(--warn); }
 header .verdict { border-left: 5px solid; padding: .7rem 1rem; border-radius: 0 8px 8px 0; margin: 1rem 0; } .verdict strong { font-size: 1.2rem; } .verdict p { margin: .2rem 0 0; color: var(--ink); }
 .verdict.good { color: var(--good); background: var(--good-wash); } .verdict.bad { color: var(--bad); background: var(--bad-wash); } .verdict.warn { color: var(--warn); background: var(--warn-wash); }
 header .caution { margin: .6rem 0; padding: .5rem 1rem; border-radius: 8px; color: var(--warn); background: var(--warn-wash); }
