@@ -70,7 +70,7 @@ function viewsOf({
   const run = `/runs/${converged}`;
   return {
     list: at("/", (page) => page.getByRole("row", { name: /backwards/ }).waitFor()),
-    "nothing fits": at("/?q=nothing-like-this", (page) => page.getByText("No run fits").waitFor()),
+    "nothing fits": at("/?q=nothing-like-this", (page) => page.getByText("No run matches").waitFor()),
     run: at(`${run}?i=2`, (page) => page.getByText("Step 2 is taken.").waitFor()),
     "curve as a table": at(run, (page) => page.getByRole("button", { name: "Show as a table" }).click()),
     "diverged run": at(`/runs/${diverged}?i=2&gate=steps`, (page) =>

@@ -1,6 +1,7 @@
 // Two runs in numbers beside each other.
 import type { GateCell, IterationRow, Overview } from "#spec/overview";
-import { count, duration, money, percent, stateName } from "../format.ts";
+import { amount, duration, money, percent, UNKNOWN } from "#text/format";
+import { stateName } from "#text/words";
 
 export interface Measure {
   readonly name: string;
@@ -10,7 +11,7 @@ export interface Measure {
   readonly better?: "a" | "b";
 }
 
-type Told = Pick<
+type Measured = Pick<
   Overview,
   | "state"
   | "partial"
@@ -26,27 +27,25 @@ type Told = Pick<
   | "strategy"
 >;
 
-const NONE = "–";
-
 function numbers(
   name: string,
   [a, b]: readonly (number | undefined)[],
   show: (value: number) => string,
   more?: "better" | "worse",
 ): Measure {
-  const shown = (value: number | undefined) => (value === undefined ? NONE : show(value));
+  const shown = (value: number | undefined) => (value === undefined ? UNKNOWN : show(value));
   const row = { name, a: shown(a), b: shown(b) };
   if (more === undefined || a === undefined || b === undefined || a === b) return row;
   return { ...row, better: a > b === (more === "better") ? "a" : "b" };
 }
 
-export function measuresOf(a: Told, b: Told): readonly Measure[] {
-  const words = (name: string, of: (run: Told) => string): Measure => ({ name, a: of(a), b: of(b) });
-  const each = (of: (run: Told) => number | undefined) => [of(a), of(b)] as const;
+export function measuresOf(a: Measured, b: Measured): readonly Measure[] {
+  const words = (name: string, of: (run: Measured) => string): Measure => ({ name, a: of(a), b: of(b) });
+  const each = (of: (run: Measured) => number | undefined) => [of(a), of(b)] as const;
   const [wonA, wonB] = [a.state === "converged" && !a.partial, b.state === "converged" && !b.partial];
   return [
     {
-      ...words("Outcome", ({ state, partial }) => (partial ? `${state} (partial)` : stateName(state))),
+      ...words("Outcome", ({ state, partial }) => stateName(state, partial)),
       ...(wonA !== wonB && { better: wonA ? ("a" as const) : ("b" as const) }),
     },
     numbers(
@@ -77,7 +76,7 @@ export function measuresOf(a: Told, b: Told): readonly Measure[] {
     numbers(
       "Tokens",
       each(({ tokens }) => tokens),
-      count,
+      amount,
       "worse",
     ),
     numbers(

@@ -1,4 +1,5 @@
 // Which difference is looked at, as the address says it: `of` an iteration, the whole run, what came since, or two snapshots.
+import { iterationName } from "#text/words";
 import { query } from "../api.ts";
 
 export type Choice =
@@ -24,7 +25,7 @@ export function diffQuery(choice: Choice): string {
 export function wordsFor(choice: Choice): string {
   if (choice.kind === "whole") return "the whole run";
   if (choice.kind === "two") return `from ${choice.from} to ${choice.to}`;
-  return choice.name === "now" ? "since the last snapshot" : `iteration ${choice.name}`;
+  return choice.name === "now" ? "since the last snapshot" : iterationName(Number(choice.name));
 }
 
 /** It may be another one each time one looks: the agent may be at work in the folder. */

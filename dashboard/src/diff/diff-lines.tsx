@@ -27,7 +27,7 @@ function Line({ line, words }: { line: DiffLine; words: Words }) {
               </span>
             ))
           : shortened(text)}
-        {open && <span class="soft"> (no line break at the end)</span>}
+        {open && <span class="soft"> (no newline at end of file)</span>}
       </td>
     </tr>
   );

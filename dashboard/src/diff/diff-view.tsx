@@ -32,7 +32,7 @@ export default function DiffView({ query }: ViewProps) {
         <ChooseDiff choice={choice} iterations={taken} />
         {ofNow(choice) && (
           <button type="button" disabled={busy} onClick={() => setLooks(looks + 1)}>
-            Look again
+            Refresh
           </button>
         )}
         {busy && (

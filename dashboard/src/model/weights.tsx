@@ -10,7 +10,7 @@ export function Weights({ weights }: Pick<LearnedModel, "weights">) {
     <details class="weights">
       <summary>What raises and lowers the chance</summary>
       <table>
-        <caption class="soft">Change of the log odds by each feature, and how far it may be off</caption>
+        <caption class="soft">Weight of each feature in log odds, with its standard deviation</caption>
         <thead class="visually-hidden">
           <tr>
             <th scope="col">Feature</th>

@@ -11,7 +11,7 @@ export function RunFrame({ id, path, children }: { id: string; path: string; chi
   const { overview, receivedAt, refresh, error, connection } = useLiveRun(id);
   if (!overview) {
     return error ? (
-      <Notice tone="bad" title={`Run ${id} cannot be shown`}>
+      <Notice tone="bad" title={`Cannot show run ${id}`}>
         <p>{wordsOf(error)}</p>
         <p>
           <a href="#/">All runs</a>

@@ -12,10 +12,7 @@ import { Timeline } from "./timeline/timeline.tsx";
 function NothingYet() {
   return (
     <Notice tone="plain" title="No verdict yet">
-      <p>
-        The gates judge the untouched workspace first, then the agent begins. This page shows it as it
-        happens.
-      </p>
+      <p>The gates judge the untouched workspace first, then the agent starts. This page updates live.</p>
     </Notice>
   );
 }

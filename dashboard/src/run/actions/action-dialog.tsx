@@ -6,9 +6,9 @@ import { useTell } from "./use-tell.ts";
 
 export interface ActionDialogProps {
   readonly title: string;
-  /** On the button that does it. */
+  /** Label of the submit button. */
   readonly does: string;
-  /** What is said when it was done. */
+  /** Message after success. */
   readonly done: string;
   readonly danger?: boolean;
   readonly action: string;
@@ -48,8 +48,8 @@ export function ActionDialog(props: ActionDialogProps) {
   );
 }
 
-/** What was filled in; nothing where nothing was. */
-export function filled(form: FormData, ...names: readonly string[]): Record<string, string> {
+/** The named fields that are not empty. */
+export function readFields(form: FormData, ...names: readonly string[]): Record<string, string> {
   const entries = names.map((name) => [name, String(form.get(name) ?? "").trim()] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== ""));
 }

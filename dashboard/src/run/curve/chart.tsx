@@ -28,7 +28,7 @@ const dataOf = ({ iterations, lines }: Lines): uPlot.AlignedData => [
 
 function tickName(tick: number, unit: Lines["unit"]): string {
   if (unit === "failing") return Number.isInteger(tick) ? String(tick) : "";
-  return tick > 1 ? "" : `${Math.round(tick * 100)} %`;
+  return tick > 1 ? "" : `${Math.round(tick * 100)}%`;
 }
 
 function optionsOf(host: HTMLElement, width: number, now: () => ChartProps): uPlot.Options {
