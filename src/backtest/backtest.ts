@@ -4,7 +4,7 @@ import type { PartContext } from "#catalog/part-context";
 import type { Registry } from "#catalog/registry";
 import { UsageError } from "#spec/errors";
 import type { Strategy } from "#spec/strategy";
-import { type Contender, componentOf, createContender } from "./contender.ts";
+import { type Contender, createContender } from "./contender.ts";
 import { type Score, scoresOf } from "./score.ts";
 import type { Sequence } from "./sequence.ts";
 import { shuffled } from "./statistics.ts";
@@ -46,7 +46,7 @@ export async function backtest(all: readonly Sequence[], options: BacktestOption
     );
   const closers: (() => Promise<void>)[] = [];
   const create = (name: string): Promise<Contender> =>
-    createContender(name, componentOf(name, dir), registry, (close) => closers.push(close));
+    createContender(name, { dir, registry, onClose: (close) => closers.push(close) });
   try {
     const contenders = await Promise.all(strategies.map(create));
     const values = options.curve ? VALUES : [];

@@ -3,6 +3,7 @@
 import type { GateCell, Overview } from "#spec/overview";
 import type { Iteration } from "#spec/run";
 import { amount, counted, duration, money, sparkline, UNKNOWN } from "#text/format";
+import { head, oneLine, plain } from "#text/plain-text";
 import { whereDelivered } from "#text/where-delivered";
 import {
   commandText,
@@ -17,7 +18,6 @@ import {
   verdictSign,
 } from "#text/words";
 import type { ReportFacts } from "./facts.ts";
-import { codeBlock, codeSpan } from "./inert.ts";
 import { bestLevel, describeVerification, figuresOf, PROTECTED_WORDS } from "./words.ts";
 
 /** Git hosts truncate or reject descriptions beyond 65,536 characters. */
@@ -26,6 +26,27 @@ const MAX_GATES = 40;
 const MAX_FAILURES = 15;
 const MAX_ITEMS = 20;
 const CURVE_CHARS = 40;
+
+// Untrusted text is quoted as code, where it cannot become a link, mention, issue reference, command or HTML.
+const longestBacktickRun = (text: string): number =>
+  Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+
+/** An inline code span. A bar would end a table cell even when escaped, so it becomes a broken bar. */
+function codeSpan(text: string, maxChars = 200): string {
+  const line = oneLine(text, maxChars).replaceAll("|", "¦");
+  if (line === "") return "–";
+  const ticks = "`".repeat(longestBacktickRun(line) + 1);
+  // A blank separates backticks at the ends from the delimiters; Markdown strips one on each side.
+  const blank = /^[` ]|[` ]$/.test(line) ? " " : "";
+  return `${ticks}${blank}${line}${blank}${ticks}`;
+}
+
+/** A fenced code block whose fence is longer than any run of backticks in the text. */
+function codeBlock(text: string, maxChars: number): string {
+  const shown = head(plain(text), maxChars);
+  const fence = "`".repeat(Math.max(3, longestBacktickRun(shown) + 1));
+  return `${fence}text\n${shown}\n${fence}`;
+}
 
 const MOODS: Readonly<Record<Mood, string>> = { good: "✅", bad: "❌", warn: "⚠️", active: "⏳" };
 
@@ -124,13 +145,13 @@ function tampering({ protectedChanges, overview }: ReportFacts): string[] {
 
 function verification(facts: ReportFacts): string {
   const { overview, final } = facts;
-  const { delivered, head } = overview;
+  const { delivered, head: commit } = overview;
   const list = [
     ...describeVerification(overview).map((text) => `- ${text}`),
     ...tampering(facts),
     ...(final?.snapshot
       ? [
-          `- Judged tree: \`${final.snapshot.tree}\`${head ? `, started from commit ${codeSpan(head, 64)}` : ""}.`,
+          `- Judged tree: \`${final.snapshot.tree}\`${commit ? `, started from commit ${codeSpan(commit, 64)}` : ""}.`,
         ]
       : []),
     ...(delivered

@@ -97,11 +97,8 @@ function formatShare(share: number, digits: number): string {
   return share > 0 && rounded === 0 ? `<${(1 / steps).toFixed(digits)}%` : `${rounded.toFixed(digits)}%`;
 }
 
-/** "95%" */
+/** "95%": scores, confidences and shares of time. */
 export const percent = (share: number): string => (share > 0 && share < 0.01 ? "1%" : formatShare(share, 0));
-
-/** A score is written like every other share. */
-export const score = percent;
 
 /** A measured share: "97.3%". */
 export const share = (value: number | undefined, digits = 1): string =>

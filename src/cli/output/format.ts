@@ -6,7 +6,7 @@ import { sparkline as curve, money as dollars, formatFailing } from "#text/forma
 import { type Glyphs, UNICODE } from "./glyphs.ts";
 import { beginning, width } from "./width.ts";
 
-export { ago, amount, clock, counted, duration, moment, score, testFraction } from "#text/format";
+export { ago, amount, clock, counted, duration, moment, percent as score, testFraction } from "#text/format";
 
 /** An unknown cost is a dash, never zero. */
 export const money = (usd: number | undefined, glyphs: Glyphs = UNICODE): string =>

@@ -63,7 +63,7 @@ async function nothingRan(client: Client, wanted: Wanted, missing: readonly stri
   const advice =
     stranger === undefined
       ? "push the commit, and see that a workflow runs for it (its triggers, branches and paths)"
-      : unknownName("workflow", stranger, known.map(fileOf), wanted.repository);
+      : unknownName("workflow", { name: stranger, where: wanted.repository }, known.map(fileOf));
   const where = `${wanted.repository}, commit ${wanted.commit}`;
   return new NotPushed(`no runs${names} for ${where} ${waited}; ${advice}`);
 }

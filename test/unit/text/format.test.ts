@@ -11,7 +11,6 @@ import {
   moment,
   money,
   percent,
-  score,
   share,
   sparkline,
   testFraction,
@@ -98,7 +97,6 @@ describe("shares", () => {
   it("never shows a part as all, nor something as nothing", () => {
     const shares = [1, 0.999, 0.955, 0.29, 0.001, 0];
     expect(shares.map(percent)).toEqual(["100%", "99%", "95%", "29%", "1%", "0%"]);
-    expect(shares.map(score)).toEqual(shares.map(percent));
     expect([1, 0.9999, 0.973, 0.0001, 0].map((each) => share(each))).toEqual([
       "100.0%",
       "99.9%",
