@@ -1,4 +1,4 @@
-// The page: what is on top, and the view of the place where we are.
+// The page: top bar and the current view.
 import { useEffect, useRef } from "preact/hooks";
 import { signedIn } from "./api.ts";
 import { LazyView } from "./parts/lazy-view.tsx";

@@ -159,7 +159,7 @@ it("shows hostile text as it is, on every view", async () => {
   );
   await look("/runs/poisoned/changes", (shown) => shown.getByRole("alert").waitFor());
   await look(`/compare?a=${id}&b=poisoned`, (shown) =>
-    shown.getByRole("heading", { name: "In numbers" }).waitFor(),
+    shown.getByRole("heading", { name: "Numbers" }).waitFor(),
   );
   await look("/model", (shown) => shown.getByRole("heading", { name: /with/ }).waitFor());
   await look(`/runs/${encodeURIComponent(evil("id"))}`, (shown) => shown.getByRole("alert").waitFor());

@@ -87,7 +87,7 @@ function viewsOf({
     ),
     start: at("/new", (page) => page.getByText(/The task is valid|problem/).waitFor()),
     compare: at(`/compare?a=${converged}&b=${diverged}`, (page) =>
-      page.getByRole("heading", { name: "In numbers" }).waitFor(),
+      page.getByRole("heading", { name: "Numbers" }).waitFor(),
     ),
     learned: at("/model", (page) =>
       page

@@ -94,7 +94,7 @@ it("decides about an iteration of a manual run, with words that reach the next p
   await page.getByRole("button", { name: "Decide …" }).click();
   await dialog.getByLabel("Accept").check();
   await dialog.getByRole("button", { name: "Decide" }).click();
-  await expect.poll(() => page.title()).toMatch(/^converged:/);
+  await expect.poll(() => page.title()).toMatch(/^converged in part:/);
   await page.getByText("converged in part").waitFor();
 });
 

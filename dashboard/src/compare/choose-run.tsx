@@ -1,4 +1,4 @@
-// Choosing one of the runs there are.
+// Select box for a run.
 import type { Summary } from "#spec/overview";
 import { moment } from "#text/format";
 import { stateName } from "#text/words";

@@ -1,4 +1,4 @@
-// Two runs beside each other: their curves, their numbers, their gates, and the settings that differ.
+// View: two runs side by side: curves, numbers, gates and differing settings.
 import "./compare.css";
 import type { Overview, Summary } from "#spec/overview";
 import { runPath, wordsOf } from "../api.ts";

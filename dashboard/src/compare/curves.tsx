@@ -1,4 +1,4 @@
-// The curves of two runs over each other.
+// Score curves of two runs in one chart.
 import { useMemo, useRef } from "preact/hooks";
 import { percent } from "#text/format";
 import { iterationTitle } from "#text/words";

@@ -1,4 +1,4 @@
-// Two runs in numbers beside each other.
+// Numbers of two runs side by side.
 import type { GateCell, IterationRow, Overview } from "#spec/overview";
 import { amount, duration, money, percent, UNKNOWN } from "#text/format";
 import { stateName } from "#text/words";
@@ -7,7 +7,7 @@ export interface Measure {
   readonly name: string;
   readonly a: string;
   readonly b: string;
-  /** Which of them did better, where more or less is better. */
+  /** The better run, if more or less is better. */
   readonly better?: "a" | "b";
 }
 
@@ -92,7 +92,7 @@ export function measuresOf(a: Measured, b: Measured): readonly Measure[] {
 
 export interface GateLane {
   readonly gate: string;
-  /** One for each iteration of the longer run, from the first one judged on. */
+  /** One cell per iteration of the longer run. */
   readonly a: readonly (GateCell | undefined)[];
   readonly b: readonly (GateCell | undefined)[];
 }

@@ -1,4 +1,4 @@
-// Settings of two tasks that differ, by their names as the task file has them.
+// Settings that differ between two tasks, named as in the task file.
 
 export interface Difference {
   readonly name: string;

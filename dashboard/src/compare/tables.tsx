@@ -1,4 +1,4 @@
-// What differs between two runs, in tables.
+// Tables of the comparison: numbers, gates and settings.
 import type { GateCell, Overview } from "#spec/overview";
 import { iterationLabel, measure, verdictSign } from "#text/words";
 import { lanesOf, measuresOf, numbersIn } from "./measures.ts";

@@ -1,4 +1,4 @@
-// The words of a file's diff: both sides of each hunk are read by the grammar on their own, as neither is code together with the other.
+// Highlights both sides of a diff separately, because only each side alone is valid code.
 import { highlighted, languageOf, type Word } from "./highlight.ts";
 import type { DiffFile, DiffLine, Hunk } from "./parse.ts";
 
@@ -18,7 +18,7 @@ function side(
   for (const [at, line] of own.entries()) into.set(line, rows[at] ?? []);
 }
 
-/** Nothing for a language that we do not know. */
+/** Empty for an unknown language. */
 export function coloured({ path, hunks }: DiffFile): Words {
   const words = new Map<DiffLine, readonly Word[]>();
   const language = languageOf(path);

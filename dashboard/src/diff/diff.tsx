@@ -1,4 +1,4 @@
-// A diff: the list of its files, and each of them to be opened.
+// A diff: the list of its files, each of which can be opened.
 import { useMemo, useState } from "preact/hooks";
 import { counted } from "#text/format";
 import { Counts } from "./counts.tsx";

@@ -1,4 +1,4 @@
-// One file of a diff: its name and counts, and its lines once it is open.
+// One file of a diff: name, counts, and its lines once it is open.
 import { useState } from "preact/hooks";
 import { ScrollBox } from "../parts/scroll-box.tsx";
 import { Counts } from "./counts.tsx";

@@ -1,4 +1,4 @@
-// What is said where no run is to be seen.
+// Messages for an empty list.
 import { wordsOf } from "../api.ts";
 import { Notice } from "../parts/notice.tsx";
 import { setQuery } from "../router.ts";

@@ -1,4 +1,4 @@
-// What narrows the list: words to look for, and states to be in.
+// Filters of the list: search text and states.
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { StateWord } from "#spec/overview";

@@ -1,4 +1,4 @@
-// All runs, newest first, as they happen.
+// View: all runs, newest first, live.
 import { useMemo, useRef } from "preact/hooks";
 import type { StateWord } from "#spec/overview";
 import { counted } from "#text/format";

@@ -1,4 +1,4 @@
-// One run as a row; on a phone, as a card.
+// One run as a table row; on a phone, as a card.
 import type { VNode } from "preact";
 import type { Summary } from "#spec/overview";
 import { amount, money, UNKNOWN } from "#text/format";

@@ -1,4 +1,4 @@
-// Finding in what is loaded of a log: the text, how often it is there, and from one place to the next.
+// Search field for a log, with the number of matches and buttons for the next and the previous one.
 
 export interface FindBarProps {
   readonly text: string;

@@ -1,4 +1,4 @@
-// One log: its rows in a box that follows the newest ones until somebody scrolls up.
+// One log in a scroll box that follows the newest rows until the user scrolls up.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { wordsOf } from "../api.ts";
 import { rowsWith, step } from "./find.ts";

@@ -1,4 +1,4 @@
-// What agents and gates of a run print, as they print it.
+// View: the output of the agents and gates of a run, live.
 import "./log.css";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { IterationDetail, LogPiece } from "#spec/overview";

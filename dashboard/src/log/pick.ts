@@ -1,9 +1,9 @@
-// Which log is shown when nobody chose one: what is at work, else the agent.
+// Picks the log to show when the user has not chosen one: the active part, else the agent.
 import type { LogEntry, Overview } from "#spec/overview";
 
 export const keyOf = ({ part, stream }: Pick<LogEntry, "part" | "stream">): string => `${stream}/${part}`;
 
-/** The iteration that may still print. */
+/** The active iteration, whose logs may still grow. */
 export function atWork({ state, driver, progress }: Overview): number | undefined {
   return driver !== undefined || state === "away" ? progress.iteration : undefined;
 }

@@ -1,4 +1,4 @@
-// Chances in situations that one knows, as bars: what was learned, how sure it is, and what was thought before.
+// Chances in typical situations as bars: learned value, its interval, and the value before learning.
 import type { Situation } from "#spec/learned";
 import { likelihood } from "#text/format";
 

@@ -1,4 +1,4 @@
-// What the adaptive strategy has learned about when to stop.
+// View: what the adaptive strategy has learned about when to stop.
 import "./model.css";
 import type { LearnedModel } from "#spec/learned";
 import { counted } from "#text/format";

@@ -1,4 +1,4 @@
-// What raises and what lowers the chance, from the middle to the right and to the left.
+// Weights of the model as bars: to the right they raise the chance, to the left they lower it.
 import type { LearnedModel } from "#spec/learned";
 
 const WIDEST = 50;

@@ -1,4 +1,4 @@
-// How long ago something was, kept right.
+// Relative time that stays current.
 import { ago, moment } from "#text/format";
 import { useEverySecond } from "../clock.ts";
 

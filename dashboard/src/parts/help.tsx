@@ -1,4 +1,4 @@
-// The keys there are, on `?`.
+// Keyboard shortcuts, listed on `?`.
 import { useState } from "preact/hooks";
 import { shortcuts, useShortcuts } from "../shortcuts.ts";
 import { useStore } from "../store.ts";

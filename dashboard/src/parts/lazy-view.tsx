@@ -1,4 +1,4 @@
-// A view whose code is fetched when it is first looked at.
+// View whose code is loaded on first use.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get, wordsOf } from "../api.ts";

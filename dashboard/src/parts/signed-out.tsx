@@ -1,4 +1,4 @@
-// What is shown to somebody whom the server does not know: how to get in.
+// Sign-in form.
 import { useState } from "preact/hooks";
 import { post, signedIn, wordsOf } from "../api.ts";
 import { Notice } from "./notice.tsx";

@@ -1,4 +1,4 @@
-// The state of a run: a sign, a word and a colour, so that none of them is needed alone.
+// The state of a run as sign, word and colour, so that no reader depends on one of them alone.
 import type { StateWord } from "#spec/overview";
 import { stateName, stateSign } from "#text/words";
 

@@ -1,4 +1,4 @@
-// What the run has used, against what it may use.
+// Usage of the run against its limits.
 import { amount, duration, money } from "#text/format";
 import { useEverySecond } from "../clock.ts";
 import { Bar } from "./bar.tsx";

@@ -1,4 +1,4 @@
-// What the run is at, this moment.
+// What the run is doing now.
 import { duration } from "#text/format";
 import { iterationTitle } from "#text/words";
 import { useEverySecond } from "../clock.ts";

@@ -1,4 +1,4 @@
-// The frame of a run: its header and the names of its views, kept up to date; the view itself comes inside.
+// Frame around the views of a run: header and tabs, kept up to date.
 import type { ComponentChildren } from "preact";
 import { wordsOf } from "../api.ts";
 import { useLiveRun } from "../live/live-run.ts";

@@ -1,4 +1,4 @@
-// What a run is, in a few lines: its state, its title, why it stands where it stands, and what can be done about it.
+// Header of a run: state, title, reason, current activity, budget and actions.
 import { useEffect } from "preact/hooks";
 import { standing, stateName } from "#text/words";
 import { Ago } from "../parts/ago.tsx";

@@ -1,4 +1,4 @@
-// A run on one page: how it went, gate by gate, and one iteration in full.
+// View: a run with its curve, gates, timeline and one iteration in detail.
 import { Notice } from "../parts/notice.tsx";
 import { useShortcuts } from "../shortcuts.ts";
 import { About } from "./about/about.tsx";

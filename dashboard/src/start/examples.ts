@@ -1,4 +1,4 @@
-// Task files to begin with.
+// Example task files.
 export interface Example {
   readonly name: string;
   readonly text: string;

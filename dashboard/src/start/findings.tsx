@@ -1,4 +1,4 @@
-// What is known about the task as it is written: its problems with their lines, or what it would do.
+// Result of the validation: problems with their lines, or a summary of the task.
 import type { Task } from "#spec/task";
 import { counted } from "#text/format";
 import { component } from "#text/labels";

@@ -1,4 +1,4 @@
-// Starting a run from a task that is written here.
+// View: start a run from a task file written in the browser.
 import "./start.css";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Summary } from "#spec/overview";

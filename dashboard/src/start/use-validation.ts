@@ -1,4 +1,4 @@
-// What the server thinks of a task, asked a moment after the last key; an answer that was overtaken is dropped.
+// Validates the task on the server, debounced; an outdated answer is dropped.
 import { useEffect, useState } from "preact/hooks";
 import type { Task } from "#spec/task";
 import { type Problem, post, wordsOf } from "../api.ts";

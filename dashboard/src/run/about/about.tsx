@@ -1,4 +1,4 @@
-// What the run rests on: the task, its limits, where it runs, how the agent is shut off, what is protected.
+// About the run: task, limits, environment, isolation and protected files.
 import type { Overview } from "#spec/overview";
 import { amount, counted, duration, moment, money } from "#text/format";
 import { component } from "#text/labels";

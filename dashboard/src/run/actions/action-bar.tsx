@@ -1,4 +1,4 @@
-// The buttons for what people may tell the run as it stands.
+// Buttons for the commands that the run accepts in its state.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Action } from "#spec/overview";

@@ -1,4 +1,4 @@
-// One thing to tell a run: what it means, what is to be filled in, and a last chance to leave it.
+// Dialog for one command: explanation, fields, submit and cancel.
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { Dialog } from "../../parts/dialog.tsx";

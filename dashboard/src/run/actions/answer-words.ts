@@ -1,4 +1,4 @@
-// What came of telling a run something, in a sentence for people.
+// Describes the answer to a command in a sentence.
 import type { Delivered } from "#spec/workspace";
 import { whereDelivered } from "#text/where-delivered";
 import { iterationName } from "#text/words";

@@ -1,4 +1,4 @@
-// A person decides about the last iteration, in place of the strategy.
+// Dialog: a person decides about the last iteration in place of the strategy.
 import { useState } from "preact/hooks";
 import { useRun } from "../run-context.ts";
 import { ActionDialog, readFields } from "./action-dialog.tsx";

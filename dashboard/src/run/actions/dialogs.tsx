@@ -1,4 +1,4 @@
-// The dialogs of what people may tell a run.
+// Dialogs of the commands to a run.
 import type { JSX } from "preact";
 import { iterationLabel } from "#text/words";
 import { useRun } from "../run-context.ts";

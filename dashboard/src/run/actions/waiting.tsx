@@ -1,4 +1,4 @@
-// Gates that wait for a person: who says what about each.
+// Form to approve or reject the gates that wait for a person.
 import { useState } from "preact/hooks";
 import { moment } from "#text/format";
 import { Notice } from "../../parts/notice.tsx";

@@ -1,4 +1,4 @@
-// The chart itself: uPlot in a box as wide as there is room. Drag to look closer, double click to see all again.
+// The chart, drawn by uPlot at the available width. Drag to zoom in, double click to reset.
 import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
@@ -13,7 +13,7 @@ const HEIGHT = 250;
 
 export interface ChartProps {
   readonly lines: Lines;
-  /** By the place of the line. */
+  /** Indices of the hidden lines. */
   readonly hidden: ReadonlySet<number>;
   readonly marks: Omit<Marks, "colours">;
   readonly label: string;
@@ -80,7 +80,7 @@ function optionsOf(host: HTMLElement, width: number, now: () => ChartProps): uPl
   };
 }
 
-/** A click is one that did not draw a frame to look closer. */
+/** Ignores clicks that end a zoom selection. */
 function onClick(chart: uPlot, choose: (at: number) => void): void {
   let from = 0;
   chart.over.addEventListener("mousedown", ({ clientX }) => {

@@ -1,4 +1,4 @@
-// The curve for those who do not see it: the same numbers as a table, at most a few hundred of them.
+// The curve as a table for readers who cannot see it, at most a few hundred rows.
 import type { IterationRow } from "#spec/overview";
 import { UNKNOWN } from "#text/format";
 import { describeDecision, iterationTitle, standing } from "#text/words";

@@ -1,4 +1,4 @@
-// The convergence curve: how much passes after each iteration, what was decided, and where it was best.
+// Convergence curve: the standing after each iteration, the decisions, and the best iteration.
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { IterationRow } from "#spec/overview";
 import {

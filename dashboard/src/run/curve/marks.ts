@@ -1,4 +1,4 @@
-// Signs on the curve: what was decided after an iteration, and which iteration is the best.
+// Marks on the curve: decisions and the best iteration.
 import type uPlot from "uplot";
 import type { IterationRow } from "#spec/overview";
 import { decisionKind, decisionSign } from "#text/words";

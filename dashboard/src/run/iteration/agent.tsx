@@ -1,4 +1,4 @@
-// What the agent did in an iteration, and what it says about it.
+// The agent in an iteration: result, usage and final message.
 import type { IterationDetail } from "#spec/overview";
 import { amount, counted, duration, money } from "#text/format";
 import { agentFailure } from "#text/words";

@@ -1,4 +1,4 @@
-// What was decided after an iteration, how surely, and why.
+// The decision after an iteration, with its reason and confidence.
 import type { Decision } from "#spec/decision";
 import { percent } from "#text/format";
 import { decisionKind, decisionSign, describeDecision } from "#text/words";

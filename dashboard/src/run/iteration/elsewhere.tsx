@@ -1,4 +1,4 @@
-// Where else there is something of an iteration: what was printed, and what was changed.
+// Links to the output and the changes of an iteration.
 import { iterationName } from "#text/words";
 import { href } from "../../router.ts";
 import { useRun } from "../run-context.ts";

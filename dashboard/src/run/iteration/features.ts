@@ -1,4 +1,4 @@
-// What stood behind a decision, in words: the chances that the adaptive strategy saw, and whatever else was carried.
+// Explains the metadata of a decision: chances and features of the adaptive strategy, and anything else.
 import type { Decision } from "#spec/decision";
 import { counted, likelihood } from "#text/format";
 

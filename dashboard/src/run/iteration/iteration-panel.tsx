@@ -1,4 +1,4 @@
-// One iteration in full: verdicts, decision, agent, files, and the prompt as it was sent.
+// One iteration in detail: verdicts, decision, agent, files, and the prompt as sent.
 import type { IterationDetail } from "#spec/overview";
 import { amount, counted } from "#text/format";
 import { iterationTitle, standing } from "#text/words";

@@ -1,4 +1,4 @@
-// What people said about an iteration: approvals, and a decision of their own.
+// What people did in an iteration: approvals, rejections and decisions.
 import type { Command } from "#spec/command";
 import type { IterationDetail } from "#spec/overview";
 import { commandText, describeCommand, verdictSign } from "#text/words";

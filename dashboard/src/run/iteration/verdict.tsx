@@ -1,4 +1,4 @@
-// What one gate said about an iteration.
+// The verdict of one gate on an iteration.
 import { useEffect, useRef } from "preact/hooks";
 import type { Judged } from "#spec/run";
 import { duration } from "#text/format";
@@ -10,7 +10,7 @@ import { Failures } from "./failures.tsx";
 
 export interface VerdictPartProps {
   readonly judged: Judged;
-  /** Its cell was clicked. */
+  /** Whether its cell in the matrix is selected. */
   readonly chosen: boolean;
 }
 

@@ -1,4 +1,4 @@
-// One verdict: a sign, and how much passes.
+// One verdict in the matrix: its sign and its measure.
 import { useMemo } from "preact/hooks";
 import type { GateCell } from "#spec/overview";
 import { iterationName, iterationTitle, measure, verdictSign } from "#text/words";

@@ -1,4 +1,4 @@
-// Every gate in every iteration. Columns out of sight are not drawn, so twenty thousand of them are no burden.
+// Matrix of gates by iterations. Columns out of sight are not drawn, so even 20,000 columns are fast.
 import { useEffect, useRef } from "preact/hooks";
 import type { IterationRow } from "#spec/overview";
 import { iterationLabel, level } from "#text/words";
@@ -9,7 +9,7 @@ import { useWindow } from "./use-window.ts";
 
 const COLUMN = 92;
 
-/** Brings the chosen column into sight when it is not. */
+/** Scrolls to the selected column if it is not visible. */
 function useShown(box: { current: HTMLElement | null }, place: number): void {
   useEffect(() => {
     const { current } = box;

@@ -1,7 +1,7 @@
-// Which columns of a wide table are in sight: only those are drawn.
+// Range of the visible columns of a wide table.
 
 export interface Window {
-  /** First column that is drawn, and the first behind them. */
+  /** The first drawn column, and the one after the last. */
   readonly from: number;
   readonly to: number;
 }

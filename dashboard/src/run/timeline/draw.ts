@@ -1,4 +1,4 @@
-// Draws the phases in sight on a canvas: one row, one colour for each kind, a line where an iteration begins.
+// Draws the visible spans on a canvas: one row, one colour per kind, a line where an iteration starts.
 import type { Span } from "#spec/overview";
 import { iterationLabel } from "#text/words";
 import { barsOf } from "./bars.ts";
@@ -31,7 +31,7 @@ export function drawSpans(
   drawBeginnings(context, all, stretch, ink);
 }
 
-/** As many of them as there is room for. */
+/** Draws the starts of iterations, as many as fit. */
 function drawBeginnings(
   context: CanvasRenderingContext2D,
   all: readonly Placed[],

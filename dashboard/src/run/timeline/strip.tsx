@@ -1,4 +1,4 @@
-// The strip of phases: wheel or keys look closer, dragging moves, a click chooses the iteration.
+// The timeline as a canvas that zooms by wheel and keys and moves by dragging.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Span } from "#spec/overview";
 import { colourOf } from "../../colours.ts";
@@ -47,7 +47,7 @@ const KEYS: Readonly<Record<string, (stretch: Stretch, whole: Stretch) => Stretc
   ArrowRight: (stretch, whole) => moved(stretch, 0.2, whole),
 };
 
-/** Wheel and dragging; the newest properties are asked for, since the listeners stay. */
+/** Listens for wheel and drag; reads the newest properties, because the listeners stay. */
 function listenTo(canvas: HTMLCanvasElement, now: () => StripProps): () => void {
   let dragged: { x: number; far: boolean } | undefined;
   const momentAt = (x: number) => {

@@ -1,4 +1,4 @@
-// What the time of a run went into, phase by phase.
+// Timeline: what the time of a run was spent on.
 import { useMemo, useRef, useState } from "preact/hooks";
 import { duration, percent } from "#text/format";
 import { iterationTitle } from "#text/words";
