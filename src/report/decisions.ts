@@ -39,7 +39,12 @@ export function decisionSection({ rows }: Overview): Child {
   const decisions = rows.flatMap(({ number, decision }) => (decision ? [cellsOf(number, decision)] : []));
   if (decisions.length === 0) return html`<p>Nothing has been decided yet.</p>`;
   return table(
-    [{ title: "iteration" }, { title: "decision" }, { title: "confidence" }, { title: "reason" }],
+    [
+      { title: "iteration" },
+      { title: "decision" },
+      { title: "confidence", number: true },
+      { title: "reason" },
+    ],
     decisions,
   );
 }

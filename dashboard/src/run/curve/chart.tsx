@@ -2,6 +2,7 @@
 import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
+import { iterationLabel } from "#text/words";
 import { colourOf } from "../../colours.ts";
 import { useWidth } from "../../parts/use-width.ts";
 import { onColours } from "../../theme.ts";
@@ -55,7 +56,12 @@ function optionsOf(host: HTMLElement, width: number, now: () => ChartProps): uPl
       y: { range: (_, __, most) => [0, (lines.unit === "score" ? 1 : Math.max(1, most)) * 1.06] },
     },
     axes: [
-      { ...axis, size: 30, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
+      {
+        ...axis,
+        size: 30,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000],
+        values: (_, ticks) => ticks.map(iterationLabel),
+      },
       {
         ...axis,
         size: 52,
