@@ -9,6 +9,14 @@ export interface StreamHandlers {
   readonly onConnection: (connection: Connection) => void;
 }
 
+export interface StreamSource {
+  readonly path: string;
+  /** Name of the events. */
+  readonly name: string;
+  /** Last-Event-ID to start after. */
+  readonly after?: number;
+}
+
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 /** A cheap request that needs a sign-in. */
@@ -16,10 +24,8 @@ const PROBE = "/runs?limit=1";
 
 /** Listens to events until the returned function is called. */
 export function listen(
-  path: string,
-  name: string,
+  { path, name, after }: StreamSource,
   { onEvent, onConnection }: StreamHandlers,
-  after?: string | number,
 ): () => void {
   let last = after === undefined ? "" : String(after);
   let wait = FIRST_WAIT_MS;

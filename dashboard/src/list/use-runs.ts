@@ -74,7 +74,7 @@ export function useRuns(filter: Filter): Runs {
     };
     shown.current = undefined;
     pace.ask();
-    const close = listen("/stream", "run", { onEvent, onConnection });
+    const close = listen({ path: "/stream", name: "run" }, { onEvent, onConnection });
     return () => {
       over = true;
       pace.cancel();

@@ -34,7 +34,10 @@ function follow(id: string, show: (change: Partial<LiveRun>) => void): () => voi
       known = known ? merge(known, next, after) : next;
       show({ overview: known, receivedAt: Date.now(), error: undefined });
       if (first)
-        close = listen(runPath(id, "/stream"), "event", { onEvent: pace.ask, onConnection }, known.seq);
+        close = listen(
+          { path: runPath(id, "/stream"), name: "event", after: known.seq },
+          { onEvent: pace.ask, onConnection },
+        );
     } catch (error) {
       if (aborting.signal.aborted) return;
       show({ error });

@@ -30,10 +30,14 @@ export function rowsWith({ pieces }: Window, text: string): readonly Found[] {
 }
 
 /** The next or previous match, wrapping around; without a current match, the one nearest to the visible row. */
-export function step(found: readonly Found[], current: number, by: 1 | -1, seen: number): Found | undefined {
+export function step(
+  found: readonly Found[],
+  by: 1 | -1,
+  { current, visible }: { readonly current: number; readonly visible: number },
+): Found | undefined {
   if (current >= 0) return found[(current + by + found.length) % found.length];
-  if (by < 0) return found.findLast(({ at }) => at < seen) ?? found.at(-1);
-  return found.find(({ at }) => at >= seen) ?? found[0];
+  if (by < 0) return found.findLast(({ at }) => at < visible) ?? found.at(-1);
+  return found.find(({ at }) => at >= visible) ?? found[0];
 }
 
 /** Splits a row so that every second part is a match. */

@@ -105,7 +105,11 @@ export function anchorOf(window: Window, view: View): Anchor | undefined {
 }
 
 /** The scroll position that keeps the anchor in place; approximate when the rows were laid out again (`relaid`). */
-export function topOf(window: Window, row: number, anchor: Anchor, relaid = false): number | undefined {
+export function topOf(
+  window: Window,
+  anchor: Anchor,
+  { row, relaid = false }: { readonly row: number; readonly relaid?: boolean },
+): number | undefined {
   let y = spaceOf(window, row).above;
   for (const { from, rows } of window.pieces) {
     if (from === anchor.piece) {

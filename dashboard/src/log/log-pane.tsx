@@ -45,7 +45,7 @@ export function LogPane({ name, source, live }: LogPaneProps) {
   const at = found.findIndex(({ key }) => key === current);
   const stepBy = (by: 1 | -1) => {
     const { above } = spaceOf(window, ROW);
-    const next = step(found, at, by, (view.top - above) / ROW);
+    const next = step(found, by, { current: at, visible: (view.top - above) / ROW });
     if (!next) return;
     setCurrent(next.key);
     scrollTo(Math.max(above + next.at * ROW - view.height / 2, 0));

@@ -37,7 +37,7 @@ export default function LogView({ query }: ViewProps) {
   const path = runPath(id, `/iterations/${number}`);
   const { value: detail, error } = useAnswer<IterationDetail>(path, `${overview.seq} ${tick}`);
   const logs = detail?.logs ?? [];
-  const log = pick(logs, query.get("log"), overview, live);
+  const log = pick(logs, query.get("log"), live ? progress.phase : undefined);
   const { part, stream } = log ?? { part: "agent", stream: "stdout" };
   const source = useMemo(
     () => (from: number, size: number) =>

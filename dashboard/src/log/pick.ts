@@ -1,5 +1,6 @@
 // Picks the log to show when the user has not chosen one: the active part, else the agent.
 import type { LogEntry, Overview } from "#spec/overview";
+import type { Phase } from "#spec/progress";
 
 export const keyOf = ({ part, stream }: Pick<LogEntry, "part" | "stream">): string => `${stream}/${part}`;
 
@@ -8,15 +9,10 @@ export function atWork({ state, driver, progress }: Overview): number | undefine
   return driver !== undefined || state === "away" ? progress.iteration : undefined;
 }
 
-export function pick(
-  logs: readonly LogEntry[],
-  chosen: string | null,
-  { progress }: Overview,
-  live: boolean,
-) {
+/** `phase` is what the run is doing now; absent for an iteration that is not active. */
+export function pick(logs: readonly LogEntry[], chosen: string | null, phase?: Phase) {
   const named = logs.find((log) => keyOf(log) === chosen);
   if (named) return named;
-  const { name, gate } = progress.phase;
-  const part = live && name === "gate" ? gate : "agent";
+  const part = phase?.name === "gate" ? phase.gate : "agent";
   return logs.find((log) => log.part === part) ?? logs[0];
 }

@@ -43,8 +43,16 @@ const bottomOf = (window: Window, { row, height }: View): number => {
   return Math.max(above + inside + below - height, 0);
 };
 
-export function reader(source: Source, viewport: Viewport, first: Layout, onChange: () => void): Reader {
-  let layout = first;
+export interface ReaderOptions {
+  readonly viewport: Viewport;
+  /** The layout at first. */
+  readonly layout: Layout;
+  readonly onChange: () => void;
+}
+
+export function reader(source: Source, options: ReaderOptions): Reader {
+  const { viewport, onChange } = options;
+  let { layout } = options;
   let state: Reading = { window: EMPTY, following: true, known: false };
   let busy = false;
   let missed = false;
@@ -61,7 +69,7 @@ export function reader(source: Source, viewport: Viewport, first: Layout, onChan
     const anchor = anchorOf(state.window, view);
     const place = (shown: Window): number => {
       if (state.following) return bottomOf(shown, view);
-      return (anchor && topOf(shown, view.row, anchor, relaid)) ?? view.top;
+      return (anchor && topOf(shown, anchor, { row: view.row, relaid })) ?? view.top;
     };
     const { first, last } = kept(window, { ...view, top: place(window) });
     const next = trimmed(window, first, last);

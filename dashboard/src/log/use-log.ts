@@ -44,7 +44,11 @@ export function useLog(source: Source, live: boolean): LogInView {
   );
 
   useEffect(() => {
-    const opened = reader(source, { look, scroll }, layout.current, redraw);
+    const opened = reader(source, {
+      viewport: { look, scroll },
+      layout: layout.current,
+      onChange: redraw,
+    });
     log.current = opened;
     void opened.toEnd();
     return () => opened.close();

@@ -21,5 +21,5 @@ export function useWindow(box: RefObject<HTMLElement | null>, column: number, co
   useLayoutEffect(() => {
     if (atEnd.current && box.current) box.current.scrollLeft = box.current.scrollWidth;
   }, [columns, width]);
-  return windowOf(scroll, width, column, columns);
+  return windowOf({ scroll, width, column, columns });
 }

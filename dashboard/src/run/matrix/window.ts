@@ -8,7 +8,15 @@ export interface Window {
 
 const SPARE = 4;
 
-export function windowOf(scroll: number, width: number, column: number, columns: number): Window {
+/** Scroll position and width of the box, width of a column and number of columns. */
+export interface ColumnView {
+  readonly scroll: number;
+  readonly width: number;
+  readonly column: number;
+  readonly columns: number;
+}
+
+export function windowOf({ scroll, width, column, columns }: ColumnView): Window {
   const first = Math.floor(Math.max(0, scroll) / column) - SPARE;
   const from = Math.max(0, Math.min(first, columns - 1));
   const to = Math.min(columns, Math.ceil((Math.max(0, scroll) + width) / column) + SPARE);

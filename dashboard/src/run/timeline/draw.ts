@@ -13,12 +13,15 @@ export interface Ink {
 
 const LABELS = 16;
 
-export function drawSpans(
-  canvas: HTMLCanvasElement,
-  all: readonly Placed[],
-  stretch: Stretch,
-  ink: Ink,
-): void {
+/** What is drawn: the spans, the visible stretch, and the colours. */
+export interface Scene {
+  readonly all: readonly Placed[];
+  readonly stretch: Stretch;
+  readonly ink: Ink;
+}
+
+export function drawSpans(canvas: HTMLCanvasElement, scene: Scene): void {
+  const { all, stretch, ink } = scene;
   const context = canvas.getContext("2d");
   if (!context) return;
   const { width, height } = canvas;
@@ -28,16 +31,12 @@ export function drawSpans(
     context.fillStyle = ink.kinds[bar.kind];
     context.fillRect(bar.x, labelHeight, bar.width, height - labelHeight);
   }
-  drawBeginnings(context, all, stretch, ink);
+  drawStarts(context, scene);
 }
 
 /** Draws the starts of iterations, as many as fit. */
-function drawBeginnings(
-  context: CanvasRenderingContext2D,
-  all: readonly Placed[],
-  { from, to }: Stretch,
-  ink: Ink,
-): void {
+function drawStarts(context: CanvasRenderingContext2D, { all, stretch, ink }: Scene): void {
+  const { from, to } = stretch;
   const { width, height } = context.canvas;
   const labelHeight = LABELS * devicePixelRatio;
   const scale = width / (to - from);

@@ -14,8 +14,17 @@ function inside({ from, to }: Stretch, whole: Stretch): Stretch {
   return { from: start, to: start + length };
 }
 
-/** Zooms around the moment `at`; a factor below 1 zooms in. */
-export function zoomed(stretch: Stretch, factor: number, at: number, whole: Stretch): Stretch {
+export interface Zoom {
+  /** Below 1 to zoom in. */
+  readonly factor: number;
+  /** The moment that stays in place. */
+  readonly at: number;
+}
+
+/** The middle of a stretch. */
+export const middleOf = ({ from, to }: Stretch): number => (from + to) / 2;
+
+export function zoomed(stretch: Stretch, { factor, at }: Zoom, whole: Stretch): Stretch {
   const length = Math.max(SHORTEST_MS, (stretch.to - stretch.from) * factor);
   const share = (at - stretch.from) / Math.max(1, stretch.to - stretch.from);
   const from = at - share * length;

@@ -6,7 +6,7 @@ import { useEverySecond } from "../../clock.ts";
 import { useRun } from "../run-context.ts";
 import { select } from "../selection.ts";
 import { type Placed, placed, totals, wholeOf } from "./spans.ts";
-import { type Stretch, zoomed } from "./stretch.ts";
+import { middleOf, type Stretch, zoomed } from "./stretch.ts";
 import { Strip } from "./strip.tsx";
 
 function describeSpan({ span, from, to }: Placed): string {
@@ -25,8 +25,7 @@ export function Timeline() {
   const stretch = chosen ?? whole;
   const sums = useMemo(() => totals(all), [all]);
   const sum = Math.max(1, whole.to - whole.from);
-  const closer = (factor: number) =>
-    setChosen(zoomed(stretch, factor, (stretch.from + stretch.to) / 2, whole));
+  const closer = (factor: number) => setChosen(zoomed(stretch, { factor, at: middleOf(stretch) }, whole));
   if (all.length === 0) return null;
   return (
     <section class="card" aria-labelledby="timeline-title">
