@@ -95,8 +95,8 @@ function viewsOf({
         .first()
         .waitFor(),
     ),
-    "no such view": at("/elsewhere", (page) => page.getByText("There is no such view").waitFor()),
-    "no such run": at("/runs/none", (page) => page.getByText("Run none cannot be shown").waitFor()),
+    "no such view": at("/elsewhere", (page) => page.getByText("Page not found").waitFor()),
+    "no such run": at("/runs/none", (page) => page.getByText("Cannot show run none").waitFor()),
   };
 }
 
