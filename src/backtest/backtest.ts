@@ -2,7 +2,8 @@
 
 import type { Registries } from "#catalog/built-ins";
 import { UsageError } from "#spec/errors";
-import { type Contender, componentOf, createContender } from "./contender.ts";
+import type { Strategy } from "#spec/strategy";
+import { type Contender, createContender } from "./contender.ts";
 import { type Score, scoresOf } from "./score.ts";
 import type { Sequence } from "./sequence.ts";
 import { shuffled } from "./statistics.ts";
@@ -44,7 +45,7 @@ export async function backtest(all: readonly Sequence[], options: BacktestOption
     );
   const closers: (() => Promise<void>)[] = [];
   const create = (name: string): Promise<Contender> =>
-    createContender(name, componentOf(name, dir), registry, (close) => closers.push(close));
+    createContender(name, { dir, registry, onClose: (close) => closers.push(close) });
   try {
     const contenders = await Promise.all(strategies.map(create));
     const values = options.curve ? VALUES : [];

@@ -78,13 +78,18 @@ function withOwnLimit(iterations: number | undefined, strategy: Strategy): Strat
     strategy({ ...run, task: { ...task, limits: { ...task.limits, iterations } } });
 }
 
+/** What every strategy of a backtest is made with. */
+export interface ContenderSetup {
+  /** Base folder for strategy modules. */
+  readonly dir: string;
+  readonly registry: Registries["strategies"];
+  readonly onClose: PartContext["onClose"];
+}
+
 /** Creates the strategy once up front, so that errors in it show before any run is read. */
-export async function createContender(
-  name: string,
-  component: Component,
-  registry: Registries["strategies"],
-  onClose: PartContext["onClose"],
-): Promise<Contender> {
+export async function createContender(name: string, setup: ContenderSetup): Promise<Contender> {
+  const { dir, registry, onClose } = setup;
+  const component = componentOf(name, dir);
   const context: PartContext = {
     name: "strategy",
     onClose,

@@ -14,7 +14,7 @@ export function checkUntil(tree: Located, gates: readonly string[], problems: Pr
   for (const node of until?.kind === "list" ? until.items : until ? [until] : []) {
     const name = textOf(node);
     if (name !== undefined && !gates.includes(name))
-      problems.add(node.valueAt, unknownName("gate", name, gates, "until"));
+      problems.add(node.valueAt, unknownName("gate", { name, where: "until" }, gates));
   }
 }
 

@@ -127,7 +127,10 @@ function checkSkipIf(item: Located, index: number, earlier: readonly string[], p
   for (const node of failed?.kind === "list" ? failed.items : failed ? [failed] : []) {
     const name = textOf(node);
     if (name !== undefined && !earlier.includes(name))
-      problems.add(node.valueAt, unknownName("earlier gate", name, earlier, `gates[${index}].skipIf.failed`));
+      problems.add(
+        node.valueAt,
+        unknownName("earlier gate", { name, where: `gates[${index}].skipIf.failed` }, earlier),
+      );
   }
 }
 

@@ -5,6 +5,7 @@ import type { TestReport, Uncounted } from "#parsers/shared/report";
 import type { Run } from "#spec/run";
 import { ranTests, type TestCounts, type Verdict } from "#spec/verdict";
 import { counted } from "#text/format";
+import { iterationName } from "#text/words";
 
 export type MinTests = number | "baseline";
 
@@ -38,7 +39,7 @@ function firstCount(run: Run, gate: string): TestMinimum | undefined {
   for (const iteration of [run.baseline, ...run.iterations]) {
     const counting = iteration.verdicts.find((judged) => judged.gate === gate && isCount(judged.verdict));
     if (counting === undefined) continue;
-    const setBy = iteration.number === 0 ? "the baseline" : `iteration ${iteration.number}`;
+    const setBy = iterationName(iteration.number);
     const { tests, packages } = counting.verdict;
     if (tests) return { least: ownTests(tests), setBy };
     return { least: 1, ...(packages && { packages }), setBy };

@@ -84,7 +84,10 @@ function nameFinding({ unknownOf, ...finding }: RawFinding, prefix: Path): Findi
   }
   const key = String(finding.path.at(-1));
   const where = pathName(finding.path.slice(0, -1));
-  return { ...finding, message: unknownName("key", key, unknownOf, where || pathName(prefix)) };
+  return {
+    ...finding,
+    message: unknownName("key", { name: key, where: where || pathName(prefix) }, unknownOf),
+  };
 }
 
 /** Formats a path: `gates[0].timeout`. */

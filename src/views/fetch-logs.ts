@@ -57,8 +57,17 @@ function write(file: string, from: CopiedLog, pieces: readonly LogPiece[]): Copi
   return { ...from, at, size };
 }
 
-async function copy(logs: SharedLogs, run: string, log: KeptLog, dir: string, known: CopiedLog | undefined) {
-  const file = path.join(dir, log.file);
+/** The logs of one run in the store, and their copies in this state folder. */
+interface LogCopies {
+  readonly home: Context["home"];
+  readonly logs: SharedLogs;
+  readonly run: string;
+  /** Only this iteration. */
+  readonly iteration?: number | undefined;
+}
+
+async function copy({ home, logs, run }: LogCopies, log: KeptLog, known: CopiedLog | undefined) {
+  const file = path.join(privateDir(home.copiesOf(run)), log.file);
   const canAppend = known?.origin === log.origin && known.at <= log.bytes && fs.existsSync(file);
   const from = canAppend ? known : { origin: log.origin, at: 0, size: 0 };
   const pieces = await logs.read(run, log.file, from.at);
@@ -88,12 +97,7 @@ interface CopyState {
   readonly index: Index;
 }
 
-async function readCopyState(
-  { home }: Context,
-  logs: SharedLogs,
-  run: string,
-  iteration?: number,
-): Promise<CopyState> {
+async function readCopyState({ home, logs, run, iteration }: LogCopies): Promise<CopyState> {
   const dir = home.copiesOf(run);
   const origin = originOf(home);
   const isLocal = (log: KeptLog) =>
@@ -118,18 +122,20 @@ async function readCopyState(
 export async function fetchLogs(app: Context, run: string, iteration?: number): Promise<number> {
   const { logs } = app.store;
   if (!logs) return 0;
-  const { remote, outdated } = await readCopyState(app, logs, run, iteration);
+  const copies: LogCopies = { home: app.home, logs, run, iteration };
+  const { remote, outdated } = await readCopyState(copies);
   if (outdated.length === 0) return remote.length;
-  const dir = app.home.copiesOf(run);
   await withLock(app, async () => {
     // Another process may have copied them in the meantime.
-    const { outdated: remaining, index } = await readCopyState(app, logs, run, iteration);
+    const { outdated: remaining, index } = await readCopyState(copies);
     const copied = new Map(Object.entries(index));
     try {
-      for (const log of remaining)
-        copied.set(log.file, await copy(logs, run, log, privateDir(dir), copied.get(log.file)));
+      for (const log of remaining) copied.set(log.file, await copy(copies, log, copied.get(log.file)));
     } finally {
-      writePrivate(path.join(privateDir(dir), INDEX), JSON.stringify(Object.fromEntries(copied)));
+      writePrivate(
+        path.join(privateDir(app.home.copiesOf(run)), INDEX),
+        JSON.stringify(Object.fromEntries(copied)),
+      );
     }
   });
   return remote.length;

@@ -37,8 +37,8 @@ describe("with a terminal", () => {
     expect(seen).toMatch(/iteration 1 of 4 · agent \d/);
     expect(seen).toMatch(/iteration 1 of 4 · gate two \d/);
     expect(seen).toMatch(/iteration 2 of 4 · agent \d/);
-    expect(seen).toMatch(/score +.*0\.00/);
-    expect(seen).toMatch(/decision +continue · confidence [01]\.\d\d · \w/);
+    expect(seen).toMatch(/score +.*0%/);
+    expect(seen).toMatch(/decision +continue · confidence \d+% · \w/);
     expect(seen).toContain("thinking about 1");
     expect(seen).toContain("Count to two.");
     expect(seen).toMatch(/solved in iteration 2: all gates pass/);

@@ -63,7 +63,7 @@ describe("converge backtest of logs", () => {
     expect(stdout).toContain(`could not read 1 line or run: ${path.join(box.dir, "logs", "one.jsonl")}:5`);
     expect(stdout).toMatch(/hybrid +all +4 /);
     expect(stdout).toMatch(/hybrid +one +3 /);
-    expect(stdout).toMatch(/hybrid +two +1 +100\.0 %/);
+    expect(stdout).toMatch(/hybrid +two +1 +100\.0%/);
   });
 
   it("shuffles as often as asked, the same for the same seed", async () => {

@@ -79,7 +79,7 @@ const HEAD = [
   "SAVED",
   "COST SAVED",
   "FALSE STOPS",
-  "95 %",
+  "95%",
   "ECE",
   "SKILL",
 ];
@@ -88,7 +88,7 @@ function cells(score: Score, unknown: string): Part[] {
   const decimal = (value: number | undefined) => value?.toFixed(3) ?? unknown;
   const share = (value: number | undefined) => (value === undefined ? unknown : shareOf(value));
   const [low, high] = score.falseStopInterval;
-  const interval = `${(100 * low).toFixed(2)} to ${(100 * high).toFixed(2)} %`;
+  const interval = `${shareOf(low, 2)} to ${shareOf(high, 2)}`;
   return [
     tone("strong", score.strategy),
     score.source ?? "all",
@@ -118,7 +118,7 @@ function showProgress() {
   return {
     step: (done: number, all: number) => {
       const now = Math.floor((100 * done) / all);
-      if (now !== shown) process.stderr.write(`\rreplaying: ${now} %`);
+      if (now !== shown) process.stderr.write(`\rreplaying: ${now}%`);
       shown = now;
     },
     done: () => process.stderr.write("\r\u001b[K"),

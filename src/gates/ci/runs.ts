@@ -72,7 +72,7 @@ async function noRunsError(
   const advice =
     unknown === undefined
       ? "push the commit, and check that a workflow runs for it (triggers, branches, paths)"
-      : unknownName("workflow", unknown, known.map(fileOf), query.repository);
+      : unknownName("workflow", { name: unknown, where: query.repository }, known.map(fileOf));
   const where = `${query.repository}, commit ${query.commit}`;
   return new NotPushed(`no runs${names} for ${where} ${waited}; ${advice}`);
 }

@@ -7,7 +7,7 @@ import type { Decision } from "#spec/decision";
 import type { Transition } from "#spec/lesson";
 import type { Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
-import { likelihood } from "#text/format";
+import { likelihood, percent } from "#text/format";
 import { breakCircle } from "../shared/circle.ts";
 import { findCycle } from "../shared/cycle.ts";
 import { divergence } from "../shared/diverging.ts";
@@ -85,7 +85,7 @@ const WORDS: Readonly<Record<Group, (observation: Observation) => string>> = {
   length: ({ iterations }) => `${iterations} iterations have not solved it`,
   stagnation: ({ stagnant }) => `nothing has improved for ${stagnant} iterations`,
   progress: () => "there is little progress",
-  regression: ({ best, score }) => `the score fell from ${best.toFixed(2)} to ${score.toFixed(2)}`,
+  regression: ({ best, score }) => `the score fell from ${percent(best)} to ${percent(score)}`,
   repeats: ({ repeats, unchanged }) =>
     unchanged > 0
       ? `the files stayed the same for ${unchanged} iterations`

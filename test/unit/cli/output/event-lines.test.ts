@@ -62,7 +62,7 @@ describe("the baseline", () => {
     const lint = verdict({ status: "failed", score: 0, summary: "3 problems" });
     expect(log({ type: "gate.judged", iteration: 0, gate: "lint", verdict: lint })).toEqual([
       "  ✘ lint   3 problems",
-      "    score 0.20",
+      "    score 20%",
     ]);
   });
 });
@@ -183,18 +183,18 @@ describe("a decision", () => {
       decision: { ...decision, feedback: "Look at add.js" },
     } as const;
     expect(log(body)).toEqual([
-      "  ↗ score 0.80, was 0.20",
-      "  → continue: iteration 1 of 3 (confidence 1.00)",
+      "  ↗ score 80%, was 20%",
+      "  ◆ continue: iteration 1 of 3 (confidence 100%)",
       "    feedback: Look at add.js",
     ]);
   });
 
   it("shows a fall, and a first score without a comparison", () => {
-    expect(log({ type: "decision.made", iteration: 2, decision })[0]).toBe("  ↘ score 0.30, was 0.80");
+    expect(log({ type: "decision.made", iteration: 2, decision })[0]).toBe("  ↘ score 30%, was 80%");
     const alone = run({ iterations: [iteration(1, { score: 0.5 })] });
-    expect(log({ type: "decision.made", iteration: 1, decision }, alone)[0]).toBe("    score 0.50");
+    expect(log({ type: "decision.made", iteration: 1, decision }, alone)[0]).toBe("    score 50%");
     const level = run({ iterations: [iteration(1, { score: 0.5 }), iteration(2, { score: 0.52 })] });
-    expect(log({ type: "decision.made", iteration: 2, decision }, level)[0]).toBe("  → score 0.52, was 0.50");
+    expect(log({ type: "decision.made", iteration: 2, decision }, level)[0]).toBe("  → score 52%, was 50%");
   });
 
   const suite = (failed: number) => ({
@@ -231,10 +231,10 @@ describe("a decision", () => {
   });
 
   it.each([
-    [{ continue: true, rollbackTo: 0 }, "  → continue from the base: because (confidence 0.50)"],
-    [{ continue: false, wait: true }, "  ‖ wait for a person: because (confidence 0.50)"],
-    [{ continue: false, accept: true }, "  ✔ accept: because (confidence 0.50)"],
-    [{ continue: false }, "  ■ stop: because (confidence 0.50)"],
+    [{ continue: true, rollbackTo: 0 }, "  ↶ continue from the baseline: because (confidence 50%)"],
+    [{ continue: false, wait: true }, "  ? wait for a person: because (confidence 50%)"],
+    [{ continue: false, accept: true }, "  ✔ accept: because (confidence 50%)"],
+    [{ continue: false }, "  ■ stop: because (confidence 50%)"],
   ])("%o", (part, line) => {
     const body = {
       type: "decision.made",
@@ -285,7 +285,7 @@ describe("stopping on the way", () => {
     const state = run({ baseline: iteration(0, { snapshot }) });
     const body = { type: "workspace.restored", iteration: 0, tree: "a", saved: "0123456789abcdef" } as const;
     expect(log(body, state)).toEqual([
-      "  files restored to the base, the previous files are saved as tree 0123456789ab",
+      "  files restored to the baseline, the previous files are saved as tree 0123456789ab",
     ]);
     expect(log({ ...body, tree: "fedcba9876543210" }, state)).toEqual([
       "  files restored to tree fedcba987654, the previous files are saved as tree 0123456789ab",
@@ -378,7 +378,7 @@ describe("the end", () => {
   it("of any other run names a better iteration and what to type", () => {
     expect(end("diverged")).toEqual([
       "not solved after 3 iterations in 1m 12s: said why",
-      "  better than the last iteration: iteration 1 with score 0.80",
+      "  better than the last iteration: iteration 1 with score 80%",
       "  Continue with: converge resume k3f9x2ab   from where it ended",
       "  converge restore k3f9x2ab   restores the files of the best iteration",
     ]);

@@ -38,11 +38,11 @@ describe("the panel", () => {
     expect(liveFrame(input())).toEqual([
       "── k3f9x2ab · running · Make the tests pass without changing them. ─────────────────────────────────",
       "⠸ iteration 3 of 20 · agent 1m 04s",
-      "  score     ▂▆▃  0.30  ████░░░░░░░░░░░░  ↘ regressing · best 0.80 (#1)",
+      "  score     ▂▆▃  30%   ████░░░░░░░░░░░░  ↘ regressing · best 80% (#1)",
       "✘ tests     ▃▅▅  3/5   3 passed, 2 failed",
       "! lint      ▁█▁        eslint: not found",
       "  used      5m 16s of 1h 00m · 132k of 500k tokens · $0.42 of $5.00 · about 3 iterations to go",
-      "→ decision  continue · confidence 0.90 · the best score so far rose by 0.60, a bonus iteration is g…",
+      "→ decision  continue · confidence 90% · the best score so far rose by 0.60, a bonus iteration is gr…",
       "│ Reading src/add.js",
       "│   const sum = a - b; // 数字 🎉",
       "│ Running npm test",
@@ -65,11 +65,11 @@ describe("the panel", () => {
     expect(liveFrame(input({ columns: 40, rows: 12 }))).toEqual([
       "── k3f9x2ab · running · Make the te… ───",
       "⠸ iteration 3 of 20 · agent 1m 04s",
-      "  score     ▂▆▃  0.30  ██░░░░░░  ↘",
+      "  score     ▂▆▃  30%   ██░░░░░░  ↘",
       "✘ tests     ▃▅▅  3/5   3 passed, 2 fail…",
       "! lint      ▁█▁        eslint: not found",
       "  used      5m 16s of 1h 00m",
-      "→ continue (0.90): the best score so fa…",
+      "→ continue (90%): the best score so far…",
       "│ Reading src/add.js",
       "│   const sum = a - b; // 数字 🎉",
       "│ Running npm test",
@@ -87,11 +87,11 @@ describe("the panel", () => {
     expect(shown).toEqual([
       "-- k3f9x2ab - running - Make the tests pass without changing them. ---------------------------------",
       "\\ iteration 3 of 20 - agent 1m 04s",
-      "  score     .*-  0.30  ####............  v regressing - best 0.80 (#1)",
+      "  score     .*-  30%   ####............  v regressing - best 80% (#1)",
       "x tests     -++  3/5   3 passed, 2 failed",
       "! lint      _@_        eslint: not found",
       "  used      5m 16s of 1h 00m - 132k of 500k tokens - $0.42 of $5.00 - about 3 iterations to go",
-      "> decision  continue - confidence 0.90 - the best score so far rose by 0.60, a bonus iteration is...",
+      "> decision  continue - confidence 90% - the best score so far rose by 0.60, a bonus iteration is ...",
       "Ctrl-C stops - the run can be resumed",
     ]);
   });
@@ -133,7 +133,7 @@ it("keeps the newest points of a long history, and all facts of the score, withi
     best: { iteration: 39, score: 1 },
   } as const;
   expect(liveFrame(input({ progress: grown, columns: 80 }))[2]).toBe(
-    "  score     ▆▆▆▆▇▇▇▇▇█  1.00  ████████████████  ↗ improving · best 1.00 (#39)",
+    "  score     ▆▆▆▆▇▇▇▇▇█  100%  ████████████████  ↗ improving · best 100% (#39)",
   );
 });
 

@@ -34,12 +34,12 @@ it("shows the whole run: state, task, limits used, every iteration, the best, an
     "  workspace  in place, /project",
     "  started    2030-01-02 14:03 on box",
     "  used       3 of 20 iterations · 4m 12s of 1h 00m · 132k of 500k tokens · $0.42 of $5.00",
-    "  best       iteration 1 with score 0.80",
+    "  best       iteration 1 with score 80%",
     "",
     "  iteration  tests  lint  score  files  agent              cost   decision",
-    "  baseline   ✘ 2/5  ✘     0.20",
-    "  1          ✘ 3/5  ✔     0.80   3      4s                 $0.04  continue: iteration 1 of 3 (1.00)",
-    "  2          ✘ 3/5  !     0.30   0      timed-out 30m 00s  –      continue: the best score so far r…",
+    "  baseline   ✘ 2/5  ✘     20%",
+    "  1          ✘ 3/5  ✔     80%    3      4s                 $0.04  continue: iteration 1 of 3 (100%)",
+    "  2          ✘ 3/5  !     30%    0      timed-out 30m 00s  –      continue: the best score so far r…",
     "  3",
     "",
     "  next       converge resume k3f9x2ab   continues it, if it was interrupted",
@@ -105,7 +105,7 @@ it("shows how and why it ended, and asks for nothing when it converged", () => {
     "  used       1 of 20 iterations · 1m 12s",
     "",
     "  iteration  tests  score  files  agent  cost  decision",
-    "  1          ✔      1.00          4s     –     stop: all gates passed (1.00)",
+    "  1          ✔      100%          4s     –     stop: all gates passed (100%)",
   ]);
 });
 
@@ -204,8 +204,8 @@ it("names no best iteration while nothing beats the untouched files", () => {
 it("gives up what the agent used before it cuts the gates", () => {
   expect(summary(midway, midwayProgress, 40).slice(10, 13)).toEqual([
     "  iterati…  tests  lint  score  decision",
-    "  baseline  ✘ 2/5  ✘     0.20",
-    "  1         ✘ 3/5  ✔     0.80   continu…",
+    "  baseline  ✘ 2/5  ✘     20%",
+    "  1         ✘ 3/5  ✔     80%    continu…",
   ]);
 });
 

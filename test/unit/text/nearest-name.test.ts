@@ -29,7 +29,7 @@ describe("the nearest name", () => {
   });
 
   it("is part of the message, which stays short and free of control characters", () => {
-    expect(unknownName("key", "tme", KNOWN.slice(0, 2), "limits")).toBe(
+    expect(unknownName("key", { name: "tme", where: "limits" }, KNOWN.slice(0, 2))).toBe(
       'unknown key "tme" in limits; did you mean "time"? (known: iterations, time)',
     );
     expect(unknownName("key", `\u001b[31m${"x".repeat(500)}`, [])).toBe(
