@@ -34,8 +34,8 @@ export function installParts(parts: Parts, edit: Edit<string> = (text) => text):
   const { host, settings, hooks, files, kind, remedy } = parts;
   const events = Object.keys(hooks);
   const before = readIfThere(settings);
-  const after = edit(withHooks(settings, before, host, hooks));
   const was = before === undefined ? undefined : parseSettings(settings, before, events);
+  const after = edit(withHooks(before, host, hooks));
   const is = parseSettings(settings, after, events);
   refuseForeign(files, kind, remedy);
 
