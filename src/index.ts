@@ -22,7 +22,7 @@ export {
 export type { PartContext } from "#catalog/part-context";
 export { createRegistry, type Entry, type Registry } from "#catalog/registry";
 export type { TaskInput } from "#config/schema";
-export { type CreateSessionLoopOptions, createSessionLoop } from "#hooks/create";
+export { type CreateSessionLoopOptions, createSessionLoop } from "#hooks/create-session-loop";
 export type {
   SessionEvent,
   SessionLoopHook,

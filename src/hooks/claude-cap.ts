@@ -1,7 +1,8 @@
 // Raises Claude Code's limit of turns that a Stop hook may continue in a row, a variable in its settings.
+
+import { isObject, type Json } from "#agents/shared/read-json";
 import { BLOCK_CAP, blockCap, capIn, HOOKS, readSettings, settingsFiles } from "./claude-settings.ts";
 import { ownHooks } from "./hook-text.ts";
-import { isObject, type Json } from "./json.ts";
 import { insert, remove, replace } from "./json-text.ts";
 import { writeWhole } from "./settings-file.ts";
 

@@ -1,7 +1,7 @@
 // Reads Claude Code's settings files and the limit of turns that a hook may continue.
 import os from "node:os";
 import path from "node:path";
-import { isObject, type Json } from "./json.ts";
+import { isObject, type Json } from "#agents/shared/read-json";
 import { parseJsonText } from "./json-text.ts";
 import { readIfThere } from "./settings-file.ts";
 

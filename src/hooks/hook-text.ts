@@ -1,7 +1,7 @@
 // Adds, updates and removes our hooks in the text of a program's settings. Everything else stays byte for byte.
 import { isDeepStrictEqual } from "node:util";
+import { isObject, type Json } from "#agents/shared/read-json";
 import { UsageError } from "#spec/errors";
-import { isObject, type Json } from "./json.ts";
 import { insert, parseJsonText, remove, replace } from "./json-text.ts";
 
 /** Our hook for each event, in the program's format. */

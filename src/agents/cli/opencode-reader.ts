@@ -5,6 +5,7 @@ import { classify } from "../shared/classify-failure.ts";
 import type { Ended, Failed, Reader, Shown } from "../shared/driver.ts";
 import { at, countAt, type Json, jsonLines, known, sum, textAt } from "../shared/read-json.ts";
 import { refusedCommand, refusedTool } from "../shared/refusal.ts";
+import { sumUsage } from "../shared/sum-usage.ts";
 import { toolInput } from "./tool-input.ts";
 
 const REFUSED = /^The user (?:rejected permission|has specified a rule which prevents)/;
@@ -29,23 +30,15 @@ function refusalIn(part: unknown): string | undefined {
   return refusal(textAt(part, "tool"), subject(part));
 }
 
-function addUsage(usage: Usage, part: unknown): Usage {
-  const cost = countAt(part, "cost");
+function usageOf(step: unknown): Usage {
+  const tokens = at(step, "tokens");
+  const cached = countAt(tokens, "cache", "read");
   return known({
-    inputTokens: sum(
-      usage.inputTokens,
-      countAt(part, "tokens", "input"),
-      countAt(part, "tokens", "cache", "read"),
-      countAt(part, "tokens", "cache", "write"),
-    ),
-    outputTokens: sum(
-      usage.outputTokens,
-      countAt(part, "tokens", "output"),
-      countAt(part, "tokens", "reasoning"),
-    ),
-    cachedTokens: sum(usage.cachedTokens, countAt(part, "tokens", "cache", "read")),
+    inputTokens: sum(countAt(tokens, "input"), cached, countAt(tokens, "cache", "write")),
+    outputTokens: sum(countAt(tokens, "output"), countAt(tokens, "reasoning")),
+    cachedTokens: cached,
     // Zero means an unknown price.
-    costUsd: sum(usage.costUsd, cost === 0 ? undefined : cost),
+    costUsd: countAt(step, "cost") || undefined,
   });
 }
 
@@ -99,7 +92,7 @@ export function openCodeReader(): Reader {
         return [{ tool: textAt(part, "tool"), text: subject(part) }];
       }
       case "step_finish":
-        usage = addUsage(usage, part);
+        usage = sumUsage([usage, usageOf(part)]);
         return [];
       case "error":
         error = event.error as Json;

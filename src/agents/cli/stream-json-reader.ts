@@ -16,6 +16,7 @@ import {
 } from "../shared/read-json.ts";
 import { refusedCommand, refusedTool } from "../shared/refusal.ts";
 import { validWait } from "../shared/reset-time.ts";
+import { sumUsage } from "../shared/sum-usage.ts";
 import { latestLines, pushBounded } from "./bounded.ts";
 import { toolInput } from "./tool-input.ts";
 
@@ -78,14 +79,6 @@ function usageIn(usage: unknown, { inputIncludesCached }: Dialect): Usage {
   });
 }
 
-function addUsage(a: Usage, b: Usage): Usage {
-  return known({
-    inputTokens: sum(a.inputTokens, b.inputTokens),
-    outputTokens: sum(a.outputTokens, b.outputTokens),
-    cachedTokens: sum(a.cachedTokens, b.cachedTokens),
-  });
-}
-
 function showBlock(block: unknown): Shown[] {
   const type = textAt(block, "type");
   if (type === "tool_use") return [{ tool: textAt(block, "name"), text: toolInput(at(block, "input")) }];
@@ -100,7 +93,7 @@ function onAssistant(output: StreamJson, event: Json, dialect: Dialect): Shown[]
   const model = textAt(event, "message", "model");
   if (dialect.model !== "system" && model !== "" && model !== SYNTHETIC) output.model = model;
   const usage = usageIn(at(event, "message", "usage"), dialect);
-  output.usage = addUsage(output.usage, usage);
+  output.usage = sumUsage([output.usage, usage]);
   output.outputTokens = usage.outputTokens ?? 0;
   return shown;
 }

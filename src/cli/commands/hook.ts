@@ -25,16 +25,14 @@ export async function session(): Promise<number> {
 
 /** Handles a hook such as `claude-stop`. Must not exit with 2, our usage error: programs take it as "go on". */
 export async function happened(name: string): Promise<number> {
-  const { HOSTS, hostAndEvent } = await import("#hooks/hosts");
-  const found = hostAndEvent(name);
-  const known = HOSTS.flatMap((host) => host.events.map((event) => `${host.name}-${event}`));
-  if (!found) {
-    process.stderr.write(`converge: ${unknownName("hook", name, known)}\n`);
+  const { answerCommandHook, COMMAND_HOOKS } = await import("#hooks/answer-command-hook");
+  const hook = COMMAND_HOOKS.get(name);
+  if (!hook) {
+    process.stderr.write(`converge: ${unknownName("hook", name, [...COMMAND_HOOKS.keys()])}\n`);
     return INTERNAL_ERROR;
   }
-  const { answer } = await import("#hooks/answer");
   // Treat oversized input as empty: it cannot be the program's JSON.
   const input = await standardInput().catch(() => "");
-  process.stdout.write(`${await answer(found.host, found.event, input)}\n`);
+  process.stdout.write(`${await answerCommandHook(hook, input)}\n`);
   return 0;
 }

@@ -2,11 +2,11 @@
 // what others wrote; uninstalling restores the previous state.
 import fs from "node:fs";
 import path from "node:path";
+import type { Json } from "#agents/shared/read-json";
 import { UsageError } from "#spec/errors";
 import { withCap, withoutCap } from "../claude-cap.ts";
 import { BLOCK_CAP, capIn, HOOKS, readSettings, settingsFiles, userFolder } from "../claude-settings.ts";
 import { expectObject, ownHooks } from "../hook-text.ts";
-import type { Json } from "../json.ts";
 import { parseJsonText } from "../json-text.ts";
 import { inPackage, ownCommand } from "../own-package.ts";
 import { MAX_ITERATIONS } from "../sessions/session-task.ts";

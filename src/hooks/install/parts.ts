@@ -1,8 +1,8 @@
 // Installs and uninstalls hooks and files for programs whose hooks are commands. Validates everything before it writes, and
 // uninstalling restores the previous state.
 import { isDeepStrictEqual } from "node:util";
+import type { Json } from "#agents/shared/read-json";
 import { type Entries, parseSettings, withHooks, withoutHooks } from "../hook-text.ts";
-import type { Json } from "../json.ts";
 import { readIfThere, removeEmpty, removeFile, writeWhole } from "../settings-file.ts";
 import { type OwnFiles, putFiles, refuseForeign, removeFiles } from "./own-files.ts";
 

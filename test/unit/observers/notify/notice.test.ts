@@ -20,7 +20,13 @@ it("makes a notice of a pause only when it has a reason, because a person who pa
 
 const ended = (): Run => {
   const run = exampleRun([]);
-  const end = { outcome: "converged" as const, reason: "solved", iterations: 1, elapsedMs: 0, partial: false };
+  const end = {
+    outcome: "converged" as const,
+    reason: "solved",
+    iterations: 1,
+    elapsedMs: 0,
+    partial: false,
+  };
   const body = { type: "run.ended" as const, ...end };
   return { ...run, state: "ended", ended: body };
 };
