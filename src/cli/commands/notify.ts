@@ -34,7 +34,7 @@ function tell(told: readonly Told[], json: boolean): number {
 export async function retry(flags: { readonly json?: boolean }): Promise<number> {
   const app = openContext();
   // No warnings: tell() prints the error of each message.
-  const outcomes = await deliverPending(app, { warn: () => {} }, new AbortController().signal);
+  const outcomes = await deliverPending(app, { warn: () => {}, signal: new AbortController().signal });
   await app.store.close();
   if (outcomes.length === 0 && !flags.json)
     process.stdout.write("nothing is left to be delivered, or another process is at it\n");

@@ -1,7 +1,7 @@
 // converge serve
 import { once } from "node:events";
 import path from "node:path";
-import { retryPending } from "#observers/notify/retry-pending";
+import { retryPending } from "#observers/notify/notifier";
 import { isLoopback, startServer } from "#server/server";
 import { UsageError } from "#spec/errors";
 import { loadOrCreateToken, readTokenFile, tokenFileIn } from "#state/server-token";
