@@ -64,17 +64,22 @@ function refuse(run: Run, how: Deliver): void {
     );
 }
 
+interface DeliverOptions {
+  readonly as: DeliverAs;
+  readonly signal: AbortSignal;
+  readonly warn?: (text: string) => void;
+}
+
 /** Records the delivery as an event of the run, like a delivery by the run itself. */
 export async function deliverRun(
   app: Context,
   id: string,
-  as: DeliverAs,
-  { signal, warn = () => {} }: { readonly signal: AbortSignal; readonly warn?: (text: string) => void },
+  { as, signal, warn = () => {} }: DeliverOptions,
 ): Promise<{ readonly run: Run; readonly delivered: Delivered }> {
-  const found = await loadRun(app, id);
+  const known = await loadRun(app, id);
   // Validate first: no workspace is created for a run that cannot be delivered.
-  if (isPlaceable(found.task)) refuse(found, howOf(found, as));
-  const { dir } = await placeHere(app, found);
+  if (isPlaceable(known.task)) refuse(known, howOf(known, as));
+  const { dir } = await placeHere(app, known);
   const { release } = await acquireWorkspace(app, { id, dir });
   try {
     const run = runIn(await loadRun(app, id), dir);
@@ -96,7 +101,7 @@ export async function deliverRun(
       throw new UsageError(
         `the delivery of run ${id} was cut off, and nothing of it is recorded; converge deliver ${id} does the rest`,
       );
-    return { run: await recordFact(app, run, body, warn), delivered: body.delivered };
+    return { run: await recordFact(app, run, { body, warn }), delivered: body.delivered };
   } finally {
     await release();
   }

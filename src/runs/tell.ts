@@ -36,7 +36,13 @@ function refuse(run: Run, command: Command): string | undefined {
   return undefined;
 }
 
-export async function tell(app: Context, id: string, command: Command, warn: Warn = () => {}): Promise<Told> {
+interface Message {
+  /** The run. */
+  readonly id: string;
+  readonly command: Command;
+}
+
+export async function tell(app: Context, { id, command }: Message, warn: Warn = () => {}): Promise<Told> {
   const run = await loadRun(app, id);
   await refuseAgents(app, run, command.type);
   const refused = refuse(run, command);
@@ -50,8 +56,8 @@ export async function tell(app: Context, id: string, command: Command, warn: War
     await app.queue?.put(id, run.submission as Submission);
   if (command.type !== "stop" || heard) return { run, heard: heard || isQueued };
   try {
-    const how = { outcome: "stopped", reason: (now: Run) => now.stopping ?? "stopped" } as const;
-    return { run: await endRun(app, run, how, warn), heard: false };
+    const reason = (now: Run) => now.stopping ?? "stopped";
+    return { run: await endRun(app, run, { outcome: "stopped", reason, warn }), heard: false };
   } catch (error) {
     // Another process has acquired the run meanwhile and reads the command.
     if (error instanceof InUseError && error.holder?.run === id) return { run, heard: true };

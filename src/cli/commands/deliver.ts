@@ -28,10 +28,12 @@ export async function deliver(given: string, flags: DeliverFlags): Promise<numbe
   const cancel = () => controller.abort();
   process.once("SIGINT", cancel).once("SIGTERM", cancel);
   const wish = { ...(as && { type: as }), ...options };
-  const done = await deliverRun(app, id, wish, { signal: controller.signal, warn }).catch((error: Error) => {
-    if (!controller.signal.aborted) throw error;
-    process.stderr.write(`converge: ${error.message}\n`);
-  });
+  const done = await deliverRun(app, id, { as: wish, signal: controller.signal, warn }).catch(
+    (error: Error) => {
+      if (!controller.signal.aborted) throw error;
+      process.stderr.write(`converge: ${error.message}\n`);
+    },
+  );
   if (!done) return STOPPED;
   const { run, delivered } = done;
   const style = styleFor(process.stdout, process.env);

@@ -18,7 +18,7 @@ export async function diff(given: string, { from, to, undone }: DiffFlags): Prom
   const id = await findRun(app, given);
   if (undone && to !== undefined)
     throw new UsageError("--undone shows one iteration; name a single one: converge diff RUN N --undone");
-  const text = undone ? await undoneDiff(app, id, from) : await diffRun(app, id, from, to);
+  const text = undone ? await undoneDiff(app, id, from) : await diffRun(app, id, { from, to });
   process.stdout.write(text);
   const iteration =
     undone || from === undefined || to !== undefined ? undefined : await undoneIterationOf(app, id, from);
@@ -33,7 +33,7 @@ export async function restore(
 ): Promise<number> {
   const app = openContext();
   const id = await findRun(app, given);
-  const restored = await restoreRun(app, id, flags.iteration, warn);
+  const restored = await restoreRun(app, { id, snapshot: flags.iteration }, warn);
   const { dir, iteration, tree, saved } = restored;
   const which = `${iteration === 0 ? "the base" : `iteration ${iteration}`} (${tree.slice(0, 12)})`;
   const back = `converge restore ${id} --iteration ${saved.slice(0, 12)}`;

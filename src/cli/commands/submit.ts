@@ -56,7 +56,7 @@ export async function submit(file: string | undefined, flags: SubmitFlags): Prom
   };
   const read = await prepareTask(source, { onRead: showNotes });
   const app = openWithQueue();
-  const id = await submitRun(app, read, wish, warn);
+  const id = await submitRun(app, read, { wish, warn });
   await app.queue?.close();
   if (!flags.watch) {
     const when = startAt ? ` and starts after ${startAt}` : "";

@@ -14,7 +14,7 @@ async function send(given: string, command: Command, done: string): Promise<numb
   const app = openWithQueue();
   const id = await findRun(app, given);
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`);
-  const { heard, run } = await tell(app, id, command, warn);
+  const { heard, run } = await tell(app, { id, command }, warn);
   await app.queue?.close();
   const nobody = `nobody drives it now, go on with: converge resume ${id}`;
   const reading = run.task.agents[0]?.type === "session" ? "it is read when the session's turn ends" : nobody;

@@ -155,7 +155,7 @@ function answerOnce({ states }: SessionContext, { state, run }: SessionRun): Tur
 }
 
 const stop = ({ app, warn }: SessionContext, run: Run, reason: string) =>
-  tell(app, run.id, { type: "stop", reason }, warn);
+  tell(app, { id: run.id, command: { type: "stop", reason } }, warn);
 
 async function cancel(
   context: SessionContext,

@@ -123,8 +123,7 @@ async function* archive(contents: readonly Content[]): AsyncGenerator<Buffer> {
 async function snapshots(
   app: Context,
   run: Run,
-  trees: readonly string[],
-  scratch: string,
+  { trees, scratch }: { readonly trees: readonly string[]; readonly scratch: string },
 ): Promise<Content[]> {
   if (trees.length === 0) return [];
   await fetchSnapshots(app, run, trees);
@@ -159,7 +158,7 @@ export async function exportRun(app: Context, id: string, to: NodeJS.WritableStr
     const lines = record.map(({ seq, hash, body }) => `${JSON.stringify({ seq, hash, body })}\n`).join("");
     await fetchLogs(app, id);
     const { logs, leftOut } = allLogs(app, id);
-    const contents = [fromText(EVENTS, lines), ...(await snapshots(app, run, trees, scratch)), ...logs];
+    const contents = [fromText(EVENTS, lines), ...(await snapshots(app, run, { trees, scratch })), ...logs];
     const files: ListedFile[] = [];
     for (const content of contents) files.push(await listed(content));
     const manifest: Manifest = {

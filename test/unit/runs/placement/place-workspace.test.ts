@@ -1,8 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { placeWorkspace, resolveRef } from "#runs/placement/place-workspace";
-import { taskOfRepository } from "#runs/placement/resolve-in-repository";
+import { placeWorkspace, resolveRef, taskOfRepository } from "#runs/placement/place-workspace";
 import { type Context, openContext } from "#state/context";
 import { inMemory } from "#stores/in-memory";
 import { exampleTask } from "#testing/run";
