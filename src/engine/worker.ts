@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { leaveWorkspaces } from "#runs/placement/delete-workspace";
+import { deleteWorkspaces } from "#runs/placement/delete-workspace";
 import { UsageError } from "#spec/errors";
 import type { Membership, Presence } from "#spec/presence";
 import type { Context } from "#state/context";
@@ -87,7 +87,7 @@ async function deleteStaleFolders(presence: Presence, app: Context): Promise<voi
   const workers = await presence.workers();
   const alive = new Set(workers.filter(({ isHere }) => isHere).map(({ member }) => member));
   for (const name of fs.readdirSync(folder))
-    if (!alive.has(Number(name))) await leaveWorkspaces(app, path.join(folder, name));
+    if (!alive.has(Number(name))) await deleteWorkspaces(app, path.join(folder, name));
 }
 
 async function join(presence: Presence, app: Context, options: WorkerOptions): Promise<Session> {

@@ -37,7 +37,7 @@ function howOf(run: Run, { type: given, ...options }: DeliverAs): Deliver {
   if (!type)
     throw new UsageError(
       name === undefined
-        ? `the task of run ${run.id} does not say how to deliver; say --as ${TYPES.join("|")}`
+        ? `the task of run ${run.id} does not say how to deliver; add --as ${TYPES.join("|")}`
         : `--as: expected ${TYPES.join(", ")}, got "${name}"`,
     );
   for (const option of Object.keys(options)) {
@@ -53,14 +53,14 @@ function refuse(run: Run, how: Deliver): void {
   const { id, ended } = run;
   if (!ended)
     throw new UsageError(
-      `run ${id} has not ended; end it with \`converge stop ${id}\`, or let it go on first`,
+      `run ${id} has not ended; end it with \`converge stop ${id}\`, or let it continue first`,
     );
   if (!run.iterations.some((iteration) => iteration.snapshot))
     throw new UsageError(`run ${id} changed nothing: there is nothing to deliver`);
   const green = ended.outcome === "converged" && !ended.partial;
   if (!green && !how.whenRed)
     throw new UsageError(
-      `run ${id} ended as ${ended.outcome}${ended.partial ? " in part" : ""}: its gates are red; deliver it all the same with --when-red`,
+      `run ${id} ended as ${ended.outcome}${ended.partial ? " in part" : ""}: its gates are red; deliver it anyway with --when-red`,
     );
 }
 
@@ -99,7 +99,7 @@ export async function deliverRun(
     );
     if (!body)
       throw new UsageError(
-        `the delivery of run ${id} was cut off, and nothing of it is recorded; converge deliver ${id} does the rest`,
+        `the delivery of run ${id} was interrupted and is not recorded; finish it with: converge deliver ${id}`,
       );
     return { run: await recordFact(app, run, { body, warn }), delivered: body.delivered };
   } finally {

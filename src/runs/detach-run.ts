@@ -60,8 +60,8 @@ export async function resumeDetached(
   // The state folder as working directory: the current one may have been deleted.
   const child = startDetached(process.execPath, args, app.home.dir, log);
   if (await hasStarted(app, { id, seq }, child)) return log;
-  const said = plain(readTail(log, SAID_BYTES)).trim();
-  throw new UsageError(`run ${id} did not begin in the background; it said: ${said || "nothing"}`);
+  const output = plain(readTail(log, SAID_BYTES)).trim();
+  throw new UsageError(`run ${id} did not start in the background; its output: ${output || "nothing"}`);
 }
 
 /** Starts a new run in a background process. */

@@ -62,7 +62,7 @@ function checkMachine(dirs: readonly string[]): void {
 }
 
 /** Pins the hash of a custom strategy's module, because it is code. */
-async function pinned(task: Task): Promise<Task> {
+async function pinStrategy(task: Task): Promise<Task> {
   if (task.strategy.type !== "custom" || typeof task.strategy.module !== "string") return task;
   return { ...task, strategy: { ...task.strategy, hash: await hashModule(task.strategy.module) } };
 }
@@ -111,7 +111,7 @@ function withoutSecrets(task: Task): Task {
 /** The task as stored with a run: with learned weights, and without secrets. */
 export async function finalizeTask(app: Context, task: Task, warn: (text: string) => void): Promise<Task> {
   secrets.learn(task.secrets).forEach(warn);
-  return withoutSecrets(await withWeights(app, await pinned(task)));
+  return withoutSecrets(await withWeights(app, await pinStrategy(task)));
 }
 
 /** Body of the first event of every run. */

@@ -52,7 +52,7 @@ interface Movable {
 }
 
 /** Resolves the workspace to a source that any machine can fetch: a commit or a bundle. */
-async function movable(
+async function makeMovable(
   app: Context,
   { id, ...read }: Pick<ReadTask, "task" | "taskIn"> & { readonly id: string },
   warn: (text: string) => void,
@@ -79,13 +79,13 @@ export async function submitRun(
   const { queue, store } = app;
   if (!queue || !store.presence)
     throw new UsageError(
-      "nobody to give it to: set CONVERGE_DATABASE_URL to the database that the workers use",
+      "there are no workers without a shared database: set CONVERGE_DATABASE_URL to the database that the workers use",
     );
   refuseModules(read.task);
   refuseAddresses(read.addresses);
   const id = newId();
   const project = projectOf(read.task.workspace);
-  const { task: moved, dir, head } = await movable(app, { ...read, id }, warn);
+  const { task: moved, dir, head } = await makeMovable(app, { ...read, id }, warn);
   const task = await finalizeTask(app, moved, warn);
   const repository = task.workspace.git?.url ?? `${os.hostname()}:${dir}`;
   const submission: Submission = { ...wish, repository, project };

@@ -22,7 +22,7 @@ export interface Told {
 
 function refuse(run: Run, command: Command): string | undefined {
   if (run.ended)
-    return `run ${run.id} has ended (${run.ended.outcome}); \`converge resume ${run.id}\` goes on with it`;
+    return `run ${run.id} has ended (${run.ended.outcome}); continue it with: converge resume ${run.id}`;
   if (
     command.type === "decide" &&
     command.iteration !== undefined &&
@@ -30,7 +30,7 @@ function refuse(run: Run, command: Command): string | undefined {
   )
     return `run ${run.id} has ${run.iterations.length} iterations; there is no iteration ${command.iteration} to go back to`;
   if (command.type === "decide" && command.iteration !== undefined && command.choice !== "rollback")
-    return "--iteration goes with rollback only";
+    return "--iteration works only with rollback";
   if (command.type === "approve" || command.type === "reject")
     return refuseAnswer(run, command, new Date().toISOString());
   return undefined;

@@ -303,7 +303,7 @@ describe("snapshots", () => {
       expect.stringMatching(/^it is larger than can be kept\. The run goes on, but only here/),
     ]);
     await expect(diffRun(b.app, result.run.id)).rejects.toThrow(
-      /not all snapshots .* they lie where it was driven/,
+      /not all snapshots .* they are on the machine that drove it/,
     );
   });
 

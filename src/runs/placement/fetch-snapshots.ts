@@ -10,7 +10,7 @@ import type { Context } from "#state/context";
 import { oneLine, plain } from "#text/plain-text";
 import { adoptPack, checkPack, missingTrees } from "#workspaces/pack";
 import { fetchPushed } from "#workspaces/push";
-import { baseTree, fetchable, withScratch } from "./repository-base.ts";
+import { baseTree, requireFetchable, withScratch } from "./repository-base.ts";
 
 const WORDS = 300;
 
@@ -60,10 +60,10 @@ export async function fetchSnapshots(app: Context, run: Placed, trees?: readonly
   const isMissing = async () => (await missingTrees(gitDir, needed)).length > 0;
   if (!(await isMissing())) return;
   await baseTree(app, run);
-  if (url !== undefined) await fetchPushed({ gitDir, run: run.id, url: fetchable(url) });
+  if (url !== undefined) await fetchPushed({ gitDir, run: run.id, url: requireFetchable(url) });
   else if (packs) await fetchPacks({ app, packs, run }, needed);
   if (await isMissing())
     throw new UsageError(
-      `not all snapshots of run ${run.id} can be had on this machine: they were too large for the database or could not be pushed; they lie where it was driven: on ${plain(run.resumedOn ?? run.host)}`,
+      `not all snapshots of run ${run.id} are available on this machine: they were too large for the database or could not be pushed; they are on the machine that drove it: ${plain(run.resumedOn ?? run.host)}`,
     );
 }

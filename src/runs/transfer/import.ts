@@ -27,7 +27,7 @@ import {
   SNAPSHOTS,
 } from "./manifest.ts";
 import { type TarFile, tarFiles } from "./tar.ts";
-import { believable } from "./validate-record.ts";
+import { validateRecord } from "./validate-record.ts";
 
 export interface Imported {
   readonly run: Run;
@@ -68,7 +68,7 @@ async function keep(file: TarFile, expected: ListedFile | undefined, dir: string
     throw new UsageError(`it is damaged: ${file.name} has another checksum`);
 }
 
-const KNOWN = (name: string): boolean => name === EVENTS || name === SNAPSHOTS || name.startsWith(LOGS);
+const isKnownName = (name: string): boolean => name === EVENTS || name === SNAPSHOTS || name.startsWith(LOGS);
 
 async function unpack(file: string, dir: string): Promise<Manifest> {
   const source = fs.createReadStream(file);
@@ -78,7 +78,7 @@ async function unpack(file: string, dir: string): Promise<Manifest> {
   const first = await files.next();
   if (first.done || first.value.name !== MANIFEST) throw new UsageError("it is not an export of a run");
   const manifest = readManifest(await text(first.value, MOST_MANIFEST_BYTES));
-  const odd = manifest.files.find(({ name }) => !KNOWN(name));
+  const odd = manifest.files.find(({ name }) => !isKnownName(name));
   if (odd) throw new UsageError(`"${odd.name}" in it is not a name that an export has`);
   let at = 0;
   for await (const one of files) await keep(one, manifest.files[at++], dir);
@@ -110,7 +110,7 @@ function refuseBroken(record: readonly Kept[], id: string): void {
 }
 
 /** Deletes staging folders of killed imports, whose process is gone. */
-function sweep(imports: string): void {
+function deleteStaleStaging(imports: string): void {
   for (const name of fs.readdirSync(privateDir(imports))) {
     const pid = Number.parseInt(name, 10);
     try {
@@ -152,7 +152,7 @@ async function isHere({ store }: Context, { run, record, dir }: Ready): Promise<
   if (isSame && dir !== undefined) return true;
   throw new UsageError(
     isSame
-      ? `run ${id} is here already; with --workspace DIR it is told where its workspace lies`
+      ? `run ${id} is here already; set its workspace with --workspace DIR`
       : `there is another run ${id} here, and nothing is overwritten`,
   );
 }
@@ -209,7 +209,7 @@ async function importFrom(app: Context, { file, staging, dir }: Source): Promise
   if (record.length !== manifest.events)
     throw new UsageError("it is damaged: its record is not as long as its manifest says");
   refuseBroken(record, manifest.run);
-  const { events, run } = believable(record, manifest.run);
+  const { events, run } = validateRecord(record, manifest.run);
   await refuseAgents(app, run, "import a run");
   const trees = namedTrees(events);
   const packed = path.join(staging, SNAPSHOTS);
@@ -232,7 +232,7 @@ async function importFrom(app: Context, { file, staging, dir }: Source): Promise
 export async function importRun(app: Context, file: string, workspace?: string): Promise<Imported> {
   if (!app.store.adopt) throw new UsageError("this store cannot take over runs from elsewhere");
   const dir = folder(workspace);
-  sweep(app.home.imports);
+  deleteStaleStaging(app.home.imports);
   const staging = fs.mkdtempSync(path.join(app.home.imports, `${process.pid}-`));
   try {
     return await importFrom(app, { file, staging, dir });

@@ -143,7 +143,7 @@ describe("a workspace made from a repository", () => {
     const workspace = (url: string) => ({ type: "in-place", dir, git: { url, ref: "main" } });
     for (const url of [`ext::sh -c touch% ${dir}/ran`, "--upload-pack=touch ran", "fd::7"])
       await expect(async () => resolveRef(app, exampleTask({ workspace: workspace(url) }))).rejects.toThrow(
-        /is no address that git is to fetch from/,
+        /is not an address that git may fetch from/,
       );
     await expect(place("main", "--output=x")).rejects.toThrow(/is no name of a commit/);
     expect(fs.readdirSync(dir)).toEqual([]);
