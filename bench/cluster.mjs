@@ -121,7 +121,7 @@ async function submit(url, dirs, startAt) {
   const runs = [];
   for (const dir of dirs) {
     const read = await prepareTask({ file: path.join(dir, "converge.yaml"), cwd: dir }, { env });
-    runs.push(await submitRun(app, read, wish, () => {}));
+    runs.push(await submitRun(app, read, { wish, warn: () => {} }));
   }
   await app.queue.close();
   await app.store.close();

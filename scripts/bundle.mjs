@@ -24,6 +24,8 @@ const common = {
   minifySyntax: true,
   // Native, or loaded only when it is needed.
   external: ["@photostructure/sqlite", "pg", "@dbos-inc/dbos-sdk", "recheck", "hono", "@hono/node-server"],
+  // Its main module asks for its parts in a way that a bundler cannot follow.
+  alias: { "jsonc-parser": path.join(root, "node_modules/jsonc-parser/lib/esm/main.js") },
   logLevel: "error",
 };
 

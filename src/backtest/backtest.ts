@@ -2,7 +2,6 @@
 
 import type { Registries } from "#catalog/built-ins";
 import { UsageError } from "#spec/errors";
-import type { Strategy } from "#spec/strategy";
 import { type Contender, createContender } from "./contender.ts";
 import { type Score, scoresOf } from "./score.ts";
 import type { Sequence } from "./sequence.ts";
@@ -31,7 +30,7 @@ export interface Backtest {
 /** From giving up at once to hardly ever. */
 const VALUES = [10, 20, 50, 100, 200, 300, 1000];
 
-export function ordersOf(all: readonly Sequence[], orders: number, seed: number) {
+function ordersOf(all: readonly Sequence[], orders: number, seed: number) {
   if (orders === 0) return [all];
   return Array.from({ length: orders }, (_, at) => shuffled(all, seed + at));
 }

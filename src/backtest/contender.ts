@@ -40,7 +40,7 @@ function parseOptions(text: string, json: string): Record<string, unknown> {
 }
 
 /** Parses `name` or `name:{…}`; a module path is relative to `dir`. */
-export function componentOf(text: string, dir: string): Component {
+function componentOf(text: string, dir: string): Component {
   const colon = text.indexOf(":");
   const type = colon === -1 ? text : text.slice(0, colon);
   const { type: other, ...options } = colon === -1 ? {} : parseOptions(text, text.slice(colon + 1));

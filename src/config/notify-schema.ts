@@ -6,6 +6,7 @@ import { text } from "#options/values";
 import { type Address, NOTABLE, type Notable, type Notify } from "#spec/notify";
 import { looksSecret } from "#system/secrets/secrets";
 
+/** Without those that a person causes, who knows of them: `stopped`, `delivered`, `restored`. */
 const DEFAULT_EVENTS: readonly Notable[] = [
   "converged",
   "diverged",

@@ -74,7 +74,9 @@ async function waitForRun(app: Context, id: string, signal: AbortSignal): Promis
 }
 
 /** Placeholder for a run whose first event is not written yet. */
-const unknown: Submission = { priority: 5, labels: [], repository: "", project: "" };
+const UNKNOWN: Submission = { priority: 5, labels: [], repository: "", project: "" };
+
+const submissionOf = (run: Run | undefined): Submission => run?.submission ?? UNKNOWN;
 
 const placeOf = ({ dir }: WorkerContext, { id }: Run): string => path.join(fs.realpathSync(dir), id);
 
@@ -84,7 +86,7 @@ async function driveRun(context: WorkerContext, run: Run, claim: Claim): Promise
   // A run that this worker drove before and that has not ended has its newest files here, in a snapshot or not.
   const isHere = place === run.dir && !run.ended && fs.existsSync(place);
   const warn = (text: string) => log(run.id, text);
-  const hold = await acquireIn(app, run, { dir: place, isHere, claim }, warn);
+  const hold = await acquireIn(app, run, { dir: place, isHere, claim, warn });
   const events = drive(app, run.id, {
     hold,
     signal,
@@ -98,7 +100,8 @@ async function driveRun(context: WorkerContext, run: Run, claim: Claim): Promise
   }
 }
 
-function nextFor(run: Run, submission: Submission): Next {
+function nextFor(run: Run): Next {
+  const submission = submissionOf(run);
   const until = run.waitingFor?.until;
   if (run.state === "waiting" && until) return { type: "later", submission, startAt: until };
   return { type: "done" };
@@ -125,12 +128,7 @@ export interface QueueEntry {
 }
 
 /** Claims and drives the run as far as it goes; stops early when another worker takes over. */
-async function claimAndDrive(
-  context: WorkerContext,
-  loadedRun: Run,
-  submission: Submission,
-  reopen: number,
-): Promise<Next> {
+async function claimAndDrive(context: WorkerContext, loadedRun: Run, reopen: number): Promise<Next> {
   const { app } = context;
   const claim = await claimRun(app, loadedRun.id, limitKeys(loadedRun));
   if (!claim) throw new UsageError("a worker needs a shared database: set CONVERGE_DATABASE_URL");
@@ -138,32 +136,27 @@ async function claimAndDrive(
   const fresh = await loadRun(app, loadedRun.id);
   if (await hasNothingToDo(app, fresh, reopen)) {
     await claim.release();
-    return nextFor(fresh, submission);
+    return nextFor(fresh);
   }
   await driveRun(context, fresh, claim);
   if (context.signal.aborted) return { type: "left" };
-  if (claim.lost.aborted) return busy(submission);
+  if (claim.lost.aborted) return busy(submissionOf(fresh));
   const run = await loadRun(app, loadedRun.id);
   if (run.ended) await deleteWorkspace(app, run, placeOf(context, run));
-  return nextFor(run, submission);
+  return nextFor(run);
 }
 
 const isHeldElsewhere = (error: unknown) =>
   error instanceof InUseError || error instanceof FullError || error instanceof ConflictError;
 
 /** Ends the run with an error. When that fails for a temporary reason, the run stays in the queue. */
-async function endWithError(
-  context: WorkerContext,
-  run: Run,
-  why: string,
-  submission: Submission,
-): Promise<Next> {
-  const tell = (text: string) => context.log(run.id, text);
+async function endWithError(context: WorkerContext, run: Run, why: string): Promise<Next> {
+  const warn = (text: string) => context.log(run.id, text);
   try {
-    await endRun(context.app, run, { outcome: "error", reason: () => why }, tell);
+    await endRun(context.app, run, { outcome: "error", reason: () => why, warn });
   } catch (error) {
-    tell((error as Error).message);
-    if (isHeldElsewhere(error) || isInfrastructure(error)) return busy(submission);
+    warn((error as Error).message);
+    if (isHeldElsewhere(error) || isInfrastructure(error)) return busy(submissionOf(run));
   }
   return { type: "done" };
 }
@@ -177,16 +170,15 @@ export async function driveHere(
     loadedRun = await waitForRun(context.app, id, context.signal);
     if (context.signal.aborted) return { type: "left" };
     if (!loadedRun) return { type: "done" };
-    const { submission = unknown } = loadedRun;
-    if (await hasNothingToDo(context.app, loadedRun, reopen)) return nextFor(loadedRun, submission);
-    return await claimAndDrive(context, loadedRun, submission, reopen);
+    if (await hasNothingToDo(context.app, loadedRun, reopen)) return nextFor(loadedRun);
+    return await claimAndDrive(context, loadedRun, reopen);
   } catch (error) {
     if (context.signal.aborted) return { type: "left" };
     const why = (error as Error).message;
-    const submission = loadedRun?.submission ?? unknown;
+    const submission = submissionOf(loadedRun);
     if (isHeldElsewhere(error)) return busy(submission);
     context.log(id, why);
     if (isInfrastructure(error) && failures < MAX_FAILURES) return { type: "failed", submission, why };
-    return loadedRun ? endWithError(context, loadedRun, why, submission) : { type: "done" };
+    return loadedRun ? endWithError(context, loadedRun, why) : { type: "done" };
   }
 }

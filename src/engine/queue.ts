@@ -2,10 +2,9 @@
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import type { Capacity } from "#spec/presence";
 import type { Queue, Submission } from "#spec/submission";
-import { dbos } from "./dbos.ts";
+import { dbos, quietLogger } from "./dbos.ts";
 import type { QueueEntry } from "./drive-here.ts";
 import { APPLICATION, DRIVE, PROTOCOL, queueFor, SCHEMA } from "./names.ts";
-import { quietLogger } from "./quiet-logger.ts";
 import { makeTables } from "./tables.ts";
 
 const POLL_MS = 250;

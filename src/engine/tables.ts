@@ -2,9 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "#spec/errors";
 import { oneLine } from "#text/plain-text";
-import { pg, queueDatabase } from "./dbos.ts";
+import { pg, queueDatabase, quietLogger } from "./dbos.ts";
 import { SCHEMA } from "./names.ts";
-import { quietLogger } from "./quiet-logger.ts";
 
 /** Advisory lock with an arbitrary key. Polled, because CREATE INDEX waits until no other query is pending. */
 const LOCK = "SELECT pg_try_advisory_lock(7226017403) AS held";

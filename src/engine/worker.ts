@@ -1,17 +1,18 @@
 // A worker: takes runs from the queue and drives several at once until it is stopped.
+import fs from "node:fs";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { deleteWorkspaces } from "#runs/placement/delete-workspace";
 import { UsageError } from "#spec/errors";
 import type { Membership, Presence } from "#spec/presence";
 import type { Context } from "#state/context";
+import { privateDir } from "#system/files";
 import { VERSION } from "#system/version";
-import { currentExecutor, dbos, queueDatabase } from "./dbos.ts";
+import { currentExecutor, dbos, patchConcurrency, queueDatabase, quietLogger } from "./dbos.ts";
 import type { WorkerContext } from "./drive-here.ts";
-import { deleteStaleFolders, folderOf } from "./folders.ts";
 import { APPLICATION, DRIVE, executorOf, memberOf, PROTOCOL, queuesOf, SCHEMA } from "./names.ts";
 import { deleteOldEntries } from "./old-entries.ts";
 import { watchPeers } from "./peers.ts";
-import { quietLogger } from "./quiet-logger.ts";
-import { limitConcurrency } from "./slots.ts";
 import { makeTables } from "./tables.ts";
 import { RunningWork, registerDrive } from "./workflow.ts";
 
@@ -73,6 +74,22 @@ async function busyMembers({ systemDatabase }: Executor): Promise<ReadonlySet<nu
   return new Set(runningWork.map(({ executorId }) => memberOf(executorId)));
 }
 
+/** Workspace folders of the workers of one state folder: one per worker, never shared. */
+const foldersOf = ({ home }: Context): string => path.join(home.dir, "workers");
+
+const folderOf = (app: Context, member: number): string =>
+  privateDir(path.join(foldersOf(app), String(member)));
+
+/** Deletes the workspaces of workers that are gone. */
+async function deleteStaleFolders(presence: Presence, app: Context): Promise<void> {
+  const folder = foldersOf(app);
+  if (!fs.existsSync(folder)) return;
+  const workers = await presence.workers();
+  const alive = new Set(workers.filter(({ isHere }) => isHere).map(({ member }) => member));
+  for (const name of fs.readdirSync(folder))
+    if (!alive.has(Number(name))) await deleteWorkspaces(app, path.join(folder, name));
+}
+
 async function join(presence: Presence, app: Context, options: WorkerOptions): Promise<Session> {
   const { labels, concurrency, log } = options;
   const worker = { labels, concurrency, version: VERSION };
@@ -114,7 +131,7 @@ export async function work(app: Context, options: WorkerOptions): Promise<void> 
   await makeTables(options.url);
   let current: Session | undefined;
   registerDrive(() => current as Session);
-  limitConcurrency((running) => (current && !current.isLeaving ? options.concurrency - running : 0));
+  patchConcurrency((running) => (current && !current.isLeaving ? options.concurrency - running : 0));
   while (!options.signal.aborted) {
     try {
       await deleteStaleFolders(presence, app);

@@ -1,8 +1,9 @@
 // Raises Claude Code's limit of turns that a Stop hook may continue in a row, a variable in its settings.
+
+import { isObject, type Json } from "#agents/shared/read-json";
 import { BLOCK_CAP, blockCap, capIn, HOOKS, readSettings, settingsFiles } from "./claude-settings.ts";
 import { ownHooks } from "./hook-text.ts";
-import { isObject, type Json } from "./json.ts";
-import { put, replace, take } from "./json-text.ts";
+import { insert, remove, replace } from "./json-text.ts";
 import { writeWhole } from "./settings-file.ts";
 
 const hasOurHooks = (settings: Json) =>
@@ -10,19 +11,18 @@ const hasOurHooks = (settings: Json) =>
 
 /** Returns the settings with a cap of at least `iterations`; unchanged when it is already high enough. */
 export function withCap(text: string, settings: Json, iterations: number): string {
-  const [cap, wanted] = [capIn(settings), String(iterations)];
-  if (cap !== undefined)
-    return blockCap(cap) >= iterations ? text : replace(text, ["env", BLOCK_CAP], wanted);
+  const [cap, value] = [capIn(settings), String(iterations)];
+  if (cap !== undefined) return blockCap(cap) >= iterations ? text : replace(text, ["env", BLOCK_CAP], value);
   return settings.env === undefined
-    ? put(text, [], "env", { [BLOCK_CAP]: wanted })
-    : put(text, ["env"], BLOCK_CAP, wanted);
+    ? insert(text, [], { key: "env", value: { [BLOCK_CAP]: value } })
+    : insert(text, ["env"], { key: BLOCK_CAP, value });
 }
 
 /** Removes the cap that installing wrote, or reports the cap that stays because someone else set it. */
 export function withoutCap(text: string, settings: Json, iterations: number) {
   const cap = capIn(settings);
   if (cap === undefined || !hasOurHooks(settings)) return { text };
-  return cap === String(iterations) ? { text: take(text, ["env", BLOCK_CAP]) } : { text, keptCap: cap };
+  return cap === String(iterations) ? { text: remove(text, ["env", BLOCK_CAP]) } : { text, keptCap: cap };
 }
 
 function tryWrite(file: string, text: string): boolean {

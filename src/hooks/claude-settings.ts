@@ -1,7 +1,8 @@
 // Reads Claude Code's settings files and the limit of turns that a hook may continue.
 import os from "node:os";
 import path from "node:path";
-import { isObject, type Json, parseJson } from "./json.ts";
+import { isObject, type Json } from "#agents/shared/read-json";
+import { parseJsonText } from "./json-text.ts";
 import { readIfThere } from "./settings-file.ts";
 
 /** Our hooks in Claude Code by event, with the NAME of `converge hook claude-NAME`. */
@@ -34,7 +35,7 @@ export function settingsFiles(project: string, env: NodeJS.ProcessEnv): readonly
 export function readSettings(file: string): { readonly text: string; readonly settings: Json } | undefined {
   try {
     const text = readIfThere(file) ?? "";
-    const settings = parseJson(text);
+    const settings = parseJsonText(text);
     return isObject(settings) ? { text, settings } : undefined;
   } catch {
     return undefined;

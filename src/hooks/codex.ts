@@ -3,16 +3,15 @@
 import path from "node:path";
 import type { SessionLoop } from "#spec/session";
 import { usageSince } from "./codex-rollout.ts";
-import type { CommandHost, Happening, HookInput } from "./command-hook.ts";
-import { withPromiseTags } from "./escaped-promise.ts";
+import { type CommandHost, type HookEvent, type HookInput, unescapePromiseTags } from "./command-hook.ts";
 
-function turnOf(input: HookInput, loop: SessionLoop | undefined): Happening {
+function turnOf(input: HookInput, loop: SessionLoop | undefined): HookEvent {
   const { last_assistant_message: message, transcript_path: file, model } = input;
   const usage = file && loop ? usageSince(file, loop.lastIterationAt) : undefined;
   return {
     type: "turn",
     turn: {
-      message: withPromiseTags(message ?? ""),
+      message: unescapePromiseTags(message ?? ""),
       ...(usage && { usage }),
       ...(typeof model === "string" && { model }),
     },

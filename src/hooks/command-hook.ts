@@ -20,7 +20,7 @@ const shape = z.looseObject({
 export type HookInput = z.output<typeof shape>;
 
 /** A hook event, normalised across programs. */
-export type Happening =
+export type HookEvent =
   | { readonly type: "typed"; readonly text: string }
   | { readonly type: "turn"; readonly turn: Omit<Turn, "iteration"> }
   /** The turn has no output, and continuing would produce none again: the loop ends, and the user is told. */
@@ -35,7 +35,7 @@ export interface CommandHost {
   /** Events with a hook, as in `converge hook NAME-EVENT`. */
   readonly events: readonly string[];
   /** `loop` is the session's loop, when there is one. */
-  read(event: string, input: HookInput, loop: SessionLoop | undefined): Happening | Promise<Happening>;
+  read(event: string, input: HookInput, loop: SessionLoop | undefined): HookEvent | Promise<HookEvent>;
   /** The folder that the session works in. */
   dirOf(input: HookInput, env: NodeJS.ProcessEnv): string;
   /** Passes the prompt to the model with additional context. */
@@ -50,6 +50,17 @@ export interface CommandHost {
   advice?(loop: SessionLoop, input: HookInput, env: NodeJS.ProcessEnv): string | undefined;
   /** True when another installation of ours answers this event. */
   isHandledElsewhere?(event: string, input: HookInput, env: NodeJS.ProcessEnv): boolean;
+}
+
+/** A program and one of its events: `claude-stop` is Claude Code's hook for the end of a turn. */
+export interface CommandHook {
+  readonly host: CommandHost;
+  readonly event: string;
+}
+
+/** Unescapes promise tags: some programs XML-escape our prompt, and the model may repeat the escaped tag. */
+export function unescapePromiseTags(message: string): string {
+  return message.replace(/&lt;(\/?promise)&gt;/gi, "<$1>");
 }
 
 export interface HookContext {
@@ -80,13 +91,14 @@ function statusOf(loop: SessionLoop): string {
   ].join("\n");
 }
 
-async function answerTyped(
-  host: CommandHost,
-  key: SessionKey,
-  input: HookInput,
-  text: string,
-  context: HookContext,
-) {
+/** One call of a hook. */
+interface HookCall {
+  readonly host: CommandHost;
+  readonly key: SessionKey;
+  readonly input: HookInput;
+}
+
+async function answerTyped({ host, key, input }: HookCall, text: string, context: HookContext) {
   const [, name, rest = ""] = COMMAND.exec(text) ?? [];
   if (name === undefined) return host.allowOutput();
   const { env, warnings } = context;
@@ -122,41 +134,36 @@ function answerTurn(host: CommandHost, answer: TurnAnswer, warnings: readonly st
 }
 
 async function answerTo(
-  host: CommandHost,
-  event: string,
+  { host, event }: CommandHook,
   input: HookInput,
   context: HookContext,
 ): Promise<object> {
   if (host.isHandledElsewhere?.(event, input, context.env)) return host.allowOutput();
   const key = { host: host.name, session: input.session_id };
   const loop = context.mayHaveLoop(key) ? await context.sessions().find(key) : undefined;
-  const happening = await host.read(event, input, loop);
-  if (happening.type === "typed") return answerTyped(host, key, input, happening.text, context);
-  if (!loop || happening.type === "nothing")
+  const happened = await host.read(event, input, loop);
+  if (happened.type === "typed") return answerTyped({ host, key, input }, happened.text, context);
+  if (!loop || happened.type === "nothing")
     return context.warnings.length > 0
       ? host.allowOutput(joinTexts(...context.warnings))
       : host.allowOutput();
-  if (happening.type === "gone" || happening.type === "broken-off") {
-    const ended = await context.sessions().cancel(key, happening.reason);
+  if (happened.type === "gone" || happened.type === "broken-off") {
+    const ended = await context.sessions().cancel(key, happened.reason);
     const toastText =
-      happening.type === "broken-off" && ended && formatToast(cancelToast(ended, happening.reason));
+      happened.type === "broken-off" && ended && formatToast(cancelToast(ended, happened.reason));
     return toastText ? host.allowOutput(joinTexts(toastText, ...context.warnings)) : host.allowOutput();
   }
-  const turn = { ...happening.turn, iteration: loop.iteration };
+  const turn = { ...happened.turn, iteration: loop.iteration };
   return answerTurn(host, await context.sessions().turn(key, turn), context.warnings);
 }
 
 /** Never throws: reports an error to the user and leaves the session alone. */
-export async function answerHook(
-  host: CommandHost,
-  event: string,
-  text: string,
-  context: HookContext,
-): Promise<object> {
+export async function answerHook(hook: CommandHook, text: string, context: HookContext): Promise<object> {
+  const { host } = hook;
   let input: HookInput | undefined;
   try {
     input = shape.parse(JSON.parse(text));
-    return await answerTo(host, event, input, context);
+    return await answerTo(hook, input, context);
   } catch (error) {
     const { name, message } = error as Error;
     const isUserError = name === "UsageError" || name === "ConfigError";

@@ -3,7 +3,7 @@ import { ConfigError, UsageError } from "#spec/errors";
 import type { SessionKey, SessionLoop, Sessions, TurnAnswer } from "#spec/session";
 import { callProgram } from "#system/call-program";
 import { oneLine } from "#text/plain-text";
-import type { Call, CallAnswer } from "./call.ts";
+import type { Call, CallAnswer } from "./session-call.ts";
 
 export interface CommandSessionsOptions {
   /** Program and arguments of the command line, such as `["converge"]`. */

@@ -1,10 +1,10 @@
 // Handles the events of sessions with a loop: reports turns to `sessions`, prompts the session to continue, and retries
 // after errors. `sessions` stores the loop itself.
 import type { SessionKey, SessionLoop, SessionWish, TurnAnswer } from "#spec/session";
-import { errorIn, messageOf } from "./errors.ts";
+import { oneLine } from "#text/plain-text";
+import { answersSince, hasUserMessageSince } from "./answers-since.ts";
 import type { SessionLoopOptions, SessionMessage } from "./host.ts";
 import { LiveSessions } from "./live-sessions.ts";
-import { answersSince, hasUserMessageSince } from "./messages.ts";
 import { answerToast, cancelToast, problemToast, startToast, type Toast } from "./toast.ts";
 
 export const EVENTS = ["session.idle", "session.error", "session.deleted"] as const;
@@ -21,6 +21,25 @@ interface EventHandlerOptions extends Omit<SessionLoopOptions, "host" | "config"
   readonly host: string;
   readonly continuationDelay: number;
 }
+
+const ERROR_CHARS = 300;
+
+const text = (value: unknown) =>
+  typeof value === "string" && value.trim() !== "" ? oneLine(value, ERROR_CHARS) : undefined;
+
+/** Reads name and message from a host's error event. */
+function errorIn(data: unknown): { readonly name: string; readonly message: string } {
+  type Given = { error?: { name?: unknown; message?: unknown; data?: { message?: unknown } | null } | null };
+  const error = (data as Given | undefined)?.error;
+  const name = text(error?.name) ?? "";
+  return {
+    name,
+    message: text(error?.data?.message) ?? text(error?.message) ?? (name || "an unnamed error"),
+  };
+}
+
+const messageOf = (error: unknown) =>
+  oneLine(error instanceof Error ? error.message : String(error), ERROR_CHARS);
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 

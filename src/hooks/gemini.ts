@@ -1,15 +1,14 @@
 // Gemini CLI host: an AfterAgent hook that denies makes the session continue.
 import path from "node:path";
 import type { SessionLoop } from "#spec/session";
-import type { CommandHost, Happening, HookInput } from "./command-hook.ts";
-import { withPromiseTags } from "./escaped-promise.ts";
+import { type CommandHost, type HookEvent, type HookInput, unescapePromiseTags } from "./command-hook.ts";
 import { markOf, textSince } from "./gemini-response.ts";
 
 /**
  * Esc and service errors call the hook too. Continuing then would call it again at once without a model request, so a turn
  * that adds nothing to the response ends the loop.
  */
-function turnOf(input: HookInput, loop: SessionLoop | undefined): Happening {
+function turnOf(input: HookInput, loop: SessionLoop | undefined): HookEvent {
   const { prompt = "", prompt_response: answer } = input;
   const response = { prompt, text: typeof answer === "string" ? answer : "" };
   const message = textSince(loop?.mark ?? 0, response);
@@ -18,10 +17,10 @@ function turnOf(input: HookInput, loop: SessionLoop | undefined): Happening {
       type: "broken-off",
       reason: "the turn ended without output: it was interrupted, or the model did not answer",
     };
-  return { type: "turn", turn: { message: withPromiseTags(message), mark: markOf(response) } };
+  return { type: "turn", turn: { message: unescapePromiseTags(message), mark: markOf(response) } };
 }
 
-function read(event: string, input: HookInput, loop: SessionLoop | undefined): Happening {
+function read(event: string, input: HookInput, loop: SessionLoop | undefined): HookEvent {
   // Our own prompts arrive here too; they begin with a bracket, so they are never a command.
   if (event === "before") return { type: "typed", text: input.prompt ?? "" };
   if (event === "after") return turnOf(input, loop);

@@ -1,12 +1,27 @@
-// Server side of `converge hook session`: parses a call, executes it and returns the answer.
+// Server side of `converge hook session`, for programs that cannot load this package: parses a call and executes it.
 import path from "node:path";
 import * as z from "zod";
 import { UsageError } from "#spec/errors";
-import type { Sessions } from "#spec/session";
+import type { SessionKey, Sessions, SessionWish, Turn } from "#spec/session";
 import { openContext } from "#state/context";
 import { oneLine } from "#text/plain-text";
-import type { Call, CallAnswer } from "./call.ts";
 import { sessions } from "./sessions/session-runs.ts";
+
+/** The protocol: one call as JSON on standard input, one answer on standard output. */
+export type Call =
+  | { readonly call: "start"; readonly key: SessionKey; readonly wish: SessionWish }
+  | { readonly call: "find"; readonly key: SessionKey }
+  | { readonly call: "turn"; readonly key: SessionKey; readonly turn: Turn }
+  | { readonly call: "cancel"; readonly key: SessionKey; readonly reason: string }
+  | { readonly call: "list"; readonly host: string; readonly dir?: string };
+
+export interface CallAnswer {
+  /** Absent when the call returns nothing or failed. */
+  readonly value?: unknown;
+  readonly error?: { readonly name: string; readonly message: string };
+  /** Warnings for the user. */
+  readonly warnings: readonly string[];
+}
 
 const INPUT_CHARS = 200;
 const count = z.int().nonnegative();

@@ -8,7 +8,7 @@ import { notifier } from "./notify/notifier.ts";
 import { logSender } from "./send-logs.ts";
 import { stateCopy } from "./state-copy.ts";
 import { telemetry } from "./telemetry/telemetry.ts";
-import { runHooks } from "./user-commands.ts";
+import { runUserHooks } from "./user-commands.ts";
 
 type Warn = (text: string) => void;
 
@@ -18,7 +18,7 @@ export function externalObservers(app: Context, run: Run, warn: Warn): Observer[
     notifier(app, run, { warn }),
     telemetry(run, { warn }),
     // Last, because the run waits for it.
-    { saw: (event, now) => runHooks(event, now, app.home, warn) },
+    { saw: (event, now) => runUserHooks({ event, run: now, home: app.home }, warn) },
   ];
 }
 
@@ -32,7 +32,7 @@ export function observersOf(app: Context, run: Run, warn: Warn): Observer[] {
         if (event.type === "run.ended") await saveLesson(app, now);
       },
     },
-    ...(logs ? [logSender(app, run, logs, { warn })] : []),
+    ...(logs ? [logSender({ app, run, logs }, { warn })] : []),
     ...externalObservers(app, run, warn),
   ];
 }

@@ -29,16 +29,24 @@ interface Uploaded {
   identity: string;
 }
 
+/** The run whose logs are uploaded, and where to. */
+interface Upload {
+  readonly app: Context;
+  readonly run: Run;
+  readonly logs: SharedLogs;
+}
+
 /** Whether the stored log is a prefix of the local file. */
-async function isPrefixOf(logs: SharedLogs, run: string, { file: name, bytes }: KeptLog, file: string) {
+async function isPrefixOf({ logs, run }: Upload, { file: name, bytes }: KeptLog, file: string) {
   const size = sizeOf(file);
   if (size <= bytes) return size === bytes;
-  const sample = await logs.read(run, name, Math.max(0, bytes - SAMPLE_BYTES));
+  const sample = await logs.read(run.id, name, Math.max(0, bytes - SAMPLE_BYTES));
   return sample.every((piece) => hasSameBytes(file, piece));
 }
 
 /** Uploads new output of all logs from an iteration on; `abort` stops it at the next piece. */
-function sender(app: Context, run: Run, logs: SharedLogs, abort: AbortController) {
+function createUploader(upload: Upload, abort: AbortController) {
+  const { app, run, logs } = upload;
   const { home } = app;
   const origin = originOf(home);
   const sent = new Map<string, Uploaded>();
@@ -55,7 +63,7 @@ function sender(app: Context, run: Run, logs: SharedLogs, abort: AbortController
     if (stored && !isOurs && before.get(name) === sizeOf(file)) return undefined;
     // From now on the original is local, so delete the copy.
     fs.rmSync(path.join(home.copiesOf(run.id), name), { force: true });
-    const at = isOurs && (await isPrefixOf(logs, run.id, stored, file)) ? stored.bytes : 0;
+    const at = isOurs && (await isPrefixOf(upload, stored, file)) ? stored.bytes : 0;
     return { at, identity: identityOf(file) };
   };
 
@@ -85,9 +93,10 @@ function sender(app: Context, run: Run, logs: SharedLogs, abort: AbortController
 }
 
 /** Uploads the logs of the run that this process drives. Never throws; warns once. */
-export function logSender(app: Context, run: Run, logs: SharedLogs, options: SenderOptions): Observer {
+export function logSender(upload: Upload, options: SenderOptions): Observer {
+  const { app, run } = upload;
   const abort = new AbortController();
-  const sendFrom = sender(app, run, logs, abort);
+  const sendFrom = createUploader(upload, abort);
   let now = run;
   // Iterations before this one are uploaded.
   let from = 0;

@@ -30,10 +30,15 @@ function hookFor(event: RunEvent, run: Run): { command: string; env: Record<stri
   return undefined;
 }
 
-export async function runHooks(
-  event: RunEvent,
-  run: Run,
-  home: Home,
+interface RunMoment {
+  readonly event: RunEvent;
+  /** The run after the event. */
+  readonly run: Run;
+  readonly home: Home;
+}
+
+export async function runUserHooks(
+  { event, run, home }: RunMoment,
   warn: (text: string) => void,
 ): Promise<void> {
   const hook = hookFor(event, run);

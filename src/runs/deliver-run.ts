@@ -37,7 +37,7 @@ function howOf(run: Run, { type: given, ...options }: DeliverAs): Deliver {
   if (!type)
     throw new UsageError(
       name === undefined
-        ? `the task of run ${run.id} does not say how to deliver; say --as ${TYPES.join("|")}`
+        ? `the task of run ${run.id} does not say how to deliver; add --as ${TYPES.join("|")}`
         : `--as: expected ${TYPES.join(", ")}, got "${name}"`,
     );
   for (const option of Object.keys(options)) {
@@ -53,28 +53,33 @@ function refuse(run: Run, how: Deliver): void {
   const { id, ended } = run;
   if (!ended)
     throw new UsageError(
-      `run ${id} has not ended; end it with \`converge stop ${id}\`, or let it go on first`,
+      `run ${id} has not ended; end it with \`converge stop ${id}\`, or let it continue first`,
     );
   if (!run.iterations.some((iteration) => iteration.snapshot))
     throw new UsageError(`run ${id} changed nothing: there is nothing to deliver`);
   const green = ended.outcome === "converged" && !ended.partial;
   if (!green && !how.whenRed)
     throw new UsageError(
-      `run ${id} ended as ${ended.outcome}${ended.partial ? " in part" : ""}: its gates are red; deliver it all the same with --when-red`,
+      `run ${id} ended as ${ended.outcome}${ended.partial ? " in part" : ""}: its gates are red; deliver it anyway with --when-red`,
     );
+}
+
+interface DeliverOptions {
+  readonly as: DeliverAs;
+  readonly signal: AbortSignal;
+  readonly warn?: (text: string) => void;
 }
 
 /** Records the delivery as an event of the run, like a delivery by the run itself. */
 export async function deliverRun(
   app: Context,
   id: string,
-  as: DeliverAs,
-  { signal, warn = () => {} }: { readonly signal: AbortSignal; readonly warn?: (text: string) => void },
+  { as, signal, warn = () => {} }: DeliverOptions,
 ): Promise<{ readonly run: Run; readonly delivered: Delivered }> {
-  const found = await loadRun(app, id);
+  const known = await loadRun(app, id);
   // Validate first: no workspace is created for a run that cannot be delivered.
-  if (isPlaceable(found.task)) refuse(found, howOf(found, as));
-  const { dir } = await placeHere(app, found);
+  if (isPlaceable(known.task)) refuse(known, howOf(known, as));
+  const { dir } = await placeHere(app, known);
   const { release } = await acquireWorkspace(app, { id, dir });
   try {
     const run = runIn(await loadRun(app, id), dir);
@@ -93,9 +98,9 @@ export async function deliverRun(
     const body = await deliver(context, run.ended?.reason ?? "").finally(() => workspace.close());
     if (!body)
       throw new UsageError(
-        `the delivery of run ${id} was cut off, and nothing of it is recorded; converge deliver ${id} does the rest`,
+        `the delivery of run ${id} was interrupted and is not recorded; finish it with: converge deliver ${id}`,
       );
-    return { run: await recordFact(app, run, body, warn), delivered: body.delivered };
+    return { run: await recordFact(app, run, { body, warn }), delivered: body.delivered };
   } finally {
     await release();
   }

@@ -15,7 +15,11 @@ const PATIENCE_MS = 30_000;
 const SAID_BYTES = 2_000;
 
 /** Waits until the child records an event. Before that it holds no lock, and a stop could be lost to its late start. */
-async function atWork(app: Context, id: string, seq: number, child: Detached): Promise<boolean> {
+async function hasStarted(
+  app: Context,
+  { id, seq }: Pick<Run, "id" | "seq">,
+  child: Detached,
+): Promise<boolean> {
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     if ((await app.store.read(id, seq)).length > 0) return true;
     if (child.hasEnded()) return false;
@@ -55,9 +59,9 @@ export async function resumeDetached(
   const args = [cli, "resume", id, ...(wait ? ["--wait"] : []), ...limitFlags(limits)];
   // The state folder as working directory: the current one may have been deleted.
   const child = startDetached(process.execPath, args, { cwd: app.home.dir, log });
-  if (await atWork(app, id, seq, child)) return log;
-  const said = plain(readTail(log, SAID_BYTES)).trim();
-  throw new UsageError(`run ${id} did not begin in the background; it said: ${said || "nothing"}`);
+  if (await hasStarted(app, { id, seq }, child)) return log;
+  const output = plain(readTail(log, SAID_BYTES)).trim();
+  throw new UsageError(`run ${id} did not start in the background; its output: ${output || "nothing"}`);
 }
 
 /** Starts a new run in a background process. */

@@ -96,7 +96,7 @@ async function* runLoop(app: Context, recorder: Recorder, driving: Driving): Asy
   const parts = withObserverEnv(await makeParts(run.task, { registries, inline, isolation }), observers);
   let ports: OpenPorts | undefined;
   try {
-    ports = await openPorts(app, run, { parts, isolation }, options);
+    ports = await openPorts(app, run, { ...options, parts, isolation });
     for await (const event of loop(run, ports, signal)) {
       if (requiresVerifiedLog(event)) await app.store.read(run.id);
       yield await recorder.append(event);

@@ -20,24 +20,27 @@ async function holdToEnd(app: Context, run: Run, warn: Warn): Promise<Hold> {
   return { release: async () => claim?.release() };
 }
 
+interface EndOptions {
+  readonly outcome: Outcome;
+  /** Called with the run after its pending commands. */
+  readonly reason: (run: Run) => string;
+  readonly warn: Warn;
+}
+
 /** Records pending commands before the end, because the reason may depend on them. */
-export async function endRun(
-  app: Context,
-  found: Run,
-  how: { readonly outcome: Outcome; readonly reason: (run: Run) => string },
-  warn: Warn,
-): Promise<Run> {
-  const { release } = await holdToEnd(app, found, warn);
+export async function endRun(app: Context, known: Run, options: EndOptions): Promise<Run> {
+  const { outcome, reason, warn } = options;
+  const { release } = await holdToEnd(app, known, warn);
   let observers: readonly Observer[] = [];
   try {
-    const run = await loadRun(app, found.id);
+    const run = await loadRun(app, known.id);
     // Another process has ended it first: its outcome stays.
-    if (run.ended && run.seq !== found.seq) return run;
+    if (run.ended && run.seq !== known.seq) return run;
     observers = externalObservers(app, run, warn);
     const recorder = openRecorder(app, run, observers);
     for (const queued of await app.store.inbox(run.id, run.inbox))
       await recorder.record({ type: "command.received", queued });
-    await recorder.record(ending(recorder.run, how.outcome, how.reason(recorder.run)));
+    await recorder.record(ending(recorder.run, outcome, reason(recorder.run)));
     return recorder.run;
   } finally {
     await release();

@@ -92,8 +92,7 @@ interface ReadyParts {
 export async function openPorts(
   app: Context,
   run: Run,
-  { parts, isolation }: ReadyParts,
-  options: PortOptions,
+  { parts, isolation, ...options }: ReadyParts & PortOptions,
 ): Promise<OpenPorts> {
   const { elapsed, wait } = stopwatch(app, run);
   const workspace = await openWorkspace(app, run, options.warn);

@@ -83,8 +83,13 @@ export async function shortDiffs(app: Context, run: Run, trees: readonly string[
   };
 }
 
-/** The trees to compare: two names, one iteration's before and after, or without names the whole run. */
-async function treesFor(app: Context, id: string, from?: string, to?: string) {
+/** Names of two snapshots to compare, or of one iteration; without names, the whole run. */
+interface DiffNames {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+async function treesFor(app: Context, id: string, { from, to }: DiffNames) {
   const { run, recorded } = await load(app, id);
   const tree = async (name: string) => (name === "now" ? treeNow(app, run) : find(run, name, recorded).tree);
   if (from === undefined) return { run, before: await tree("base"), after: await tree("last") };
@@ -95,8 +100,8 @@ async function treesFor(app: Context, id: string, from?: string, to?: string) {
 }
 
 /** The diff between two names, of one iteration, or without names of the whole run. */
-export async function diffRun(app: Context, id: string, from?: string, to?: string): Promise<string> {
-  const { run, before, after } = await treesFor(app, id, from, to);
+export async function diffRun(app: Context, id: string, names: DiffNames = {}): Promise<string> {
+  const { run, before, after } = await treesFor(app, id, names);
   const shadow = await shadowWith(app, run, [before, after]);
   try {
     return await shadow.diff(before, after);
@@ -154,21 +159,20 @@ export interface Restored extends NamedTree {
 /** Restores a snapshot into the workspace; the current files are saved first and recorded. */
 export async function restoreRun(
   app: Context,
-  id: string,
-  name: string,
+  { id, snapshot }: { readonly id: string; readonly snapshot: string },
   warn: (text: string) => void = () => {},
 ): Promise<Restored> {
-  const found = await loadRun(app, id);
-  await refuseAgents(app, found, "restore");
-  const { dir } = await placeHere(app, found);
+  const known = await loadRun(app, id);
+  await refuseAgents(app, known, "restore");
+  const { dir } = await placeHere(app, known);
   const { release } = await acquireWorkspace(app, { id, dir });
   try {
     const { run: recordedRun, recorded } = await load(app, id);
     const run = runIn(recordedRun, dir);
-    const { iteration, tree } = find(run, name, recorded);
+    const { iteration, tree } = find(run, snapshot, recorded);
     const saved = await putBack(app, run, tree);
     const body = { type: "workspace.restored" as const, iteration, tree, saved };
-    await recordFact(app, run, body, warn);
+    await recordFact(app, run, { body, warn });
     return { dir, iteration, tree, saved };
   } finally {
     await release();

@@ -17,14 +17,15 @@ import type { Task } from "#spec/task";
 import { acquireWorkspace, type Hold } from "#state/acquire-run";
 import type { Context } from "#state/context";
 import { prepareHome } from "#state/home";
+import { describeFullestDisk, hasNoSpace } from "#system/disk";
 import { removeAll } from "#system/files";
 import { secrets } from "#system/secrets/secrets";
 import { VERSION } from "#system/version";
+import { which } from "#system/which";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
 import { findOwnFiles } from "#workspaces/own-files";
 import { headOf, uncommittedFiles } from "#workspaces/user-repository";
 import { makeWorktree } from "#workspaces/worktree";
-import { checkMachine } from "./check-machine.ts";
 import { isPlaceable, placeWorkspace } from "./placement/place-workspace.ts";
 import { recordStart } from "./recording/record.ts";
 import { resolveIsolation } from "./resolve-isolation.ts";
@@ -45,6 +46,21 @@ export function realFolder(dir: string): string {
   return fs.realpathSync(dir);
 }
 
+/** The folder, or its nearest existing ancestor. */
+function nearestExisting(dir: string): string {
+  return fs.existsSync(dir) || path.dirname(dir) === dir ? dir : nearestExisting(path.dirname(dir));
+}
+
+/** Throws a UsageError when git or free disk space is missing. */
+function checkMachine(dirs: readonly string[]): void {
+  if (which("git", process.env.PATH ?? "") === undefined)
+    throw new UsageError(
+      "git: command not found. Converge keeps the snapshots of the workspace with it; install git and run again",
+    );
+  const full = dirs.map(nearestExisting).filter(hasNoSpace);
+  if (full.length > 0) throw new UsageError(`${describeFullestDisk(full)}; free some space and run again`);
+}
+
 /** Adds to the strategy's options what must not change during the run: the hash of its module, learned weights. */
 async function freezeStrategy(app: Context, task: Task): Promise<Task> {
   const { strategy } = task;
@@ -61,10 +77,11 @@ async function userDir(app: Context, task: Task, id: string): Promise<string> {
   return fs.realpathSync(dir);
 }
 
-async function workDir(app: Context, task: Task, id: string, warn: (text: string) => void): Promise<string> {
-  const { dir, type } = task.workspace;
+/** The folder that the agent works in; `worktree` is where a worktree would be. */
+async function workDir({ workspace }: Task, worktree: string, warn: (text: string) => void): Promise<string> {
+  const { dir, type } = workspace;
   if (type !== "worktree") return dir;
-  const inside = await makeWorktree(dir, app.home.worktreeOf(id));
+  const inside = await makeWorktree(dir, worktree);
   const left = await uncommittedFiles(dir);
   if (left.length > 0)
     warn(
@@ -120,13 +137,15 @@ export interface Started {
   readonly hold: Hold;
 }
 
-type Startable = Pick<ReadTask, "task" | "sources" | "addresses"> & Partial<Pick<ReadTask, "taskIn">>;
+/** A task, and the id of its run if it has one already. */
+type Startable = Pick<ReadTask, "task" | "sources" | "addresses"> &
+  Partial<Pick<ReadTask, "taskIn">> & { readonly id?: string };
 
 /** The task, resolved to a folder on this machine. */
-async function settled(app: Context, { task, taskIn }: Startable, id: string): Promise<Task> {
+async function taskHere(app: Context, { task, taskIn }: Startable, id: string): Promise<Task> {
   const dir = await userDir(app, task, id);
-  const found = isPlaceable(task) && taskIn ? await taskIn(dir) : task;
-  return { ...found, workspace: { ...task.workspace, dir } };
+  const resolved = isPlaceable(task) && taskIn ? await taskIn(dir) : task;
+  return { ...resolved, workspace: { ...task.workspace, dir } };
 }
 
 /** Locks the workspace and writes the run's first event; nothing is running yet. */
@@ -134,10 +153,10 @@ export async function startRun(
   app: Context,
   read: Startable,
   warn: (text: string) => void,
-  id: string = newId(),
 ): Promise<Started> {
+  const id = read.id ?? newId();
   try {
-    return await begin(app, read, warn, id);
+    return await begin(app, { ...read, id }, warn);
   } catch (error) {
     if (isPlaceable(read.task)) removeAll(app.home.worktreeOf(id));
     throw error;
@@ -146,19 +165,19 @@ export async function startRun(
 
 async function begin(
   app: Context,
-  read: Startable,
+  read: Startable & { readonly id: string },
   warn: (text: string) => void,
-  id: string,
 ): Promise<Started> {
+  const { id } = read;
   checkMachine([app.home.dir, read.task.workspace.dir]);
   const isolation = shownIsolation(resolveIsolation(read.task.isolation, app.home));
-  const given = await settled(app, read, id);
+  const given = await taskHere(app, read, id);
   const { workspace } = given;
   if (given.deliver) await refuseDelivery(given.deliver, workspace.dir);
   prepareHome(app.home, workspace.dir);
   const task = await finalizeTask(app, given, warn);
   saveAddresses(app.home, read.addresses);
-  const dir = await workDir(app, task, id, warn);
+  const dir = await workDir(task, app.home.worktreeOf(id), warn);
   const own = await findOwnFiles(dir, read.sources);
   const body = {
     ...startEvent(task, dir, await headOf(dir)),

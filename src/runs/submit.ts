@@ -8,8 +8,7 @@ import type { Submission } from "#spec/submission";
 import type { Task } from "#spec/task";
 import type { Context } from "#state/context";
 import { bundleWorkspace } from "./placement/bundle.ts";
-import { resolveRef } from "./placement/place-workspace.ts";
-import { taskOfRepository } from "./placement/resolve-in-repository.ts";
+import { resolveRef, taskOfRepository } from "./placement/place-workspace.ts";
 import { recordStart } from "./recording/record.ts";
 import { finalizeTask, newId, realFolder, startEvent } from "./start.ts";
 
@@ -53,10 +52,9 @@ interface Movable {
 }
 
 /** Resolves the workspace to a source that any machine can fetch: a commit or a bundle. */
-async function movable(
+async function makeMovable(
   app: Context,
-  id: string,
-  read: Pick<ReadTask, "task" | "taskIn">,
+  { id, ...read }: Pick<ReadTask, "task" | "taskIn"> & { readonly id: string },
   warn: (text: string) => void,
 ): Promise<Movable> {
   const { workspace } = read.task;
@@ -76,20 +74,19 @@ async function movable(
 export async function submitRun(
   app: Context,
   read: Pick<ReadTask, "task" | "addresses" | "taskIn">,
-  wish: Wish,
-  warn: (text: string) => void,
+  { wish, warn }: { readonly wish: Wish; readonly warn: (text: string) => void },
 ): Promise<string> {
   const { queue, store } = app;
   if (!queue || !store.presence)
     throw new UsageError(
-      "nobody to give it to: set CONVERGE_DATABASE_URL to the database that the workers use",
+      "there are no workers without a shared database: set CONVERGE_DATABASE_URL to the database that the workers use",
     );
   refuseModules(read.task);
   refuseAddresses(read.addresses);
   const id = newId();
   const project = projectOf(read.task.workspace);
-  const { task: found, dir, head } = await movable(app, id, read, warn);
-  const task = await finalizeTask(app, found, warn);
+  const { task: moved, dir, head } = await makeMovable(app, { ...read, id }, warn);
+  const task = await finalizeTask(app, moved, warn);
   const repository = task.workspace.git?.url ?? `${os.hostname()}:${dir}`;
   const submission: Submission = { ...wish, repository, project };
   const body = { ...startEvent(task, dir, head), submission };

@@ -22,7 +22,7 @@ export interface Told {
 
 function refuse(run: Run, command: Command): string | undefined {
   if (run.ended)
-    return `run ${run.id} has ended (${run.ended.outcome}); \`converge resume ${run.id}\` goes on with it`;
+    return `run ${run.id} has ended (${run.ended.outcome}); continue it with: converge resume ${run.id}`;
   if (
     command.type === "decide" &&
     command.iteration !== undefined &&
@@ -30,13 +30,19 @@ function refuse(run: Run, command: Command): string | undefined {
   )
     return `run ${run.id} has ${run.iterations.length} iterations; there is no iteration ${command.iteration} to go back to`;
   if (command.type === "decide" && command.iteration !== undefined && command.choice !== "rollback")
-    return "--iteration goes with rollback only";
+    return "--iteration works only with rollback";
   if (command.type === "approve" || command.type === "reject")
     return refuseAnswer(run, command, new Date().toISOString());
   return undefined;
 }
 
-export async function tell(app: Context, id: string, command: Command, warn: Warn = () => {}): Promise<Told> {
+interface Message {
+  /** The run. */
+  readonly id: string;
+  readonly command: Command;
+}
+
+export async function tell(app: Context, { id, command }: Message, warn: Warn = () => {}): Promise<Told> {
   const run = await loadRun(app, id);
   await refuseAgents(app, run, command.type);
   const refused = refuse(run, command);
@@ -50,8 +56,8 @@ export async function tell(app: Context, id: string, command: Command, warn: War
     await app.queue?.put(id, run.submission as Submission);
   if (command.type !== "stop" || heard) return { run, heard: heard || isQueued };
   try {
-    const how = { outcome: "stopped", reason: (now: Run) => now.stopping ?? "stopped" } as const;
-    return { run: await endRun(app, run, how, warn), heard: false };
+    const reason = (now: Run) => now.stopping ?? "stopped";
+    return { run: await endRun(app, run, { outcome: "stopped", reason, warn }), heard: false };
   } catch (error) {
     // Another process has acquired the run meanwhile and reads the command.
     if (error instanceof InUseError && error.holder?.run === id) return { run, heard: true };

@@ -24,7 +24,10 @@ async function* eachWithin(events: AsyncIterable<AgentEvent>, within: Within): A
   }
 }
 
-function asked(memory: Memory, ...[request, signal]: Parameters<NonNullable<Memory["note"]>>): Promise<Note> {
+function noteOf(
+  memory: Memory,
+  ...[request, signal]: Parameters<NonNullable<Memory["note"]>>
+): Promise<Note> {
   if (!memory.note) throw new Error("this memory takes no notes");
   return memory.note(request, signal);
 }
@@ -51,7 +54,7 @@ export function withObserverEnv(parts: Parts, observers: readonly Observer[]): P
   });
   const memory = (one: Memory): Memory => ({
     recall: (run) => one.recall(run),
-    ...(one.note && { note: (request, signal) => here()(() => asked(one, request, signal)) }),
+    ...(one.note && { note: (request, signal) => here()(() => noteOf(one, request, signal)) }),
   });
   return {
     ...parts,

@@ -172,7 +172,7 @@ export function converge(task: TaskInput, options: ConvergeOptions = {}): Conver
     const { id } = await prepared;
     // Open a new connection: the run's own is closed once it is parked, which is when people decide.
     const app = openContext(envOf(options), options.store);
-    await tell(app, id, command, options.onWarning).finally(() => options.store ?? app.store.close());
+    await tell(app, { id, command }, options.onWarning).finally(() => options.store ?? app.store.close());
   };
   const id = prepared.then((value) => value.id);
   id.catch(() => {});

@@ -1,6 +1,6 @@
 // Notifications: who is told about which events of a run.
 
-/** Events that can be notified: the outcome of a run, a wait for a person, an escalated gate. */
+/** Events that can be notified: the outcome of a run, a wait for a person, an escalated gate, a later command of a person. */
 export const NOTABLE = [
   "converged",
   "diverged",
@@ -9,6 +9,8 @@ export const NOTABLE = [
   "escalated",
   "error",
   "stopped",
+  "delivered",
+  "restored",
 ] as const;
 
 export type Notable = (typeof NOTABLE)[number];

@@ -167,6 +167,3 @@ export interface Overview extends Summary {
   readonly delivered?: Delivered;
   readonly actions: readonly Action[];
 }
-
-/** The state as people read it. A run that reached a limit while it got better has not diverged: it is not solved. */
-export const stateName = (state: StateWord): string => (state === "diverged" ? "not solved" : state);

@@ -90,6 +90,37 @@ it("killed before it could deliver, the run is told of when somebody looks again
   expect(retried.code).toBe(0);
 });
 
+it("notifies of a later deliver and restore, but not of a delivery by the run itself", async () => {
+  const box = sandbox();
+  const notify = [
+    { command: 'echo "$CONVERGE_EVENT: $CONVERGE_REASON" >> ../notices', on: ["delivered", "restored"] },
+    { command: 'echo "$CONVERGE_EVENT" >> ../defaults' },
+  ];
+  box.write(
+    taskFile({
+      agent: { type: "command", command: "echo fixed > n" },
+      gates: ["grep -q fixed n"],
+      deliver: "branch",
+      notify,
+    }),
+  );
+  box.commitAll();
+  expect((await box.start(["run", "--json"]).answer).code).toBe(0);
+  expect(fs.existsSync(path.join(box.dir, "../notices"))).toBe(false);
+  const delivery = await box.start(["deliver", "last", "--as", "patch", "--file", "../work.patch"]).answer;
+  expect([delivery.code, delivery.stderr]).toEqual([0, ""]);
+  const restore = await box.start(["restore", "last", "--iteration", "base"]).answer;
+  expect(restore.code, restore.stderr).toBe(0);
+  expect(box.read("../notices").split("\n")).toEqual([
+    `delivered: delivered as patch: ${path.resolve(box.dir, "../work.patch")}`,
+    expect.stringMatching(
+      /^restored: the workspace has the files from before the run; .* saved as [0-9a-f]{12}$/,
+    ),
+    "",
+  ]);
+  expect(box.read("../defaults")).toBe("converged\n");
+});
+
 it("converge notify test tells everybody once, and says what came of each", async () => {
   const box = sandbox();
   const good = await receiver();

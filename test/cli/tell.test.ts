@@ -71,7 +71,7 @@ describe("converge stop", () => {
       const [command = "", ...rest] = args;
       const { code, stderr } = await box.converge(command, "last", ...rest);
       expect(code).toBe(2);
-      expect(stderr).toMatch(/has ended \(stopped\); `converge resume \w+` goes on with it/);
+      expect(stderr).toMatch(/has ended \(stopped\); continue it with: converge resume \w+/);
     }
   });
 });
@@ -148,7 +148,7 @@ describe("converge decide", () => {
 
   it.each([
     { args: ["maybe"], says: 'expected one of continue, accept, stop, rollback, got "maybe"' },
-    { args: ["continue", "--iteration", "1"], says: "--iteration goes with rollback only" },
+    { args: ["continue", "--iteration", "1"], says: "--iteration works only with rollback" },
     {
       args: ["rollback", "--iteration", "x"],
       says: '--iteration: expected the number of an iteration (0 is the baseline), got "x"',

@@ -419,9 +419,7 @@ describe("a red run", () => {
     expect(here.box.git("branch", "--list").trim()).toBe("* main");
     const refused = await converge(here, ["deliver", "last"]);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(
-      /ended as diverged: its gates are red; deliver it all the same with --when-red/,
-    );
+    expect(refused.stderr).toMatch(/ended as diverged: its gates are red; deliver it anyway with --when-red/);
     expect(here.box.git("branch", "--list").trim()).toBe("* main");
     const later = await converge(here, ["deliver", "last", "--when-red"]);
     expect(later.code, later.stderr).toBe(0);
@@ -523,7 +521,7 @@ describe("converge deliver", () => {
 
   it("refuses what cannot be meant, and delivers nothing", async () => {
     const refusals: { args: string[]; says: RegExp }[] = [
-      { args: [], says: /does not say how to deliver; say --as branch\|commit\|patch\|pull-request/ },
+      { args: [], says: /does not say how to deliver; add --as branch\|commit\|patch\|pull-request/ },
       { args: ["--as", "brunch"], says: /--as: expected branch, commit, patch, pull-request, got "brunch"/ },
       {
         args: ["--as", "branch", "--file", "x"],

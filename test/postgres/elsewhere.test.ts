@@ -106,8 +106,8 @@ describe("a run with a repository, from another machine", () => {
     expect(diff).toContain("+more\n+more");
     expect((await gatherReport(b.app, id)).diffs.map(({ text }) => text)).toEqual([
       diff,
-      await diffRun(b.app, id, "1"),
-      await diffRun(b.app, id, "2"),
+      await diffRun(b.app, id, { from: "1" }),
+      await diffRun(b.app, id, { from: "2" }),
     ]);
     const sink = new Writable({ write: (_piece, _encoding, done) => done() });
     expect(await exportRun(b.app, id, sink)).toMatchObject({ run: id, snapshots: 3 });
@@ -119,13 +119,13 @@ describe("a run with a repository, from another machine", () => {
     expect(gitIn(dir)("rev-parse", "HEAD", "--abbrev-ref", "HEAD")).toBe(`${head}\nmain\n`);
     expect(gitIn(dir)("remote", "get-url", "origin").trim()).toBe(git);
 
-    const restored = await restoreRun(b.app, id, "1");
+    const restored = await restoreRun(b.app, { id, snapshot: "1" });
     expect(restored.dir).toBe(fs.realpathSync(b.app.home.worktreeOf(id)));
     expect(filesIn(restored.dir)).toEqual({ ...LAST, "a.txt": "one\nmore\n", "n.txt": "1\n" });
     expect((await kept(b, id)).length).toBe(packs.length);
 
     const signal = new AbortController().signal;
-    const { delivered } = await deliverRun(b.app, id, { type: "branch" }, { signal });
+    const { delivered } = await deliverRun(b.app, id, { as: { type: "branch" }, signal });
     expect(delivered).toMatchObject({ type: "branch", branch: `converge/${id}` });
     expect(delivered.problem).toBeUndefined();
     expect(gitIn(restored.dir)("show", `converge/${id}:a.txt`)).toBe(LAST["a.txt"]);
@@ -268,7 +268,7 @@ describe("snapshots", () => {
     expect(await kept(a, id)).toEqual([]);
     a.burn();
     expect(await diffRun(b.app, id)).toContain("+more\n+more");
-    const restored = await restoreRun(b.app, id, "1");
+    const restored = await restoreRun(b.app, { id, snapshot: "1" });
     expect(filesIn(restored.dir)["n.txt"]).toBe("1\n");
   });
 
@@ -303,7 +303,7 @@ describe("snapshots", () => {
       expect.stringMatching(/^it is larger than can be kept\. The run continues on this machine only/),
     ]);
     await expect(diffRun(b.app, result.run.id)).rejects.toThrow(
-      /not all snapshots .* they lie where it was driven/,
+      /not all snapshots .* they are on the machine that drove it/,
     );
   });
 
@@ -332,7 +332,7 @@ describe("snapshots", () => {
     fs.rmSync(dir, { recursive: true });
     a.burn();
     expect(await diffRun(b.app, id)).toContain("+more\n+more");
-    await expect(restoreRun(b.app, id, "1")).rejects.toThrow(/the workspace .* does not exist/);
+    await expect(restoreRun(b.app, { id, snapshot: "1" })).rejects.toThrow(/the workspace .* does not exist/);
     const run = await loaded(b, id);
     await expect(placeWorkspace(b.app, run, path.join(temporary(), "x"))).rejects.toThrow(
       /workspace: \{git: URL\}/,
@@ -357,7 +357,7 @@ describe("a folder that is handed over", () => {
     const given = { type: "in-place", dir: folder, bundle: tree, ...rest };
     const { task: any } = await ran(a, { dir: temporary() });
     const handed = { task: { ...any, workspace: given }, sources: [], addresses: {} };
-    (await startRun(b.app, handed, () => {}, id)).hold.release();
+    (await startRun(b.app, { ...handed, id }, () => {})).hold.release();
     const { dir, head } = await loaded(b, id);
     expect(dir).toBe(fs.realpathSync(b.app.home.worktreeOf(id)));
     const names = fs.readdirSync(dir).sort();
@@ -377,10 +377,10 @@ describe("a folder that is handed over", () => {
     expect(await headOf(again)).toBe(head);
     const file = path.join(temporary(), "work.patch");
     const { signal } = new AbortController();
-    await deliverRun(c.app, id, { type: "patch", file }, { signal });
+    await deliverRun(c.app, id, { as: { type: "patch", file }, signal });
     expect(fs.readFileSync(file, "utf8")).toContain("b/n.txt");
     if (!isRepository) return;
-    const { delivered } = await deliverRun(c.app, id, { type: "commit" }, { signal });
+    const { delivered } = await deliverRun(c.app, id, { as: { type: "commit" }, signal });
     expect([delivered.branch, delivered.problem]).toEqual(["main", undefined]);
   });
 });

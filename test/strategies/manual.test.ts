@@ -127,7 +127,7 @@ describe("manual: a person decides each iteration", () => {
     const refusals: readonly (readonly [readonly string[], string])[] = [
       [["rollback", "--iteration", "7"], "there is no iteration 7 to go back to"],
       [["perhaps"], 'expected one of continue, accept, stop, rollback, got "perhaps"'],
-      [["accept", "--iteration", "1"], "--iteration goes with rollback only"],
+      [["accept", "--iteration", "1"], "--iteration works only with rollback"],
     ];
     for (const [choice, why] of refusals) {
       const refused = await box.converge("decide", "last", ...choice);

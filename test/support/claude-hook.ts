@@ -1,7 +1,7 @@
 // What Claude Code would tell our hooks, and the keeper that they ask, in folders of their own.
 import fs from "node:fs";
 import path from "node:path";
-import { answer } from "#hooks/answer";
+import { answerCommandHook } from "#hooks/answer-command-hook";
 import { claude } from "#hooks/claude";
 import { folders } from "./folders.ts";
 
@@ -60,7 +60,7 @@ export function claudeHook(session = ID, given = folders()) {
   };
   const transcript = path.join(files, `${session}.jsonl`);
   const raw = async (event: string, text: string): Promise<Answered> =>
-    JSON.parse(await answer(claude, event, text, env));
+    JSON.parse(await answerCommandHook({ host: claude, event }, text, env));
   const call = (event: string, input: object = {}) =>
     raw(event, JSON.stringify({ session_id: session, cwd: dir, transcript_path: transcript, ...input }));
   return {

@@ -173,7 +173,7 @@ export async function cluster(given?: string): Promise<Cluster> {
     submit: async (task, { folder = "repository", ...wish } = {}) => {
       const source = { text: JSON.stringify(task), cwd: folderOf(folder) };
       const read = await prepareTask(source, { env: envOf("desk") });
-      return submitRun(app, read, { priority: 5, labels: [], ...wish }, () => {});
+      return submitRun(app, read, { wish: { priority: 5, labels: [], ...wish }, warn: () => {} });
     },
     desk: { start: say, home: homeOf("desk") },
     converge: (...args) => say(args).answer,

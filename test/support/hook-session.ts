@@ -1,8 +1,7 @@
 // A session of a program whose hooks are commands, with the real keeper behind them and a state folder of its own.
 import fs from "node:fs";
 import path from "node:path";
-import { answer } from "#hooks/answer";
-import { hostAndEvent } from "#hooks/hosts";
+import { answerCommandHook, COMMAND_HOOKS } from "#hooks/answer-command-hook";
 import { foldAll } from "#loop/fold";
 import { openContext } from "#state/context";
 import { folders } from "./folders.ts";
@@ -26,10 +25,10 @@ export function hookSession(host: string) {
     files,
     /** Calls the hook; an event that the program has none for is a mistake of the test. */
     call: async (event: string, input: object): Promise<HookAnswer> => {
-      const found = hostAndEvent(`${host}-${event}`);
-      if (!found) throw new Error(`${host} has no event ${event}`);
+      const hook = COMMAND_HOOKS.get(`${host}-${event}`);
+      if (!hook) throw new Error(`${host} has no event ${event}`);
       const told = { session_id: "session-1", cwd: dir, ...input };
-      return JSON.parse(await answer(found.host, found.event, JSON.stringify(told), env));
+      return JSON.parse(await answerCommandHook(hook, JSON.stringify(told), env));
     },
     /** The run that the newest loop is kept as. */
     run: async () => {

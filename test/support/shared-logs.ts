@@ -49,7 +49,10 @@ export function deskOn(url: string): Desk {
     driver: (since = 1, parts = {}) => {
       const warn = (text: string) => void warnings.push(text);
       const options = { warn, everyMs: 10, ...(parts.graceMs && { graceMs: parts.graceMs }) };
-      const sender = logSender(app, { ...(parts.run ?? FIRST), seq: since }, parts.logs ?? logs, options);
+      const sender = logSender(
+        { app, run: { ...(parts.run ?? FIRST), seq: since }, logs: parts.logs ?? logs },
+        options,
+      );
       let closing: Promise<void> | undefined;
       const close = async () => {
         closing ??= sender.close?.();

@@ -62,15 +62,16 @@ function processFor(options: AcpOptions, request: AgentRequest): ProcessRequest 
   };
 }
 
-function resultOf(
-  ended: TurnEnd,
-  request: AgentRequest,
-  updates: Updates,
-  shown: string,
-  prices?: Prices,
-): AgentResult {
+/** One request to the agent. */
+interface AgentTurn {
+  readonly options: AcpOptions;
+  readonly request: AgentRequest;
+  readonly updates: Updates;
+}
+
+function resultOf({ options, request, updates }: AgentTurn, ended: TurnEnd): AgentResult {
   const { outcome, end, refused } = ended;
-  const failure = failureOf(ended, request, shown);
+  const failure = failureOf(ended, request, commandText(options));
   const answer = outcome.how === "answered" ? outcome.answer : undefined;
   const model = modelOf(outcome.opened, answer);
   // The agent reports the cost of the whole session, which is the cost of this turn only in a new session.
@@ -84,7 +85,7 @@ function resultOf(
     usage: withCost(
       { ...usageOf(answer), ...(reportedCost !== undefined && { costUsd: reportedCost }) },
       model,
-      prices,
+      options.prices,
     ),
     ...(model !== undefined && { model: oneLine(model, 100) }),
     ...(outcome.session !== undefined && { sessionId: outcome.session }),
@@ -94,12 +95,7 @@ function resultOf(
 }
 
 /** Runs one turn: the process lives as long as the conversation. */
-async function turn(
-  options: AcpOptions,
-  request: AgentRequest,
-  signal: AbortSignal,
-  updates: Updates,
-): Promise<TurnEnd> {
+async function runTurn({ options, request, updates }: AgentTurn, signal: AbortSignal): Promise<TurnEnd> {
   const limits = openLimits(request, signal);
   const wire = openWire(updates.update);
   const permissions = openPermissions({
@@ -144,10 +140,13 @@ async function turn(
   }
 }
 
+function commandText({ command }: AcpOptions): string {
+  return typeof command === "string" ? command : command.join(" ");
+}
+
 export function acp(options: AcpOptions): Agent {
-  const shown = typeof options.command === "string" ? options.command : options.command.join(" ");
   return {
-    name: shown,
+    name: commandText(options),
     blocker: (dir) => findBlocker(options.command, dir, "install it, or correct the agent's command"),
     // Assumed until the agent is asked: one that cannot resume is reported as blocked.
     resumes: true,
@@ -160,11 +159,11 @@ export function acp(options: AcpOptions): Agent {
         transcript.write(text);
         activity.push(text);
       });
-      const ended = turn(options, request, signal, updates).finally(activity.end);
+      const turn = { options, request, updates };
+      const ended = runTurn(turn, signal).finally(activity.end);
       try {
         for await (const text of activity) yield { type: "activity", text };
-        const result = resultOf(await ended, request, updates, shown, options.prices);
-        yield { type: "finished", result };
+        yield { type: "finished", result: resultOf(turn, await ended) };
       } finally {
         transcript.close();
       }

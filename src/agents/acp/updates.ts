@@ -19,35 +19,60 @@ export interface Updates {
 }
 
 const MESSAGE_CHARS = 8_000;
-const KEPT_CHARS = 100_000;
+const MAX_MESSAGE_CHARS = 100_000;
 /** Limit for one chunk; the end is shown when it is longer. */
 const SHOWN_CHARS = 16_384;
 const MAX_TOOLS = 50;
 
-export function openUpdates(show: (text: string) => void): Updates {
-  const tools = new Map<string, Tool>();
-  let session: string | undefined;
-  let message = "";
+/** Collects the final message with a limit: the start of a longer one is dropped. */
+function openMessage() {
+  let text = "";
   let droppedChars = 0;
-  let isLineStart = true;
-  let cost: number | undefined;
+  return {
+    add: (chunk: string) => {
+      text += chunk;
+      if (text.length <= 2 * MAX_MESSAGE_CHARS) return;
+      droppedChars += text.length - MAX_MESSAGE_CHARS;
+      text = text.slice(-MAX_MESSAGE_CHARS);
+    },
+    clear: () => {
+      text = "";
+      droppedChars = 0;
+    },
+    text: () => {
+      const words = plain(text).trim();
+      if (droppedChars === 0) return tail(words, MESSAGE_CHARS);
+      return `[… more than ${droppedChars} characters left out]\n${words.slice(-MESSAGE_CHARS).toWellFormed()}`;
+    },
+  };
+}
 
-  const showText = (text: string) => {
-    const words = plain(text.slice(-SHOWN_CHARS));
+/** Shows chunks of text, and notes on lines of their own. */
+function openDisplay(show: (text: string) => void) {
+  let isLineStart = true;
+  const text = (chunk: string) => {
+    const words = plain(chunk.slice(-SHOWN_CHARS));
     if (words === "") return;
     isLineStart = words.endsWith("\n");
     show(words);
   };
-  const note = (text: string) => showText(`${isLineStart ? "" : "\n"}> ${oneLine(text, 400)}\n`);
+  const note = (words: string) => text(`${isLineStart ? "" : "\n"}> ${oneLine(words, 400)}\n`);
+  return { text, note };
+}
 
-  const onText = (text: string) => {
-    message += text;
-    if (message.length > 2 * KEPT_CHARS) {
-      droppedChars += message.length - KEPT_CHARS;
-      message = message.slice(-KEPT_CHARS);
-    }
-    showText(text);
-  };
+/** The session cost in an update; it may be in any currency, and zero means unknown. */
+function costIn(update: unknown): number | undefined {
+  const amount = at(update, "cost", "currency") === "USD" ? countAt(update, "cost", "amount") : undefined;
+  return amount !== undefined && amount > 0 ? amount : undefined;
+}
+
+export function openUpdates(show: (text: string) => void): Updates {
+  const tools = new Map<string, Tool>();
+  const message = openMessage();
+  const display = openDisplay(show);
+  let session: string | undefined;
+  let cost: number | undefined;
+
   const tool = (call: unknown): Tool => {
     const id = textAt(call, "toolCallId");
     const before = tools.get(id);
@@ -57,18 +82,14 @@ export function openUpdates(show: (text: string) => void): Updates {
     tools.delete(id);
     tools.set(id, now);
     for (const [oldest] of tools) if (tools.size > MAX_TOOLS) tools.delete(oldest);
-    if (!before || (!isOver && now.title !== before.title)) note(`${now.kind} ${now.title}`.trimEnd());
-    if (!before) {
-      message = "";
-      droppedChars = 0;
-    }
+    if (!before || (!isOver && now.title !== before.title))
+      display.note(`${now.kind} ${now.title}`.trimEnd());
+    if (!before) message.clear();
     return now;
   };
-
-  /** The cost is of the whole session and in any currency; zero means unknown. */
-  const onUsage = (update: unknown) => {
-    const amount = at(update, "cost", "currency") === "USD" ? countAt(update, "cost", "amount") : undefined;
-    if (amount !== undefined && amount > 0) cost = amount;
+  const onText = (text: string) => {
+    message.add(text);
+    display.text(text);
   };
 
   return {
@@ -76,7 +97,7 @@ export function openUpdates(show: (text: string) => void): Updates {
       const update = at(params, "update");
       const kind = at(update, "sessionUpdate");
       if (session === undefined || at(params, "sessionId") !== session) return;
-      if (kind === "usage_update") onUsage(update);
+      if (kind === "usage_update") cost = costIn(update) ?? cost;
       else if (kind === "agent_message_chunk") onText(textAt(update, "content", "text"));
       else if (kind === "tool_call" || kind === "tool_call_update") tool(update);
     },
@@ -84,12 +105,8 @@ export function openUpdates(show: (text: string) => void): Updates {
       session = id;
     },
     tool,
-    note,
-    message: () => {
-      const words = plain(message).trim();
-      if (droppedChars === 0) return tail(words, MESSAGE_CHARS);
-      return `[… more than ${droppedChars} characters left out]\n${words.slice(-MESSAGE_CHARS).toWellFormed()}`;
-    },
+    note: display.note,
+    message: message.text,
     cost: () => cost,
   };
 }

@@ -25,75 +25,107 @@ const MAX_CHARS = 32 * 1024 * 1024;
 const MAX_REQUESTS = 1_000;
 const RUBBISH_CHARS = 200;
 
-export function openWire(onUpdate: (params: unknown) => void): Wire {
-  const pendingIds = new Set<unknown>();
-  const pendingSizes: number[] = [];
-  let chars = 0;
-  let rubbish: string | undefined;
-  let isFlooded = false;
+/** The stream of messages from the agent; messages after its end are dropped. */
+function openIncoming() {
+  let controller: ReadableStreamDefaultController<AnyMessage> | undefined;
   let isEnded = false;
-  let connect: (input: Writable) => void = () => {};
-  const input = new Promise<Writable>((resolve) => {
-    connect = resolve;
-  });
-
-  let incoming: ReadableStreamDefaultController<AnyMessage> | undefined;
   const readable = new ReadableStream<AnyMessage>({
-    start: (controller) => {
-      incoming = controller;
+    start: (started) => {
+      controller = started;
     },
     cancel: () => {
       isEnded = true;
-      incoming = undefined;
+      controller = undefined;
     },
   });
-  const end = () => {
-    if (isEnded) return;
-    isEnded = true;
-    // Deferred, so that a response that arrived just before the end is still delivered.
-    setImmediate(() => incoming?.close());
+  return {
+    readable,
+    pass: (message: Json) => {
+      if (!isEnded) controller?.enqueue(message as unknown as AnyMessage);
+    },
+    end: () => {
+      if (isEnded) return;
+      isEnded = true;
+      // Deferred, so that a response that arrived just before the end is still delivered.
+      setImmediate(() => controller?.close());
+    },
   };
-  const pass = (message: Json) => {
-    if (!isEnded) incoming?.enqueue(message as unknown as AnyMessage);
-  };
+}
 
-  const onRequest = (message: Json, size: number) => {
-    pendingSizes.push(size);
-    chars += size;
-    isFlooded = pendingSizes.length > MAX_REQUESTS || chars > MAX_CHARS;
-    if (isFlooded) end();
-    else pass(message);
+/** Counts the agent's requests until they are answered. */
+function openBacklog() {
+  const sizes: number[] = [];
+  let chars = 0;
+  return {
+    add: (size: number) => {
+      sizes.push(size);
+      chars += size;
+    },
+    removeOldest: () => {
+      chars -= sizes.shift() ?? 0;
+    },
+    isOverLimit: () => sizes.length > MAX_REQUESTS || chars > MAX_CHARS,
   };
-  const writable = new WritableStream<AnyMessage>({
+}
+
+/** The stream of messages to the agent. */
+function openOutgoing(input: Promise<Writable>, onWrite: { request(id: unknown): void; response(): void }) {
+  return new WritableStream<AnyMessage>({
     write: async (message) => {
       const isOurs = "method" in message;
-      if (isOurs && "id" in message) pendingIds.add(message.id);
+      if (isOurs && "id" in message) onWrite.request(message.id);
       const to = await input;
       // Write errors are ignored: the exit of the process tells what happened.
       await new Promise<void>((done) => to.write(`${JSON.stringify(message)}\n`, () => done()));
-      if (!isOurs) chars -= pendingSizes.shift() ?? 0;
+      if (!isOurs) onWrite.response();
     },
   });
+}
 
+export function openWire(onUpdate: (params: unknown) => void): Wire {
+  const requestIds = new Set<unknown>();
+  const backlog = openBacklog();
+  const incoming = openIncoming();
+  const { promise: input, resolve: connect } = deferred<Writable>();
+  let rubbish: string | undefined;
+  let isFlooded = false;
+
+  const onRequest = (message: Json, size: number) => {
+    backlog.add(size);
+    isFlooded = backlog.isOverLimit();
+    if (isFlooded) incoming.end();
+    else incoming.pass(message);
+  };
   const line = (text: string) => {
     const message = parseObject(text);
     if (message && typeof message.method === "string") {
       if ("id" in message) onRequest(message, text.length);
       else if (message.method === "session/update") onUpdate(message.params);
-    } else if (message && pendingIds.delete(message.id)) pass(message);
+    } else if (message && requestIds.delete(message.id)) incoming.pass(message);
     else if (!message && text.trim() !== "") rubbish ??= oneLine(text, RUBBISH_CHARS);
   };
 
   return {
-    stream: { readable, writable },
+    stream: {
+      readable: incoming.readable,
+      writable: openOutgoing(input, { request: (id) => requestIds.add(id), response: backlog.removeOldest }),
+    },
     open: (to) => {
       to.on("error", () => {});
       connect(to);
     },
     line,
     hangUp: () => void input.then((to) => to.end()),
-    end,
+    end: incoming.end,
     rubbish: () => rubbish,
     isFlooded: () => isFlooded,
   };
+}
+
+function deferred<T>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
 }

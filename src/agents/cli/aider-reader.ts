@@ -1,8 +1,10 @@
 // Parses aider's plain-text output: text, edits, token counts and errors. Aider exits with 0 after errors too.
+
+import { sumUsage } from "#rules/usage";
 import type { Usage } from "#spec/agent";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
-import { known, sum } from "../shared/read-json.ts";
+import { known } from "../shared/read-json.ts";
 import { appendBounded, latestLines } from "./bounded.ts";
 
 const COUNTS =
@@ -23,13 +25,12 @@ function parseCount(text: string | undefined): number | undefined {
 }
 
 /** Sent tokens include cached ones; the cost is of the whole session. */
-function addUsage(before: Usage, line: string): Usage {
+function usageIn(line: string): Usage {
   const [, sent, , hit, received] = COUNTS.exec(line) ?? [];
   return known({
-    ...before,
-    inputTokens: sum(before.inputTokens, parseCount(sent)),
-    outputTokens: sum(before.outputTokens, parseCount(received)),
-    cachedTokens: sum(before.cachedTokens, parseCount(hit)),
+    inputTokens: parseCount(sent),
+    outputTokens: parseCount(received),
+    cachedTokens: parseCount(hit),
   });
 }
 
@@ -47,7 +48,7 @@ export function aiderText(): Reader {
 
   /** Counts follow a complete answer, so earlier errors were recovered. */
   const onCounts = (line: string): void => {
-    usage = addUsage(usage, line);
+    usage = sumUsage([usage, usageIn(line)]);
     errors = latestLines();
     message = current.trim() === "" ? message : current;
     current = "";

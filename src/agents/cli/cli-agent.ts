@@ -17,7 +17,6 @@ import { findBlocker } from "../shared/find-blocker.ts";
 import { type Prices, withCost } from "../shared/prices.ts";
 import { openTranscript } from "../shared/transcript.ts";
 import { isLoggedOut } from "./login.ts";
-import { sessionUsage } from "./session-usage.ts";
 
 export interface CliOptions {
   /** Overrides name or path of the program. */
@@ -92,12 +91,17 @@ function catchErrors(reader: Reader): Reader {
   };
 }
 
+/** How a call ended: the process, what its output says, and the end of its standard error. */
+interface CallEnd {
+  readonly end: ProcessEnd;
+  readonly report: Report;
+  readonly stderr: string;
+}
+
 /** Determines why a run failed: by a limit, by the CLI's own report, or by its exit code. */
 function failureOf(
   { driver, options, request }: AgentRun,
-  end: ProcessEnd,
-  report: Report,
-  stderr: string,
+  { end, report, stderr }: CallEnd,
 ): Failed | undefined {
   const install = `install it with: ${driver.install}`;
   const program = options.program ?? driver.program;
@@ -148,7 +152,7 @@ function resultOf(agentRun: AgentRun, end: ProcessEnd): AgentResult {
   const stderr = readTail(files.stderr, TAIL_BYTES, end.stderrFrom);
   const stdout = readTail(files.stdout, TAIL_BYTES, end.stdoutFrom);
   const report = reader.end({ exitCode: end.exitCode, stdout, stderr, now: new Date() });
-  const failed = failureOf(agentRun, end, report, stderr);
+  const failed = failureOf(agentRun, { end, report, stderr });
   const refused = (report.refused ?? []).slice(0, MAX_REFUSALS).map((text) => oneLine(text, SENTENCE_CHARS));
   const model = modelOf(agentRun, report);
   return {
@@ -162,6 +166,31 @@ function resultOf(agentRun: AgentRun, end: ProcessEnd): AgentResult {
     ...(SESSION.test(report.sessionId ?? "") && { sessionId: report.sessionId }),
     durationMs: Math.round(end.durationMs),
     leftBehind: end.leftBehind,
+  };
+}
+
+const COUNTS = ["inputTokens", "outputTokens", "cachedTokens"] as const;
+
+function difference(total: Usage, before: Usage): Usage {
+  return Object.fromEntries(
+    COUNTS.flatMap((count) => {
+      const now = total[count];
+      return now === undefined ? [] : [[count, Math.max(0, now - (before[count] ?? 0))]];
+    }),
+  );
+}
+
+/**
+ * Computes the usage of one call for CLIs that report the usage of the whole session. Without the start of a session, the
+ * usage of one call is unknown.
+ */
+function sessionUsage(): (total: Usage, session?: { id: string; resumed: boolean }) => Usage {
+  const used = new Map<string, Usage>();
+  return (total, session) => {
+    const before = session && used.get(session.id);
+    if (session && Object.keys(total).length > 0) used.set(session.id, total);
+    if (!session?.resumed) return total;
+    return before ? difference(total, before) : {};
   };
 }
 

@@ -48,65 +48,79 @@ function failureOf(error: string, ended: Ended): Failed | undefined {
   );
 }
 
+interface ToolUse {
+  readonly tool: string;
+  readonly on: string;
+}
+
+/** What was read so far. */
+interface CopilotOutput {
+  message: string;
+  model: string;
+  error: string;
+  session: string;
+  /** Tools that have not completed, by call id. */
+  readonly running: Map<string, ToolUse>;
+  readonly refused: string[];
+}
+
+function onToolStart({ running }: CopilotOutput, data: unknown): Shown[] {
+  const use = { tool: textAt(data, "toolName"), on: toolInput(at(data, "arguments")) };
+  if (running.size < MAX_RUNNING) running.set(textAt(data, "toolCallId"), use);
+  return [{ tool: use.tool, text: use.on }];
+}
+
+function onToolComplete({ running, refused }: CopilotOutput, data: unknown): Shown[] {
+  const id = textAt(data, "toolCallId");
+  const use = running.get(id) ?? { tool: "a tool", on: "" };
+  running.delete(id);
+  if (textAt(data, "error", "code") !== DENIED) return [];
+  const allow = `"args: [--allow-tool, ${use.tool}]"`;
+  pushBounded(
+    refused,
+    SHELLS.includes(use.tool) ? refusedCommand(TITLE, use.on) : refusedTool(TITLE, use, allow),
+  );
+  return [];
+}
+
+function onMessage(output: CopilotOutput, data: unknown): Shown[] {
+  const text = textAt(data, "content");
+  output.model = textAt(data, "model") || output.model;
+  if (text.trim() === "") return [];
+  output.message = text;
+  return [{ text }];
+}
+
+function onEvent(output: CopilotOutput, event: Json): Shown[] {
+  const data = at(event, "data");
+  switch (textAt(event, "type")) {
+    case "assistant.message":
+      return onMessage(output, data);
+    case "tool.execution_start":
+      return onToolStart(output, data);
+    case "tool.execution_complete":
+      return onToolComplete(output, data);
+    case "session.error":
+      output.error = textAt(data, "message");
+      return [];
+    case "result":
+      output.session = textAt(event, "sessionId");
+      return [];
+    default:
+      return [];
+  }
+}
+
 /** Without a usage file, usage is unknown. */
 export function copilotEvents(usageFile?: string): Reader {
-  const running = new Map<string, { tool: string; on: string }>();
-  const refused: string[] = [];
-  let message = "";
-  let model = "";
-  let error = "";
-  let session = "";
-
-  const onStart = (data: unknown): Shown[] => {
-    const used = { tool: textAt(data, "toolName"), on: toolInput(at(data, "arguments")) };
-    if (running.size < MAX_RUNNING) running.set(textAt(data, "toolCallId"), used);
-    return [{ tool: used.tool, text: used.on }];
+  const output: CopilotOutput = {
+    ...{ message: "", model: "", error: "", session: "" },
+    ...{ running: new Map(), refused: [] },
   };
-
-  const onComplete = (data: unknown): Shown[] => {
-    const id = textAt(data, "toolCallId");
-    const used = running.get(id) ?? { tool: "a tool", on: "" };
-    running.delete(id);
-    if (textAt(data, "error", "code") !== DENIED) return [];
-    const allow = `"args: [--allow-tool, ${used.tool}]"`;
-    pushBounded(
-      refused,
-      SHELLS.includes(used.tool) ? refusedCommand(TITLE, used.on) : refusedTool(TITLE, used, allow),
-    );
-    return [];
-  };
-
-  const onMessage = (data: unknown): Shown[] => {
-    const text = textAt(data, "content");
-    model = textAt(data, "model") || model;
-    if (text.trim() === "") return [];
-    message = text;
-    return [{ text }];
-  };
-
-  const onEvent = (event: Json): Shown[] => {
-    const data = at(event, "data");
-    switch (textAt(event, "type")) {
-      case "assistant.message":
-        return onMessage(data);
-      case "tool.execution_start":
-        return onStart(data);
-      case "tool.execution_complete":
-        return onComplete(data);
-      case "session.error":
-        error = textAt(data, "message");
-        return [];
-      case "result":
-        session = textAt(event, "sessionId");
-        return [];
-      default:
-        return [];
-    }
-  };
-
   return {
-    line: jsonLines(onEvent),
+    line: jsonLines((event) => onEvent(output, event)),
     end: (ended): Report => {
+      const { message, model, session, error, refused } = output;
       const failed = ended.exitCode === 0 ? undefined : failureOf(error, ended);
       return {
         message,

@@ -59,80 +59,91 @@ function failureOf(result: Json | undefined, { stderr, now, exitCode }: Ended): 
   return classify(message, now) ?? { failure: "crashed", reason: message };
 }
 
+/** What was read so far. */
+interface GeminiOutput {
+  session: string;
+  model: string;
+  message: string;
+  /** Text after the last line break, not shown yet. */
+  pendingText: string;
+  isNewTurn: boolean;
+  result: Json | undefined;
+  readonly tools: Map<string, ToolUse>;
+  readonly refused: Set<string>;
+}
+
+/** Shows complete lines, and the rest when something else follows. */
+function show(output: GeminiOutput, piece = "", all = true): Shown[] {
+  const text = output.pendingText + piece;
+  const end = all || text.length > MAX_CHARS ? text.length : text.lastIndexOf("\n") + 1;
+  output.pendingText = text.slice(end);
+  return end === 0 ? [] : [{ text: text.slice(0, end) }];
+}
+
+function onMessage(output: GeminiOutput, event: Json): Shown[] {
+  const content = textAt(event, "content");
+  if (event.role !== "assistant" || content === "") return [];
+  output.message = (output.isNewTurn ? content : output.message + content).slice(-MAX_CHARS);
+  output.isNewTurn = false;
+  return show(output, content, event.delta !== true);
+}
+
+function onToolUse(output: GeminiOutput, event: Json): Shown[] {
+  const use = toolUseOf(event);
+  if (output.tools.size < MAX_TOOLS) output.tools.set(textAt(event, "tool_id"), use);
+  output.isNewTurn = true;
+  return [...show(output), { tool: use.tool, text: use.on }];
+}
+
+function onToolResult({ tools, refused }: GeminiOutput, event: Json): Shown[] {
+  const id = textAt(event, "tool_id");
+  const use = tools.get(id);
+  tools.delete(id);
+  const wasRefused = textAt(event, "error", "type") === "policy_violation";
+  if (use && wasRefused && refused.size < MAX_REFUSALS) refused.add(refusal(use));
+  return [];
+}
+
+function onEvent(output: GeminiOutput, event: Json): Shown[] {
+  switch (event.type) {
+    case "init":
+      output.session = textAt(event, "session_id");
+      output.model = textAt(event, "model");
+      return [];
+    case "message":
+      return onMessage(output, event);
+    case "tool_use":
+      return onToolUse(output, event);
+    case "tool_result":
+      return onToolResult(output, event);
+    case "error":
+      return [...show(output), { text: textAt(event, "message") }];
+    case "result":
+      output.result = event;
+      return show(output);
+    default:
+      return [];
+  }
+}
+
+function reportOf({ session, model, message, result, refused }: GeminiOutput, ended: Ended): Report {
+  return known({
+    message,
+    usage: usageOf(result?.stats),
+    model: modelOf(result?.stats) ?? (model || undefined),
+    sessionId: session || undefined,
+    failed: failureOf(result, ended),
+    refused: [...refused],
+  }) as Report;
+}
+
 export function geminiReader(): Reader {
-  let [sessionId, model, message, pendingText] = ["", "", "", ""];
-  let isNewTurn = true;
-  let result: Json | undefined;
-  const tools = new Map<string, ToolUse>();
-  const refused = new Set<string>();
-
-  /** Shows complete lines, and the rest when something else follows. */
-  function shown(piece: string, all: boolean): Shown[] {
-    const text = pendingText + piece;
-    const end = all || text.length > MAX_CHARS ? text.length : text.lastIndexOf("\n") + 1;
-    pendingText = text.slice(end);
-    return end === 0 ? [] : [{ text: text.slice(0, end) }];
-  }
-
-  function onMessage(event: Json): Shown[] {
-    const content = textAt(event, "content");
-    if (event.role !== "assistant" || content === "") return [];
-    message = (isNewTurn ? content : message + content).slice(-MAX_CHARS);
-    isNewTurn = false;
-    return shown(content, event.delta !== true);
-  }
-
-  function onToolUse(event: Json): Shown[] {
-    const use = toolUseOf(event);
-    if (tools.size < MAX_TOOLS) tools.set(textAt(event, "tool_id"), use);
-    isNewTurn = true;
-    return [...shown("", true), { tool: use.tool, text: use.on }];
-  }
-
-  function onToolResult(event: Json): Shown[] {
-    const id = textAt(event, "tool_id");
-    const use = tools.get(id);
-    tools.delete(id);
-    const wasRefused = textAt(event, "error", "type") === "policy_violation";
-    if (use && wasRefused && refused.size < MAX_REFUSALS) refused.add(refusal(use));
-    return [];
-  }
-
-  function read(event: Json): Shown[] {
-    switch (event.type) {
-      case "init":
-        sessionId = textAt(event, "session_id");
-        model = textAt(event, "model");
-        return [];
-      case "message":
-        return onMessage(event);
-      case "tool_use":
-        return onToolUse(event);
-      case "tool_result":
-        return onToolResult(event);
-      case "error":
-        return [...shown("", true), { text: textAt(event, "message") }];
-      case "result":
-        result = event;
-        return shown("", true);
-      default:
-        return [];
-    }
-  }
-
-  function report(ended: Ended): Report {
-    return known({
-      message,
-      usage: usageOf(result?.stats),
-      model: modelOf(result?.stats) ?? (model || undefined),
-      sessionId: sessionId || undefined,
-      failed: failureOf(result, ended),
-      refused: [...refused],
-    }) as Report;
-  }
-
+  const output: GeminiOutput = {
+    ...{ session: "", model: "", message: "", pendingText: "", isNewTurn: true, result: undefined },
+    ...{ tools: new Map(), refused: new Set() },
+  };
   return {
-    line: jsonLines(read),
-    end: report,
+    line: jsonLines((event) => onEvent(output, event)),
+    end: (ended) => reportOf(output, ended),
   };
 }

@@ -10,6 +10,23 @@ function permissions(ask: Ask): string[] {
   return ["--approval-mode", "auto_edit", ...policy(ask)];
 }
 
+/** The arguments that Qwen Code, a fork, has in common with Gemini CLI. */
+export function geminiArguments(ask: Ask, permissions: readonly string[]): readonly string[] {
+  return [
+    ...["--output-format", "stream-json"],
+    ...flag("--model", ask.model),
+    ...flag("--resume", ask.session),
+    ...flag("--include-directories", ask.told),
+    ...permissions,
+  ];
+}
+
+/** The names of settings files and folders, which Qwen Code has in common with Gemini CLI. */
+export const GEMINI_SETTINGS = [
+  ...["settings.json", "trustedFolders.json", ".env"],
+  ...["commands", "extensions", "skills", "agents", "hooks"],
+];
+
 export const gemini: Driver<"gemini"> = {
   name: "gemini",
   title: "Gemini CLI",
@@ -27,21 +44,12 @@ export const gemini: Driver<"gemini"> = {
   },
   variables: ["GEMINI_*", "GOOGLE_*", "CLOUD_SHELL"],
   state: [".gemini"],
-  settings: [
-    ...["settings.json", "policies", "trustedFolders.json", "GEMINI.md", ".env"],
-    ...["commands", "extensions", "skills", "agents", "hooks"],
-  ].map((name) => `.gemini/${name}`),
+  settings: [...GEMINI_SETTINGS, "policies", "GEMINI.md"].map((name) => `.gemini/${name}`),
   stdin: true,
   resumes: true,
   knowsCommands: true,
   call: (ask) => ({
-    args: [
-      ...["--output-format", "stream-json"],
-      ...flag("--model", ask.model),
-      ...flag("--resume", ask.session),
-      ...flag("--include-directories", ask.told),
-      ...permissions(ask),
-    ],
+    args: geminiArguments(ask, permissions(ask)),
     // Whoever starts a run trusts the folder, unless the variable says otherwise.
     env: { GEMINI_CLI_TRUST_WORKSPACE: process.env.GEMINI_CLI_TRUST_WORKSPACE || "true" },
   }),

@@ -1,4 +1,6 @@
 // Parses the output of `opencode run --format json`: text and tool steps, tokens per step, and service errors.
+
+import { sumUsage } from "#rules/usage";
 import type { Usage } from "#spec/agent";
 import { plain } from "#text/plain-text";
 import { classify } from "../shared/classify-failure.ts";
@@ -29,23 +31,15 @@ function refusalIn(part: unknown): string | undefined {
   return refusal(textAt(part, "tool"), subject(part));
 }
 
-function addUsage(usage: Usage, part: unknown): Usage {
-  const cost = countAt(part, "cost");
+function usageOf(step: unknown): Usage {
+  const tokens = at(step, "tokens");
+  const cached = countAt(tokens, "cache", "read");
   return known({
-    inputTokens: sum(
-      usage.inputTokens,
-      countAt(part, "tokens", "input"),
-      countAt(part, "tokens", "cache", "read"),
-      countAt(part, "tokens", "cache", "write"),
-    ),
-    outputTokens: sum(
-      usage.outputTokens,
-      countAt(part, "tokens", "output"),
-      countAt(part, "tokens", "reasoning"),
-    ),
-    cachedTokens: sum(usage.cachedTokens, countAt(part, "tokens", "cache", "read")),
+    inputTokens: sum(countAt(tokens, "input"), cached, countAt(tokens, "cache", "write")),
+    outputTokens: sum(countAt(tokens, "output"), countAt(tokens, "reasoning")),
+    cachedTokens: cached,
     // Zero means an unknown price.
-    costUsd: sum(usage.costUsd, cost === 0 ? undefined : cost),
+    costUsd: countAt(step, "cost") || undefined,
   });
 }
 
@@ -99,7 +93,7 @@ export function openCodeReader(): Reader {
         return [{ tool: textAt(part, "tool"), text: subject(part) }];
       }
       case "step_finish":
-        usage = addUsage(usage, part);
+        usage = sumUsage([usage, usageOf(part)]);
         return [];
       case "error":
         error = event.error as Json;

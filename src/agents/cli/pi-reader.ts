@@ -1,4 +1,6 @@
 // Parses the events of `pi --mode json`. Pi always exits with 0; the model's last message tells how it ended.
+
+import { sumUsage } from "#rules/usage";
 import type { Usage } from "#spec/agent";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
@@ -13,16 +15,16 @@ function textOf(message: unknown): string {
 }
 
 /** A cost of 0 means that pi's table has no price for the model: unknown. */
-function addUsage(before: Usage, message: unknown): Usage {
+function usageOf(message: unknown): Usage {
   const usage = at(message, "usage");
-  if (!countAt(usage, "totalTokens")) return before;
+  if (!countAt(usage, "totalTokens")) return {};
   const cached = countAt(usage, "cacheRead");
   const input = sum(countAt(usage, "input"), cached, countAt(usage, "cacheWrite"));
   return known({
-    inputTokens: sum(before.inputTokens, input),
-    outputTokens: sum(before.outputTokens, countAt(usage, "output")),
-    cachedTokens: sum(before.cachedTokens, cached),
-    costUsd: sum(before.costUsd, countAt(usage, "cost", "total")) || undefined,
+    inputTokens: input,
+    outputTokens: countAt(usage, "output"),
+    cachedTokens: cached,
+    costUsd: countAt(usage, "cost", "total") || undefined,
   });
 }
 
@@ -43,7 +45,7 @@ export function piEvents(): Reader {
     const entry = at(event, "message");
     if (textAt(entry, "role") !== "assistant") return [];
     last = entry;
-    usage = addUsage(usage, entry);
+    usage = sumUsage([usage, usageOf(entry)]);
     const text = textOf(entry);
     if (text.trim() === "") return [];
     message = text;

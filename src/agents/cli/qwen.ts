@@ -4,7 +4,7 @@ import path from "node:path";
 import { writePrivate } from "#system/files";
 import { splitCommands, withoutRedirections } from "#system/shell";
 import type { Ask, Driver } from "../shared/driver.ts";
-import { flag } from "./flag.ts";
+import { GEMINI_SETTINGS, geminiArguments } from "./gemini.ts";
 import { qwenReader } from "./qwen-reader.ts";
 
 /** Disables its retries: it would wait ten times for a minute or more without output. Converge waits instead. */
@@ -50,21 +50,12 @@ export const qwen: Driver<"qwen"> = {
     "OPENROUTER_API_KEY",
   ],
   state: [".qwen"],
-  settings: [
-    ...["settings.json", "trustedFolders.json", "QWEN.md", ".env"],
-    ...["commands", "extensions", "skills", "agents", "hooks"],
-  ].map((name) => `.qwen/${name}`),
+  settings: [...GEMINI_SETTINGS, "QWEN.md"].map((name) => `.qwen/${name}`),
   stdin: true,
   resumes: true,
   knowsCommands: true,
   call: (ask) => ({
-    args: [
-      ...["--output-format", "stream-json"],
-      ...flag("--model", ask.model),
-      ...flag("--resume", ask.session),
-      ...flag("--include-directories", ask.told),
-      ...permissions(ask),
-    ],
+    args: geminiArguments(ask, permissions(ask)),
     env: defaults(ask),
   }),
   reader: qwenReader,

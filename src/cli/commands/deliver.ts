@@ -29,7 +29,7 @@ async function deliverUntilCancelled(typed: string, { as, json: _, ...options }:
   process.once("SIGINT", cancel).once("SIGTERM", cancel);
   const wish = { ...(as && { type: as }), ...options };
   try {
-    return await deliverRun(app, id, wish, { signal: controller.signal, warn });
+    return await deliverRun(app, id, { as: wish, signal: controller.signal, warn });
   } catch (error) {
     if (!controller.signal.aborted) throw error;
     printNote(`converge: ${(error as Error).message}`);

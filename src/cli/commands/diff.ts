@@ -29,7 +29,7 @@ export const command: Command = {
     const { app, id } = await openRun(typed);
     if (undone && to !== undefined)
       throw new UsageError("--undone shows one iteration; name only one: converge diff RUN N --undone");
-    process.stdout.write(undone ? await undoneDiff(app, id, from) : await diffRun(app, id, from, to));
+    process.stdout.write(undone ? await undoneDiff(app, id, from) : await diffRun(app, id, { from, to }));
     if (undone || from === undefined || to !== undefined) return 0;
     const iteration = await undoneIterationOf(app, id, from);
     // On standard error, so that standard output remains a valid patch.

@@ -23,17 +23,15 @@ async function readStandardInput(): Promise<string> {
 
 /** Handles a hook such as `claude-stop`. Must not exit with 2, our usage error: programs take it as "continue". */
 async function handleHook(name: string): Promise<number> {
-  const { HOSTS, hostAndEvent } = await import("#hooks/hosts");
-  const hook = hostAndEvent(name);
+  const { answerCommandHook, COMMAND_HOOKS } = await import("#hooks/answer-command-hook");
+  const hook = COMMAND_HOOKS.get(name);
   if (!hook) {
-    const known = HOSTS.flatMap((host) => host.events.map((event) => `${host.name}-${event}`));
-    printNote(`converge: ${unknownName("hook", name, known)}`);
+    printNote(`converge: ${unknownName("hook", name, [...COMMAND_HOOKS.keys()])}`);
     return INTERNAL_ERROR;
   }
-  const { answer } = await import("#hooks/answer");
   // Treat oversized input as empty: it cannot be the program's JSON.
   const input = await readStandardInput().catch(() => "");
-  print(await answer(hook.host, hook.event, input));
+  print(await answerCommandHook(hook, input));
   return 0;
 }
 

@@ -34,7 +34,7 @@ async function retry(json: boolean | undefined): Promise<number> {
   const { openContext } = await import("#state/context");
   const app = openContext();
   // No warnings: printSent() prints the error of each message.
-  const outcomes = await deliverPending(app, { warn: () => {} }, new AbortController().signal);
+  const outcomes = await deliverPending(app, { warn: () => {}, signal: new AbortController().signal });
   await app.store.close();
   if (outcomes.length === 0 && !json)
     print("no notifications are pending, or another process is delivering them");

@@ -17,7 +17,7 @@ export const command: Command = {
   async run([typed]: [string], flags: { readonly iteration: string; readonly json?: boolean }) {
     const { restoreRun } = await import("#runs/snapshots");
     const { app, id } = await openRun(typed);
-    const restored = await restoreRun(app, id, flags.iteration, warn);
+    const restored = await restoreRun(app, { id, snapshot: flags.iteration }, warn);
     if (flags.json) {
       printJson(restored);
       return 0;

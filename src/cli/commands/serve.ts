@@ -115,7 +115,7 @@ export const command: Command = {
     print("Ctrl-C ends the server; runs continue without it");
     if (!isLocal) print("the traffic is not encrypted: put a proxy with TLS in front");
     if (flags.open) await openPage(app.home, link);
-    const { retryPending } = await import("#observers/notify/retry-pending");
+    const { retryPending } = await import("#observers/notify/notifier");
     const stopRetrying = retryPending(app, warn);
     await ended;
     stopRetrying();

@@ -106,7 +106,7 @@ export const command: Command = {
     const read = await prepare(file, flags);
     const { submitRun } = await import("#runs/submit");
     const app = await openWithQueue();
-    const id = await submitRun(app, read, wish, warn);
+    const id = await submitRun(app, read, { wish, warn });
     await app.queue?.close();
     if (flags.watch) {
       const { followRun } = await import("../support/follow-run.ts");

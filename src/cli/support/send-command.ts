@@ -10,7 +10,7 @@ import { openRun, openWithQueue, viewRun } from "./open-run.ts";
 export async function sendCommand(typed: string, command: Command, done: string): Promise<number> {
   const { tell } = await import("#runs/tell");
   const { app, id } = await openRun(typed, await openWithQueue());
-  const { heard, run } = await tell(app, id, command, warn);
+  const { heard, run } = await tell(app, { id, command }, warn);
   await app.queue?.close();
   const isSession = run.task.agents[0]?.type === "session";
   const pending = isSession

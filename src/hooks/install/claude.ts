@@ -2,11 +2,12 @@
 // what others wrote; uninstalling restores the previous state.
 import fs from "node:fs";
 import path from "node:path";
+import type { Json } from "#agents/shared/read-json";
 import { UsageError } from "#spec/errors";
 import { withCap, withoutCap } from "../claude-cap.ts";
 import { BLOCK_CAP, capIn, HOOKS, readSettings, settingsFiles, userFolder } from "../claude-settings.ts";
 import { expectObject, ownHooks } from "../hook-text.ts";
-import { type Json, parseJson } from "../json.ts";
+import { parseJsonText } from "../json-text.ts";
 import { inPackage, ownCommand } from "../own-package.ts";
 import { MAX_ITERATIONS } from "../sessions/session-task.ts";
 import { installParts, type Parts, uninstallParts } from "./parts.ts";
@@ -53,7 +54,7 @@ function rejectSecondInstallation({ settings, hooks }: Parts, { dir, env }: Plac
 
 /** Parses settings and validates that the cap can be added. */
 function parseForCap(file: string, text: string): Json {
-  const settings = parseJson(text) as Json;
+  const settings = parseJsonText(text) as Json;
   const { env = {} } = settings;
   expectObject(file, '"env"', env);
   return settings;

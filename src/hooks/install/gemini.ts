@@ -1,7 +1,7 @@
 // Installs session loops in Gemini CLI: three hooks in its settings, and commands that pass their arguments through unchanged.
 import os from "node:os";
 import path from "node:path";
-import type { Json } from "../json.ts";
+import type { Json } from "#agents/shared/read-json";
 import { ownCommand } from "../own-package.ts";
 import { markFor } from "./own-files.ts";
 import { installParts, type Parts, uninstallParts } from "./parts.ts";

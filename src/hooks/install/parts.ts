@@ -1,8 +1,8 @@
 // Installs and uninstalls hooks and files for programs whose hooks are commands. Validates everything before it writes, and
 // uninstalling restores the previous state.
 import { isDeepStrictEqual } from "node:util";
+import type { Json } from "#agents/shared/read-json";
 import { type Entries, parseSettings, withHooks, withoutHooks } from "../hook-text.ts";
-import type { Json } from "../json.ts";
 import { readIfThere, removeEmpty, removeFile, writeWhole } from "../settings-file.ts";
 import { type OwnFiles, putFiles, refuseForeign, removeFiles } from "./own-files.ts";
 
@@ -34,8 +34,8 @@ export function installParts(parts: Parts, edit: Edit<string> = (text) => text):
   const { host, settings, hooks, files, kind, remedy } = parts;
   const events = Object.keys(hooks);
   const before = readIfThere(settings);
-  const after = edit(withHooks(settings, before, host, hooks));
   const was = before === undefined ? undefined : parseSettings(settings, before, events);
+  const after = edit(withHooks(before, host, hooks));
   const is = parseSettings(settings, after, events);
   refuseForeign(files, kind, remedy);
 

@@ -7,7 +7,6 @@ import { commandSessions } from "../command-sessions.ts";
 import { sessionLoop } from "../session-loop.ts";
 import { noLoopToast, problemToast, refusedToast, statusToast, type Toast, warningToast } from "../toast.ts";
 import type { PluginHooks, PluginInput } from "./client.ts";
-import { eventOf } from "./event.ts";
 import { findCommand } from "./find-command.ts";
 import { opencodePorts } from "./ports.ts";
 import { turns } from "./turns.ts";
@@ -39,6 +38,24 @@ function claimDirectory(directory: string, works: boolean): () => boolean {
   const self = {};
   if (works || !owners.has(directory)) owners.set(directory, self);
   return () => owners.get(directory) === self;
+}
+
+interface Properties {
+  readonly sessionID?: unknown;
+  readonly info?: { readonly id?: unknown };
+}
+
+interface OpencodeEvent {
+  readonly session?: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Finds the session of an event. Older versions of opencode have its id only in `info`. */
+function eventOf(event: { readonly type: string; readonly properties?: unknown }): OpencodeEvent {
+  const { type, properties } = event;
+  const data = (typeof properties === "object" && properties !== null ? properties : {}) as Properties;
+  const session = data.sessionID ?? (type.startsWith("session.") ? data.info?.id : undefined);
+  return { data: { ...data }, ...(typeof session === "string" && { session }) };
 }
 
 /** Returns the prompt for the model, or undefined when the command is done. */

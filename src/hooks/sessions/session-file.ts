@@ -18,7 +18,7 @@ const shape = z.object({
 
 export type State = z.output<typeof shape>;
 
-export interface States {
+export interface SessionStates {
   read(key: SessionKey): State | undefined;
   write(state: State): void;
   /** Returns whether the file existed: of several concurrent callers, exactly one gets true. */
@@ -37,7 +37,7 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 /** Renames unreadable files out of the way and passes them to `report`; such a session counts as one without a loop. */
-export function sessionStates(home: Home, report: (text: string) => void): States {
+export function sessionStates(home: Home, report: (text: string) => void): SessionStates {
   const fileOf = ({ host, session }: SessionKey) => home.sessionFile(host, session);
 
   const setAside = (file: string, why: string): undefined => {

@@ -4,8 +4,8 @@ import type { Notice, Notify } from "#spec/notify";
 import { type Posted, post } from "#system/http-post";
 import { displayAddress, type FindAddress } from "./addresses.ts";
 import { showOnDesktop } from "./desktop.ts";
+import { figures, headline } from "./notice.ts";
 import { runCommand } from "./notify-command.ts";
-import { slackBody } from "./slack.ts";
 
 export interface Delivery {
   /** The same on every retry, so that a receiver can discard duplicates. */
@@ -22,6 +22,32 @@ export interface DeliveryTools {
 }
 
 const TIMEOUT_MS = 10_000;
+
+/** Escapes `&`, `<` and `>` for Slack, and breaks mentions and links that compatible receivers would parse. */
+function neutralize(text: string): string {
+  return text
+    .replaceAll("@", "＠")
+    .replaceAll("://", "[:]//")
+    .replaceAll("](", "] (")
+    .replace(/\bwww\./gi, "www[.]")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}
+
+/** The body for Slack and compatible webhooks. An agent's text can neither mention people nor create links. */
+function slackBody(notice: Notice): unknown {
+  const { title, gate, reason, workspace } = notice;
+  const why = gate === undefined ? reason : `${gate}: ${reason}`;
+  return {
+    text: [headline(notice), title, why, `${figures(notice)}, in ${workspace}`].map(neutralize).join("\n"),
+    mrkdwn: false,
+    parse: "none",
+    link_names: false,
+    unfurl_links: false,
+    unfurl_media: false,
+  };
+}
 
 /** The name of a recipient in warnings. */
 export function nameOf(to: Notify): string {
@@ -84,7 +110,7 @@ export async function attemptDelivery(delivery: Delivery, tools: DeliveryTools):
     case "slack":
       return send(to, delivery, tools);
     case "command":
-      return runCommand(to.command, id, notice, tools);
+      return runCommand(to.command, { id, notice }, tools);
     case "desktop":
       return showOnDesktop(notice);
   }

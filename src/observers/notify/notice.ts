@@ -6,6 +6,7 @@ import type { Run } from "#spec/run";
 import { counted, money, percent } from "#text/format";
 import { titleOf } from "#text/labels";
 import { head, oneLine, plain } from "#text/plain-text";
+import { whereDelivered } from "#text/where-delivered";
 
 const REASON_CHARS = 2_000;
 const NAME_CHARS = 200;
@@ -15,6 +16,21 @@ interface NoticeContent {
   readonly state: string;
   readonly reason: string;
   readonly gate?: string;
+}
+
+/** A later `converge deliver` that worked. A delivery before the end is part of the end. */
+function deliveredContent({ delivered }: RunEvent & { type: "run.delivered" }, run: Run) {
+  if (!run.ended || delivered.problem !== undefined) return undefined;
+  const reason = `delivered as ${delivered.type}: ${whereDelivered(delivered)}`;
+  return { event: "delivered" as const, state: run.ended.outcome, reason };
+}
+
+/** A `converge restore` by a person. A run that is at work restores files as part of its work. */
+function restoredContent({ iteration, saved }: RunEvent & { type: "workspace.restored" }, run: Run) {
+  if (run.state === "running") return undefined;
+  const files = iteration === 0 ? "before the run" : `after iteration ${iteration}`;
+  const reason = `the workspace has the files from ${files}; the previous files are saved as ${saved.slice(0, 12)}`;
+  return { event: "restored" as const, state: run.ended?.outcome ?? run.state, reason };
 }
 
 function contentOf(event: RunEvent, run: Run): NoticeContent | undefined {
@@ -34,6 +50,10 @@ function contentOf(event: RunEvent, run: Run): NoticeContent | undefined {
         reason: event.reason,
         gate: oneLine(event.gate, NAME_CHARS),
       };
+    case "run.delivered":
+      return deliveredContent(event, run);
+    case "workspace.restored":
+      return restoredContent(event, run);
     default:
       return undefined;
   }
@@ -62,6 +82,8 @@ export function headline({ event, run }: Notice): string {
   if (event === "test") return "Converge: test notification";
   if (event === "escalated") return `Converge: a gate of run ${run} was escalated`;
   if (event === "waiting") return `Converge: run ${run} waits for you`;
+  if (event === "delivered") return `Converge: run ${run} was delivered`;
+  if (event === "restored") return `Converge: the workspace of run ${run} was restored`;
   return event === "error" ? `Converge: run ${run} ended with an error` : `Converge: run ${run} ${event}`;
 }
 

@@ -24,12 +24,19 @@ export interface NotifierOptions {
   readonly graceMs?: number;
 }
 
+export interface PendingOptions extends NotifierOptions {
+  readonly signal: AbortSignal;
+  /** The run that notifies for itself. */
+  readonly except?: string;
+}
+
 export interface Attempt {
   readonly delivery: Delivery;
   readonly posted: Posted;
 }
 
 const GRACE_MS = 5_000;
+const RETRY_EVERY_MS = 60_000;
 const TRIES = 6;
 const LOCK = "outbox";
 
@@ -99,15 +106,11 @@ async function deliverFor(app: Context, id: string, { outbox, settle }: ReturnTy
   return tried;
 }
 
-/** Delivers pending messages of all runs without a driver, except `besides`. A lock allows one process at a time. */
-export async function deliverPending(
-  app: Context,
-  options: NotifierOptions,
-  signal: AbortSignal,
-  besides?: string,
-): Promise<Attempt[]> {
+/** Delivers pending messages of all runs that have no driver. A lock allows one process at a time. */
+export async function deliverPending(app: Context, options: PendingOptions): Promise<Attempt[]> {
+  const { signal, except } = options;
   const tools = createSettler(app, options, signal);
-  const runs = tools.outbox.runs().filter((id) => id !== besides);
+  const runs = tools.outbox.runs().filter((id) => id !== except);
   const { locks } = app.home;
   // Check for a holder first: taking a lock that is held would wait for it.
   if (runs.length === 0 || lockHolder(locks, LOCK) !== undefined) return [];
@@ -120,6 +123,22 @@ export async function deliverPending(
   } finally {
     lock.release();
   }
+}
+
+/** Retries pending notifications at an interval, for as long as a long-lived process runs. Returns a function that stops it. */
+export function retryPending(app: Context, warn: (text: string) => void): () => void {
+  const abort = new AbortController();
+  const retry = () =>
+    deliverPending(app, { warn, signal: abort.signal }).catch((error) =>
+      warn(`notify: ${(error as Error).message}`),
+    );
+  void retry();
+  const timer = setInterval(retry, RETRY_EVERY_MS);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    abort.abort();
+  };
 }
 
 /** Notifies about the events that this process records for the run. Never throws. */
@@ -137,7 +156,7 @@ export function notifier(app: Context, run: Run, options: NotifierOptions): Obse
     own.push(...outbox.pending(run.id, events).map(settle));
   };
   const started = begin().catch(complain);
-  const others = deliverPending(app, options, abort.signal, run.id).catch(complain);
+  const others = deliverPending(app, { ...options, signal: abort.signal, except: run.id }).catch(complain);
   return {
     saw: (event, now) => {
       own.push(...deliveriesOf(event, now).map(settle));

@@ -55,8 +55,7 @@ function variablesOf({ event, run, state, reason, iterations, score, cost, ...re
 /** Runs the command with its own mark, so that its leftover processes are not taken for the agent's, and vice versa. */
 export async function runCommand(
   command: string,
-  id: string,
-  notice: Notice,
+  { id, notice }: { readonly id: string; readonly notice: Notice },
   { files, signal }: { readonly files: string; readonly signal: AbortSignal },
 ): Promise<Posted> {
   const stdin = path.join(privateDir(files), `${id}.json`);

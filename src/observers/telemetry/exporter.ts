@@ -2,12 +2,12 @@
 import { randomUUID } from "node:crypto";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
-import { post } from "#system/http-post";
+import { type Posted, post } from "#system/http-post";
 import { VERSION } from "#system/version";
 import { createMetrics } from "./metrics.ts";
 import { metricsBody, tracesBody } from "./otlp.ts";
 import type { Endpoint, Settings } from "./settings.ts";
-import type { Span } from "./spans.ts";
+import type { Attributes, Span } from "./spans.ts";
 
 const EVERY_MS = 5_000;
 const GRACE_MS = 3_000;
@@ -21,6 +21,45 @@ export interface Exporter {
   close(): Promise<void>;
 }
 
+/** Sends a body to an endpoint; warns about the first failure only. */
+function createSender({ timeoutMs }: Settings, warn: (text: string) => void, signal: AbortSignal) {
+  let hasWarned = false;
+  return async ({ url, headers }: Endpoint, body: string): Promise<Posted> => {
+    const posted = await post({ url, body, headers, timeoutMs, signal });
+    if (!posted.ok && !hasWarned) {
+      hasWarned = true;
+      warn(`telemetry: ${new URL(url).host}: ${posted.why}; the run continues without it`);
+    }
+    return posted;
+  };
+}
+
+type Send = ReturnType<typeof createSender>;
+
+/** Bounded queue of spans. */
+function createSpanQueue(resource: Attributes) {
+  const queue: Span[] = [];
+  const dropOldest = () => queue.splice(0, queue.length - MAX_SPANS);
+  return {
+    add: (spans: readonly Span[]) => {
+      queue.push(...spans);
+      dropOldest();
+      return queue.length;
+    },
+    sendTo: async (endpoint: Endpoint, send: Send) => {
+      while (queue.length > 0) {
+        const batch = queue.splice(0, BATCH);
+        const posted = await send(endpoint, tracesBody(resource, batch));
+        if (posted.ok || posted.again === "never") continue;
+        // A retry sends the same span ids.
+        queue.unshift(...batch);
+        dropOldest();
+        return;
+      }
+    },
+  };
+}
+
 export function createExporter(settings: Settings, warn: (text: string) => void): Exporter {
   const began = Date.now();
   const resource = {
@@ -29,44 +68,19 @@ export function createExporter(settings: Settings, warn: (text: string) => void)
     "service.instance.id": randomUUID(),
   };
   const metrics = createMetrics();
-  const queue: Span[] = [];
+  const queue = createSpanQueue(resource);
   const abort = new AbortController();
+  const send = createSender(settings, warn, abort.signal);
   let hasCounted = false;
-  let hasWarned = false;
   let sending: Promise<void> = Promise.resolve();
 
-  const warnOnce = (why: string) => {
-    if (hasWarned) return;
-    hasWarned = true;
-    warn(`telemetry: ${why}; the run continues without it`);
-  };
-
-  const send = async ({ url, headers }: Endpoint, body: string) => {
-    const posted = await post({ url, body, headers, timeoutMs: settings.timeoutMs, signal: abort.signal });
-    if (!posted.ok) warnOnce(`${new URL(url).host}: ${posted.why}`);
-    return posted;
-  };
-
-  const sendSpans = async (endpoint: Endpoint) => {
-    while (queue.length > 0) {
-      const batch = queue.splice(0, BATCH);
-      const posted = await send(endpoint, tracesBody(resource, batch));
-      if (posted.ok || posted.again === "never") continue;
-      // A retry sends the same span ids.
-      queue.unshift(...batch);
-      queue.splice(0, queue.length - MAX_SPANS);
-      return;
-    }
-  };
-
   const sendAll = async () => {
-    if (settings.traces) await sendSpans(settings.traces);
+    if (settings.traces) await queue.sendTo(settings.traces, send);
     if (!settings.metrics || !hasCounted) return;
     hasCounted = false;
     const posted = await send(settings.metrics, metricsBody(resource, metrics.all, began));
     hasCounted ||= !posted.ok;
   };
-
   /** Serializes exports: one at a time. */
   const flush = () => {
     sending = sending.then(sendAll);
@@ -77,9 +91,7 @@ export function createExporter(settings: Settings, warn: (text: string) => void)
 
   return {
     spans: (spans) => {
-      queue.push(...spans);
-      queue.splice(0, queue.length - MAX_SPANS);
-      if (queue.length >= BATCH) void flush();
+      if (queue.add(spans) >= BATCH) void flush();
     },
     count: (before, event) => {
       metrics.count(before, event);

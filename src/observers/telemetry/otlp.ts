@@ -49,7 +49,12 @@ export function tracesBody(resource: Attributes, spans: readonly Span[]): string
   });
 }
 
-function pointOf({ attributes, sum, count, buckets }: Point, { bounds }: Metric, from: number, to: number) {
+interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+function pointOf({ attributes, sum, count, buckets }: Point, { bounds }: Metric, { from, to }: Period) {
   const common = {
     attributes: attributesOf(attributes),
     startTimeUnixNano: nanos(from),
@@ -59,9 +64,9 @@ function pointOf({ attributes, sum, count, buckets }: Point, { bounds }: Metric,
   return { ...common, count: String(count), sum, bucketCounts: buckets.map(String), explicitBounds: bounds };
 }
 
-function metricOf(metric: Metric, from: number, to: number): unknown {
+function metricOf(metric: Metric, period: Period): unknown {
   const { name, unit, bounds, points } = metric;
-  const dataPoints = [...points.values()].map((point) => pointOf(point, metric, from, to));
+  const dataPoints = [...points.values()].map((point) => pointOf(point, metric, period));
   const data = { aggregationTemporality: CUMULATIVE, dataPoints };
   return { name, unit, ...(bounds ? { histogram: data } : { sum: { ...data, isMonotonic: true } }) };
 }
@@ -69,7 +74,8 @@ function metricOf(metric: Metric, from: number, to: number): unknown {
 /** Cumulative values since `from`. */
 export function metricsBody(resource: Attributes, metrics: readonly Metric[], from: number): string {
   const nonEmpty = metrics.filter(({ points }) => points.size > 0);
-  const scopeMetrics = [{ scope: SCOPE, metrics: nonEmpty.map((one) => metricOf(one, from, Date.now())) }];
+  const period = { from, to: Date.now() };
+  const scopeMetrics = [{ scope: SCOPE, metrics: nonEmpty.map((metric) => metricOf(metric, period)) }];
   return JSON.stringify({
     resourceMetrics: [{ resource: { attributes: attributesOf(resource) }, scopeMetrics }],
   });

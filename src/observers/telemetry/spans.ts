@@ -39,8 +39,15 @@ export function agentName({ agents }: Task, index: number): string {
 
 type Body = Pick<Span, "name" | "attributes"> & Partial<Pick<Span, "isError">>;
 
-/** The span of the step that the event ends. */
-function step(before: Run, event: RunEvent, iteration: number, from: number, body: Body): Span {
+/** A step of a run: the run before the event that ends it, and its iteration. */
+interface RunStep {
+  readonly before: Run;
+  readonly event: RunEvent;
+  readonly iteration: number;
+}
+
+/** The span of a step; `from` is when the step started. */
+function stepSpanOf({ before, event, iteration }: RunStep, from: number, body: Body): Span {
   const to = Date.parse(event.time);
   return {
     trace: traceOf(before).id,
@@ -55,7 +62,7 @@ function step(before: Run, event: RunEvent, iteration: number, from: number, bod
 }
 
 /** When the step started by its own duration, but not before its iteration. */
-function startOf(before: Run, event: RunEvent, iteration: number, durationMs: number): number {
+function startOf({ before, event, iteration }: RunStep, durationMs: number): number {
   const { startedAt } = before.iterations.find(({ number }) => number === iteration) ?? before.baseline;
   return Math.max(Date.parse(startedAt), Date.parse(event.time) - Math.round(durationMs));
 }
@@ -65,8 +72,8 @@ type AgentEvent = Extract<RunEvent, { type: "agent.finished" | "agent.replaced" 
 function agentSpan(before: Run, event: AgentEvent): Span {
   const { iteration, result, agent } = event;
   const { ok, failure, model, usage, sessionId }: AgentResult = result;
-  const from = startOf(before, event, iteration, result.durationMs);
-  return step(before, event, iteration, from, {
+  const step = { before, event, iteration };
+  return stepSpanOf(step, startOf(step, result.durationMs), {
     name: "agent",
     isError: !ok,
     attributes: {
@@ -81,15 +88,11 @@ function agentSpan(before: Run, event: AgentEvent): Span {
 }
 
 /** The span of an agent that was rate limited or interrupted. */
-function unfinishedAgentSpan(
-  before: Run,
-  event: RunEvent & { iteration: number },
-  why: string,
-  usage?: Usage,
-): Span {
+function unfinishedAgentSpan(step: RunStep, why: string, usage?: Usage): Span {
+  const { before } = step;
   const delayed = before.iterations.at(-1)?.delayedUntil ?? before.updatedAt;
   const from = Math.max(Date.parse(before.updatedAt), Date.parse(delayed));
-  return step(before, event, event.iteration, from, {
+  return stepSpanOf(step, from, {
     name: "agent",
     isError: true,
     attributes: { "gen_ai.operation.name": "invoke_agent", ...usageAttributes(usage), "error.type": why },
@@ -106,8 +109,9 @@ function gateSpans(before: Run, event: Extract<RunEvent, { type: "gate.judged" }
     "converge.score": score,
     ...usageAttributes(usage),
   };
-  const from = startOf(before, event, iteration, durationMs);
-  return [step(before, event, iteration, from, { name: "gate", isError: status === "errored", attributes })];
+  const step = { before, event, iteration };
+  const body = { name: "gate", isError: status === "errored", attributes };
+  return [stepSpanOf(step, startOf(step, durationMs), body)];
 }
 
 function iterationSpanOf(run: Run, { number, startedAt, score, snapshot }: Iteration, to: number): Span {
@@ -160,15 +164,18 @@ export function spansOf(before: Run, event: RunEvent): Span[] {
     case "agent.replaced":
       return [agentSpan(before, event)];
     case "agent.delayed":
-      return [unfinishedAgentSpan(before, event, "rate-limited", event.usage)];
+      return [
+        unfinishedAgentSpan({ before, event, iteration: event.iteration }, "rate-limited", event.usage),
+      ];
     case "iteration.interrupted":
-      return [unfinishedAgentSpan(before, event, "interrupted")];
+      return [unfinishedAgentSpan({ before, event, iteration: event.iteration }, "interrupted")];
     case "gate.judged":
       return gateSpans(before, event);
     case "memory.noted": {
       const attributes = usageAttributes(event.note.usage);
       const from = Date.parse(before.updatedAt);
-      return [step(before, event, event.iteration, from, { name: "memory", attributes })];
+      const step = { before, event, iteration: event.iteration };
+      return [stepSpanOf(step, from, { name: "memory", attributes })];
     }
     case "iteration.started":
       return [iterationSpanOf(before, current(before), to)];

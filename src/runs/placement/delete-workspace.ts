@@ -23,7 +23,7 @@ export async function deleteWorkspace(app: Context, run: Run, dir: string): Prom
 }
 
 /** Deletes a worker's workspaces that are stored elsewhere, and its folder once it is empty. */
-export async function leaveWorkspaces(app: Context, folder: string): Promise<void> {
+export async function deleteWorkspaces(app: Context, folder: string): Promise<void> {
   if (!fs.existsSync(folder)) return;
   const real = fs.realpathSync(folder);
   for (const id of fs.readdirSync(real)) {

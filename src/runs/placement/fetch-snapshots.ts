@@ -10,19 +10,22 @@ import type { Context } from "#state/context";
 import { oneLine, plain } from "#text/plain-text";
 import { adoptPack, missingTrees, verifyPack } from "#workspaces/pack";
 import { fetchPushed } from "#workspaces/push";
-import { baseTree, fetchable, withScratch } from "./repository-base.ts";
+import { baseTree, requireFetchable, withScratch } from "./repository-base.ts";
 
 const WORDS = 300;
 
 type Placed = Pick<Run, "id" | "task" | "head" | "dir" | "host" | "resumedOn">;
 
+/** The shared packs of a run, and where they go. */
+interface PackSource {
+  readonly app: Context;
+  readonly packs: SharedPacks;
+  readonly run: Placed;
+}
+
 /** Fetches and verifies one pack: anybody with the database password could have written it. */
-async function takePack(
-  app: Context,
-  packs: SharedPacks,
-  { id, dir }: Placed,
-  { number, trees }: KeptPack,
-): Promise<void> {
+async function fetchPack({ app, packs, run }: PackSource, { number, trees }: KeptPack): Promise<void> {
+  const { id, dir } = run;
   const gitDir = app.home.shadowOf(dir);
   await withScratch(app, async (scratch) => {
     const file = path.join(scratch, "received");
@@ -41,16 +44,12 @@ async function takePack(
 }
 
 /** Fetches packs in order, because a pack may build on earlier ones, until no tree is missing. */
-async function takePacks(
-  app: Context,
-  packs: SharedPacks,
-  run: Placed,
-  trees: readonly string[],
-): Promise<void> {
+async function fetchPacks(source: PackSource, trees: readonly string[]): Promise<void> {
+  const { app, packs, run } = source;
   const gitDir = app.home.shadowOf(run.dir);
   for (const pack of await packs.list(run.id)) {
     if ((await missingTrees(gitDir, trees)).length === 0) return;
-    if ((await missingTrees(gitDir, pack.trees)).length > 0) await takePack(app, packs, run, pack);
+    if ((await missingTrees(gitDir, pack.trees)).length > 0) await fetchPack(source, pack);
   }
 }
 
@@ -59,15 +58,15 @@ export async function fetchSnapshots(app: Context, run: Placed, trees?: readonly
   const { packs } = app.store;
   const { snapshots: url } = run.task.workspace;
   if (!packs && url === undefined) return;
-  const wanted = [...new Set(trees ?? namedTrees(await app.store.read(run.id)))];
+  const needed = [...new Set(trees ?? namedTrees(await app.store.read(run.id)))];
   const gitDir = app.home.shadowOf(run.dir);
-  const isMissing = async () => (await missingTrees(gitDir, wanted)).length > 0;
+  const isMissing = async () => (await missingTrees(gitDir, needed)).length > 0;
   if (!(await isMissing())) return;
   await baseTree(app, run);
-  if (url !== undefined) await fetchPushed({ gitDir, run: run.id, url: fetchable(url) });
-  else if (packs) await takePacks(app, packs, run, wanted);
+  if (url !== undefined) await fetchPushed({ gitDir, run: run.id, url: requireFetchable(url) });
+  else if (packs) await fetchPacks({ app, packs, run }, needed);
   if (await isMissing())
     throw new UsageError(
-      `not all snapshots of run ${run.id} can be had on this machine: they were too large for the database or could not be pushed; they lie where it was driven: on ${plain(run.resumedOn ?? run.host)}`,
+      `not all snapshots of run ${run.id} are available on this machine: they were too large for the database or could not be pushed; they are on the machine that drove it: ${plain(run.resumedOn ?? run.host)}`,
     );
 }

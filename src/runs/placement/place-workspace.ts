@@ -1,4 +1,6 @@
 // Creates the workspace of a run on this machine, from its git repository or from its bundle.
+import path from "node:path";
+import type { ReadTask } from "#config/read-task";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { Task } from "#spec/task";
@@ -10,7 +12,7 @@ import { cloneInto, createFromTree } from "#workspaces/clone";
 import { inPlace } from "#workspaces/in-place";
 import { withMirror } from "#workspaces/mirror";
 import { fetchSnapshots } from "./fetch-snapshots.ts";
-import { mirrorPlace } from "./repository-base.ts";
+import { mirrorPlace, withScratch } from "./repository-base.ts";
 
 /** A run, or the known part of one that has not started. */
 export type Placeable = Pick<Run, "id" | "task" | "head" | "tree" | "host" | "resumedOn">;
@@ -24,6 +26,22 @@ export function isPlaceable({ workspace: { git, bundle } }: Task): boolean {
 export function resolveRef(app: Context, { workspace: { git } }: Task): Promise<string> {
   if (!git) throw new UsageError("the task names no repository; write workspace: {git: URL, ref: BRANCH}");
   return withMirror(mirrorPlace(app, git.url), { ref: git.ref }, async (_, commit) => commit);
+}
+
+/** The task for another machine: its protected paths and clean-room setup are those of the repository's current ref. */
+export async function taskOfRepository(
+  app: Context,
+  { task, taskIn }: Pick<ReadTask, "task" | "taskIn">,
+): Promise<Task> {
+  const { git } = task.workspace;
+  if (!git) return task;
+  return withScratch(app, (scratch) =>
+    withMirror(mirrorPlace(app, git.url), { ref: git.ref }, async (mirror, commit) => {
+      const dir = path.join(scratch, "workspace");
+      await cloneInto(dir, { mirror, url: git.url, ref: git.ref, commit });
+      return { ...(await taskIn(dir)), workspace: task.workspace };
+    }),
+  );
 }
 
 /** Creates the folder, with its git repository if there is one. */

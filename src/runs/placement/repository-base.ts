@@ -13,15 +13,15 @@ import { adoptPack, packTrees } from "#workspaces/pack";
 import { prepareShadow } from "#workspaces/shadow/shadow";
 
 /** Validates a URL from a record by the rules for tasks: git must not fetch from any other address. */
-export function fetchable(url: string): string {
+export function requireFetchable(url: string): string {
   if (isFetchable(url)) return url;
   throw new UsageError(
-    `${oneLine(url, 120)} is no address that git is to fetch from; the run cannot go on from it`,
+    `${oneLine(url, 120)} is not an address that git may fetch from; the run cannot continue from it`,
   );
 }
 
 export function mirrorPlace({ home }: Context, given: string): MirrorPlace {
-  const url = fetchable(given);
+  const url = requireFetchable(given);
   const lock = { dir: home.locks, name: home.lockName(`mirror ${url}`) };
   return { url, gitDir: home.mirrorOf(url), lock };
 }

@@ -3,7 +3,7 @@ import type { Run } from "#spec/run";
 import type { Context } from "#state/context";
 import { shareByPush } from "#workspaces/push";
 import { type Share, shareByPack, warnOnTooLarge } from "#workspaces/share";
-import { baseTree, fetchable } from "./repository-base.ts";
+import { baseTree, requireFetchable } from "./repository-base.ts";
 
 /** The run's current iteration number, read from its record. */
 function iterationOf({ store }: Context, run: Run): () => Promise<number> {
@@ -27,7 +27,7 @@ export async function shareFor(
   const place = { gitDir: app.home.shadowOf(run.dir), run: run.id };
   const { snapshots: url } = run.task.workspace;
   if (url !== undefined)
-    return shareByPush({ ...place, url: fetchable(url), iteration: iterationOf(app, run) }, warn);
+    return shareByPush({ ...place, url: requireFetchable(url), iteration: iterationOf(app, run) }, warn);
   const { packs } = app.store;
   if (!packs) return undefined;
   const base = await baseTree(app, run);

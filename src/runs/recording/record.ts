@@ -49,8 +49,7 @@ export async function recordStart({ store }: Context, id: string, body: EventBod
 export async function recordFact(
   app: Context,
   run: Run,
-  body: EventBody,
-  warn: (text: string) => void,
+  { body, warn }: { readonly body: EventBody; readonly warn: (text: string) => void },
 ): Promise<Run> {
   const observers = observersOf(app, run, warn);
   const recorder = openRecorder(app, run, observers);

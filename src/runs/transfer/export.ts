@@ -106,7 +106,7 @@ function allLogs({ home }: Context, id: string): ReturnType<typeof logsIn> {
   return { ...here, logs: [...copies, ...here.logs.filter(({ name }) => !isCopied(name))] };
 }
 
-async function listed({ name, bytes, read }: Content): Promise<ListedFile> {
+async function listFile({ name, bytes, read }: Content): Promise<ListedFile> {
   const hash = createHash("sha256");
   for await (const piece of read()) hash.update(piece);
   return { name, bytes, sha256: hash.digest("hex") };
@@ -124,8 +124,7 @@ async function* archive(contents: readonly Content[]): AsyncGenerator<Buffer> {
 async function snapshots(
   app: Context,
   run: Run,
-  trees: readonly string[],
-  scratch: string,
+  { trees, scratch }: { readonly trees: readonly string[]; readonly scratch: string },
 ): Promise<Content[]> {
   if (trees.length === 0) return [];
   await fetchSnapshots(app, run, trees);
@@ -146,7 +145,7 @@ async function refuseAtWork(app: Context, run: Parameters<typeof driverOf>[1]): 
 
 async function recordOf({ store }: Context, id: string): Promise<readonly Kept[]> {
   if (store.record) return store.record(id);
-  throw new UsageError("this store keeps no hashes, and a record without them cannot be believed elsewhere");
+  throw new UsageError("this store has no hashes, and a record without them cannot be verified elsewhere");
 }
 
 /** Writes the export to the stream and ends the stream. */
@@ -160,9 +159,9 @@ export async function exportRun(app: Context, id: string, to: NodeJS.WritableStr
     const lines = record.map(({ seq, hash, body }) => `${JSON.stringify({ seq, hash, body })}\n`).join("");
     await fetchLogs(app, id);
     const { logs, leftOut } = allLogs(app, id);
-    const contents = [fromText(EVENTS, lines), ...(await snapshots(app, run, trees, scratch)), ...logs];
+    const contents = [fromText(EVENTS, lines), ...(await snapshots(app, run, { trees, scratch })), ...logs];
     const files: ListedFile[] = [];
-    for (const content of contents) files.push(await listed(content));
+    for (const content of contents) files.push(await listFile(content));
     const manifest: Manifest = {
       format: FORMAT,
       version: FORMAT_VERSION,

@@ -27,7 +27,7 @@ import {
   SNAPSHOTS,
 } from "./manifest.ts";
 import { type TarFile, tarFiles } from "./tar.ts";
-import { believable } from "./validate-record.ts";
+import { validateRecord } from "./validate-record.ts";
 
 export interface Imported {
   readonly run: Run;
@@ -68,7 +68,7 @@ async function keep(file: TarFile, expected: ListedFile | undefined, dir: string
     throw new UsageError(`it is damaged: ${file.name} has another checksum`);
 }
 
-const KNOWN = (name: string): boolean => name === EVENTS || name === SNAPSHOTS || name.startsWith(LOGS);
+const isKnownName = (name: string): boolean => name === EVENTS || name === SNAPSHOTS || name.startsWith(LOGS);
 
 async function unpack(file: string, dir: string): Promise<Manifest> {
   const source = fs.createReadStream(file);
@@ -78,7 +78,7 @@ async function unpack(file: string, dir: string): Promise<Manifest> {
   const first = await files.next();
   if (first.done || first.value.name !== MANIFEST) throw new UsageError("it is not an export of a run");
   const manifest = readManifest(await text(first.value, MOST_MANIFEST_BYTES));
-  const odd = manifest.files.find(({ name }) => !KNOWN(name));
+  const odd = manifest.files.find(({ name }) => !isKnownName(name));
   if (odd) throw new UsageError(`"${odd.name}" in it is not a name that an export has`);
   let at = 0;
   for await (const one of files) await keep(one, manifest.files[at++], dir);
@@ -110,7 +110,7 @@ function refuseBroken(record: readonly Kept[], id: string): void {
 }
 
 /** Deletes staging folders of killed imports, whose process is gone. */
-function sweep(imports: string): void {
+function deleteStaleStaging(imports: string): void {
   for (const name of fs.readdirSync(privateDir(imports))) {
     const pid = Number.parseInt(name, 10);
     try {
@@ -132,24 +132,6 @@ function folder(dir: string | undefined): string | undefined {
   return fs.realpathSync(dir);
 }
 
-/** Whether the same run exists already. Importing it again is allowed only to set its workspace location. */
-async function isHere(
-  { store }: Context,
-  record: readonly Kept[],
-  id: string,
-  dir: string | undefined,
-): Promise<boolean> {
-  const here = (await store.record?.(id)) ?? [];
-  if (here.length === 0) return false;
-  const isSame = record.every(({ hash }, at) => here[at]?.hash === hash);
-  if (isSame && dir !== undefined) return true;
-  throw new UsageError(
-    isSame
-      ? `run ${id} is here already; with --workspace DIR it is told where its workspace lies`
-      : `there is another run ${id} here, and nothing is overwritten`,
-  );
-}
-
 interface Ready {
   readonly run: Run;
   readonly record: readonly Kept[];
@@ -159,6 +141,20 @@ interface Ready {
   /** Path of the verified pack, without its extension. */
   readonly pack?: string;
   readonly dir?: string;
+}
+
+/** Whether the same run exists already. Importing it again is allowed only to set its workspace location. */
+async function isHere({ store }: Context, { run, record, dir }: Ready): Promise<boolean> {
+  const { id } = run;
+  const here = (await store.record?.(id)) ?? [];
+  if (here.length === 0) return false;
+  const isSame = record.every(({ hash }, at) => here[at]?.hash === hash);
+  if (isSame && dir !== undefined) return true;
+  throw new UsageError(
+    isSame
+      ? `run ${id} is here already; set its workspace with --workspace DIR`
+      : `there is another run ${id} here, and nothing is overwritten`,
+  );
 }
 
 /** Moves the logs into place, where nothing reads them yet, then writes the record in one transaction. */
@@ -173,23 +169,23 @@ async function commit(app: Context, { run, record, staging, dir }: Ready): Promi
 }
 
 /** Shares snapshots before the record names them. A pack that is too large stays local, as for a run driven here. */
-async function keepForOthers(app: Context, id: string, dir: string, trees: readonly string[]): Promise<void> {
+async function shareSnapshots(app: Context, { run, dir = run.dir, trees }: Ready): Promise<void> {
   const { packs } = app.store;
   if (!packs) return;
-  const share = warnOnTooLarge(shareByPack({ gitDir: app.home.shadowOf(dir), run: id, packs }), () => {});
+  const share = warnOnTooLarge(shareByPack({ gitDir: app.home.shadowOf(dir), run: run.id, packs }), () => {});
   for (const tree of trees) await share(tree);
 }
 
 /** Commits under a lock: one import of a run at a time. Returns whether only the location was new. */
 async function settle(app: Context, ready: Ready): Promise<boolean> {
-  const { run, record, pack, dir, trees } = ready;
+  const { run, pack, dir } = ready;
   const lock = takeLock(app.home.locks, app.home.lockName(`import ${run.id}`), run.id);
   if (!lock.held) throw new UsageError(`run ${run.id} is being imported by another process`);
   try {
-    const onlyPlaced = await isHere(app, record, run.id, dir);
+    const onlyPlaced = await isHere(app, ready);
     // Each workspace has its own snapshots.
     if (pack) adoptPack(pack, app.home.shadowOf(dir ?? run.dir));
-    await keepForOthers(app, run.id, dir ?? run.dir, trees);
+    await shareSnapshots(app, ready);
     if (!onlyPlaced) await commit(app, ready);
     else if (dir !== undefined) await app.store.place?.(run.id, dir);
     return onlyPlaced;
@@ -198,18 +194,22 @@ async function settle(app: Context, ready: Ready): Promise<boolean> {
   }
 }
 
-async function importFrom(
-  app: Context,
-  file: string,
-  staging: string,
-  dir: string | undefined,
-): Promise<Imported> {
+interface Source {
+  /** The exported file. */
+  readonly file: string;
+  /** An empty folder to unpack it in. */
+  readonly staging: string;
+  /** The workspace of the run on this machine, if it has one. */
+  readonly dir: string | undefined;
+}
+
+async function importFrom(app: Context, { file, staging, dir }: Source): Promise<Imported> {
   const manifest = await unpack(file, staging);
   const record = recordIn(staging);
   if (record.length !== manifest.events)
     throw new UsageError("it is damaged: its record is not as long as its manifest says");
   refuseBroken(record, manifest.run);
-  const { events, run } = believable(record, manifest.run);
+  const { events, run } = validateRecord(record, manifest.run);
   await refuseAgents(app, run, "import a run");
   const trees = namedTrees(events);
   const packed = path.join(staging, SNAPSHOTS);
@@ -234,10 +234,10 @@ async function importFrom(
 export async function importRun(app: Context, file: string, workspace?: string): Promise<Imported> {
   if (!app.store.adopt) throw new UsageError("this store cannot take over runs from elsewhere");
   const dir = folder(workspace);
-  sweep(app.home.imports);
+  deleteStaleStaging(app.home.imports);
   const staging = fs.mkdtempSync(path.join(app.home.imports, `${process.pid}-`));
   try {
-    return await importFrom(app, file, staging, dir);
+    return await importFrom(app, { file, staging, dir });
   } catch (error) {
     const message = plain((error as Error).message);
     throw new UsageError(`cannot import ${file}: ${message}. Nothing was changed`);

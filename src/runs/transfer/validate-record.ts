@@ -24,7 +24,7 @@ function eventIn({ seq, body }: Kept, run: string): RunEvent {
   if (event.v !== EVENT_VERSION)
     throw wrong(seq, `has version ${String(event.v).slice(0, 20)}, and this Converge knows ${EVENT_VERSION}`);
   if (event.run !== run || event.seq !== seq) throw wrong(seq, "belongs to another run or another place");
-  if (!isEventType(event.type)) throw wrong(seq, "is of a kind that this Converge does not know");
+  if (!isEventType(event.type)) throw wrong(seq, "has a type that this version of Converge does not know");
   return event;
 }
 
@@ -38,7 +38,7 @@ function refuseOddities(event: RunEvent): void {
 }
 
 /** Parses the events and folds them into a run; refuses a run that cannot be shown. */
-export function believable(
+export function validateRecord(
   record: readonly Kept[],
   id: string,
 ): { readonly events: RunEvent[]; readonly run: Run } {

@@ -39,7 +39,7 @@ function commandRoute<B extends z.ZodType>({ name, summary, body, toCommand }: C
     },
     handle: async ({ desk, params: { id }, body: given }) => {
       await findRun(desk, id);
-      const { heard } = await tell(desk.app, id, toCommand(given as z.output<B>));
+      const { heard } = await tell(desk.app, { id, command: toCommand(given as z.output<B>) });
       return json({ heard });
     },
   });
@@ -151,7 +151,7 @@ export const commands = [
     answers: { 200: "the restored iteration and tree, and the tree with the saved files" },
     handle: async ({ desk, params: { id }, body }) => {
       await findRun(desk, id);
-      const { iteration, tree, saved } = await restoreRun(desk.app, id, body.snapshot);
+      const { iteration, tree, saved } = await restoreRun(desk.app, { id, snapshot: body.snapshot });
       return json({ iteration, tree, saved });
     },
   }),
@@ -165,7 +165,7 @@ export const commands = [
     handle: async ({ desk, params: { id }, body }) => {
       await findRun(desk, id);
       const as = body.as === undefined ? {} : { type: body.as };
-      const { delivered } = await deliverRun(desk.app, id, as, { signal: desk.signal });
+      const { delivered } = await deliverRun(desk.app, id, { as, signal: desk.signal });
       return json({ delivered });
     },
   }),

@@ -129,7 +129,7 @@ export const runs = [
     answers: { 200: "the diff, and whether it was truncated" },
     handle: async ({ desk, params: { id }, query: { from, to } }) => {
       await findRun(desk, id);
-      return json(truncateDiff(plain(await diffRun(desk.app, id, from, to))));
+      return json(truncateDiff(plain(await diffRun(desk.app, id, { from, to }))));
     },
   }),
 ];

@@ -7,7 +7,7 @@ const HIDDEN = "https://hooks.example.com/services/T0/B0/very-secret";
 it("stores the host of a URL but never the URL, and masks the values of its variables", async () => {
   const text = `${HEAD}notify:
   - {webhook: "${HIDDEN}", secretEnv: HOOK_SECRET, headers: {X-Team: loop, Authorization: {env: HOOK_TOKEN}}}
-  - {slack: {urlEnv: SLACK_URL}, on: [waiting, stopped]}
+  - {slack: {urlEnv: SLACK_URL}, on: [waiting, stopped, delivered, restored]}
   - {command: ./tell.sh}
   - {desktop: true}
 telemetry: {endpoint: "http://127.0.0.1:4318", headersEnv: OTLP_HEADERS}
@@ -21,7 +21,7 @@ telemetry: {endpoint: "http://127.0.0.1:4318", headersEnv: OTLP_HEADERS}
       ...{ type: "webhook", on, address: { host: "hooks.example.com", kept }, secretEnv: "HOOK_SECRET" },
       headers: { "X-Team": "loop", Authorization: { env: "HOOK_TOKEN" } },
     },
-    { type: "slack", on: ["waiting", "stopped"], address: { urlEnv: "SLACK_URL" } },
+    { type: "slack", on: ["waiting", "stopped", "delivered", "restored"], address: { urlEnv: "SLACK_URL" } },
     { type: "command", on, command: "./tell.sh" },
     { type: "desktop", on },
   ]);
@@ -52,7 +52,7 @@ const REFUSED: readonly [string, string][] = [
   ],
   [
     "{desktop: true, on: [converge]}",
-    'notify[0].on[0]: expected converged, diverged, waiting, blocked, escalated, error or stopped, got "converge"; did you mean "converged"?',
+    'notify[0].on[0]: expected converged, diverged, waiting, blocked, escalated, error, stopped, delivered or restored, got "converge"; did you mean "converged"?',
   ],
 ];
 

@@ -203,7 +203,7 @@ describe("converge hook install claude", () => {
   });
 
   it.each([
-    ["not JSON", "{ // mine\n}", "expected JSON, got something else"],
+    ["not JSON", "{ mine\n}", "expected JSON, got something else"],
     ["an empty file", "", "expected JSON, got something else"],
     ["a list", "[]", "expected the settings to be an object, got a list"],
     ["hooks as a list", '{"hooks": []}', 'expected "hooks" to be an object, got a list'],

@@ -132,7 +132,7 @@ describe("installing session loops for Codex", () => {
   });
 
   it.each([
-    ["is not JSON", "{ // mine\n}", "expected JSON, got something else"],
+    ["is not JSON", "{ mine\n}", "expected JSON, got something else"],
     ["is a list", "[]", "expected the settings to be an object, got a list"],
     ["has another shape", '{"hooks": []}', 'expected "hooks" to be an object, got a list'],
     ["has another shape below", '{"hooks": {"Stop": {}}}', 'expected "hooks"."Stop" to be a list'],

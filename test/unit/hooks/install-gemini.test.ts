@@ -72,9 +72,34 @@ describe("installing session loops for Gemini CLI", () => {
     expect(place.all()).toEqual({ [file]: OTHERS });
   });
 
-  it("rejects settings with comments, and changes nothing", () => {
+  it("keeps comments and trailing commas, and restores them", () => {
     const place = installPlace();
-    const text = '{\n  // mine\n  "ui": {}\n}\n';
+    const file = "home/.gemini/settings.json";
+    const text = `{
+  // The theme of the team.
+  "ui": { "theme": "GitHub", }, // do not change
+  "hooks": {
+    /* Formats what was written. */
+    "AfterTool": [],
+    "AfterAgent": [
+      { "hooks": [{ "type": "command", "command": "mine" }] }, // rings a bell
+    ],
+  },
+}
+`;
+    place.write(file, text);
+    installGemini(place.user);
+    const after = place.read(file);
+    for (const line of text.split("\n")) expect(after.split("\n")).toContain(line);
+    expect(after).toContain("hook gemini-after");
+    expect(installGemini(place.user).done).toEqual([]);
+    uninstallGemini(place.user);
+    expect(place.all()).toEqual({ [file]: text });
+  });
+
+  it("rejects settings that are not JSON, and changes nothing", () => {
+    const place = installPlace();
+    const text = '{\n  mine\n  "ui": {}\n}\n';
     place.write("home/.gemini/settings.json", text);
     expect(() => installGemini(place.user)).toThrow(/settings\.json: expected JSON, .*Nothing was changed/s);
     expect(place.all()).toEqual({ "home/.gemini/settings.json": text });

@@ -370,7 +370,7 @@ describe("error handling", () => {
     const host = sessionHost();
     await host.ralph("Count.");
     const { run = "" } = (await host.hook.getState("one")) ?? {};
-    await tell(host.app, run, { type: "stop", reason: "enough of this" });
+    await tell(host.app, { id: run, command: { type: "stop", reason: "enough of this" } });
     expect(await host.hook.isLoopActive("one")).toBe(false);
     await host.turn("One.");
     await host.turn("Two.");

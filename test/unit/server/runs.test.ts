@@ -133,7 +133,7 @@ describe("commands to a run", () => {
     const all = await served();
     const { id } = await waiting(all);
     const cases = [
-      ["decide", { choice: "accept", iteration: 1 }, 409, /goes with rollback only/],
+      ["decide", { choice: "accept", iteration: 1 }, 409, /works only with rollback/],
       ["decide", { choice: "perhaps" }, 400, /choice/],
       ["steer", { text: "  " }, 400, /text/],
       ["approve", { gate: "two", by: "me" }, 409, /does not wait for a person/],

@@ -72,7 +72,6 @@ describe("the recorded output", () => {
       usage: { inputTokens: 2200, outputTokens: 50, cachedTokens: 1000 },
       model: "qwen3-coder-plus",
       sessionId: SESSION,
-      refused: [],
     });
   });
 

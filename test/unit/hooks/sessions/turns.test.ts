@@ -26,7 +26,7 @@ async function started(wish: Partial<SessionWish> = {}, options: SessionsOptions
   const loop = await place.keeper.start(KEY, { prompt: "Count.", dir: place.dir, ...wish });
   const say = (message: string, iteration = 1, mark?: number) =>
     place.keeper.turn(KEY, { iteration, message, ...(mark !== undefined && { mark }) });
-  const command = (given: Command) => tell(place.app, loop.run, given);
+  const command = (given: Command) => tell(place.app, { id: loop.run, command: given });
   const types = async () => (await place.app.store.read(loop.run)).map(({ type }) => type);
   return { ...place, loop, say, command, types };
 }
@@ -83,7 +83,7 @@ describe("what people tell a run while its session works", () => {
     const rest = await keeper.turn(KEY, { iteration: 1, message: DONE });
     expect(rest).toMatchObject({ type: "rest", reason: expect.stringContaining("seen") });
     expect((await keeper.turn(KEY, { iteration: 1, message: "Well?" })).type).toBe("rest");
-    await tell(place.app, run, { type: "approve", gate: "seen", by: "somebody" });
+    await tell(place.app, { id: run, command: { type: "approve", gate: "seen", by: "somebody" } });
     expect(await keeper.turn(KEY, { iteration: 1, message: "Well?" })).toMatchObject({
       type: "ended",
       outcome: "converged",

@@ -4,9 +4,8 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { ending, stamp } from "#loop/stamp";
 import { saveAddresses } from "#observers/notify/addresses";
-import { deliverPending, notifier } from "#observers/notify/notifier";
+import { deliverPending, notifier, retryPending } from "#observers/notify/notifier";
 import { openOutbox } from "#observers/notify/outbox";
-import { retryPending } from "#observers/notify/retry-pending";
 import type { RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import type { Context } from "#state/context";
@@ -81,10 +80,10 @@ it("does not wait for a receiver that hangs, and the next process delivers once 
     "notify: webhook example: no answer yet; retried with the next run. Retry now with: converge notify --retry",
   ]);
   server.answer({});
-  const [first] = await deliverPending(app, { warn: () => {} }, NEVER);
+  const [first] = await deliverPending(app, { warn: () => {}, signal: NEVER });
   expect(first?.posted.ok).toBe(true);
   expect(new Set(ids(server))).toEqual(new Set([`${ID}-2-0`]));
-  expect(await deliverPending(app, { warn: () => {} }, NEVER)).toEqual([]);
+  expect(await deliverPending(app, { warn: () => {}, signal: NEVER })).toEqual([]);
   expect(openOutbox(app.home).runs()).toEqual([]);
 });
 
@@ -117,7 +116,7 @@ it("resends only the messages that are not settled", async () => {
   const [, once] = await end(run);
   await end(once);
   outbox.settle(ID, `${ID}-2-0`, "delivered");
-  await deliverPending(app, { warn: () => {} }, NEVER);
+  await deliverPending(app, { warn: () => {}, signal: NEVER });
   expect(ids(server)).toEqual([`${ID}-3-0`]);
 });
 
@@ -128,7 +127,7 @@ it("warns once about rejected and week-old notices and never resends them", asyn
   for (const { app, run, end } of [old, young]) {
     openOutbox(app.home).begin(run);
     await end(run);
-    await deliverPending(app, { warn: (text) => old.warned.push(text), clock: quickClock() }, NEVER);
+    await deliverPending(app, { warn: (text) => old.warned.push(text), clock: quickClock(), signal: NEVER });
     expect(openOutbox(app.home).runs()).toEqual([]);
   }
   expect(refusing.received).toHaveLength(1);

@@ -1,8 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { placeWorkspace, resolveRef } from "#runs/placement/place-workspace";
-import { taskOfRepository } from "#runs/placement/resolve-in-repository";
+import { placeWorkspace, resolveRef, taskOfRepository } from "#runs/placement/place-workspace";
 import { type Context, openContext } from "#state/context";
 import { inMemory } from "#stores/in-memory";
 import { exampleTask } from "#testing/run";
@@ -144,7 +143,7 @@ describe("a workspace made from a repository", () => {
     const workspace = (url: string) => ({ type: "in-place", dir, git: { url, ref: "main" } });
     for (const url of [`ext::sh -c touch% ${dir}/ran`, "--upload-pack=touch ran", "fd::7"])
       await expect(async () => resolveRef(app, exampleTask({ workspace: workspace(url) }))).rejects.toThrow(
-        /is no address that git is to fetch from/,
+        /is not an address that git may fetch from/,
       );
     await expect(place("main", "--output=x")).rejects.toThrow(
       /is not a valid name of a branch, tag or commit/,

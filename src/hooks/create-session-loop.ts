@@ -1,4 +1,5 @@
-// Creates a session loop for programs that load this package, with its runs in the usual state folder or a given one.
+// Creates a session loop for programs that load this package, with its runs in the state folder. Apart from session-loop.ts,
+// which the opencode plugin bundles without a store.
 import { openContext } from "#state/context";
 import {
   type SessionLoopConfig,
