@@ -15,7 +15,7 @@ if (!(await build())) process.exit(1);
 
 const { prepareTask } = await import("../dist/runs/prepare-task.js");
 const { submitRun } = await import("../dist/runs/submit.js");
-const { openWithQueue } = await import("../dist/cli/support/open-context.js");
+const { openWithQueue } = await import("../dist/cli/support/open-run.js");
 const require = createRequire(import.meta.url);
 const pg = require("pg");
 const CLI = path.join(root, "bin", "converge.js");

@@ -1,7 +1,7 @@
 // The evaluation protocol: shuffled orders, per source, adaptive and the default against simple rules, and what is claimed.
 import { parseArgs } from "node:util";
 import { ordersOf } from "../../dist/backtest/backtest.js";
-import { componentOf, createContender } from "../../dist/backtest/contender.js";
+import { createContender } from "../../dist/backtest/contender.js";
 import { readLogs } from "../../dist/backtest/read-logs.js";
 import { scoresOf } from "../../dist/backtest/score.js";
 import { runTrial } from "../../dist/backtest/trial.js";
@@ -29,7 +29,7 @@ console.log(
   `${whole.length} runs that were not cut short, of ${sequences.length}; ${unread.length} lines are no log; ${ORDERS} shuffled orders\n`,
 );
 
-const registry = builtIns().strategies;
+const setup = { dir: ".", registry: builtIns().strategies, onClose: () => {} };
 const percent = (share) => (share === undefined ? "–" : (100 * share).toFixed(1)).padStart(6);
 const decimal = (value) => (value === undefined ? "–" : value.toFixed(3)).padStart(7);
 
@@ -64,7 +64,7 @@ for (const value of VALUES) {
   const name = `adaptive:{"value":${value}}`;
   await measure(
     value === 100 ? "adaptive (default)" : `adaptive, value ${value}`,
-    await createContender(name, componentOf(name, "."), registry, () => {}),
+    await createContender(name, setup),
   );
 }
 // The default itself, and its arithmetic with numbers, through the code that decides in a run.
@@ -72,7 +72,7 @@ for (const [title, name] of [
   ["hybrid (the default)", "hybrid"],
   ["hybrid 3+2", 'hybrid:{"baseIterations":3,"bonusIterations":2}'],
 ])
-  await measure(title, await createContender(name, componentOf(name, "."), registry, () => {}));
+  await measure(title, await createContender(name, setup));
 for (const [name, strategy] of Object.entries(rules))
   await measure(name, {
     name,

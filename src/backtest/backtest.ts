@@ -30,7 +30,7 @@ export interface Backtest {
 /** From giving up at once to hardly ever. */
 const VALUES = [10, 20, 50, 100, 200, 300, 1000];
 
-function ordersOf(all: readonly Sequence[], orders: number, seed: number) {
+export function ordersOf(all: readonly Sequence[], orders: number, seed: number) {
   if (orders === 0) return [all];
   return Array.from({ length: orders }, (_, at) => shuffled(all, seed + at));
 }

@@ -66,7 +66,7 @@ export function brierSkill(predictions: readonly Prediction[]): number | undefin
 }
 
 /** Seeded random numbers in [0, 1). */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
