@@ -3,11 +3,10 @@ import * as z from "zod";
 import { duration } from "#options/duration";
 import { show, wordsOr } from "#options/sentence";
 import { count, names, onOff, positive, text } from "#options/values";
-import { DEFAULT_ITERATIONS } from "#rules/iteration-limit";
 import { type Agent, TIERS } from "#spec/agent";
 import type { Memory } from "#spec/memory";
 import type { Strategy } from "#spec/strategy";
-import type { Limits } from "#spec/task";
+import { type Limits, TASK_DEFAULTS } from "#spec/task";
 import { gate } from "./gate-schema.ts";
 import { gitRef, gitUrl } from "./git-url.ts";
 import { httpUrl, notification, variable } from "./notify-schema.ts";
@@ -31,7 +30,7 @@ function component<Live>(live: z.ZodType<Live>) {
 
 export const limits = z
   .strictObject({
-    iterations: count(100_000).default(DEFAULT_ITERATIONS),
+    iterations: count(100_000).default(TASK_DEFAULTS.limits.iterations),
     time: duration.optional(),
     iteration: duration.default(HOUR_MS),
     idle: duration.optional(),

@@ -1,8 +1,5 @@
 // The iteration limit of a task: the one number that header, progress lines, prompt and strategies share.
-import type { Component } from "#spec/task";
-
-/** Used when neither the strategy nor the limits give a number. */
-export const DEFAULT_ITERATIONS = 20;
+import { type Component, TASK_DEFAULTS } from "#spec/task";
 
 interface HybridNumbers {
   readonly baseIterations: number;
@@ -40,7 +37,7 @@ export function strategyIterations(strategy: Component): number | undefined {
 export function iterationLimit(
   strategy: Component,
   given: number | undefined,
-  otherwise = DEFAULT_ITERATIONS,
+  otherwise: number = TASK_DEFAULTS.limits.iterations,
 ): number {
   const own = strategyIterations(strategy);
   if (own === undefined || given === undefined) return own ?? given ?? otherwise;
