@@ -21,7 +21,7 @@ export {
 } from "#catalog/describe";
 export type { PartContext } from "#catalog/part-context";
 export { createRegistry, type Entry, type Registry } from "#catalog/registry";
-export type { TaskInput } from "#config/schema";
+export type { TaskInput } from "#config/task-options";
 export { type CreateSessionLoopOptions, createSessionLoop } from "#hooks/create";
 export type {
   SessionEvent,

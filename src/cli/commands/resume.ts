@@ -23,7 +23,7 @@ export interface ResumeFlags {
 }
 
 async function limitsFrom(flags: ResumeFlags): Promise<Partial<Limits> | undefined> {
-  const { readLimits } = await import("#config/read-limits");
+  const { readLimits } = await import("#config/limits");
   const given = { iterations: number(flags.maxIterations), time: flags.maxTime, cost: number(flags.maxCost) };
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : readLimits(Object.fromEntries(entries));

@@ -1,6 +1,6 @@
 // converge submit: puts a task into the queue of the workers.
 
-import { UNATTENDED } from "#config/unattended";
+import { UNATTENDED } from "#config/limits";
 import { labelProblem } from "#engine/names";
 import { duration } from "#options/duration";
 import { prepareTask } from "#runs/prepare-task";

@@ -1,6 +1,6 @@
 // converge validate
 import fs from "node:fs";
-import { explainFile } from "#config/explain-file";
+import { explainFile } from "#config/find-protect";
 import { prepareTask } from "#runs/prepare-task";
 import { plain } from "#text/plain-text";
 import { protectionName } from "#text/protection-name";

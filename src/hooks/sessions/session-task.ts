@@ -4,7 +4,7 @@ import path from "node:path";
 import { sessionAgent } from "#agents/session-agent";
 import type { Registries } from "#catalog/built-ins";
 import type { ReadTask } from "#config/read-task";
-import type { TaskInput } from "#config/schema";
+import type { TaskInput } from "#config/task-options";
 import { SESSION_TEMPLATE } from "#prompt/session";
 import { prepareTask } from "#runs/prepare-task";
 import type { SessionKey, SessionWish } from "#spec/session";

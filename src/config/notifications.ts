@@ -1,19 +1,14 @@
-// Schema of `notify`. URLs are treated as secrets: no message quotes one, and no task stores one.
+// Notifications and telemetry: their options, and what the task stores of them. URLs are treated as secrets: no message
+// quotes one, and no task stores one.
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { listed } from "#options/sentence";
+import { dropUndefined, option, requiredOption } from "#options/option";
+import { listed, wordsOr } from "#options/sentence";
 import { text } from "#options/values";
 import { type Address, NOTABLE, type Notable, type Notify } from "#spec/notify";
 import { looksSecret } from "#system/secrets/secrets";
 
-const DEFAULT_EVENTS: readonly Notable[] = [
-  "converged",
-  "diverged",
-  "waiting",
-  "blocked",
-  "escalated",
-  "error",
-];
+const DEFAULT_EVENTS: Notable[] = ["converged", "diverged", "waiting", "blocked", "escalated", "error"];
 const CHANNELS = ["webhook", "slack", "command", "desktop"] as const;
 /** Headers that Converge or the HTTP connection sets. */
 const RESERVED = /^(converge-.*|content-.*|host|connection|transfer-encoding)$/i;
@@ -26,21 +21,29 @@ function urlProblem(url: string): string | undefined {
   return username || password ? "expected a URL without user name and password" : undefined;
 }
 
-export const httpUrl = text.superRefine((url, context) => {
+const httpUrl = text.superRefine((url, context) => {
   const message = urlProblem(url);
   if (message !== undefined) context.addIssue({ code: "custom", message });
 });
 
-export const variable = z.string().regex(/^[A-Za-z_]\w*$/, { error: "expected the name of a variable" });
+const variable = z.string().regex(/^[A-Za-z_]\w*$/, { error: "expected the name of a variable" });
 
-const address = z.union([httpUrl.transform((url) => ({ url })), z.strictObject({ urlEnv: variable })], {
+const addressMap = z.strictObject({
+  urlEnv: requiredOption({ schema: variable, doc: "Name of the environment variable that holds the URL." }),
+});
+
+const address = z.union([httpUrl.transform((url) => ({ url })), addressMap], {
   error: ({ input }) =>
     typeof input === "string" ? (urlProblem(input) ?? "") : "expected a URL or {urlEnv: NAME}",
 });
 
 type AddressEntry = z.output<typeof address>;
 
-const header = z.union([text, z.strictObject({ env: variable })], {
+const headerMap = z.strictObject({
+  env: requiredOption({ schema: variable, doc: "Name of the environment variable that holds the value." }),
+});
+
+const header = z.union([text, headerMap], {
   error: "expected a text or {env: NAME}",
 });
 
@@ -73,13 +76,23 @@ const WEBHOOK_OPTIONS = ["secretEnv", "headers"] as const;
 
 export const notification = z
   .strictObject({
-    webhook: address.optional(),
-    slack: address.optional(),
-    command: text.optional(),
-    desktop: z.literal(true).optional(),
-    on: z.array(z.enum(NOTABLE)).min(1).optional(),
-    secretEnv: variable.optional(),
-    headers: headers.optional(),
+    webhook: option({ schema: address, doc: "URL that receives each event as JSON." }),
+    slack: option({ schema: address, doc: "URL of a Slack incoming webhook." }),
+    command: option({ schema: text, doc: "Shell command that runs for each event." }),
+    desktop: option({ schema: z.literal(true), doc: "Shows a desktop notification." }),
+    on: option({
+      schema: z.array(z.enum(NOTABLE)).min(1),
+      default: DEFAULT_EVENTS,
+      doc: "Events that are sent.",
+    }),
+    secretEnv: option({
+      schema: variable,
+      doc: "Environment variable with the secret that signs the messages of a webhook.",
+    }),
+    headers: option({
+      schema: headers,
+      doc: "Further HTTP headers of a webhook, as text or as `{env: NAME}`.",
+    }),
   })
   .superRefine((entry, context) => {
     const channels = CHANNELS.filter((channel) => entry[channel] !== undefined);
@@ -95,6 +108,19 @@ export const notification = z
 
 type NotifyEntry = z.output<typeof notification>;
 
+const telemetryMap = z.strictObject({
+  endpoint: requiredOption({ schema: httpUrl, doc: "URL of the OTLP endpoint." }),
+  headersEnv: option({
+    schema: variable,
+    doc: "Environment variable with the headers that are sent along.",
+  }),
+});
+
+export const telemetry = z.union(
+  [z.literal("off"), telemetryMap.transform((options) => dropUndefined(options))],
+  { error: wordsOr(["off"], "{endpoint: …}") },
+);
+
 export interface ReadNotify {
   readonly notify: readonly Notify[];
   /** URLs by the keys that the task stores instead of them. */
@@ -109,9 +135,8 @@ function addressOf(entry: AddressEntry): Address {
   return { host: new URL(entry.url).host, kept: key };
 }
 
-function notifyOf(entry: NotifyEntry): Notify {
-  const { webhook, slack, command, secretEnv, headers: sent = {} } = entry;
-  const on = entry.on ?? DEFAULT_EVENTS;
+function toNotify(entry: NotifyEntry): Notify {
+  const { webhook, slack, command, secretEnv, headers: sent = {}, on } = entry;
   if (webhook)
     return {
       type: "webhook",
@@ -136,9 +161,10 @@ function secretsOf({ webhook, slack, secretEnv, headers: sent = {} }: NotifyEntr
   return [...addresses, ...(secretEnv ? [secretEnv] : []), ...values];
 }
 
+/** Separates what the task stores from the URLs, which only the state folder keeps. */
 export function readNotify(entries: readonly NotifyEntry[] = []): ReadNotify {
   return {
-    notify: entries.map(notifyOf),
+    notify: entries.map(toNotify),
     addresses: Object.fromEntries(entries.flatMap(urlsOf)),
     secrets: entries.flatMap(secretsOf),
   };
