@@ -1,10 +1,12 @@
 // Completes a task with the defaults of its fields.
-import { TASK_DEFAULTS, type Task } from "#spec/task";
+import { TASK_DEFAULTS, type Task, type WorkspaceSpec } from "#spec/task";
 
-/** What a task must say itself. */
-type Essentials = Pick<Task, "prompt" | "agents"> & { readonly workspace: { readonly dir: string } };
+/** Fields without a default. */
+interface RequiredFields extends Pick<Task, "prompt" | "agents"> {
+  readonly workspace: Pick<WorkspaceSpec, "dir"> & Partial<WorkspaceSpec>;
+}
 
 /** A resolved task with these fields and the defaults of all others. */
-export function defaultTask(fields: Essentials & Partial<Omit<Task, "workspace">>): Task {
+export function defaultTask(fields: RequiredFields & Partial<Omit<Task, "workspace">>): Task {
   return { ...TASK_DEFAULTS, ...fields, workspace: { ...TASK_DEFAULTS.workspace, ...fields.workspace } };
 }
