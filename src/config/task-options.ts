@@ -169,7 +169,7 @@ const taskShape = {
   onDivergence: option({
     schema: z.enum(["keep-last", "restore-best"]),
     default: TASK_DEFAULTS.onDivergence,
-    doc: "Which files a run that diverges leaves: the last ones, or those of its best iteration.",
+    doc: "Which files a run that diverges leaves: the last ones, or those of its best iteration, with the last ones saved as a tree.",
   }),
   onResume: option({
     schema: z.enum(["restore", "keep"]),
