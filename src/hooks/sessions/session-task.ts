@@ -5,7 +5,7 @@ import { sessionAgent } from "#agents/session-agent";
 import type { Registries } from "#catalog/built-ins";
 import type { ReadTask } from "#config/read-task";
 import type { TaskInput } from "#config/task-options";
-import { SESSION_TEMPLATE } from "#prompt/prompt-templates";
+import { SESSION_TEMPLATE } from "#prompt/compose";
 import { prepareTask } from "#runs/prepare-task";
 import type { SessionKey, SessionWish } from "#spec/session";
 import type { Home } from "#state/home";
