@@ -61,7 +61,7 @@ export interface CleanRoomSource {
 /** Undefined when no gate judges in a clean room. */
 export function findCleanRoom({ option, gates, dir }: CleanRoomSource): CleanRoom | undefined {
   if (!gates.some((gate) => gate.policy.cleanRoom)) return undefined;
-  const install = setupOf(option, dir);
+  const install = resolveSetup(option, dir);
   const cache = option.cache && Object.entries(option.cache).map(([folder, key]) => ({ path: folder, key }));
   return {
     setup: install.setup,
@@ -72,8 +72,8 @@ export function findCleanRoom({ option, gates, dir }: CleanRoomSource): CleanRoo
 }
 
 /** The setup of the task, else the install command of the lockfile. */
-function setupOf({ setup }: CleanRoomOption, dir: string): Pick<CleanRoom, "setup" | "cache"> {
-  if (setup === undefined) return installFor(dir);
+function resolveSetup({ setup }: CleanRoomOption, dir: string): Pick<CleanRoom, "setup" | "cache"> {
+  if (setup === undefined) return findInstallCommand(dir);
   return { setup: setup.length === 1 && setup[0] === "none" ? [] : setup, cache: [] };
 }
 
@@ -95,7 +95,8 @@ export function checkCleanRoom(reader: TaskReader, source: CleanRoomSource): voi
       cache.keyAt,
       "cleanRoom.cache keeps the output of setup, but there is no setup; add cleanRoom.setup",
     );
-  if (cache?.kind === "map") for (const [folder, key] of cache.entries) checkCached(folder, key, problems);
+  if (cache?.kind === "map")
+    for (const [folder, key] of cache.entries) checkCacheEntry(folder, key, problems);
   for (const name of itemsOf(child(node, "env"))) checkVariable(name, problems);
 }
 
@@ -113,7 +114,7 @@ function checkGatePaths({ tree, problems }: TaskReader, { gates, dir }: CleanRoo
   });
 }
 
-function checkCached(folder: string, key: Located, problems: Problems): void {
+function checkCacheEntry(folder: string, key: Located, problems: Problems): void {
   if (!isInside(folder))
     problems.add(key.keyAt, `cleanRoom.cache: expected a folder inside the workspace, got "${folder}"`);
   const files = itemsOf(key);
@@ -158,7 +159,7 @@ const INSTALL_COMMANDS: Readonly<Record<string, (lock: string) => string>> = {
 const LOCK_BYTES = 1_048_576;
 
 /** The install command of the project's lockfile. No setup without a known lockfile. */
-function installFor(dir: string): Install {
+function findInstallCommand(dir: string): Install {
   const isFile = (name: string) => fs.statSync(path.join(dir, name), { throwIfNoEntry: false })?.isFile();
   const lock = Object.keys(INSTALL_COMMANDS).find(isFile);
   if (lock === undefined) return { setup: [], cache: [] };

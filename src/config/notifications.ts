@@ -48,14 +48,14 @@ const header = z.union([text, headerMap], {
 });
 
 const headers = z.record(z.string(), header).superRefine((values, context) => {
-  const complain = (name: string, message: string) =>
+  const addIssue = (name: string, message: string) =>
     context.addIssue({ code: "custom", path: [name], message });
   for (const [name, value] of Object.entries(values)) {
     const literal = typeof value === "string" ? value : "";
-    if (RESERVED.test(name)) complain(name, "is set by Converge itself");
-    else if (!isHeader(name, literal)) complain(name, "expected the name and the value of an HTTP header");
+    if (RESERVED.test(name)) addIssue(name, "is set by Converge itself");
+    else if (!isHeader(name, literal)) addIssue(name, "expected the name and the value of an HTTP header");
     else if (literal && (/^(proxy-)?authorization$|^cookie$/i.test(name) || looksSecret(name, literal)))
-      complain(
+      addIssue(
         name,
         "looks like a secret and would be stored with the run; set it in the environment: {env: NAME}",
       );
@@ -101,9 +101,9 @@ export const notification = z
         code: "custom",
         message: `expected one of ${listed(CHANNELS)}, got ${channels.length === 0 ? "none" : channels.join(" and ")}`,
       });
-    for (const option of WEBHOOK_OPTIONS)
-      if (entry[option] !== undefined && entry.webhook === undefined)
-        context.addIssue({ code: "custom", path: [option], message: "has no effect without webhook" });
+    for (const key of WEBHOOK_OPTIONS)
+      if (entry[key] !== undefined && entry.webhook === undefined)
+        context.addIssue({ code: "custom", path: [key], message: "has no effect without webhook" });
   });
 
 type NotifyEntry = z.output<typeof notification>;
@@ -149,13 +149,13 @@ function toNotify(entry: NotifyEntry): Notify {
   return command === undefined ? { type: "desktop", on } : { type: "command", on, command };
 }
 
-function urlsOf({ webhook, slack }: NotifyEntry): [string, string][] {
+function urlsByKey({ webhook, slack }: NotifyEntry): [string, string][] {
   const entry = webhook ?? slack;
   const stored = entry && addressOf(entry);
   return entry && "url" in entry && stored && "kept" in stored ? [[stored.kept, entry.url]] : [];
 }
 
-function secretsOf({ webhook, slack, secretEnv, headers: sent = {} }: NotifyEntry): string[] {
+function secretNames({ webhook, slack, secretEnv, headers: sent = {} }: NotifyEntry): string[] {
   const addresses = [webhook, slack].flatMap((one) => (one && "urlEnv" in one ? one.urlEnv : []));
   const values = Object.values(sent).flatMap((value) => (typeof value === "string" ? [] : value.env));
   return [...addresses, ...(secretEnv ? [secretEnv] : []), ...values];
@@ -165,7 +165,7 @@ function secretsOf({ webhook, slack, secretEnv, headers: sent = {} }: NotifyEntr
 export function readNotify(entries: readonly NotifyEntry[] = []): ReadNotify {
   return {
     notify: entries.map(toNotify),
-    addresses: Object.fromEntries(entries.flatMap(urlsOf)),
-    secrets: entries.flatMap(secretsOf),
+    addresses: Object.fromEntries(entries.flatMap(urlsByKey)),
+    secrets: entries.flatMap(secretNames),
   };
 }

@@ -128,7 +128,10 @@ interface ComponentSource {
   readonly otherKeys?: readonly string[];
 }
 
-/** Reads a part from its type and options, and validates both against the registry. Keeps the options as written, except that module paths become absolute: the registry parses them again whenever it creates the part. */
+/**
+ * Reads a part from its type and options, and validates both against the registry. Keeps the options as written, except that
+ * module paths become absolute: the registry parses them again whenever it creates the part.
+ */
 export function readComponent(source: ComponentSource, reader: TaskReader): Component | undefined {
   const { node, catalogue } = source;
   const { problems } = reader;
