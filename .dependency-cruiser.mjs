@@ -58,6 +58,13 @@ export default {
       to: { path: "^src/", pathNot: "^src/$1/", dependencyTypesNot: ["aliased-subpath-import"] },
     },
     {
+      name: "no-hash-inside",
+      comment: "A room never names itself: inside a room ./x, so that it can be renamed.",
+      severity: "error",
+      from: { path: "^src/([^/]+)/" },
+      to: { path: "^src/$1/", dependencyTypes: ["aliased-subpath-import"] },
+    },
+    {
       name: "resolvable",
       comment: "An import that cannot be resolved would hide the rest of the graph from these rules.",
       severity: "error",

@@ -15,7 +15,11 @@ class LongestFirst extends BaseSequencer {
 // Tests read the sources (the "source" condition of package.json); the acceptance tests run the built CLI.
 export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
-  resolve: { conditions: ["source"] },
+  resolve: {
+    conditions: ["source"],
+    // The page is a package of its own, for which the "#" imports of package.json do not hold.
+    alias: [{ find: /^#(spec|text)\/(.+)$/, replacement: `${path.resolve("src")}/$1/$2.ts` }],
+  },
   test: {
     // The other folders are suites of their own: vitest.suites.config.ts.
     include: ["test/unit/**/*.test.ts", "test/acceptance/**/*.test.ts"],

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The version is answered without loading anything else: it is what scripts ask most often.
+// Entry point. Prints the version without loading anything else, because scripts often ask for it.
 import fs from "node:fs";
 
 const first = process.argv[2];
@@ -8,9 +8,9 @@ if (first === "--version" || first === "-V") {
   process.stdout.write(`${version}\n`);
 } else {
   const { setFlagsFromString } = await import("node:v8");
-  // Starting an agent copies the page tables of this process, so what it does not need it should not hold.
+  // Keep the heap small: starting an agent copies the page tables of this process.
   setFlagsFromString("--semi-space-growth-factor=1");
-  // Nor let what is left over from an agent that prints a lot pile up: collected when it has doubled, not when it is fourfold.
+  // Collect garbage when the heap has doubled, not quadrupled: an agent that prints a lot leaves much behind.
   setFlagsFromString("--heap-growing-percent=100");
   const { load } = await import("./load.js");
   await load().main(process.argv);

@@ -1,4 +1,4 @@
-// Loads the command line from one file, with what V8 compiled of it the last time.
+// Loads the bundled command line with V8's code cache.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -7,11 +7,11 @@ import vm from "node:vm";
 
 const dir = fileURLToPath(new URL("../dist/command-line", import.meta.url));
 const file = path.join(dir, "main.cjs");
-/** Compiled code is for one source, one version of Node and one kind of machine. It lies beside the source, and is trusted as that is. */
-const made = Math.floor(fs.statSync(file).mtimeMs).toString(36);
-const cache = path.join(dir, `main-${made}-${process.version}-${process.arch}.cache`);
+/** The cache is valid for one bundle, Node version and architecture. It lies beside the bundle and is trusted like it. */
+const builtAt = Math.floor(fs.statSync(file).mtimeMs).toString(36);
+const cache = path.join(dir, `main-${builtAt}-${process.version}-${process.arch}.cache`);
 
-function read(name) {
+function readIfExists(name) {
   try {
     return fs.readFileSync(name);
   } catch {
@@ -19,8 +19,8 @@ function read(name) {
   }
 }
 
-/** At the end, when what is used has been compiled. Where we may not write, it is compiled each time. */
-function keep(script) {
+/** Writes the cache at exit, when the functions in use are compiled. Without write permission, there is no cache. */
+function saveCache(script) {
   process.once("exit", () => {
     const temporary = `${cache}.${process.pid}`;
     try {
@@ -34,13 +34,13 @@ function keep(script) {
 
 export function load() {
   const source = fs.readFileSync(file, "utf8");
-  const cachedData = read(cache);
+  const cachedData = readIfExists(cache);
   const script = new vm.Script(`(function(exports,require,module,__dirname,__url){${source}\n})`, {
     filename: file,
     ...(cachedData && { cachedData }),
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  if (!cachedData || script.cachedDataRejected) keep(script);
+  if (!cachedData || script.cachedDataRejected) saveCache(script);
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, dir, pathToFileURL(file).href);
   return module.exports;

@@ -1,7 +1,12 @@
-// The page as static files beside the command line; nothing is inlined, so that the server's content policy can stay strict.
+// Builds the page as static files beside the command line. Nothing is inlined, so that the server's content policy stays strict.
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
+const sources = fileURLToPath(new URL("../src/", import.meta.url));
+
 export default defineConfig({
+  // The page shares contracts, words and formats with the command line, and bundles their sources.
+  resolve: { alias: [{ find: /^#(spec|text)\/(.+)$/, replacement: `${sources}$1/$2.ts` }] },
   build: {
     outDir: "../dist/dashboard",
     emptyOutDir: true,

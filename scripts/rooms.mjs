@@ -93,7 +93,7 @@ const table = {
   },
   backtest: {
     holds: "strategies replayed on recorded runs and logs",
-    imports: [...contracts, "loop", "strategies", "catalog", "state", "report"],
+    imports: [...contracts, "options", "loop", "strategies", "catalog", "state", "report"],
   },
   sdk: {
     holds: "`converge(task)` for TypeScript programs",

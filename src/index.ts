@@ -1,25 +1,7 @@
 // The SDK's front door.
-export { builtIns, type Registries } from "#catalog/built-ins";
-export {
-  approval,
-  captured,
-  command,
-  convergence,
-  custom,
-  fixed,
-  hybrid,
-  hybridMemory,
-  judge,
-  levels,
-  manual,
-  ralph,
-  type SummarizedBy,
-  type SummarizedMemory,
-  scripted,
-  structured,
-  summarized,
-} from "#catalog/describe";
-export type { PartContext } from "#catalog/part-context";
+import { agent, gate, memory, strategy } from "#catalog/built-ins";
+
+export { agent, builtIns, gate, memory, type Registries, strategy } from "#catalog/built-ins";
 export { createRegistry, type Entry, type Registry } from "#catalog/registry";
 export type { TaskInput } from "#config/task-options";
 export { type CreateSessionLoopOptions, createSessionLoop } from "#hooks/create";
@@ -31,6 +13,8 @@ export type {
   StartLoopOptions,
 } from "#hooks/session-loop";
 export type { Toast } from "#hooks/toast";
+export type { SummarizedBy, SummarizedMemory } from "#memory/summarized";
+export type { GateTraits, PartContext, StrategyTraits } from "#options/part";
 export { type Convergence, type ConvergeOptions, converge, type Result } from "#sdk/converge";
 export type { Agent, AgentEvent, AgentFailure, AgentRequest, AgentResult, Usage } from "#spec/agent";
 export type { Command, Queued } from "#spec/command";
@@ -52,3 +36,9 @@ export { inMemory } from "#stores/in-memory";
 export { postgres } from "#stores/postgres/postgres-store";
 export { sqlite } from "#stores/sqlite/sqlite-store";
 export { fold, foldAll, progressOf } from "#views/run-view";
+
+// Helpers by type, under short names. New parts need no line here: they are in `agent`, `gate`, `strategy` and `memory`.
+export const { approval, command, convergence, judge, levels } = gate;
+export const { scripted } = agent;
+export const { custom, fixed, hybrid, manual, ralph } = strategy;
+export const { captured, hybrid: hybridMemory, structured, summarized } = memory;

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { postgres } from "../../dist/stores/postgres/postgres-store.js";
-import { LOCK_CLASS } from "../../dist/stores/postgres/tables/presence.js";
+import { LOCK_CLASS } from "../../dist/stores/postgres/schema.js";
 import { EVENT_BYTES, LOG_PIECE_BYTES, PACK_BYTES } from "./constants.mjs";
 import { serverSeconds, walBytes } from "./server.mjs";
 

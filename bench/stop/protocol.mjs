@@ -5,7 +5,7 @@ import { componentOf, createContender } from "../../dist/backtest/contender.js";
 import { readLogs } from "../../dist/backtest/read-logs.js";
 import { scoresOf } from "../../dist/backtest/score.js";
 import { runTrial } from "../../dist/backtest/trial.js";
-import { strategies } from "../../dist/catalog/strategies.js";
+import { builtIns } from "../../dist/catalog/built-ins.js";
 import { bootstrapped } from "./bootstrap.mjs";
 import { besides, claims } from "./claims.mjs";
 import { rules } from "./rules.mjs";
@@ -29,7 +29,7 @@ console.log(
   `${whole.length} runs that were not cut short, of ${sequences.length}; ${unread.length} lines are no log; ${ORDERS} shuffled orders\n`,
 );
 
-const registry = strategies();
+const registry = builtIns().strategies;
 const percent = (share) => (share === undefined ? "–" : (100 * share).toFixed(1)).padStart(6);
 const decimal = (value) => (value === undefined ? "–" : value.toFixed(3)).padStart(7);
 

@@ -1,4 +1,4 @@
-// The HTTP API as functions. An answer that is no success becomes an ApiError whose message can be shown as it is.
+// HTTP API client. A failed request throws an ApiError whose message can be shown to the user.
 import { store } from "./store.ts";
 
 const BASE = "/api/v1";
@@ -12,7 +12,7 @@ export interface Problem {
 
 export class ApiError extends Error {
   constructor(
-    /** 0: the server could not be reached. */
+    /** 0 when the server cannot be reached. */
     readonly status: number,
     readonly code: string,
     message: string,
@@ -23,7 +23,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the server knows us: it does not once it has answered 401. */
+/** Whether the user is signed in; false after a 401. */
 export const signedIn = store(true);
 
 const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
@@ -69,7 +69,7 @@ export function post<T>(path: string, body: object = {}): Promise<T> {
   });
 }
 
-/** `?a=1&b=2` of what is set; "" of nothing. */
+/** `?a=1&b=2` from the values that are set; "" if there are none. */
 export function query(values: Readonly<Record<string, string | number | undefined>>): string {
   const set = Object.entries(values).flatMap(([key, value]) =>
     value === undefined || value === "" ? [] : [[key, String(value)]],
@@ -79,7 +79,7 @@ export function query(values: Readonly<Record<string, string | number | undefine
 
 export const runPath = (id: string, rest = ""): string => `/runs/${encodeURIComponent(id)}${rest}`;
 
-/** In words, for people. */
+/** The message of an error. */
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-// The page: what is on top, and the view of the place where we are.
+// The page: top bar and the current view.
 import { useEffect, useRef } from "preact/hooks";
 import { signedIn } from "./api.ts";
 import { LazyView } from "./parts/lazy-view.tsx";
@@ -27,7 +27,7 @@ function CurrentView() {
   }, [title]);
   if (!found)
     return (
-      <Notice tone="plain" title="There is no such view">
+      <Notice tone="plain" title="Page not found">
         <p>
           <a href="#/">All runs</a>
         </p>
@@ -49,7 +49,7 @@ export function App() {
   return (
     <>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <TopBar />
       <main id="main" ref={main} tabIndex={-1}>

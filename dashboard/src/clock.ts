@@ -1,4 +1,4 @@
-// The time, for everything that shows how long something takes: one timer for all, and none when nobody looks.
+// One shared timer for everything that shows a running time; it runs only while something uses it.
 import { useEffect, useState } from "preact/hooks";
 
 const listeners = new Set<() => void>();
@@ -17,7 +17,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** What the reading gives now, looked at every second; nothing is drawn while it stays the same. */
+/** Reads a value every second; draws again only when it changes. */
 export function useEverySecond<T>(read: () => T): T {
   const [, setText] = useState<T>(read);
   useEffect(() => subscribe(() => setText(read)));

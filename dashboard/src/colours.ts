@@ -1,4 +1,4 @@
-// Colours of the style sheet for what is drawn on a canvas, which knows no custom properties.
+// Reads a colour of the style sheet for canvas drawings, which cannot use custom properties.
 
 export function colourOf(host: HTMLElement, property: string): string {
   const probe = document.createElement("span");

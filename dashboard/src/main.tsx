@@ -1,4 +1,4 @@
-// Where the page begins: colours first, then the key of a one-time link, then what is to be seen.
+// Entry point of the page: theme first, then sign-in, then rendering.
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/parts.css";

@@ -1,4 +1,4 @@
-// Where we are, by the fragment of the address: `#/runs/ID?x=1`. A pattern names its parts: `/runs/:id`.
+// Hash router: the fragment of the address (`#/runs/ID?x=1`) selects the view. A pattern names its parts: `/runs/:id`.
 import { store } from "./store.ts";
 
 export type Params = Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ function decoded(part: string): string | undefined {
   }
 }
 
-/** The named parts of a path that fits the pattern. */
+/** The named parts of the path; undefined when it does not match. */
 export function match(pattern: string, path: string): Params | undefined {
   const wanted = pattern.split("/");
   const given = path.replace(/(.)\/$/, "$1").split("/");
@@ -36,7 +36,7 @@ export function match(pattern: string, path: string): Params | undefined {
   return params;
 }
 
-/** The address of a place: `href("runs", id)`. */
+/** The address of a view: `href("runs", id)`. */
 export function href(...parts: readonly (string | number)[]): string {
   return `#/${parts.map((part) => encodeURIComponent(part)).join("/")}`;
 }
@@ -52,7 +52,7 @@ export function go(to: string): void {
   location.hash = to;
 }
 
-/** Changes the search part of where we are, without a step in the history. */
+/** Changes the query of the address without a history entry. */
 export function setQuery(values: Readonly<Record<string, string | undefined>>): void {
   const { path, query } = place.get();
   const next = new URLSearchParams(query);

@@ -1,4 +1,4 @@
-// The one-time link: its key stands in the fragment, is traded for a cookie, and leaves the address at once.
+// Signs in with a one-time link: trades the key in the fragment for a cookie and removes it from the address.
 import { post, signedIn } from "./api.ts";
 
 export async function signIn(): Promise<void> {
@@ -6,6 +6,6 @@ export async function signIn(): Promise<void> {
   if (key === undefined) return;
   history.replaceState(null, "", `${location.pathname}#/`);
   await post("/session", { key: decodeURIComponent(key) }).catch(() => {});
-  // Whoever opened a used link may have a cookie all the same: the next request tells.
+  // A used link may come with a valid cookie: the next request finds out.
   signedIn.set(true);
 }

@@ -1,20 +1,20 @@
-// Keys that do something while nobody is typing. The view that is shown says which; `?` lists them.
+// Keyboard shortcuts, active while the user is not typing. Each view registers its own.
 import { useEffect, useRef } from "preact/hooks";
 import { store } from "./store.ts";
 
 export interface Shortcut {
   readonly key: string;
-  /** What it does, for the list. */
+  /** Description for the list. */
   readonly does: string;
   readonly run: () => void;
 }
 
-/** Those of every part that is shown, the newest part last. */
+/** The shortcuts of all mounted components, the newest last. */
 export const shortcuts = store<readonly (readonly Shortcut[])[]>([]);
 
 const TYPING = "input, textarea, select, [contenteditable]";
 
-/** Typing, or at work in a dialog. */
+/** Whether the user is typing or in a dialog. */
 function busy(target: EventTarget | null): boolean {
   if (document.querySelector("dialog[open]")) return true;
   return target instanceof Element && target.closest(TYPING) !== null;
@@ -34,12 +34,12 @@ export function watchKeys(): void {
   });
 }
 
-/** As long as the part is shown. */
+/** Registers shortcuts while the component is mounted. */
 export function useShortcuts(wanted: readonly Shortcut[]): void {
   const newest = useRef(wanted);
   newest.current = wanted;
   useEffect(() => {
-    // The keys stay; what they do is always what was said last.
+    // The keys are fixed; each calls the newest handler.
     const mine = newest.current.map(({ key, does }, at) => ({
       key,
       does,

@@ -1,4 +1,4 @@
-// A value that several parts of the page look at, and that tells them when it changes.
+// Observable value that several components share.
 import { useEffect, useState } from "preact/hooks";
 
 export interface Store<T> {

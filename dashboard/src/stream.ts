@@ -1,25 +1,31 @@
-// Server-sent events that come back by themselves: after a break they go on behind the last one that was seen.
+// Server-sent events with reconnection: after a break the stream resumes after the last event.
 import { get } from "./api.ts";
 
 export type Connection = "connecting" | "open" | "reconnecting";
 
 export interface StreamHandlers {
-  /** One event; `id` is its Last-Event-ID, when it has one. */
+  /** One event; `id` is its Last-Event-ID, if any. */
   readonly onEvent: (data: unknown, id: string) => void;
   readonly onConnection: (connection: Connection) => void;
 }
 
+export interface StreamSource {
+  readonly path: string;
+  /** Name of the events. */
+  readonly name: string;
+  /** Last-Event-ID to start after. */
+  readonly after?: number;
+}
+
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
-/** Any request that only somebody who is signed in may make. */
+/** A cheap request that needs a sign-in. */
 const PROBE = "/runs?limit=1";
 
-/** Listens to events of that name until closed. `after` is where to begin. */
+/** Listens to events until the returned function is called. */
 export function listen(
-  path: string,
-  name: string,
+  { path, name, after }: StreamSource,
   { onEvent, onConnection }: StreamHandlers,
-  after?: string | number,
 ): () => void {
   let last = after === undefined ? "" : String(after);
   let wait = FIRST_WAIT_MS;
@@ -38,12 +44,12 @@ export function listen(
       if (lastEventId) last = lastEventId;
       onEvent(JSON.parse(String(data)), lastEventId);
     });
-    // A client that was too slow is closed by the server; it comes back like any other.
+    // The server drops slow clients; they reconnect like any other.
     source.onerror = again;
   };
 
-  // The browser alone would give up on some answers, so it is done here: a failed stream says nothing of its cause,
-  // and a plain request finds out whether we are still signed in.
+  // EventSource gives up after some errors and hides their cause, so a plain request finds out whether the user is still
+  // signed in.
   const again = () => {
     source?.close();
     if (closed) return;

@@ -1,4 +1,4 @@
-// Dark or light: as the system says, until somebody chooses.
+// Colour theme: follows the system until the user chooses one.
 import { store } from "./store.ts";
 
 export type Theme = "auto" | "dark" | "light";
@@ -30,7 +30,7 @@ export function nextTheme(): void {
   applyTheme();
 }
 
-/** Told when the colours change, whoever changed them. */
+/** Calls the listener when the theme changes, by the user or the system. */
 export function onColours(listener: () => void): () => void {
   const system = matchMedia("(prefers-color-scheme: dark)");
   system.addEventListener("change", listener);

@@ -1,4 +1,4 @@
-// Every view of the page: where it is, what it is called, and who draws it. The first that fits is shown.
+// Table of all views: path, title, navigation and loader. The first match is shown.
 import type { ComponentType } from "preact";
 import type { Params } from "./router.ts";
 
@@ -8,12 +8,12 @@ export interface ViewProps {
 }
 
 export interface View {
-  /** A view below `/runs/:id` is drawn inside the frame of that run and may ask `useRun()` for it. */
+  /** A view below `/runs/:id` is drawn inside the frame of that run and may call `useRun()`. */
   readonly path: string;
   readonly title: string;
-  /** Under this name in the navigation of the page. */
+  /** Name in the main navigation. */
   readonly nav?: string;
-  /** Under this name among the views of a run. */
+  /** Name among the tabs of a run. */
   readonly tab?: string;
   readonly load: () => Promise<{ readonly default: ComponentType<ViewProps> }>;
 }

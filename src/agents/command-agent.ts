@@ -1,6 +1,10 @@
 // Runs any command as an agent: the prompt on standard input and in a file, success by exit code.
 import fs from "node:fs";
 import path from "node:path";
+import * as z from "zod";
+import { dropUndefined } from "#options/option";
+import { defineAgent, describeCommand } from "#options/part";
+import { program } from "#options/part-options";
 import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { channel } from "#system/channel";
 import { agentEnvironment } from "#system/environment";
@@ -10,6 +14,7 @@ import { plain, tail } from "#text/plain-text";
 import { enclosureFor } from "./shared/agent-enclosure.ts";
 import { type Ending, forcedEnding, lastLine, startFailure } from "./shared/agent-ending.ts";
 import { filesOf } from "./shared/agent-files.ts";
+import { processOptions } from "./shared/agent-options.ts";
 import { findBlocker } from "./shared/find-blocker.ts";
 import { readUsage } from "./shared/usage-file.ts";
 import { VENDOR_VARIABLES } from "./shared/vendor-variables.ts";
@@ -106,3 +111,11 @@ export function command(options: CommandAgentOptions): Agent {
     },
   };
 }
+
+export const commandAgent = defineAgent({
+  type: "command",
+  summary: "Runs any command as the agent, with the prompt on standard input.",
+  options: z.strictObject({ command: program, ...processOptions }),
+  helper: describeCommand,
+  create: (options) => command(dropUndefined(options)),
+});

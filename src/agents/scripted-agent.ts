@@ -1,8 +1,13 @@
 // Scripted agent with a list of steps per iteration. It does real work on real files, for demos and tests.
 import fs from "node:fs";
 import path from "node:path";
+import * as z from "zod";
+import { durationOrZero } from "#options/duration";
+import { defineAgent } from "#options/part";
+import { text } from "#options/values";
 import type { Agent, AgentEvent, AgentFailure, AgentRequest, AgentResult, Usage } from "#spec/agent";
 import { agentEnvironment } from "#system/environment";
+import { pathInside } from "#system/inside";
 import { type ProcessEnd, runProcess } from "#system/processes/process";
 import { secrets } from "#system/secrets/secrets";
 import { plain, tail } from "#text/plain-text";
@@ -42,9 +47,9 @@ const MESSAGE_CHARS = 8_000;
 type Failed = Pick<AgentResult, "failure" | "reason" | "retryAfterMs">;
 
 function resolveInWorkspace(dir: string, name: string): string {
-  const file = path.resolve(dir, name);
-  if (!file.startsWith(dir + path.sep)) throw new Error(`scripted agent: ${name} is outside the workspace`);
-  return file;
+  const inside = pathInside(dir, name);
+  if (inside === undefined) throw new Error(`scripted agent: ${name} is outside the workspace`);
+  return path.join(dir, inside);
 }
 
 function write(dir: string, files: Readonly<Record<string, string | null>>): void {
@@ -151,3 +156,46 @@ export function scripted(options: ScriptedOptions): Agent {
     },
   };
 }
+
+const failureOption = z.enum([
+  "not-found",
+  "crashed",
+  "timed-out",
+  "idle",
+  "rate-limited",
+  "context-too-long",
+  "blocked",
+  "cancelled",
+]);
+
+const usageOption = z.strictObject({
+  inputTokens: z.number().min(0).optional(),
+  outputTokens: z.number().min(0).optional(),
+  cachedTokens: z.number().min(0).optional(),
+  costUsd: z.number().min(0).optional(),
+});
+
+const stepOption = z.union([
+  z.strictObject({ say: z.string() }),
+  z.strictObject({ write: z.record(z.string(), z.string().nullable()) }),
+  z.strictObject({ run: text }),
+  z.strictObject({ usage: usageOption }),
+  z
+    .strictObject({
+      fail: text,
+      kind: failureOption.optional(),
+      retryAfter: durationOrZero.optional(),
+      once: z.boolean().optional(),
+    })
+    .transform(({ retryAfter, ...rest }) => ({ ...rest, retryAfterMs: retryAfter })),
+  z.strictObject({ refuse: text }),
+  z.strictObject({ hang: z.literal(true) }),
+]);
+
+export const scriptedAgent = defineAgent({
+  type: "scripted",
+  summary: "Performs a list of steps per iteration, for demos and tests.",
+  options: z.strictObject({ iterations: z.array(z.array(stepOption)) }),
+  helper: (iterations: ScriptedOptions["iterations"]) => ({ type: "scripted" as const, iterations }),
+  create: (options) => scripted(options as ScriptedOptions),
+});

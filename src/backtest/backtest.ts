@@ -1,17 +1,15 @@
 // Replays ended runs with several strategies, in one or more orders, and scores the results.
 
-import type { PartContext } from "#catalog/part-context";
-import type { Registry } from "#catalog/registry";
+import type { Registries } from "#catalog/built-ins";
 import { UsageError } from "#spec/errors";
-import type { Strategy } from "#spec/strategy";
-import { type Contender, componentOf, createContender } from "./contender.ts";
+import { type Contender, createContender } from "./contender.ts";
 import { type Score, scoresOf } from "./score.ts";
 import type { Sequence } from "./sequence.ts";
 import { shuffled } from "./statistics.ts";
 import { runTrial } from "./trial.ts";
 
 export interface BacktestOptions {
-  readonly registry: Registry<Strategy, PartContext>;
+  readonly registry: Registries["strategies"];
   /** As named on the command line. */
   readonly strategies: readonly string[];
   /** Base folder for strategy modules. */
@@ -46,7 +44,7 @@ export async function backtest(all: readonly Sequence[], options: BacktestOption
     );
   const closers: (() => Promise<void>)[] = [];
   const create = (name: string): Promise<Contender> =>
-    createContender(name, componentOf(name, dir), registry, (close) => closers.push(close));
+    createContender(name, { dir, registry, onClose: (close) => closers.push(close) });
   try {
     const contenders = await Promise.all(strategies.map(create));
     const values = options.curve ? VALUES : [];

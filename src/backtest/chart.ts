@@ -1,6 +1,6 @@
-// Charts of a backtest as SVG. All text is escaped: names of strategies and sources are untrusted.
+// Charts of a backtest as SVG.
 
-import { escaped } from "#report/html/escaped";
+import { type Html, html } from "#report/html/html";
 import { plotOf, shareScale } from "#report/html/plot";
 import { share } from "#text/format";
 import type { Bin } from "./statistics.ts";
@@ -19,7 +19,7 @@ const SIZE = { width: 960, height: 420 };
 const MIN_LABEL_DISTANCE = 26;
 
 /** Solved runs kept against iterations saved: up and to the right is better. */
-export function keptAgainstSaved(points: readonly Point[], curve: readonly Point[]): string {
+export function keptAgainstSaved(points: readonly Point[], curve: readonly Point[]): Html {
   const all = [...points, ...curve];
   const { across, up, line, svg } = plotOf({
     ...SIZE,
@@ -33,18 +33,18 @@ export function keptAgainstSaved(points: readonly Point[], curve: readonly Point
     Number(up(kept)),
   ]);
   // Skip a label that would overlap another one; the dot has a tooltip.
-  const nameOf = ({ mark }: Point, left: number, top: number): string => {
-    if (labels.some(([x, y]) => Math.hypot(x - left, y - top) < MIN_LABEL_DISTANCE)) return "";
+  const labelOf = ({ mark }: Point, left: number, top: number): Html | undefined => {
+    if (labels.some(([x, y]) => Math.hypot(x - left, y - top) < MIN_LABEL_DISTANCE)) return undefined;
     labels.push([left, top]);
-    return `<text class="small" x="${left}" y="${top}" dx="5" dy="-7">${escaped(mark)}</text>`;
+    return html`<text class="small" x="${left}" y="${top}" dx="5" dy="-7">${mark}</text>`;
   };
   const dots = curve.map((point) => {
     const [left, top] = [Number(across(point.saved)), Number(up(point.kept))];
-    return `<circle class="value" cx="${left}" cy="${top}" r="3"><title>${escaped(point.title)}</title></circle>${nameOf(point, left, top)}`;
+    return html`<circle class="value" cx="${left}" cy="${top}" r="3"><title>${point.title}</title></circle>${labelOf(point, left, top)}`;
   });
   const marks = points.map(({ saved, kept, mark, title }) => {
     const [left, top] = [across(saved), up(kept)];
-    return `<g><title>${escaped(title)}</title><circle class="strategy" cx="${left}" cy="${top}" r="9"/><text class="mark" x="${left}" y="${top}" dy="4" text-anchor="middle">${escaped(mark)}</text></g>`;
+    return html`<g><title>${title}</title><circle class="strategy" cx="${left}" cy="${top}" r="9"/><text class="mark" x="${left}" y="${top}" dy="4" text-anchor="middle">${mark}</text></g>`;
   });
   const curveLine = line(
     "value",
@@ -56,7 +56,7 @@ export function keptAgainstSaved(points: readonly Point[], curve: readonly Point
 /** Predicted chances against outcomes: points on the line are well calibrated. */
 export function calibrationPicture(
   series: readonly { readonly mark: string; readonly bins: readonly Bin[] }[],
-): string {
+): Html {
   const all = series.flatMap(({ bins }) => bins.flatMap(({ told, came }) => [told, came]));
   const scale = shareScale(0, Math.max(0.05, ...all));
   const { across, up, line, svg } = plotOf({
@@ -72,8 +72,8 @@ export function calibrationPicture(
       bins.map(({ told, came }) => [told, came]),
     ),
     ...bins.map(
-      ({ told, came, count }) =>
-        `<circle class="strategy" cx="${across(told)}" cy="${up(came)}" r="4"><title>${escaped(`${mark}: predicted ${share(told)}, passed ${share(came)}, ${count} times`)}</title></circle>`,
+      ({ told: predicted, came: passed, count }) =>
+        html`<circle class="strategy" cx="${across(predicted)}" cy="${up(passed)}" r="4"><title>${mark}: predicted ${share(predicted)}, passed ${share(passed)}, ${count} times</title></circle>`,
     ),
   ]);
   const diagonal = line("right", [

@@ -1,13 +1,13 @@
 // Creates a strategy as named on the command line, ready to replay run after run.
 import path from "node:path";
-import type { PartContext } from "#catalog/part-context";
-import type { Registry } from "#catalog/registry";
-import { hybridNumbers, strategyIterations } from "#rules/iteration-limit";
+import type { Registries } from "#catalog/built-ins";
+import type { PartContext } from "#options/part";
 import { UsageError } from "#spec/errors";
 import type { Strategy } from "#spec/strategy";
 import type { Component } from "#spec/task";
 import { transitionsOf } from "#strategies/adaptive/adaptive";
 import { Lessons } from "#strategies/adaptive/learned";
+import { isObject } from "#text/json";
 import type { Sequence } from "./sequence.ts";
 
 export interface Contender {
@@ -30,8 +30,7 @@ const EXAMPLE = `--strategy 'adaptive:{"value":"thrifty"}'`;
 function parseOptions(text: string, json: string): Record<string, unknown> {
   try {
     const options: unknown = JSON.parse(json);
-    if (typeof options === "object" && options !== null && !Array.isArray(options))
-      return options as Record<string, unknown>;
+    if (isObject(options)) return options as Record<string, unknown>;
   } catch {
     // Not an object: throw below.
   }
@@ -72,28 +71,25 @@ function startLearning(component: Component, make: Make): Pass {
   };
 }
 
-/** Whether the strategy uses lessons: `adaptive`, and `hybrid` without numbers. */
-function usesLessons(component: Component): boolean {
-  if (component.weights !== undefined) return false;
-  if (component.type === "hybrid") return hybridNumbers(component) === undefined;
-  return component.type === "adaptive";
-}
-
 /** Replaces the recorded iteration limit when the strategy has its own: the recorded one belongs to another strategy. */
-function withOwnLimit(component: Component, strategy: Strategy): Strategy {
-  const iterations = strategyIterations(component);
+function withOwnLimit(iterations: number | undefined, strategy: Strategy): Strategy {
   if (iterations === undefined) return strategy;
   return ({ task, ...run }) =>
     strategy({ ...run, task: { ...task, limits: { ...task.limits, iterations } } });
 }
 
+/** What every strategy of a backtest is made with. */
+export interface ContenderSetup {
+  /** Base folder for strategy modules. */
+  readonly dir: string;
+  readonly registry: Registries["strategies"];
+  readonly onClose: PartContext["onClose"];
+}
+
 /** Creates the strategy once up front, so that errors in it show before any run is read. */
-export async function createContender(
-  name: string,
-  component: Component,
-  registry: Registry<Strategy, PartContext>,
-  onClose: PartContext["onClose"],
-): Promise<Contender> {
+export async function createContender(name: string, setup: ContenderSetup): Promise<Contender> {
+  const { dir, registry, onClose } = setup;
+  const component = componentOf(name, dir);
   const context: PartContext = {
     name: "strategy",
     onClose,
@@ -101,9 +97,12 @@ export async function createContender(
     prices: {},
     agent: () => Promise.reject(new UsageError(`strategy ${name}: there is no agent in a backtest`)),
   };
-  const make = async (variant: Component) => withOwnLimit(variant, await registry.create(variant, context));
+  const { iterations, learnsFrom } = registry.traits(component.type);
+  const make = async (variant: Component) =>
+    withOwnLimit(iterations?.(variant), await registry.create(variant, context));
   const strategy = await make(component);
-  if (usesLessons(component)) return { name, learns: true, start: () => startLearning(component, make) };
+  const learns = component.weights === undefined && learnsFrom?.(component) !== undefined;
+  if (learns) return { name, learns: true, start: () => startLearning(component, make) };
   const start = () => ({ strategyFor: async () => strategy, ended: () => {} });
   return { name, learns: false, start };
 }

@@ -1,8 +1,8 @@
-// Renders a backtest as one self-contained page: no scripts, no external resources, all text escaped.
+// Renders a backtest as one self-contained page: no scripts, no external resources.
 
 import { documentOf } from "#report/html/document";
-import { escaped } from "#report/html/escaped";
-import { share } from "#text/format";
+import { type Child, type Html, html } from "#report/html/html";
+import { share, UNKNOWN } from "#text/format";
 import { calibrationPicture, keptAgainstSaved, type Point } from "./chart.ts";
 import type { Score } from "./score.ts";
 
@@ -21,7 +21,7 @@ td:nth-child(2) { white-space: normal; overflow-wrap: anywhere; min-width: 6rem;
 polyline { fill: none; stroke: var(--line); stroke-width: 1.5; } .right { stroke: var(--soft); stroke-dasharray: 4 4; }
 circle { fill: var(--line); } svg .small { font-size: 11px; } svg .mark { fill: var(--paper); font-weight: 600; }`;
 
-const decimal = (value: number | undefined): string => (value === undefined ? "–" : value.toFixed(3));
+const decimal = (value: number | undefined): string => (value === undefined ? UNKNOWN : value.toFixed(3));
 
 const HEAD = [
   "#",
@@ -32,7 +32,7 @@ const HEAD = [
   "saved",
   "cost saved",
   "false stops",
-  "95 %",
+  "95%",
   "ECE",
   "skill",
 ];
@@ -48,17 +48,21 @@ function cellsOf(score: Score, mark: string): readonly string[] {
     share(score.saved),
     share(score.costSaved),
     `${Number(score.falseStops.toFixed(1))}`,
-    score.solved === 0 ? "–" : `${(100 * low).toFixed(2)} to ${share(high, 2)}`,
+    score.solved === 0 ? UNKNOWN : `${share(low, 2)} to ${share(high, 2)}`,
     decimal(score.calibrationError),
     decimal(score.brierSkill),
   ];
 }
 
-function tableOf(scores: readonly Score[], marks: ReadonlyMap<string, string>): string {
-  const row = (cells: readonly string[], kind: "td" | "th") =>
-    `<tr>${cells.map((cell) => `<${kind}>${escaped(cell)}</${kind}>`).join("")}</tr>`;
-  const rows = scores.map((score) => row(cellsOf(score, marks.get(score.strategy) ?? ""), "td"));
-  return `<div class="wide"><table><thead>${row(HEAD, "th")}</thead><tbody>${rows.join("\n")}</tbody></table></div>`;
+function tableOf(scores: readonly Score[], marks: ReadonlyMap<string, string>): Html {
+  const rows = scores.map((score) => {
+    const cells = cellsOf(score, marks.get(score.strategy) ?? "");
+    return html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
+`;
+  });
+  const head = HEAD.map((title) => html`<th>${title}</th>`);
+  return html`<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>
+${rows}</tbody></table></div>`;
 }
 
 function pointOf(score: Score, mark: string, name: string): Point[] {
@@ -72,7 +76,7 @@ function pictures(
   { scores, curve }: PageData,
   source: string | undefined,
   marks: ReadonlyMap<string, string>,
-): string {
+): Child {
   const own = scores.filter((score) => score.source === source);
   const points = own.flatMap((score) => pointOf(score, marks.get(score.strategy) ?? "", score.strategy));
   const values = curve
@@ -82,12 +86,12 @@ function pictures(
   const series = calibrated.map(({ strategy, calibration }) => ({ mark: strategy, bins: calibration }));
   const heading = source === undefined ? "Kept and saved" : `Kept and saved: ${source}`;
   return [
-    `<h2>${escaped(heading)}</h2>`,
+    html`<h2>${heading}</h2>`,
     points.length > 0
       ? keptAgainstSaved(points, values)
-      : "<p>No run was solved, so there is nothing to keep.</p>",
-    ...(series.length > 0 ? ["<h3>Calibration of predicted chances</h3>", calibrationPicture(series)] : []),
-  ].join("\n");
+      : html`<p>No run was solved, so there is nothing to keep.</p>`,
+    series.length > 0 && [html`<h3>Calibration of predicted chances</h3>`, calibrationPicture(series)],
+  ];
 }
 
 export function pageOf(data: PageData): string {
@@ -95,11 +99,11 @@ export function pageOf(data: PageData): string {
     [...new Set(data.scores.map(({ strategy }) => strategy))].map((name, at) => [name, `${at + 1}`]),
   );
   const sources = [...new Set(data.scores.map(({ source }) => source))];
-  const body = `<h1>${escaped(data.title)}</h1>
-${data.notes.map((note) => `<p>${escaped(note)}</p>`).join("\n")}
+  const body = html`<h1>${data.title}</h1>
+${data.notes.map((note) => html`<p>${note}</p>`)}
 ${tableOf(data.scores, marks)}
 <p class="soft">Kept: solved runs that were allowed to run until they passed. Saved: share of all iterations that were not run. In the
 charts, dots with a number are the strategies of the table; the line is adaptive over its values.</p>
-${sources.map((source) => pictures(data, source, marks)).join("\n")}`;
+${sources.map((source) => pictures(data, source, marks))}`;
   return documentOf({ title: data.title, style: STYLE, body });
 }

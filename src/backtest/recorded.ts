@@ -1,6 +1,6 @@
 // Reads recorded runs from the store for a backtest.
 import { foldAll } from "#loop/fold";
-import { exceeded } from "#loop/limits";
+import { limitReason } from "#loop/limits";
 import { agentOf, projectOf } from "#rules/project";
 import { TamperedError, UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
@@ -26,7 +26,7 @@ function sequenceOf(run: Run): Sequence | undefined {
     run,
     solved,
     whole: isWhole(run),
-    givenUp: !solved && exceeded(run) === undefined,
+    givenUp: !solved && limitReason(run) === undefined,
   };
 }
 

@@ -12,7 +12,7 @@ export interface Prediction {
 export interface Replay {
   /** How many iterations the strategy would have allowed the run. */
   readonly used: number;
-  readonly told: readonly Prediction[];
+  readonly predictions: readonly Prediction[];
 }
 
 type Undecided = Omit<Iteration, "decision" | "direction" | "note">;
@@ -43,7 +43,7 @@ function addJudged(before: Run, latest: Undecided, next: Iteration | undefined):
  * rollback, because its outcome is not recorded.
  */
 export async function replayRun(run: Run, strategy: Strategy): Promise<Replay> {
-  const told: Prediction[] = [];
+  const predictions: Prediction[] = [];
   let current = beforeFirstIteration(run);
   for (const [at, iteration] of run.iterations.slice(0, -1).entries()) {
     const next = run.iterations[at + 1];
@@ -52,11 +52,11 @@ export async function replayRun(run: Run, strategy: Strategy): Promise<Replay> {
     const decision = await decisionFor(current, strategy);
     const chance = decision.metadata?.next;
     if (typeof chance === "number" && chance >= 0 && chance <= 1)
-      told.push({ chance, passed: (next?.score ?? 0) >= 1 });
-    if (!decision.continue || decision.rollbackTo !== undefined) return { used: at + 1, told };
+      predictions.push({ chance, passed: (next?.score ?? 0) >= 1 });
+    if (!decision.continue || decision.rollbackTo !== undefined) return { used: at + 1, predictions };
     const { note } = iteration;
     const withDecision: Iteration = { ...latest, decision, ...(note && { note }) };
     current = { ...current, iterations: [...current.iterations.slice(0, -1), withDecision] };
   }
-  return { used: run.iterations.length, told };
+  return { used: run.iterations.length, predictions };
 }

@@ -35,13 +35,13 @@ function costSaved(results: readonly Result[]): number | undefined {
   return all > 0 ? 1 - sum(known.map((cost) => cost.used)) / all : undefined;
 }
 
-function calibrationOf(told: readonly Prediction[]) {
-  const [error, skill] = [calibrationError(told), brierSkill(told)];
+function calibrationOf(predictions: readonly Prediction[]) {
+  const [error, skill] = [calibrationError(predictions), brierSkill(predictions)];
   return {
-    chances: told.length,
+    chances: predictions.length,
     ...(error !== undefined && { calibrationError: error }),
     ...(skill !== undefined && { brierSkill: skill }),
-    calibration: calibration(told),
+    calibration: calibration(predictions),
   };
 }
 
@@ -67,7 +67,7 @@ function scoreOf(strategy: string, orders: readonly (readonly Result[])[], sourc
     ...(savedCost !== undefined && { costSaved: savedCost }),
     falseStops,
     falseStopInterval: wilson(falseStops, solved),
-    ...calibrationOf(all.flatMap(({ told }) => told)),
+    ...calibrationOf(all.flatMap(({ predictions }) => predictions)),
   };
 }
 

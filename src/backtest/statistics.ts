@@ -24,11 +24,12 @@ export interface Bin {
 const BINS = 10;
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-const passRate = (told: readonly Prediction[]): number => mean(told.map(({ passed }) => Number(passed)));
+const passRate = (predictions: readonly Prediction[]): number =>
+  mean(predictions.map(({ passed }) => Number(passed)));
 
 /** Ten bins of equal count: most chances are small, and bins of equal width would put them all into one. */
-export function calibration(told: readonly Prediction[]): readonly Bin[] {
-  const sorted = told.toSorted((one, other) => one.chance - other.chance);
+export function calibration(predictions: readonly Prediction[]): readonly Bin[] {
+  const sorted = predictions.toSorted((one, other) => one.chance - other.chance);
   return Array.from({ length: BINS }, (_, at) =>
     sorted.slice(Math.floor((at * sorted.length) / BINS), Math.floor(((at + 1) * sorted.length) / BINS)),
   )
@@ -41,10 +42,10 @@ export function calibration(told: readonly Prediction[]): readonly Bin[] {
 }
 
 /** Expected calibration error over ten bins of equal width. */
-export function calibrationError(told: readonly Prediction[]): number | undefined {
-  if (told.length === 0) return undefined;
+export function calibrationError(predictions: readonly Prediction[]): number | undefined {
+  if (predictions.length === 0) return undefined;
   const bins = new Map<number, Prediction[]>();
-  for (const one of told) {
+  for (const one of predictions) {
     const at = Math.min(BINS - 1, Math.floor(one.chance * BINS));
     const bin = bins.get(at);
     if (bin) bin.push(one);
@@ -53,14 +54,14 @@ export function calibrationError(told: readonly Prediction[]): number | undefine
   const errors = [...bins.values()].map(
     (bin) => bin.length * Math.abs(mean(bin.map(({ chance }) => chance)) - passRate(bin)),
   );
-  return errors.reduce((sum, error) => sum + error, 0) / told.length;
+  return errors.reduce((sum, error) => sum + error, 0) / predictions.length;
 }
 
 /** Brier skill against the base rate: 1 is perfect, 0 no better. Undefined when all or none passed. */
-export function brierSkill(told: readonly Prediction[]): number | undefined {
-  const rate = passRate(told);
-  if (told.length === 0 || rate === 0 || rate === 1) return undefined;
-  const error = mean(told.map(({ chance, passed }) => (chance - Number(passed)) ** 2));
+export function brierSkill(predictions: readonly Prediction[]): number | undefined {
+  const rate = passRate(predictions);
+  if (predictions.length === 0 || rate === 0 || rate === 1) return undefined;
+  const error = mean(predictions.map(({ chance, passed }) => (chance - Number(passed)) ** 2));
   return 1 - error / (rate * (1 - rate));
 }
 

@@ -7,7 +7,7 @@ import type { Sequence } from "./sequence.ts";
 export interface Result {
   readonly sequence: Sequence;
   readonly used: number;
-  readonly told: readonly Prediction[];
+  readonly predictions: readonly Prediction[];
 }
 
 export interface Trial {
@@ -28,11 +28,11 @@ export async function runTrial(
     for (const sequence of order) {
       // A run of one iteration needs no decision.
       const strategy = sequence.run.iterations.length > 1 ? await pass.strategyFor(sequence) : undefined;
-      const { used, told } = strategy
+      const { used, predictions } = strategy
         ? await replayRun(sequence.run, strategy)
-        : { used: sequence.run.iterations.length, told: [] };
+        : { used: sequence.run.iterations.length, predictions: [] };
       pass.ended(sequence, used);
-      results.push({ sequence, used, told });
+      results.push({ sequence, used, predictions });
       onStep();
     }
     all.push(results);

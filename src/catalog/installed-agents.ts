@@ -3,7 +3,7 @@ import os from "node:os";
 import { DRIVERS } from "#agents/cli/drivers";
 import { loginOf } from "#agents/cli/login";
 import type { Driver } from "#agents/shared/driver";
-import { ask } from "#system/ask";
+import { callProgram } from "#system/call-program";
 import { which } from "#system/which";
 import { oneLine } from "#text/plain-text";
 
@@ -37,8 +37,13 @@ async function detectAgent(driver: Driver, env: Env): Promise<InstalledAgent> {
   const { name, title, install } = driver;
   const program = programOf(driver, env);
   if (program === undefined) return { name, title, login: "unknown", about: `install: ${install}` };
-  const answer = await ask(program, ["--version"], { cwd: os.tmpdir(), timeoutMs: VERSION_TIMEOUT_MS });
-  const version = answer === undefined ? {} : { version: parseVersion(answer) };
+  const { stdout, exitCode } = await callProgram({
+    command: [program, "--version"],
+    input: "",
+    cwd: os.tmpdir(),
+    timeoutMs: VERSION_TIMEOUT_MS,
+  });
+  const version = exitCode === 0 ? { version: parseVersion(stdout) } : {};
   return { name, title, program, ...version, ...loginOf(driver, env) };
 }
 

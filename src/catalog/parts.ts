@@ -1,6 +1,7 @@
 // Creates the parts of a task from the registries: agents, gates, strategy and memory.
 
 import type { Inline } from "#config/read-parts";
+import type { PartContext } from "#options/part";
 import type { Agent, Isolation } from "#spec/agent";
 import { UsageError } from "#spec/errors";
 import type { Gate } from "#spec/gate";
@@ -8,8 +9,6 @@ import type { Memory } from "#spec/memory";
 import type { Strategy } from "#spec/strategy";
 import type { Component, Task } from "#spec/task";
 import type { Registries } from "./built-ins.ts";
-import { gateCommands } from "./gate-commands.ts";
-import type { PartContext } from "./part-context.ts";
 import type { Registry } from "./registry.ts";
 
 export interface Parts {
@@ -51,29 +50,59 @@ export interface MakePartsOptions {
   readonly isolation?: Isolation;
 }
 
-export async function makeParts(
-  task: Task,
-  { registries, inline = NO_INLINE_PARTS, isolation }: MakePartsOptions,
-): Promise<Parts> {
+/** What all parts of one task are made from. */
+interface Ingredients {
+  readonly task: Task;
+  readonly registries: Registries;
+  readonly inline: Inline;
+  readonly isolation: Isolation | undefined;
+  /** Callbacks that close the parts. */
+  readonly closers: (() => Promise<void>)[];
+}
+
+export async function makeParts(task: Task, options: MakePartsOptions): Promise<Parts> {
+  const { registries, inline = NO_INLINE_PARTS, isolation } = options;
   const closers: (() => Promise<void>)[] = [];
-  const make = async <Port>(
-    registry: Registry<Port, PartContext>,
-    component: Component,
-    inlinePart: Port | undefined,
-    name: string,
-  ) => {
-    if (inlinePart) return inlinePart;
-    if (component.type === "session")
-      throw new UsageError(
-        `the agent of this run is an interactive session of ${String(component.host)}, so only that session can continue the run`,
-      );
-    if (component.type === "inline")
-      throw new UsageError(
-        `the ${registry.kind} "${String(component.name)}" of this run is an object of the program that started it. Resume the run from that program`,
-      );
-    return registry.create(component, context(name));
+  const ingredients = { task, registries, inline, isolation, closers };
+  const context = (name: string) => contextFor(name, ingredients);
+  const gates = new Map<string, Gate>();
+  for (const { name, use } of task.gates)
+    gates.set(name, inline.gates.get(name) ?? (await makePart(registries.gates, use, context(name))));
+  const agents: Agent[] = [];
+  for (const [index, one] of task.agents.entries())
+    agents.push(inline.agents.get(index) ?? (await makePart(registries.agents, one, context("agent"))));
+  if (task.context === "resume") requireResumable(agents);
+  const { strategies, memories } = registries;
+  return {
+    agents,
+    gates,
+    strategy: inline.strategy ?? (await makePart(strategies, task.strategy, context("strategy"))),
+    memory: inline.memory ?? (await makePart(memories, task.memory, context("memory"))),
+    close: async () => {
+      await Promise.all(closers.map((close) => close()));
+    },
   };
-  const context = (name: string): PartContext => ({
+}
+
+async function makePart<Port>(
+  registry: Registry<Port, PartContext>,
+  component: Component,
+  context: PartContext,
+): Promise<Port> {
+  if (component.type === "session")
+    throw new UsageError(
+      `the agent of this run is an interactive session of ${String(component.host)}, so only that session can continue the run`,
+    );
+  if (component.type === "inline")
+    throw new UsageError(
+      `the ${registry.kind} "${String(component.name)}" of this run is an object of the program that started it. Resume the run from that program`,
+    );
+  return registry.create(component, context);
+}
+
+function contextFor(name: string, ingredients: Ingredients): PartContext {
+  const { task, registries, inline, isolation, closers } = ingredients;
+  const context: PartContext = {
     name,
     onClose: (close) => closers.push(close),
     commands: gateCommands(task),
@@ -81,25 +110,30 @@ export async function makeParts(
     agent: async (component) =>
       isolate(
         await (component
-          ? registries.agents.create(component, context(name))
-          : make(registries.agents, firstOf(task.agents), inline.agents.get(0), name)),
+          ? registries.agents.create(component, context)
+          : (inline.agents.get(0) ?? makePart(registries.agents, firstOf(task.agents), context))),
         isolation,
       ),
-  });
-  const gates = new Map<string, Gate>();
-  for (const { name, use } of task.gates)
-    gates.set(name, await make(registries.gates, use, inline.gates.get(name), name));
-  const agents: Agent[] = [];
-  for (const [index, one] of task.agents.entries())
-    agents.push(await make(registries.agents, one, inline.agents.get(index), "agent"));
-  if (task.context === "resume") requireResumable(agents);
-  return {
-    agents,
-    gates,
-    strategy: await make(registries.strategies, task.strategy, inline.strategy, "strategy"),
-    memory: await make(registries.memories, task.memory, inline.memory, "memory"),
-    close: async () => {
-      await Promise.all(closers.map((close) => close()));
-    },
   };
+  return context;
+}
+
+/** The shell commands of the task's gates, without duplicates. The agent may run them too, except black-box cases, which it must not see. */
+function gateCommands({ gates }: Task): string[] {
+  const commands = gates.flatMap(({ use }) => {
+    const tests = use.tests as Readonly<Record<string, unknown>> | undefined;
+    const levelEntries = [tests?.setup, tests?.commands].flatMap((list) =>
+      Array.isArray(list) ? list : [list],
+    );
+    const levelCommands = levelEntries.map(
+      (one) => (one as { command?: unknown } | undefined)?.command ?? one,
+    );
+    return [use.command, ...levelCommands].flatMap(commandOf);
+  });
+  return [...new Set(commands)];
+}
+
+function commandOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return Array.isArray(value) && value.every((word) => typeof word === "string") ? [value.join(" ")] : [];
 }

@@ -1,6 +1,8 @@
 // Parses the settings of test runners for the tests and set-up files they name. Never executes the settings.
 import picomatch from "picomatch";
-import { isRecord, readJson } from "./commands/package-scripts.ts";
+import { normaliseInside } from "#system/inside";
+import { isObject } from "#text/json";
+import { readJson } from "./commands/package-scripts.ts";
 import { isUsedBySource } from "./commands/programs.ts";
 import { stringsAt } from "./parts/settings-file.ts";
 import type { BaseFiles } from "./shared/files.ts";
@@ -47,7 +49,7 @@ function fromPackages(files: BaseFiles): Named[] {
   return manifests.flatMap((file) => {
     const { jest, mocha, ava } = readJson(files, file);
     return [jest, mocha, ava]
-      .filter(isRecord)
+      .filter(isObject)
       .flatMap((part) => namedIn(JSON.stringify(part), folderOf(file)));
   });
 }
@@ -113,7 +115,7 @@ function testRules(files: BaseFiles, { folder, values }: Named): Rule[] {
   const reason = "named by the settings of the test runner";
   return values.flatMap((value): Rule[] => {
     const cleaned = clean(value);
-    if (cleaned === "" || /^[!.*]*$/.test(cleaned) || cleaned.startsWith("!") || cleaned.startsWith(".."))
+    if (/^[!.*]*$/.test(cleaned) || cleaned.startsWith("!") || normaliseInside(cleaned) === undefined)
       return [];
     const place = files.inside(cleaned, folder);
     const isFolder = place !== undefined && files.kindOf(place) === "folder";

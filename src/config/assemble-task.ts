@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { dropUndefined } from "#options/option";
 import { iterationLimit } from "#rules/iteration-limit";
-import { type Component, TASK_DEFAULTS, type Task } from "#spec/task";
+import { TASK_DEFAULTS, type Task } from "#spec/task";
+import { isObject } from "#text/json";
 import { BUILT_IN_LAYER } from "./layers.ts";
 import { child, type Located, textOf } from "./located.ts";
 import type { ReadNotify } from "./notifications.ts";
@@ -22,12 +23,14 @@ interface Ingredients {
   readonly merged: MergedTask;
   readonly fields: ResolvedFields;
   readonly notify: ReadNotify;
+  /** Number of iterations that the strategy grants, if any. */
+  readonly granted: number | undefined;
   /** The folder of the workspace. */
   readonly dir: string;
 }
 
 /** An option with the name of a field of `Task` becomes that field, unless it is resolved here or in `fields`. */
-export function assembleTask({ tree, merged, fields, notify, dir }: Ingredients): Task {
+export function assembleTask({ tree, merged, fields, notify, granted, dir }: Ingredients): Task {
   const { promptFile, agent, gateTimeout, allowErroredBaseline, ...options } = merged;
   const workspace = resolveWorkspace(merged.workspace, dir);
   const task = dropUndefined({
@@ -36,7 +39,7 @@ export function assembleTask({ tree, merged, fields, notify, dir }: Ingredients)
     workspace,
     isolation: resolveIsolation(merged.isolation, child(tree, "isolation")),
     secrets: secretNames(merged, notify),
-    limits: resolveLimits(tree, merged, fields.strategy),
+    limits: resolveLimits(tree, merged, granted),
     allowErroredBaseline: allowErroredBaseline ? (true as const) : undefined,
     // Converge may restore a worktree or a clone; files in place belong to the user.
     onResume: merged.onResume ?? (isManaged(workspace) ? "restore" : TASK_DEFAULTS.onResume),
@@ -56,10 +59,10 @@ function inDeclaredOrder(task: Task): Task {
 }
 
 /** Resolves the iteration limit. Built-in layers only give defaults, which any other layer replaces. */
-function resolveLimits(tree: Located, { limits }: MergedTask, strategy: Component): Task["limits"] {
+function resolveLimits(tree: Located, { limits }: MergedTask, granted: number | undefined): Task["limits"] {
   const node = child(child(tree, "limits"), "iterations");
   const explicitLimit = node === undefined || node.keyAt === BUILT_IN_LAYER ? undefined : limits.iterations;
-  return { ...limits, iterations: iterationLimit(strategy, explicitLimit, limits.iterations) };
+  return { ...limits, iterations: iterationLimit(granted, explicitLimit, limits.iterations) };
 }
 
 const isManaged = ({ type, git }: Task["workspace"]): boolean => type === "worktree" || git !== undefined;
@@ -85,8 +88,6 @@ export function taskHash(task: Task): string {
 
 function toSortedJson(value: unknown): string {
   return JSON.stringify(value, (_, entry: unknown) =>
-    typeof entry === "object" && entry !== null && !Array.isArray(entry)
-      ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : entry,
+    isObject(entry) ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1))) : entry,
   );
 }

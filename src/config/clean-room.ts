@@ -4,11 +4,14 @@ import path from "node:path";
 import * as z from "zod";
 import { duration } from "#options/duration";
 import { option, TYPE_NAME } from "#options/option";
+import type { GateTraits } from "#options/part";
 import { wordsOr } from "#options/sentence";
 import { names, onOff, text } from "#options/values";
 import type { CleanRoom, GateSpec } from "#spec/task";
 import { isNeverAllowed } from "#system/environment";
 import { readTail } from "#system/files";
+import { normaliseInside } from "#system/inside";
+import type { Catalogue } from "./catalogue.ts";
 import { child, itemsOf, type Located, type Problems, type TaskReader, textOf } from "./located.ts";
 
 const cleanRoomMap = z.strictObject({
@@ -40,14 +43,15 @@ export const cleanRoom = z.union(
 
 type CleanRoomOption = z.output<typeof cleanRoom>;
 
-/** Gate types that read no files of the workspace, or use their own copy, and may need the user's credentials. */
-const OUTSIDE_CLEAN_ROOM = new Set(["approval", "manual", "ci", "convergence", "judge"]);
-
 /** Sets `cleanRoom` on each gate. A gate's own setting overrides the task's. */
-export function applyCleanRoom(gates: readonly GateSpec[], option: CleanRoomOption): readonly GateSpec[] {
+export function applyCleanRoom(
+  gates: readonly GateSpec[],
+  option: CleanRoomOption,
+  catalogue: Catalogue<GateTraits>,
+): readonly GateSpec[] {
   return gates.map((gate) => {
     const { cleanRoom: own, ...policy } = gate.policy;
-    const cleanRoom = own ?? (option.on && !OUTSIDE_CLEAN_ROOM.has(gate.use.type));
+    const cleanRoom = own ?? (option.on && (catalogue.traits(gate.use.type).cleanRoom ?? true));
     return cleanRoom ? { ...gate, policy: { ...policy, cleanRoom } } : { ...gate, policy };
   });
 }
@@ -115,13 +119,13 @@ function checkGatePaths({ tree, problems }: TaskReader, { gates, dir }: CleanRoo
 }
 
 function checkCacheEntry(folder: string, key: Located, problems: Problems): void {
-  if (!isInside(folder))
+  if (normaliseInside(folder) === undefined)
     problems.add(key.keyAt, `cleanRoom.cache: expected a folder inside the workspace, got "${folder}"`);
   const files = itemsOf(key);
   if (files.length === 0)
     problems.add(key.valueAt, `cleanRoom.cache: expected the files that "${folder}" is built from, got none`);
   for (const file of files)
-    if (!isInside(textOf(file) ?? ""))
+    if (normaliseInside(textOf(file) ?? "") === undefined)
       problems.add(
         file.valueAt,
         `cleanRoom.cache: expected a file inside the workspace, got "${textOf(file)}"`,
@@ -137,11 +141,6 @@ function checkVariable(node: Located, problems: Problems): void {
       node.valueAt,
       `cleanRoom.env: ${name} changes how tools behave and is never passed in; if a gate needs it, set its value in that gate's env`,
     );
-}
-
-function isInside(name: string): boolean {
-  const normal = path.normalize(name);
-  return !path.isAbsolute(name) && normal !== "." && normal !== "./" && !/^\.\.(\/|$)/.test(normal);
 }
 
 type Install = Pick<CleanRoom, "setup" | "cache">;

@@ -1,9 +1,10 @@
 // Validates rules that involve several keys of a task.
 import { type Path, pathName } from "#options/issues";
+import type { GateTraits, StrategyTraits } from "#options/part";
 import { findSignal, withPromise } from "#rules/signals";
-import type { Component } from "#spec/task";
 import { looksSecret } from "#system/secrets/secrets";
 import { unknownName } from "#text/nearest-name";
+import type { Catalogue } from "./catalogue.ts";
 import { child, itemsOf, type Located, type Problems, type TaskReader, textOf } from "./located.ts";
 
 /** Rejects unknown gates in `until`. */
@@ -11,7 +12,7 @@ export function checkUntil({ tree, problems }: TaskReader, gates: readonly strin
   for (const node of itemsOf(child(tree, "until"))) {
     const name = textOf(node);
     if (name !== undefined && !gates.includes(name))
-      problems.add(node.valueAt, unknownName("gate", name, gates, "until"));
+      problems.add(node.valueAt, unknownName("gate", { name, where: "until" }, gates));
   }
 }
 
@@ -27,40 +28,36 @@ export function checkBaseline({ tree, problems }: TaskReader): void {
     );
 }
 
-/** Rejects criteria that need a gate of a type that the task does not have: they would silently have no effect. */
-export function checkCriteria({ tree, problems }: TaskReader, types: readonly string[]): void {
-  const strategy = child(tree, "strategy");
-  const criteria = child(strategy, "completionCriteria");
-  const ci =
-    criteria?.kind === "list" ? criteria.items.find((item) => textOf(item) === "ci-pass") : undefined;
-  if (ci && !types.includes("ci"))
-    problems.add(ci.valueAt, 'ci-pass needs a gate of type "ci"; add one to gates');
-  const level = child(strategy, "minLevel");
-  if (level && !types.includes("levels"))
-    problems.add(level.keyAt, 'minLevel needs a gate of type "levels"; add one to gates');
+interface GateSelection {
+  readonly strategies: Catalogue<StrategyTraits>;
+  /** Types of the task's gates. */
+  readonly types: readonly string[];
 }
 
-/** Policies without effect, by gate type. */
-const WITHOUT_EFFECT = [
-  { type: "approval", key: "repeat", why: "people are asked once; use minimum to require several approvals" },
-  { type: "approval", key: "condition", value: "manual", why: "the gate already asks a person" },
-  {
-    type: "convergence",
-    key: "repeat",
-    why: "the gate reads recorded snapshots, so the result never changes",
-  },
-] as const;
+/** Rejects options of the strategy that need a gate of a type that the task does not have: they would silently have no effect. */
+export function checkNeededGates({ tree, problems }: TaskReader, { strategies, types }: GateSelection): void {
+  const strategy = child(tree, "strategy");
+  const { neededGates = [] } = strategies.traits(textOf(child(strategy, "type")) ?? "");
+  for (const { option, value, type } of neededGates) {
+    const node = child(strategy, option);
+    const items = node?.kind === "list" ? node.items : [];
+    const place = value === undefined ? node?.keyAt : items.find((item) => textOf(item) === value)?.valueAt;
+    if (place !== undefined && !types.includes(type))
+      problems.add(place, `${value ?? option} needs a gate of type "${type}"; add one to gates`);
+  }
+}
 
 /** Rejects gate policies that would silently have no effect. */
-export function checkPolicies({ tree, problems }: TaskReader): void {
+export function checkPolicies({ tree, problems }: TaskReader, catalogue: Catalogue<GateTraits>): void {
   const gates = child(tree, "gates");
-  for (const [index, gate] of (gates?.kind === "list" ? gates.items : []).entries())
-    for (const { type, key, why, ...rest } of WITHOUT_EFFECT) {
+  for (const [index, gate] of (gates?.kind === "list" ? gates.items : []).entries()) {
+    const type = textOf(child(gate, "type")) ?? "";
+    for (const { key, value, reason } of catalogue.traits(type).ignoredPolicies ?? []) {
       const node = child(gate, key);
-      const isAffected = !("value" in rest) || textOf(node) === rest.value;
-      if (node && isAffected && textOf(child(gate, "type")) === type)
-        problems.add(node.keyAt, `gates[${index}].${key}: has no effect with type ${type}: ${why}`);
+      if (node && (value === undefined || textOf(node) === value))
+        problems.add(node.keyAt, `gates[${index}].${key}: has no effect with type ${type}: ${reason}`);
     }
+  }
 }
 
 /** Requires a prompt and an agent. `agents` are the known types. */
@@ -97,24 +94,15 @@ export function checkRotation({ tree, problems }: TaskReader): void {
     problems.add(rotate.keyAt, 'rotate needs several agents; write "agents: [<type>, <type>]"');
 }
 
-/** Strategies that only gates can satisfy. The others ask the agent, a person or the user's own code. */
-const NEED_GATES = new Set(["fixed", "hybrid", "adaptive"]);
-
-function needsGates({ type, completionCriteria, trustSignal }: Component): boolean {
-  const isBySignal = Array.isArray(completionCriteria) && completionCriteria.includes("agent-signal");
-  return NEED_GATES.has(type) && trustSignal !== true && !isBySignal;
-}
-
 const NO_GATE =
   'No gate: nothing can verify the work. Add --gate "npm test" (in a task: gates: ["npm test"]), or use converge ralph (in a task: strategy: ralph)';
 
 /** Refuses a task without gates whose strategy needs them: nothing could verify the work. */
-export function checkGates({ tree, where, problems }: TaskReader, strategy: Component | undefined): void {
+export function checkGates({ tree, where, problems }: TaskReader, needsGates: boolean): void {
   const gates = child(tree, "gates");
   const promise = child(tree, "requirePromise");
   const isPromised = promise?.kind === "leaf" && promise.value === true;
-  // A strategy that cannot be read is a problem of its own.
-  if (!strategy || isPromised || !needsGates(strategy)) return;
+  if (isPromised || !needsGates) return;
   if (gates === undefined || (gates.kind === "list" && gates.items.length === 0))
     problems.add(gates?.valueAt ?? where, NO_GATE);
 }

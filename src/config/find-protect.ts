@@ -7,10 +7,12 @@ import type { GateCommand } from "#classify/commands/follow";
 import { looksLikeCheck } from "#classify/commands/programs";
 import { literal } from "#classify/shared/glob";
 import type { Rule } from "#classify/shared/rule";
+import type { GateTraits } from "#options/part";
 import { protectsTests } from "#rules/cautions";
 import { UsageError } from "#spec/errors";
 import type { Classified } from "#spec/file-class";
 import type { Component, GateSpec, Protect, Protection, Task } from "#spec/task";
+import { pathInside } from "#system/inside";
 import { protectionName } from "#text/protection-name";
 import { matcher } from "#workspaces/protect/matcher";
 import type { ProtectOption } from "./protect-options.ts";
@@ -28,12 +30,6 @@ interface GateFiles {
 
 function textsIn(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string");
-}
-
-/** Path relative to the workspace; undefined when it is outside, or the workspace itself. */
-function pathInside(dir: string, name: string, folder = ""): string | undefined {
-  const relative = path.relative(dir, path.resolve(dir, folder, name));
-  return relative === "" || relative === ".." || relative.startsWith("../") ? undefined : relative;
 }
 
 /** Files that one option of a gate compares with. */
@@ -58,10 +54,12 @@ function readGateFiles(gates: readonly GateSpec[], dir: string): GateFiles {
   /** Walks the options. A key means the same in every type of gate. */
   const walk = (value: object, start: string): void => {
     const { cwd } = value as { readonly cwd?: unknown };
-    const folder = typeof cwd === "string" ? (pathInside(dir, cwd, start) ?? "") : start;
+    const folder = typeof cwd === "string" ? (pathInside(dir, path.resolve(dir, start, cwd)) ?? "") : start;
     for (const [key, inner] of Object.entries(value)) {
       commands.push(...commandsOf(key, inner).map((command) => ({ command, cwd: folder })));
-      const places = comparedFiles(key, inner).flatMap((name) => pathInside(dir, name, folder) ?? []);
+      const places = comparedFiles(key, inner).flatMap(
+        (name) => pathInside(dir, path.resolve(dir, folder, name)) ?? [],
+      );
       files.push(...places.filter(isFile));
       if (typeof inner === "object" && inner !== null) walk(inner, folder);
     }
@@ -69,6 +67,8 @@ function readGateFiles(gates: readonly GateSpec[], dir: string): GateFiles {
   for (const { use } of gates) walk(use, "");
   return { commands, files };
 }
+
+export type SteeringFiles = NonNullable<GateTraits["steeringFiles"]>;
 
 interface ProtectSource {
   readonly option: ProtectOption;
@@ -79,6 +79,8 @@ interface ProtectSource {
   readonly sources: readonly string[];
   readonly strategy: Component;
   readonly prompt: string;
+  /** Files that verdicts depend on, by the traits of the gates. */
+  readonly steeringFiles?: SteeringFiles;
 }
 
 interface ResolvedProtect {
@@ -101,29 +103,26 @@ function distinct(paths: readonly Protection[]): readonly Protection[] {
   return [...new Map(paths.map((one) => [protectionName(one), one])).values()];
 }
 
-type TaskFiles = Pick<ProtectSource, "gates" | "dir" | "sources" | "strategy">;
+type TaskFiles = Pick<ProtectSource, "gates" | "dir" | "sources" | "strategy" | "steeringFiles">;
 
-/** Rules for the task file, the module of a custom strategy, files that gates compare with, and the workflows of a CI gate. */
+/** Rules for the task file, the module of a custom strategy, files that gates compare with, and files that steer their verdicts. */
 function rulesFromTask(
-  { gates, sources, strategy }: TaskFiles,
+  { sources, strategy, steeringFiles = [] }: TaskFiles,
   dir: string,
   compared: readonly string[],
 ): Rule[] {
-  const modules = strategy.type === "custom" ? textsIn(strategy.module) : [];
-  const own = [...sources, ...modules].flatMap((file) => {
+  const own = [...sources, ...textsIn(strategy.module)].flatMap((file) => {
     const absolute = path.resolve(dir, file);
     const name = pathInside(dir, path.join(realFolder(path.dirname(absolute)), path.basename(absolute)));
     return name !== undefined && fs.existsSync(path.join(dir, name)) ? [name] : [];
   });
-  const hasCi = gates.some(({ use }) => use.type === "ci");
-  const reason = "workflows that the gate judges by";
-  const rules: Rule[] = [
+  return [
     ...own.map((name): Rule => ({ pattern: literal(name), class: "steering", reason: "the task itself" })),
     ...compared.map(
       (name): Rule => ({ pattern: literal(name), class: "test", reason: "a gate compares with it" }),
     ),
+    ...steeringFiles.map((file): Rule => ({ ...file, class: "steering", refusesNew: true })),
   ];
-  return hasCi ? [...rules, { pattern: ".github/**", class: "steering", reason, refusesNew: true }] : rules;
 }
 
 /** Opens the classifier for the files and gates of a task. */
@@ -184,9 +183,15 @@ export interface Explained extends Classified {
   readonly protectedBy: readonly Protection[];
 }
 
+interface ExplainedTask {
+  readonly task: Task;
+  readonly sources: readonly string[];
+  readonly steeringFiles: SteeringFiles;
+}
+
 /** Explains the class of a file and which protections match it. `name` is relative to `cwd`. */
 export async function explainFile(
-  { task, sources }: { readonly task: Task; readonly sources: readonly string[] },
+  { task, sources, steeringFiles }: ExplainedTask,
   name: string,
   cwd: string,
 ): Promise<Explained> {
@@ -194,7 +199,13 @@ export async function explainFile(
   const file = pathInside(dir, path.resolve(cwd, name));
   if (file === undefined)
     throw new UsageError(`--why: ${name} is outside the workspace ${dir}; expected a file inside it`);
-  const classifier = await openTaskClassifier({ gates: task.gates, dir, sources, strategy: task.strategy });
+  const classifier = await openTaskClassifier({
+    gates: task.gates,
+    dir,
+    sources,
+    strategy: task.strategy,
+    steeringFiles,
+  });
   const protectedBy = (task.protect?.paths ?? []).filter((one) => matcher(one).matches(file));
   return { path: file, ...classifier.classify(file), protectedBy };
 }

@@ -1,7 +1,7 @@
 // Detects shell gates that lose the exit code of their tests: pipes without bash, and commands joined by `;`, `||` or `&`.
 import path from "node:path";
 import type { GateSpec } from "#spec/task";
-import { type Pipeline, readShellList, type ShellList } from "#system/shell-list";
+import { type Pipeline, readShellList, type ShellList } from "#system/shell";
 import { which } from "#system/which";
 import { oneLine } from "#text/plain-text";
 

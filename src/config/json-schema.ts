@@ -1,6 +1,7 @@
 // The JSON Schema of a task file, for editors and for the reference page.
 import * as z from "zod";
 import { DEFAULT_TEXT, SEE, TYPE_NAME } from "#options/option";
+import { isObject } from "#text/json";
 import { taskFile } from "./task-options.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -29,7 +30,7 @@ export function taskJsonSchema(): JsonSchema {
 /** Applies `change` to every map in the value, innermost first. */
 function mapSchemas(value: unknown, change: (schema: Record<string, unknown>) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => mapSchemas(item, change));
-  if (typeof value !== "object" || value === null) return value;
+  if (!isObject(value)) return value;
   return change(
     Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mapSchemas(part, change)])),
   );

@@ -3,6 +3,7 @@ import path from "node:path";
 import { check } from "#options/issues";
 import { show } from "#options/sentence";
 import { TASK_DEFAULTS } from "#spec/task";
+import { pathInside } from "#system/inside";
 import {
   child,
   emptyMap,
@@ -53,8 +54,7 @@ interface Layers {
 
 /** Name of a file in messages: relative when it is inside the current folder. */
 export function displayPath(cwd: string, file: string): string {
-  const relative = path.relative(cwd, file);
-  return relative === "" || relative.startsWith("..") || path.isAbsolute(relative) ? file : relative;
+  return pathInside(cwd, file) ?? file;
 }
 
 export async function readLayers(source: TaskSource, problems: Problems): Promise<Layers> {

@@ -120,7 +120,7 @@ function findCycles(known: ReadonlyMap<string, Located>): readonly Problem[] {
 
 function baseProblem(base: string, chain: readonly string[], known: ReadonlyMap<string, Located>) {
   const where = `profiles.${chain.at(-1)}.extends`;
-  if (!known.has(base)) return unknownName("profile", base, [...known.keys()], where);
+  if (!known.has(base)) return unknownName("profile", { name: base, where }, [...known.keys()]);
   if (!chain.includes(base)) return undefined;
   const cycle = [...chain.slice(chain.indexOf(base)), base];
   return `profiles extend each other in a cycle: ${cycle.join(" → ")}`;

@@ -80,7 +80,7 @@ function readGate(entry: GateEntry, catalogue: Catalogue, reader: TaskReader): R
 function readGateObject(live: Gate, { item, index }: GateEntry, { tree, problems }: TaskReader): ReadGate {
   const policyKeys = Object.fromEntries(Object.entries(live).filter(([key]) => GATE_KEYS.includes(key)));
   const policyNode = locate(policyKeys, item);
-  const policy = check<GatePolicy>(gatePolicy, plainValue(policyNode), ["gates", index]);
+  const policy = check<GatePolicy>(gatePolicy, plainValue(policyNode), { prefix: ["gates", index] });
   if (!policy.ok) problems.addFindings(tree, policy.findings);
   const name = typeof live.name === "string" && live.name.trim() !== "" ? live.name : undefined;
   if (name === undefined) problems.add(item.valueAt, `gates[${index}]: expected a gate with a name`);
@@ -128,7 +128,10 @@ function checkSkipIf(policy: Located, { index, earlier }: GateEntry, { problems 
   for (const node of itemsOf(child(child(policy, "skipIf"), "failed"))) {
     const name = textOf(node);
     if (name !== undefined && !earlier.includes(name))
-      problems.add(node.valueAt, unknownName("earlier gate", name, earlier, `gates[${index}].skipIf.failed`));
+      problems.add(
+        node.valueAt,
+        unknownName("earlier gate", { name, where: `gates[${index}].skipIf.failed` }, earlier),
+      );
   }
 }
 

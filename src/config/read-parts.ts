@@ -3,6 +3,7 @@ import path from "node:path";
 import * as z from "zod";
 import { check, type Path, pathName } from "#options/issues";
 import { TYPE_NAME } from "#options/option";
+import type { GateTraits, StrategyTraits } from "#options/part";
 import { show } from "#options/sentence";
 import { text } from "#options/values";
 import type { Agent } from "#spec/agent";
@@ -37,8 +38,8 @@ export const strategy = partSchema(liveStrategy);
 
 export interface Registries {
   readonly agents: Catalogue;
-  readonly gates: Catalogue;
-  readonly strategies: Catalogue;
+  readonly gates: Catalogue<GateTraits>;
+  readonly strategies: Catalogue<StrategyTraits>;
   readonly memories: Catalogue;
 }
 
@@ -159,7 +160,10 @@ function checkOptions(source: ComponentSource, { type, ...options }: Component, 
   for (const { place, message } of invalid) problems.add(place, message);
   const schema = catalogue.get(type).options;
   if (invalid.length > 0 || schema === undefined) return invalid.length === 0;
-  const checked = check<unknown>(schema, options, at, [...new Set(["type", ...otherKeys])]);
+  const checked = check<unknown>(schema, options, {
+    prefix: at,
+    alsoKnown: [...new Set(["type", ...otherKeys])],
+  });
   if (!checked.ok) problems.addFindings(tree, checked.findings);
   return checked.ok;
 }

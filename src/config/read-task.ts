@@ -6,8 +6,8 @@ import { assembleTask, taskHash } from "./assemble-task.ts";
 import { applyCleanRoom, checkCleanRoom, findCleanRoom } from "./clean-room.ts";
 import {
   checkBaseline,
-  checkCriteria,
   checkGates,
+  checkNeededGates,
   checkPolicies,
   checkPresent,
   checkPromise,
@@ -16,7 +16,7 @@ import {
   checkUntil,
 } from "./cross-checks.ts";
 import { checkDeliver, resolveDeliver } from "./delivery.ts";
-import { findProtect } from "./find-protect.ts";
+import { findProtect, type SteeringFiles } from "./find-protect.ts";
 import { findShellProblems } from "./gate-shell.ts";
 import { displayPath, readLayers, type TaskSource } from "./layers.ts";
 import { child, collectProblems, type LocatedMap, plainValue, type TaskReader } from "./located.ts";
@@ -38,6 +38,8 @@ export interface ReadTask {
   readonly addresses: Readonly<Record<string, string>>;
   /** The files that were read. */
   readonly sources: readonly string[];
+  /** Files that verdicts depend on, by the traits of the gates. */
+  readonly steeringFiles: SteeringFiles;
   readonly warnings: readonly string[];
   /** Defaults that Converge chose, to show to the user. */
   readonly notes: readonly string[];
@@ -49,10 +51,10 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
   if (tree === undefined) throw problems.error();
   const reader = { tree, problems, where: placeOf(source) };
   const contents = await readContents(reader, { source, registries, layerFiles });
-  checkContents(reader, contents, registries.agents.list());
+  checkContents(reader, contents, registries);
   const shellWarnings = checkShellGates(reader, contents.gates.specs);
   // Skipped when there are problems: an invalid gate may be the one that uses the clean room.
-  const draft = problems.none ? toDraft(reader, contents) : undefined;
+  const draft = problems.none ? toDraft(reader, contents, registries) : undefined;
   if (draft) checkCleanRoom(reader, { option: draft.merged.cleanRoom, gates: draft.gates, dir: draft.dir });
   if (!draft || !problems.none) throw problems.error();
   const { task, warnings } = await resolveTask(draft, draft.dir);
@@ -63,6 +65,7 @@ export async function readTask(source: TaskSource, registries: Registries): Prom
     inline: { ...contents.parts.inline, gates: contents.gates.inline },
     addresses: draft.notify.addresses,
     sources: contents.files,
+    steeringFiles: draft.steeringFiles,
     // A git repository is classified later, after it is cloned.
     warnings: [...warningsFor(task), ...shellWarnings, ...(task.workspace.git ? [] : warnings)],
     notes,
@@ -107,12 +110,8 @@ async function readContents(
   };
 }
 
-/** Checks the rules that involve several keys. `agents` are the known types of agents. */
-function checkContents(
-  reader: TaskReader,
-  { gates, parts, prompt }: Contents,
-  agents: readonly string[],
-): void {
+/** Checks the rules that involve several keys. */
+function checkContents(reader: TaskReader, { gates, parts, prompt }: Contents, registries: Registries): void {
   checkFeedbackTemplates(reader);
   checkVariableNames(reader);
   checkUntil(reader, gates.names);
@@ -123,11 +122,13 @@ function checkContents(
   checkIsolation(reader);
   checkDeliver(reader);
   checkRepository(reader);
-  checkPolicies(reader);
-  const types = gates.specs.map((gate) => gate.use.type);
-  checkCriteria(reader, types);
-  checkPresent(reader, agents);
-  checkGates(reader, parts.strategy);
+  checkPolicies(reader, registries.gates);
+  const { strategies } = registries;
+  checkNeededGates(reader, { strategies, types: gates.specs.map((gate) => gate.use.type) });
+  checkPresent(reader, registries.agents.list());
+  // A strategy that cannot be read is a problem of its own.
+  const { strategy } = parts;
+  checkGates(reader, (strategy && strategies.traits(strategy.type).needsGates?.(strategy)) ?? false);
 }
 
 /** Rejects commands that would hide failing tests. Returns the warnings about others. */
@@ -152,29 +153,38 @@ interface Draft extends Pick<Contents, "template" | "dir" | "layerFiles"> {
   readonly memory: Component;
   readonly gates: readonly GateSpec[];
   readonly notify: ReadNotify;
+  readonly steeringFiles: SteeringFiles;
+  /** Number of iterations that the strategy grants, if any. */
+  readonly granted: number | undefined;
 }
 
 /** Undefined when something is missing. */
-function toDraft({ tree }: TaskReader, contents: Contents): Draft | undefined {
+function toDraft({ tree }: TaskReader, contents: Contents, registries: Registries): Draft | undefined {
   const { merged, parts, prompt, template, dir, layerFiles } = contents;
   const { agents, strategy, memory } = parts;
   if (!merged || prompt === undefined || !agents || !strategy || !memory) return undefined;
-  const gates = applyCleanRoom(withTimeout(contents.gates.specs, merged.gateTimeout), merged.cleanRoom);
-  const notify = readNotify(merged.notify);
-  return { tree, merged, prompt, agents, strategy, memory, gates, template, dir, layerFiles, notify };
+  const specs = withTimeout(contents.gates.specs, merged.gateTimeout);
+  return {
+    ...{ tree, merged, prompt, agents, strategy, memory, template, dir, layerFiles },
+    gates: applyCleanRoom(specs, merged.cleanRoom, registries.gates),
+    notify: readNotify(merged.notify),
+    steeringFiles: specs.flatMap(({ use }) => registries.gates.traits(use.type).steeringFiles ?? []),
+    granted: registries.strategies.traits(strategy.type).iterations?.(strategy),
+  };
 }
 
 /** Resolves what depends on the folder: protected files, setup of a clean room. */
 async function resolveTask(draft: Draft, dir: string) {
-  const { tree, merged, notify, prompt, agents, strategy, memory, gates, template, layerFiles } = draft;
+  const { tree, merged, notify, granted, steeringFiles, layerFiles } = draft;
+  const { prompt, agents, strategy, memory, gates, template } = draft;
   const { protect, warnings } = await findProtect({
     ...{ option: merged.protect, gates, strategy, prompt },
-    ...{ dir, sources: layerFiles },
+    ...{ dir, sources: layerFiles, steeringFiles },
   });
   const cleanRoom = findCleanRoom({ option: merged.cleanRoom, gates, dir });
   const deliver = resolveDeliver(merged.deliver, child(tree, "deliver"), draft.dir);
   const fields = { prompt, agents, strategy, memory, gates, template, protect, cleanRoom, deliver };
-  return { task: assembleTask({ tree, merged, fields, notify, dir }), warnings };
+  return { task: assembleTask({ tree, merged, fields, notify, granted, dir }), warnings };
 }
 
 function warningsFor({ gates, agents, isolation, requirePromise }: Task): string[] {

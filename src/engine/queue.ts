@@ -1,8 +1,7 @@
 // Submits runs to the workers through the DBOS queue in the shared database.
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import type { Capacity } from "#spec/presence";
-import type { Queue } from "#spec/queue";
-import type { Submission } from "#spec/submission";
+import type { Queue, Submission } from "#spec/submission";
 import { dbos } from "./dbos.ts";
 import type { QueueEntry } from "./drive-here.ts";
 import { APPLICATION, DRIVE, PROTOCOL, queueFor, SCHEMA } from "./names.ts";

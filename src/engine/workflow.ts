@@ -1,4 +1,6 @@
 // The DBOS workflow of a queue entry: one step drives the run, a second one enqueues the next attempt if there is one.
+
+import { type Backoff, backoffMs } from "#rules/backoff";
 import { dbos } from "./dbos.ts";
 import { driveHere, type Next, type QueueEntry, type WorkerContext } from "./drive-here.ts";
 import { DRIVE } from "./names.ts";
@@ -19,13 +21,11 @@ export class RunningWork {
 }
 
 /** Exponential backoff: up to minutes after a failure, up to seconds when the run only waits for its turn. */
-const FAILURE_BACKOFF = { firstMs: 2_000, factor: 2, mostMs: 300_000 };
-const BUSY_BACKOFF = { firstMs: 1_000, factor: 1.5, mostMs: 10_000 };
+const FAILURE_BACKOFF = { firstMs: 2_000, maxMs: 300_000, jitter: 0.5 };
+const BUSY_BACKOFF = { firstMs: 1_000, maxMs: 10_000, factor: 1.5, jitter: 0.5 };
 
-function backoffTime(attempts: number, { firstMs, factor, mostMs }: typeof BUSY_BACKOFF): string {
-  const pause = Math.min(mostMs, firstMs * factor ** attempts);
-  return new Date(Date.now() + pause * (0.75 + Math.random() / 2)).toISOString();
-}
+const timeAfter = (retries: number, backoff: Backoff): string =>
+  new Date(Date.now() + backoffMs(retries, backoff)).toISOString();
 
 /** The next entry and its start time; undefined when the run is done or belongs to another worker. */
 function nextEntry(entry: QueueEntry, next: Next): (QueueEntry & { readonly startAt: string }) | undefined {
@@ -34,10 +34,10 @@ function nextEntry(entry: QueueEntry, next: Next): (QueueEntry & { readonly star
       return {
         ...entry,
         failures: entry.failures + 1,
-        startAt: backoffTime(entry.failures, FAILURE_BACKOFF),
+        startAt: timeAfter(entry.failures, FAILURE_BACKOFF),
       };
     case "busy":
-      return { ...entry, waits: entry.waits + 1, startAt: backoffTime(entry.waits, BUSY_BACKOFF) };
+      return { ...entry, waits: entry.waits + 1, startAt: timeAfter(entry.waits, BUSY_BACKOFF) };
     case "later":
       return { ...entry, waits: 0, startAt: next.startAt };
     default:

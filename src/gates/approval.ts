@@ -1,12 +1,15 @@
 // Asks people for approval: passes with enough approvals, fails on a rejection or a timeout.
-
+import * as z from "zod";
+import { duration } from "#options/duration";
+import { dropUndefined } from "#options/option";
+import { defineGate } from "#options/part";
+import { count, names, text } from "#options/values";
 import { askedAt, verdictOf } from "#rules/success";
 import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Iteration } from "#spec/run";
-import type { Verdict } from "#spec/verdict";
+import { failedVerdict, makeVerdict, type Verdict } from "#spec/verdict";
 import { systemClock } from "#system/clock";
 import { oneLine, plain } from "#text/plain-text";
-import { failed, shortVerdict } from "./short-verdict.ts";
 
 export interface ApprovalOptions {
   /** Who may answer; anybody when empty. */
@@ -26,7 +29,7 @@ const MESSAGE_CHARS = 500;
 const short = (text: string) => oneLine(text, MESSAGE_CHARS);
 
 /** "2h", "1h 30m", "45s" */
-function span(ms: number): string {
+function formatSpan(ms: number): string {
   const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
   let left = ms;
   const parts = Object.entries(units).flatMap(([unit, size]) => {
@@ -37,7 +40,7 @@ function span(ms: number): string {
   return parts.slice(0, 2).join(" ") || `${ms}ms`;
 }
 
-function listed(names: readonly string[], word: "and" | "or"): string {
+function joinNames(names: readonly string[], word: "and" | "or"): string {
   const last = names.at(-1) ?? "";
   return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} ${word} ${last}`;
 }
@@ -50,16 +53,20 @@ function answersOf(iteration: Iteration, gate: string, approvers: readonly strin
   return [...new Map(answers.map((answer) => [answer.by, answer])).values()];
 }
 
-function rejected({ by, message }: Answer): Verdict {
+function rejection({ by, message }: Answer): Verdict {
   const summary = `rejected by ${short(by)}`;
-  return failed(summary, message ? `${summary}: ${plain(message)}` : summary);
+  return failedVerdict(summary, message ? `${summary}: ${plain(message)}` : summary);
+}
+
+interface Timeout {
+  readonly timeoutMs: number;
+  readonly now: string;
 }
 
 /** Keeps the deadline of an earlier verdict, so that judging again does not extend it. */
-function deadline(iteration: Iteration, gate: string, timeoutMs: number, now: string): string {
-  const said = verdictOf(iteration, gate)?.until;
-  if (said !== undefined) return said;
-  return new Date(Date.parse(askedAt(iteration, gate) ?? now) + timeoutMs).toISOString();
+function deadline(iteration: Iteration, gate: string, { timeoutMs, now }: Timeout): string {
+  const start = askedAt(iteration, gate) ?? now;
+  return verdictOf(iteration, gate)?.until ?? new Date(Date.parse(start) + timeoutMs).toISOString();
 }
 
 /** Depends only on the run's events, so answers survive a crash and a change of driver. */
@@ -71,40 +78,78 @@ export function approval(
   const { approvers = [], minimum = 1, timeoutMs } = options;
   const question = short(options.message ?? "") || "waiting for approval";
 
-  const asking = (granted: readonly string[]): string => {
+  const describeQuestion = (granted: readonly string[]): string => {
     const missing = approvers.filter((one) => !granted.includes(one));
-    const who = approvers.length === 0 ? "anybody" : short(listed(missing, "or"));
-    const by = granted.length > 0 ? ` by ${short(listed(granted, "and"))}` : "";
+    const who = approvers.length === 0 ? "anybody" : short(joinNames(missing, "or"));
+    const by = granted.length > 0 ? ` by ${short(joinNames(granted, "and"))}` : "";
     return `${question} (${granted.length} of ${minimum} approvals${by}; ${who} may approve)`;
   };
 
-  const lapsed = (granted: readonly string[], ms: number): Verdict =>
-    failed(
+  const timeoutVerdict = (granted: readonly string[], ms: number): Verdict =>
+    failedVerdict(
       granted.length === 0
-        ? `nobody approved within ${span(ms)}`
-        : `only ${granted.length} of ${minimum} approved within ${span(ms)}: ${short(listed(granted, "and"))}`,
+        ? `nobody approved within ${formatSpan(ms)}`
+        : `only ${granted.length} of ${minimum} approved within ${formatSpan(ms)}: ${short(joinNames(granted, "and"))}`,
     );
 
-  const answerFor = (iteration: Iteration): Verdict => {
+  const verdictFor = (iteration: Iteration): Verdict => {
     const answers = answersOf(iteration, name, approvers);
     const no = answers.find(({ type }) => type === "reject");
-    if (no) return rejected(no);
+    if (no) return rejection(no);
     const granted = answers.map(({ by }) => by);
     if (granted.length >= minimum)
-      return shortVerdict("passed", `approved by ${short(listed(granted, "and"))}`);
-    if (timeoutMs === undefined) return shortVerdict("waiting", asking(granted));
-    const until = deadline(iteration, name, timeoutMs, now());
-    return until <= now() ? lapsed(granted, timeoutMs) : shortVerdict("waiting", asking(granted), { until });
+      return makeVerdict("passed", `approved by ${short(joinNames(granted, "and"))}`);
+    if (timeoutMs === undefined) return makeVerdict("waiting", describeQuestion(granted));
+    const until = deadline(iteration, name, { timeoutMs, now: now() });
+    return until <= now()
+      ? timeoutVerdict(granted, timeoutMs)
+      : makeVerdict("waiting", describeQuestion(granted), { until });
   };
 
   return {
     name,
     judge: async ({ run, iteration: number }: JudgeRequest, signal) => {
-      if (signal.aborted) return shortVerdict("errored", "was cut off before it was done");
+      if (signal.aborted) return makeVerdict("errored", "interrupted before it finished");
       const iteration = number === 0 ? undefined : run.iterations.find((one) => one.number === number);
       // Waits instead of skipping: the other gates passing must not end the run before anybody was asked.
-      if (!iteration) return shortVerdict("waiting", "nobody is asked about the untouched files");
-      return answerFor(iteration);
+      if (!iteration) return makeVerdict("waiting", "approval is requested after the first iteration");
+      return verdictFor(iteration);
     },
   };
 }
+
+const approvalOptions = z
+  .strictObject({
+    approvers: names.optional(),
+    minimum: count(100).optional(),
+    message: text.optional(),
+    timeout: duration.optional(),
+  })
+  .superRefine(({ approvers, minimum = 1 }, context) => {
+    const people = new Set(approvers).size;
+    if (approvers && minimum > people)
+      context.addIssue({
+        code: "custom",
+        path: [people === 0 ? "approvers" : "minimum"],
+        message:
+          people === 0
+            ? "expected at least one name; omit approvers to let anybody approve"
+            : `expected at most ${people}, the number of approvers, got ${minimum}`,
+      });
+  })
+  .transform(({ timeout, ...rest }): ApprovalOptions => dropUndefined({ ...rest, timeoutMs: timeout }));
+
+export const approvalGate = defineGate({
+  type: "approval",
+  summary: "Waits for people to approve.",
+  options: approvalOptions,
+  traits: {
+    cleanRoom: false,
+    approvers: ({ type: _, ...options }) => approvalOptions.safeParse(options).data?.approvers ?? [],
+    ignoredPolicies: [
+      { key: "repeat", reason: "people are asked once; use minimum to require several approvals" },
+      { key: "condition", value: "manual", reason: "the gate already asks a person" },
+    ],
+  },
+  create: (options, { name }) => approval(name, options),
+});

@@ -8,30 +8,30 @@ import type { Failure } from "#spec/verdict";
 import { readTail } from "#system/files";
 import { secrets } from "#system/secrets/secrets";
 import { tail } from "#text/plain-text";
-import { relative } from "./relative.ts";
-import { writingOf } from "./report-files.ts";
+import { relativePaths } from "./relative-paths.ts";
+import { fileVersion } from "./report-files.ts";
 
 const MOST_LOGS = 20;
 const LOG_BYTES = 256 * 1024;
 const MESSAGE_CHARS = 900;
 const TITLE = /^(?:FAIL|ERROR|XPASS): (\S.*)$/;
-const TELLING = /\*\*\*|\b(?:error|errors|failed|failure|failures|expected|assert\w*|not ok|panic|fatal)\b/i;
+const DETAIL = /\*\*\*|\b(?:error|errors|failed|failure|failures|expected|assert\w*|not ok|panic|fatal)\b/i;
 
-interface Place {
+interface CommandPlace {
   readonly dir: string;
   readonly cwd: string;
   readonly stdout: string;
 }
 
 /** Reads only regular files inside the workspace: the file names come from untrusted output. */
-export function withAutomakeDetails(found: TestReport, { dir, cwd, stdout }: Place): TestReport {
-  if (found.format !== "automake" || found.failures.length === 0) return found;
+export function withAutomakeDetails(report: TestReport, { dir, cwd, stdout }: CommandPlace): TestReport {
+  if (report.format !== "automake" || report.failures.length === 0) return report;
   const sections = automakeLogs(linesOf(stdout))
     .slice(0, MOST_LOGS)
     .map((name) => path.resolve(cwd, name))
-    .filter((file) => writingOf(dir, file) !== undefined)
-    .flatMap((file) => sectionsIn(relative(secrets.mask(readTail(file, LOG_BYTES)), dir)));
-  return { ...found, failures: found.failures.map((each) => detailed(each, sections)) };
+    .filter((file) => fileVersion(dir, file) !== undefined)
+    .flatMap((file) => sectionsIn(relativePaths(secrets.mask(readTail(file, LOG_BYTES)), dir)));
+  return { ...report, failures: report.failures.map((each) => withDetails(each, sections)) };
 }
 
 interface Section {
@@ -53,13 +53,13 @@ function sectionsIn(text: string): readonly Section[] {
 }
 
 // A section is named after the test, without its extension.
-function detailed(each: Failure, sections: readonly Section[]): Failure {
+function withDetails(each: Failure, sections: readonly Section[]): Failure {
   const { id = "" } = each;
   const section = sections.find(
     ({ name }) => id === name || id.startsWith(`${name}.`) || id.startsWith(`${name} `),
   );
   if (section === undefined) return each;
-  const telling = section.lines.filter((line) => TELLING.test(line));
-  const text = (telling.length > 0 ? telling : section.lines).join("\n").trim();
-  return failure({ ...each, message: telling.length > 0 ? text : tail(text, MESSAGE_CHARS) });
+  const details = section.lines.filter((line) => DETAIL.test(line));
+  const text = (details.length > 0 ? details : section.lines).join("\n").trim();
+  return failure({ ...each, message: details.length > 0 ? text : tail(text, MESSAGE_CHARS) });
 }

@@ -24,27 +24,27 @@ export function diagnosticsOf(outcome: CommandRun, expectedCode: number): Diagno
     : findDiagnostics(`${stdout}\n${stderr}`, options);
 }
 
-export interface Complaint {
+export interface Problem {
   readonly summary: string;
-  /** The complaint about the number of tests. */
-  readonly few: string | undefined;
+  /** Why the number of tests is too low. */
+  readonly tooFew: string | undefined;
   readonly diagnostics: Diagnostics | undefined;
 }
 
 export function failuresOf(
   outcome: CommandRun,
-  { summary, few, diagnostics }: Complaint,
+  { summary, tooFew, diagnostics }: Problem,
 ): readonly Failure[] {
   const failures = diagnostics ? withRest(diagnostics) : (outcome.report?.failures ?? []);
   if (failures.length === 0) return [unrecognised(summary, outcome)];
   // Missing tests are a separate failure, so that known failing tests cannot excuse them.
-  return few === undefined ? failures : [{ message: few }, ...failures];
+  return tooFew === undefined ? failures : [{ message: tooFew }, ...failures];
 }
 
-/** For output that no parser recognises: the complaint, then an excerpt that starts at the first error. */
-export function unrecognised(complaint: string, { stdout, stderr }: Output): Failure {
+/** For output that no parser recognises: the summary, then an excerpt that starts at the first error. */
+export function unrecognised(summary: string, { stdout, stderr }: Output): Failure {
   const output = excerptOf(stdout, stderr, EXCERPT_CHARS);
-  return { message: output ? `${complaint}\n${output}` : complaint };
+  return { message: output ? `${summary}\n${output}` : summary };
 }
 
 /** Adds the remaining output of a crashed program, which may explain the crash. */

@@ -3,8 +3,7 @@
 import type { Gate } from "#spec/gate";
 import type { Run } from "#spec/run";
 import type { Workspace } from "#spec/workspace";
-import { inCleanRoom } from "./clean-room/in-clean-room.ts";
-import { openRooms, type RoomFolders } from "./clean-room/rooms.ts";
+import { inCleanRoom, openRooms, type RoomFolders } from "./clean-room/rooms.ts";
 import { repeated } from "./repeat.ts";
 
 export interface Surroundings {

@@ -1,11 +1,13 @@
 // Describes what a gate is missing, what to do, and whether an agent could have caused it.
 import fs from "node:fs";
 import path from "node:path";
+import { isInside } from "#system/inside";
 import { describeInterpreterProblem } from "#system/runnable";
+import { splitWords } from "#system/shell";
 import { which } from "#system/which";
 import { nearest } from "#text/nearest-name";
 import { oneLine } from "#text/plain-text";
-import type { Missing } from "./cannot-judge.ts";
+import type { Missing } from "./find-missing.ts";
 
 export interface Lack {
   readonly reason: string;
@@ -43,9 +45,7 @@ const INSTALLERS: Readonly<Record<string, string>> = {
 };
 
 const wordsOf = (command: GatePlace["command"]): readonly string[] =>
-  typeof command === "string" ? command.split(/[\s;&|()]+/).filter(Boolean) : command;
-
-const isInside = (file: string, dir: string): boolean => file === dir || file.startsWith(dir + path.sep);
+  typeof command === "string" ? splitWords(command).flat() : command;
 
 /** "; check the command (did you mean pytest?)" */
 function checkCommand(name: string, known: readonly string[]): string {
@@ -86,7 +86,7 @@ function targetsIn(cwd: string): string[] {
 
 /** Whether PATH has a folder inside the workspace, such as a virtual environment. */
 function searchesInside({ searchPath, dir }: GatePlace): boolean {
-  return searchPath.split(path.delimiter).some((folder) => isInside(folder, dir));
+  return searchPath.split(path.delimiter).some((folder) => path.isAbsolute(folder) && isInside(dir, folder));
 }
 
 function programLack(name: string, place: GatePlace): Lack {
@@ -101,7 +101,7 @@ function programLack(name: string, place: GatePlace): Lack {
   if (name.includes("/")) {
     const file = path.resolve(place.cwd, name);
     const why = describeInterpreterProblem(file, name) ?? `${name}: command not found; check the command`;
-    return { reason: why, where: isInside(file, place.dir) ? "workspace" : "machine" };
+    return { reason: why, where: isInside(place.dir, file) ? "workspace" : "machine" };
   }
   const fix = isOwn ? checkCommand(name, programsOn(place.searchPath)) : "install it";
   const reason = `${name}: command not found; ${fix}`;
@@ -110,10 +110,10 @@ function programLack(name: string, place: GatePlace): Lack {
   return { reason, where: isOwn ? "machine" : "unknown" };
 }
 
-export function describeMissing({ kind, name: found }: Missing, place: GatePlace): Lack {
-  const name = oneLine(found, NAME_CHARS);
+export function describeMissing({ kind, name: rawName }: Missing, place: GatePlace): Lack {
+  const name = oneLine(rawName, NAME_CHARS);
   const fileAt = path.resolve(place.cwd, name);
-  const where = !path.isAbsolute(name) || isInside(fileAt, place.dir) ? "workspace" : "machine";
+  const where = !path.isAbsolute(name) || isInside(place.dir, fileAt) ? "workspace" : "machine";
   switch (kind) {
     case "program":
       return programLack(name, place);

@@ -29,8 +29,8 @@ export function excerptOf(stdout: string, stderr: string, limit: number): string
 function readStream(output: string): Stream {
   const lines = linesWithoutNotices(output.trim());
   const first = lines.findIndex(opensError);
-  const kept = lines.slice(Math.max(0, first - LINES_BEFORE));
-  return { hasErrors: first >= 0, lines: kept, length: kept.join("\n").trim().length };
+  const shown = lines.slice(Math.max(0, first - LINES_BEFORE));
+  return { hasErrors: first >= 0, lines: shown, length: shown.join("\n").trim().length };
 }
 
 function opensError(line: string): boolean {

@@ -4,8 +4,8 @@ import path from "node:path";
 import { verdictOf } from "#rules/success";
 import type { JudgeRequest } from "#spec/gate";
 import type { VerdictStatus } from "#spec/verdict";
-import { findMissing, type Missing } from "./cannot-judge.ts";
 import { describeMissing, type Lack } from "./describe-missing.ts";
+import { findMissing, type Missing } from "./find-missing.ts";
 import type { CommandRun } from "./run-command.ts";
 
 export interface Inability {
@@ -23,7 +23,11 @@ function seconds(ms: number): string {
 }
 
 /** A timeout in the baseline says nothing about the files; later, the agent may have written an endless loop. */
-function timeout({ end, timeoutMs }: CommandRun, { run, iteration }: JudgeRequest, gate: string): Inability {
+function timeoutInability(
+  { end, timeoutMs }: CommandRun,
+  { run, iteration }: JudgeRequest,
+  gate: string,
+): Inability {
   const after = `timed out after ${seconds(timeoutMs)}`;
   if (iteration > 0) {
     const before = verdictOf(run.baseline, gate);
@@ -33,12 +37,12 @@ function timeout({ end, timeoutMs }: CommandRun, { run, iteration }: JudgeReques
   }
   const isGrowing = (end.silentMs ?? timeoutMs) < Math.min(GROWING_MS, timeoutMs / 2);
   const growing = isGrowing ? " while its output was still growing: the limit is too short" : "";
-  const summary = `${after}${growing}; give it more time with --gate-timeout`;
+  const summary = `${after}${growing}; raise --gate-timeout`;
   return { status: "errored", summary, timedOut: true };
 }
 
 /** A missing file that the prompt asks for is work for the agent, not an unusable gate. */
-function isWantedByPrompt({ kind, name }: Missing, { run }: JudgeRequest): boolean {
+function isNamedInPrompt({ kind, name }: Missing, { run }: JudgeRequest): boolean {
   if (kind !== "file" && kind !== "program" && kind !== "folder") return false;
   const file = path.normalize(name);
   return /[./]/.test(file) && run.task.prompt.includes(file);
@@ -51,22 +55,18 @@ async function isAgentsDoing({ where }: Lack, { name }: Missing, request: JudgeR
   return added.some((line) => line.includes(name));
 }
 
-async function missing(
-  outcome: CommandRun,
-  request: JudgeRequest,
-  command: string | readonly string[],
-): Promise<Inability | undefined> {
-  const found = findMissing({ command, ...outcome });
-  if (!found || isWantedByPrompt(found, request)) return undefined;
+async function missingInability(outcome: CommandRun, request: JudgeRequest): Promise<Inability | undefined> {
+  const missing = findMissing(outcome);
+  if (!missing || isNamedInPrompt(missing, request)) return undefined;
+  const { command, dir, cwd } = outcome;
   const searchPath = (request.env ?? process.env).PATH ?? "";
-  const lack = describeMissing(found, { command, dir: request.dir, cwd: outcome.cwd, searchPath });
-  const isAgents = request.iteration > 0 && (await isAgentsDoing(lack, found, request));
+  const lack = describeMissing(missing, { command, dir, cwd, searchPath });
+  const isAgents = request.iteration > 0 && (await isAgentsDoing(lack, missing, request));
   return { status: isAgents ? "failed" : "errored", summary: lack.reason };
 }
 
-export interface Judging {
+export interface GateExpectation {
   readonly gate: string;
-  readonly command: string | readonly string[];
   /** The expected exit code. */
   readonly exitCode: number;
 }
@@ -74,7 +74,7 @@ export interface Judging {
 /** Undefined when the command judged. A recognised test report proves that it did, whatever its exit code. */
 export async function inabilityOf(
   outcome: CommandRun,
-  { gate, command, exitCode }: Judging,
+  { gate, exitCode }: GateExpectation,
   request: JudgeRequest,
 ): Promise<Inability | undefined> {
   const { end, report, cwd } = outcome;
@@ -85,14 +85,14 @@ export async function inabilityOf(
       return { status: isAgents ? "failed" : "errored", summary };
     }
     case "timed-out":
-      return timeout(outcome, request, gate);
+      return timeoutInability(outcome, request, gate);
     case "idle":
     case "cancelled":
-      return { status: "errored", summary: "was cut off before it was done" };
+      return { status: "errored", summary: "interrupted before it finished" };
     case "exited": {
       const hasTests = report && (report.uncounted || report.counts.total > 0 || report.failures.length > 0);
       if (end.exitCode === exitCode || hasTests) return undefined;
-      return missing(outcome, request, command);
+      return missingInability(outcome, request);
     }
   }
 }

@@ -1,17 +1,21 @@
 // Lets a second agent review the change: it gets the task, the diff and a read-only copy, and answers in JSON.
 import { randomBytes } from "node:crypto";
-import path from "node:path";
+import * as z from "zod";
+import { duration } from "#options/duration";
+import { dropUndefined } from "#options/option";
+import { defineGate } from "#options/part";
+import { agentOption, fraction } from "#options/part-options";
+import { count, text } from "#options/values";
 import type { Agent, AgentResult, Usage } from "#spec/agent";
 import type { Gate, JudgeRequest } from "#spec/gate";
-import type { Failure, Verdict } from "#spec/verdict";
+import type { Component } from "#spec/task";
+import { type Failure, makeVerdict, type Verdict } from "#spec/verdict";
 import { systemClock } from "#system/clock";
 import { secrets } from "#system/secrets/secrets";
 import { head, oneLine, plain, tail } from "#text/plain-text";
 import { type Answer, EXPECTED, readAnswer } from "./judging/answer.ts";
-import { discard, readOnlyCopy } from "./judging/copy.ts";
 import { promptFor } from "./judging/prompt.ts";
-import { touched, tracesOf } from "./judging/touched.ts";
-import { shortVerdict } from "./short-verdict.ts";
+import { withReadOnlyCopy } from "./judging/read-only-copy.ts";
 
 export interface JudgeOptions {
   /** The agent that judges. */
@@ -35,7 +39,7 @@ const SUMMARY_CHARS = 500;
 /** The highest score of a judge that does not pass. */
 const BEST_OF_FAILED = 0.99;
 
-function spent({ inputTokens, outputTokens, costUsd }: Usage): string {
+function describeUsage({ inputTokens, outputTokens, costUsd }: Usage): string {
   const known = inputTokens !== undefined || outputTokens !== undefined;
   const tokens = known ? [`${(inputTokens ?? 0) + (outputTokens ?? 0)} tokens`] : [];
   const cost = costUsd === undefined ? [] : [`$${costUsd.toFixed(2)}`];
@@ -82,68 +86,98 @@ function otherVerdicts({ run, iteration }: JudgeRequest, own: string): string[] 
     .map(({ gate, verdict }) => `${gate}: ${verdict.status}: ${verdict.summary}`);
 }
 
+/** A judge asked about the files of one request. */
+interface Review {
+  readonly gate: string;
+  readonly options: JudgeOptions;
+  readonly request: JudgeRequest;
+  readonly signal: AbortSignal;
+}
+
+/** Runs the judge's agent in the copy. */
+async function ask({ options, request, signal }: Review, prompt: string, dir: string): Promise<AgentResult> {
+  const { agent, timeoutMs = FIFTEEN_MINUTES } = options;
+  const { run, iteration, files } = request;
+  const question = { run: run.id, iteration, prompt, dir, files, timeoutMs, access: "read" as const };
+  for await (const event of agent.run(question, signal)) if (event.type === "finished") return event.result;
+  throw new Error(`${agent.name} ended without a result`);
+}
+
+/** Why the judge's result does not count; undefined when it does. */
+function problemOf({ ok, failure, reason }: AgentResult, changed: readonly string[]): string | undefined {
+  if (!ok) return `the judge ${failure ?? "crashed"}: ${reason ?? "no reason given"}`;
+  if (changed.length === 0) return undefined;
+  const names = changed.slice(0, NAMES).join(", ");
+  return `files in the workspace changed while the judge ran, which may only read them: ${names}`;
+}
+
+async function review(context: Review): Promise<Verdict> {
+  const { gate, options, request } = context;
+  const { agent, criteria, minScore = 0, diffChars = DIFF_CHARS } = options;
+  const nonce = randomBytes(16).toString("hex");
+  const diff = secrets.mask(await request.diff());
+  const task = request.run.task.prompt;
+  const verdicts = otherVerdicts(request, gate);
+  const prompt = promptFor({ task, diff, diffChars, verdicts, nonce, ...(criteria && { criteria }) });
+  const { result, changed } = await withReadOnlyCopy(request, (dir) => ask(context, prompt, dir));
+  const stdout = tail(plain(result.message), EVIDENCE_CHARS);
+  const facts = {
+    evidence: { command: agent.name, exitCode: result.exitCode, stdout },
+    usage: result.usage,
+  };
+  const problem = problemOf(result, changed);
+  const answer = readAnswer(result.message, nonce);
+  if (problem !== undefined || !answer) {
+    const summary = problem ?? `the judge's answer is invalid: ${EXPECTED}`;
+    // A retry may get a valid answer.
+    const details = { ...facts, mendable: true as const };
+    return makeVerdict("errored", oneLine(summary, SUMMARY_CHARS) + describeUsage(result.usage), details);
+  }
+  const { status, summary, ...rest } = verdictFrom(answer, minScore);
+  return makeVerdict(status, summary + describeUsage(result.usage), { ...rest, ...facts });
+}
+
 export function judge(name: string, options: JudgeOptions): Gate {
-  const { agent, criteria, minScore = 0, timeoutMs = FIFTEEN_MINUTES, diffChars = DIFF_CHARS } = options;
-
-  const ask = async (request: JudgeRequest, dir: string, prompt: string, signal: AbortSignal) => {
-    const { run, iteration, files } = request;
-    const question = { run: run.id, iteration, prompt, dir, files, timeoutMs, access: "read" as const };
-    for await (const event of agent.run(question, signal)) if (event.type === "finished") return event.result;
-    throw new Error(`${agent.name} ended without saying how`);
-  };
-
-  const concluded = (result: AgentResult, nonce: string, changed: readonly string[]): Verdict => {
-    const evidence = {
-      command: agent.name,
-      exitCode: result.exitCode,
-      stdout: tail(plain(result.message), EVIDENCE_CHARS),
-    };
-    const facts = { evidence, usage: result.usage };
-    const unsure = (why: string) =>
-      // A retry may get a valid answer.
-      shortVerdict("errored", oneLine(why, SUMMARY_CHARS) + spent(result.usage), {
-        ...facts,
-        mendable: true,
-      });
-    if (!result.ok)
-      return unsure(`the judge ${result.failure ?? "crashed"}: ${result.reason ?? "no reason given"}`);
-    if (changed.length > 0) {
-      const names = changed.slice(0, NAMES).join(", ");
-      return unsure(
-        `files in the workspace changed while the judge was at work, and it may only look: ${names}`,
-      );
-    }
-    const answer = readAnswer(result.message, nonce);
-    if (!answer) return unsure(`the judge's answer cannot be read: ${EXPECTED}`);
-    const { summary, ...found } = verdictFrom(answer, minScore);
-    return shortVerdict(found.status, summary + spent(result.usage), { ...found, ...facts });
-  };
-
   return {
     name,
     judge: async (request, signal) => {
-      if (signal.aborted) return shortVerdict("errored", "was cut off before it was done");
+      if (signal.aborted) return makeVerdict("errored", "interrupted before it finished");
       const began = systemClock.monotonic();
-      const copy = path.join(request.files, "copy");
-      const nonce = randomBytes(16).toString("hex");
       try {
-        const diff = secrets.mask(await request.diff());
-        const task = request.run.task.prompt;
-        const verdicts = otherVerdicts(request, name);
-        const prompt = promptFor({ task, diff, diffChars, verdicts, nonce, ...(criteria && { criteria }) });
-        await readOnlyCopy(copy, request.copy);
-        const before = tracesOf(request.dir);
-        const result = await ask(request, copy, prompt, signal);
-        const verdict = concluded(result, nonce, touched(before, tracesOf(request.dir)));
+        const verdict = await review({ gate: name, options, request, signal });
         return { ...verdict, durationMs: Math.round(systemClock.monotonic() - began) };
       } catch (error) {
-        return shortVerdict(
-          "errored",
-          oneLine(`the judge could not be asked: ${(error as Error).message}`, SUMMARY_CHARS),
-        );
-      } finally {
-        discard(copy);
+        const summary = `the judge could not run: ${(error as Error).message}`;
+        return makeVerdict("errored", oneLine(summary, SUMMARY_CHARS));
       }
     },
   };
 }
+
+export const judgeGate = defineGate({
+  type: "judge",
+  summary: "Lets a second agent review the change.",
+  options: z.strictObject({
+    agent: agentOption,
+    criteria: text.optional(),
+    minScore: fraction.optional(),
+    timeout: duration.optional(),
+    diffChars: count(1_000_000).optional(),
+  }),
+  // The judge reads a copy of its own, and its agent needs the user's credentials.
+  traits: { cleanRoom: false },
+  helper: (
+    agent: string | Component,
+    options: {
+      readonly criteria?: string;
+      readonly minScore?: number;
+      readonly timeout?: string | number;
+      readonly diffChars?: number;
+    } = {},
+  ) => ({ type: "judge" as const, agent, ...options }),
+  create: async ({ agent, timeout, ...options }, context) =>
+    judge(context.name, {
+      agent: await context.agent(agent),
+      ...dropUndefined({ ...options, timeoutMs: timeout }),
+    }),
+});

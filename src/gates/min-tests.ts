@@ -5,10 +5,11 @@ import type { TestReport, Uncounted } from "#parsers/shared/report";
 import type { Run } from "#spec/run";
 import { ranTests, type TestCounts, type Verdict } from "#spec/verdict";
 import { counted } from "#text/format";
+import { iterationName } from "#text/words";
 
 export type MinTests = number | "baseline";
 
-export interface Bar {
+export interface TestMinimum {
   readonly least: number;
   /** Packages with tests, for a runner that does not count tests. */
   readonly packages?: number;
@@ -21,19 +22,25 @@ function ownTests(counts: TestCounts): number {
   return ranTests(counts) - (counts.extra ?? 0);
 }
 
-/** `wanted`: tests are required even if none has been seen yet. */
-export function barFor(minTests: MinTests | undefined, wanted: boolean, run: Run, gate: string): Bar {
-  if (typeof minTests === "number") return { least: minTests };
-  const first = firstCount(run, gate);
-  return first && first.least > 0 ? first : { least: first || wanted || minTests === "baseline" ? 1 : 0 };
+export interface MinTestsOptions {
+  readonly minTests: MinTests | undefined;
+  /** Tests are required even if none has been recognised yet. */
+  readonly isRequired: boolean;
 }
 
-function firstCount(run: Run, gate: string): Bar | undefined {
+/** The minimum for a gate, given its earlier verdicts in this run. */
+export function minimumFor({ minTests, isRequired }: MinTestsOptions, run: Run, gate: string): TestMinimum {
+  if (typeof minTests === "number") return { least: minTests };
+  const first = firstCount(run, gate);
+  return first && first.least > 0 ? first : { least: first || isRequired || minTests === "baseline" ? 1 : 0 };
+}
+
+function firstCount(run: Run, gate: string): TestMinimum | undefined {
   for (const iteration of [run.baseline, ...run.iterations]) {
-    const told = iteration.verdicts.find((judged) => judged.gate === gate && isCount(judged.verdict));
-    if (told === undefined) continue;
-    const setBy = iteration.number === 0 ? "the baseline" : `iteration ${iteration.number}`;
-    const { tests, packages } = told.verdict;
+    const counting = iteration.verdicts.find((judged) => judged.gate === gate && isCount(judged.verdict));
+    if (counting === undefined) continue;
+    const setBy = iterationName(iteration.number);
+    const { tests, packages } = counting.verdict;
     if (tests) return { least: ownTests(tests), setBy };
     return { least: 1, ...(packages && { packages }), setBy };
   }
@@ -47,37 +54,40 @@ function isCount({ tests, packages }: Verdict): boolean {
 }
 
 /** The complaint when too few tests ran. */
-export function tooFew(report: TestReport | undefined, bar: Bar): string | undefined {
-  if (report === undefined) return unrecognised(bar);
-  if (report.uncounted) return tooFewUncounted(report.uncounted, bar);
-  const { least, setBy } = bar;
+export function describeTooFew(report: TestReport | undefined, minimum: TestMinimum): string | undefined {
+  if (report === undefined) return describeUnrecognised(minimum);
+  if (report.uncounted) return describeTooFewUncounted(report.uncounted, minimum);
+  const { least, setBy } = minimum;
   const ran = ranTests(report.counts);
   if (least > 0 && ran === 0) return "ran 0 tests";
   if (setBy === undefined)
-    return ran < least ? `ran ${counted(ran, "test")}, fewer than ${least}` : undefined;
+    return ran < least ? `ran ${counted(ran, "test")}, expected at least ${least}` : undefined;
   // Fewer tests than before are accepted only if something else broke that kept them from running.
   const own = ownTests(report.counts);
   if (own >= least || report.counts.extra !== undefined) return undefined;
-  return `ran ${counted(own, "test")}, ${before(bar)} (if fewer are right, set minTests)`;
+  return `ran ${counted(own, "test")}, ${describeFirst(minimum)} (if fewer tests are expected, set minTests)`;
 }
 
-function unrecognised(bar: Bar): string | undefined {
-  if (bar.least === 0) return undefined;
-  return bar.setBy === undefined
-    ? `no test results were recognised, and at least ${counted(bar.least, "test")} must run`
-    : `no test results were recognised, ${before(bar)} (if that is right, set minTests: 0)`;
+function describeUnrecognised(minimum: TestMinimum): string | undefined {
+  if (minimum.least === 0) return undefined;
+  return minimum.setBy === undefined
+    ? `no test results were recognised, but at least ${counted(minimum.least, "test")} must run`
+    : `no test results were recognised, ${describeFirst(minimum)} (if none are expected, set minTests: 0)`;
 }
 
-function tooFewUncounted({ why, packages: now }: Uncounted, bar: Bar): string | undefined {
-  const { least, packages = 0, setBy } = bar;
+function describeTooFewUncounted(
+  { why, packages: now }: Uncounted,
+  minimum: TestMinimum,
+): string | undefined {
+  const { least, packages = 0, setBy } = minimum;
   if (least > 0 && now?.tested === 0) return "ran 0 tests";
-  if (setBy === undefined && least > 1) return `at least ${least} tests must run, and ${why}`;
+  if (setBy === undefined && least > 1) return `at least ${least} tests must run, but ${why}`;
   if (now === undefined || now.tested >= packages) return undefined;
-  return `ran the tests of ${counted(now.tested, "package")}, ${before(bar)} (if fewer are right, set minTests)`;
+  return `ran the tests of ${counted(now.tested, "package")}, ${describeFirst(minimum)} (if fewer tests are expected, set minTests)`;
 }
 
-function before({ least, packages, setBy }: Bar): string {
-  const there =
+function describeFirst({ least, packages, setBy }: TestMinimum): string {
+  const tests =
     packages === undefined ? counted(least, "test") : `the tests of ${counted(packages, "package")}`;
-  return `where ${setBy} ran ${there}`;
+  return `but ${setBy} ran ${tests}`;
 }

@@ -1,19 +1,19 @@
 // Repeats a flaky gate until enough runs passed, or no longer can.
 import path from "node:path";
+import { sumUsage } from "#rules/usage";
 import type { Usage } from "#spec/agent";
 import type { Gate } from "#spec/gate";
 import type { GatePolicy } from "#spec/task";
-import type { Verdict } from "#spec/verdict";
+import { makeVerdict, type Verdict } from "#spec/verdict";
 import { privateDir } from "#system/files";
-import { shortVerdict } from "./short-verdict.ts";
 
 type Repeat = NonNullable<GatePolicy["repeat"]>;
 
-const passed = ({ status }: Verdict) => status === "passed";
+const isPassed = ({ status }: Verdict) => status === "passed";
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 function isDecided(verdicts: readonly Verdict[], { runs, passes }: Repeat): boolean {
-  const good = verdicts.filter(passed).length;
+  const good = verdicts.filter(isPassed).length;
   return good >= passes || verdicts.length - good > runs - passes;
 }
 
@@ -21,25 +21,20 @@ function isDecided(verdicts: readonly Verdict[], { runs, passes }: Repeat): bool
 function usageOf(verdicts: readonly Verdict[]): { usage?: Usage } {
   const usages = verdicts.flatMap(({ usage }) => usage ?? []);
   if (usages.length === 0) return {};
-  const keys = ["inputTokens", "outputTokens", "cachedTokens", "costUsd"] as const;
-  const totals = keys.flatMap((key) => {
-    const known = usages.flatMap((usage) => usage[key] ?? []);
-    return known.length > 0 ? [[key, sum(known)]] : [];
-  });
-  return { usage: Object.fromEntries(totals) };
+  return { usage: sumUsage(usages) };
 }
 
 /** Combines the verdicts into one, based on the last one that agrees with the outcome. */
-function together(verdicts: readonly Verdict[], { runs, passes }: Repeat): Verdict {
-  const good = verdicts.filter(passed);
+function combine(verdicts: readonly Verdict[], { runs, passes }: Repeat): Verdict {
+  const good = verdicts.filter(isPassed);
   const enough = good.length >= passes;
-  const bad = verdicts.filter((verdict) => !passed(verdict));
-  const speaker = enough ? good.at(-1) : (bad.findLast(({ status }) => status === "failed") ?? bad.at(-1));
-  if (!speaker) throw new Error("a repeated gate has judged at least once");
+  const bad = verdicts.filter((verdict) => !isPassed(verdict));
+  const base = enough ? good.at(-1) : (bad.findLast(({ status }) => status === "failed") ?? bad.at(-1));
+  if (!base) throw new Error("a repeated gate has judged at least once");
   const outcomes = verdicts.map(({ status }) => status).join(", ");
-  const needed = enough ? "" : `, ${passes} of ${runs} must`;
+  const needed = enough ? "" : `, ${passes} of ${runs} required`;
   return {
-    ...speaker,
+    ...base,
     score: enough ? 1 : sum(verdicts.map(({ score }) => score)) / verdicts.length,
     summary: `${good.length} of ${verdicts.length} runs passed${needed}: ${outcomes}`,
     durationMs: sum(verdicts.map(({ durationMs }) => durationMs)),
@@ -51,6 +46,7 @@ function together(verdicts: readonly Verdict[], { runs, passes }: Repeat): Verdi
 export function repeated(gate: Gate, repeat: Repeat): Gate {
   return {
     name: gate.name,
+    isDeterministic: gate.isDeterministic ?? false,
     judge: async (request, signal) => {
       const verdicts: Verdict[] = [];
       do {
@@ -60,8 +56,8 @@ export function repeated(gate: Gate, repeat: Repeat): Gate {
         if (verdict.status === "waiting" || verdict.status === "skipped") return verdict;
         verdicts.push(verdict);
       } while (!isDecided(verdicts, repeat) && !signal.aborted);
-      if (isDecided(verdicts, repeat)) return together(verdicts, repeat);
-      return shortVerdict("errored", `was cut off after ${verdicts.length} of ${repeat.runs} runs`);
+      if (isDecided(verdicts, repeat)) return combine(verdicts, repeat);
+      return makeVerdict("errored", `interrupted after ${verdicts.length} of ${repeat.runs} runs`);
     },
   };
 }

@@ -2,14 +2,16 @@
 import fs from "node:fs";
 import path from "node:path";
 import picomatch from "picomatch";
-import { readReport } from "#parsers/read-report";
-import { addedUp, type TestReport } from "#parsers/shared/report";
+import { readReport } from "#parsers/recognise";
+import { mergeReports, type TestReport } from "#parsers/shared/report";
 import { readTail } from "#system/files";
+import { isInsideResolved } from "#system/inside";
 import { secrets } from "#system/secrets/secrets";
-import { relative } from "./relative.ts";
+import { FOREIGN_FOLDERS, walk } from "#system/walk";
+import { relativePaths } from "./relative-paths.ts";
 
-/** Path to a stamp that changes with every write. */
-export type Writings = ReadonlyMap<string, string>;
+/** Maps a path to a version that changes with every write. */
+export type FileVersions = ReadonlyMap<string, string>;
 
 export interface ReportPlace {
   /** The workspace; reports outside it are ignored. */
@@ -23,44 +25,38 @@ export interface ReportPlace {
 const BYTES = 64 * 1024 * 1024;
 /** Maximum files and folders to search. */
 const MOST_ENTRIES = 100_000;
-const NEVER_REPORTS = new Set([".git", "node_modules"]);
 
-export function writings(place: ReportPlace): Writings {
-  const found = filesAt(place).flatMap((file) => {
-    const writing = writingOf(place.dir, file);
-    return writing === undefined ? [] : [[file, writing] as const];
+export function fileVersions(place: ReportPlace): FileVersions {
+  const versions = filesAt(place).flatMap((file) => {
+    const version = fileVersion(place.dir, file);
+    return version === undefined ? [] : [[file, version] as const];
   });
-  return new Map(found);
+  return new Map(versions);
 }
 
 /** Combines the reports of all files that are new or rewritten. */
-export function reportSince(before: Writings, place: ReportPlace): TestReport | undefined {
+export function reportSince(before: FileVersions, place: ReportPlace): TestReport | undefined {
   let left = BYTES;
   const reports: TestReport[] = [];
-  for (const [file, writing] of writings(place)) {
-    if (before.get(file) === writing) continue;
+  for (const [file, version] of fileVersions(place)) {
+    if (before.get(file) === version) continue;
     const text = readTail(file, left);
     left = Math.max(0, left - text.length);
-    const report = readReport(relative(secrets.mask(text), place.dir));
+    const report = readReport(relativePaths(secrets.mask(text), place.dir));
     if (report !== undefined) reports.push(report);
   }
-  return addedUp(reports);
+  return mergeReports(reports);
 }
 
 // Rejects links, FIFOs, and files behind a linked folder that leads out of the workspace.
-export function writingOf(dir: string, file: string): string | undefined {
+export function fileVersion(dir: string, file: string): string | undefined {
   try {
     const stat = fs.lstatSync(file, { bigint: true });
-    if (!stat.isFile() || !isInside(dir, path.dirname(file))) return undefined;
+    if (!stat.isFile() || !isInsideResolved(dir, path.dirname(file))) return undefined;
     return `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
   } catch {
     return undefined;
   }
-}
-
-function isInside(dir: string, folder: string): boolean {
-  const way = path.relative(fs.realpathSync(dir), fs.realpathSync(folder));
-  return way !== ".." && !way.startsWith(`..${path.sep}`);
 }
 
 function filesAt({ cwd, report }: ReportPlace): readonly string[] {
@@ -74,24 +70,11 @@ function filesAt({ cwd, report }: ReportPlace): readonly string[] {
 
 // Finds none when there are too many entries, which no gate takes for a pass.
 function filesBelow(start: string): readonly string[] {
-  const folders = [start];
   const files: string[] = [];
   let entries = 0;
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of entriesOf(folder)) {
-      if (++entries > MOST_ENTRIES) return [];
-      const file = path.join(folder, entry.name);
-      if (entry.isDirectory() && !NEVER_REPORTS.has(entry.name)) folders.push(file);
-      else if (entry.isFile()) files.push(file);
-    }
+  for (const { name, entry } of walk(start, { skipped: FOREIGN_FOLDERS, onUnreadable: () => {} })) {
+    if (++entries > MOST_ENTRIES) return [];
+    if (entry.isFile()) files.push(path.join(start, name));
   }
   return files.sort();
-}
-
-function entriesOf(folder: string): readonly fs.Dirent[] {
-  try {
-    return fs.readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }

@@ -4,14 +4,14 @@ import { recogniseStreams } from "#parsers/recognise";
 import { type PackageOutput, packageOutputs } from "#parsers/shared/package-outputs";
 import type { TestReport } from "#parsers/shared/report";
 import type { JudgeRequest } from "#spec/gate";
+import { englishMessages } from "#system/environment";
 import { readTail } from "#system/files";
-import { englishMessages } from "#system/locale";
 import { withPipefail } from "#system/pipefail";
 import { type Grace, type ProcessEnd, runProcess } from "#system/processes/process";
 import { plain } from "#text/plain-text";
 import { withAutomakeDetails } from "./automake-details.ts";
-import { relative } from "./relative.ts";
-import { reportSince, writings } from "./report-files.ts";
+import { relativePaths } from "./relative-paths.ts";
+import { fileVersions, reportSince } from "./report-files.ts";
 
 export interface CommandOptions {
   /** A shell command, or program and arguments. */
@@ -26,6 +26,9 @@ export interface CommandOptions {
 }
 
 export interface CommandRun {
+  readonly command: string | readonly string[];
+  /** The judged files. */
+  readonly dir: string;
   readonly end: ProcessEnd;
   /** Plain text, size-limited, with paths relative to the workspace. */
   readonly stdout: string;
@@ -51,7 +54,7 @@ export async function runCommand(
   const cwd = path.resolve(dir, options.cwd ?? ".");
   const logs = { stdout: path.join(files, "stdout.log"), stderr: path.join(files, "stderr.log") };
   const place = report === undefined ? undefined : { dir, cwd, report };
-  const before = place && writings(place);
+  const before = place && fileVersions(place);
   const end = await runProcess(
     {
       command: withPipefail(command, (request.env ?? process.env).PATH ?? ""),
@@ -70,12 +73,14 @@ export async function runCommand(
     signal,
   );
   // Makes paths relative first, so that test ids do not depend on the workspace's location.
-  const stdout = relative(plain(readTail(logs.stdout, OUTPUT_BYTES, end.stdoutFrom)), dir);
-  const stderr = relative(plain(readTail(logs.stderr, OUTPUT_BYTES, end.stderrFrom)), dir);
+  const stdout = relativePaths(plain(readTail(logs.stdout, OUTPUT_BYTES, end.stdoutFrom)), dir);
+  const stderr = relativePaths(plain(readTail(logs.stderr, OUTPUT_BYTES, end.stderrFrom)), dir);
   const packages = packageOutputs(stdout, stderr, typeof command === "string" ? command : command.join(" "));
-  const found = place && before ? reportSince(before, place) : recogniseStreams(stdout, stderr, packages);
-  const detailed = found && withAutomakeDetails(found, { dir, cwd, stdout });
+  const parsed = place && before ? reportSince(before, place) : recogniseStreams(stdout, stderr, packages);
+  const detailed = parsed && withAutomakeDetails(parsed, { dir, cwd, stdout });
   return {
+    command,
+    dir,
     end,
     stdout,
     stderr,

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { quoteWord } from "#system/shell";
 import { programsNamed } from "#system/which";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -9,9 +10,6 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..", ".
 export function inPackage(...parts: readonly string[]): string {
   return path.join(ROOT, ...parts);
 }
-
-const shellWord = (text: string) =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** False for folders that npm and npx add to the PATH only while they run a command. */
 const isPermanent = (program: string) => !/[\\/]node_modules[\\/]\.bin[\\/]/.test(program);
@@ -28,5 +26,5 @@ export function ownCommand(env: NodeJS.ProcessEnv): OwnCommand {
   const [first] = programsNamed("converge", env.PATH ?? "").filter(isPermanent);
   if (first !== undefined && fs.realpathSync(first) === fs.realpathSync(program))
     return { command: "converge", portable: true };
-  return { command: `${shellWord(process.execPath)} ${shellWord(program)}`, portable: false };
+  return { command: `${quoteWord(process.execPath)} ${quoteWord(program)}`, portable: false };
 }

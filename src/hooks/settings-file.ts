@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
+import { replaceFile } from "#system/files";
 
 /** Undefined when the file does not exist. */
 export function readIfThere(file: string): string | undefined {
@@ -23,15 +24,11 @@ export function writeWhole(file: string, text: string): void {
   const real = resolveLinks(file);
   fs.mkdirSync(path.dirname(real), { recursive: true });
   const mode = fs.statSync(real, { throwIfNoEntry: false })?.mode;
-  const temporary = `${real}.${process.pid}.tmp`;
-  fs.writeFileSync(temporary, text, { flag: "wx" });
-  try {
+  const write = (temporary: string) => {
+    fs.writeFileSync(temporary, text, { flag: "wx" });
     if (mode !== undefined) fs.chmodSync(temporary, mode & 0o7777);
-    fs.renameSync(temporary, real);
-  } catch (error) {
-    fs.rmSync(temporary, { force: true });
-    throw error;
-  }
+  };
+  replaceFile(real, write, { durable: true });
 }
 
 /** Removes the target of a link and keeps the link. */

@@ -1,17 +1,23 @@
 // The agent step: picks the agent and its session, and handles rate limits (backoff), failover and blocked agents.
 
+import { backoffMs } from "#rules/backoff";
 import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import type { EventBody } from "#spec/event";
-import { AGENT_PART } from "#spec/log-parts";
-import type { Ports } from "#spec/ports";
-import type { Iteration, Run } from "#spec/run";
+import { AGENT_PART } from "#spec/ports";
+import type { Run } from "#spec/run";
 import { timeIsUp, timeReason } from "./limits.ts";
 import { cannotWork, iterationOf } from "./standing.ts";
-import { end, type Step, waited } from "./steps.ts";
+import { type IterationContext, type Step, sleepUndisturbed } from "./step.ts";
+import { end } from "./steps.ts";
 
 const MOST_DELAYS = 20;
-const FIRST_DELAY_MS = 30_000;
-const LONGEST_DELAY_MS = 15 * 60_000;
+const BACKOFF = { firstMs: 30_000, maxMs: 15 * 60_000 };
+
+/** One try of an agent at an iteration. */
+interface Attempt extends IterationContext {
+  /** Index in the task's list of agents. */
+  readonly agent: number;
+}
 
 function ableAgents({ task, unable }: Run): number[] {
   return [...task.agents.keys()].filter((index) => !unable.includes(index));
@@ -30,7 +36,7 @@ function sessionFor(run: Run, agent: number): string | undefined {
   return last?.failure === "context-too-long" ? undefined : last?.sessionId;
 }
 
-function requestFor(run: Run, iteration: Iteration, agent: number, ports: Ports): AgentRequest {
+function requestFor({ run, iteration, agent, ports }: Attempt): AgentRequest {
   const { limits } = run.task;
   const left = limits.timeMs === undefined ? Number.POSITIVE_INFINITY : limits.timeMs - ports.elapsed();
   const session = sessionFor(run, agent);
@@ -48,75 +54,66 @@ function requestFor(run: Run, iteration: Iteration, agent: number, ports: Ports)
 }
 
 /** Reports `blocked` when the agent was refused a permission and changed no file: a person must decide. */
-async function settled(result: AgentResult, { from }: Iteration, ports: Ports): Promise<AgentResult> {
+async function blockedIfRefused(result: AgentResult, { iteration, ports }: Attempt): Promise<AgentResult> {
   const [first] = result.refused ?? [];
-  if (first === undefined || cannotWork(result) || (await ports.workspace.snapshot()).tree !== from)
+  if (first === undefined || cannotWork(result) || (await ports.workspace.snapshot()).tree !== iteration.from)
     return result;
   return { ...result, ok: false, failure: "blocked", blockedBy: "permission", reason: first };
 }
 
-type LastWord = Exclude<AgentEvent, { type: "activity" }>;
+type FinalEvent = Exclude<AgentEvent, { type: "activity" }>;
 
-async function lastWord(
-  run: Run,
-  iteration: Iteration,
-  index: number,
-  ports: Ports,
-  signal: AbortSignal,
-): Promise<LastWord> {
-  const agent = ports.agents[index];
-  if (!agent) throw new Error(`run ${run.id} has no agent ${index}`);
-  for await (const event of agent.run(requestFor(run, iteration, index, ports), signal)) {
+async function runToEnd(attempt: Attempt): Promise<FinalEvent> {
+  const { run, ports, signal } = attempt;
+  const agent = ports.agents[attempt.agent];
+  if (!agent) throw new Error(`run ${run.id} has no agent ${attempt.agent}`);
+  for await (const event of agent.run(requestFor(attempt), signal)) {
     if (event.type === "away") return event;
-    if (event.type === "finished") return { ...event, result: await settled(event.result, iteration, ports) };
+    if (event.type === "finished") return { ...event, result: await blockedIfRefused(event.result, attempt) };
     ports.onActivity(event.text);
   }
-  throw new Error(`agent ${agent.name} ended without saying how`);
+  throw new Error(`agent ${agent.name} ended without a final event`);
 }
 
 /** Backs off after a rate limit, exponentially unless the agent names a delay. This uses up no iteration. */
-function delay(iteration: Iteration, result: AgentResult, ports: Ports): EventBody {
-  const wait = result.retryAfterMs ?? Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** iteration.delays);
+function delay({ iteration, ports }: Attempt, result: AgentResult): EventBody {
+  const wait = result.retryAfterMs ?? backoffMs(iteration.delays, BACKOFF);
   const until = new Date(Date.parse(ports.now()) + wait).toISOString();
   const reason = result.reason ?? "rate limit";
   return { type: "agent.delayed", iteration: iteration.number, until, reason, usage: result.usage };
 }
 
 /** The agent that takes over from one that cannot work or is rate-limited for long. */
-function successor(run: Run, agent: number, result: AgentResult): number | undefined {
-  const isAway = result.failure === "rate-limited" && (result.retryAfterMs ?? 0) > LONGEST_DELAY_MS;
+function successor({ run, agent }: Attempt, result: AgentResult): number | undefined {
+  const isAway = result.failure === "rate-limited" && (result.retryAfterMs ?? 0) > BACKOFF.maxMs;
   if (!cannotWork(result) && !isAway) return undefined;
   return ableAgents(run).find((index) => index !== agent);
 }
 
-function concluded(
-  run: Run,
-  iteration: Iteration,
-  agent: number,
-  result: AgentResult,
-  ports: Ports,
-): EventBody {
+/** Records the result, or that the agent is delayed or replaced. */
+function eventFor(attempt: Attempt, result: AgentResult): EventBody {
+  const { run, iteration, agent, ports } = attempt;
   const { number } = iteration;
-  const by = successor(run, agent, result);
+  const by = successor(attempt, result);
   if (by !== undefined) return { type: "agent.replaced", iteration: number, agent, by, result };
-  if (result.failure === "rate-limited" && iteration.delays < MOST_DELAYS)
-    return delay(iteration, result, ports);
+  if (result.failure === "rate-limited" && iteration.delays < MOST_DELAYS) return delay(attempt, result);
   // A session is the user's own process: it is never sandboxed.
   const isSession = run.task.agents[agent]?.type === "session";
   const isolation = ports.isolation && !isSession && { isolation: ports.isolation.tier };
   return { type: "agent.finished", iteration: number, agent, ...isolation, result };
 }
 
-export const runAgent: Step = async function* (run, ports, signal) {
+export const runAgent: Step = async function* (context) {
+  const { run, ports, signal } = context;
   const iteration = iterationOf(run, run.iterations.length);
   const wait = iteration.delayedUntil ? Date.parse(iteration.delayedUntil) - Date.parse(ports.now()) : 0;
-  const ready = await waited(wait, run, ports, signal);
-  if (timeIsUp(run, ports.elapsed())) return yield* end("diverged", timeReason(run))(run, ports, signal);
+  const ready = await sleepUndisturbed(wait, context);
+  if (timeIsUp(run, ports.elapsed())) return yield* end("diverged", timeReason(run))(context);
   if (!ready) return;
-  const agent = agentFor(run, iteration.number);
-  const said = await lastWord(run, iteration, agent, ports, signal);
-  if (said.type === "away") return yield { ...said, type: "agent.away", iteration: iteration.number };
-  if (!signal.aborted) return yield concluded(run, iteration, agent, said.result, ports);
+  const attempt = { ...context, iteration, agent: agentFor(run, iteration.number) };
+  const last = await runToEnd(attempt);
+  if (last.type === "away") return yield { ...last, type: "agent.away", iteration: iteration.number };
+  if (!signal.aborted) return yield eventFor(attempt, last.result);
   const { tree } = await ports.workspace.snapshot();
   yield {
     type: "iteration.interrupted",

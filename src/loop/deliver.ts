@@ -5,11 +5,12 @@ import type { Iteration, Run } from "#spec/run";
 import type { Delivered } from "#spec/workspace";
 import { head } from "#text/plain-text";
 import type { Ending } from "./stamp.ts";
+import type { StepContext } from "./step.ts";
 
 const TITLE_CHARS = 70;
 
 /** Restores the judged tree after clean rooms, which judge a copy: unjudged changes are saved, then reverted. */
-export async function* settle(run: Run, ports: Ports): AsyncGenerator<EventBody> {
+export async function* restoreJudgedTree({ run, ports }: StepContext): AsyncGenerator<EventBody> {
   const last = run.iterations.at(-1);
   const judged = last?.snapshot?.tree;
   if (!last || !judged || !run.task.gates.some((gate) => gate.policy.cleanRoom)) return;
@@ -26,31 +27,28 @@ export function isToBeDelivered(run: Run, { outcome, partial }: Ending): boolean
   return how.whenRed && (outcome === "converged" || outcome === "diverged");
 }
 
-/** The ports that a delivery needs. */
-type Hands = Pick<Ports, "workspace" | "filesFor">;
+/** The part of a step's context that a delivery needs. */
+export interface DeliveryContext extends Pick<StepContext, "run" | "signal"> {
+  readonly ports: Pick<Ports, "workspace" | "filesFor">;
+}
 
 type DeliveredBody = Extract<EventBody, { type: "run.delivered" }>;
 
 /** Undefined when aborted before it is done: nothing is recorded, and a retry finds what was already delivered. */
-export async function deliver(
-  run: Run,
-  reason: string,
-  hands: Hands,
-  signal: AbortSignal,
-): Promise<DeliveredBody | undefined> {
-  const done = await delivered(run, reason, hands, signal);
-  if (signal.aborted && done.problem !== undefined) return undefined;
-  return { type: "run.delivered", delivered: done };
+export async function deliver(context: DeliveryContext, reason: string): Promise<DeliveredBody | undefined> {
+  const delivered = await tryToDeliver(context, reason);
+  if (context.signal.aborted && delivered.problem !== undefined) return undefined;
+  return { type: "run.delivered", delivered };
 }
 
 /** Returns a failed delivery as a `problem` and does not throw: it does not change the outcome of the gates. */
-async function delivered(run: Run, reason: string, hands: Hands, signal: AbortSignal): Promise<Delivered> {
+async function tryToDeliver({ run, ports, signal }: DeliveryContext, reason: string): Promise<Delivered> {
   const { task, baseline } = run;
   const how = task.deliver;
   const tree = lastJudged(run)?.snapshot?.tree;
   if (!how || !tree) throw new Error(`run ${run.id} has nothing to deliver`);
   try {
-    return await hands.workspace.deliver(
+    return await ports.workspace.deliver(
       {
         run: run.id,
         how,
@@ -61,7 +59,7 @@ async function delivered(run: Run, reason: string, hands: Hands, signal: AbortSi
         ...(run.head && { head: run.head }),
         message: titleOf(task.prompt),
         body: bodyOf(run, reason),
-        files: hands.filesFor(run.iterations.length, "delivery"),
+        files: ports.filesFor(run.iterations.length, "delivery"),
       },
       signal,
     );

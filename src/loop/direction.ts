@@ -1,4 +1,5 @@
 // Turns a person's command about an iteration into a decision, which overrides the strategy's.
+import { bestToRestore } from "#rules/best-iteration";
 import type { Command } from "#spec/command";
 import type { Decision } from "#spec/decision";
 import type { Iteration, Run } from "#spec/run";
@@ -34,7 +35,7 @@ function follow(direction: Direction, run: Run, latest: Iteration): Decision {
 function rollBack(direction: Direction, run: Run, latest: Iteration): Decision {
   const captured = [run.baseline, ...run.iterations].filter((iteration) => iteration.snapshot);
   const earlier = captured.filter((iteration) => iteration.number < latest.number);
-  const target = direction.iteration ?? best(earlier)?.number;
+  const target = direction.iteration ?? bestToRestore(earlier)?.number;
   if (target === undefined || !captured.some((iteration) => iteration.number === target)) {
     return waitFor(
       `${missing(target, captured)}; waiting for a person to decide about iteration ${latest.number}`,
@@ -42,14 +43,6 @@ function rollBack(direction: Direction, run: Run, latest: Iteration): Decision {
   }
   const reason = `a person rolled the files back to ${target === 0 ? "the base" : `iteration ${target}`}`;
   return { continue: true, rollbackTo: target, reason, confidence: 1, ...said(direction) };
-}
-
-/** The iteration with the best score; the later one wins a tie, and unscored ones rank last. */
-function best(iterations: readonly Iteration[]): Iteration | undefined {
-  return iterations.reduce<Iteration | undefined>(
-    (found, next) => ((next.score ?? -1) >= (found?.score ?? -1) ? next : found),
-    undefined,
-  );
 }
 
 function missing(target: number | undefined, captured: readonly Iteration[]): string {

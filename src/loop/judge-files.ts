@@ -1,20 +1,17 @@
 // Runs a gate and makes sure that its verdict is about the snapshot: protected files must not change while it runs.
-import type { Ports } from "#spec/ports";
-import type { Iteration, Run } from "#spec/run";
+import type { Iteration } from "#spec/run";
 import type { GateSpec } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 import type { GateWrites } from "#spec/workspace";
 import { plain } from "#text/plain-text";
+import type { IterationContext } from "./step.ts";
 
 /** Maximum number of paths in a summary. */
 const NAMED = 3;
 
-export interface Judging {
-  readonly run: Run;
-  readonly iteration: Iteration;
+/** A gate that judges an iteration. */
+export interface Judging extends IterationContext {
   readonly gate: GateSpec;
-  readonly ports: Ports;
-  readonly signal: AbortSignal;
   /** Runs the gate. */
   ask(): Promise<Verdict>;
 }
@@ -28,7 +25,7 @@ export interface JudgedFiles {
 }
 
 /** Restores protected files that the gate changed. */
-async function settleProtected({ run, iteration, ports }: Judging): Promise<GateWrites | undefined> {
+async function restoreChanged({ run, iteration, ports }: Judging): Promise<GateWrites | undefined> {
   const { seal, baseline } = run;
   const { protect } = run.task;
   const base = baseline.snapshot?.tree;
@@ -50,7 +47,7 @@ function describe({ changes }: GateWrites, gate: string): string {
  * A gate that writes to protected files at the baseline cannot judge. Later the agent's own program may be the writer,
  * so the agent gets a failure.
  */
-function disturbed({ iteration, gate }: Judging, writes: GateWrites, verdict: Verdict): Verdict {
+function disturbedVerdict({ iteration, gate }: Judging, writes: GateWrites, verdict: Verdict): Verdict {
   const what = describe(writes, gate.name);
   const advice =
     iteration.number === 0
@@ -70,26 +67,24 @@ function disturbed({ iteration, gate }: Judging, writes: GateWrites, verdict: Ve
 async function judgeUndisturbed(judging: Judging): Promise<JudgedFiles> {
   const first = await judging.ask();
   if (judging.signal.aborted) return { verdict: first, outputs: [] };
-  const writes = await settleProtected(judging);
+  const writes = await restoreChanged(judging);
   const outputs = writes?.outputs ?? [];
   if (!writes || writes.changes.length === 0) return { verdict: first, outputs };
   const second = await judging.ask();
   if (judging.signal.aborted) return { verdict: second, outputs };
-  const again = await settleProtected(judging);
+  const again = await restoreChanged(judging);
   const all = [...outputs, ...(again?.outputs ?? [])];
-  if (again && again.changes.length > 0) return { verdict: disturbed(judging, again, second), outputs: all };
+  if (again && again.changes.length > 0)
+    return { verdict: disturbedVerdict(judging, again, second), outputs: all };
   const note = `judged again, because ${describe(writes, judging.gate.name)}`;
   return { verdict: { ...second, summary: `${second.summary} (${note})` }, outputs: all };
 }
 
-/** Gates whose verdict depends on the files alone; a person, a model or a service may change its mind. */
-const DETERMINISTIC = ["command", "levels"];
-
 /** Where the gate failed on the same tree: at the baseline or in the previous iteration. */
-function redBefore({ run, iteration, gate }: Judging): string | undefined {
+function earlierFailure({ run, iteration, gate, ports }: Judging): string | undefined {
   const { number, snapshot } = iteration;
-  if (number === 0 || gate.policy.condition === "manual" || !DETERMINISTIC.includes(gate.use.type))
-    return undefined;
+  const { isDeterministic = false } = ports.gates.get(gate.name) ?? {};
+  if (number === 0 || gate.policy.condition === "manual" || !isDeterministic) return undefined;
   const isRedOnSame = (earlier: Iteration | undefined) =>
     earlier?.snapshot?.tree === snapshot?.tree &&
     earlier?.verdicts.findLast((one) => one.gate === gate.name)?.verdict.status === "failed";
@@ -97,7 +92,10 @@ function redBefore({ run, iteration, gate }: Judging): string | undefined {
   return isRedOnSame(run.iterations[number - 2]) ? `in iteration ${number - 1}` : undefined;
 }
 
-function unexplained(second: Verdict, red: string): { readonly verdict: Verdict; readonly finding: string } {
+function contradiction(
+  second: Verdict,
+  red: string,
+): { readonly verdict: Verdict; readonly finding: string } {
   const finding =
     second.status === "passed"
       ? `passes on the same files that failed ${red}: the gate is flaky, or something outside the snapshot steers it`
@@ -113,9 +111,9 @@ function unexplained(second: Verdict, red: string): { readonly verdict: Verdict;
 /** Rejects a pass on a tree that failed before: the gate judges again, and either way the contradiction is reported. */
 export async function judgeFiles(judging: Judging): Promise<JudgedFiles> {
   const first = await judgeUndisturbed(judging);
-  const red = first.verdict.status === "passed" ? redBefore(judging) : undefined;
+  const red = first.verdict.status === "passed" ? earlierFailure(judging) : undefined;
   if (red === undefined) return first;
   const second = await judgeUndisturbed(judging);
   if (judging.signal.aborted || second.verdict.status === "errored") return second;
-  return { ...unexplained(second.verdict, red), outputs: [...first.outputs, ...second.outputs] };
+  return { ...contradiction(second.verdict, red), outputs: [...first.outputs, ...second.outputs] };
 }

@@ -1,13 +1,9 @@
 // The limits of a run. Every path that repeats checks them, after it checks for success.
 
 import { iterationLimitReason } from "#rules/iteration-limit";
-import type { Usage } from "#spec/agent";
+import { sumUsage } from "#rules/usage";
 import type { Run } from "#spec/run";
 import { usagesOf } from "./usages.ts";
-
-function sum(run: Run, of: (usage: Usage) => number): number {
-  return usagesOf(run).reduce((total, usage) => total + of(usage), 0);
-}
 
 /** Consecutive failed agent runs; resuming an ended run resets the count. */
 function failuresInARow({ iterations, reopenedAt = 0 }: Run): number {
@@ -44,7 +40,7 @@ export function reachedLimit(run: Run): { readonly limit: LimitName; readonly re
 }
 
 /** Why no further iteration may start; undefined when one may. */
-export const exceeded = (run: Run): string | undefined => reachedLimit(run)?.reason;
+export const limitReason = (run: Run): string | undefined => reachedLimit(run)?.reason;
 
 function crashReason({ iterations, task }: Run): string {
   const { agentFailures } = task.limits;
@@ -55,12 +51,13 @@ function crashReason({ iterations, task }: Run): string {
 // Skips the sum when there is no limit: a run may have thousands of iterations.
 function tooManyTokens(run: Run, limit: number | undefined): string | undefined {
   if (limit === undefined) return undefined;
-  const tokens = sum(run, ({ inputTokens = 0, outputTokens = 0 }) => inputTokens + outputTokens);
+  const { inputTokens = 0, outputTokens = 0 } = sumUsage(usagesOf(run));
+  const tokens = inputTokens + outputTokens;
   return tokens >= limit ? `token limit: ${tokens} of ${limit} used` : undefined;
 }
 
 function tooExpensive(run: Run, limit: number | undefined): string | undefined {
   if (limit === undefined) return undefined;
-  const cost = sum(run, ({ costUsd = 0 }) => costUsd);
+  const { costUsd: cost = 0 } = sumUsage(usagesOf(run));
   return cost >= limit ? `cost limit: $${cost.toFixed(2)} of $${limit.toFixed(2)} used` : undefined;
 }

@@ -4,22 +4,13 @@ import { succeeded } from "#rules/success";
 import type { Decision } from "#spec/decision";
 import type { Iteration, Run } from "#spec/run";
 import { runAgent } from "./agent.ts";
-import { brokenBaseline } from "./cannot-judge.ts";
+import { brokenBaseline } from "./errored-gates.ts";
 import { judge } from "./judge.ts";
-import { exceeded, timeIsUp, timeReason } from "./limits.ts";
-import { exhausted, gateToJudge, stopper, waiting } from "./policy.ts";
-import { cannotWork, goesOn, rollback, tampered } from "./standing.ts";
-import {
-  decide,
-  end,
-  park,
-  pause,
-  restore,
-  type Step,
-  startBaseline,
-  startIteration,
-  takeSnapshot,
-} from "./steps.ts";
+import { limitReason, timeIsUp, timeReason } from "./limits.ts";
+import { exhaustedReason, findWaiting, gateToJudge, stopReason } from "./policy.ts";
+import { cannotWork, rollbackTarget, shouldContinue, tamperingReason } from "./standing.ts";
+import type { Step } from "./step.ts";
+import { decide, end, park, pause, restore, startBaseline, startIteration, takeSnapshot } from "./steps.ts";
 
 /** Checks success before limits; every path that repeats checks the limits. */
 export function next(run: Run, now: string): Step {
@@ -34,27 +25,27 @@ export function next(run: Run, now: string): Step {
   if (!current)
     return succeeded(run, baseline)
       ? end("converged", "every gate passes already: nothing to do")
-      : begin(run);
-  return goesOn(run, current) ? begin(run) : within(run, current, now);
+      : beginIteration(run);
+  return shouldContinue(run, current) ? beginIteration(run) : continueIteration(run, current, now);
 }
 
-function begin(run: Run): Step {
-  const limit = exceeded(run);
+function beginIteration(run: Run): Step {
+  const limit = limitReason(run);
   if (limit) return giveUp(run, limit);
-  const back = rollback(run);
+  const back = rollbackTarget(run);
   return back === undefined ? startIteration : restore(back);
 }
 
-function within(run: Run, current: Iteration, now: string): Step {
+function continueIteration(run: Run, current: Iteration, now: string): Step {
   if (!current.agent) return runAgent;
   if (cannotWork(current.agent)) return end("blocked", current.agent.reason ?? "the agent cannot work");
   if (!current.snapshot) return takeSnapshot(current.number);
-  const stop = tampered(current) ?? stopper(run, current);
+  const stop = tamperingReason(current) ?? stopReason(run, current);
   if (stop) return end("diverged", stop);
   if (gateToJudge(run, current, now))
     return timeIsUp(run, run.elapsedMs) ? end("diverged", timeReason(run)) : judge(current.number);
   // A person who has decided about the iteration does not have to answer its gates too.
-  const asked = current.direction ? undefined : waiting(run, current);
+  const asked = current.direction ? undefined : findWaiting(run, current);
   if (asked) return park(asked);
   return current.decision ? conclude(run, current, current.decision) : decide;
 }
@@ -63,7 +54,7 @@ function conclude(run: Run, current: Iteration, decision: Decision): Step {
   if (succeeded(run, current) || decision.accept) return end("converged", decision.reason);
   if (decision.wait) return park({ reason: decision.reason, gates: [] });
   if (current.direction?.choice === "stop") return end("stopped", decision.reason);
-  return giveUp(run, exhausted(run) ?? decision.reason);
+  return giveUp(run, exhaustedReason(run) ?? decision.reason);
 }
 
 /** Ends as `blocked`, not `diverged`, when the agent was refused a permission: it was not stuck. */

@@ -1,8 +1,10 @@
 // Gate policies: what a verdict means for the run (skip, carry over, backoff, stop, escalate, wait).
+
+import { backoffMs } from "#rules/backoff";
 import { isRed, verdictOf, wantedGates } from "#rules/success";
 import type { Iteration, Run } from "#spec/run";
 import type { GateSpec } from "#spec/task";
-import type { Verdict } from "#spec/verdict";
+import { failedVerdict, makeVerdict, type Verdict } from "#spec/verdict";
 
 /** Consecutive failing verdicts of the gate; the baseline does not count as an attempt. */
 function attempts(run: Run, gate: string): number {
@@ -28,10 +30,6 @@ export function isOver(until: string | undefined, now: string): boolean {
   return until !== undefined && until <= now;
 }
 
-function settled(status: Verdict["status"], summary: string): Verdict {
-  return { status, score: 0, summary, failures: [], evidence: {}, durationMs: 0 };
-}
-
 /** The verdict when the gate does not have to run: skipped, waiting for a person, or carried over. */
 export function verdictWithoutJudging(run: Run, iteration: Iteration, gate: GateSpec): Verdict | undefined {
   const { policy, name } = gate;
@@ -42,9 +40,9 @@ export function verdictWithoutJudging(run: Run, iteration: Iteration, gate: Gate
       earlier.includes(other.name) &&
       verdictOf(iteration, other.name)?.status === "passed",
   );
-  if (ender) return settled("skipped", `skipped: ${ender.name} passed, and that is enough`);
+  if (ender) return makeVerdict("skipped", `skipped: ${ender.name} passed, and that is enough`);
   const failed = policy.skipIf?.failed.find((other) => isRed(run, iteration, other));
-  if (failed) return settled("skipped", `skipped: ${failed} failed`);
+  if (failed) return makeVerdict("skipped", `skipped: ${failed} failed`);
   if (policy.condition === "manual") return manualVerdict(iteration, name);
   if (policy.condition === "on-change") return carriedVerdict(run, iteration, name);
   return undefined;
@@ -53,10 +51,10 @@ export function verdictWithoutJudging(run: Run, iteration: Iteration, gate: Gate
 function manualVerdict(iteration: Iteration, gate: string): Verdict | undefined {
   const answer = iteration.approvals.findLast((approval) => approval.gate === gate);
   if (answer?.type === "approve") return undefined;
-  if (!answer) return settled("waiting", "waiting for a person to start it");
+  if (!answer) return makeVerdict("waiting", "waiting for a person to start it");
   const summary = `rejected by ${answer.by}`;
   const message = answer.message ? `${summary}: ${answer.message}` : summary;
-  return { ...settled("failed", summary), failures: [{ message }] };
+  return failedVerdict(summary, message);
 }
 
 /** Whether the gate has not judged yet. */
@@ -75,15 +73,15 @@ function carriedVerdict(run: Run, iteration: Iteration, gate: string): Verdict |
 }
 
 /** Backoff before the gate judges again after failures. */
-export function backoffMs(run: Run, gate: GateSpec): number {
+export function gateBackoffMs(run: Run, gate: GateSpec): number {
   const { backoff } = gate.policy.onFailure;
   const failed = attempts({ ...run, iterations: run.iterations.slice(0, -1) }, gate.name);
   if (!backoff || failed === 0) return 0;
-  return Math.min(backoff.maxMs, backoff.delayMs * backoff.factor ** (failed - 1));
+  return backoffMs(failed - 1, { ...backoff, firstMs: backoff.delayMs });
 }
 
 /** The reason to end the run at once: a red gate with the policy `stop`. */
-export function stopper(run: Run, iteration: Iteration): string | undefined {
+export function stopReason(run: Run, iteration: Iteration): string | undefined {
   const gate = run.task.gates.find(
     ({ name, policy }) => policy.onFailure.action === "stop" && isRed(run, iteration, name),
   );
@@ -91,7 +89,7 @@ export function stopper(run: Run, iteration: Iteration): string | undefined {
 }
 
 /** The reason to end the run when a gate has reached its maximum number of attempts. */
-export function exhausted(run: Run): string | undefined {
+export function exhaustedReason(run: Run): string | undefined {
   const gate = run.task.gates.find(
     ({ name, policy }) =>
       policy.onFailure.maxAttempts !== undefined && attempts(run, name) >= policy.onFailure.maxAttempts,
@@ -117,7 +115,7 @@ export interface Waiting {
 }
 
 /** Gates that wait for a person, when no wanted gate is red. */
-export function waiting(run: Run, iteration: Iteration): Waiting | undefined {
+export function findWaiting(run: Run, iteration: Iteration): Waiting | undefined {
   const wanted = wantedGates(run);
   if (wanted.some((gate) => isRed(run, iteration, gate))) return undefined;
   const gates = wanted.filter((gate) => verdictOf(iteration, gate)?.status === "waiting");

@@ -3,6 +3,7 @@
 import { best } from "#rules/best-iteration";
 import { compareFailing, failingOf } from "#rules/failing-tests";
 import { verdictOf } from "#rules/success";
+import { sumUsage } from "#rules/usage";
 import type { Failing, GateProgress, Phase, Progress, Trend } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
 import { gateToJudge } from "./policy.ts";
@@ -35,11 +36,11 @@ function remainingOf(scores: readonly number[], velocity: number): number | unde
   return Math.max(0, Math.ceil(missing / velocity - 1e-9));
 }
 
-function gateProgress(gate: string, seen: readonly Iteration[]): GateProgress {
-  const verdicts = seen.flatMap((iteration) => verdictOf(iteration, gate) ?? []);
-  const told = verdicts.filter(({ status }) => status !== "skipped" && status !== "waiting");
-  const scores = told.map(({ score }) => score);
-  const [newest, before] = [told.at(-1), told.at(-2)];
+function gateProgress(gate: string, iterations: readonly Iteration[]): GateProgress {
+  const verdicts = iterations.flatMap((iteration) => verdictOf(iteration, gate) ?? []);
+  const judged = verdicts.filter(({ status }) => status !== "skipped" && status !== "waiting");
+  const scores = judged.map(({ score }) => score);
+  const [newest, before] = [judged.at(-1), judged.at(-2)];
   const failing = newest && compareFailing(before, newest);
   const last = verdicts.at(-1);
   return {
@@ -66,24 +67,22 @@ function phaseOf(run: Run): Phase {
 }
 
 function totals(run: Run): Pick<Progress, "tokens" | "costUsd"> {
-  const usages = usagesOf(run);
-  const tokens = usages.flatMap((usage) => [usage.inputTokens ?? [], usage.outputTokens ?? []].flat());
-  const costs = usages.flatMap((usage) => usage.costUsd ?? []);
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  const { inputTokens, outputTokens, costUsd } = sumUsage(usagesOf(run));
+  const hasTokens = inputTokens !== undefined || outputTokens !== undefined;
   return {
-    ...(tokens.length > 0 && { tokens: sum(tokens) }),
-    ...(costs.length > 0 && { costUsd: sum(costs) }),
+    ...(hasTokens && { tokens: (inputTokens ?? 0) + (outputTokens ?? 0) }),
+    ...(costUsd !== undefined && { costUsd }),
   };
 }
 
 export function progressOf(run: Run): Progress {
-  const seen = [run.baseline, ...run.iterations];
-  const scores = seen.flatMap((iteration) => iteration.score ?? []);
+  const iterations = [run.baseline, ...run.iterations];
+  const scores = iterations.flatMap((iteration) => iteration.score ?? []);
   const velocity = velocityOf(scores);
   const remaining = remainingOf(scores, velocity);
-  const byGate = run.task.gates.map((gate) => gateProgress(gate.name, seen));
-  const kept = best(run);
-  const judged = seen.findLast(({ score }) => score !== undefined);
+  const byGate = run.task.gates.map((gate) => gateProgress(gate.name, iterations));
+  const bestIteration = best(run);
+  const judged = iterations.findLast(({ score }) => score !== undefined);
   const failing = judged && failingOf(run, judged);
   return {
     iteration: run.iterations.length,
@@ -100,7 +99,7 @@ export function progressOf(run: Run): Progress {
     velocity,
     ...(remaining !== undefined && { remaining }),
     scores,
-    ...(kept && { best: { iteration: kept.iteration, score: kept.score } }),
+    ...(bestIteration && { best: { iteration: bestIteration.iteration, score: bestIteration.score } }),
     ...totals(run),
   };
 }

@@ -1,9 +1,8 @@
 // Checks protected files on disk and in the user's index after the agent, records changes, and restores the files.
 import type { EventBody } from "#spec/event";
-import type { Ports } from "#spec/ports";
-import type { Iteration, Run } from "#spec/run";
+import type { Run } from "#spec/run";
 import type { IndexCheck, Staged, Tampering } from "#spec/workspace";
-import { reclaimOutputs } from "./outputs.ts";
+import type { IterationContext } from "./step.ts";
 
 const UNTOUCHED: Tampering = { changes: [], diff: "" };
 
@@ -15,11 +14,11 @@ function indexCheck(run: Run, { changes }: Tampering): IndexCheck | undefined {
 }
 
 /** The event's fields: changes on disk, and files that are only staged. */
-function toldOf(found: Tampering, { changes, commit, problem }: Staged) {
-  const onDisk = new Set(found.changes.map(({ path }) => path.split("#")[0]));
+function eventFields(onDisk: Tampering, { changes, commit, problem }: Staged) {
+  const paths = new Set(onDisk.changes.map(({ path }) => path.split("#")[0]));
   return {
-    diff: found.diff,
-    changes: [...found.changes, ...changes.filter(({ path }) => !onDisk.has(path))],
+    diff: onDisk.diff,
+    changes: [...onDisk.changes, ...changes.filter(({ path }) => !paths.has(path))],
     ...(changes.length > 0 && { staged: changes.map(({ path }) => path) }),
     ...(commit && { commit }),
     ...(problem && { indexProblem: problem }),
@@ -27,31 +26,38 @@ function toldOf(found: Tampering, { changes, commit, problem }: Staged) {
 }
 
 /** Records the change with a snapshot before it restores any file, so that none of the agent's work is lost. */
-async function* guard(run: Run, iteration: Iteration, ports: Ports): AsyncGenerator<EventBody> {
+async function* restoreProtected({ run, iteration, ports }: IterationContext): AsyncGenerator<EventBody> {
   const { seal, task } = run;
   if (!task.protect || !seal) return;
   const { paths, action } = task.protect;
   const tampering = await ports.workspace.tampering(seal, paths);
-  const found = tampering ?? UNTOUCHED;
-  const check = indexCheck(run, found);
+  const onDisk = tampering ?? UNTOUCHED;
+  const check = indexCheck(run, onDisk);
   const staged = check ? await ports.workspace.unstage(check) : { changes: [] };
   if (!tampering && staged.changes.length === 0) return;
   // Already recorded, when the restore was interrupted.
-  const told = iteration.tampering !== undefined && iteration.snapshot === undefined;
-  if (!told) {
+  const isRecorded = iteration.tampering !== undefined && iteration.snapshot === undefined;
+  if (!isRecorded) {
     const { tree } = await ports.workspace.snapshot();
     const { number } = iteration;
-    yield { type: "protected.changed", iteration: number, ...toldOf(found, staged), action, tree };
+    yield { type: "protected.changed", iteration: number, ...eventFields(onDisk, staged), action, tree };
   }
   if (action === "restore") await ports.workspace.mend(seal, paths);
 }
 
+/** Captures outputs that the agent has changed: they are its work now. */
+async function* reclaimOutputs({ iteration, ports }: IterationContext): AsyncGenerator<EventBody> {
+  const captured = await ports.workspace.reclaimOutputs();
+  if (captured.length > 0) yield { type: "outputs.seen", iteration: iteration.number, paths: [], captured };
+}
+
 /** Takes the snapshot of an iteration; at the baseline it also seals protected files. */
-export async function* capture(run: Run, iteration: Iteration, ports: Ports): AsyncGenerator<EventBody> {
+export async function* capture(context: IterationContext): AsyncGenerator<EventBody> {
+  const { run, iteration, ports } = context;
   const { number } = iteration;
   if (number > 0) {
-    yield* reclaimOutputs(number, ports);
-    yield* guard(run, iteration, ports);
+    yield* reclaimOutputs(context);
+    yield* restoreProtected(context);
   }
   const snapshot = await ports.workspace.snapshot(iteration.from, run.baseline.snapshot?.tree);
   // Seal after the snapshot, which has already stored most of those files.

@@ -9,7 +9,8 @@ import { next } from "./next.ts";
 import { isOver } from "./policy.ts";
 import { recover } from "./recover.ts";
 import { stamp } from "./stamp.ts";
-import { read, type Step } from "./steps.ts";
+import type { Step } from "./step.ts";
+import { read } from "./steps.ts";
 
 /** After an abort, handles only commands and stops. A parked run continues on a command or when its wait is over. */
 async function hasMore(run: Run, ports: Ports, signal: AbortSignal): Promise<boolean> {
@@ -32,7 +33,7 @@ export async function* loop(start: Run, ports: Ports, signal: AbortSignal): Asyn
     const commands = await ports.inbox(run.inbox);
     const step: Step = first ?? (commands.length > 0 ? read(commands) : next(run, ports.now()));
     first = undefined;
-    for await (const body of step(run, ports, signal)) {
+    for await (const body of step({ run, ports, signal })) {
       const event = stamp(run, ports.redact(body), { time: ports.now(), elapsedMs: ports.elapsed() });
       run = fold(run, event);
       yield event;

@@ -19,14 +19,14 @@ export type Ending = Extract<EventBody, { type: "run.ended" }>;
 /** The run's last event, with its best iteration and final tree. */
 export function ending(run: Run, outcome: Outcome, reason: string): Ending {
   const last = run.iterations.at(-1) ?? run.baseline;
-  const kept = best(run);
+  const bestIteration = best(run);
   return {
     type: "run.ended",
     outcome,
     reason,
     iterations: run.iterations.length,
     partial: outcome === "converged" && run.task.gates.length > 0 && !isSuccess(run, last),
-    ...(kept && { best: kept }),
+    ...(bestIteration && { best: bestIteration }),
     ...(run.tree && { tree: run.tree }),
   };
 }

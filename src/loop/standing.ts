@@ -8,23 +8,23 @@ import type { Strategy } from "#spec/strategy";
 import { plain } from "#text/plain-text";
 import { directed } from "./direction.ts";
 import { reachedLimit } from "./limits.ts";
-import { exhausted } from "./policy.ts";
+import { exhaustedReason } from "./policy.ts";
 
 /** Maximum number of protected paths in a reason. */
 const NAMED = 5;
 
 export function iterationOf(run: Run, number: number): Iteration {
-  const found = number === 0 ? run.baseline : run.iterations.at(number - 1);
-  if (!found) throw new Error(`run ${run.id} has no iteration ${number}`);
-  return found;
+  const iteration = number === 0 ? run.baseline : run.iterations.at(number - 1);
+  if (!iteration) throw new Error(`run ${run.id} has no iteration ${number}`);
+  return iteration;
 }
 
 /** Whether the iteration is decided and another one is wanted; the limits decide whether that one may start. */
-export function goesOn(run: Run, iteration: Iteration): boolean {
+export function shouldContinue(run: Run, iteration: Iteration): boolean {
   if (!iteration.decision) return false;
   // A reopened run that had succeeded only needs its delivery, unless somebody steers it.
   if (run.reopened) return !succeeded(run, iteration) || run.steering.length > 0;
-  return iteration.decision.continue && !succeeded(run, iteration) && exhausted(run) === undefined;
+  return iteration.decision.continue && !succeeded(run, iteration) && exhaustedReason(run) === undefined;
 }
 
 /** Whether the agent failed for a reason that no iteration can change: permission, login, quota, missing program. */
@@ -33,7 +33,7 @@ export function cannotWork(agent: AgentResult): boolean {
 }
 
 /** The reason to end the run when the agent changed protected files and the action is `fail`. */
-export function tampered({ tampering }: Iteration): string | undefined {
+export function tamperingReason({ tampering }: Iteration): string | undefined {
   if (tampering?.action !== "fail") return undefined;
   const paths = tampering.changes.map(({ path }) => plain(path));
   const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : "";
@@ -41,7 +41,7 @@ export function tampered({ tampering }: Iteration): string | undefined {
 }
 
 /** The iteration to restore before continuing; undefined when the files already match it. */
-export function rollback(run: Run): number | undefined {
+export function rollbackTarget(run: Run): number | undefined {
   const back = run.iterations.at(-1)?.decision?.rollbackTo;
   if (back === undefined) return undefined;
   return iterationOf(run, back).snapshot?.tree === run.tree ? undefined : back;
@@ -49,20 +49,22 @@ export function rollback(run: Run): number | undefined {
 
 /** Called once per iteration. Passing gates override everyone, a limit overrides continuing, a person the strategy. */
 export async function decisionFor(run: Run, strategy: Strategy): Promise<Decision> {
-  const decision = await wanted(run, strategy);
+  const decision = await proposeDecision(run, strategy);
   const iteration = iterationOf(run, run.iterations.length);
   if (succeeded(run, iteration) || decision.accept || decision.wait) return decision;
   if (iteration.direction?.choice === "stop") return decision;
   const reached = reachedLimit(run);
   // A strategy that stops keeps its reason, except for agent failures: no strategy knows about those.
   const isReason = decision.continue || reached?.limit === "agentFailures";
-  const reason = isReason ? (reached?.reason ?? (decision.continue ? exhausted(run) : undefined)) : undefined;
+  const reason = isReason
+    ? (reached?.reason ?? (decision.continue ? exhaustedReason(run) : undefined))
+    : undefined;
   if (reason === undefined) return decision;
   const { metadata } = decision;
   return { continue: false, reason, confidence: 1, ...(metadata && { metadata }) };
 }
 
-async function wanted(run: Run, strategy: Strategy): Promise<Decision> {
+async function proposeDecision(run: Run, strategy: Strategy): Promise<Decision> {
   const iteration = iterationOf(run, run.iterations.length);
   const decision = directed(run) ?? (await strategy(run));
   const passed = succeeded(run, iteration);

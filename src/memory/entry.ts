@@ -101,7 +101,7 @@ function claimLines(run: Run, iteration: Iteration): string[] {
   const claim = claimIn(run, iteration);
   if (!claim) return [];
   const red = claim.red === "" ? "the task was not done" : `these gates were red: ${claim.red}`;
-  return [`false claim: said "${fact(claim.said)}" while ${red}`];
+  return [`false claim: said "${fact(claim.text)}" while ${red}`];
 }
 
 function agentLines({ agent }: Iteration): string[] {
@@ -109,8 +109,14 @@ function agentLines({ agent }: Iteration): string[] {
   return [`agent ${agent.failure}:\n${quoted(fact(agent.reason ?? "no reason given"))}`];
 }
 
-/** The captured text of an iteration; `chars` is the budget for the findings of all its gates. */
-function formatEntry(run: Run, iteration: Iteration, chars: number, format: FormatFindings): string {
+interface FindingsOptions {
+  /** Budget for the findings of all gates. */
+  readonly chars: number;
+  readonly format: FormatFindings;
+}
+
+/** The captured text of an iteration. */
+function formatEntry(run: Run, iteration: Iteration, { chars, format }: FindingsOptions): string {
   const judged = judgedFor(run, iteration);
   // Split one budget among the failed gates.
   const red = judged.filter(({ verdict }) => verdict.status !== "passed").length;
@@ -125,12 +131,15 @@ function formatEntry(run: Run, iteration: Iteration, chars: number, format: Form
 }
 
 export function capturedOf(run: Run, iteration: Iteration, chars: number): string {
-  return formatEntry(run, iteration, chars, findings(run, iteration));
+  return formatEntry(run, iteration, { chars, format: findings(run, iteration) });
 }
 
 /** With the end of the output, for a summarizer that picks what matters. */
 export function capturedWithOutput(run: Run, iteration: Iteration, chars: number): string {
-  return formatEntry(run, iteration, chars, ({ verdict }, limit) => outputEnds(verdict, limit));
+  return formatEntry(run, iteration, {
+    chars,
+    format: ({ verdict }, limit) => outputEnds(verdict, limit),
+  });
 }
 
 /** The last iterations, each with its number as a heading and the text from `format`. */

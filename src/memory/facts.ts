@@ -7,6 +7,10 @@ import type { GateSpec } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 import { oneLine } from "#text/plain-text";
 
+/** Largest values of the options `entries` and `chars`. */
+export const MAX_ENTRIES = 1_000;
+export const MAX_ENTRY_CHARS = 4_000;
+
 const FACT_CHARS = 200;
 
 /** Cuts text to one bounded line, so that a file name or summary cannot pose as an entry. */
@@ -36,17 +40,18 @@ export function undoneIn({ tampering }: Iteration): readonly string[] {
 }
 
 export interface Claim {
-  readonly said: string;
+  /** What the agent claimed. */
+  readonly text: string;
   /** Failed gates that the agent may see, "tests (failed)"; empty when all are hidden. */
   readonly red: string;
 }
 
 /** The agent's false claim, if any. */
 export function claimIn(run: Run, iteration: Iteration): Claim | undefined {
-  const said = falseClaim(run, iteration);
-  return said === undefined
+  const text = falseClaim(run, iteration);
+  return text === undefined
     ? undefined
-    : { said, red: describeRed(run, iteration, (gate) => !isHidden(gate)) };
+    : { text, red: describeRed(run, iteration, (gate) => !isHidden(gate)) };
 }
 
 export interface ChangedTests {

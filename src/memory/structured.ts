@@ -1,9 +1,22 @@
 // Memory of the last iterations as JSON lines, for agents, templates and programs that prefer data.
+import * as z from "zod";
+import { dropUndefined } from "#options/option";
+import { defineMemory } from "#options/part";
+import { count } from "#options/values";
 import type { Memory } from "#spec/memory";
 import type { Iteration, Judged, Run } from "#spec/run";
 import { oneLine } from "#text/plain-text";
 import { shortenNames } from "#text/shorten-names";
-import { changedTests, claimIn, filesChanged, judgedFor, lastIterations, undoneIn } from "./facts.ts";
+import {
+  changedTests,
+  claimIn,
+  filesChanged,
+  judgedFor,
+  lastIterations,
+  MAX_ENTRIES,
+  MAX_ENTRY_CHARS,
+  undoneIn,
+} from "./facts.ts";
 import { firstError } from "./first-error.ts";
 
 export interface StructuredOptions {
@@ -43,28 +56,31 @@ function textList(key: string, items: readonly string[], { list, text }: Detail)
   return limitedList(key, shown, items.length - shown.length);
 }
 
-function gateLine(run: Run, iteration: Iteration, judged: Judged, detail: Detail): object {
-  const { gate, verdict } = judged;
-  const { text } = detail;
-  const { fixed, newlyFailing } = changedTests(run, iteration, judged);
-  const line = {
-    gate: oneLine(gate, 60),
-    status: verdict.status,
-    score: verdict.score,
-    ...textList("fixed", fixed, detail),
+/** Formats the gates of one iteration. */
+const gateLine =
+  (run: Run, iteration: Iteration, detail: Detail) =>
+  (judged: Judged): object => {
+    const { gate, verdict } = judged;
+    const { text } = detail;
+    const { fixed, newlyFailing } = changedTests(run, iteration, judged);
+    const line = {
+      gate: oneLine(gate, 60),
+      status: verdict.status,
+      score: verdict.score,
+      ...textList("fixed", fixed, detail),
+    };
+    if (verdict.status === "passed") return line;
+    const tests = verdict.failures.flatMap(({ id }) => id ?? []);
+    const error = firstError(verdict, run.dir);
+    return {
+      ...line,
+      ...textList("newlyFailing", newlyFailing, detail),
+      ...textList("failing", tests, detail),
+      ...(error && {
+        error: { message: oneLine(error.message, text), ...(error.at && { at: oneLine(error.at, text) }) },
+      }),
+    };
   };
-  if (verdict.status === "passed") return line;
-  const tests = verdict.failures.flatMap(({ id }) => id ?? []);
-  const error = firstError(verdict, run.dir);
-  return {
-    ...line,
-    ...textList("newlyFailing", newlyFailing, detail),
-    ...textList("failing", tests, detail),
-    ...(error && {
-      error: { message: oneLine(error.message, text), ...(error.at && { at: oneLine(error.at, text) }) },
-    }),
-  };
-}
 
 function lineOf(run: Run, iteration: Iteration, detail: Detail): string {
   const { list, text } = detail;
@@ -76,12 +92,12 @@ function lineOf(run: Run, iteration: Iteration, detail: Detail): string {
     iteration: iteration.number,
     ...limitedList("files", names, more),
     ...textList("undone", undoneIn(iteration), detail),
-    ...(claim && { falseClaim: oneLine(claim.said, text) }),
+    ...(claim && { falseClaim: oneLine(claim.text, text) }),
     ...(agent &&
       !agent.ok && { agent: { failure: agent.failure, reason: oneLine(agent.reason ?? "", text) } }),
     ...limitedList(
       "gates",
-      judged.slice(0, list).map((one) => gateLine(run, iteration, one, detail)),
+      judged.slice(0, list).map(gateLine(run, iteration, detail)),
       judged.length - list,
     ),
   });
@@ -103,3 +119,14 @@ export function structured({ entries = 5, chars = 1_000 }: StructuredOptions = {
         .join("\n"),
   };
 }
+
+export const structuredMemory = defineMemory({
+  type: "structured",
+  summary: "Files changed and gate results of the last iterations, as JSON lines.",
+  options: z.strictObject({
+    entries: count(MAX_ENTRIES).optional(),
+    chars: z.int().min(100).max(MAX_ENTRY_CHARS).optional(),
+  }),
+  helper: (options: StructuredOptions = {}) => ({ type: "structured" as const, ...options }),
+  create: (options) => structured(dropUndefined(options)),
+});

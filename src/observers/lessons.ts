@@ -1,5 +1,4 @@
 // Stores the lesson of an ended run, and adds the learned weights to the task of a new one.
-import { hybridNumbers } from "#rules/iteration-limit";
 import { agentOf, projectOf } from "#rules/project";
 import { LESSON_VERSION, type Lesson } from "#spec/lesson";
 import type { Run } from "#spec/run";
@@ -8,7 +7,6 @@ import type { Context } from "#state/context";
 import { transitionsOf } from "#strategies/adaptive/adaptive";
 import type { Weights } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
-import { MIN_TRANSITIONS } from "#strategies/patience";
 
 /** Returns undefined when a run taught nothing: the agent was blocked, or there was only one iteration. */
 function lessonOf(run: Run): Lesson | undefined {
@@ -32,15 +30,19 @@ export async function saveLesson({ store }: Context, run: Run): Promise<void> {
 
 const round = (value: number) => Number(value.toPrecision(7));
 
-/** Freezes the current weights into the task, so that every resume or replay of the run decides the same way. */
-export async function withWeights({ store }: Context, task: Task): Promise<Task> {
-  const { type } = task.strategy;
-  const isHybrid = type === "hybrid" && hybridNumbers(task.strategy) === undefined;
-  if ((type !== "adaptive" && !isHybrid) || task.strategy.weights !== undefined) return task;
+/**
+ * Freezes the current weights into the task, so that every resume or replay of the run decides the same way.
+ * `learnsFrom` is the number of training examples from which the strategy uses them; undefined when it never does.
+ */
+export async function withWeights(
+  { store }: Context,
+  task: Task,
+  learnsFrom: number | undefined,
+): Promise<Task> {
+  if (learnsFrom === undefined || task.strategy.weights !== undefined) return task;
   const learner = { workspace: projectOf(task.workspace), agent: agentOf(task) };
   const { mean, spread, transitions } = weightsFor(await store.lessons(), learner);
-  // With fewer transitions `hybrid` does not use its model, so the record need not carry it.
-  if (isHybrid && transitions < MIN_TRANSITIONS) return task;
+  if (transitions < learnsFrom) return task;
   const weights: Weights = {
     mean: mean.map(round),
     spread: spread.map((row) => row.map(round)),

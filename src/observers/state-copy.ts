@@ -1,16 +1,14 @@
-// Writes a copy of the run's state into the workspace for other tools. Converge never reads it back.
-import path from "node:path";
 import { progressOf } from "#loop/progress";
 import type { Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import { mirrorInto } from "#system/files";
+import { normaliseInside } from "#system/inside";
 
 /** The `stateDir` of the ralph strategy, when it is inside the workspace. */
 export function stateDirOf(task: Task): string | undefined {
   const { stateDir } = task.strategy;
   if (typeof stateDir !== "string") return undefined;
-  const inside = path.normalize(stateDir).replace(/\/+$/, "");
-  return path.isAbsolute(inside) || inside.startsWith("..") || inside === "." ? undefined : inside;
+  return normaliseInside(stateDir);
 }
 
 function stateOf(run: Run): unknown {
@@ -50,9 +48,10 @@ function metricsOf(run: Run): unknown {
 /** Writes both files. Returns why it failed, or undefined. */
 function writeCopy(run: Run, dir: string): string | undefined {
   try {
+    const folder = { root: run.dir, dir };
     const written = [
-      mirrorInto(run.dir, dir, "loop-state.json", `${JSON.stringify(stateOf(run), null, 2)}\n`),
-      mirrorInto(run.dir, dir, "metrics.json", `${JSON.stringify(metricsOf(run), null, 2)}\n`),
+      mirrorInto(folder, "loop-state.json", `${JSON.stringify(stateOf(run), null, 2)}\n`),
+      mirrorInto(folder, "metrics.json", `${JSON.stringify(metricsOf(run), null, 2)}\n`),
     ];
     return written.includes(false)
       ? `stateDir ${dir} is outside the workspace, so no state copy was written`

@@ -17,13 +17,15 @@ type Checked<T> =
   | { readonly ok: true; readonly data: T }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-/** Parses a value. `alsoKnown` are keys of the same map that the caller reads itself. */
-export function check<T>(
-  schema: z.ZodType<T>,
-  value: unknown,
-  prefix: Path = [],
-  alsoKnown: readonly string[] = [],
-): Checked<T> {
+interface CheckOptions {
+  /** Path of the value itself, as findings name it. */
+  readonly prefix?: Path;
+  /** Keys of the same map that the caller reads itself. */
+  readonly alsoKnown?: readonly string[];
+}
+
+export function check<T>(schema: z.ZodType<T>, value: unknown, options: CheckOptions = {}): Checked<T> {
+  const { prefix = [], alsoKnown = [] } = options;
   const parsed = schema.safeParse(value, { error: sentence });
   if (parsed.success) return { ok: true, data: parsed.data };
   const knownKeys = (path: Path) => [...(path.length === 0 ? alsoKnown : []), ...keysAt(schema, path)];
@@ -82,7 +84,10 @@ function nameFinding({ unknownOf, ...finding }: RawFinding, prefix: Path): Findi
   }
   const key = String(finding.path.at(-1));
   const where = pathName(finding.path.slice(0, -1));
-  return { ...finding, message: unknownName("key", key, unknownOf, where || pathName(prefix)) };
+  return {
+    ...finding,
+    message: unknownName("key", { name: key, where: where || pathName(prefix) }, unknownOf),
+  };
 }
 
 /** Formats a path: `gates[0].timeout`. */

@@ -31,9 +31,9 @@ export function sentence(issue: z.core.$ZodRawIssue): string | undefined {
     case "invalid_value":
       return oneOf(issue.values, issue.input);
     case "too_small":
-      return `expected ${bound("at least", "more than", issue.minimum, issue)}, got ${size(issue)}`;
+      return `expected ${bound(LOWER, issue.minimum, issue)}, got ${size(issue)}`;
     case "too_big":
-      return `expected ${bound("at most", "less than", issue.maximum, issue)}, got ${size(issue)}`;
+      return `expected ${bound(UPPER, issue.maximum, issue)}, got ${size(issue)}`;
     case "invalid_union":
       return describeDiscriminator(issue);
     default:
@@ -74,13 +74,22 @@ export function listed(names: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} or ${last}`;
 }
 
+/** Words of a limit that is allowed itself, and of one that is not. */
+interface LimitWords {
+  readonly inclusive: string;
+  readonly exclusive: string;
+}
+
+const LOWER: LimitWords = { inclusive: "at least", exclusive: "more than" };
+const UPPER: LimitWords = { inclusive: "at most", exclusive: "less than" };
+
 interface Bounded {
   readonly origin?: string;
   readonly inclusive?: boolean;
   readonly input?: unknown;
 }
 
-function bound(inclusive: string, exclusive: string, limit: number | bigint, issue: Bounded): string {
+function bound({ inclusive, exclusive }: LimitWords, limit: number | bigint, issue: Bounded): string {
   const unit = issue.origin === "string" ? " characters" : issue.origin === "array" ? " entries" : "";
   return `${issue.inclusive === false ? exclusive : inclusive} ${limit}${unit}`;
 }

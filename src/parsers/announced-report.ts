@@ -1,7 +1,7 @@
 // Parses formats where one line starts a run and its counts end it; adds up several runs.
 import type { Failure, TestCounts } from "#spec/verdict";
 import { report, type TestReport } from "./shared/report.ts";
-import { announced } from "./spans.ts";
+import { announcedSpans } from "./spans.ts";
 
 export interface AnnouncedFormat {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface AnnouncedFormat {
 
 /** Undefined when no run has its closing counts. */
 export function announcedReport(format: AnnouncedFormat, lines: readonly string[]): TestReport | undefined {
-  const spans = announced(
+  const spans = announcedSpans(
     lines,
     (line) => format.first.test(line),
     (line) => format.last.test(line),

@@ -38,7 +38,7 @@ function countsIn(block: readonly string[]): TestCounts {
     }),
   );
   const of = (...names: string[]) => names.reduce((sum, name) => sum + (numbers.get(name) ?? 0), 0);
-  return countsOf(of("PASS"), of("FAIL", "XPASS", "ERROR"), of("SKIP", "XFAIL"));
+  return countsOf({ passed: of("PASS"), failed: of("FAIL", "XPASS", "ERROR"), skipped: of("SKIP", "XFAIL") });
 }
 
 function failuresIn(lines: readonly string[]): readonly Failure[] {

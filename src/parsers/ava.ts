@@ -3,9 +3,9 @@
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
-import { signed } from "./difference.ts";
+import { linesWithSign } from "./difference.ts";
 import { failure } from "./shared/failure.ts";
-import { dedented, until } from "./shared/lines.ts";
+import { dedent, until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const RULE = /^ {2}─$/;
@@ -33,21 +33,22 @@ export const ava: ReportParser = (_, lines) => {
 };
 
 function countsIn(numbers: readonly string[], tree: readonly string[]): TestCounts {
-  const found = new Map<string, number>(
+  const byName = new Map<string, number>(
     numbers.map((line) => {
       const [, digits, what, state] = NUMBER.exec(line) ?? [];
       return [`${what} ${state}`, Number(digits)] as const;
     }),
   );
-  const of = (...names: string[]) => names.reduce((sum, name) => sum + (found.get(name) ?? 0), 0);
+  const of = (...names: string[]) => names.reduce((sum, name) => sum + (byName.get(name) ?? 0), 0);
   const extra = of("hook failed", "uncaught exception", "unhandled rejection");
-  const passed = found.get("test passed");
-  return countsOf(
-    passed === undefined ? tree.filter((line) => PASSED.test(line)).length : passed + of("known failure"),
-    of("test failed") + extra,
-    of("test skipped", "test todo"),
+  const passed = byName.get("test passed");
+  return countsOf({
+    passed:
+      passed === undefined ? tree.filter((line) => PASSED.test(line)).length : passed + of("known failure"),
+    failed: of("test failed") + extra,
+    skipped: of("test skipped", "test todo"),
     extra,
-  );
+  });
 }
 
 // Failures come in tree order, each under its title; in the tree, a reason may follow the title.
@@ -62,7 +63,7 @@ function failuresIn(tree: readonly string[], details: readonly string[]): readon
     const start = starts[index];
     if (start === undefined) return failure({ id: titlePath(title), message: "failed" });
     const section = details.slice(start + 1, starts[index + 1] ?? details.length);
-    return described(titlePath(details[start]?.trim() ?? ""), section);
+    return toFailure(titlePath(details[start]?.trim() ?? ""), section);
   });
 }
 
@@ -71,7 +72,7 @@ function brokenIn(tree: readonly string[]): readonly Failure[] {
   return starts.map((at, index) => {
     const [, file = ""] = BROKEN.exec(tree[at] ?? "") ?? [];
     const section = until(tree.slice(at + 1, starts[index + 1] ?? tree.length), /^ {2}[✔✘✖-] \S/);
-    return described(file, section);
+    return toFailure(file, section);
   });
 }
 
@@ -79,17 +80,17 @@ function titlePath(title: string): string {
   return title.split(" › ").join(" > ");
 }
 
-function described(id: string, section: readonly string[]): Failure {
+function toFailure(id: string, section: readonly string[]): Failure {
   const error = section.filter((line) => !CODE.test(line));
-  const [place = ""] = error.filter((line) => line.trim() !== "");
-  const hasPlace = PLACE.test(place) && !FRAME.test(place);
-  const text = until(hasPlace ? error.slice(error.indexOf(place) + 1) : error, FRAME);
+  const [first = ""] = error.filter((line) => line.trim() !== "");
+  const hasPlace = PLACE.test(first) && !FRAME.test(first);
+  const text = until(hasPlace ? error.slice(error.indexOf(first) + 1) : error, FRAME);
   const at = text.findIndex((line) => DIFFERENCE.test(line));
   const diff = at < 0 ? [] : text.slice(at + 1);
   return failure({
     id,
-    message: dedented(text),
-    location: locate([...(hasPlace ? [place] : []), ...error.filter((line) => FRAME.test(line))]),
-    ...(at >= 0 && { expected: signed(diff, "  +"), actual: signed(diff, "  -") }),
+    message: dedent(text),
+    location: locate([...(hasPlace ? [first] : []), ...error.filter((line) => FRAME.test(line))]),
+    ...(at >= 0 && { expected: linesWithSign(diff, "  +"), actual: linesWithSign(diff, "  -") }),
   });
 }

@@ -7,7 +7,7 @@ import { mergeFailures } from "./merge-failures.ts";
 import { failure } from "./shared/failure.ts";
 import { until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./shared/report.ts";
-import { type Span, tallied } from "./spans.ts";
+import { type Span, talliedSpans } from "./spans.ts";
 
 const SUMMARY = /^Ran (\d{1,9}) tests? across \d{1,9} files?\. \[/;
 const NUMBER = /^ {1,9}(\d{1,9}) (pass|skip|todo|fail|errors?)$/;
@@ -26,7 +26,7 @@ const HOOK = /\(unnamed\)$/;
 const LOOK_BACK = 200;
 
 export const bun: ReportParser = (_, lines) => {
-  const spans = tallied(lines, testUnits(), (line) => {
+  const spans = talliedSpans(lines, testUnits(), (line) => {
     const [, tests] = SUMMARY.exec(line) ?? [];
     return tests === undefined ? undefined : Number(tests);
   });
@@ -61,7 +61,12 @@ function runPart(lines: readonly string[], { from, to }: Span): RunPart {
   const hooks = failures.filter(({ id }) => HOOK.test(id ?? "")).length;
   const failed = of("fail");
   return {
-    counts: countsOf(of("pass"), failed, of("skip", "todo"), Math.min(failed, of("error", "errors") + hooks)),
+    counts: countsOf({
+      passed: of("pass"),
+      failed,
+      skipped: of("skip", "todo"),
+      extra: Math.min(failed, of("error", "errors") + hooks),
+    }),
     failures,
   };
 }
@@ -74,12 +79,12 @@ function failuresIn(body: readonly string[]): readonly Failure[] {
   for (const [at, line] of body.entries()) {
     const [, heading] = FILE.exec(line) ?? [];
     file = heading ?? file;
-    if (line === UNHANDLED) files.push(described(file, until(body.slice(at + 2, at + LOOK_BACK), RULE)));
+    if (line === UNHANDLED) files.push(toFailure(file, until(body.slice(at + 2, at + LOOK_BACK), RULE)));
     const [, , name] = RESULT.exec(line) ?? [];
     if (name !== undefined && FAILED.test(line)) {
       const [, late] = TIMED_OUT.exec(body[at + 1] ?? "") ?? [];
       const printed = body.slice(Math.max(start, at - LOOK_BACK), at);
-      tests.push(described([file, name].filter(Boolean).join(" > "), printed, late));
+      tests.push(toFailure([file, name].filter(Boolean).join(" > "), printed, late));
     }
     if (name !== undefined || heading !== undefined || RULE.test(line)) start = at + 1;
   }
@@ -87,7 +92,7 @@ function failuresIn(body: readonly string[]): readonly Failure[] {
 }
 
 // Uses the last error, because output of the test comes before it.
-function described(id: string | undefined, printed: readonly string[], late?: string): Failure {
+function toFailure(id: string | undefined, printed: readonly string[], late?: string): Failure {
   const first = printed.findLastIndex((line) => ERROR.test(line));
   const error = first < 0 ? [] : printed.slice(first);
   const text = until(error, FRAME);

@@ -5,7 +5,7 @@ import { locate } from "#text/location";
 import { failure } from "./shared/failure.ts";
 import { until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./shared/report.ts";
-import { announced, type Span } from "./spans.ts";
+import { announcedSpans, type Span } from "./spans.ts";
 
 const RUNNING = /^running \d+ tests?$/;
 const RESULT =
@@ -18,7 +18,7 @@ const OLD_PANIC_END = /', (\S+:\d+:\d+)$/;
 const AFTER_MESSAGE = /^stack backtrace:$|^note: |^failures:$/;
 
 export const cargoTest: ReportParser = (_, lines) => {
-  const spans = announced(
+  const spans = announcedSpans(
     lines,
     (line) => RUNNING.test(line),
     (line) => RESULT.test(line),
@@ -38,8 +38,8 @@ function runPart(lines: readonly string[], span: Span): RunPart {
     .map(Number);
   const body = lines.slice(span.from, span.to);
   const outputs = sections(body);
-  const failures = failedNames(body).map((name) => described(name, outputs.get(name) ?? []));
-  return { counts: countsOf(passed + measured, failed, ignored), failures };
+  const failures = failedNames(body).map((name) => toFailure(name, outputs.get(name) ?? []));
+  return { counts: countsOf({ passed: passed + measured, failed, skipped: ignored }), failures };
 }
 
 // Reads the list at the end of a failed run, the only part that is the same with and without --quiet.
@@ -50,22 +50,22 @@ function failedNames(body: readonly string[]): readonly string[] {
 }
 
 function sections(body: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
+  const outputs = new Map<string, string[]>();
   let current: string[] | undefined;
   for (const line of body) {
     const [, name] = SECTION.exec(line) ?? [];
     if (name !== undefined) {
       current = [];
-      found.set(name, current);
+      outputs.set(name, current);
     } else current?.push(line);
   }
-  return found;
+  return outputs;
 }
 
 interface Panic {
   readonly message: readonly string[];
   /** The line with the location. */
-  readonly place: string;
+  readonly location: string;
 }
 
 function panicIn(output: readonly string[]): Panic | undefined {
@@ -73,24 +73,24 @@ function panicIn(output: readonly string[]): Panic | undefined {
   const [first = ""] = output.slice(at);
   if (at < 0) return undefined;
   const below = until(output.slice(at + 1), AFTER_MESSAGE);
-  if (!OLD_PANIC.test(first)) return { message: below, place: first };
+  if (!OLD_PANIC.test(first)) return { message: below, location: first };
   const quoted = [first.slice(first.search(OLD_PANIC) + "panicked at '".length), ...below];
   const end = quoted.findIndex((line) => OLD_PANIC_END.test(line));
-  const [, place = ""] = OLD_PANIC_END.exec(quoted[end] ?? "") ?? [];
+  const [, location = ""] = OLD_PANIC_END.exec(quoted[end] ?? "") ?? [];
   return {
     message: quoted.slice(0, end < 0 ? undefined : end + 1).map((line) => line.replace(OLD_PANIC_END, "")),
-    place,
+    location,
   };
 }
 
-function described(id: string, output: readonly string[]): Failure {
+function toFailure(id: string, output: readonly string[]): Failure {
   const panic = panicIn(output);
   const text = panic?.message ?? until(output, /^failures:$/);
   const [left, right] = ["left", "right"].map((side) => sideOf(text, side));
   return failure({
     id,
     message: text.join("\n"),
-    location: locate(panic ? [panic.place] : output),
+    location: locate(panic ? [panic.location] : output),
     // Assumes the common order assert_eq!(actual, expected); Rust itself knows only left and right.
     ...(left === undefined || right === undefined ? {} : { expected: right, actual: left }),
   });

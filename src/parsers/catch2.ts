@@ -29,10 +29,14 @@ export const catch2: ReportParser = (_, lines) => {
 
 function countsIn(summary: string): TestCounts {
   const [, all] = PASSED.exec(summary) ?? [];
-  if (all !== undefined) return countsOf(Number(all), 0, 0);
+  if (all !== undefined) return countsOf({ passed: Number(all), failed: 0, skipped: 0 });
   const numbers = new Map([...summary.matchAll(NUMBER)].map(([, digits, state]) => [state, Number(digits)]));
   const of = (state: string) => numbers.get(state) ?? 0;
-  return countsOf(of("passed") + of("failed as expected"), of("failed"), of("skipped"));
+  return countsOf({
+    passed: of("passed") + of("failed as expected"),
+    failed: of("failed"),
+    skipped: of("skipped"),
+  });
 }
 
 /** Parses blocks: the names of test case and sections between two rules, then the failed assertions. */

@@ -6,7 +6,7 @@ import { catch2 } from "./catch2.ts";
 import { doctest } from "./doctest.ts";
 import { googletest } from "./googletest.ts";
 import { failure } from "./shared/failure.ts";
-import { dedented, until } from "./shared/lines.ts";
+import { dedent, until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, report } from "./shared/report.ts";
 import { unity } from "./unity.ts";
 
@@ -29,15 +29,19 @@ export const ctest: ReportParser = (_, lines) => {
     .filter(({ status }) => status !== "" && !SKIPPED.test(status))
     .slice(-failed || total);
   const below = lines.slice(at + 1).findLastIndex((line) => LISTED.test(line));
-  const counts = countsOf(Math.max(0, total - failed - skipped), failed, skipped);
+  const counts = countsOf({ passed: Math.max(0, total - failed - skipped), failed, skipped });
   // If the beginning is cut off (`make test | tail`), the list at the end still has every name.
   const named = programs.length < failed ? listedIn(lines.slice(at + 1)) : programs;
   const failures = failed === 0 ? [] : named.map(failuresOf);
   if (failures.every(({ length }) => length === 1))
     return report("ctest", [{ counts, failures: failures.flat() }], at + 1 + below);
   const tests = failures.flat();
-  const found = report("ctest", [{ counts: countsOf(0, tests.length, 0), failures: tests }], at + 1 + below);
-  return { ...found, uncounted: { why: UNCOUNTED } };
+  const listReport = report(
+    "ctest",
+    [{ counts: countsOf({ passed: 0, failed: tests.length, skipped: 0 }), failures: tests }],
+    at + 1 + below,
+  );
+  return { ...listReport, uncounted: { why: UNCOUNTED } };
 };
 
 interface Result {
@@ -76,6 +80,6 @@ function failuresOf({ name, status, output }: Result): readonly Failure[] {
   const inner = [catch2, doctest, googletest, unity].map((parse) => parse(text, output)).find(Boolean);
   if (inner !== undefined && inner.failures.length > 0)
     return inner.failures.map((each) => ({ ...each, id: each.id === name ? name : `${name} > ${each.id}` }));
-  const printed = dedented(output).trim();
+  const printed = dedent(output).trim();
   return [failure({ id: name, message: printed === "" ? status : `${status}\n${printed}` })];
 }

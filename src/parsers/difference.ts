@@ -26,8 +26,9 @@ function sentence(lines: readonly string[]): Difference | undefined {
   for (const line of lines.slice(0, 5)) {
     const [, expected, actual] = MSTEST.exec(line) ?? JUNIT.exec(line) ?? [];
     if (expected !== undefined && actual !== undefined) return { expected, actual };
-    const [, got, wanted] = PHPUNIT.exec(line) ?? [];
-    if (got !== undefined && wanted !== undefined) return { expected: wanted, actual: got };
+    const [, phpActual, phpExpected] = PHPUNIT.exec(line) ?? [];
+    if (phpActual !== undefined && phpExpected !== undefined)
+      return { expected: phpExpected, actual: phpActual };
   }
   return undefined;
 }
@@ -54,20 +55,22 @@ function diff(lines: readonly string[]): Difference | undefined {
   if (start < 0) return undefined;
   const body = lines.slice(start + 2);
   const [heading = ""] = lines.slice(start + 1);
-  if (/^\s*\+ Received\b/.test(heading)) return { expected: marked(body, "-"), actual: marked(body, "+") };
-  if (heading === "+++ Actual") return { expected: signed(body, "-"), actual: signed(body, "+") };
+  if (/^\s*\+ Received\b/.test(heading))
+    return { expected: linesWithMark(body, "-"), actual: linesWithMark(body, "+") };
+  if (heading === "+++ Actual")
+    return { expected: linesWithSign(body, "-"), actual: linesWithSign(body, "+") };
   return undefined;
 }
 
 /** The lines of a diff that start with `sign`, which includes its indentation; removes the sign. */
-export function signed(lines: readonly string[], sign: string): string {
+export function linesWithSign(lines: readonly string[], sign: string): string {
   return lines
     .filter((line) => line.startsWith(sign))
     .map((line) => line.slice(sign.length).trim())
     .join("\n");
 }
 
-function marked(lines: readonly string[], sign: string): string {
+function linesWithMark(lines: readonly string[], sign: string): string {
   return lines
     .filter((line) => line.trimStart().startsWith(`${sign} `))
     .map((line) => line.trimStart().slice(2).trim())

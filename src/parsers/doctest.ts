@@ -20,7 +20,7 @@ export const doctest: ReportParser = (_, lines) => {
   const parts = ends.map((at, index) => {
     const [passed = 0, failed = 0, skipped = 0] = (SUMMARY.exec(lines[at] ?? "") ?? []).slice(1).map(Number);
     const failures = failuresIn(lines.slice(ends[index - 1] ?? 0, at));
-    return { counts: countsOf(passed, failed, skipped), failures: mergeFailures(failures) };
+    return { counts: countsOf({ passed, failed, skipped }), failures: mergeFailures(failures) };
   });
   return report("doctest", parts, last + 2);
 };

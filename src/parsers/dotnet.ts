@@ -4,7 +4,7 @@ import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
 import { difference } from "./difference.ts";
 import { failure } from "./shared/failure.ts";
-import { dedented, linesOf, until } from "./shared/lines.ts";
+import { dedent, linesOf, until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const ASSEMBLY =
@@ -32,17 +32,18 @@ interface Summary {
 
 // The later of two lines about one assembly wins.
 function assemblies(lines: readonly string[]): Summary | undefined {
-  const found = new Map<string, readonly number[]>();
+  const projects = new Map<string, readonly number[]>();
   let endsAt = -1;
   for (const [at, line] of lines.entries()) {
     const [, failed, passed, skipped, name] = ASSEMBLY.exec(line) ?? [];
     if (name === undefined) continue;
-    found.set(name, [passed, failed, skipped].map(Number));
+    projects.set(name, [passed, failed, skipped].map(Number));
     endsAt = at;
   }
   if (endsAt < 0) return undefined;
-  const of = (index: number) => [...found.values()].reduce((sum, numbers) => sum + (numbers[index] ?? 0), 0);
-  return { counts: countsOf(of(0), of(1), of(2)), endsAt };
+  const of = (index: number) =>
+    [...projects.values()].reduce((sum, numbers) => sum + (numbers[index] ?? 0), 0);
+  return { counts: countsOf({ passed: of(0), failed: of(1), skipped: of(2) }), endsAt };
 }
 
 // Formats of other loggers: one line, or one line per count.
@@ -51,14 +52,17 @@ function summaryIn(lines: readonly string[]): Summary | undefined {
   if (at < 0) return undefined;
   const [, , failed, passed, skipped] = ONE_LINE.exec(lines[at] ?? "") ?? [];
   if (passed !== undefined)
-    return { counts: countsOf(Number(passed), Number(failed), Number(skipped)), endsAt: at };
+    return {
+      counts: countsOf({ passed: Number(passed), failed: Number(failed), skipped: Number(skipped) }),
+      endsAt: at,
+    };
   const below = lines.slice(at + 1, at + 5);
   const of = (name: RegExp) => Number(below.map((line) => name.exec(line)?.[1]).find(Boolean) ?? 0);
-  const counts = countsOf(
-    of(/^\s{1,8}(?:Passed|succeeded): (\d{1,9})$/),
-    of(/^\s{1,8}[Ff]ailed: (\d{1,9})$/),
-    of(/^\s{1,8}[Ss]kipped: (\d{1,9})$/),
-  );
+  const counts = countsOf({
+    passed: of(/^\s{1,8}(?:Passed|succeeded): (\d{1,9})$/),
+    failed: of(/^\s{1,8}[Ff]ailed: (\d{1,9})$/),
+    skipped: of(/^\s{1,8}[Ss]kipped: (\d{1,9})$/),
+  });
   // Tests may print "Total tests: 5" too, so the other counts must add up to it.
   return counts.total === Number(TOTAL.exec(lines[at] ?? "")?.[1]) ? { counts, endsAt: at + 4 } : undefined;
 }
@@ -71,7 +75,7 @@ function failuresIn(body: readonly string[]): readonly Failure[] {
     const error = until(entry, AFTER).filter((line) => !MESSAGE.test(line));
     return dotnetFailure(
       name ?? other ?? "",
-      dedented(until(error, STACK)),
+      dedent(until(error, STACK)),
       error.filter((line) => /^\s+at \S/.test(line)).join("\n"),
     );
   });

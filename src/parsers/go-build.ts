@@ -11,23 +11,26 @@ export function buildFailures(output: readonly string[], packages: readonly stri
   const errors = compileErrors(output);
   const failures =
     errors.length > 0 ? errors : packages.map((id) => failure({ id, message: "does not compile" }));
-  return { counts: countsOf(0, failures.length, 0, failures.length), failures };
+  return {
+    counts: countsOf({ passed: 0, failed: failures.length, skipped: 0, extra: failures.length }),
+    failures,
+  };
 }
 
 // The identity excludes the line number, which moves with edits; the same error on two lines is one failure.
 function compileErrors(output: readonly string[]): readonly Failure[] {
-  const found = new Map<string, { readonly lines: string[]; readonly location: string }>();
+  const errors = new Map<string, { readonly lines: string[]; readonly location: string }>();
   let current: string[] | undefined;
   for (const line of output) {
     const [, file, row, message] = ERROR.exec(line) ?? [];
     if (file !== undefined && message !== undefined) {
       const id = `${file.replace(/^\.\//, "")}: ${message}`;
-      const known = found.get(id) ?? { lines: [], location: `${file.replace(/^\.\//, "")}:${row}` };
-      found.set(id, known);
-      current = known.lines;
+      const error = errors.get(id) ?? { lines: [], location: `${file.replace(/^\.\//, "")}:${row}` };
+      errors.set(id, error);
+      current = error.lines;
       if (!current.includes(line)) current.push(line);
     } else if (/^\t+\S/.test(line) && current && current.length < MOST_LINES) current.push(line);
     else current = undefined;
   }
-  return [...found].map(([id, { lines, location }]) => failure({ id, message: lines.join("\n"), location }));
+  return [...errors].map(([id, { lines, location }]) => failure({ id, message: lines.join("\n"), location }));
 }

@@ -3,7 +3,7 @@
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
 import { failure } from "./shared/failure.ts";
-import { dedented, until } from "./shared/lines.ts";
+import { dedent, until } from "./shared/lines.ts";
 import { countsOf, type RunPart } from "./shared/report.ts";
 
 export type GoStatus = "running" | "pass" | "fail" | "skip";
@@ -37,7 +37,7 @@ export function testNamed({ tests }: GoPackage, name: string): GoTest {
 }
 
 /** Counts leaf tests, and failed parents without a failed subtest. */
-export function finished(path: string, { tests, output }: GoPackage, ok: boolean): RunPart {
+export function packagePart(path: string, { tests, output }: GoPackage, ok: boolean): RunPart {
   const parents = parentsAmong(tests, () => true);
   const explained = parentsAmong(tests, (test) => hasFailed(test, ok));
   const leaves = [...tests].filter(
@@ -46,12 +46,12 @@ export function finished(path: string, { tests, output }: GoPackage, ok: boolean
   const failed = leaves.filter(([, test]) => hasFailed(test, ok));
   const skipped = leaves.filter(([, test]) => test.status === "skip").length;
   const passed = leaves.length - failed.length - skipped;
-  if (ok) return { counts: countsOf(passed, failed.length, skipped), failures: [] };
-  const failures = failed.map(([name, test]) => described(path, `${path}/${name}`, test.output));
-  if (failures.length === 0) failures.push(described(path, path, output));
+  if (ok) return { counts: countsOf({ passed, failed: failed.length, skipped }), failures: [] };
+  const failures = failed.map(([name, test]) => toFailure(path, `${path}/${name}`, test.output));
+  if (failures.length === 0) failures.push(toFailure(path, path, output));
   // A parent, or the package itself, does not count as a test.
   const extra = failures.length - failed.filter(([name]) => !parents.has(name)).length;
-  return { counts: countsOf(passed, failures.length, skipped, extra), failures };
+  return { counts: countsOf({ passed, failed: failures.length, skipped, extra }), failures };
 }
 
 // In a failed package, a test without a result is the one that crashed it.
@@ -76,10 +76,10 @@ function parentsAmong(
 }
 
 // Uses the last location, because notes are logged before the failure. Go prints file names without folders.
-function described(path: string, id: string, output: readonly string[]): Failure {
+function toFailure(path: string, id: string, output: readonly string[]): Failure {
   const text = until(output, /^goroutine \d+/);
   const places = text.filter((line) => PLACE.test(line));
   const place = locate(places.slice(-1)) ?? locate(output.filter((line) => FRAME.test(line)));
   const location = place === undefined || place.includes("/") ? place : `${path}/${place}`;
-  return failure({ id, message: dedented(text), location });
+  return failure({ id, message: dedent(text), location });
 }

@@ -1,6 +1,6 @@
 // Parses `go test`, plain, with -v and with -json. Every package is a separate run; all are added up.
 import { buildFailures } from "./go-build.ts";
-import { finished, type GoPackage, type GoStatus, newPackage, testNamed } from "./go-packages.ts";
+import { type GoPackage, type GoStatus, newPackage, packagePart, testNamed } from "./go-packages.ts";
 import { linesOf } from "./shared/lines.ts";
 import { type Packages, type ReportParser, type RunPart, report } from "./shared/report.ts";
 
@@ -73,7 +73,7 @@ function readLine(reading: Reading, line: string): void {
   const [, state, path, note = ""] = PACKAGE.exec(line) ?? [];
   const [, , started] = STARTED.exec(line) ?? [];
   const [, result, ended] = ENDED.exec(line) ?? [];
-  if (state !== undefined && path !== undefined) endPackage(reading, state.trim(), path, note);
+  if (state !== undefined && path !== undefined) endPackage(reading, { state: state.trim(), path, note });
   else if (started !== undefined) {
     reading.current.isListed = true;
     reading.output = testNamed(reading.current, started).output;
@@ -85,36 +85,41 @@ function readLine(reading: Reading, line: string): void {
   else if (!NOISE.test(line)) reading.output.push(line);
 }
 
-function endPackage(reading: Reading, state: string, path: string, note: string): void {
+/** The line that ends a package: its state, its import path and what follows. */
+type PackageLine = Readonly<Record<"state" | "path" | "note", string>>;
+
+function endPackage(reading: Reading, { state, path, note }: PackageLine): void {
   if (BROKEN.test(note)) reading.broken.add(path);
   else {
     const hasTests = state !== "?" && !note.includes("[no tests to run]");
-    push(reading, path, reading.current, { ok: state !== "FAIL", hasTests });
+    addPackage(reading, { path, tests: reading.current, ok: state !== "FAIL", hasTests });
     reading.current = newPackage();
   }
   reading.output = reading.current.output;
 }
 
-function push(
-  reading: Reading,
-  path: string,
-  ended: GoPackage,
-  { ok, hasTests }: { readonly ok: boolean; readonly hasTests: boolean },
-): void {
-  reading.parts.push(finished(path, ended, ok));
+interface EndedPackage {
+  readonly path: string;
+  readonly tests: GoPackage;
+  readonly ok: boolean;
+  readonly hasTests: boolean;
+}
+
+function addPackage(reading: Reading, { path, tests, ok, hasTests }: EndedPackage): void {
+  reading.parts.push(packagePart(path, tests, ok));
   if (!hasTests) return;
   reading.tested++;
-  if (ended.isListed) reading.listed++;
+  if (tests.isListed) reading.listed++;
   if (!ok) reading.failed++;
 }
 
 function packageNamed(reading: Reading, path: string): GoPackage {
   const known = reading.named.get(path);
   if (known !== undefined) return known;
-  const fresh = newPackage();
-  fresh.isListed = true;
-  reading.named.set(path, fresh);
-  return fresh;
+  const created = newPackage();
+  created.isListed = true;
+  reading.named.set(path, created);
+  return created;
 }
 
 type GoEvent = Readonly<Record<"Action" | "Package" | "ImportPath" | "Test" | "Output", string | undefined>>;
@@ -137,7 +142,12 @@ function readEvent(reading: Reading, event: GoEvent): void {
       if (test !== undefined) test.status = event.Action;
       else {
         if (!reading.broken.has(path))
-          push(reading, path, owner, { ok: event.Action !== "fail", hasTests: owner.tests.size > 0 });
+          addPackage(reading, {
+            path,
+            tests: owner,
+            ok: event.Action !== "fail",
+            hasTests: owner.tests.size > 0,
+          });
         reading.named.delete(path);
       }
   }

@@ -5,7 +5,7 @@ import { locate } from "#text/location";
 import { failure } from "./shared/failure.ts";
 import { until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, report } from "./shared/report.ts";
-import { announced } from "./spans.ts";
+import { announcedSpans } from "./spans.ts";
 
 const RUNNING = /^\[={10}\] Running \d{1,9} tests? from /;
 const RAN = /^\[={10}\] (\d{1,9}) tests? from \d{1,9} test (?:suite|case)s? ran\./;
@@ -16,7 +16,7 @@ const PLACE = /^(\S.*\.\w+):(\d{1,9}): Failure$/;
 const LISTED = /^\[ {2}(?:PASSED|SKIPPED|FAILED) {1,2}\] /;
 
 export const googletest: ReportParser = (_, lines) => {
-  const spans = announced(
+  const spans = announcedSpans(
     lines,
     (line) => RUNNING.test(line),
     (line) => RAN.test(line),
@@ -32,14 +32,14 @@ export const googletest: ReportParser = (_, lines) => {
 };
 
 function countsIn(numbers: readonly string[]): TestCounts {
-  const found = new Map(
+  const byName = new Map(
     numbers.flatMap((line) => {
       const [, state, digits] = NUMBER.exec(line) ?? [];
       return state === undefined ? [] : [[state, Number(digits)] as const];
     }),
   );
-  const of = (state: string) => found.get(state) ?? 0;
-  return countsOf(of("PASSED"), of("FAILED"), of("SKIPPED"));
+  const of = (state: string) => byName.get(state) ?? 0;
+  return countsOf({ passed: of("PASSED"), failed: of("FAILED"), skipped: of("SKIPPED") });
 }
 
 function failuresIn(body: readonly string[]): readonly Failure[] {
@@ -48,13 +48,13 @@ function failuresIn(body: readonly string[]): readonly Failure[] {
   for (const line of body) {
     const [, id] = FAILED.exec(line) ?? [];
     if (STARTED.test(line)) output = [];
-    else if (id !== undefined) failures.push(described(id, output));
+    else if (id !== undefined) failures.push(toFailure(id, output));
     else output.push(line);
   }
   return failures;
 }
 
-function described(id: string, output: readonly string[]): Failure {
+function toFailure(id: string, output: readonly string[]): Failure {
   const first = output.findIndex((line) => / Failure$/.test(line));
   const places = output.filter((line) => PLACE.test(line));
   return failure({ id, message: output.slice(Math.max(0, first)).join("\n"), location: locate(places) });

@@ -3,9 +3,9 @@
 
 import type { Failure } from "#spec/verdict";
 import { difference } from "./difference.ts";
-import { javaPlace } from "./java-frames.ts";
+import { javaLocation } from "./java-frames.ts";
 import { failure } from "./shared/failure.ts";
-import { dedented, until } from "./shared/lines.ts";
+import { dedent, until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const SUMMARY = /^(\d{1,9}) tests? completed, (\d{1,9}) failed(?:, (\d{1,9}) skipped)?$/;
@@ -21,7 +21,10 @@ export const gradle: ReportParser = (_, lines) => {
     const [, failed = 0] = (SUMMARY.exec(lines[at] ?? "") ?? [])
       .slice(1)
       .map((digits) => Number(digits ?? 0));
-    return { counts: countsOf(0, failed, 0), failures: failuresIn(lines.slice(ends[index - 1] ?? 0, at)) };
+    return {
+      counts: countsOf({ passed: 0, failed, skipped: 0 }),
+      failures: failuresIn(lines.slice(ends[index - 1] ?? 0, at)),
+    };
   });
   return { ...report("gradle", parts, last), uncounted: { why: UNCOUNTED } };
 };
@@ -29,11 +32,11 @@ export const gradle: ReportParser = (_, lines) => {
 function failuresIn(lines: readonly string[]): readonly Failure[] {
   return lines.flatMap((line, at) => {
     const [, id] = FAILED.exec(line) ?? [];
-    return id === undefined ? [] : [described(id, until(lines.slice(at + 1, at + 200), /^(?! {4})/))];
+    return id === undefined ? [] : [toFailure(id, until(lines.slice(at + 1, at + 200), /^(?! {4})/))];
   });
 }
 
-function described(id: string, error: readonly string[]): Failure {
+function toFailure(id: string, error: readonly string[]): Failure {
   const [className = ""] = id.split(" > ", 1);
   const text = until(error, /^ {8}at /);
   const [, place] = SHORT_PLACE.exec(error[0] ?? "") ?? [];
@@ -42,8 +45,8 @@ function described(id: string, error: readonly string[]): Failure {
     : "";
   return failure({
     id,
-    message: dedented(text),
-    location: javaPlace(error, className) ?? (place === undefined ? undefined : folder + place),
+    message: dedent(text),
+    location: javaLocation(error, className) ?? (place === undefined ? undefined : folder + place),
     ...difference(text),
   });
 }

@@ -3,7 +3,7 @@
 import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
 import { failure } from "./shared/failure.ts";
-import { dedented, until } from "./shared/lines.ts";
+import { dedent, until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const SUMMARY = /^(\d{1,9}) specs?, (\d{1,9}) failures?(?:, (\d{1,9}) pending specs?)?$/;
@@ -23,7 +23,7 @@ export const jasmine: ReportParser = (_, lines) => {
   const failures =
     start < 0 ? [] : failuresIn(until(lines.slice(start + 1, at), /^(?:Suite errors|Pending):/));
   const passed = Math.max(0, specs - failed - pending);
-  return report("jasmine", [{ counts: countsOf(passed, failed, pending), failures }], at + 1);
+  return report("jasmine", [{ counts: countsOf({ passed, failed, skipped: pending }), failures }], at + 1);
 };
 
 function failuresIn(lines: readonly string[]): readonly Failure[] {
@@ -33,7 +33,7 @@ function failuresIn(lines: readonly string[]): readonly Failure[] {
   return starts.map((at, index) => {
     const [, id = ""] = TITLE.exec(lines[at] ?? "") ?? [];
     const entry = lines.slice(at + 2, starts[index + 1] ?? lines.length);
-    const message = dedented(until(entry, /^ {2}Stack:$/)).trim();
+    const message = dedent(until(entry, /^ {2}Stack:$/)).trim();
     const [, actual, expected] = VALUES.exec(message) ?? [];
     const frames = entry.filter((line) => /^ {4,}at /.test(line));
     return failure({ id, message, location: locate(frames), expected, actual });

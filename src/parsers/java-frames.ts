@@ -9,7 +9,7 @@ export function isJavaFrame(line: string): boolean {
 }
 
 /** Location of a test's failure: the first frame of its class, else the first frame of the project. */
-export function javaPlace(lines: readonly string[], className: string): string | undefined {
+export function javaLocation(lines: readonly string[], className: string): string | undefined {
   const outer = className.replace(/\$.*$/, "");
   const frames = lines.flatMap((line) => {
     const [, owner, file, row] = FRAME.exec(line) ?? [];
@@ -17,14 +17,14 @@ export function javaPlace(lines: readonly string[], className: string): string |
     const folder = owner.includes(".")
       ? `${owner.slice(0, owner.lastIndexOf(".")).replaceAll(".", "/")}/`
       : "";
-    return [{ owner: owner.replace(/\$.*$/, ""), place: `${folder}${file}:${row}` }];
+    return [{ owner: owner.replace(/\$.*$/, ""), location: `${folder}${file}:${row}` }];
   });
-  return (frames.find(({ owner }) => owner === outer) ?? frames[0])?.place;
+  return (frames.find(({ owner }) => owner === outer) ?? frames[0])?.location;
 }
 
 /** The class of the first frame in a method of this name. */
 export function javaClassOf(lines: readonly string[], method: string): string | undefined {
   return lines
     .map((line) => /([\w$.]+)\.([\w$<>]+)\(/.exec(line))
-    .find((found) => found?.[2] === method)?.[1];
+    .find((match) => match?.[2] === method)?.[1];
 }

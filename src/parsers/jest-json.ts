@@ -5,7 +5,7 @@ import { locate } from "#text/location";
 import { difference } from "./difference.ts";
 import { fieldsOf, type JsonObject, jsonObjects, listOf, textOf } from "./json-objects.ts";
 import { failure } from "./shared/failure.ts";
-import { dedented, linesOf, until } from "./shared/lines.ts";
+import { dedent, linesOf, until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./shared/report.ts";
 
 const SKIPPED = new Set(["skipped", "pending", "todo", "disabled"]);
@@ -27,7 +27,7 @@ function runPart({ fields }: JsonObject): RunPart {
   const of = (key: "passed" | "failed" | "skipped") => parts.reduce((sum, part) => sum + part[key], 0);
   const extra = parts.filter((part) => part.broken).length;
   return {
-    counts: countsOf(of("passed"), of("failed") + extra, of("skipped"), extra),
+    counts: countsOf({ passed: of("passed"), failed: of("failed") + extra, skipped: of("skipped"), extra }),
     failures: parts.flatMap((part) => part.failures),
   };
 }
@@ -41,7 +41,7 @@ interface FilePart extends Record<"passed" | "failed" | "skipped", number> {
 function filePart(file: Readonly<Record<string, unknown>>): FilePart {
   const name = textOf(file.name) ?? "";
   const tests = listOf(file.assertionResults).map(fieldsOf);
-  const failures = tests.filter(({ status }) => status === "failed").map((test) => described(name, test));
+  const failures = tests.filter(({ status }) => status === "failed").map((test) => toFailure(name, test));
   const skipped = tests.filter(({ status }) => SKIPPED.has(textOf(status) ?? "")).length;
   const failed = failures.length;
   const broken = file.status === "failed" && failed === 0;
@@ -53,12 +53,12 @@ function unloaded(name: string, message: string): Failure {
   const lines = linesOf(message.replace(UNLOADED, ""));
   return failure({
     id: name,
-    message: dedented(until(lines, CODE_OR_FRAME)),
+    message: dedent(until(lines, CODE_OR_FRAME)),
     location: locate(lines.filter((line) => FRAME.test(line))),
   });
 }
 
-function described(file: string, test: Readonly<Record<string, unknown>>): Failure {
+function toFailure(file: string, test: Readonly<Record<string, unknown>>): Failure {
   const titles = [...listOf(test.ancestorTitles), test.title].flatMap((title) => textOf(title) ?? []);
   const lines = linesOf(textOf(listOf(test.failureMessages)[0]) ?? "");
   const error = until(lines, FRAME);

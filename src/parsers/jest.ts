@@ -4,9 +4,9 @@ import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
 import { difference } from "./difference.ts";
 import { failure } from "./shared/failure.ts";
-import { dedented, until } from "./shared/lines.ts";
+import { dedent, until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./shared/report.ts";
-import { type Span, tallied } from "./spans.ts";
+import { type Span, talliedSpans } from "./spans.ts";
 
 const SUITES = /^Test Suites: (\S.*)$/;
 const TESTS = /^Tests: {2,7}(\S.*)$/;
@@ -26,7 +26,7 @@ const UNPARSED = [
 const CODE_OR_FRAME = /^ {4,}(?:> *)?\d+ \||^ {4,}at /;
 
 export const jest: ReportParser = (_, lines) => {
-  const spans = tallied(lines, fileOf, (line, at) => suitesRun(lines, line, at));
+  const spans = talliedSpans(lines, fileOf, (line, at) => suitesRun(lines, line, at));
   const last = spans.at(-1);
   if (last === undefined) return undefined;
   return report(
@@ -51,7 +51,10 @@ function runPart(lines: readonly string[], span: Span): RunPart {
   const { failures, unloaded } = failuresIn(lines.slice(span.from, span.to));
   const failed = numberOf(numbers, "failed") + unloaded;
   const skipped = numberOf(numbers, "skipped") + numberOf(numbers, "todo");
-  return { counts: countsOf(numberOf(numbers, "passed"), failed, skipped, unloaded), failures };
+  return {
+    counts: countsOf({ passed: numberOf(numbers, "passed"), failed, skipped, extra: unloaded }),
+    failures,
+  };
 }
 
 function numberOf(numbers: string, state: string): number {
@@ -70,7 +73,7 @@ function failuresIn(body: readonly string[]): { failures: readonly Failure[]; un
     if (title === undefined || file === undefined || title === "Console") continue;
     if (title === UNLOADED) unloaded.add(file);
     failures.push(
-      described(title === UNLOADED ? file : `${file} > ${titlePath(title)}`, errorBelow(body, at)),
+      toFailure(title === UNLOADED ? file : `${file} > ${titlePath(title)}`, errorBelow(body, at)),
     );
   }
   return { failures, unloaded: unloaded.size };
@@ -85,12 +88,12 @@ function errorBelow(body: readonly string[], title: number): readonly string[] {
   return until(body.slice(title + 1, title + 200), /^ {0,3}\S/);
 }
 
-function described(id: string, block: readonly string[]): Failure {
+function toFailure(id: string, block: readonly string[]): Failure {
   const error = withoutAdvice(block);
   const text = until(error, CODE_OR_FRAME);
   return failure({
     id,
-    message: dedented(until(text, /^ {4}(?:- Expected|Expected: )/)),
+    message: dedent(until(text, /^ {4}(?:- Expected|Expected: )/)),
     location: unparsedIn(text) ?? locate(error.filter((line) => /^ {4,}at /.test(line))),
     ...difference(text),
   });

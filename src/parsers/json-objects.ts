@@ -1,4 +1,5 @@
 // Finds JSON objects among other output lines: on one line, or over several lines with the braces on their own.
+import { isObject } from "#text/json";
 
 export interface JsonObject {
   readonly fields: Readonly<Record<string, unknown>>;
@@ -8,25 +9,25 @@ export interface JsonObject {
 
 /** Finds the objects with the key in linear time: every line is parsed at most once. */
 export function jsonObjects(text: string, key: string): readonly JsonObject[] {
-  const wanted = `"${key}"`;
-  if (!text.includes(wanted)) return [];
-  const found: JsonObject[] = [];
+  const quotedKey = `"${key}"`;
+  if (!text.includes(quotedKey)) return [];
+  const objects: JsonObject[] = [];
   const lines = text.split("\n");
   let start = -1;
   for (const [at, line] of lines.entries()) {
     if (line === "{") start = at;
     else if (line === "}" && start >= 0) {
-      found.push(...objectIn(lines.slice(start, at + 1).join("\n"), wanted, at));
+      objects.push(...objectIn(lines.slice(start, at + 1).join("\n"), quotedKey, at));
       start = -1;
       // Test output without a line end may precede the object.
-    } else if (line.includes('{"')) found.push(...objectIn(line.slice(line.indexOf('{"')), wanted, at));
+    } else if (line.includes('{"')) objects.push(...objectIn(line.slice(line.indexOf('{"')), quotedKey, at));
   }
-  return found.filter(({ fields }) => key in fields);
+  return objects.filter(({ fields }) => key in fields);
 }
 
 /** The value as an object with unknown fields; empty for anything else. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isObject(value) ? { ...value } : {};
 }
 
 export function listOf(value: unknown): readonly unknown[] {
@@ -42,8 +43,8 @@ export function numberOf(value: unknown): number {
   return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
 }
 
-function objectIn(json: string, wanted: string, endsAt: number): readonly JsonObject[] {
-  if (!json.includes(wanted)) return [];
+function objectIn(json: string, quotedKey: string, endsAt: number): readonly JsonObject[] {
+  if (!json.includes(quotedKey)) return [];
   try {
     return [{ fields: fieldsOf(JSON.parse(json)), endsAt }];
   } catch {

@@ -2,7 +2,7 @@
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { difference } from "./difference.ts";
-import { isJavaFrame, javaPlace } from "./java-frames.ts";
+import { isJavaFrame, javaLocation } from "./java-frames.ts";
 import { failure } from "./shared/failure.ts";
 import { until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, report } from "./shared/report.ts";
@@ -25,26 +25,31 @@ export const junitConsole: ReportParser = (_, lines) => {
 };
 
 function countsIn(numbers: readonly string[]): TestCounts {
-  const found = new Map<string, number>(
+  const byName = new Map<string, number>(
     numbers.map((line) => {
       const [, digits, what, state] = NUMBER.exec(line) ?? [];
       return [`${what} ${state}`, Number(digits)] as const;
     }),
   );
-  const of = (name: string) => found.get(name) ?? 0;
+  const of = (name: string) => byName.get(name) ?? 0;
   const containers = of("containers failed");
   const skipped = of("tests skipped") + of("tests aborted");
-  return countsOf(of("tests successful"), of("tests failed") + containers, skipped, containers);
+  return countsOf({
+    passed: of("tests successful"),
+    failed: of("tests failed") + containers,
+    skipped,
+    extra: containers,
+  });
 }
 
 function failuresIn(body: readonly string[]): readonly Failure[] {
   const isEntry = (line: string, next = "") =>
     /^ {2}\S/.test(line) && (SOURCE.test(next) || REASON.test(next));
   const starts = body.flatMap((line, at) => (isEntry(line, body[at + 1]) ? [at] : []));
-  return starts.map((at, index) => described(body.slice(at, starts[index + 1] ?? body.length)));
+  return starts.map((at, index) => toFailure(body.slice(at, starts[index + 1] ?? body.length)));
 }
 
-function described([title = "", ...rest]: readonly string[]): Failure {
+function toFailure([title = "", ...rest]: readonly string[]): Failure {
   const [, className = "", method] = SOURCE.exec(rest[0] ?? "") ?? [];
   const [, invocation = ""] = INVOCATION.exec(title) ?? [];
   const named = method === undefined ? className : `${className}.${method}${invocation}`;
@@ -55,7 +60,7 @@ function described([title = "", ...rest]: readonly string[]): Failure {
   return failure({
     id: named || title.trim(),
     message: text.join("\n"),
-    location: javaPlace(rest.filter(isJavaFrame), className),
+    location: javaLocation(rest.filter(isJavaFrame), className),
     ...difference(text),
   });
 }

@@ -46,9 +46,13 @@ export const junitXml = (text: string): TestReport | undefined => {
     else reading.end = -1;
   }
   if (reading.end < 0) return undefined;
-  const failures = reading.cases.filter((each) => each.outcome === "failed").map(described);
+  const failures = reading.cases.filter((each) => each.outcome === "failed").map(toFailure);
   const skipped = reading.cases.filter((each) => each.outcome === "skipped").length;
-  const counts = countsOf(reading.cases.length - failures.length - skipped, failures.length, skipped);
+  const counts = countsOf({
+    passed: reading.cases.length - failures.length - skipped,
+    failed: failures.length,
+    skipped,
+  });
   return report("junit", [{ counts, failures }], text.slice(0, reading.end).split("\n").length - 1);
 };
 
@@ -99,7 +103,7 @@ function close(reading: Reading, name: string): void {
   }
 }
 
-function described(testCase: TestCase): Failure {
+function toFailure(testCase: TestCase): Failure {
   const { attributes, message, text } = testCase;
   const lines = linesOf(text);
   const [file, line] = [attributes.get("file"), attributes.get("line")];

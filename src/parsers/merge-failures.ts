@@ -13,10 +13,10 @@ export function mergeFailures(failures: readonly Failure[]): readonly Failure[] 
       unnamed.push(each);
       continue;
     }
-    const known = merged.get(each.id);
-    if (known === undefined) merged.set(each.id, each);
-    else if (known.message.length < LONGEST_MESSAGE)
-      merged.set(each.id, { ...known, message: `${known.message}\n\n${each.message}` });
+    const earlier = merged.get(each.id);
+    if (earlier === undefined) merged.set(each.id, each);
+    else if (earlier.message.length < LONGEST_MESSAGE)
+      merged.set(each.id, { ...earlier, message: `${earlier.message}\n\n${each.message}` });
   }
   return [...[...merged.values()].map((each) => failure(each)), ...unnamed];
 }

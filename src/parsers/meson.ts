@@ -31,7 +31,11 @@ function countsIn(block: readonly string[]): TestCounts {
     }),
   );
   const of = (...names: string[]) => names.reduce((sum, name) => sum + (numbers.get(name) ?? 0), 0);
-  return countsOf(of("Ok"), of("Fail", "Unexpected Pass", "Timeout"), of("Skipped", "Expected Fail"));
+  return countsOf({
+    passed: of("Ok"),
+    failed: of("Fail", "Unexpected Pass", "Timeout"),
+    skipped: of("Skipped", "Expected Fail"),
+  });
 }
 
 function failuresIn(lines: readonly string[]): readonly Failure[] {

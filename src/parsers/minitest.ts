@@ -28,7 +28,11 @@ export const minitest: ReportParser = (_, lines) =>
 function countsIn(summary: string): TestCounts {
   const [runs = 0, failures = 0, errors = 0, skips = 0] = (SUMMARY.exec(summary) ?? []).slice(1).map(Number);
   const failed = Math.min(failures + errors, runs);
-  return countsOf(Math.max(0, runs - failed - skips), failed, Math.min(skips, runs - failed));
+  return countsOf({
+    passed: Math.max(0, runs - failed - skips),
+    failed,
+    skipped: Math.min(skips, runs - failed),
+  });
 }
 
 function failuresIn(body: readonly string[]): readonly Failure[] {
@@ -36,18 +40,18 @@ function failuresIn(body: readonly string[]): readonly Failure[] {
   return starts.flatMap((at, index) => {
     const [, kind] = ENTRY.exec(body[at] ?? "") ?? [];
     if (kind === "Skipped") return [];
-    const [, name = "", place] = TITLE.exec(body[at + 1] ?? "") ?? [];
+    const [, name = "", location] = TITLE.exec(body[at + 1] ?? "") ?? [];
     const error = until(body.slice(at + 2, starts[index + 1] ?? body.length), REPEAT);
-    return [described(name, place, error)];
+    return [toFailure(name, location, error)];
   });
 }
 
-function described(name: string, place: string | undefined, error: readonly string[]): Failure {
+function toFailure(name: string, location: string | undefined, error: readonly string[]): Failure {
   const text = until(error, FRAME);
   return failure({
     id: name.replace(NUMBERED, "#"),
     message: text.join("\n"),
-    location: place ?? locate(error.filter((line) => FRAME.test(line))),
+    location: location ?? locate(error.filter((line) => FRAME.test(line))),
     ...difference(text),
   });
 }

@@ -20,12 +20,17 @@ function runPart({ fields }: JsonObject): RunPart {
   const failed = listOf(fields.failures).map(fieldsOf);
   const hooks = failed.filter(({ title }) => isHook(textOf(title) ?? "")).length;
   return {
-    counts: countsOf(numberOf(stats.passes), failed.length, numberOf(stats.pending), hooks),
-    failures: failed.map(described),
+    counts: countsOf({
+      passed: numberOf(stats.passes),
+      failed: failed.length,
+      skipped: numberOf(stats.pending),
+      extra: hooks,
+    }),
+    failures: failed.map(toFailure),
   };
 }
 
-function described(test: Readonly<Record<string, unknown>>): Failure {
+function toFailure(test: Readonly<Record<string, unknown>>): Failure {
   const error = fieldsOf(test.err);
   const id = [test.file, test.fullTitle].flatMap((part) => textOf(part) || []).join(" > ");
   return failure({

@@ -2,11 +2,11 @@
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
-import { signed } from "./difference.ts";
+import { linesWithSign } from "./difference.ts";
 import { failure } from "./shared/failure.ts";
-import { dedented, until } from "./shared/lines.ts";
+import { dedent, until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, report } from "./shared/report.ts";
-import { tallied } from "./spans.ts";
+import { talliedSpans } from "./spans.ts";
 
 const PASSING = /^ {2}(\d{1,9}) passing(?: \([^()]{1,20}\))?$/;
 const PASSED = /^\s{2,200}[✔✓√] \S/;
@@ -19,7 +19,7 @@ export function isHook(title: string): boolean {
 }
 
 export const mocha: ReportParser = (_, lines) => {
-  const spans = tallied(
+  const spans = talliedSpans(
     lines,
     (line, at) => (PASSED.test(line) ? String(at) : undefined),
     (line) => (PASSING.test(line) ? Number(PASSING.exec(line)?.[1]) : undefined),
@@ -30,7 +30,7 @@ export const mocha: ReportParser = (_, lines) => {
   const parts = spans.map(({ to }, index) => {
     const entries = lists[index]?.entries ?? [];
     const hooks = entries.filter(({ titles }) => isHook(titles.at(-1) ?? "")).length;
-    return { counts: countsAt(lines, to, hooks), failures: entries.map(described) };
+    return { counts: countsAt(lines, to, hooks), failures: entries.map(toFailure) };
   });
   return report("mocha", parts, last.endsAt);
 };
@@ -41,7 +41,12 @@ function countsAt(lines: readonly string[], at: number, hooks: number): TestCoun
     return Number(/^ {2}(\d{1,9}) \w+$/.exec(line ?? "")?.[1] ?? 0);
   };
   const failed = of("failing");
-  return countsOf(Number(PASSING.exec(lines[at] ?? "")?.[1]), failed, of("pending"), Math.min(hooks, failed));
+  return countsOf({
+    passed: Number(PASSING.exec(lines[at] ?? "")?.[1]),
+    failed,
+    skipped: of("pending"),
+    extra: Math.min(hooks, failed),
+  });
 }
 
 interface Entry {
@@ -77,14 +82,14 @@ function titlesIn([first = "", ...rest]: readonly string[]): readonly string[] {
   return [...titles.slice(0, -1), titles.at(-1)?.replace(/:$/, "") ?? ""];
 }
 
-function described({ titles, error }: Entry): Failure {
+function toFailure({ titles, error }: Entry): Failure {
   const at = error.findIndex((line) => DIFF.test(line));
   const message = until(at < 0 ? error : error.slice(0, at), FRAME);
   const diff = at < 0 ? [] : until(error.slice(at + 1), FRAME);
   return failure({
     id: titles.join(" > "),
-    message: dedented(message),
+    message: dedent(message),
     location: locate(error.filter((line) => FRAME.test(line))),
-    ...(at >= 0 && { expected: signed(diff, "      +"), actual: signed(diff, "      -") }),
+    ...(at >= 0 && { expected: linesWithSign(diff, "      +"), actual: linesWithSign(diff, "      -") }),
   });
 }

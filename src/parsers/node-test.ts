@@ -3,9 +3,9 @@
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
 import { failure, isFile } from "./shared/failure.ts";
-import { dedented, until } from "./shared/lines.ts";
+import { dedent, until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, report } from "./shared/report.ts";
-import { type Span, tallied } from "./spans.ts";
+import { type Span, talliedSpans } from "./spans.ts";
 
 const NUMBERS = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"] as const;
 const BRANCH = /^( {0,200})▶ (\S.*)$/;
@@ -17,7 +17,7 @@ const VALUE = /^ {4}(expected|actual): (.*[^,{[]),?$/;
 export const nodeTest: ReportParser = (_, lines) => {
   const isResult = (line: string, at: number) =>
     LEAF.test(line) && ELAPSED.test(line) && !DECLARED.test(lines[at - 1] ?? "");
-  const spans = tallied(
+  const spans = talliedSpans(
     lines,
     (line, at) => (isResult(line, at) ? String(at) : undefined),
     (line, at) => (line.startsWith("ℹ tests ") ? resultsAt(lines, at) : undefined),
@@ -51,7 +51,12 @@ function resultsAt(lines: readonly string[], start: number): number | undefined 
 
 function countsAt(lines: readonly string[], start: number, files: number): TestCounts {
   const [, , passed = 0, failed = 0, cancelled = 0, skipped = 0, todo = 0] = numbersAt(lines, start) ?? [];
-  return countsOf(passed, failed + cancelled, skipped + todo, Math.min(files, failed));
+  return countsOf({
+    passed,
+    failed: failed + cancelled,
+    skipped: skipped + todo,
+    extra: Math.min(files, failed),
+  });
 }
 
 function failuresIn(lines: readonly string[], span: Span, end: number): readonly Failure[] {
@@ -64,7 +69,7 @@ function failuresIn(lines: readonly string[], span: Span, end: number): readonly
   // If declarations are shown, a title without one belongs to the tree of the next run.
   const declared = titles.filter((at) => DECLARED.test(lines[at - 1] ?? ""));
   const listed = declared.length > 0 ? declared : titles;
-  return listed.map((at, index) => described(lines.slice(at - 1, listed[index + 1] ?? end), names));
+  return listed.map((at, index) => toFailure(lines.slice(at - 1, listed[index + 1] ?? end), names));
 }
 
 // Maps the bare names of the failure list to full names from the tree. The elapsed time makes a line unique.
@@ -83,7 +88,7 @@ function fullNames(tree: readonly string[]): ReadonlyMap<string, string> {
   return names;
 }
 
-function described(entry: readonly string[], names: ReadonlyMap<string, string>): Failure {
+function toFailure(entry: readonly string[], names: ReadonlyMap<string, string>): Failure {
   const [declaration = "", title = ""] = entry;
   const error = until(entry.slice(2), /^\S/);
   const name = title.slice(2);
@@ -93,8 +98,8 @@ function described(entry: readonly string[], names: ReadonlyMap<string, string>)
   return failure({
     // A file that did not load has its path as name; older versions print the absolute path.
     id: path !== undefined && full.endsWith(`/${path}`) ? path : full,
-    message: dedented(until(error, /^\s+at \S/)),
-    location: placeOf(error, path, line),
+    message: dedent(until(error, /^\s+at \S/)),
+    location: locationOf(error, path, line),
     expected: values.get("expected"),
     actual: values.get("actual"),
   });
@@ -106,7 +111,7 @@ function valueIn(line: string): readonly (readonly [string, string])[] {
 }
 
 // Location of the error if it is in the file that declares the test, else of the declaration.
-function placeOf(error: readonly string[], path?: string, line?: string): string | undefined {
+function locationOf(error: readonly string[], path?: string, line?: string): string | undefined {
   const frame = locate(error.filter((each) => /^\s+at /.test(each)));
   if (path === undefined) return frame;
   const [file = "", row = ""] = frame?.split(/:(?=\d+$)/) ?? [];

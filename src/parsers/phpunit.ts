@@ -6,7 +6,7 @@ import { difference } from "./difference.ts";
 import { failure } from "./shared/failure.ts";
 import { until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./shared/report.ts";
-import { announced, type Span } from "./spans.ts";
+import { announcedSpans, type Span } from "./spans.ts";
 
 const ANNOUNCEMENT = /^PHPUnit \d+\.\d\S* by Sebastian Bergmann/;
 const FINE = /^OK \((\d{1,9}) tests?, \d{1,9} assertions?\)$/;
@@ -18,7 +18,7 @@ const PLACE = /^\S.*\.(?:php|phpt):\d+$/;
 const DATA = /( with data set (?:#\d+|".*?")) \(.*\)$/;
 
 export const phpunit: ReportParser = (_, lines) => {
-  const spans = announced(
+  const spans = announcedSpans(
     lines,
     (line) => ANNOUNCEMENT.test(line),
     (line) => FINE.test(line) || NUMBERS.test(line) || NOTHING.test(line),
@@ -34,12 +34,15 @@ export const phpunit: ReportParser = (_, lines) => {
 
 function runPart(lines: readonly string[], span: Span): RunPart {
   const body = lines.slice(span.from, span.to);
-  return { counts: countsIn(lines[span.to] ?? ""), failures: [...listed(body), ...drawn(body)] };
+  return {
+    counts: countsIn(lines[span.to] ?? ""),
+    failures: [...failuresInList(body), ...failuresInTree(body)],
+  };
 }
 
 function countsIn(summary: string): TestCounts {
   const [, fine] = FINE.exec(summary) ?? [];
-  if (fine !== undefined) return countsOf(Number(fine), 0, 0);
+  if (fine !== undefined) return countsOf({ passed: Number(fine), failed: 0, skipped: 0 });
   const numbers = new Map(
     summary
       .replace(/\.$/, "")
@@ -51,15 +54,15 @@ function countsIn(summary: string): TestCounts {
   const failed = of("Errors", "Failures");
   const tests = Math.max(of("Tests"), failed);
   const skipped = Math.min(of("Skipped", "Incomplete", "Risky"), tests - failed);
-  return countsOf(tests - failed - skipped, failed, skipped);
+  return countsOf({ passed: tests - failed - skipped, failed, skipped });
 }
 
-function listed(body: readonly string[]): readonly Failure[] {
+function failuresInList(body: readonly string[]): readonly Failure[] {
   const failures: Failure[] = [];
   let failing = false;
   let start = -1;
   const flush = (end: number) => {
-    if (start >= 0) failures.push(described(body[start] ?? "", body.slice(start + 1, end)));
+    if (start >= 0) failures.push(toFailure(body[start] ?? "", body.slice(start + 1, end)));
     start = -1;
   };
   for (const [at, line] of body.entries()) {
@@ -76,7 +79,7 @@ function listed(body: readonly string[]): readonly Failure[] {
   return failures;
 }
 
-function described(title: string, error: readonly string[]): Failure {
+function toFailure(title: string, error: readonly string[]): Failure {
   const text = until(error, PLACE);
   return failure({
     // Drops the values of a data set, which may be anything; its name is enough.
@@ -88,7 +91,7 @@ function described(title: string, error: readonly string[]): Failure {
 }
 
 // With --testdox, a failure is below its name, behind bars, and not listed again.
-function drawn(body: readonly string[]): readonly Failure[] {
+function failuresInTree(body: readonly string[]): readonly Failure[] {
   const failures: Failure[] = [];
   let group = "";
   for (const [at, line] of body.entries()) {
@@ -96,7 +99,7 @@ function drawn(body: readonly string[]): readonly Failure[] {
     if (!line.startsWith(" ✘ ")) continue;
     const bars = until(body.slice(at + 1, at + 200), /^(?! {3}[│┐├┴])/);
     const error = bars.map((each) => each.slice(5)).filter((each, index) => index > 0 || each !== "");
-    failures.push(described(`1) ${group} > ${line.slice(3)}`, error));
+    failures.push(toFailure(`1) ${group} > ${line.slice(3)}`, error));
   }
   return failures;
 }

@@ -29,7 +29,16 @@ export const prove: ReportParser = (_, lines) => {
     tests,
     files.reduce((sum, file) => sum + file.failed, 0),
   );
-  return report("prove", [{ counts: countsOf(tests - failed, failed + broken, 0, broken), failures }], at);
+  return report(
+    "prove",
+    [
+      {
+        counts: countsOf({ passed: tests - failed, failed: failed + broken, skipped: 0, extra: broken }),
+        failures,
+      },
+    ],
+    at,
+  );
 };
 
 interface File {
@@ -78,14 +87,14 @@ function namedIn(lines: readonly string[]): readonly Failure[] {
 }
 
 function byFile(failures: readonly Failure[]): ReadonlyMap<string, readonly Failure[]> {
-  const found = new Map<string, Failure[]>();
+  const byName = new Map<string, Failure[]>();
   for (const each of failures) {
     const file = each.location?.replace(/:\d+$/, "") ?? "";
-    const same = found.get(file);
-    if (same === undefined) found.set(file, [each]);
+    const same = byName.get(file);
+    if (same === undefined) byName.set(file, [each]);
     else same.push(each);
   }
-  return found;
+  return byName;
 }
 
 interface Errors {

@@ -3,9 +3,9 @@
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
 import { failure } from "./shared/failure.ts";
-import { dedented } from "./shared/lines.ts";
+import { dedent } from "./shared/lines.ts";
 import { countsOf, type ReportParser, report } from "./shared/report.ts";
-import { announced, type Span } from "./spans.ts";
+import { announcedSpans, type Span } from "./spans.ts";
 
 const SESSION = /^=+ test session starts =+$/;
 const SUMMARY = /^(?:=+ )?(\d[^=]*|no tests ran) in \d[\d.]*(?:s| seconds)(?: \([\d:]+\))?(?: =+)?$/;
@@ -17,7 +17,7 @@ const SECTION = /^_+ (\S.*) _+$/;
 const SECTION_END = /^=+ .+ =+$/;
 
 export const pytest: ReportParser = (_, lines) => {
-  const spans = announced(
+  const spans = announcedSpans(
     lines,
     (line) => SESSION.test(line),
     (line) => numbersIn(line) !== undefined,
@@ -44,7 +44,12 @@ function countsAt(line: string): TestCounts {
   const numbers = numbersIn(line);
   const of = (state: string) => numbers?.get(state) ?? 0;
   const errors = of("error");
-  return countsOf(of("passed") + of("xpassed"), of("failed") + errors, of("skipped") + of("xfailed"), errors);
+  return countsOf({
+    passed: of("passed") + of("xpassed"),
+    failed: of("failed") + errors,
+    skipped: of("skipped") + of("xfailed"),
+    extra: errors,
+  });
 }
 
 function failuresIn(lines: readonly string[], span: Span): readonly Failure[] {
@@ -53,11 +58,11 @@ function failuresIn(lines: readonly string[], span: Span): readonly Failure[] {
   return body
     .slice(body.findLastIndex((line) => SHORT.test(line)) + 1)
     .flatMap((line) => LISTED.exec(line)?.[1] ?? [])
-    .map((entry) => described(entry, details));
+    .map((entry) => toFailure(entry, details));
 }
 
 // Parameters may contain " - ", which does not end the id inside brackets.
-function described(entry: string, details: Map<string, (readonly string[])[]>): Failure {
+function toFailure(entry: string, details: Map<string, (readonly string[])[]>): Failure {
   const opened = entry.indexOf("[");
   const dash = entry.indexOf(" - ");
   const inside = opened >= 0 && opened < dash && !entry.slice(opened, dash).includes("]");
@@ -67,7 +72,7 @@ function described(entry: string, details: Map<string, (readonly string[])[]>): 
   const error = section.filter((line) => /^E {1,}/.test(line)).map((line) => line.slice(1));
   return failure({
     id,
-    message: error.length > 0 ? dedented(error) : entry.slice(end + 3),
+    message: error.length > 0 ? dedent(error) : entry.slice(end + 3),
     location: locate(section.filter((line) => /^\S+:\d+: /.test(line))),
   });
 }
@@ -79,18 +84,18 @@ function titleOf(id: string): string {
 }
 
 function sections(body: readonly string[]): Map<string, (readonly string[])[]> {
-  const found = new Map<string, (readonly string[])[]>();
+  const sections = new Map<string, (readonly string[])[]>();
   let current: string[] | undefined;
   for (const line of body) {
     const [, title] = SECTION.exec(line) ?? [];
     if (title !== undefined) {
       current = [];
       const name = title.replace(/^ERROR (?:at (?:setup|teardown) of|collecting) /, "");
-      const same = found.get(name);
-      if (same === undefined) found.set(name, [current]);
+      const same = sections.get(name);
+      if (same === undefined) sections.set(name, [current]);
       else same.push(current);
     } else if (SECTION_END.test(line)) current = undefined;
     else current?.push(line);
   }
-  return found;
+  return sections;
 }

@@ -1,4 +1,5 @@
 // Finds the test report in the output of a command, whichever runner wrote it.
+import type { Failure } from "#spec/verdict";
 import { plain } from "#text/plain-text";
 import { automake } from "./automake.ts";
 import { ava } from "./ava.ts";
@@ -6,6 +7,7 @@ import { bun } from "./bun.ts";
 import { cargoTest } from "./cargo-test.ts";
 import { catch2 } from "./catch2.ts";
 import { ctest } from "./ctest.ts";
+import { findDiagnostics } from "./diagnostics/find-diagnostics.ts";
 import { doctest } from "./doctest.ts";
 import { dotnet } from "./dotnet.ts";
 import { goTest } from "./go-test.ts";
@@ -37,7 +39,6 @@ import { testUnit } from "./test-unit.ts";
 import { trx } from "./trx.ts";
 import { unittest } from "./unittest.ts";
 import { unity } from "./unity.ts";
-import { withCrashes } from "./unloaded-files.ts";
 import { uvu } from "./uvu.ts";
 import { vitest } from "./vitest.ts";
 
@@ -80,14 +81,24 @@ const PARSERS: readonly ReportParser[] = [
   tap,
 ];
 
-interface Found {
+const FILE = /^\S+\.[cm]?[jt]sx?$/;
+
+interface ParserMatch {
   readonly parse: ReportParser;
   readonly report: TestReport;
 }
 
 /** The last report wins: a test may print another runner's report, but the runner itself prints last. */
 export function recognise(output: string): TestReport | undefined {
-  return find(output)?.report;
+  return findReport(output)?.report;
+}
+
+/** Reads a report file: JUnit XML, trx, JSON, or the saved output of any runner. */
+export function readReport(text: string): TestReport | undefined {
+  const isXml = text.replace("\ufeff", "").trimStart().startsWith("<");
+  if (!isXml) return recognise(text);
+  const xml = plain(text);
+  return trx(xml) ?? junitXml(xml);
 }
 
 /**
@@ -115,23 +126,23 @@ function readProgram(stdout: string, stderr: string): TestReport | undefined {
 }
 
 function readStreams(stdout: string, stderr: string): TestReport | undefined {
-  const [out, err] = [find(stdout), find(stderr)];
-  const found = out ?? err;
-  if (found === undefined) return undefined;
+  const [out, err] = [findReport(stdout), findReport(stderr)];
+  const match = out ?? err;
+  if (match === undefined) return undefined;
   if (out && err && out.parse === err.parse) return moreComplete(out.report, err.report);
   // The stream with the summary comes last, because nothing below a summary belongs to it.
   const joined = plain(out ? `${stderr}\n${stdout}` : `${stdout}\n${stderr}`);
-  return moreComplete(found.report, found.parse(joined, linesOf(joined)));
+  return moreComplete(match.report, match.parse(joined, linesOf(joined)));
 }
 
-function find(output: string): Found | undefined {
+function findReport(output: string): ParserMatch | undefined {
   const text = plain(output);
   const lines = linesOf(text);
-  const all = PARSERS.flatMap((parse): readonly Found[] => {
+  const all = PARSERS.flatMap((parse): readonly ParserMatch[] => {
     const report = parse(text, lines);
     return report === undefined ? [] : [{ parse, report }];
   });
-  return all.reduce<Found | undefined>(
+  return all.reduce<ParserMatch | undefined>(
     (last, each) => (last === undefined || each.report.endsAt > last.report.endsAt ? each : last),
     undefined,
   );
@@ -140,10 +151,29 @@ function find(output: string): Found | undefined {
 /** Compares locations before names: one compile error says more than a list of all packages that it breaks. */
 function moreComplete(one: TestReport, other: TestReport | undefined): TestReport {
   if (other === undefined) return one;
-  const places = placesIn(other) - placesIn(one);
-  return places > 0 || (places === 0 && other.failures.length > one.failures.length) ? other : one;
+  const more = countLocations(other) - countLocations(one);
+  return more > 0 || (more === 0 && other.failures.length > one.failures.length) ? other : one;
 }
 
-function placesIn({ failures }: TestReport): number {
+function countLocations({ failures }: TestReport): number {
   return failures.filter(({ location }) => location !== undefined).length;
+}
+
+/** Explains why a test file did not load: some runners (node-tap) only say that it failed; the crash is on stderr. */
+function withCrashes(report: TestReport, stderr: string): TestReport {
+  const files = report.failures.filter(isUnexplained).length;
+  if (files === 0) return report;
+  const crashes = findDiagnostics(stderr)?.failures ?? [];
+  const byFile = new Map(crashes.map((crash) => [crash.location?.replace(/:\d+$/, ""), crash]));
+  // The crash may be in another file, so match it without a name only if there is exactly one file and one crash.
+  const only = files === 1 && crashes.length === 1 ? crashes[0] : undefined;
+  const failures = report.failures.map((each) => {
+    const crash = isUnexplained(each) ? (byFile.get(each.id) ?? only) : undefined;
+    return crash === undefined ? each : { ...crash, ...(each.id !== undefined && { id: each.id }) };
+  });
+  return { ...report, failures };
+}
+
+function isUnexplained({ id, message, location }: Failure): boolean {
+  return message === "failed" && location === undefined && FILE.test(id ?? "");
 }

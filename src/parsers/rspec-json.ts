@@ -26,8 +26,8 @@ function runPart({ fields }: JsonObject): RunPart {
     errors > 0 ? listOf(fields.messages).flatMap((message) => brokenIn(textOf(message) ?? "")) : [];
   const passed = examples.length - failed.length - pending;
   return {
-    counts: countsOf(passed, failed.length + errors, pending, errors),
-    failures: [...failed.map(described), ...broken],
+    counts: countsOf({ passed, failed: failed.length + errors, skipped: pending, extra: errors }),
+    failures: [...failed.map(toFailure), ...broken],
   };
 }
 
@@ -38,7 +38,7 @@ function brokenIn(message: string): readonly Failure[] {
   return [failure({ id: short(file), message: message.trim(), location: locate(frames.map(short)) })];
 }
 
-function described(example: Readonly<Record<string, unknown>>): Failure {
+function toFailure(example: Readonly<Record<string, unknown>>): Failure {
   const exception = fieldsOf(example.exception);
   const message = textOf(exception.message) ?? "";
   const frames = listOf(exception.backtrace).flatMap((frame) => textOf(frame) ?? []);

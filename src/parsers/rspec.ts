@@ -4,7 +4,7 @@ import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
 import { difference } from "./difference.ts";
 import { failure } from "./shared/failure.ts";
-import { dedented, until } from "./shared/lines.ts";
+import { dedent, until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, report } from "./shared/report.ts";
 
 const FINISHED = /^Finished in \d/;
@@ -29,7 +29,7 @@ export const rspec: ReportParser = (_, lines) => {
   const body = lines.slice(0, at);
   const failures = [...failuresIn(body), ...(errors > 0 ? brokenIn(body) : [])];
   const passed = Math.max(0, examples - failed - pending);
-  const counts = countsOf(passed, failed + errors, pending, errors);
+  const counts = countsOf({ passed, failed: failed + errors, skipped: pending, extra: errors });
   return report("rspec", [{ counts, failures }], endOf(lines, at));
 };
 
@@ -49,7 +49,7 @@ function failuresIn(body: readonly string[]): readonly Failure[] {
   return starts.map((at, index) => {
     const title = body[at] ?? "";
     const error = until(body.slice(at + 1, starts[index + 1] ?? body.length), FINISHED);
-    return described(title.slice(title.indexOf(") ") + 2), error);
+    return toFailure(title.slice(title.indexOf(") ") + 2), error);
   });
 }
 
@@ -58,15 +58,15 @@ function brokenIn(body: readonly string[]): readonly Failure[] {
   return starts.map((at, index) => {
     const [title = "", file] = BROKEN.exec(body[at] ?? "") ?? [];
     const error = until(body.slice(at + 1, starts[index + 1] ?? body.length), FINISHED);
-    return described(file?.replace(/^\.\//, "") ?? title, error);
+    return toFailure(file?.replace(/^\.\//, "") ?? title, error);
   });
 }
 
-function described(id: string, error: readonly string[]): Failure {
+function toFailure(id: string, error: readonly string[]): Failure {
   const text = until(error, FRAME);
   return failure({
     id,
-    message: dedented(text.filter((line) => line.trim() !== "" && !OFFERED.test(line))),
+    message: dedent(text.filter((line) => line.trim() !== "" && !OFFERED.test(line))),
     location: unparsedIn(text) ?? locate(error.filter((line) => FRAME.test(line)))?.replace(/^\.\//, ""),
     ...difference(text),
   });

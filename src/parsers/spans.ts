@@ -15,20 +15,20 @@ interface Mark {
 }
 
 /** For runners with a start line: pairs start lines and summaries like brackets; only the outermost count. */
-export function announced(lines: readonly string[], opens: Marks, closes: Marks): readonly Span[] {
+export function announcedSpans(lines: readonly string[], opens: Marks, closes: Marks): readonly Span[] {
   const marks: Mark[] = [];
   for (const [at, line] of lines.entries()) {
     if (opens(line, at)) marks.push({ opens: true, at });
     else if (closes(line, at)) marks.push({ opens: false, at });
   }
-  return paired(marks) ?? lastPerAnnouncement(marks);
+  return pairMarks(marks) ?? lastPerAnnouncement(marks);
 }
 
 /**
  * For runners without a start line: a summary ends a run if the units above it add up to its count (`closes`).
  * Otherwise only the last summary counts.
  */
-export function tallied(
+export function talliedSpans(
   lines: readonly string[],
   unit: (line: string, index: number) => string | undefined,
   closes: (line: string, index: number) => number | undefined,
@@ -51,7 +51,7 @@ export function tallied(
 }
 
 // Undefined when a start line has no summary, because nesting is then unknown.
-function paired(marks: readonly Mark[]): readonly Span[] | undefined {
+function pairMarks(marks: readonly Mark[]): readonly Span[] | undefined {
   const spans: Span[] = [];
   const open: number[] = [];
   let inner = 0;

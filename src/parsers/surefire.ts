@@ -2,7 +2,7 @@
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { difference } from "./difference.ts";
-import { javaClassOf, javaPlace } from "./java-frames.ts";
+import { javaClassOf, javaLocation } from "./java-frames.ts";
 import { failure } from "./shared/failure.ts";
 import { until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, report } from "./shared/report.ts";
@@ -31,7 +31,11 @@ export const surefire: ReportParser = (_, lines) => {
 
 function countsIn(line: string): TestCounts {
   const [run = 0, failures = 0, errors = 0, skipped = 0] = (MODULE.exec(line) ?? []).slice(1).map(Number);
-  return countsOf(Math.max(0, run - failures - errors - skipped), failures + errors, skipped);
+  return countsOf({
+    passed: Math.max(0, run - failures - errors - skipped),
+    failed: failures + errors,
+    skipped,
+  });
 }
 
 function failuresIn(lines: readonly string[]): readonly Failure[] {
@@ -41,13 +45,13 @@ function failuresIn(lines: readonly string[]): readonly Failure[] {
     current = CLASS.exec(line)?.[5] ?? current;
     const [, name] = FAILED.exec(line) ?? [];
     if (name !== undefined)
-      failures.push(described(name, current, until(lines.slice(at + 1, at + 200), AFTER)));
+      failures.push(toFailure(name, current, until(lines.slice(at + 1, at + 200), AFTER)));
   }
   return failures;
 }
 
 // Surefire 3 prints `package.Class.method`, older versions `method(package.Class)` or the bare method.
-function described(name: string, current: string, error: readonly string[]): Failure {
+function toFailure(name: string, current: string, error: readonly string[]): Failure {
   const [, method = name, owner] = OLD_NAME.exec(name) ?? [];
   const [bare = ""] = method.split(/[{([]/, 1);
   const isWhole = owner === undefined && bare.includes(".");
@@ -57,7 +61,7 @@ function described(name: string, current: string, error: readonly string[]): Fai
   return failure({
     id: isWhole || className === "" ? name : `${className}.${method}`,
     message: text.join("\n"),
-    location: javaPlace(error, className),
+    location: javaLocation(error, className),
     ...difference(text),
   });
 }

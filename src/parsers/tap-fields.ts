@@ -2,7 +2,7 @@
 
 export type TapFields = ReadonlyMap<string, string>;
 
-const WANTED = new Set([
+const KNOWN_KEYS = new Set([
   ...["message", "error", "location", "at", "stack", "expected", "actual"],
   ...["diff", "exitCode"],
 ]);
@@ -13,18 +13,23 @@ export function tapFields(lines: readonly string[]): TapFields {
   let at = 0;
   while (at < lines.length) {
     const [, indent = "", key = "", value = ""] = KEY.exec(lines[at] ?? "") ?? [];
-    const next = WANTED.has(key) ? valueEnd(lines, at, indent.length, value) : at + 1;
+    const next = KNOWN_KEYS.has(key) ? valueEnd(lines, at, { indent: indent.length, value }) : at + 1;
     // An "error:" without a value has nested keys (vitest), which are parsed next.
     if (key === "error" && value === "") at++;
     else {
-      if (WANTED.has(key) && !fields.has(key)) fields.set(key, textOf(value, lines.slice(at + 1, next)));
+      if (KNOWN_KEYS.has(key) && !fields.has(key)) fields.set(key, textOf(value, lines.slice(at + 1, next)));
       at = next;
     }
   }
   return fields;
 }
 
-function valueEnd(lines: readonly string[], start: number, indent: number, value: string): number {
+interface FieldStart {
+  readonly indent: number;
+  readonly value: string;
+}
+
+function valueEnd(lines: readonly string[], start: number, { indent, value }: FieldStart): number {
   const isQuoted = /^["']/.test(value);
   if (isQuoted) return closesQuote(value) ? start + 1 : quoteEnd(lines, start + 1);
   let end = start + 1;

@@ -4,7 +4,7 @@ import type { Failure } from "#spec/verdict";
 import { locate } from "#text/location";
 import { failure } from "./shared/failure.ts";
 import { until } from "./shared/lines.ts";
-import { countsOf, identified, type ReportParser, report } from "./shared/report.ts";
+import { countsOf, type ReportParser, report, withStableIds } from "./shared/report.ts";
 
 const TOTAL = /^ {2}total: {1,9}(\d{1,9})$/;
 const PASSING = /^ {2}passing: {1,9}(\d{1,9})$/;
@@ -18,12 +18,12 @@ const MOST_LINES = 200;
 export const tapSpec: ReportParser = (_, lines) => {
   const at = lines.findLastIndex((line, index) => TOTAL.test(line) && PASSING.test(lines[index + 1] ?? ""));
   if (at < 0) return undefined;
-  const [total, passed] = [TOTAL.exec(lines[at] ?? ""), PASSING.exec(lines[at + 1] ?? "")].map((found) =>
-    Number(found?.[1]),
+  const [total, passed] = [TOTAL.exec(lines[at] ?? ""), PASSING.exec(lines[at + 1] ?? "")].map((match) =>
+    Number(match?.[1]),
   ) as [number, number];
-  const counts = countsOf(passed, Math.max(0, total - passed), 0);
-  const told = until(lines.slice(0, at), SUMMARY);
-  return report("tap-spec", [{ counts, failures: identified(failuresIn(told)) }], at + 1);
+  const counts = countsOf({ passed, failed: Math.max(0, total - passed), skipped: 0 });
+  const body = until(lines.slice(0, at), SUMMARY);
+  return report("tap-spec", [{ counts, failures: withStableIds(failuresIn(body)) }], at + 1);
 };
 
 function failuresIn(lines: readonly string[]): readonly Failure[] {
@@ -37,12 +37,12 @@ function failuresIn(lines: readonly string[]): readonly Failure[] {
     const [, assertion] = FAILED.exec(line) ?? [];
     if (assertion === undefined) continue;
     const details = until(lines.slice(at + 1, at + MOST_LINES), BLANK);
-    failures.push(described(`${test} > ${assertion}`, details));
+    failures.push(toFailure(`${test} > ${assertion}`, details));
   }
   return failures;
 }
 
-function described(id: string, details: readonly string[]): Failure {
+function toFailure(id: string, details: readonly string[]): Failure {
   const text = until(details, /^ {6}stack:/);
   return failure({
     id,

@@ -2,7 +2,7 @@
 
 import type { Failure, TestCounts } from "#spec/verdict";
 import { locate } from "#text/location";
-import { signed } from "./difference.ts";
+import { linesWithSign } from "./difference.ts";
 import { failure, isFile } from "./shared/failure.ts";
 import { countsOf, type ReportParser, type RunPart, report } from "./shared/report.ts";
 import { isVersion, type TapPoint, type TapStream, tapStream } from "./tap-stream.ts";
@@ -33,13 +33,18 @@ function runPart(stream: TapStream): RunPart {
   const undone = [...missing(stream), ...bailedOut(stream)];
   const counts = totals(stream) ?? tally(leaves.map(({ point }) => point));
   const failed = leaves.filter(({ point }) => hasFailed(point));
-  const failures = failed.map(described);
+  const failures = failed.map(toFailure);
   const whole = failed.filter(
     ({ point }, at) => point.children.length > 0 || isProgram(point) || isFile(failures[at] as Failure),
   );
   const extra = Math.min(counts.failed, whole.length) + undone.length;
   return {
-    counts: countsOf(counts.passed, counts.failed + undone.length, counts.skipped, extra),
+    counts: countsOf({
+      passed: counts.passed,
+      failed: counts.failed + undone.length,
+      skipped: counts.skipped,
+      extra,
+    }),
     failures: [...failures, ...undone],
   };
 }
@@ -69,14 +74,14 @@ function isProgram({ fields }: TapPoint): boolean {
 function tally(points: readonly TapPoint[]): TestCounts {
   const skipped = points.filter((point) => point.skipped).length;
   const failed = points.filter(hasFailed).length;
-  return countsOf(points.length - skipped - failed, failed, skipped);
+  return countsOf({ passed: points.length - skipped - failed, failed, skipped });
 }
 
 function totals({ totals }: TapStream): TestCounts | undefined {
   const [tests, passed, failed] = ["tests", "pass", "fail"].map((name) => totals.get(name));
   if (tests === undefined || passed === undefined || failed === undefined) return undefined;
   const broken = failed + (totals.get("cancelled") ?? 0);
-  return countsOf(passed, broken, Math.max(0, tests - passed - broken));
+  return countsOf({ passed, failed: broken, skipped: Math.max(0, tests - passed - broken) });
 }
 
 // Planned tests that never ran. Without the version line, the beginning may be cut off, so nothing counts as missing.
@@ -90,16 +95,16 @@ function bailedOut({ bailOut }: TapStream): readonly Failure[] {
   return bailOut === undefined ? [] : [failure({ message: `Bail out! ${bailOut}` })];
 }
 
-function described({ point: { fields, comments, before }, path }: Leaf): Failure {
+function toFailure({ point: { fields, comments, before }, path }: Leaf): Failure {
   const places = ["stack", "at", "location"].flatMap((name) => fields.get(name)?.split("\n") ?? []);
-  const told = fields.get("message") ?? fields.get("error") ?? comments.join("\n");
+  const text = fields.get("message") ?? fields.get("error") ?? comments.join("\n");
   const diff = fields.get("diff")?.split("\n").slice(DIFF_HEADING);
   return failure({
     id: path.join(" > "),
-    message: told === NODE_FILE_FAILED ? (printedBefore(before) ?? told) : told,
-    location: locate(places) ?? batsPlace(comments),
-    expected: fields.get("expected") ?? (diff && signed(diff, "-")),
-    actual: fields.get("actual") ?? (diff && signed(diff, "+")),
+    message: text === NODE_FILE_FAILED ? (printedBefore(before) ?? text) : text,
+    location: locate(places) ?? batsLocation(comments),
+    expected: fields.get("expected") ?? (diff && linesWithSign(diff, "-")),
+    actual: fields.get("actual") ?? (diff && linesWithSign(diff, "+")),
   });
 }
 
@@ -109,7 +114,7 @@ function printedBefore(comments: readonly string[]): string | undefined {
   return lines.join("\n").trim() || undefined;
 }
 
-function batsPlace(comments: readonly string[]): string | undefined {
+function batsLocation(comments: readonly string[]): string | undefined {
   const [, file, line] = comments.map((each) => BATS_PLACE.exec(each)).find(Boolean) ?? [];
   return file === undefined ? undefined : `${file}:${line}`;
 }

@@ -28,18 +28,18 @@ function countsIn(summary: string): TestCounts {
     .map(Number);
   const failed = Math.min(failures + errors, tests);
   const skipped = Math.min(pendings + omissions, tests - failed);
-  return countsOf(tests - failed - skipped, failed, skipped);
+  return countsOf({ passed: tests - failed - skipped, failed, skipped });
 }
 
 function failuresIn(body: readonly string[]): readonly Failure[] {
   return body.flatMap((line, at) => {
     const [, method, owner, first = ""] = (RULE.test(body[at - 1] ?? "") && TITLE.exec(line)) || [];
     if (method === undefined) return [];
-    return [described(`${owner}#${method}`, [first, ...until(body.slice(at + 1, at + 200), RULE)])];
+    return [toFailure(`${owner}#${method}`, [first, ...until(body.slice(at + 1, at + 200), RULE)])];
   });
 }
 
-function described(id: string, section: readonly string[]): Failure {
+function toFailure(id: string, section: readonly string[]): Failure {
   const text = section.filter((line) => !PLACE.test(line) && !CODE.test(line));
   const at = text.findIndex((line) => VALUES.test(line));
   const [, actual] = /^<(.*)>\.?$/.exec(text[at + 1] ?? "") ?? [];

@@ -47,10 +47,15 @@ export const trx = (text: string): TestReport | undefined => {
   const counted = reading.results.filter(
     (each) => !each.isParent || (hasFailed(each) && !each.hasFailedChild),
   );
-  const failures = counted.filter(hasFailed).map((each) => described(each, reading.classes));
+  const failures = counted.filter(hasFailed).map((each) => toFailure(each, reading.classes));
   const skipped = counted.filter((each) => SKIPPED.has(outcomeOf(each))).length;
   const extra = counted.filter((each) => each.isParent).length;
-  const counts = countsOf(counted.length - failures.length - skipped, failures.length, skipped, extra);
+  const counts = countsOf({
+    passed: counted.length - failures.length - skipped,
+    failed: failures.length,
+    skipped,
+    extra,
+  });
   return report("trx", [{ counts, failures }], text.slice(0, reading.end).split("\n").length - 1);
 };
 
@@ -115,7 +120,7 @@ function close(reading: Reading, name: string, end: number): void {
 }
 
 // Some adapters print only the method as test name; the class is then in the definition.
-function described({ attributes, message, stack }: Result, classes: ReadonlyMap<string, string>): Failure {
+function toFailure({ attributes, message, stack }: Result, classes: ReadonlyMap<string, string>): Failure {
   const name = attributes.get("testName") ?? "";
   // Older adapters write "Namespace.Class, Assembly, Version=…".
   const [owner = ""] = (classes.get(attributes.get("testId") ?? "") ?? "").split(",", 1);

@@ -27,7 +27,7 @@ export const unittest: ReportParser = (_, lines) => {
   const sections = sectionsIn(lines.slice(0, at));
   const ran = Number(RAN.exec(lines[at] ?? "")?.[1]);
   const counts = countsIn(ran, lines[at + 2] ?? "", sections);
-  return report("unittest", [{ counts, failures: sections.map(described) }], at + 2);
+  return report("unittest", [{ counts, failures: sections.map(toFailure) }], at + 2);
 };
 
 function sectionsIn(lines: readonly string[]): readonly Section[] {
@@ -60,12 +60,12 @@ function countsIn(ran: number, result: string, sections: readonly Section[]): Te
   const unloaded = sections.filter(({ title }) => title.includes("._FailedTest")).length;
   const own = Math.min(failed, tests.size || failed);
   const passed = Math.max(0, ran - own - unloaded - skipped);
-  return countsOf(
+  return countsOf({
     passed,
     failed,
     skipped,
-    tests.size === 0 ? Math.min(sections.length, failed) : failed - own,
-  );
+    extra: tests.size === 0 ? Math.min(sections.length, failed) : failed - own,
+  });
 }
 
 function isTest(title: string): boolean {
@@ -81,7 +81,7 @@ function testOf(title: string): string {
   return owner.endsWith(`.${method}`) ? owner : `${owner}.${method}`;
 }
 
-function described({ title, body }: Section): Failure {
+function toFailure({ title, body }: Section): Failure {
   const [, , , subtest = ""] = NAMED.exec(title) ?? [];
   const places = body.flatMap((line) => {
     const [, file, row] = FRAME.exec(line) ?? [];

@@ -19,5 +19,8 @@ function partIn(lines: readonly string[]): RunPart {
     const [, file, row, id, message = ""] = FAILED.exec(line) ?? [];
     return id === undefined ? [] : [failure({ id, message, location: `${file}:${row}` })];
   });
-  return { counts: countsOf(Math.max(0, total - failed - ignored), failed, ignored), failures };
+  return {
+    counts: countsOf({ passed: Math.max(0, total - failed - ignored), failed, skipped: ignored }),
+    failures,
+  };
 }

@@ -21,7 +21,7 @@ export const uvu: ReportParser = (_, lines) => {
   const [total = 0, passed = 0, skipped = 0] = NUMBERS.map((number, offset) =>
     Number(number.exec(lines[at + offset] ?? "")?.[1]),
   );
-  const counts = countsOf(passed, Math.max(0, total - passed), skipped);
+  const counts = countsOf({ passed, failed: Math.max(0, total - passed), skipped });
   return report("uvu", [{ counts, failures: failuresIn(lines.slice(0, at)) }], at + NUMBERS.length);
 };
 
@@ -33,12 +33,12 @@ function failuresIn(lines: readonly string[]): readonly Failure[] {
     const [, suite, name] = FAILED.exec(line) ?? [];
     if (name === undefined) continue;
     const error = until(lines.slice(at + 1, at + 200), /^ {0,3}\S/);
-    failures.push(described([file, suite, name].filter(Boolean).join(" > "), error));
+    failures.push(toFailure([file, suite, name].filter(Boolean).join(" > "), error));
   }
   return failures;
 }
 
-function described(id: string, error: readonly string[]): Failure {
+function toFailure(id: string, error: readonly string[]): Failure {
   const text = until(error, FRAME);
   const sideOf = (side: RegExp) =>
     text.flatMap((line) => side.exec(line)?.[1]?.trim() ?? []).join("\n") || undefined;

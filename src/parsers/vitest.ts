@@ -7,7 +7,7 @@ import { difference } from "./difference.ts";
 import { failure } from "./shared/failure.ts";
 import { until } from "./shared/lines.ts";
 import { countsOf, type ReportParser, type RunPart, report, sum } from "./shared/report.ts";
-import { announced, type Span } from "./spans.ts";
+import { announcedSpans, type Span } from "./spans.ts";
 
 const ANNOUNCEMENT = /^\s{0,3}(?:RUN|DEV)\s{1,3}v\d/;
 const FILES = /^\s*Test Files {2}(\S.*)$/;
@@ -20,7 +20,7 @@ const FAILED = /^\s?FAIL {2,3}(\S.*)$/;
 const FRAME = /^\s?❯ \S/;
 
 export const vitest: ReportParser = (_, lines) => {
-  const spans = announced(
+  const spans = announcedSpans(
     lines,
     (line) => ANNOUNCEMENT.test(line),
     (line, at) => NO_FILES.test(line) || (TESTS.test(line) && FILES.test(lines[at - 1] ?? "")),
@@ -39,7 +39,7 @@ function runPart(lines: readonly string[], span: Span): RunPart {
   const failed = numberOf(numbers, "failed") + extra;
   const passed = numberOf(numbers, "passed") + numberOf(numbers, "expected fail");
   const skipped = numberOf(numbers, "skipped") + numberOf(numbers, "todo");
-  return { counts: countsOf(passed, failed, skipped, extra), failures: failuresIn(body) };
+  return { counts: countsOf({ passed, failed, skipped, extra }), failures: failuresIn(body) };
 }
 
 // vitest prints failures on stderr, which comes before the first start line when both streams are joined. A run started
@@ -53,7 +53,7 @@ function withFailures(
   const suites = Math.min(failedSuites(before), files);
   const failures = failuresIn(before).slice(-(failed + suites));
   if (failed + suites === 0 || failures.length === 0) return parts;
-  const counts = countsOf(passed, failed + suites, skipped, extra + suites);
+  const counts = countsOf({ passed, failed: failed + suites, skipped, extra: extra + suites });
   return [{ counts, failures: [...parts.flatMap((part) => part.failures), ...failures] }];
 }
 
@@ -83,7 +83,7 @@ function failuresIn(body: readonly string[]): readonly Failure[] {
   let ids: (string | undefined)[] = [];
   let error: string[] = [];
   const flush = () => {
-    for (const id of ids) failures.push(described(id, error));
+    for (const id of ids) failures.push(toFailure(id, error));
     ids = [];
     error = [];
   };
@@ -105,7 +105,7 @@ function failuresIn(body: readonly string[]): readonly Failure[] {
   return failures;
 }
 
-function described(id: string | undefined, error: readonly string[]): Failure {
+function toFailure(id: string | undefined, error: readonly string[]): Failure {
   const text = until(error, FRAME);
   return failure({
     id,

@@ -19,7 +19,7 @@ export function* xmlTokens(text: string, from: number): Generator<XmlToken> {
   while (at < text.length) {
     const next = text.indexOf("<", at);
     if (next < 0) return;
-    if (next > at) yield { type: "text", text: decoded(text.slice(at, next)) };
+    if (next > at) yield { type: "text", text: decodeEntities(text.slice(at, next)) };
     const section = sectionAt(text, next);
     const end = section === undefined ? tagEnd(text, next) : text.indexOf(section.closing, next);
     if (end < 0) return;
@@ -77,7 +77,7 @@ function attributesIn(content: string): ReadonlyMap<string, string> {
     const start = equals + 1 + leadingBlanks(content.slice(equals + 1, equals + 10));
     const end = content.indexOf(content.charAt(start) || '"', start + 1);
     if (end < 0) return attributes;
-    attributes.set(name, decoded(content.slice(start + 1, end)));
+    attributes.set(name, decodeEntities(content.slice(start + 1, end)));
     at = end + 1;
   }
 }
@@ -86,7 +86,7 @@ function leadingBlanks(text: string): number {
   return text.length - text.trimStart().length;
 }
 
-function decoded(text: string): string {
+function decodeEntities(text: string): string {
   return text.replace(ENTITY, (_, decimal?: string, hexadecimal?: string, name?: string) => {
     if (name !== undefined) return NAMED[name] ?? "";
     const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "0", 16) : Number(decimal);

@@ -1,62 +1,53 @@
 // Report section: cost per iteration, and how much of each limit is used.
 import type { Usage } from "#spec/agent";
 import type { IterationRow, Overview } from "#spec/overview";
-import { amount, duration, money } from "#text/format";
-import { escaped } from "./html/escaped.ts";
-import { said, table } from "./markup.ts";
-import { nameOf } from "./words.ts";
+import { amount, duration, money, UNKNOWN } from "#text/format";
+import { agentFailure, iterationLabel } from "#text/words";
+import { bar, line, table } from "./html/blocks.ts";
+import { type Child, type Html, html } from "./html/html.ts";
 
 interface Budget {
   readonly name: string;
-  readonly used: number;
-  readonly limit?: number;
+  /** Undefined when nobody reported it. */
+  readonly used: number | undefined;
+  readonly limit: number | undefined;
   readonly format: (value: number) => string;
 }
 
 function budgetsOf({ iterations, task, elapsedMs, tokens, costUsd, progress }: Overview): Budget[] {
   const { limits } = task;
-  const budget = (
-    name: string,
-    used: number | undefined,
-    limit: number | undefined,
-    format: Budget["format"],
-  ) => (used === undefined ? [] : [{ name, used, ...(limit !== undefined && { limit }), format }]);
-  return [
-    ...budget("iterations", iterations, progress.maxIterations, String),
-    ...budget("working time", elapsedMs, progress.maxMs ?? limits.timeMs, duration),
-    ...budget("tokens", tokens, limits.tokens, amount),
-    ...budget("cost", costUsd, limits.cost, money),
+  const budgets: readonly Budget[] = [
+    { name: "iterations", used: iterations, limit: progress.maxIterations, format: String },
+    { name: "working time", used: elapsedMs, limit: progress.maxMs ?? limits.timeMs, format: duration },
+    { name: "tokens", used: tokens, limit: limits.tokens, format: amount },
+    { name: "cost", used: costUsd, limit: limits.cost, format: money },
   ];
+  return budgets.filter(({ used }) => used !== undefined);
 }
 
-function meter({ name, used, limit, format }: Budget): string {
-  const share = limit === undefined || limit <= 0 ? undefined : Math.min(1, used / limit);
-  const of =
-    limit === undefined
-      ? '<span class="soft">no limit</span>'
-      : `<span class="soft">of ${escaped(format(limit))}</span>`;
-  const fill =
-    share === undefined ? "" : `<span class="bar"><i style="width:${Math.round(100 * share)}%"></i></span>`;
-  return `<li><span class="soft">${escaped(name)}</span><strong>${escaped(format(used))}</strong> ${of}${fill}</li>`;
+function meter({ name, used = 0, limit, format }: Budget): Html {
+  const share = limit === undefined || limit <= 0 ? undefined : used / limit;
+  return html`<li><span class="soft">${name}</span><strong>${format(used)}</strong> <span class="soft">${limit === undefined ? "no limit" : `of ${format(limit)}`}</span>${share !== undefined && bar(share)}</li>
+`;
 }
 
-const tokens = (count: number | undefined): string => (count === undefined ? "–" : amount(count));
+const tokens = (count: number | undefined): string => (count === undefined ? UNKNOWN : amount(count));
+
+function agentCell({ name, model, ok, failure }: NonNullable<IterationRow["agent"]>): Html {
+  const withModel = model && html` <span class="soft">${line(model, 80)}</span>`;
+  return html`${line(name, 80)}${withModel}${!ok && html` <span class="tag bad">${agentFailure(failure)}</span>`}`;
+}
 
 function cellsOf(
   { number, agent, usage, files, changedLines }: IterationRow,
   sum: number | undefined,
-): string[] {
-  const who = agent
-    ? `${said(agent.name, 80)}${agent.model ? ` <span class="soft">${said(agent.model, 80)}</span>` : ""}`
-    : "";
-  const failureTag =
-    agent && !agent.ok ? ` <span class="tag bad">${escaped(agent.failure ?? "failed")}</span>` : "";
+): Child[] {
   return [
-    nameOf(number),
-    `${who}${failureTag}`,
-    agent ? duration(agent.durationMs) : "–",
-    files === undefined ? "–" : String(files),
-    changedLines === undefined ? "–" : String(changedLines),
+    iterationLabel(number),
+    agent && agentCell(agent),
+    agent ? duration(agent.durationMs) : UNKNOWN,
+    files ?? UNKNOWN,
+    changedLines ?? UNKNOWN,
     tokens(usage.inputTokens),
     tokens(usage.cachedTokens),
     tokens(usage.outputTokens),
@@ -68,7 +59,7 @@ function cellsOf(
 const add = (sum: number | undefined, { costUsd }: Usage): number | undefined =>
   costUsd === undefined ? sum : (sum ?? 0) + costUsd;
 
-export function costSection(overview: Overview): string[] {
+export function costSection(overview: Overview): Child {
   let sum: number | undefined;
   const rows = overview.rows.map((row) => {
     sum = add(sum, row.usage);
@@ -76,15 +67,13 @@ export function costSection(overview: Overview): string[] {
   });
   const columns = ["time", "files", "lines", "tokens in", "cached", "tokens out", "cost", "so far"];
   return [
-    `<ul class="meters">${budgetsOf(overview).map(meter).join("\n")}</ul>`,
+    html`<ul class="meters">${budgetsOf(overview).map(meter)}</ul>
+`,
     table(
       [{ title: "iteration" }, { title: "agent" }, ...columns.map((title) => ({ title, number: true }))],
       rows,
     ),
-    ...(overview.costUsd === undefined
-      ? [
-          '<p class="soft">No agent reported its cost. An unknown value is shown as a dash, never as zero.</p>',
-        ]
-      : []),
+    overview.costUsd === undefined &&
+      html`<p class="soft">No agent reported its cost. An unknown value is shown as a dash, never as zero.</p>`,
   ];
 }

@@ -1,12 +1,19 @@
 // Report section: the convergence curve, overall and per gate, with the best iteration and the decisions marked.
-import type { Decision } from "#spec/decision";
 import type { GateCell, IterationRow, Overview } from "#spec/overview";
 import { percent } from "#text/format";
 import { oneLine } from "#text/plain-text";
-import { escaped } from "./html/escaped.ts";
-import { percentTick, plotOf, type Scale } from "./html/plot.ts";
-import { said } from "./markup.ts";
-import { describeDecision, nameOf } from "./words.ts";
+import {
+  DECISION_WORDS,
+  type DecisionKind,
+  decisionKind,
+  decisionSign,
+  describeDecision,
+  iterationLabel,
+  iterationName,
+} from "#text/words";
+import { line } from "./html/blocks.ts";
+import { type Child, type Html, html } from "./html/html.ts";
+import { type Plot, percentTick, plotOf, type Scale } from "./html/plot.ts";
 
 const SIZE = { width: 960, height: 340 };
 const MAX_TICKS = 20;
@@ -20,7 +27,7 @@ function iterationScale(rows: readonly IterationRow[]): Scale {
   const [from, to] = [rows[0]?.number ?? 0, rows.at(-1)?.number ?? 1];
   const step = Math.max(1, Math.ceil((to - from) / MAX_TICKS));
   const ticks = rows.map(({ number }) => number).filter((number) => (number - from) % step === 0);
-  return { from, to: Math.max(to, from + 1), ticks: ticks.map((at) => ({ at, name: nameOf(at) })) };
+  return { from, to: Math.max(to, from + 1), ticks: ticks.map((at) => ({ at, name: iterationLabel(at) })) };
 }
 
 type Unit = "failing" | "score";
@@ -61,38 +68,31 @@ function pointsOf(rows: readonly IterationRow[], gate: string, unit: Unit): [num
   });
 }
 
-function decisionKind(decision: Decision): "on" | "back" | "ask" | "halt" {
-  if (decision.continue) return decision.rollbackTo === undefined ? "on" : "back";
-  return decision.wait ? "ask" : "halt";
-}
-
-const DECISION_SIGNS = { on: "›", back: "↶", ask: "?", halt: "■" } as const;
-
-function decisionMarks(rows: readonly IterationRow[], across: (value: number) => string): string[] {
+function decisionMarks(rows: readonly IterationRow[], { across }: Plot): Html[] {
   return rows.flatMap(({ number, decision }) => {
     if (!decision) return [];
     const kind = decisionKind(decision);
-    const title = oneLine(
-      `iteration ${number}: ${describeDecision(decision)}: ${decision.reason}`,
-      TITLE_CHARS,
-    );
+    const title = `${iterationName(number)}: ${describeDecision(decision)}: ${decision.reason}`;
     return [
-      `<text class="decision ${kind}" x="${across(number)}" y="${SIZE.height - 51}" text-anchor="middle">${DECISION_SIGNS[kind]}<title>${escaped(title)}</title></text>`,
+      html`<text class="decision ${kind}" x="${across(number)}" y="${SIZE.height - 51}" text-anchor="middle">${decisionSign(kind)}<title>${oneLine(title, TITLE_CHARS)}</title></text>
+`,
     ];
   });
 }
 
-function legend(gates: readonly string[], more: number): string {
-  const names = gates.map(
-    (gate, at) =>
-      `<li><svg viewBox="0 0 24 8" aria-hidden="true"><line class="g${at}" x1="0" x2="24" y1="4" y2="4"/></svg>${said(gate, 60)}</li>`,
-  );
-  const overallItem =
-    '<li><svg viewBox="0 0 24 8" aria-hidden="true"><line class="overall" x1="0" x2="24" y1="4" y2="4"/></svg>overall</li>';
-  const best = '<li><span class="ring"></span>best</li>';
-  const rest = more > 0 ? `<li class="soft">and ${more} more gates, in the table</li>` : "";
-  const signs = '<li class="soft">› continue · ↶ roll back · ? ask a person · ■ stop</li>';
-  return `<ul class="legend">${overallItem}${names.join("")}${rest}${best}${signs}</ul>`;
+const swatch = (kind: string): Html =>
+  html`<svg viewBox="0 0 24 8" aria-hidden="true"><line class="${kind}" x1="0" x2="24" y1="4" y2="4"/></svg>`;
+
+/** Explains the lines, and the signs of the decisions that the run has. */
+function legend({ rows, task }: Overview, gates: readonly string[]): Html {
+  const more = gates.length > 0 ? task.gates.length - gates.length : 0;
+  const kinds = new Set(rows.flatMap(({ decision }) => (decision ? [decisionKind(decision)] : [])));
+  const signs = (Object.keys(DECISION_WORDS) as DecisionKind[])
+    .filter((kind) => kinds.has(kind))
+    .map((kind) => `${decisionSign(kind)} ${DECISION_WORDS[kind]}`);
+  return html`<ul class="legend"><li>${swatch("overall")}overall</li>${gates.map((gate, at) => html`<li>${swatch(`g${at}`)}${line(gate, 60)}</li>`)}${
+    more > 0 && html`<li class="soft">and ${more} more gates, in the table</li>`
+  }<li><span class="ring"></span>best</li>${signs.length > 0 && html`<li class="soft">${signs.join(" · ")}</li>`}</ul>`;
 }
 
 /** A gate may count more than the sum of all, which leaves out what cannot be compared. */
@@ -100,35 +100,40 @@ function linesOf(rows: readonly IterationRow[], gates: readonly string[], unit: 
   return { points: overall(rows, unit), each: gates.map((gate) => pointsOf(rows, gate, unit)) };
 }
 
-export function curvePicture({ rows, task, best }: Overview): string {
+export function curvePicture(overview: Overview): Child {
+  const { rows, task, best } = overview;
   const shown = task.gates.slice(0, MAX_GATES).map(({ name }) => name);
   // One gate is the overall score, drawn once.
   const gates = shown.length > 1 ? shown : [];
   const unit = unitOf(rows);
   const { points, each } = linesOf(rows, gates, unit);
-  const words = (value: number) => (unit === "failing" ? `${value} failing` : percent(value));
-  if (points.length === 0) return "<p>No gate has judged yet.</p>";
+  if (points.length === 0) return html`<p>No gate has judged yet.</p>`;
+  const describe = (value: number) => (unit === "failing" ? `${value} failing` : percent(value));
   const plot = plotOf({
     ...SIZE,
     x: iterationScale(rows),
     y: heightScale(unit, [points, ...each].flat()),
-    label: `${unit === "failing" ? "failing tests" : "score"} by iteration: from ${words(points[0]?.[1] ?? 0)} to ${words(points.at(-1)?.[1] ?? 0)}`,
+    label: `${unit === "failing" ? "failing tests" : "score"} by iteration: from ${describe(points[0]?.[1] ?? 0)} to ${describe(points.at(-1)?.[1] ?? 0)}`,
     titles: { x: "iteration" },
   });
-  const lines = each.map((one, at) => plot.line(`g${at}`, one));
-  const dots = points.length > MAX_DOTS ? [] : points;
-  const circles = dots.map(
-    ([number, score]) =>
-      `<circle class="dot" cx="${plot.across(number)}" cy="${plot.up(score)}" r="3.5"><title>${nameOf(number)}: ${words(score)}</title></circle>`,
+  const dots = (points.length > MAX_DOTS ? [] : points).map(
+    ([number, value]) =>
+      html`<circle class="dot" cx="${plot.across(number)}" cy="${plot.up(value)}" r="3.5"><title>${iterationName(number)}: ${describe(value)}</title></circle>
+`,
   );
   const ring = points
     .filter(([number]) => number === best?.iteration)
     .map(
       ([number, value]) =>
-        `<circle class="best" cx="${plot.across(number)}" cy="${plot.up(value)}" r="8"><title>best: ${nameOf(number)}, ${words(value)}</title></circle>`,
+        html`<circle class="best" cx="${plot.across(number)}" cy="${plot.up(value)}" r="8"><title>best: ${iterationName(number)}, ${describe(value)}</title></circle>`,
     );
-  const marks =
-    rows.length > MAX_DOTS ? decisionMarks(rows.slice(-1), plot.across) : decisionMarks(rows, plot.across);
-  const body = [...lines, plot.line("overall", points), ...circles, ...ring, ...marks];
-  return `${plot.svg(body)}\n${legend(gates, task.gates.length - shown.length)}`;
+  const marked = rows.length > MAX_DOTS ? rows.slice(-1) : rows;
+  return [
+    plot.svg([
+      each.map((one, at) => plot.line(`g${at}`, one)),
+      plot.line("overall", points),
+      ...[dots, ring, decisionMarks(marked, plot)],
+    ]),
+    legend(overview, gates),
+  ];
 }

@@ -1,8 +1,9 @@
-// Report section: diffs per file, of the whole run and of each iteration. Diffs are untrusted text and always escaped.
+// Report section: diffs per file, of the whole run and of each iteration. Diffs are untrusted text.
 import { counted } from "#text/format";
+import { iterationTitle } from "#text/words";
 import type { ReportDiff, ReportFacts } from "./facts.ts";
-import { escaped } from "./html/escaped.ts";
-import { folded, said } from "./markup.ts";
+import { folded, line } from "./html/blocks.ts";
+import { type Child, type Html, html } from "./html/html.ts";
 
 interface FileDiff {
   readonly path: string;
@@ -39,47 +40,47 @@ function bodyOf(lines: readonly string[]): readonly string[] {
 
 const LINE_CLASSES: Readonly<Record<string, string>> = { "+": "add", "-": "del", "@": "hunk" };
 
-function line(text: string, hasHunks: boolean): string {
+function diffLine(text: string, hasHunks: boolean): Html {
   const kind = hasHunks ? LINE_CLASSES[text.charAt(0)] : undefined;
-  return kind ? `<span class="${kind}">${escaped(text)}</span>` : escaped(text);
+  return kind ? html`<span class="${kind}">${text}</span>` : html`${text}`;
 }
 
-function fileOf({ path, lines }: FileDiff, open: boolean): string {
+function fileOf({ path, lines }: FileDiff, open: boolean): Html {
   const body = bodyOf(lines);
   const hasHunks = body[0]?.startsWith("@@") ?? false;
-  const count = (sign: string) => (hasHunks ? body.filter((text) => text.startsWith(sign)).length : 0);
-  const size = hasHunks
-    ? ` <span class="plus">+${count("+")}</span> <span class="minus">−${count("-")}</span>`
-    : "";
-  const shown = body.map((text) => line(text, hasHunks)).join("\n");
-  return folded(`<code>${said(path, 300)}</code>${size}`, `<pre class="diff">${shown}</pre>`, open);
+  const count = (sign: string) => body.filter((text) => text.startsWith(sign)).length;
+  const size =
+    hasHunks && html` <span class="plus">+${count("+")}</span> <span class="minus">−${count("-")}</span>`;
+  const shown = body.map((text, at) => [at > 0 && "\n", diffLine(text, hasHunks)]);
+  return folded(html`<code>${line(path, 300)}</code>${size}`, html`<pre class="diff">${shown}</pre>`, open);
 }
 
 const OPEN_LINES = 60;
 
-function truncationNote({ iteration, files, cut }: ReportDiff, shown: number, run: string): string {
-  if (!cut) return "";
+function truncationNote({ iteration, files, cut }: ReportDiff, shown: number, run: string): Child {
+  if (!cut) return undefined;
   const command = iteration === undefined ? `converge diff ${run}` : `converge diff ${run} ${iteration}`;
   const note =
     shown === 0
       ? "Left out of the report"
       : `Cut: ${shown} of ${counted(files, "file")} shown, the last one incomplete`;
-  return `<p class="note">${note}. Show all of it: <code>${escaped(command)}</code></p>`;
+  return html`<p class="note">${note}. Show all of it: <code>${command}</code></p>`;
 }
 
-function diffOf(diff: ReportDiff, run: string): string {
+function diffOf(diff: ReportDiff, run: string): Html {
   const files = parseDiff(diff.text);
-  const title = diff.iteration === undefined ? "The whole run" : `Iteration ${diff.iteration}`;
+  const isWhole = diff.iteration === undefined;
+  const title = isWhole ? "The whole run" : iterationTitle(diff.iteration);
   const isShort = files.reduce((sum, { lines }) => sum + lines.length, 0) <= OPEN_LINES;
-  const body = files.map((file) => fileOf(file, diff.iteration === undefined ? isShort : true)).join("\n");
-  const summary = `<strong>${title}</strong> <span class="soft">${counted(diff.files, "file")}</span>`;
-  return folded(summary, `${truncationNote(diff, files.length, run)}${body}`, diff.iteration === undefined);
+  const summary = html`<strong>${title}</strong> <span class="soft">${counted(diff.files, "file")}</span>`;
+  const body = files.map((file) => fileOf(file, !isWhole || isShort));
+  return folded(summary, [truncationNote(diff, files.length, run), ...body], isWhole);
 }
 
-export function diffSection({ diffs, overview }: ReportFacts): string[] {
-  if (diffs.length === 0) return ["<p>The run changed nothing.</p>"];
+export function diffSection({ diffs, overview }: ReportFacts): Child {
+  if (diffs.length === 0) return html`<p>The run changed nothing.</p>`;
   return [
     ...diffs.map((diff) => diffOf(diff, overview.id)),
-    ...(diffs[0]?.iteration === undefined ? [] : ["<p>Taken together, the iterations changed nothing.</p>"]),
+    diffs[0]?.iteration !== undefined && html`<p>Taken together, the iterations changed nothing.</p>`,
   ];
 }

@@ -38,7 +38,8 @@ export interface ReportFacts {
   readonly iterations: readonly Iteration[];
   /** The iteration whose files the run leaves, or the last judged one. */
   readonly final?: Iteration;
-  readonly said: readonly ReceivedCommand[];
+  /** Commands that people sent, oldest first. */
+  readonly commands: readonly ReceivedCommand[];
   readonly protectedChanges: readonly ProtectedChange[];
   /** First the whole run, then the iterations. */
   readonly diffs: readonly ReportDiff[];

@@ -82,7 +82,7 @@ export async function gatherReport(app: Context, id: string): Promise<ReportFact
     overview,
     iterations,
     ...(final && { final }),
-    said: events.flatMap(commandsIn),
+    commands: events.flatMap(commandsIn),
     protectedChanges: events.flatMap(protectedChangesIn),
     diffs: await diffsOf(app, run),
     madeAt: new Date().toISOString(),

@@ -2,8 +2,8 @@
 import type { Judged } from "#spec/run";
 import type { Failure, Verdict } from "#spec/verdict";
 import { head, oneLine, plain } from "#text/plain-text";
+import { commandText, stateName } from "#text/words";
 import type { ReportFacts } from "./facts.ts";
-import { commandText, stateOf } from "./words.ts";
 
 const TEXT_CHARS = 8_000;
 const NAME_CHARS = 500;
@@ -120,7 +120,7 @@ function suite(
   const { tests } = verdict;
   const list: (readonly [string, string | number])[] = [
     ["converge.run", overview.id],
-    ["converge.state", stateOf(overview)],
+    ["converge.state", stateName(overview.state, overview.partial)],
     ["converge.iteration", final?.number ?? 0],
     ["converge.tree", final?.snapshot?.tree ?? ""],
     ["converge.agent", overview.agent],

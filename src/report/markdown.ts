@@ -2,24 +2,23 @@
 
 import type { GateCell, Overview } from "#spec/overview";
 import type { Iteration } from "#spec/run";
-import { counted, duration, money, sparkline } from "#text/format";
+import { amount, counted, duration, money, sparkline, UNKNOWN } from "#text/format";
+import { head, oneLine, plain } from "#text/plain-text";
 import { whereDelivered } from "#text/where-delivered";
-import type { ReportFacts } from "./facts.ts";
-import { codeBlock, codeSpan } from "./inert.ts";
 import {
   commandText,
   describeCommand,
-  describeVerification,
-  figuresOf,
-  levelOf,
-  measureOf,
-  moodOf,
-  nameOf,
-  PROTECTED_WORDS,
-  SIGNS,
-  standingOf,
-  stateOf,
-} from "./words.ts";
+  iterationName,
+  iterationTitle,
+  level,
+  type Mood,
+  measure,
+  stateMood,
+  stateName,
+  verdictSign,
+} from "#text/words";
+import type { ReportFacts } from "./facts.ts";
+import { bestLevel, describeVerification, figuresOf, PROTECTED_WORDS } from "./words.ts";
 
 /** Git hosts truncate or reject descriptions beyond 65,536 characters. */
 export const MAX_BYTES = 60_000;
@@ -28,12 +27,33 @@ const MAX_FAILURES = 15;
 const MAX_ITEMS = 20;
 const CURVE_CHARS = 40;
 
-const MOODS = { good: "✅", bad: "❌", warn: "⚠️" } as const;
+// Untrusted text is quoted as code, where it cannot become a link, mention, issue reference, command or HTML.
+const longestBacktickRun = (text: string): number =>
+  Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+
+/** An inline code span. A bar would end a table cell even when escaped, so it becomes a broken bar. */
+function codeSpan(text: string, maxChars = 200): string {
+  const line = oneLine(text, maxChars).replaceAll("|", "¦");
+  if (line === "") return "–";
+  const ticks = "`".repeat(longestBacktickRun(line) + 1);
+  // A blank separates backticks at the ends from the delimiters; Markdown strips one on each side.
+  const blank = /^[` ]|[` ]$/.test(line) ? " " : "";
+  return `${ticks}${blank}${line}${blank}${ticks}`;
+}
+
+/** A fenced code block whose fence is longer than any run of backticks in the text. */
+function codeBlock(text: string, maxChars: number): string {
+  const shown = head(plain(text), maxChars);
+  const fence = "`".repeat(Math.max(3, longestBacktickRun(shown) + 1));
+  return `${fence}text\n${shown}\n${fence}`;
+}
+
+const MOODS: Readonly<Record<Mood, string>> = { good: "✅", bad: "❌", warn: "⚠️", active: "⏳" };
 
 function verdict(overview: Overview): string {
-  const mood = MOODS[moodOf(overview.state, overview.partial)];
+  const mood = MOODS[stateMood(overview.state, overview.partial)];
   const reason = overview.reason ? `\n\n${codeSpan(overview.reason, 400)}` : "";
-  return `## ${mood} Converge: ${stateOf(overview)}\n\n${codeSpan(overview.title, 200)}\n\n**${figuresOf(overview).join(" · ")}**${reason}`;
+  return `## ${mood} Converge: ${stateName(overview.state, overview.partial)}\n\n${codeSpan(overview.title, 200)}\n\n**${figuresOf(overview).join(" · ")}**${reason}`;
 }
 
 /** The latest verdict of each gate, and its curve. */
@@ -48,14 +68,14 @@ function gateTable({ overview, final }: ReportFacts): string {
       all.map(({ score }) => score),
       CURVE_CHARS,
     );
-    const status = last ? `${SIGNS[last.status]} ${last.status}` : "not judged";
-    return `| ${codeSpan(name, 60)} | ${status} | ${last ? measureOf(last) : "–"} | ${last ? codeSpan(last.summary, 160) : "–"} | ${curve} |`;
+    const status = last ? `${verdictSign(last.status)} ${last.status}` : "not judged";
+    return `| ${codeSpan(name, 60)} | ${status} | ${(last && measure(last)) || UNKNOWN} | ${last ? codeSpan(last.summary, 160) : UNKNOWN} | ${curve} |`;
   });
   const more = task.gates.length - cells.length;
   return [
-    `### Gates on ${row.number === 0 ? "the baseline" : `iteration ${row.number}`}`,
+    `### Gates on ${iterationName(row.number)}`,
     "",
-    "| gate | verdict | score | | curve |",
+    "| gate | verdict | tests | | curve |",
     "|---|---|--:|---|---|",
     ...cells,
     ...(more > 0 ? [`\nand ${counted(more, "more gate")}`] : []),
@@ -68,8 +88,8 @@ function curve(overview: Overview): string {
   const [first, last] = [judged[0], judged.at(-1)];
   if (!first || !last) return "";
   const scores = judged.flatMap(({ score }) => score ?? []);
-  const top = best ? `, best: ${nameOf(best.iteration)} (${levelOf(overview, best)})` : "";
-  return `### Convergence\n\n${sparkline(scores, CURVE_CHARS)} from ${standingOf(first)} to ${standingOf(last)}${top}`;
+  const top = best ? `, best: ${iterationName(best.iteration)} (${bestLevel(overview, best)})` : "";
+  return `### Convergence\n\n${sparkline(scores, CURVE_CHARS)} from ${level(first)} to ${level(last)}${top}`;
 }
 
 function costs(overview: Overview): string {
@@ -78,7 +98,7 @@ function costs(overview: Overview): string {
   const limit = task.limits.cost === undefined ? "" : ` of ${money(task.limits.cost)}`;
   const parts = [
     `cost: ${costUsd === undefined ? "not reported" : `${money(costUsd)}${limit}`}`,
-    ...(tokens === undefined ? [] : [`tokens: ${tokens}`]),
+    ...(tokens === undefined ? [] : [`tokens: ${amount(tokens)}`]),
     `working time: ${duration(elapsedMs)}, of which agents: ${duration(agentMs)}`,
   ];
   return `### Cost\n\n${parts.map((part) => `- ${part}`).join("\n")}`;
@@ -104,9 +124,9 @@ function failures(final: Iteration | undefined): string {
   return `<details><summary>${counted(failed.length, "failure")}</summary>\n\n${[...items, ...rest].join("\n\n")}\n\n</details>`;
 }
 
-function people({ said }: ReportFacts): string {
-  if (said.length === 0) return "";
-  const items = said.slice(-MAX_ITEMS).map(({ command }) => {
+function people({ commands }: ReportFacts): string {
+  if (commands.length === 0) return "";
+  const items = commands.slice(-MAX_ITEMS).map(({ command }) => {
     const text = commandText(command);
     return `- ${codeSpan(describeCommand(command), 160)}${text === "" ? "" : `: ${codeSpan(text, 300)}`}`;
   });
@@ -119,19 +139,19 @@ function tampering({ protectedChanges, overview }: ReportFacts): string[] {
     const more = changes.length > names.length ? ` and ${changes.length - names.length} more` : "";
     const committed = commit ? `; the agent's commit ${codeSpan(commit, 12)} still contains the change` : "";
     const hint = action === "restore" ? ` (\`converge diff ${overview.id} ${iteration} --undone\`)` : "";
-    return `- **Iteration ${iteration} changed protected files**, ${PROTECTED_WORDS[action]}: ${names.join(", ")}${more}${committed}${hint}`;
+    return `- **${iterationTitle(iteration)} changed protected files**, ${PROTECTED_WORDS[action]}: ${names.join(", ")}${more}${committed}${hint}`;
   });
 }
 
 function verification(facts: ReportFacts): string {
   const { overview, final } = facts;
-  const { delivered, head } = overview;
+  const { delivered, head: commit } = overview;
   const list = [
     ...describeVerification(overview).map((text) => `- ${text}`),
     ...tampering(facts),
     ...(final?.snapshot
       ? [
-          `- Judged tree: \`${final.snapshot.tree}\`${head ? `, started from commit ${codeSpan(head, 64)}` : ""}.`,
+          `- Judged tree: \`${final.snapshot.tree}\`${commit ? `, started from commit ${codeSpan(commit, 64)}` : ""}.`,
         ]
       : []),
     ...(delivered

@@ -1,67 +1,69 @@
 // Renders a run as one self-contained HTML page.
 
 import type { Overview } from "#spec/overview";
-import { amount, duration, money } from "#text/format";
+import { amount, duration, money, UNKNOWN } from "#text/format";
 import { whereDelivered } from "#text/where-delivered";
+import { iterationLabel, level, type Mood, stateMood, stateName, stateSign } from "#text/words";
 import { costSection } from "./costs.ts";
 import { curvePicture } from "./curve.ts";
 import { decisionSection } from "./decisions.ts";
 import { diffSection } from "./diffs.ts";
 import { deliverySection, environmentSection, peopleSection, protectedSection } from "./environment.ts";
 import type { ReportFacts } from "./facts.ts";
+import { line } from "./html/blocks.ts";
 import { documentOf } from "./html/document.ts";
-import { escaped } from "./html/escaped.ts";
-import { said, section } from "./markup.ts";
+import { type Child, type Html, html } from "./html/html.ts";
 import { gateSection } from "./matrix.ts";
 import { STYLE } from "./style.ts";
 import { timelineSection } from "./timeline.ts";
-import { levelOf, moodOf, nameOf, standingOf, stateOf } from "./words.ts";
+import { bestLevel } from "./words.ts";
 
-function tile(name: string, value: string, more = ""): string {
-  return `<li><span class="soft">${escaped(name)}</span><strong>${escaped(value)}</strong>${more ? `<span class="soft">${escaped(more)}</span>` : ""}</li>`;
+function tile(name: string, value: string, more = ""): Html {
+  return html`<li><span class="soft">${name}</span><strong>${value}</strong>${more !== "" && html`<span class="soft">${more}</span>`}</li>
+`;
 }
 
-function tiles(overview: Overview): string {
+function tiles(overview: Overview): Html {
   const { failing, best, rows, costUsd, tokens, delivered } = overview;
   const first = rows.find((row) => row.score !== undefined);
-  return `<ul class="tiles">${[
-    tile(
-      failing ? "tests" : "score",
-      standingOf(overview),
-      first === undefined ? "" : `from ${standingOf(first)}`,
-    ),
+  return html`<ul class="tiles">${[
+    tile(failing ? "tests" : "score", level(overview), first === undefined ? "" : `from ${level(first)}`),
     tile("gates", `${overview.gatesPassed} of ${overview.gatesTotal}`, "green"),
     tile("iterations", String(overview.iterations), `of ${overview.maxIterations}`),
-    tile("best", best ? nameOf(best.iteration) : "–", best ? levelOf(overview, best) : ""),
+    tile("best", best ? iterationLabel(best.iteration) : UNKNOWN, best ? bestLevel(overview, best) : ""),
     tile("time", duration(overview.elapsedMs), "at work"),
     tile("cost", money(costUsd), tokens === undefined ? "not reported" : `${amount(tokens)} tokens`),
-    ...(delivered
-      ? [
-          tile(
-            "delivered",
-            delivered.problem === undefined ? delivered.type : "not as asked",
-            whereDelivered(delivered),
-          ),
-        ]
-      : []),
-  ].join("\n")}</ul>`;
+    delivered &&
+      tile(
+        "delivered",
+        delivered.problem === undefined ? delivered.type : "not as asked",
+        whereDelivered(delivered),
+      ),
+  ]}</ul>`;
 }
 
-function header(overview: Overview): string {
-  const mood = moodOf(overview.state, overview.partial);
-  const why = overview.reason ? `<p>${said(overview.reason, 600)}</p>` : "";
-  const cautions = overview.cautions.map((text) => `<p class="caution">⚠ ${said(text, 300)}</p>`).join("\n");
-  return `<header>
-<p class="soft">Converge run <code>${said(overview.id)}</code> · ${said(overview.agent, 120)} · ${said(overview.strategy, 60)}</p>
-<h1>${said(overview.title, 200) || "A run"}</h1>
-<div class="verdict ${mood}"><strong>${escaped(stateOf(overview))}</strong>${why}</div>
-${cautions}
+/** The class of the box around the state; work in progress looks like a warning: nothing is settled yet. */
+const MOOD_CLASSES: Readonly<Record<Mood, string>> = {
+  good: "good",
+  bad: "bad",
+  warn: "warn",
+  active: "warn",
+};
+
+function header(overview: Overview): Html {
+  const { state, partial, reason, cautions } = overview;
+  const mood = MOOD_CLASSES[stateMood(state, partial)];
+  return html`<header>
+<p class="soft">Converge run <code>${line(overview.id)}</code> · ${line(overview.agent, 120)} · ${line(overview.strategy, 60)}</p>
+<h1>${line(overview.title, 200) || "A run"}</h1>
+<div class="verdict ${mood}"><strong>${stateSign(state)} ${stateName(state, partial)}</strong>${reason && html`<p>${line(reason, 600)}</p>`}</div>
+${cautions.map((text) => html`<p class="caution">⚠ ${line(text, 300)}</p>`)}
 ${tiles(overview)}
 </header>`;
 }
 
-const SECTIONS: readonly (readonly [id: string, title: string, make: (facts: ReportFacts) => string[]])[] = [
-  ["curve", "Convergence", ({ overview }) => [curvePicture(overview)]],
+const SECTIONS: readonly (readonly [id: string, title: string, make: (facts: ReportFacts) => Child])[] = [
+  ["curve", "Convergence", ({ overview }) => curvePicture(overview)],
   ["gates", "Gates", gateSection],
   ["decisions", "Decisions", ({ overview }) => decisionSection(overview)],
   ["costs", "Costs", ({ overview }) => costSection(overview)],
@@ -74,12 +76,21 @@ const SECTIONS: readonly (readonly [id: string, title: string, make: (facts: Rep
 ];
 
 export function pageOf(facts: ReportFacts): string {
-  const { overview } = facts;
-  const links = SECTIONS.map(([id, title]) => `<a href="#${id}">${escaped(title)}</a>`).join("\n");
-  const sections = SECTIONS.map(([id, title, make]) => section(id, title, make(facts)));
+  const { state, partial, title, id } = facts.overview;
+  const links = SECTIONS.map(
+    ([anchor, name]) => html`<a href="#${anchor}">${name}</a>
+`,
+  );
+  const sections = SECTIONS.map(
+    ([anchor, name, make]) => html`
+<section id="${anchor}">
+<h2>${name}</h2>
+${make(facts)}
+</section>`,
+  );
   return documentOf({
-    title: `${stateOf(overview)}: ${overview.title || overview.id}`,
+    title: `${stateName(state, partial)}: ${title || id}`,
     style: STYLE,
-    body: [header(overview), `<nav>${links}</nav>`, ...sections].join("\n"),
+    body: [header(facts.overview), html`<nav>${links}</nav>`, sections],
   });
 }

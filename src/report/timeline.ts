@@ -2,8 +2,9 @@
 
 import type { Overview, Span } from "#spec/overview";
 import { duration } from "#text/format";
-import { said } from "./markup.ts";
-import { nameOf } from "./words.ts";
+import { iterationLabel } from "#text/words";
+import { line } from "./html/blocks.ts";
+import { type Child, type Html, html } from "./html/html.ts";
 
 /** Idle time can last a night, so it is drawn as a gap, not to scale, and written out as text. */
 const IDLE: readonly Span["kind"][] = ["waiting", "paused", "away", "delayed"];
@@ -35,11 +36,11 @@ function groupByIteration({ spans }: Overview, now: string): Map<number, Piece[]
 const workingMs = (pieces: readonly Piece[]): number =>
   pieces.reduce((sum, { span, ms }) => sum + (isIdle(span) ? 0 : ms), 0);
 
-function pieceOf({ span, ms }: Piece, longest: number): string {
+function pieceOf({ span, ms }: Piece, longest: number): Child {
   const share = isIdle(span) ? GAP : (ms / longest) * (1 - 4 * GAP);
-  if (share < MIN_VISIBLE) return "";
+  if (share < MIN_VISIBLE) return undefined;
   const name = span.gate === undefined ? span.kind : `gate ${span.gate}`;
-  return `<i class="${isIdle(span) ? "idle" : span.kind}" style="width:${(100 * share).toFixed(2)}%" title="${said(name, 80)}: ${duration(ms)}"></i>`;
+  return html`<i class="${isIdle(span) ? "idle" : span.kind}" style="width:${(100 * share).toFixed(2)}%" title="${line(name, 80)}: ${duration(ms)}"></i>`;
 }
 
 function sums(pieces: readonly Piece[]): string {
@@ -50,16 +51,17 @@ function sums(pieces: readonly Piece[]): string {
     .join(" · ");
 }
 
-export function timelineSection(overview: Overview, now: string): string[] {
+export function timelineSection(overview: Overview, now: string): Child {
   const pieces = groupByIteration(overview, now);
-  if (pieces.size === 0) return ["<p>No time recorded yet.</p>"];
+  if (pieces.size === 0) return html`<p>No time recorded yet.</p>`;
   const longest = Math.max(1, ...[...pieces.values()].map(workingMs));
   const rows = [...pieces].map(
-    ([number, list]) =>
-      `<li><span>${nameOf(number)}</span><div class="spans">${list.map((piece) => pieceOf(piece, longest)).join("")}</div><span class="soft">${sums(list)}</span></li>`,
+    ([number, list]): Html =>
+      html`<li><span>${iterationLabel(number)}</span><div class="spans">${list.map((piece) => pieceOf(piece, longest))}</div><span class="soft">${sums(list)}</span></li>
+`,
   );
   const key = [...KINDS, "idle"].map(
-    (kind) => `<li><i class="${kind}"></i>${kind === "idle" ? "waiting, not to scale" : kind}</li>`,
+    (kind) => html`<li><i class="${kind}"></i>${kind === "idle" ? "waiting, not to scale" : kind}</li>`,
   );
-  return [`<ul class="legend kinds">${key.join("")}</ul>`, `<ol class="timeline">${rows.join("\n")}</ol>`];
+  return html`<ul class="legend kinds">${key}</ul><ol class="timeline">${rows}</ol>`;
 }

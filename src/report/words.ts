@@ -1,92 +1,14 @@
-// Wording that all formats of a report share.
-import type { Command } from "#spec/command";
-import type { Decision } from "#spec/decision";
-import type { GateCell, IterationRow, Overview, StateWord } from "#spec/overview";
-import { stateName } from "#spec/state-name";
-import type { VerdictStatus } from "#spec/verdict";
-import { counted, duration, money, percent, testFraction } from "#text/format";
-
-export const SIGNS: Readonly<Record<VerdictStatus, string>> = {
-  passed: "✔",
-  failed: "✘",
-  waiting: "…",
-  skipped: "○",
-  errored: "!",
-};
-
-/** Whether a state is good, bad, or neither yet. */
-export function moodOf(state: StateWord, partial: boolean): "good" | "bad" | "warn" {
-  if (state === "converged") return partial ? "warn" : "good";
-  return state === "diverged" || state === "error" || state === "tampered" ? "bad" : "warn";
-}
-
-export function stateOf({ state, partial }: Pick<Overview, "state" | "partial">): string {
-  return partial ? `${state}, although gates are red` : stateName(state);
-}
-
-export const nameOf = (iteration: number): string => (iteration === 0 ? "base" : String(iteration));
-
-/** The text of a cell in the matrix. */
-export function measureOf({ status, tests, score }: GateCell): string {
-  if (status === "waiting" || status === "skipped") return status;
-  if (tests && status === "failed" && tests.failed > 0) return `${tests.failed} failing`;
-  return tests && tests.total > 0 ? testFraction(tests) : percent(score);
-}
-
-/** Failing tests where they are counted, otherwise the score. */
-export function standingOf({ failing, score }: Pick<IterationRow, "failing" | "score">): string {
-  if (failing) return `${failing.now} failing`;
-  return score === undefined ? "–" : percent(score);
-}
+// Sentences that all formats of a report share.
+import type { Overview } from "#spec/overview";
+import { counted, duration, money } from "#text/format";
+import { level } from "#text/words";
 
 /** How far the best iteration came, in the measure of all others. */
-export function levelOf(
+export function bestLevel(
   { rows }: Pick<Overview, "rows">,
   best: { iteration: number; score: number },
 ): string {
-  return standingOf(rows.find(({ number }) => number === best.iteration) ?? best);
-}
-
-export function describeDecision(decision: Decision): string {
-  if (decision.continue)
-    return decision.rollbackTo === undefined
-      ? "continue"
-      : `continue from ${decision.rollbackTo === 0 ? "the base" : decision.rollbackTo}`;
-  if (decision.wait) return "ask a person";
-  return decision.accept ? "accept" : "stop";
-}
-
-export function describeCommand(command: Command): string {
-  switch (command.type) {
-    case "approve":
-    case "reject":
-      return `${command.by} ${command.type === "approve" ? "approved" : "rejected"} ${command.gate}`;
-    case "decide":
-      return `decided: ${command.choice}${command.iteration === undefined ? "" : ` to ${command.iteration}`}`;
-    case "steer":
-      return "steered";
-    case "stop":
-      return "asked for a stop";
-    case "pause":
-      return "asked for a pause";
-  }
-}
-
-/** The text that came with a command. */
-export function commandText(command: Command): string {
-  switch (command.type) {
-    case "approve":
-    case "reject":
-      return command.message ?? "";
-    case "decide":
-      return command.feedback ?? "";
-    case "steer":
-      return command.text;
-    case "stop":
-      return command.reason;
-    case "pause":
-      return "";
-  }
+  return level(rows.find(({ number }) => number === best.iteration) ?? best);
 }
 
 export const PROTECTED_WORDS = {

@@ -58,6 +58,20 @@ export function best(run: Run): Best | undefined {
 }
 
 /**
+ * The iteration to roll back to when nobody names one: highest score, then fewest failures. The latest of equals, because
+ * going back further would discard more of the agent's work. Without any score, the latest with a snapshot.
+ */
+export function bestToRestore(iterations: readonly Iteration[]): Iteration | undefined {
+  let winner: { readonly iteration: Iteration; readonly candidate: Candidate } | undefined;
+  for (const iteration of iterations) {
+    const candidate = candidateOf(iteration);
+    if (candidate && !(winner && isStrictlyBetter(winner.candidate, candidate)))
+      winner = { iteration, candidate };
+  }
+  return winner?.iteration ?? iterations.findLast(({ snapshot }) => snapshot);
+}
+
+/**
  * The best iteration, if it is strictly better than the files the run leaves. Going back to an equal one would discard
  * the agent's work.
  */

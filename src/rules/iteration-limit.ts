@@ -10,15 +10,18 @@ const asNumber = (value: unknown): number | undefined => (typeof value === "numb
 
 /** The counts of a `hybrid` strategy with any of its numbers set; undefined when none is set. */
 export function hybridNumbers(
-  given: Readonly<Partial<Record<keyof HybridNumbers | "progressThreshold" | "type", unknown>>>,
+  options: Readonly<Partial<Record<keyof HybridNumbers | "progressThreshold" | "type", unknown>>>,
 ): HybridNumbers | undefined {
-  const [base, bonus] = [asNumber(given.baseIterations), asNumber(given.bonusIterations)];
-  if ((base ?? bonus ?? asNumber(given.progressThreshold)) === undefined) return undefined;
+  const [base, bonus] = [asNumber(options.baseIterations), asNumber(options.bonusIterations)];
+  if ((base ?? bonus ?? asNumber(options.progressThreshold)) === undefined) return undefined;
   return { baseIterations: base ?? 3, bonusIterations: bonus ?? 2 };
 }
 
-/** The iteration limit set in the strategy's own options. */
-export function strategyIterations(strategy: Component): number | undefined {
+/**
+ * The iterations that the options of a recorded strategy grant. Only tasks of earlier versions need it, so a new strategy
+ * needs no row: the limit of a new task already includes what its strategy grants.
+ */
+export function recordedIterations(strategy: Component): number | undefined {
   switch (strategy.type) {
     case "fixed":
       return asNumber(strategy.iterations);
@@ -33,15 +36,14 @@ export function strategyIterations(strategy: Component): number | undefined {
   }
 }
 
-/** A given number replaces the default; of two, the smaller one applies. */
+/** The limit of the strategy, `granted`, replaces the default; of two given limits, the smaller one applies. */
 export function iterationLimit(
-  strategy: Component,
+  granted: number | undefined,
   given: number | undefined,
   otherwise: number = TASK_DEFAULTS.limits.iterations,
 ): number {
-  const own = strategyIterations(strategy);
-  if (own === undefined || given === undefined) return own ?? given ?? otherwise;
-  return Math.min(own, given);
+  if (granted === undefined || given === undefined) return granted ?? given ?? otherwise;
+  return Math.min(granted, given);
 }
 
 export function iterationLimitReason(limit: number): string {

@@ -21,6 +21,14 @@ export function treesIn(event: RunEvent): NamedTree[] {
   }
 }
 
+/** Fields that hold trees. */
+type TreeField = "tree" | "trees" | "saved" | "snapshot" | "seal";
+
+/** Compiles only for events without trees, so that a new event with one has to be added above. */
+function withoutTrees(_event: { readonly type: string } & { readonly [field in TreeField]?: never }): [] {
+  return [];
+}
+
 function otherTreesIn(event: RunEvent): string[] {
   switch (event.type) {
     case "snapshot.taken":
@@ -31,8 +39,12 @@ function otherTreesIn(event: RunEvent): string[] {
       return [event.delivered.tree];
     case "run.ended":
       return [event.tree, event.best?.tree].filter((tree) => tree !== undefined);
-    default:
+    case "iteration.interrupted":
+    case "protected.changed":
+    case "workspace.restored":
       return [];
+    default:
+      return withoutTrees(event);
   }
 }
 

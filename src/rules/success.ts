@@ -40,7 +40,7 @@ export function wantedGates(run: Run): readonly string[] {
 /** Whether the gate failed or errored, beyond the failures that the task ignores. */
 export function isRed(run: Run, iteration: Iteration, gate: string): boolean {
   const verdict = verdictOf(iteration, gate);
-  if (verdict?.status === "failed") return !isExcused(run, iteration, gate, verdict);
+  if (verdict?.status === "failed") return !isExcused(run, iteration, gate);
   return verdict?.status === "errored";
 }
 
@@ -62,7 +62,7 @@ function standing(run: Run, iteration: Iteration, gate: string): "passed" | "ski
     case "skipped":
       return isHeldBack(run, iteration, gate) ? "red" : "skipped";
     case "failed":
-      return isExcused(run, iteration, gate, verdict) ? "passed" : "red";
+      return isExcused(run, iteration, gate) ? "passed" : "red";
     case "errored":
     case "waiting":
     case undefined:
@@ -77,8 +77,9 @@ function isHeldBack(run: Run, iteration: Iteration, gate: string): boolean {
 }
 
 // The baseline cannot excuse itself, otherwise a run would end before any agent has worked.
-function isExcused(run: Run, iteration: Iteration, gate: string, verdict: Verdict): boolean {
-  if (!run.task.ignorePreexisting || iteration.number === 0) return false;
+function isExcused(run: Run, iteration: Iteration, gate: string): boolean {
+  const verdict = verdictOf(iteration, gate);
+  if (!verdict || !run.task.ignorePreexisting || iteration.number === 0) return false;
   return isPreexisting(verdict, verdictOf(run.baseline, gate));
 }
 

@@ -1,6 +1,6 @@
 // Validates a person's answer to a gate; an invalid answer is rejected at once, with advice.
 
-import { approversOf, needsPerson } from "#catalog/approval";
+import { builtIns } from "#catalog/built-ins";
 import { askedAt, verdictOf } from "#rules/success";
 import type { Command } from "#spec/command";
 import type { Run } from "#spec/run";
@@ -23,9 +23,10 @@ export function refuseAnswer(run: Run, { type, gate, by }: Answer, now: string):
     const names = run.task.gates.map(({ name }) => name).join(", ");
     return `run ${run.id} has no gate ${quoted(gate)} (it has ${names})`;
   }
-  if (!needsPerson(spec))
+  const { approvers: approversOf } = builtIns().gates.traits(spec.use.type);
+  if (!approversOf && spec.policy.condition !== "manual")
     return `gate ${quoted(gate)} does not wait for a person: it judges by itself (only gates of type approval, or with condition: manual, are answered)`;
-  const approvers = approversOf(spec.use);
+  const approvers = approversOf?.(spec.use) ?? [];
   if (approvers.length > 0 && !approvers.includes(by))
     return `${quoted(by)} may not ${type} ${quoted(gate)}; these may: ${approvers.join(", ")} (say who you are with --as NAME)`;
   const current = run.iterations.at(-1);

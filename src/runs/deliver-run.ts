@@ -89,9 +89,8 @@ export async function deliverRun(
     const workspace = await openWorkspace(app, run);
     const filesFor = (iteration: number, part: string) => privateDir(app.home.partDir(id, iteration, part));
     const asked = { ...run, task: { ...run.task, deliver: how } };
-    const body = await deliver(asked, run.ended?.reason ?? "", { workspace, filesFor }, signal).finally(() =>
-      workspace.close(),
-    );
+    const context = { run: asked, ports: { workspace, filesFor }, signal };
+    const body = await deliver(context, run.ended?.reason ?? "").finally(() => workspace.close());
     if (!body)
       throw new UsageError(
         `the delivery of run ${id} was cut off, and nothing of it is recorded; converge deliver ${id} does the rest`,

@@ -54,7 +54,7 @@ export async function resumeDetached(
   const log = path.join(privateDir(path.join(app.home.dir, "runs", id)), "output.log");
   const args = [cli, "resume", id, ...(wait ? ["--wait"] : []), ...limitFlags(limits)];
   // The state folder as working directory: the current one may have been deleted.
-  const child = startDetached(process.execPath, args, app.home.dir, log);
+  const child = startDetached(process.execPath, args, { cwd: app.home.dir, log });
   if (await atWork(app, id, seq, child)) return log;
   const said = plain(readTail(log, SAID_BYTES)).trim();
   throw new UsageError(`run ${id} did not begin in the background; it said: ${said || "nothing"}`);

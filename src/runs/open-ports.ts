@@ -6,13 +6,13 @@ import { toldFile } from "#agents/shared/agent-files";
 import type { Parts } from "#catalog/parts";
 import { decorateGates } from "#gates/decorate-gates";
 import type { Isolation } from "#spec/agent";
-import { AGENT_PART } from "#spec/log-parts";
-import type { Ports } from "#spec/ports";
+import { AGENT_PART, type Ports } from "#spec/ports";
 import type { Run } from "#spec/run";
 import type { Limits } from "#spec/task";
 import type { Context } from "#state/context";
 import { systemClock } from "#system/clock";
 import { privateDir, readTail, writePrivate } from "#system/files";
+import { pathInside } from "#system/inside";
 import { secrets } from "#system/secrets/secrets";
 import { openWorkspace } from "./open-workspace.ts";
 
@@ -41,8 +41,8 @@ export const inboxPollMs = ({ store }: Context): number =>
 
 /** Resolves a file of the user's folder in the folder where the agent works, which may be a worktree. */
 function resolveInWorkspace(run: Run, file: string): string {
-  const inside = path.relative(run.task.workspace.dir, file);
-  return inside.startsWith("..") ? file : path.join(run.dir, inside);
+  const inside = pathInside(run.task.workspace.dir, file);
+  return inside === undefined ? file : path.join(run.dir, inside);
 }
 
 /** Reads the files of template variables. The agent may have changed or removed them; a missing one says so. */

@@ -6,7 +6,7 @@ import type { Workspace } from "#spec/workspace";
 import type { Context } from "#state/context";
 import { inPlace } from "#workspaces/in-place";
 import { ignoreRule } from "#workspaces/shadow/ignore-rule";
-import { sharing } from "#workspaces/share";
+import { withSharing } from "#workspaces/share";
 import { fetchSnapshots } from "./placement/fetch-snapshots.ts";
 import { shareFor } from "./placement/share-snapshots.ts";
 
@@ -37,5 +37,5 @@ export async function openWorkspace(
   if (run.seq > 1) await fetchSnapshots(app, run);
   const share = await shareFor(app, run, warn);
   const workspace = await openFiles(app, run);
-  return share ? sharing(workspace, share) : workspace;
+  return share ? withSharing(workspace, share) : workspace;
 }

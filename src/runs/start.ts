@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { hashModule } from "#catalog/custom/custom-strategy";
+import { builtIns } from "#catalog/built-ins";
 import { taskHash } from "#config/assemble-task";
 import type { ReadTask } from "#config/read-task";
 import { roomPins } from "#gates/clean-room/pins";
@@ -11,8 +11,8 @@ import { workspacesOf } from "#gates/clean-room/rooms";
 import { withWeights } from "#observers/lessons";
 import { saveAddresses } from "#observers/notify/addresses";
 import { parentOf } from "#observers/telemetry/settings";
+import { shownIsolation } from "#spec/agent";
 import { UsageError } from "#spec/errors";
-import { isolated } from "#spec/isolated";
 import type { Task } from "#spec/task";
 import { acquireWorkspace, type Hold } from "#state/acquire-run";
 import type { Context } from "#state/context";
@@ -21,9 +21,9 @@ import { removeAll } from "#system/files";
 import { secrets } from "#system/secrets/secrets";
 import { VERSION } from "#system/version";
 import { refuseDelivery } from "#workspaces/deliver/refuse";
-import { headOf } from "#workspaces/head";
 import { findOwnFiles } from "#workspaces/own-files";
-import { makeWorktree, uncommitted } from "#workspaces/worktree";
+import { headOf, uncommittedFiles } from "#workspaces/user-repository";
+import { makeWorktree } from "#workspaces/worktree";
 import { checkMachine } from "./check-machine.ts";
 import { isPlaceable, placeWorkspace } from "./placement/place-workspace.ts";
 import { recordStart } from "./recording/record.ts";
@@ -45,10 +45,12 @@ export function realFolder(dir: string): string {
   return fs.realpathSync(dir);
 }
 
-/** Pins the hash of a custom strategy's module, because it is code. */
-async function pinned(task: Task): Promise<Task> {
-  if (task.strategy.type !== "custom" || typeof task.strategy.module !== "string") return task;
-  return { ...task, strategy: { ...task.strategy, hash: await hashModule(task.strategy.module) } };
+/** Adds to the strategy's options what must not change during the run: the hash of its module, learned weights. */
+async function freezeStrategy(app: Context, task: Task): Promise<Task> {
+  const { strategy } = task;
+  const { pin, learnsFrom } = builtIns().strategies.traits(strategy.type);
+  const pinned = pin ? { ...task, strategy: await pin(strategy) } : task;
+  return withWeights(app, pinned, learnsFrom?.(strategy));
 }
 
 /** The task's folder; for a placeable task, a workspace created here. */
@@ -63,7 +65,7 @@ async function workDir(app: Context, task: Task, id: string, warn: (text: string
   const { dir, type } = task.workspace;
   if (type !== "worktree") return dir;
   const inside = await makeWorktree(dir, app.home.worktreeOf(id));
-  const left = await uncommitted(dir);
+  const left = await uncommittedFiles(dir);
   if (left.length > 0)
     warn(
       `${left.length} uncommitted change${left.length === 1 ? " is" : "s are"} not in the worktree, which starts from HEAD: ${left.slice(0, 5).join(", ")}`,
@@ -94,7 +96,7 @@ function withoutSecrets(task: Task): Task {
 /** The task as stored with a run: with learned weights, and without secrets. */
 export async function finalizeTask(app: Context, task: Task, warn: (text: string) => void): Promise<Task> {
   secrets.learn(task.secrets).forEach(warn);
-  return withoutSecrets(await withWeights(app, await pinned(task)));
+  return withoutSecrets(await freezeStrategy(app, task));
 }
 
 /** Body of the first event of every run. */
@@ -149,7 +151,7 @@ async function begin(
   id: string,
 ): Promise<Started> {
   checkMachine([app.home.dir, read.task.workspace.dir]);
-  const isolation = isolated(resolveIsolation(read.task.isolation, app.home));
+  const isolation = shownIsolation(resolveIsolation(read.task.isolation, app.home));
   const given = await settled(app, read, id);
   const { workspace } = given;
   if (given.deliver) await refuseDelivery(given.deliver, workspace.dir);

@@ -46,6 +46,7 @@ export function withObserverEnv(parts: Parts, observers: readonly Observer[]): P
   });
   const gate = (one: Gate): Gate => ({
     name: one.name,
+    isDeterministic: one.isDeterministic ?? false,
     judge: (request, signal) => here()(() => one.judge(request, signal)),
   });
   const memory = (one: Memory): Memory => ({

@@ -110,7 +110,7 @@ function envOf({ home }: ConvergeOptions): NodeJS.ProcessEnv {
 }
 
 /** Closes the store on error, unless the caller provided it. */
-async function orClose<T>(
+async function closeOnError<T>(
   { app, options }: { app: Context; options: ConvergeOptions },
   work: Promise<T>,
 ): Promise<T> {
@@ -127,7 +127,7 @@ async function prepare(task: TaskInput, options: ConvergeOptions, registries: Re
   if (options.resume) {
     const live = Object.keys(task).length > 0 ? (await readTask(source, registries)).inline : undefined;
     const [app, id] = [openContext(env, options.store), options.resume];
-    const hold = await orClose({ app, options }, acquireHere(app, id, warn));
+    const hold = await closeOnError({ app, options }, acquireHere(app, id, warn));
     return { app, id, hold, ...(live && { inline: live }) };
   }
   const read = await prepareTask(source, {
@@ -136,7 +136,7 @@ async function prepare(task: TaskInput, options: ConvergeOptions, registries: Re
     onRead: ({ warnings }) => warnings.forEach(warn),
   });
   const app = openContext(env, options.store);
-  return { app, ...(await orClose({ app, options }, startRun(app, read, warn))), inline: read.inline };
+  return { app, ...(await closeOnError({ app, options }, startRun(app, read, warn))), inline: read.inline };
 }
 
 export function converge(task: TaskInput, options: ConvergeOptions = {}): Convergence {
@@ -144,7 +144,7 @@ export function converge(task: TaskInput, options: ConvergeOptions = {}): Conver
   const prepared = prepare(task, options, registries);
   const events = broadcast();
 
-  const whole = async ({ app, id, inline, hold }: Prepared): Promise<Result> => {
+  const driveToEnd = async ({ app, id, inline, hold }: Prepared): Promise<Result> => {
     let run = foldAll(await app.store.read(id));
     const driven = drive(app, id, {
       registries,
@@ -164,7 +164,7 @@ export function converge(task: TaskInput, options: ConvergeOptions = {}): Conver
   };
 
   const result = prepared
-    .then((ready) => whole(ready).finally(() => options.store ?? ready.app.store.close()))
+    .then((ready) => driveToEnd(ready).finally(() => options.store ?? ready.app.store.close()))
     .finally(events.end);
   // A caller that only iterates gets the error there; it must not end the process as an unhandled rejection.
   result.catch(() => {});

@@ -3,13 +3,13 @@ import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { type ListenAddress, rejectForeign } from "./http/guard.ts";
 import { withSecurityHeaders } from "./http/reply.ts";
-import type { Desk, Route } from "./http/route.ts";
+import type { Route, ServerContext } from "./http/route.ts";
 import { serveRoute, unknownPath } from "./http/serve-route.ts";
 import { page } from "./page.ts";
 import { ROOT, ROUTES } from "./routes/table.ts";
 
 export interface HandlerOptions {
-  readonly desk: Desk;
+  readonly desk: ServerContext;
   readonly address: () => ListenAddress;
   readonly warn: (text: string) => void;
   /** Folder of the page's files, in place of the built ones. */
@@ -31,12 +31,11 @@ export function handler({ desk, address, warn, pageDir }: HandlerOptions): Fetch
   const hono = new Hono<{ Bindings: HttpBindings }>();
   for (const [path, routes] of groupByPath(ROUTES))
     hono.all(toHonoPath(path), (c) =>
-      serveRoute(
-        desk,
-        routes,
-        { request: c.req.raw, params: c.req.param() as Record<string, string>, outgoing: c.env.outgoing },
-        warn,
-      ),
+      serveRoute({ desk, warn }, routes, {
+        request: c.req.raw,
+        params: c.req.param() as Record<string, string>,
+        outgoing: c.env.outgoing,
+      }),
     );
   hono.all(`${ROOT}/*`, (c) => unknownPath(desk, c.req.raw));
   hono.all("*", (c) => page(c.req.raw, c.req.path, pageDir));

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { walk } from "#system/walk";
 import { text } from "./http/reply.ts";
 
 /** The package root is two folders up from the sources, the compiled files and the bundle alike. */
@@ -27,13 +28,8 @@ const HINT =
 
 function filesIn(dir: string): Map<string, string> {
   if (!fs.existsSync(dir)) return new Map();
-  const files = fs.readdirSync(dir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
-  return new Map(
-    files.map((one) => {
-      const file = path.join(one.parentPath, one.name);
-      return [`/${path.relative(dir, file).split(path.sep).join("/")}`, file];
-    }),
-  );
+  const files = [...walk(dir)].filter(({ entry }) => entry.isFile());
+  return new Map(files.map(({ name }) => [`/${name}`, path.join(dir, name)]));
 }
 
 export function page(request: Request, pathname: string, dir = BUILT_DIR): Response {

@@ -9,7 +9,7 @@ import { handler } from "./handler.ts";
 import { hub } from "./http/hub.ts";
 import { keys } from "./http/keys.ts";
 import { openApi } from "./http/openapi.ts";
-import type { Desk } from "./http/route.ts";
+import type { ServerContext } from "./http/route.ts";
 import type { Pace } from "./http/sse.ts";
 import { ROOT, ROUTES } from "./routes/table.ts";
 
@@ -88,7 +88,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const name = hostForUrl(WILDCARDS.includes(host) ? "127.0.0.1" : host);
   let { port } = options;
   const url = () => `http://${name}:${port}`;
-  const desk: Desk = {
+  const desk: ServerContext = {
     ...{ app, runCache, summaries: rows, keys: sessionKeys, cli, signal: shutdown.signal },
     hub: hub(app, rows, {
       most: options.mostClients ?? MAX_CLIENTS,

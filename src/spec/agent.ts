@@ -79,8 +79,12 @@ export interface Isolation {
   readonly writable: readonly string[];
 }
 
-/** The part of the isolation that is shown to users. */
+/** The part of the isolation that is recorded and shown to users: without the folders. */
 export type Isolated = Pick<Isolation, "tier" | "by" | "why">;
+
+export function shownIsolation({ tier, by, why }: Isolation): Isolated {
+  return { tier, ...(by && { by }), ...(why !== undefined && { why }) };
+}
 
 export interface AgentRequest {
   readonly run: string;

@@ -162,6 +162,35 @@ export type EventBody =
 
 export type EventType = EventBody["type"];
 
+/** Every event type, for validating untrusted records. */
+const EVENT_TYPES: Readonly<Record<EventType, true>> = {
+  "run.started": true,
+  "snapshot.taken": true,
+  "outputs.seen": true,
+  "protected.changed": true,
+  "iteration.started": true,
+  "agent.finished": true,
+  "agent.replaced": true,
+  "agent.delayed": true,
+  "agent.away": true,
+  "gate.judged": true,
+  "gate.escalated": true,
+  "memory.noted": true,
+  "decision.made": true,
+  "command.received": true,
+  "iteration.interrupted": true,
+  "workspace.restored": true,
+  "run.paused": true,
+  "run.parked": true,
+  "run.resumed": true,
+  "run.delivered": true,
+  "run.ended": true,
+};
+
+export function isEventType(type: string): type is EventType {
+  return Object.hasOwn(EVENT_TYPES, type);
+}
+
 export type RunEvent = EventBody & {
   readonly v: number;
   readonly run: string;
@@ -171,3 +200,5 @@ export type RunEvent = EventBody & {
   /** Milliseconds the run was active, by a monotonic clock; time limits use this. */
   readonly elapsedMs: number;
 };
+
+export type EventOf<T extends EventType> = Extract<RunEvent, { readonly type: T }>;

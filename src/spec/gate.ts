@@ -21,6 +21,8 @@ export interface JudgeRequest {
 
 export interface Gate {
   readonly name: string;
+  /** Whether the verdict depends on the judged files alone; a person, a model or a service may change its mind. */
+  readonly isDeterministic?: boolean;
   /**
    * Never throws for what the gate found. `errored`: the gate cannot judge, whatever the files are, because a tool is
    * missing or set-up failed. That blocks the baseline and pauses a later iteration. What an agent broke is `failed`.

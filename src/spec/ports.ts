@@ -43,3 +43,8 @@ export interface Ports {
   /** Receives the agent's live output. */
   onActivity(text: string): void;
 }
+
+/** Parts of an iteration that have logs besides its gates, which have theirs under their own names. */
+export const AGENT_PART = "agent";
+export const SETUP_PART = "clean-room set-up";
+export const MEMORY_PART = "memory";

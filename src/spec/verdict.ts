@@ -79,3 +79,18 @@ export interface Verdict {
 /** Whether the gate passed, but not in every attempt. */
 export const isFlaky = ({ status, attempts = [] }: Verdict): boolean =>
   status === "passed" && attempts.some((attempt) => attempt.status !== "passed");
+
+/** A verdict without details: for gates that run no command, and for verdicts without judging. */
+export function makeVerdict(
+  status: VerdictStatus,
+  summary: string,
+  details: Partial<Omit<Verdict, "status" | "summary">> = {},
+): Verdict {
+  const score = status === "passed" ? 1 : 0;
+  return { status, score, summary, failures: [], evidence: {}, durationMs: 0, ...details };
+}
+
+/** A failed verdict with a single failure. */
+export function failedVerdict(summary: string, message = summary, score = 0): Verdict {
+  return makeVerdict("failed", summary, { score, failures: [{ message }] });
+}

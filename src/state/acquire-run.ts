@@ -48,6 +48,14 @@ function refuseMissingWorkspace({ id, dir }: RunPlace): void {
   );
 }
 
+/** The keys by which concurrency limits count a run: repository and agent. */
+export function limitKeys({ submission, task }: Pick<Run, "submission" | "task">): Kinds {
+  return {
+    repository: submission?.repository ?? task.workspace.git?.url ?? task.workspace.dir,
+    agent: task.agents[0]?.type ?? "",
+  };
+}
+
 /** Claims the run for all machines; undefined for a store of this machine only. With `kinds` it counts against the limits. */
 export async function claimRun(app: Context, id: string, kinds?: Kinds): Promise<Claim | undefined> {
   const { presence } = app.store;
@@ -87,8 +95,7 @@ export async function releaseOnError(claim: Claim | undefined, work: () => Promi
 /** Locks the workspace of a run that is claimed already. */
 export async function acquireClaimed(
   app: Context,
-  place: RunPlace,
-  claim: Claim | undefined,
+  { claim, ...place }: RunPlace & { readonly claim: Claim | undefined },
   warn: (text: string) => void = () => {},
 ): Promise<Hold> {
   const unlock = await lockFolder(app, place, warn);
@@ -106,7 +113,7 @@ export async function acquireWorkspace(
 ): Promise<Hold> {
   refuseMissingWorkspace(place);
   const claim = await claimRun(app, place.id);
-  return releaseOnError(claim, () => acquireClaimed(app, place, claim, warn));
+  return releaseOnError(claim, () => acquireClaimed(app, { id: place.id, dir: place.dir, claim }, warn));
 }
 
 /** The process on this machine that holds the workspace, whichever run it drives. */

@@ -1,6 +1,7 @@
 // The store and the folders of a process.
-import type { Queue } from "#spec/queue";
+
 import type { Store } from "#spec/store";
+import type { Queue } from "#spec/submission";
 import { postgres } from "#stores/postgres/postgres-store";
 import { sqlite } from "#stores/sqlite/sqlite-store";
 import { type Home, homeFrom } from "./home.ts";

@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
 import { privateDir } from "#system/files";
+import { isInside } from "#system/inside";
 
 export interface Home {
   readonly dir: string;
@@ -84,7 +85,7 @@ export function homeFrom(env: NodeJS.ProcessEnv): Home {
 export function prepareHome(home: Home, workspace: string): void {
   privateDir(home.dir);
   const real = fs.realpathSync(home.dir);
-  if (`${real}${path.sep}`.startsWith(`${workspace}${path.sep}`))
+  if (isInside(workspace, real))
     throw new UsageError(
       `the state folder ${real} lies inside the workspace ${workspace}, where the agent could change it; set CONVERGE_HOME to a folder outside, or work in a smaller folder`,
     );

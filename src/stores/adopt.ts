@@ -1,5 +1,4 @@
 // Imports the event log of a run from another store and keeps its hashes.
-
 import { projectOf } from "#rules/project";
 import { ConflictError, TamperedError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";

@@ -1,5 +1,4 @@
 // In-memory store: for tests, and for SDK callers who want no files.
-
 import { projectOf } from "#rules/project";
 import type { Queued } from "#spec/command";
 import { ConflictError } from "#spec/errors";

@@ -1,5 +1,4 @@
 // Maps imported runs to their local workspace. Kept outside the event log, which is append-only.
-
 import { relocateEvent } from "#rules/relocate-run";
 import { TamperedError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
@@ -13,12 +12,17 @@ export interface Place {
 
 export const placeOf = (run: string, dir: string): Place => ({ dir, hash: link(origin(run).hash, dir) });
 
+interface StoredPlace {
+  readonly run: string;
+  readonly place: Place | undefined;
+  /** The store, for messages. */
+  readonly store: string;
+}
+
 /** Returns the events with the workspace path replaced by the local one. */
 export function relocateEvents(
-  run: string,
-  place: Place | undefined,
+  { run, place, store }: StoredPlace,
   events: readonly RunEvent[],
-  store: string,
 ): readonly RunEvent[] {
   if (!place) return events;
   if (place.hash !== placeOf(run, place.dir).hash)
@@ -36,6 +40,6 @@ export function placesIn(database: Database, file: string) {
       rename.run(dir, run);
     },
     relocate: (run: string, events: readonly RunEvent[]): readonly RunEvent[] =>
-      relocateEvents(run, select.get(run) as Place | undefined, events, file),
+      relocateEvents({ run, place: select.get(run) as Place | undefined, store: file }, events),
   };
 }

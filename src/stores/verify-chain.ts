@@ -1,4 +1,4 @@
-// Verifies the stored rows of a run, for every store: whoever can reach the store can write to it.
+// Verifies the stored rows of a run, for every store: other processes can write to it.
 import { TamperedError } from "#spec/errors";
 import { type Entry, follow, origin, type Point } from "./chain.ts";
 

@@ -1,24 +1,34 @@
 // Completion criteria of `hybrid` that the user configured: they end a run although required gates are red.
+import type { NeededGate } from "#options/part";
 import { describeRed, signalOf } from "#rules/claim";
 import { redGates, verdictOf, wantedGates } from "#rules/success";
 import type { Iteration, Run } from "#spec/run";
 import type { Verdict } from "#spec/verdict";
 import { sameSnapshots } from "./shared/repetition.ts";
 
-export type Criterion = "verification-pass" | "ci-pass" | "no-changes" | "agent-signal";
+export const CRITERIA = ["verification-pass", "ci-pass", "no-changes", "agent-signal"] as const;
 
-export interface CriterionOptions {
+export type Criterion = (typeof CRITERIA)[number];
+
+const CI = "ci";
+const LEVELS = "levels";
+
+/** Criteria and options that only a gate of one type can meet. */
+export const NEEDED_GATES: readonly NeededGate[] = [
+  { option: "completionCriteria", value: "ci-pass", type: CI },
+  { option: "minLevel", type: LEVELS },
+];
+
+interface Situation {
+  readonly run: Run;
+  readonly latest: Iteration;
   readonly minLevel: number | undefined;
   readonly signals: readonly string[];
 }
 
 /** Describes why the criterion is met; undefined when it is not. */
-export function describeMet(
-  criterion: Criterion,
-  run: Run,
-  latest: Iteration,
-  { minLevel, signals }: CriterionOptions,
-): string | undefined {
+export function describeMet(criterion: Criterion, situation: Situation): string | undefined {
+  const { run, latest, minLevel, signals } = situation;
   switch (criterion) {
     case "verification-pass":
       return describeLevel(run, latest, minLevel);
@@ -36,7 +46,7 @@ function describeLevel(run: Run, latest: Iteration, minLevel: number | undefined
   const red = redGates(run, latest);
   if (minLevel === undefined || red.length === 0) return undefined;
   const isReached = red.every(
-    (gate) => usesType(run, gate, "levels") && hasReached(verdictOf(latest, gate), minLevel),
+    (gate) => usesType(run, gate, LEVELS) && hasReached(verdictOf(latest, gate), minLevel),
   );
   return isReached ? `iteration ${latest.number} reached verification level ${minLevel}` : undefined;
 }
@@ -47,7 +57,7 @@ function hasReached(verdict: Verdict | undefined, minLevel: number): boolean {
 }
 
 function describeCi(run: Run, latest: Iteration): string | undefined {
-  const gates = run.task.gates.filter((gate) => gate.use.type === "ci").map((gate) => gate.name);
+  const gates = run.task.gates.filter((gate) => gate.use.type === CI).map((gate) => gate.name);
   if (gates.length === 0) return undefined;
   const passed = gates.every((gate) => verdictOf(latest, gate)?.status === "passed");
   return passed ? `CI passed after iteration ${latest.number} (${gates.join(", ")})` : undefined;

@@ -1,4 +1,6 @@
 // Waits for a person to decide after each iteration. No process runs in the meantime.
+import * as z from "zod";
+import { defineStrategy } from "#options/part";
 import type { Strategy } from "#spec/strategy";
 import { whileRed } from "./shared/while-red.ts";
 
@@ -11,3 +13,10 @@ export function manual(): Strategy {
     confidence: 1,
   }));
 }
+
+export const manualStrategy = defineStrategy({
+  type: "manual",
+  summary: "Waits for a person to decide after each iteration.",
+  options: z.strictObject({}),
+  create: () => manual(),
+});

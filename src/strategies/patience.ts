@@ -46,9 +46,9 @@ export function spendPatience(run: Run, latest: Iteration, weights: Weights | un
 
 /** Probability that the next iteration passes, when the model is trained and no further iteration is worth its cost. */
 function hopelessChance(run: Run, left: number, weights: Weights | undefined): number | undefined {
-  const seen = observationsOf(run).at(-1);
-  if (!weights || weights.transitions < MIN_TRANSITIONS || !seen) return undefined;
-  const { gain, next } = worthOf(weights, seen, left, VALUE);
+  const observation = observationsOf(run).at(-1);
+  if (!weights || weights.transitions < MIN_TRANSITIONS || !observation) return undefined;
+  const { gain, next } = worthOf(weights, observation, { left, value: VALUE });
   return gain > 0 ? undefined : next;
 }
 

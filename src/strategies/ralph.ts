@@ -1,4 +1,9 @@
 // Continues until the agent claims completion and no gate contradicts, the run goes in circles, or the iteration limit is reached.
+import * as z from "zod";
+import { dropUndefined } from "#options/option";
+import { defineStrategy } from "#options/part";
+import { folderInside, fraction } from "#options/part-options";
+import { count, text } from "#options/values";
 import { describeRed, falseClaim, signalOf } from "#rules/claim";
 import { DEFAULT_SIGNALS, withPromise } from "#rules/signals";
 import { wantedGates } from "#rules/success";
@@ -90,3 +95,23 @@ function countClaims(decision: Decision, run: Run): Decision {
   const falseClaims = run.iterations.filter((iteration) => falseClaim(run, iteration) !== undefined).length;
   return falseClaims === 0 ? decision : { ...decision, metadata: { ...decision.metadata, falseClaims } };
 }
+
+export const ralphStrategy = defineStrategy({
+  type: "ralph",
+  summary: "Continues until the agent says that it is done, and the gates, if there are any, pass.",
+  options: z.strictObject({
+    minIterations: count(100_000).optional(),
+    maxIterations: count(100_000).optional(),
+    convergenceThreshold: fraction.optional(),
+    windowSize: z.int().min(2).max(1000).optional(),
+    signals: z.array(text).optional(),
+    promise: text.optional(),
+    trustSignal: z.boolean().optional(),
+    stateDir: folderInside.optional(),
+  }),
+  traits: {
+    iterations: ({ maxIterations }) => (typeof maxIterations === "number" ? maxIterations : undefined),
+  },
+  helper: (options: RalphOptions = {}) => ({ type: "ralph" as const, ...options }),
+  create: (options) => ralph(dropUndefined(options)),
+});

@@ -6,6 +6,7 @@ export interface ProgramCall {
   /** Program and arguments. */
   readonly command: readonly string[];
   readonly input: string;
+  readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   /** Without a timeout, the call waits until the program exits. */
   readonly timeoutMs?: number;
@@ -26,7 +27,7 @@ const STDERR_CHARS = 4_000;
 const DRAIN_MS = 1_000;
 
 /** Never rejects. */
-export function callProgram({ command, input, env, timeoutMs }: ProgramCall): Promise<ProgramAnswer> {
+export function callProgram({ command, input, cwd, env, timeoutMs }: ProgramCall): Promise<ProgramAnswer> {
   const [file = "", ...args] = command;
   return new Promise((resolve) => {
     let stdout = "";
@@ -34,7 +35,11 @@ export function callProgram({ command, input, env, timeoutMs }: ProgramCall): Pr
     let exitCode: number | null = null;
     let failed: string | undefined;
     const timers: NodeJS.Timeout[] = [];
-    const child = spawn(file, args, { stdio: "pipe", ...(env && { env }) });
+    const child = spawn(file, args, {
+      stdio: "pipe",
+      ...(cwd !== undefined && { cwd }),
+      ...(env && { env }),
+    });
     const end = () => {
       timers.forEach(clearTimeout);
       child.stdout.destroy();

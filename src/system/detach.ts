@@ -7,7 +7,17 @@ export interface Detached {
   hasEnded(): boolean;
 }
 
-export function startDetached(program: string, args: readonly string[], cwd: string, log: string): Detached {
+interface DetachedPlace {
+  readonly cwd: string;
+  /** File for everything the process prints. */
+  readonly log: string;
+}
+
+export function startDetached(
+  program: string,
+  args: readonly string[],
+  { cwd, log }: DetachedPlace,
+): Detached {
   const output = fs.openSync(log, "a", 0o600);
   try {
     const child = spawn(program, args, { cwd, detached: true, stdio: ["ignore", output, output] });

@@ -54,3 +54,18 @@ export function agentEnvironment(env: Env, patterns: readonly string[]): Record<
     ),
   );
 }
+
+/**
+ * Returns the environment changes that make translated programs (make, gcc, bash) print English, for output that is parsed.
+ * LC_ALL overrides every other category, so its value moves to LANG, and the overridden categories are removed.
+ */
+export function englishMessages(env: Env): Record<string, string | undefined> {
+  const english = { LC_MESSAGES: "C.UTF-8", LANGUAGE: undefined };
+  if (!env.LC_ALL) return english;
+  const overridden = Object.keys(env).filter((name) => name.startsWith("LC_"));
+  return {
+    ...Object.fromEntries(overridden.map((name) => [name, undefined])),
+    LANG: env.LC_ALL,
+    ...english,
+  };
+}

@@ -3,22 +3,19 @@
 import { constants, type Dirent } from "node:fs";
 import fs from "node:fs/promises";
 import path from "node:path";
+import { setImmediate as breathe } from "node:timers/promises";
+import { isInside } from "./inside.ts";
+import { FOREIGN_FOLDERS, walk } from "./walk.ts";
 
-/** Folders without the project's own files. */
-const SKIPPED_FOLDERS = new Set([".git", "node_modules"]);
 const MAX_FILES = 200_000;
 
 /** Lists all files as sorted paths relative to `dir`. Throws when a folder is unreadable: hidden files are not absent. */
 export async function listFiles(dir: string): Promise<readonly string[]> {
   const files: string[] = [];
-  const folders = [""];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of await fs.readdir(path.join(dir, folder), { withFileTypes: true })) {
-      const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) {
-        if (!SKIPPED_FOLDERS.has(entry.name)) folders.push(name);
-      } else if (await isFile(dir, name, entry)) files.push(name);
-    }
+  for (const { name, entry } of walk(dir, { skipped: FOREIGN_FOLDERS })) {
+    // Yields to the event loop between folders, because there may be thousands of files.
+    if (entry.isDirectory()) await breathe();
+    else if (await isFile(dir, name, entry)) files.push(name);
     if (files.length > MAX_FILES) throw new Error(`the workspace has more than ${MAX_FILES} files`);
   }
   return files.sort();
@@ -40,7 +37,7 @@ export async function kindInside(dir: string, name: string): Promise<"file" | "f
 export async function realInside(dir: string, name: string): Promise<string | undefined> {
   const base = await fs.realpath(dir);
   const real = await fs.realpath(path.join(base, name)).catch(() => undefined);
-  return real === base || real?.startsWith(base + path.sep) ? real : undefined;
+  return real !== undefined && isInside(base, real) ? real : undefined;
 }
 
 export async function sizeInside(dir: string, name: string): Promise<number> {

@@ -1,6 +1,7 @@
 // Converge's own files: private permissions, atomic writes, bounded reads, and no writes through planted symbolic links.
 import fs from "node:fs";
 import path from "node:path";
+import { isInside } from "./inside.ts";
 
 export function privateDir(dir: string): string {
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -24,12 +25,85 @@ function makeWritable(dir: string): void {
     if (entry.isDirectory()) makeWritable(path.join(dir, entry.name));
 }
 
-/** Atomic write: replaces whatever is at the path. A symbolic link is not followed, and a FIFO cannot block the write. */
+// Atomic writes fill a temporary file or folder beside the target, then rename it into place. Readers see the old or the
+// new content, never a part of it; a symbolic link at the target is replaced, not followed.
+
+interface AtomicWrite {
+  /** Flush to disk before and after the rename, so that a power failure loses neither content. For files of the user. */
+  readonly durable?: boolean;
+}
+
+/** The temporary file's name does not grow with the target's, which may be as long as the file system allows. */
+export function temporaryFor(file: string): string {
+  return path.join(path.dirname(file), `.converge.${process.pid}.tmp`);
+}
+
+/** Replaces the file with what `write` writes to the temporary file. */
+export function replaceFile<T>(
+  file: string,
+  write: (temporary: string) => T,
+  { durable = false }: AtomicWrite = {},
+): T {
+  const temporary = temporaryFor(file);
+  // Only a file: a folder of that name in the user's folder is not ours.
+  fs.rmSync(temporary, { force: true });
+  try {
+    const result = write(temporary);
+    install(temporary, file, durable);
+    return result;
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Like `replaceFile`, for content that arrives over time. */
+export async function replaceFileAsync<T>(
+  file: string,
+  write: (temporary: string) => Promise<T>,
+  { durable = false }: AtomicWrite = {},
+): Promise<T> {
+  const temporary = temporaryFor(file);
+  fs.rmSync(temporary, { force: true });
+  try {
+    const result = await write(temporary);
+    install(temporary, file, durable);
+    return result;
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Replaces the file with a private one. An agent may write to the folder, so whatever is in the way is deleted. */
 export function writePrivate(file: string, text: string): void {
-  const temporary = `${file}.${process.pid}.tmp`;
-  fs.rmSync(temporary, { recursive: true, force: true });
-  fs.writeFileSync(temporary, text, { flag: "wx", mode: 0o600 });
+  removeAll(temporaryFor(file));
+  replaceFile(file, (temporary) => fs.writeFileSync(temporary, text, { flag: "wx", mode: 0o600 }));
+}
+
+/** Replaces the folder with one that `fill` creates. An interruption keeps the old one; the next call deletes what is left. */
+export async function replaceFolder(dir: string, fill: (fresh: string) => Promise<void>): Promise<void> {
+  const fresh = `${dir}.new`;
+  removeAll(fresh);
+  privateDir(path.dirname(dir));
+  await fill(fresh);
+  removeAll(dir);
+  fs.renameSync(fresh, dir);
+}
+
+function install(temporary: string, file: string, durable: boolean): void {
+  if (durable) flush(temporary);
   fs.renameSync(temporary, file);
+  if (durable) flush(path.dirname(file));
+}
+
+function flush(place: string): void {
+  const handle = fs.openSync(place, "r");
+  try {
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
 }
 
 /** Opens a log for appending; fails on a symbolic link and on anything but a regular file. */
@@ -92,24 +166,23 @@ export function readSmall(file: string, most: number): string {
   }
 }
 
-/**
- * Atomic write of `name` inside `dir`. Returns false when a symbolic link leads out of `root`:
- * the agent controls the workspace.
- */
-export function mirrorInto(root: string, dir: string, name: string, text: string): boolean {
+/** A folder inside a workspace. */
+interface FolderInside {
+  readonly root: string;
+  readonly dir: string;
+}
+
+/** Atomic write into the folder. Returns false when a symbolic link leads out of `root`: the agent controls the workspace. */
+export function mirrorInto({ root, dir }: FolderInside, name: string, text: string): boolean {
   const base = fs.realpathSync(root);
   const target = path.resolve(base, dir);
   // Check before mkdir: a folder created behind a link would already be outside.
-  if (!isWithin(base, fs.realpathSync(nearestExisting(target)))) return false;
+  if (!isInside(base, fs.realpathSync(nearestExisting(target)))) return false;
   fs.mkdirSync(target, { recursive: true });
   const real = fs.realpathSync(target);
-  if (!isWithin(base, real)) return false;
+  if (!isInside(base, real)) return false;
   writePrivate(path.join(real, name), text);
   return true;
-}
-
-function isWithin(base: string, real: string): boolean {
-  return real === base || real.startsWith(base + path.sep);
 }
 
 /** Returns the folder itself, or its closest existing ancestor. */

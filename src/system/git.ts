@@ -1,4 +1,5 @@
 // Runs git in isolation from the user: no config, hooks, filters, prompts or replace refs, and a git directory we own.
+import { quoteWord } from "./shell.ts";
 import { holdShells, runInShell, type ShellAnswer } from "./shell-pool.ts";
 import { which } from "./which.ts";
 
@@ -49,9 +50,6 @@ const SAFE_SETTINGS = [
   "core.pager=cat",
   "protocol.ext.allow=never",
 ];
-
-/** Quotes text as one literal shell word. */
-const quoteWord = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 // Resolved once, before any agent runs: a program named git that appears on the PATH later is not trusted.
 const GIT = which("git", process.env.PATH ?? "") ?? "git";

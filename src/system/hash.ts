@@ -45,16 +45,21 @@ export function hashCached(file: string): string {
 
 function hashHandle(handle: number, size: number): string {
   const hash = createHash("sha256");
-  if (size <= MAX_WHOLE_BYTES) feed(hash, handle, 0, Number.POSITIVE_INFINITY);
+  if (size <= MAX_WHOLE_BYTES) feed(hash, handle, { from: 0, length: Number.POSITIVE_INFINITY });
   else {
     hash.update(`${size} `);
-    feed(hash, handle, 0, END_BYTES);
-    feed(hash, handle, size - END_BYTES, END_BYTES);
+    feed(hash, handle, { from: 0, length: END_BYTES });
+    feed(hash, handle, { from: size - END_BYTES, length: END_BYTES });
   }
   return hash.digest("hex");
 }
 
-function feed(hash: ReturnType<typeof createHash>, handle: number, from: number, length: number): void {
+interface ByteRange {
+  readonly from: number;
+  readonly length: number;
+}
+
+function feed(hash: ReturnType<typeof createHash>, handle: number, { from, length }: ByteRange): void {
   const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, length));
   for (let at = 0; at < length; ) {
     const read = fs.readSync(handle, chunk, 0, Math.min(chunk.length, length - at), from + at);

@@ -1,6 +1,6 @@
 // Runs a piped shell command in bash with pipefail: /bin/sh reports only the exit code of the last stage, so the failing
 // tests of `make test | tee log` would pass.
-import { readShellList } from "./shell-list.ts";
+import { readShellList } from "./shell.ts";
 import { which } from "./which.ts";
 
 /** Ignores SIGPIPE (141): a stage dies of it when its reader has read enough, as in `yes | head -1`. */

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { plain } from "#text/plain-text";
-import { broken, type TestApi } from "./api.ts";
+import { brokenRules, type TestApi } from "./api.ts";
 import { uniqueRun } from "./unique-run.ts";
 
 /** Factories of agents with a given behaviour. Omit a behaviour that your agent cannot have. */
@@ -29,7 +29,7 @@ type RequestOptions = Partial<Omit<AgentRequest, "dir" | "files">>;
 function problemsOf(result: AgentResult): readonly string[] {
   const { ok, failure, reason, message, usage, durationMs, leftBehind } = result;
   const numbers = Object.values(usage).filter((value) => value !== undefined);
-  return broken([
+  return brokenRules([
     [ok === (failure === undefined), "failure is set exactly when ok is false"],
     [ok || (reason ?? "").trim() !== "", "a failure has a reason"],
     [message.length <= MAX_MESSAGE_CHARS, `the message has at most ${MAX_MESSAGE_CHARS} characters`],
@@ -68,12 +68,89 @@ function readPids(dir: string): number[] {
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8").split("\n").filter(Boolean).map(Number) : [];
 }
 
+interface Suite extends Pick<TestApi, "it" | "expect"> {
+  /** Starts the agent in new folders. */
+  start(
+    agent: Agent,
+    signal: AbortSignal,
+    options?: RequestOptions,
+  ): { readonly dir: string; readonly result: Promise<AgentResult> };
+  run(agent: Agent, options?: RequestOptions): Promise<AgentResult>;
+}
+
+function testMessage({ it, expect, start, run }: Suite, says: (text: string) => Agent): void {
+  it("yields exactly one result, as its last event", async () => {
+    const result = await run(says("All is well."));
+    expect(problemsOf(result)).toEqual([]);
+    expect({ ok: result.ok, message: result.message }).toEqual({ ok: true, message: "All is well." });
+  });
+
+  it("truncates a long message to its end, as plain text", async () => {
+    const result = await run(says(`${"very \u001b[31mlong ".repeat(100_000)}the end`));
+    expect(problemsOf(result)).toEqual([]);
+    expect(result.message.slice(-7)).toEqual("the end");
+  });
+
+  it("does nothing when it is already cancelled", async () => {
+    const result = await start(says("never said"), AbortSignal.abort()).result;
+    expect(problemsOf(result)).toEqual([]);
+    expect(result.failure).toEqual("cancelled");
+  });
+}
+
+function testPrompt({ it, expect, run }: Suite, repeatsPrompt: () => Agent): void {
+  for (const prompt of [
+    "Mend it.",
+    `two lines\nand 'quotes" $HOME \`id\` 日本語 🦊`,
+    `-n ${"long ".repeat(1_000)}end`,
+  ])
+    it(`receives the whole prompt: ${prompt.slice(0, 40)}`, async () => {
+      expect((await run(repeatsPrompt(), { prompt })).message).toEqual(prompt);
+    });
+}
+
+function testFailures({ it, expect, run }: Suite, { crashes, isNotInstalled }: AgentExamples): void {
+  if (crashes)
+    it("reports a crash as a result", async () => {
+      const result = await run(crashes());
+      expect(problemsOf(result)).toEqual([]);
+      expect({ ok: result.ok, failure: result.failure }).toEqual({ ok: false, failure: "crashed" });
+    });
+
+  if (isNotInstalled)
+    it("reports that it is not installed", async () => {
+      const result = await run(isNotInstalled());
+      expect(problemsOf(result)).toEqual([]);
+      expect(result.failure).toEqual("not-found");
+    });
+}
+
+function testKill({ it, expect, start }: Suite, hangs: () => Agent): void {
+  it("is killed at its timeout, and leaves no process running", async () => {
+    const { dir, result } = start(hangs(), new AbortController().signal, { timeoutMs: 500 });
+    const ended = await result;
+    expect(problemsOf(ended)).toEqual([]);
+    expect(ended.failure).toEqual("timed-out");
+    expect(readPids(dir).filter(isAlive)).toEqual([]);
+  });
+
+  it("is killed when it is cancelled, and leaves no process running", async () => {
+    const controller = new AbortController();
+    const { dir, result } = start(hangs(), controller.signal);
+    setTimeout(() => controller.abort(), 500);
+    const ended = await result;
+    expect(problemsOf(ended)).toEqual([]);
+    expect(ended.failure).toEqual("cancelled");
+    expect(readPids(dir).filter(isAlive)).toEqual([]);
+  });
+}
+
 export function agentConformance(
   name: string,
   examples: AgentExamples,
   { describe, it, expect }: TestApi,
 ): void {
-  const start = (agent: Agent, signal: AbortSignal, options: RequestOptions = {}) => {
+  const start: Suite["start"] = (agent, signal, options = {}) => {
     const folders = examples.folders();
     const request = {
       run: uniqueRun(),
@@ -90,73 +167,14 @@ export function agentConformance(
     };
     return { dir: folders.dir, result: collect() };
   };
-  const run = (agent: Agent, options?: RequestOptions) =>
-    start(agent, new AbortController().signal, options).result;
-  const { says, repeatsPrompt, crashes, hangs, isNotInstalled } = examples;
+  const run: Suite["run"] = (agent, options) => start(agent, new AbortController().signal, options).result;
+  const suite: Suite = { it, expect, start, run };
+  const { says, repeatsPrompt, hangs } = examples;
 
   describe(`${name} conforms to the agent contract`, () => {
-    if (says) {
-      it("yields exactly one result, as its last event", async () => {
-        const result = await run(says("All is well."));
-        expect(problemsOf(result)).toEqual([]);
-        expect({ ok: result.ok, message: result.message }).toEqual({ ok: true, message: "All is well." });
-      });
-
-      it("truncates a long message to its end, as plain text", async () => {
-        const result = await run(says(`${"very \u001b[31mlong ".repeat(100_000)}the end`));
-        expect(problemsOf(result)).toEqual([]);
-        expect(result.message.slice(-7)).toEqual("the end");
-      });
-
-      it("does nothing when it is already cancelled", async () => {
-        const result = await start(says("never said"), AbortSignal.abort()).result;
-        expect(problemsOf(result)).toEqual([]);
-        expect(result.failure).toEqual("cancelled");
-      });
-    }
-
-    if (repeatsPrompt)
-      for (const prompt of [
-        "Mend it.",
-        `two lines\nand 'quotes" $HOME \`id\` 日本語 🦊`,
-        `-n ${"long ".repeat(1_000)}end`,
-      ])
-        it(`receives the whole prompt: ${prompt.slice(0, 40)}`, async () => {
-          expect((await run(repeatsPrompt(), { prompt })).message).toEqual(prompt);
-        });
-
-    if (crashes)
-      it("reports a crash as a result", async () => {
-        const result = await run(crashes());
-        expect(problemsOf(result)).toEqual([]);
-        expect({ ok: result.ok, failure: result.failure }).toEqual({ ok: false, failure: "crashed" });
-      });
-
-    if (isNotInstalled)
-      it("reports that it is not installed", async () => {
-        const result = await run(isNotInstalled());
-        expect(problemsOf(result)).toEqual([]);
-        expect(result.failure).toEqual("not-found");
-      });
-
-    if (hangs) {
-      it("is killed at its timeout, and leaves no process running", async () => {
-        const { dir, result } = start(hangs(), new AbortController().signal, { timeoutMs: 500 });
-        const ended = await result;
-        expect(problemsOf(ended)).toEqual([]);
-        expect(ended.failure).toEqual("timed-out");
-        expect(readPids(dir).filter(isAlive)).toEqual([]);
-      });
-
-      it("is killed when it is cancelled, and leaves no process running", async () => {
-        const controller = new AbortController();
-        const { dir, result } = start(hangs(), controller.signal);
-        setTimeout(() => controller.abort(), 500);
-        const ended = await result;
-        expect(problemsOf(ended)).toEqual([]);
-        expect(ended.failure).toEqual("cancelled");
-        expect(readPids(dir).filter(isAlive)).toEqual([]);
-      });
-    }
+    if (says) testMessage(suite, says);
+    if (repeatsPrompt) testPrompt(suite, repeatsPrompt);
+    testFailures(suite, examples);
+    if (hangs) testKill(suite, hangs);
   });
 }

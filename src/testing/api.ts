@@ -6,6 +6,6 @@ export interface TestApi {
 }
 
 /** Lists the broken rules, for `expect(...).toEqual([])`, so that a failing test names them. */
-export function broken(rules: readonly (readonly [kept: boolean, rule: string])[]): readonly string[] {
-  return rules.filter(([kept]) => !kept).map(([, rule]) => `broken: ${rule}`);
+export function brokenRules(rules: readonly (readonly [holds: boolean, rule: string])[]): readonly string[] {
+  return rules.filter(([holds]) => !holds).map(([, rule]) => `broken: ${rule}`);
 }

@@ -2,7 +2,7 @@
 import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Verdict, VerdictStatus } from "#spec/verdict";
 import { plain } from "#text/plain-text";
-import { broken, type TestApi } from "./api.ts";
+import { brokenRules, type TestApi } from "./api.ts";
 import { exampleRequest, exampleRun } from "./run.ts";
 import { uniqueRun } from "./unique-run.ts";
 
@@ -22,7 +22,7 @@ export interface GateExamples {
 function problemsOf(verdict: Verdict): readonly string[] {
   const { status, score, summary, failures, tests, durationMs } = verdict;
   const addsUp = tests === undefined || tests.passed + tests.failed + tests.skipped === tests.total;
-  return broken([
+  return brokenRules([
     [score >= 0 && score <= 1, "the score is within 0..1"],
     [(status === "passed") === (score === 1), "the score is 1 exactly when the gate passed"],
     [status !== "passed" || failures.length === 0, "a passed verdict has no failures"],

@@ -2,7 +2,7 @@
 export { type AgentExamples, agentConformance } from "./agent.ts";
 export type { TestApi } from "./api.ts";
 export { type GateExamples, gateConformance } from "./gate.ts";
-export { memoryConformance } from "./memory.ts";
+export { type MemoryExamples, memoryConformance } from "./memory.ts";
 export type { NoteExamples } from "./note.ts";
 export { type ReachableStore, reachableStoreConformance, type StoredRow } from "./reachable-store.ts";
 export {
@@ -16,5 +16,5 @@ export {
 export { type SessionsExample, sessionsConformance } from "./sessions.ts";
 export { type SharedLogsExample, sharedLogsConformance } from "./shared-logs.ts";
 export { type StoreExample, storeConformance } from "./store.ts";
-export { strategyConformance } from "./strategy.ts";
+export { type StrategyExamples, strategyConformance } from "./strategy.ts";
 export { workspaceConformance } from "./workspace.ts";

@@ -1,8 +1,7 @@
 // Conformance suite for memories. Runs with any test runner that has describe, it and expect.
-import type { Memory } from "#spec/memory";
 import { plain } from "#text/plain-text";
 import type { TestApi } from "./api.ts";
-import { type NoteExamples, noteTests } from "./note.ts";
+import { type MakeMemory, type NoteExamples, testNotes } from "./note.ts";
 import { type ExampleIteration, exampleRun, exampleVerdict } from "./run.ts";
 
 const longOutput = `${"a long line of output ".repeat(500)}\n`.repeat(20);
@@ -38,17 +37,22 @@ const runs = {
   ),
 };
 
-/**
- * `make` creates a new memory; `bound` is the maximum number of characters it may recall. For a memory with `note`,
- * `notes` gives its folders and its failing variants.
- */
+export interface MemoryExamples {
+  /** Creates a new memory. */
+  readonly make: MakeMemory;
+  /** Maximum number of characters that it may recall; 50 000 if omitted. */
+  readonly bound?: number;
+  /** For a memory with `note`: its folders and its failing variants. */
+  readonly notes?: NoteExamples;
+}
+
+/** `examples` may be just a function that creates a new memory. */
 export function memoryConformance(
   name: string,
-  make: () => Memory | Promise<Memory>,
+  examples: MakeMemory | MemoryExamples,
   { describe, it, expect }: TestApi,
-  bound = 50_000,
-  notes?: NoteExamples,
 ): void {
+  const { make, bound = 50_000, notes } = typeof examples === "function" ? { make: examples } : examples;
   describe(`${name} conforms to the memory contract`, () => {
     it("recalls nothing for a run without iterations", async () => {
       expect(await (await make()).recall(exampleRun([]))).toEqual("");
@@ -70,6 +74,6 @@ export function memoryConformance(
       });
     }
 
-    if (notes) noteTests(make, runs, notes, { it, expect });
+    if (notes) testNotes({ make, runs, notes }, { it, expect });
   });
 }

@@ -4,10 +4,10 @@ import type { Memory, NoteRequest } from "#spec/memory";
 import type { Note } from "#spec/note";
 import type { Run } from "#spec/run";
 import { plain } from "#text/plain-text";
-import { broken, type TestApi } from "./api.ts";
+import { brokenRules, type TestApi } from "./api.ts";
 import { uniqueRun } from "./unique-run.ts";
 
-type MakeMemory = () => Memory | Promise<Memory>;
+export type MakeMemory = () => Memory | Promise<Memory>;
 
 /** Factories of memories whose summarizer has a given behaviour. Omit a behaviour that yours cannot have. */
 export interface NoteExamples {
@@ -22,7 +22,7 @@ const MAX_NOTE_CHARS = 10_000;
 
 function problemsOf({ text, usage, problem }: Note): readonly string[] {
   const numbers = Object.values(usage ?? {}).filter((value) => value !== undefined);
-  return broken([
+  return brokenRules([
     [text.length <= MAX_NOTE_CHARS, `the text has at most ${MAX_NOTE_CHARS} characters`],
     [text === plain(text), "the text is plain"],
     [(text.trim() === "") === (problem !== undefined), "the note has either a text or a problem"],
@@ -45,10 +45,15 @@ function withNote(run: Run, note: Note): Run {
   };
 }
 
-export function noteTests(
-  make: MakeMemory,
-  runs: Readonly<Record<string, Run>>,
-  { folders, fails, hangs }: NoteExamples,
+interface NoteSubject {
+  readonly make: MakeMemory;
+  /** Runs to write notes about, by title. */
+  readonly runs: Readonly<Record<string, Run>>;
+  readonly notes: NoteExamples;
+}
+
+export function testNotes(
+  { make, runs, notes: { folders, fails, hangs } }: NoteSubject,
   { it, expect }: Pick<TestApi, "it" | "expect">,
 ): void {
   const [first] = Object.values(runs) as [Run];

@@ -7,7 +7,11 @@ import type { Workspace } from "#spec/workspace";
 import type { TestApi } from "./api.ts";
 import { contents, type Files, write } from "./files.ts";
 
-type Test = (title: string, body: (workspace: Workspace, dir: string) => Promise<void>) => void;
+/** What the tests of the workspace suite use. */
+export interface WorkspaceTests {
+  readonly test: (title: string, body: (workspace: Workspace, dir: string) => Promise<void>) => unknown;
+  readonly expect: TestApi["expect"];
+}
 
 const EVERYTHING: Protection[] = [{ path: "**", grows: false }];
 const SCRIPT: Protection[] = [{ path: "package.json", key: ["scripts", "test"], grows: false }];
@@ -15,12 +19,13 @@ const SCRIPT: Protection[] = [{ path: "package.json", key: ["scripts", "test"], 
 const packageJson = (test: string, rest: object = {}) =>
   `${JSON.stringify({ name: "x", scripts: { test, build: "tsc" }, ...rest }, null, 2)}\n`;
 
-export function testProtectedPaths(awkward: Files, test: Test, expect: TestApi["expect"]): void {
-  const changeKinds = async (workspace: Workspace, seal: string, paths: readonly Protection[]) =>
-    Object.fromEntries(
-      ((await workspace.tampering(seal, paths))?.changes ?? []).map(({ path: name, kind }) => [name, kind]),
-    );
+async function changeKinds(workspace: Workspace, seal: string, paths: readonly Protection[]) {
+  const changes = (await workspace.tampering(seal, paths))?.changes ?? [];
+  return Object.fromEntries(changes.map(({ path: name, kind }) => [name, kind]));
+}
 
+/** Changes to protected files. */
+function testDetection({ test, expect }: WorkspaceTests, awkward: Files): void {
   test("reports no tampering when sealed files are unchanged", async (workspace, dir) => {
     write(dir, awkward);
     const before = contents(dir);
@@ -61,6 +66,18 @@ export function testProtectedPaths(awkward: Files, test: Test, expect: TestApi["
     expect(await workspace.tampering(seal, EVERYTHING)).toEqual(undefined);
   });
 
+  test("detects a change with equal size and forged mtime", async (workspace, dir) => {
+    write(dir, { file: { bytes: "ab" } });
+    const seal = await workspace.seal(EVERYTHING);
+    const { atime, mtime } = fs.statSync(path.join(dir, "file"));
+    fs.writeFileSync(path.join(dir, "file"), "ba");
+    fs.utimesSync(path.join(dir, "file"), atime, mtime);
+    expect(await changeKinds(workspace, seal, EVERYTHING)).toEqual({ file: "changed" });
+  });
+}
+
+/** What a protection covers: new files, ignored files, one value; and how changes are shown. */
+function testKinds({ test, expect }: WorkspaceTests): void {
   test("shows a diff of changes to protected files", async (workspace, dir) => {
     write(dir, { "test/a": { bytes: "right\n" }, "package.json": { bytes: packageJson("real") } });
     const paths = [{ path: "test/**", grows: true }, ...SCRIPT];
@@ -69,15 +86,6 @@ export function testProtectedPaths(awkward: Files, test: Test, expect: TestApi["
     const lines = (await workspace.tampering(seal, paths))?.diff.split("\n") ?? [];
     const expectedLines = ["-right", "+wrong", '-"real"', '+"fake"'];
     expect(expectedLines.filter((line) => !lines.includes(line))).toEqual([]);
-  });
-
-  test("detects a change with equal size and forged mtime", async (workspace, dir) => {
-    write(dir, { file: { bytes: "ab" } });
-    const seal = await workspace.seal(EVERYTHING);
-    const { atime, mtime } = fs.statSync(path.join(dir, "file"));
-    fs.writeFileSync(path.join(dir, "file"), "ba");
-    fs.utimesSync(path.join(dir, "file"), atime, mtime);
-    expect(await changeKinds(workspace, seal, EVERYTHING)).toEqual({ file: "changed" });
   });
 
   test("allows new files only where the protection grows", async (workspace, dir) => {
@@ -121,7 +129,10 @@ export function testProtectedPaths(awkward: Files, test: Test, expect: TestApi["
     await workspace.mend(seal, SCRIPT);
     expect(contents(dir)).toEqual({ "package.json": `file ${packageJson("real")}` });
   });
+}
 
+/** Where protected files are restored. */
+function testRestoring({ test, expect }: WorkspaceTests): void {
   test("never reads or writes through a symbolic link that replaced a folder", async (workspace, dir) => {
     const paths = [{ path: "test/**", grows: true }];
     const outside = fs.mkdtempSync(path.join(os.tmpdir(), "converge-outside-"));
@@ -150,4 +161,10 @@ export function testProtectedPaths(awkward: Files, test: Test, expect: TestApi["
     expect(contents(dir)).toEqual({ "test/a": "file wrong" });
     fs.rmSync(other, { recursive: true });
   });
+}
+
+export function testProtectedPaths(suite: WorkspaceTests, awkward: Files): void {
+  testDetection(suite, awkward);
+  testKinds(suite);
+  testRestoring(suite);
 }

@@ -66,12 +66,78 @@ const seqs = (events: readonly RunEvent[]) => events.map(({ seq }) => seq);
 
 const fourEvents = (run: string) => [startedAt(run, 0), event(run, 2), event(run, 3), event(run, 4)];
 
+interface Suite {
+  readonly test: (title: string, body: (place: ReachableStore) => Promise<void>) => unknown;
+  readonly expect: TestApi["expect"];
+}
+
+/** Runs with events changed, removed or added. */
+function testChangedRuns({ test, expect }: Suite): void {
+  for (const [what, change] of Object.entries(TAMPERINGS))
+    test(`rejects reading a run with ${what}, and reads others`, async ({ open, rewrite }) => {
+      const writer = await open();
+      for (const run of ["a", "b"]) await writer.append(run, 0, fourEvents(run));
+      await rewrite("a", change);
+      for (const store of [writer, await open()]) {
+        expect(await outcome(store.read("a"))).toEqual("tampered: a");
+        expect(seqs(await store.read("b"))).toEqual([1, 2, 3, 4]);
+        expect((await store.runs()).length).toEqual(2);
+      }
+    });
+
+  test("rejects reads and writes when the newest known events are missing", async ({ open, rewrite }) => {
+    const writer = await open();
+    await writer.append("a", 0, fourEvents("a"));
+    const reader = await open();
+    await reader.read("a");
+    await rewrite("a", (rows) => rows.slice(0, 2));
+    expect(await outcome(writer.append("a", 4, [event("a", 5)]))).toEqual("tampered: a");
+    expect(await outcome(writer.append("a", 2, [event("a", 3)]))).toEqual("tampered: a");
+    expect(await outcome(reader.read("a", 4))).toEqual("tampered: a");
+  });
+}
+
+/** Events written after the tampering, or before it by other writers. */
+function testNewEvents({ test, expect }: Suite): void {
+  test("detects that its last event was replaced", async ({ open, rewrite }) => {
+    const writer = await open();
+    await writer.append("a", 0, fourEvents("a"));
+    await rewrite("a", (rows) => rows.slice(0, 3));
+    // A later writer cannot know about the fourth event, and writes its own.
+    const later = await open();
+    expect(seqs(await later.read("a"))).toEqual([1, 2, 3]);
+    expect(await outcome(later.append("a", 3, [event("a", 4, "another")]))).toEqual("done");
+    expect(await outcome(writer.append("a", 4, [event("a", 5)]))).toEqual("tampered: a");
+  });
+
+  test("tells a forged event from one of another writer", async ({ open, rewrite }) => {
+    const writer = await open();
+    for (const run of ["a", "b"]) await writer.append(run, 0, fourEvents(run));
+    await rewrite("a", TAMPERINGS["an event added"] ?? ((rows) => rows));
+    await (await open()).append("b", 4, [event("b", 5)]);
+    expect(await outcome(writer.append("a", 4, [event("a", 5)]))).toEqual("tampered: a");
+    expect(await outcome(writer.append("b", 4, [event("b", 5)]))).toEqual("conflict");
+  });
+
+  test("verifies new events even when asked only for later ones", async ({ open, rewrite }) => {
+    const writer = await open();
+    await writer.append("a", 0, fourEvents("a"));
+    const reader = await open();
+    await reader.read("a");
+    await writer.append("a", 4, [event("a", 5)]);
+    expect(seqs(await reader.read("a", 4))).toEqual([5]);
+    await writer.append("a", 5, [event("a", 6)]);
+    await rewrite("a", changeAt(6, replaceText("go on", "go in")));
+    expect(await outcome(reader.read("a", 5))).toEqual("tampered: a");
+  });
+}
+
 export function reachableStoreConformance(
   name: string,
   make: () => ReachableStore | Promise<ReachableStore>,
   { describe, it, expect }: TestApi,
 ): void {
-  const test = (title: string, body: (place: ReachableStore) => Promise<void>) =>
+  const test: Suite["test"] = (title, body) =>
     it(title, async () => {
       const place = await make();
       const stores: Store[] = [];
@@ -86,61 +152,10 @@ export function reachableStoreConformance(
         for (const store of stores) await store.close();
       }
     });
+  const suite: Suite = { test, expect };
 
   describe(`${name} detects tampering`, () => {
-    for (const [what, change] of Object.entries(TAMPERINGS))
-      test(`rejects reading a run with ${what}, and reads others`, async ({ open, rewrite }) => {
-        const writer = await open();
-        for (const run of ["a", "b"]) await writer.append(run, 0, fourEvents(run));
-        await rewrite("a", change);
-        for (const store of [writer, await open()]) {
-          expect(await outcome(store.read("a"))).toEqual("tampered: a");
-          expect(seqs(await store.read("b"))).toEqual([1, 2, 3, 4]);
-          expect((await store.runs()).length).toEqual(2);
-        }
-      });
-
-    test("rejects reads and writes when the newest known events are missing", async ({ open, rewrite }) => {
-      const writer = await open();
-      await writer.append("a", 0, fourEvents("a"));
-      const reader = await open();
-      await reader.read("a");
-      await rewrite("a", (rows) => rows.slice(0, 2));
-      expect(await outcome(writer.append("a", 4, [event("a", 5)]))).toEqual("tampered: a");
-      expect(await outcome(writer.append("a", 2, [event("a", 3)]))).toEqual("tampered: a");
-      expect(await outcome(reader.read("a", 4))).toEqual("tampered: a");
-    });
-
-    test("detects that its last event was replaced", async ({ open, rewrite }) => {
-      const writer = await open();
-      await writer.append("a", 0, fourEvents("a"));
-      await rewrite("a", (rows) => rows.slice(0, 3));
-      // A later writer cannot know about the fourth event, and writes its own.
-      const later = await open();
-      expect(seqs(await later.read("a"))).toEqual([1, 2, 3]);
-      expect(await outcome(later.append("a", 3, [event("a", 4, "another")]))).toEqual("done");
-      expect(await outcome(writer.append("a", 4, [event("a", 5)]))).toEqual("tampered: a");
-    });
-
-    test("tells a forged event from one of another writer", async ({ open, rewrite }) => {
-      const writer = await open();
-      for (const run of ["a", "b"]) await writer.append(run, 0, fourEvents(run));
-      await rewrite("a", TAMPERINGS["an event added"] ?? ((rows) => rows));
-      await (await open()).append("b", 4, [event("b", 5)]);
-      expect(await outcome(writer.append("a", 4, [event("a", 5)]))).toEqual("tampered: a");
-      expect(await outcome(writer.append("b", 4, [event("b", 5)]))).toEqual("conflict");
-    });
-
-    test("verifies new events even when asked only for later ones", async ({ open, rewrite }) => {
-      const writer = await open();
-      await writer.append("a", 0, fourEvents("a"));
-      const reader = await open();
-      await reader.read("a");
-      await writer.append("a", 4, [event("a", 5)]);
-      expect(seqs(await reader.read("a", 4))).toEqual([5]);
-      await writer.append("a", 5, [event("a", 6)]);
-      await rewrite("a", changeAt(6, replaceText("go on", "go in")));
-      expect(await outcome(reader.read("a", 5))).toEqual("tampered: a");
-    });
+    testChangedRuns(suite);
+    testNewEvents(suite);
   });
 }

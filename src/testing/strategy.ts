@@ -2,7 +2,7 @@
 import type { Decision } from "#spec/decision";
 import type { Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
-import { broken, type TestApi } from "./api.ts";
+import { brokenRules, type TestApi } from "./api.ts";
 import { exampleRun, exampleTask } from "./run.ts";
 
 const runs: Readonly<Record<string, Run>> = {
@@ -25,13 +25,22 @@ const runs: Readonly<Record<string, Run>> = {
   "a run whose gates pass": exampleRun([{}, { status: "passed" }]),
 };
 
-/** `make` creates a new strategy; `bound` is the maximum number of iterations for a run that never improves. */
+type MakeStrategy = () => Strategy | Promise<Strategy>;
+
+export interface StrategyExamples {
+  /** Creates a new strategy. */
+  readonly make: MakeStrategy;
+  /** Maximum number of iterations of a run that never improves; 100 if omitted. */
+  readonly bound?: number;
+}
+
+/** `examples` may be just a function that creates a new strategy. */
 export function strategyConformance(
   name: string,
-  make: () => Strategy | Promise<Strategy>,
+  examples: MakeStrategy | StrategyExamples,
   { describe, it, expect }: TestApi,
-  bound = 100,
 ): void {
+  const { make, bound = 100 } = typeof examples === "function" ? { make: examples } : examples;
   const decide = async (run: Run): Promise<Decision> => (await make())(run);
 
   describe(`${name} conforms to the strategy contract`, () => {
@@ -78,7 +87,7 @@ async function runWithoutProgress(decide: Strategy, bound: number): Promise<stri
 
 function problemsOf(decision: Decision): readonly string[] {
   const { continue: goesOn, reason, confidence, accept, wait, rollbackTo } = decision;
-  return broken([
+  return brokenRules([
     [typeof goesOn === "boolean", "continue is true or false"],
     [typeof reason === "string" && reason.trim() !== "", "reason is not blank"],
     [confidence >= 0 && confidence <= 1, "confidence is within 0..1"],

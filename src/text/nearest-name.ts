@@ -22,8 +22,15 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best?.name;
 }
 
+/** A name as a user typed it, and the part of a file that it is in. */
+export interface TypedName {
+  readonly name: string;
+  readonly where?: string;
+}
+
 /** `unknown key "iteratons" in limits; did you mean "iterations"? (known: iterations, time)` */
-export function unknownName(what: string, name: string, known: readonly string[], where = ""): string {
+export function unknownName(what: string, typed: string | TypedName, known: readonly string[]): string {
+  const { name, where = "" } = typeof typed === "string" ? { name: typed } : typed;
   const near = nearest(name, known);
   const place = where && ` in ${where}`;
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;

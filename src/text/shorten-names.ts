@@ -12,8 +12,13 @@ function distinctFrom(sorted: readonly (readonly string[])[], at: number): numbe
   return Math.max(commonPrefix(name, sorted[at - 1] ?? []), commonPrefix(name, sorted[at + 1] ?? []));
 }
 
+interface NameLength {
+  readonly chars: number;
+  readonly ellipsis: string;
+}
+
 /** Keeps the beginning and the characters around `from`. */
-function cutMiddle(name: readonly string[], from: number, chars: number, ellipsis: string): string {
+function cutMiddle(name: readonly string[], from: number, { chars, ellipsis }: NameLength): string {
   const start = Math.max(1, Math.floor(chars / 4));
   const rest = Math.max(1, chars - start - 2 * ellipsis.length);
   const preferred = from < start ? name.length - rest : from - Math.floor(rest / 4);
@@ -28,7 +33,10 @@ export function shortenNames(names: readonly string[], chars: number, ellipsis =
   const short = new Map(
     sorted.map((name, at) => {
       const from = distinctFrom(sorted, at);
-      return [name.join(""), name.length <= chars ? name.join("") : cutMiddle(name, from, chars, ellipsis)];
+      return [
+        name.join(""),
+        name.length <= chars ? name.join("") : cutMiddle(name, from, { chars, ellipsis }),
+      ];
     }),
   );
   return names.map((name) => short.get(name) ?? name);

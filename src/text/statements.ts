@@ -43,21 +43,16 @@ export function statementsOf(lines: readonly string[]): readonly Statement[] {
     const end = tagEnd(lines, start);
     const line = tagAfterSentence(lines.slice(start, end).join(" ").trim());
     if (line !== "" && line.length <= MAX_LINE_CHARS)
-      statements.push(parseStatement(line, lines, start, end));
+      statements.push({ ...parseStatement(line), embedded: isEmbedded(lines, start, end) });
     start = end;
   }
   return statements;
 }
 
-function parseStatement(line: string, lines: readonly string[], start: number, end: number): Statement {
+function parseStatement(line: string): Omit<Statement, "embedded"> {
   const text = stripEmphasis(line);
   const promise = promiseIn(text);
-  return {
-    line,
-    text,
-    ...(promise === undefined ? {} : { promise }),
-    embedded: isEmbedded(lines, start, end),
-  };
+  return { line, text, ...(promise === undefined ? {} : { promise }) };
 }
 
 /** The words of a tag that is the whole text; a text with several tags is a sentence about tags. */

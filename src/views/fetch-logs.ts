@@ -6,7 +6,7 @@ import type { Run } from "#spec/run";
 import type { KeptLog, LogPiece, SharedLogs } from "#spec/shared-logs";
 import type { Context } from "#state/context";
 import { iterationOf, originOf } from "#state/log-names";
-import { privateDir, writePrivate } from "#system/files";
+import { privateDir, replaceFile, writePrivate } from "#system/files";
 import { lockHolder, takeLock } from "#system/lock";
 
 /** How far a log is copied: `size` differs from `at` when a gap was left out. */
@@ -57,18 +57,22 @@ function write(file: string, from: CopiedLog, pieces: readonly LogPiece[]): Copi
   return { ...from, at, size };
 }
 
-async function copy(logs: SharedLogs, run: string, log: KeptLog, dir: string, known: CopiedLog | undefined) {
-  const file = path.join(dir, log.file);
+/** The logs of one run in the store, and their copies in this state folder. */
+interface LogCopies {
+  readonly home: Context["home"];
+  readonly logs: SharedLogs;
+  readonly run: string;
+  /** Only this iteration. */
+  readonly iteration?: number | undefined;
+}
+
+async function copy({ home, logs, run }: LogCopies, log: KeptLog, known: CopiedLog | undefined) {
+  const file = path.join(privateDir(home.copiesOf(run)), log.file);
   const canAppend = known?.origin === log.origin && known.at <= log.bytes && fs.existsSync(file);
   const from = canAppend ? known : { origin: log.origin, at: 0, size: 0 };
   const pieces = await logs.read(run, log.file, from.at);
   if (canAppend) return write(file, from, pieces);
-  // Rename into place, so that readers always see a complete file.
-  const replacement = `${file}.anew`;
-  fs.rmSync(replacement, { force: true });
-  const copied = write(replacement, from, pieces);
-  fs.renameSync(replacement, file);
-  return copied;
+  return replaceFile(file, (temporary) => write(temporary, from, pieces));
 }
 
 /** Runs `work` under the lock, or not at all when another process holds it until the timeout. */
@@ -93,12 +97,7 @@ interface CopyState {
   readonly index: Index;
 }
 
-async function readCopyState(
-  { home }: Context,
-  logs: SharedLogs,
-  run: string,
-  iteration?: number,
-): Promise<CopyState> {
+async function readCopyState({ home, logs, run, iteration }: LogCopies): Promise<CopyState> {
   const dir = home.copiesOf(run);
   const origin = originOf(home);
   const isLocal = (log: KeptLog) =>
@@ -123,18 +122,20 @@ async function readCopyState(
 export async function fetchLogs(app: Context, run: string, iteration?: number): Promise<number> {
   const { logs } = app.store;
   if (!logs) return 0;
-  const { remote, outdated } = await readCopyState(app, logs, run, iteration);
+  const copies: LogCopies = { home: app.home, logs, run, iteration };
+  const { remote, outdated } = await readCopyState(copies);
   if (outdated.length === 0) return remote.length;
-  const dir = app.home.copiesOf(run);
   await withLock(app, async () => {
     // Another process may have copied them in the meantime.
-    const { outdated: remaining, index } = await readCopyState(app, logs, run, iteration);
+    const { outdated: remaining, index } = await readCopyState(copies);
     const copied = new Map(Object.entries(index));
     try {
-      for (const log of remaining)
-        copied.set(log.file, await copy(logs, run, log, privateDir(dir), copied.get(log.file)));
+      for (const log of remaining) copied.set(log.file, await copy(copies, log, copied.get(log.file)));
     } finally {
-      writePrivate(path.join(privateDir(dir), INDEX), JSON.stringify(Object.fromEntries(copied)));
+      writePrivate(
+        path.join(privateDir(app.home.copiesOf(run)), INDEX),
+        JSON.stringify(Object.fromEntries(copied)),
+      );
     }
   });
   return remote.length;

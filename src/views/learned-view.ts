@@ -5,9 +5,9 @@ import { worthOf } from "#strategies/adaptive/expected-value";
 import { NAMES, PRIOR } from "#strategies/adaptive/features";
 import type { Weights } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
-import type { Seen } from "#strategies/adaptive/observations";
+import type { Observation } from "#strategies/adaptive/observations";
 
-const FIRST_ITERATION: Seen = {
+const FIRST_ITERATION: Observation = {
   iterations: 1,
   score: 0.5,
   best: 0.5,
@@ -25,7 +25,7 @@ const FIRST_ITERATION: Seen = {
   lines: 0,
 };
 
-const SITUATIONS: readonly (readonly [name: string, seen: Seen])[] = [
+const SITUATIONS: readonly (readonly [name: string, observation: Observation])[] = [
   ["after iteration 1", FIRST_ITERATION],
   ["after iteration 3, which improved", { ...FIRST_ITERATION, iterations: 3, improved: true }],
   ["after iteration 3, no improvement since iteration 1", { ...FIRST_ITERATION, iterations: 3, stagnant: 2 }],
@@ -40,7 +40,8 @@ const SITUATIONS: readonly (readonly [name: string, seen: Seen])[] = [
   ],
 ];
 
-const chances = (weights: Weights, seen: Seen) => worthOf(weights, seen, 1, 100);
+const chances = (weights: Weights, observation: Observation) =>
+  worthOf(weights, observation, { left: 1, value: 100 });
 
 function modelOf(lessons: readonly Lesson[], workspace: string, agent: string): LearnedModel {
   const weights = weightsFor(lessons, { workspace, agent });
@@ -50,9 +51,9 @@ function modelOf(lessons: readonly Lesson[], workspace: string, agent: string): 
     agent,
     runs: own.length,
     transitions: weights.transitions,
-    situations: SITUATIONS.map(([name, seen]) => {
-      const { next, interval } = chances(weights, seen);
-      return { name, chance: next, interval, before: chances(PRIOR, seen).next };
+    situations: SITUATIONS.map(([name, observation]) => {
+      const { next, interval } = chances(weights, observation);
+      return { name, chance: next, interval, before: chances(PRIOR, observation).next };
     }),
     weights: NAMES.map((name, at) => ({
       name,

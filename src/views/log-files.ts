@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { progressOf } from "#loop/progress";
-import { AGENT_PART, MEMORY_PART, SETUP_PART } from "#spec/log-parts";
 import type { LogEntry } from "#spec/overview";
+import { AGENT_PART, MEMORY_PART, SETUP_PART } from "#spec/ports";
 import type { Run } from "#spec/run";
 import type { Context } from "#state/context";
 import { readTail, sizeOf } from "#system/files";
@@ -46,8 +46,19 @@ function attemptsIn({ originals, copies }: Folders, dir: string): number[] {
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-function filesOf(app: Context, run: Run, iteration: number, part: string, folders: Folders): LogFile[] {
-  const dir = app.home.partDir(run.id, iteration, part);
+/** Where the logs of a run are. */
+interface RunLogs {
+  readonly home: Context["home"];
+  readonly run: Run;
+  readonly folders: Folders;
+}
+
+function runLogs(app: Context, run: Run): RunLogs {
+  return { home: app.home, run, folders: foldersOf(app, run) };
+}
+
+function filesOf({ home, run, folders }: RunLogs, iteration: number, part: string): LogFile[] {
+  const dir = home.partDir(run.id, iteration, part);
   const streams = (folder: string, name: string) => {
     const all = STREAMS.map((stream) => ({
       iteration,
@@ -66,28 +77,25 @@ function filesOf(app: Context, run: Run, iteration: number, part: string, folder
   return [...streams(dir, part), ...attempts];
 }
 
-function filesIn(
-  app: Context,
-  run: Run,
-  folders: Folders,
-  isWanted: (iteration: number) => boolean,
-): LogFile[] {
+function filesIn(logs: RunLogs, isWanted: (iteration: number) => boolean): LogFile[] {
+  const { run } = logs;
   const numbers = [0, ...run.iterations.map((one) => one.number)].filter(isWanted);
   const parts = [AGENT_PART, SETUP_PART, ...run.task.gates.map((gate) => gate.name), MEMORY_PART];
   return numbers
-    .flatMap((number) => [...new Set(parts)].flatMap((part) => filesOf(app, run, number, part, folders)))
+    .flatMap((number) => [...new Set(parts)].flatMap((part) => filesOf(logs, number, part)))
     .filter(({ file }) => fs.existsSync(file) && fs.statSync(file).size > 0);
 }
 
 /** The logs that exist, in the order in which they were written. */
 export function logFiles(app: Context, run: Run, iteration?: number): LogFile[] {
   const isWanted = (number: number) => iteration === undefined || number === iteration;
-  return filesIn(app, run, foldersOf(app, run), isWanted);
+  return filesIn(runLogs(app, run), isWanted);
 }
 
 /** Logs written on this machine, from an iteration on. */
-export function originalLogs(app: Context, run: Run, from: number): LogFile[] {
-  return filesIn(app, run, { originals: app.home.runDir(run.id) }, (number) => number >= from);
+export function originalLogs({ home }: Context, run: Run, from: number): LogFile[] {
+  const folders = { originals: home.runDir(run.id) };
+  return filesIn({ home, run, folders }, (number) => number >= from);
 }
 
 /** The logs of an iteration as the page lists them. */
@@ -104,7 +112,7 @@ export function newestLines(app: Context, run: Run, count: number): string[] {
   const { phase } = progressOf(run);
   const part = phase.name === "gate" ? phase.gate : "agent";
   const number = run.iterations.at(-1)?.number ?? 0;
-  const newest = filesOf(app, run, number, part ?? "agent", foldersOf(app, run))
+  const newest = filesOf(runLogs(app, run), number, part ?? "agent")
     .map(({ file }) => ({ file, time: fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.time - a.time)[0];
   if (!newest || newest.time === 0) return [];

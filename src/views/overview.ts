@@ -5,7 +5,7 @@ import { best } from "#rules/best-iteration";
 import { cautionsOf } from "#rules/cautions";
 import { failingOf } from "#rules/failing-tests";
 import { projectOf } from "#rules/project";
-import type { Usage } from "#spec/agent";
+import { sumUsage } from "#rules/usage";
 import type { RunEvent } from "#spec/event";
 import type { Action, GateCell, IterationRow, Overview, Span, Summary } from "#spec/overview";
 import type { Iteration, Judged, Run } from "#spec/run";
@@ -93,17 +93,6 @@ function cellOf({ gate, verdict }: Judged): GateCell {
   };
 }
 
-/** A number that nobody reported stays absent; it is never zero. */
-function usageOf(iteration: Iteration): Usage {
-  const usages = usagesIn(iteration);
-  const keys = ["inputTokens", "outputTokens", "cachedTokens", "costUsd"] as const;
-  const sums = keys.flatMap((key) => {
-    const reported = usages.flatMap((usage) => usage[key] ?? []);
-    return reported.length === 0 ? [] : [[key, reported.reduce((sum, number) => sum + number, 0)] as const];
-  });
-  return Object.fromEntries(sums);
-}
-
 function agentOf({ agent, by = 0 }: Iteration, { agents: list }: Task): IterationRow["agent"] {
   if (!agent) return undefined;
   const { ok, failure, model, durationMs } = agent;
@@ -131,7 +120,7 @@ export function rowOf(iteration: Iteration, run: Run): IterationRow {
     ...(snapshot && { tree: snapshot.tree, files: snapshot.changeCount }),
     ...(snapshot?.changedLines !== undefined && { changedLines: snapshot.changedLines }),
     ...(agent && { agent }),
-    usage: usageOf(iteration),
+    usage: sumUsage(usagesIn(iteration)),
     gates: iteration.verdicts.map(cellOf),
     escalated: iteration.escalated,
     ...(decision && { decision }),

@@ -1,5 +1,5 @@
 // Cache of run summaries: each is computed once, and again only when the run has new events.
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { TamperedError } from "#spec/errors";
 import type { StateWord, Summary } from "#spec/overview";
 import type { Run } from "#spec/run";
@@ -33,40 +33,44 @@ interface CachedSummary extends Summed {
 const RUNS_PER_YIELD = 20;
 const DRIVERS_TTL_MS = 250;
 
+/** Who drives which run, looked up once for a whole list. */
+function driverLookup(app: Context): () => ReturnType<typeof loadDrivers> {
+  let last: { readonly at: number; readonly drivers: ReturnType<typeof loadDrivers> } | undefined;
+  return () => {
+    if (!last || performance.now() - last.at > DRIVERS_TTL_MS)
+      last = { at: performance.now(), drivers: loadDrivers(app) };
+    return last.drivers;
+  };
+}
+
+function summarizeRun(run: Run): CachedSummary {
+  const progress = progressOf(run);
+  const { id, dir, state, ended, submission } = run;
+  return {
+    seq: run.seq,
+    summary: summaryOf({ run, progress }),
+    tally: tallyOf(run, progress),
+    ...(!ended && state === "running" && { run: { id, dir, state, ...(submission && { submission }) } }),
+  };
+}
+
+async function summarize(runCache: RunCache, row: RunRow): Promise<CachedSummary> {
+  try {
+    return summarizeRun((await runCache.get(row.id)).run);
+  } catch (error) {
+    if (!(error instanceof TamperedError)) throw error;
+    const summary = summaryOfTampered({ row, tampered: error.message });
+    return { seq: row.seq, summary, tally: NOTHING };
+  }
+}
+
 export function summaries(app: Context, runCache: RunCache): Summaries {
   const cache = new Map<string, CachedSummary>();
-  let lookup: { readonly at: number; readonly drivers: ReturnType<typeof loadDrivers> } | undefined;
-  /** One lookup serves a whole list. */
-  const drivers = () => {
-    if (!lookup || performance.now() - lookup.at > DRIVERS_TTL_MS)
-      lookup = { at: performance.now(), drivers: loadDrivers(app) };
-    return lookup.drivers;
-  };
-
-  const summarize = async (row: RunRow): Promise<CachedSummary> => {
-    try {
-      const { run } = await runCache.get(row.id);
-      const progress = progressOf(run);
-      const { id, dir, state, ended, submission } = run;
-      return {
-        seq: run.seq,
-        summary: summaryOf({ run, progress }),
-        tally: tallyOf(run, progress),
-        ...(!ended && state === "running" && { run: { id, dir, state, ...(submission && { submission }) } }),
-      };
-    } catch (error) {
-      if (!(error instanceof TamperedError)) throw error;
-      return {
-        seq: row.seq,
-        summary: summaryOfTampered({ row, tampered: error.message }),
-        tally: NOTHING,
-      };
-    }
-  };
+  const drivers = driverLookup(app);
 
   const of = async (row: RunRow): Promise<Summed> => {
     const before = cache.get(row.id);
-    const cached = before?.seq === row.seq ? before : await summarize(row);
+    const cached = before?.seq === row.seq ? before : await summarize(runCache, row);
     cache.set(row.id, cached);
     if (!cached.run) return cached;
     const state = stateWord({ run: cached.run, driver: (await drivers())(cached.run) });
@@ -90,7 +94,7 @@ export function summaries(app: Context, runCache: RunCache): Summaries {
     ofAll: async (rows) => {
       const all: Summed[] = [];
       for (const [at, row] of rows.entries()) {
-        if (at % RUNS_PER_YIELD === RUNS_PER_YIELD - 1) await breathe();
+        if (at % RUNS_PER_YIELD === RUNS_PER_YIELD - 1) await yieldToEventLoop();
         all.push(await of(row));
       }
       return all;

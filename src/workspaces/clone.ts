@@ -2,10 +2,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "#spec/errors";
-import { privateDir, removeAll } from "#system/files";
+import { privateDir, removeAll, replaceFolder } from "#system/files";
 import { type GitShell, git, must, openGitShell } from "#system/git";
 import { adoptObjects, packTrees } from "./pack.ts";
-import { complaint, remoteGit } from "./remote.ts";
+import { errorOf, remoteGit } from "./remote.ts";
 
 /** Whether the path does not exist or is an empty folder, so that nothing is lost by replacing it. */
 function isFree(dir: string): boolean {
@@ -13,16 +13,12 @@ function isFree(dir: string): boolean {
   return stat === undefined || (stat.isDirectory() && fs.readdirSync(dir).length === 0);
 }
 
-/** Creates the repository under a temporary name and renames it into place; keeps an existing one. */
-async function made(dir: string, make: (fresh: string) => Promise<void>): Promise<void> {
+/** Creates the repository atomically; keeps an existing one. */
+async function createRepository(dir: string, create: (fresh: string) => Promise<void>): Promise<void> {
   if (fs.existsSync(path.join(dir, ".git"))) return;
   if (!isFree(dir))
-    throw new UsageError(`${dir} is to be a workspace, and there are other things in it; move them away`);
-  const fresh = `${dir}.new`;
-  removeAll(fresh);
-  privateDir(path.dirname(dir));
-  await make(fresh);
-  fs.renameSync(fresh, dir);
+    throw new UsageError(`cannot create a workspace in ${dir}: the folder is not empty. Move its files away`);
+  await replaceFolder(dir, create);
 }
 
 /** Points HEAD at the commit: on the branch that the ref names, detached when the ref is not a branch. */
@@ -39,7 +35,7 @@ async function pointHead(shell: GitShell, ref: string, commit: string): Promise<
   for (const step of steps) must(await shell.git(step), "setting up the workspace");
 }
 
-export interface Clone {
+interface CloneSource {
   /** Our bare repository that has the commit. */
   readonly mirror: string;
   readonly url: string;
@@ -47,18 +43,18 @@ export interface Clone {
   readonly commit: string;
 }
 
-/** Checks out the files with the user's own git configuration, filters included. */
-export function cloneInto(dir: string, { mirror, url, ref, commit }: Clone): Promise<void> {
-  return made(dir, async (fresh) => {
+/** Creates the clone, and checks out the files with the user's own git configuration, filters included. */
+export function cloneInto(dir: string, { mirror, url, ref, commit }: CloneSource): Promise<void> {
+  return createRepository(dir, async (fresh) => {
     const quiet = ["--quiet", "--local", "--no-checkout", "--template="];
-    must(await git(["clone", ...quiet, "--", mirror, fresh], { cwd: mirror }), "making the workspace");
+    must(await git(["clone", ...quiet, "--", mirror, fresh], { cwd: mirror }), "creating the workspace");
     const gitDir = path.join(fresh, ".git");
     const shell = openGitShell({ cwd: fresh, gitDir, workTree: fresh });
     try {
       must(await shell.git(["remote", "set-url", "origin", url]), "setting up the workspace");
       await pointHead(shell, ref, commit);
       const files = await remoteGit(["-C", fresh, "reset", "--quiet", "--hard", commit], undefined, fresh);
-      if (files.code !== 0) throw new Error(`checking out the workspace failed: ${complaint(files)}`);
+      if (files.code !== 0) throw new Error(`checking out the workspace failed: ${errorOf(files)}`);
     } finally {
       shell.close();
     }
@@ -70,20 +66,20 @@ const FIRST = `( export GIT_AUTHOR_DATE=2000-01-01T00:00:00Z GIT_COMMITTER_DATE=
 git -c user.name=Converge -c user.email=converge@localhost commit-tree "$1" -m "the folder as it was handed over" )`;
 
 /** Creates a repository with one commit of a tree from the shadow; does not check out its files. */
-export function beginWith(dir: string, shadow: string, tree: string): Promise<void> {
-  return made(dir, async (fresh) => {
+export function createFromTree(dir: string, shadow: string, tree: string): Promise<void> {
+  return createRepository(dir, async (fresh) => {
     privateDir(fresh);
     const init = ["init", "--quiet", "--template=", "--initial-branch=main", fresh];
-    must(await git(init, { cwd: path.dirname(dir) }), "making the workspace");
+    must(await git(init, { cwd: path.dirname(dir) }), "creating the workspace");
     const gitDir = path.join(fresh, ".git");
     const scratch = privateDir(path.join(gitDir, "handed-over"));
-    adoptObjects((await packTrees(shadow, [tree], scratch)).replace(/\.pack$/, ""), gitDir);
+    adoptObjects((await packTrees(shadow, { trees: [tree], into: scratch })).replace(/\.pack$/, ""), gitDir);
     removeAll(scratch);
     const shell = openGitShell({ cwd: fresh, gitDir, workTree: fresh });
     try {
-      const commit = must(await shell.script(FIRST, [tree]), "making the workspace").trim();
-      must(await shell.git(["update-ref", "HEAD", commit]), "making the workspace");
-      must(await shell.git(["read-tree", commit]), "making the workspace");
+      const commit = must(await shell.script(FIRST, [tree]), "creating the workspace").trim();
+      must(await shell.git(["update-ref", "HEAD", commit]), "creating the workspace");
+      must(await shell.git(["read-tree", commit]), "creating the workspace");
     } finally {
       shell.close();
     }

@@ -4,7 +4,7 @@ import { deliverer } from "./deliver/deliver.ts";
 import { protector } from "./protect/protect.ts";
 import { outputFinder } from "./shadow/outputs.ts";
 import { openShadow } from "./shadow/shadow.ts";
-import { userRules } from "./user-rules.ts";
+import { userRules } from "./user-repository.ts";
 
 export interface WorkspaceOptions {
   readonly dir: string;

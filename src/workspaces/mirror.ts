@@ -3,11 +3,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UnreachableError, UsageError } from "#spec/errors";
-import { privateDir, removeAll } from "#system/files";
+import { replaceFolder } from "#system/files";
 import { git } from "#system/git";
 import { type Locked, takeLock } from "#system/lock";
 import { oneLine } from "#text/plain-text";
-import { complaint, remoteGit } from "./remote.ts";
+import { errorOf, remoteGit } from "./remote.ts";
 
 export interface MirrorPlace {
   readonly url: string;
@@ -16,59 +16,61 @@ export interface MirrorPlace {
 }
 
 /** A branch, tag or commit to resolve now, or a fixed commit. */
-export type Wanted = { readonly ref: string } | { readonly commit: string };
+export type Revision = { readonly ref: string } | { readonly commit: string };
 
-const LOOK_AGAIN_MS = 200;
+const LOCK_POLL_MS = 200;
 /** Only branches and tags: the same repository may contain snapshots of runs. */
 const REFS = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
-const ALONE = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+const FETCH_OPTIONS = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-const turns = new Map<string, Promise<unknown>>();
+const queues = new Map<string, Promise<unknown>>();
 
 /** Holds an exclusive lock during the work: a queue in this process, a lock file against other processes. */
-async function alone<T>({ gitDir, lock: { dir, name } }: MirrorPlace, work: () => Promise<T>): Promise<T> {
-  const locked = async () => {
+async function withExclusiveLock<T>(
+  { gitDir, lock: { dir, name } }: MirrorPlace,
+  work: () => Promise<T>,
+): Promise<T> {
+  const workLocked = async () => {
     let lock: Locked = takeLock(dir, name, "");
-    for (; !lock.held; lock = takeLock(dir, name, "")) await sleep(LOOK_AGAIN_MS);
+    for (; !lock.held; lock = takeLock(dir, name, "")) await sleep(LOCK_POLL_MS);
     return work().finally(lock.release);
   };
-  const mine = (turns.get(gitDir) ?? Promise.resolve()).then(locked, locked);
-  turns.set(gitDir, mine);
+  const mine = (queues.get(gitDir) ?? Promise.resolve()).then(workLocked, workLocked);
+  queues.set(gitDir, mine);
   try {
     return await mine;
   } finally {
-    if (turns.get(gitDir) === mine) turns.delete(gitDir);
+    if (queues.get(gitDir) === mine) queues.delete(gitDir);
   }
 }
 
-/** Creates the mirror under a temporary name and renames it into place, so that an interruption keeps the old one. */
-async function make({ url, gitDir }: MirrorPlace): Promise<void> {
-  privateDir(path.dirname(gitDir));
-  const fresh = `${gitDir}.new`;
-  removeAll(fresh);
-  const made = await git(["init", "--quiet", "--bare", "--template=", fresh], { cwd: path.dirname(gitDir) });
-  const answer = made.code === 0 ? await fetch({ url, gitDir: fresh }, REFS) : made;
-  if (answer.code !== 0)
-    throw new UnreachableError(
-      `cannot fetch ${url} (${complaint(answer)}); see that the address is right and that git can fetch from there without being asked anything (a credential helper, an ssh key)`,
-    );
-  removeAll(gitDir);
-  fs.renameSync(fresh, gitDir);
+/** Creates the mirror atomically, so that an interruption keeps the old one. */
+async function createMirror({ url, gitDir }: MirrorPlace): Promise<void> {
+  await replaceFolder(gitDir, async (fresh) => {
+    const created = await git(["init", "--quiet", "--bare", "--template=", fresh], {
+      cwd: path.dirname(gitDir),
+    });
+    const answer = created.code === 0 ? await fetch({ url, gitDir: fresh }, REFS) : created;
+    if (answer.code !== 0)
+      throw new UnreachableError(
+        `cannot fetch ${url} (${errorOf(answer)}); check the address, and that git can fetch from there without a prompt (a credential helper, an ssh key)`,
+      );
+  });
 }
 
 function fetch({ url, gitDir }: Pick<MirrorPlace, "url" | "gitDir">, refs: readonly string[]) {
-  return remoteGit(["fetch", ...ALONE, "--prune", "--", url, ...refs], gitDir, gitDir);
+  return remoteGit(["fetch", ...FETCH_OPTIONS, "--prune", "--", url, ...refs], gitDir, gitDir);
 }
 
-async function find(gitDir: string, wanted: Wanted): Promise<string | undefined> {
+async function findCommit(gitDir: string, revision: Revision): Promise<string | undefined> {
   const names =
-    "commit" in wanted
-      ? [wanted.commit]
+    "commit" in revision
+      ? [revision.commit]
       : [
-          `refs/heads/${wanted.ref}`,
-          `refs/tags/${wanted.ref}`,
-          ...(COMMIT.test(wanted.ref) ? [wanted.ref] : []),
+          `refs/heads/${revision.ref}`,
+          `refs/tags/${revision.ref}`,
+          ...(COMMIT.test(revision.ref) ? [revision.ref] : []),
         ];
   for (const name of names) {
     const { code, stdout } = await git(["rev-parse", "--verify", "--quiet", `${name}^{commit}`], {
@@ -81,33 +83,33 @@ async function find(gitDir: string, wanted: Wanted): Promise<string | undefined>
 }
 
 /** Fetches and searches again. A commit that no branch contains any more is fetched by id, if the server allows it. */
-async function lookAgain(place: MirrorPlace, wanted: Wanted): Promise<string | undefined> {
+async function fetchAndFind(place: MirrorPlace, revision: Revision): Promise<string | undefined> {
   const fetched = await fetch(place, REFS);
-  if (fetched.code !== 0) throw new Error(complaint(fetched));
-  const found = await find(place.gitDir, wanted);
-  const name = "commit" in wanted ? wanted.commit : wanted.ref;
-  if (found !== undefined || !COMMIT.test(name)) return found;
-  const alone = await remoteGit(
-    ["fetch", ...ALONE, "--", place.url, `${name}:refs/converge/kept/${name}`],
+  if (fetched.code !== 0) throw new Error(errorOf(fetched));
+  const commit = await findCommit(place.gitDir, revision);
+  const name = "commit" in revision ? revision.commit : revision.ref;
+  if (commit !== undefined || !COMMIT.test(name)) return commit;
+  const byId = await remoteGit(
+    ["fetch", ...FETCH_OPTIONS, "--", place.url, `${name}:refs/converge/kept/${name}`],
     place.gitDir,
     place.gitDir,
   );
-  return alone.code === 0 ? find(place.gitDir, wanted) : undefined;
+  return byId.code === 0 ? findCommit(place.gitDir, revision) : undefined;
 }
 
-async function commitIn(place: MirrorPlace, wanted: Wanted): Promise<string> {
-  const isOdd = "commit" in wanted ? !COMMIT.test(wanted.commit) : wanted.ref.startsWith("-");
+async function resolveCommit(place: MirrorPlace, revision: Revision): Promise<string> {
+  const isOdd = "commit" in revision ? !COMMIT.test(revision.commit) : revision.ref.startsWith("-");
   if (isOdd)
     throw new UsageError(
-      `"${oneLine("commit" in wanted ? wanted.commit : wanted.ref, 80)}" is no name of a commit`,
+      `"${oneLine("commit" in revision ? revision.commit : revision.ref, 80)}" is not a valid name of a branch, tag or commit`,
     );
-  const known = "commit" in wanted ? await find(place.gitDir, wanted) : undefined;
-  const found = known ?? (await lookAgain(place, wanted));
-  if (found !== undefined) return found;
+  const local = "commit" in revision ? await findCommit(place.gitDir, revision) : undefined;
+  const commit = local ?? (await fetchAndFind(place, revision));
+  if (commit !== undefined) return commit;
   throw new UsageError(
-    "ref" in wanted
-      ? `${place.url} has no branch, tag or commit "${wanted.ref}"; name another in workspace.ref`
-      : `${place.url} does not give out the commit ${wanted.commit} any more, which the run started from`,
+    "ref" in revision
+      ? `${place.url} has no branch, tag or commit "${revision.ref}"; name another in workspace.ref`
+      : `${place.url} no longer provides the commit ${revision.commit}, which the run started from`,
   );
 }
 
@@ -117,17 +119,17 @@ async function commitIn(place: MirrorPlace, wanted: Wanted): Promise<string> {
  */
 export function withMirror<T>(
   place: MirrorPlace,
-  wanted: Wanted,
+  revision: Revision,
   work: (gitDir: string, commit: string) => Promise<T>,
 ): Promise<T> {
-  const attempt = async () => work(place.gitDir, await commitIn(place, wanted));
-  return alone(place, async () => {
-    if (!fs.existsSync(place.gitDir)) await make(place);
+  const attempt = async () => work(place.gitDir, await resolveCommit(place, revision));
+  return withExclusiveLock(place, async () => {
+    if (!fs.existsSync(place.gitDir)) await createMirror(place);
     try {
       return await attempt();
     } catch (error) {
       if (error instanceof UsageError) throw error;
-      await make(place);
+      await createMirror(place);
       return attempt();
     }
   });

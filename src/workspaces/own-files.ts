@@ -1,8 +1,9 @@
 // Finds Converge's own files in a workspace: they are not part of the work unless the user has committed them.
 import fs from "node:fs";
 import path from "node:path";
+import { pathInside } from "#system/inside";
 import { canBeIgnored } from "./shadow/ignore-rule.ts";
-import { trackedFiles } from "./shadow/tracked-files.ts";
+import { trackedFiles } from "./shadow/outputs.ts";
 
 const OWN = /^(converge\.ya?ml|\.converge.*)$/;
 
@@ -10,8 +11,7 @@ const OWN = /^(converge\.ya?ml|\.converge.*)$/;
 function inside(dir: string, file: string): string | undefined {
   const parent = path.dirname(file);
   if (!fs.existsSync(parent)) return undefined;
-  const name = path.relative(dir, path.join(fs.realpathSync(parent), path.basename(file)));
-  return name === "" || name.split(path.sep)[0] === ".." || path.isAbsolute(name) ? undefined : name;
+  return pathInside(dir, path.join(fs.realpathSync(parent), path.basename(file)));
 }
 
 /** Untracked files at the start of a run that the task was read from or that have one of Converge's file names. */

@@ -2,11 +2,11 @@
 import { UnreachableError } from "#spec/errors";
 import { must, openGitShell } from "#system/git";
 import { GITMODULES } from "./pack.ts";
-import { complaint, remoteGit } from "./remote.ts";
+import { errorOf, remoteGit } from "./remote.ts";
 import { prepareShadow } from "./shadow/shadow.ts";
 import type { Share } from "./share.ts";
 
-interface PushedPlace {
+interface PushTarget {
   /** The shadow's git directory. */
   readonly gitDir: string;
   readonly run: string;
@@ -15,21 +15,20 @@ interface PushedPlace {
 
 const refsOf = (run: string) => `refs/converge/${run}/`;
 
-const CHECKED = [
-  "transfer.fsckObjects=true",
-  ...GITMODULES.map((setting) => `fetch.fsck.${setting}`),
-].flatMap((setting) => ["-c", setting]);
+const FSCK = ["transfer.fsckObjects=true", ...GITMODULES.map((setting) => `fetch.fsck.${setting}`)].flatMap(
+  (setting) => ["-c", setting],
+);
 
 /** Fetches pushed snapshots into the shadow. Git validates every object and rejects incomplete ones. */
-export async function fetchPushed({ gitDir, run, url }: PushedPlace): Promise<void> {
+export async function fetchPushed({ gitDir, run, url }: PushTarget): Promise<void> {
   prepareShadow(gitDir);
   const refs = `${refsOf(run)}*`;
-  const alone = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
-  const args = [...CHECKED, "fetch", ...alone, "--", url, `${refs}:${refs}`];
+  const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+  const args = [...FSCK, "fetch", ...options, "--", url, `${refs}:${refs}`];
   const answer = await remoteGit(args, gitDir, gitDir);
   if (answer.code !== 0)
     throw new UnreachableError(
-      `the snapshots of run ${run} cannot be fetched from ${url} (${complaint(answer)}); see that git can fetch from there`,
+      `cannot fetch the snapshots of run ${run} from ${url} (${errorOf(answer)}); check that git can fetch from there`,
     );
 }
 
@@ -42,7 +41,7 @@ const COMMIT =
   'git -c user.name=Converge -c user.email=converge@localhost -c core.fsync=all commit-tree "$1" -m "$2" ${3:+-p "$3"}';
 
 /** The newest commit that the shadow knows to be pushed, and the trees of its history. */
-async function tipOf({ gitDir, run }: PushedPlace): Promise<Tip | undefined> {
+async function readTip({ gitDir, run }: PushTarget): Promise<Tip | undefined> {
   const shell = openGitShell({ cwd: gitDir, gitDir });
   try {
     const format = "--format=%(objectname) %(refname:lstrip=3)";
@@ -60,9 +59,9 @@ async function tipOf({ gitDir, run }: PushedPlace): Promise<Tip | undefined> {
   }
 }
 
-/** `iteration` returns the current iteration of the run. */
-export function byPushing(
-  place: PushedPlace & { iteration(): Promise<number> },
+/** Shares a tree by pushing a commit of it. */
+export function shareByPush(
+  place: PushTarget & { /** The current iteration of the run. */ iteration(): Promise<number> },
   warn: (text: string) => void,
 ): Share {
   const { gitDir, run, url } = place;
@@ -82,15 +81,16 @@ export function byPushing(
         gitDir,
         gitDir,
       );
-      if (answer.code === 0) must(await shell.git(["update-ref", ref, commit]), "keeping the snapshot");
-      return { commit, problem: answer.code === 0 ? undefined : complaint(answer) };
+      if (answer.code === 0)
+        must(await shell.git(["update-ref", ref, commit]), "recording the pushed snapshot");
+      return { commit, problem: answer.code === 0 ? undefined : errorOf(answer) };
     } finally {
       shell.close();
     }
   };
 
   return async (tree) => {
-    tip ??= tipOf(place);
+    tip ??= readTip(place);
     const last = await tip;
     if (last?.trees.has(tree)) return;
     const { commit, problem } = await push(tree, last?.commit);
@@ -98,7 +98,7 @@ export function byPushing(
     tip = Promise.resolve({ commit, trees: new Set([...(last?.trees ?? []), tree]) });
     if (problem !== undefined && !hasWarned)
       warn(
-        `the snapshot could not be pushed to ${url} (${problem}). The run goes on; other machines have its files once a push goes well`,
+        `cannot push the snapshot to ${url} (${problem}). The run continues; other machines get its files once a push succeeds`,
       );
     hasWarned = problem !== undefined;
   };

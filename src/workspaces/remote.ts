@@ -1,5 +1,4 @@
 // Runs git over the network as the user: with their credentials, without hooks or prompts, and with a stall timeout.
-
 import { type GitAnswer, git } from "#system/git";
 import { plain } from "#text/plain-text";
 
@@ -15,7 +14,7 @@ const SETTINGS = [
   "maintenance.auto=false",
 ].flatMap((setting) => ["-c", setting]);
 
-const SAID_CHARS = 400;
+const ERROR_CHARS = 400;
 
 export function remoteGit(
   args: readonly string[],
@@ -26,7 +25,7 @@ export function remoteGit(
 }
 
 /** The end of git's error output, on one line. */
-export function complaint({ stderr, code }: GitAnswer): string {
-  const words = plain(stderr).replace(/\s+/g, " ").trim();
-  return words.slice(-SAID_CHARS) || `git exit ${code}`;
+export function errorOf({ stderr, code }: GitAnswer): string {
+  const error = plain(stderr).replace(/\s+/g, " ").trim();
+  return error.slice(-ERROR_CHARS) || `git exit ${code}`;
 }

@@ -10,7 +10,7 @@ import { packTrees } from "./pack.ts";
 /** Makes a tree of the shadow fetchable by other machines; does nothing if it already is. */
 export type Share = (tree: string) => Promise<void>;
 
-interface PackedPlace {
+interface PackTarget {
   /** The shadow's git directory. */
   readonly gitDir: string;
   readonly run: string;
@@ -22,28 +22,28 @@ interface PackedPlace {
 let scratches = 0;
 
 /** Opens the file on the first read. */
-async function* bytesOf(file: string): AsyncGenerator<Buffer> {
+async function* streamFile(file: string): AsyncGenerator<Buffer> {
   yield* fs.createReadStream(file, { highWaterMark: 1_048_576 });
 }
 
 /** Shares a tree by storing a pack of its new objects. */
-export function asPacks({ gitDir, run, packs, base }: PackedPlace): Share {
-  let listed: Promise<Set<string>> | undefined;
-  const list = async () => {
+export function shareByPack({ gitDir, run, packs, base }: PackTarget): Share {
+  let shared: Promise<Set<string>> | undefined;
+  const listShared = async () => {
     const trees = (await packs.list(run)).flatMap((pack) => pack.trees);
     return new Set(base === undefined ? trees : [base, ...trees]);
   };
   return async (tree) => {
-    listed ??= list();
-    const known = await listed;
+    shared ??= listShared();
+    const known = await shared;
     if (known.has(tree)) return;
     const scratch = path.join(gitDir, `share.${process.pid}.${scratches++}`);
     // Left by a killed process that had the same pid.
     removeAll(scratch);
     privateDir(scratch);
     try {
-      const pack = await packTrees(gitDir, [tree], scratch, [...known]);
-      await packs.keep(run, [tree], bytesOf(pack));
+      const pack = await packTrees(gitDir, { trees: [tree], into: scratch, known: [...known] });
+      await packs.keep(run, [tree], streamFile(pack));
       known.add(tree);
     } finally {
       removeAll(scratch);
@@ -52,7 +52,7 @@ export function asPacks({ gitDir, run, packs, base }: PackedPlace): Share {
 }
 
 /** Warns once and stops sharing when a snapshot is too large: a run must not fail because only this machine has it. */
-export function orSaid(share: Share, warn: (text: string) => void): Share {
+export function warnOnTooLarge(share: Share, warn: (text: string) => void): Share {
   let gaveUp = false;
   return async (tree) => {
     if (gaveUp) return;
@@ -61,19 +61,19 @@ export function orSaid(share: Share, warn: (text: string) => void): Share {
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
       gaveUp = true;
-      warn(`${error.message}. The run goes on, but only here: no other machine can have its files`);
+      warn(`${error.message}. The run continues on this machine only: no other machine can get its files`);
     }
   };
 }
 
 /** Wraps a workspace so that it shares every tree before returning it. */
-export function sharing(workspace: Workspace, share: Share): Workspace {
+export function withSharing(workspace: Workspace, share: Share): Workspace {
   return {
     ...workspace,
     snapshot: async (since, base) => {
-      const taken = await workspace.snapshot(since, base);
-      await share(taken.tree);
-      return taken;
+      const snapshot = await workspace.snapshot(since, base);
+      await share(snapshot.tree);
+      return snapshot;
     },
     restore: async (tree) => {
       const saved = await workspace.restore(tree);
@@ -81,9 +81,9 @@ export function sharing(workspace: Workspace, share: Share): Workspace {
       return saved;
     },
     findOutputs: async (request) => {
-      const found = await workspace.findOutputs(request);
-      for (const tree of Object.values(found.trees)) await share(tree);
-      return found;
+      const outputs = await workspace.findOutputs(request);
+      for (const tree of Object.values(outputs.trees)) await share(tree);
+      return outputs;
     },
     seal: async (paths) => {
       const seal = await workspace.seal(paths);

@@ -5,19 +5,8 @@ import { UsageError } from "#spec/errors";
 import { privateDir } from "#system/files";
 import { type GitAnswer, git } from "#system/git";
 
-function explain(answer: GitAnswer): string {
+function lastErrorLine(answer: GitAnswer): string {
   return answer.stderr.trim().split("\n").at(-1) ?? "";
-}
-
-/** Lists uncommitted changes in the user's folder: they are not in HEAD, so a worktree does not have them. */
-export async function uncommitted(repository: string): Promise<string[]> {
-  const answer = await git(["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules"], {
-    cwd: repository,
-  });
-  return answer.stdout
-    .split("\0")
-    .filter(Boolean)
-    .map((line) => line.slice(3));
 }
 
 /** Creates the worktree, or reuses that of a resumed run. Returns the folder in it that corresponds to `dir`. */
@@ -26,7 +15,7 @@ export async function makeWorktree(dir: string, target: string): Promise<string>
   const [repository, prefix = ""] = top.stdout.split("\n");
   if (top.code !== 0 || !repository)
     throw new UsageError(
-      `workspace: worktree needs a git repository, and git finds none at ${dir} (${explain(top)}); use "in-place", or run git init and commit`,
+      `workspace: worktree needs a git repository, and git finds none at ${dir} (${lastErrorLine(top)}); use "in-place", or run git init and commit`,
     );
   const inside = path.join(target, prefix);
   if (fs.existsSync(inside)) return inside;
@@ -37,12 +26,13 @@ export async function makeWorktree(dir: string, target: string): Promise<string>
     );
   if (prefix && (await git(["cat-file", "-e", `HEAD:${prefix}`], { cwd: repository })).code !== 0)
     throw new UsageError(
-      `workspace: worktree starts from HEAD, and there is no folder ${prefix} in it; commit it first, or use "in-place"`,
+      `workspace: worktree starts from HEAD, and HEAD has no folder ${prefix}; commit it first, or use "in-place"`,
     );
   privateDir(path.dirname(target));
   const added = await git(["worktree", "add", "--detach", "--quiet", target, head.stdout.trim()], {
     cwd: repository,
   });
-  if (added.code !== 0) throw new UsageError(`git could not make a worktree at ${target}: ${explain(added)}`);
+  if (added.code !== 0)
+    throw new UsageError(`git cannot create a worktree at ${target}: ${lastErrorLine(added)}`);
   return inside;
 }

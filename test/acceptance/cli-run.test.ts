@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { alive, beside, eventually, runIds, stored } from "../support/observe.ts";
+import { beside, runIds, stored } from "../support/observe.ts";
+import { isAlive } from "../support/processes.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 const COUNT = [
   "-p",
@@ -106,7 +108,7 @@ describe("converge run", () => {
     expect(code).toBe(0);
     const [id] = await runIds(box);
     expect(stdout).toContain(`converge watch ${id}`);
-    await eventually(() => beside(box).exists("waiting"));
+    await waitFor(() => beside(box).exists("waiting"));
     const watching = box.start(["watch", id ?? "", "--json"]);
     await watching.until(/iteration.started/);
     beside(box).touch("go");
@@ -123,11 +125,11 @@ describe("converge run", () => {
     const { stdout } = await box.converge(...args);
     const { run } = JSON.parse(stdout);
     expect((await box.converge("stop", run)).code).toBe(0);
-    const end = await eventually(async () => ofType(await stored(box), "run.ended")[0]);
+    const end = await waitFor(async () => ofType(await stored(box), "run.ended")[0]);
     expect(end.outcome).toBe("stopped");
     expect((await box.converge("watch", run)).code).toBe(130);
     const pid = Number(beside(box).read("pid"));
-    if (pid) expect(alive(pid)).toBe(false);
+    if (pid) expect(isAlive(pid)).toBe(false);
     expect((await stored(box)).at(-1)).toEqual(end);
   });
 });
@@ -154,7 +156,7 @@ describe("converge resume", () => {
   it("goes on after a stop", async () => {
     const box = sandbox();
     const run = box.start(["run", "-p", "x", "--agent-cmd", patient(box), "--gate", "test -e done"]);
-    await eventually(() => beside(box).exists("waiting"));
+    await waitFor(() => beside(box).exists("waiting"));
     await box.converge("stop", "last", "--reason", "lunch");
     expect((await run.answer).code).toBe(130);
     expect(await ended(box)).toMatchObject({ outcome: "stopped", reason: "lunch" });
@@ -178,7 +180,7 @@ describe("converge resume", () => {
   it("goes on after a pause", async () => {
     const box = sandbox();
     const run = box.start(["run", "-p", "x", "--agent-cmd", patient(box), "--gate", "test -e done"]);
-    await eventually(() => beside(box).exists("waiting"));
+    await waitFor(() => beside(box).exists("waiting"));
     expect((await box.converge("pause", "last")).code).toBe(0);
     beside(box).touch("go");
     expect((await run.answer).code).toBe(4);
@@ -194,7 +196,7 @@ describe("converge resume", () => {
     const over = await box.converge("resume");
     expect(over).toMatchObject({ code: 2, stderr: expect.stringContaining("nothing to resume") });
     const run = box.start(["run", "-p", "x", "--agent-cmd", patient(box), "--gate", "test -e done"]);
-    await eventually(() => beside(box).exists("waiting"));
+    await waitFor(() => beside(box).exists("waiting"));
     const live = await box.converge("resume");
     expect(live).toMatchObject({ code: 2, stderr: expect.stringContaining("is in use by run") });
     beside(box).touch("go");

@@ -2,10 +2,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { command, converge } from "../../src/index.ts";
-import { eventually } from "../support/observe.ts";
 import { type Receiver, receiver } from "../support/receiver.ts";
 import { taskFile } from "../support/run-task.ts";
 import { sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 interface Told {
   readonly id: string;
@@ -75,7 +75,7 @@ it("killed before it could deliver, the run is told of when somebody looks again
   );
   const env = { HOOK_SECRET: "Vq7xT2mK9pLw4Zs8" };
   const { child, answer } = box.start(["run", "--json"], env);
-  await eventually(() => server.received.length > 0);
+  await waitFor(() => server.received.length > 0);
   child.kill("SIGKILL");
   expect((await answer).stdout).not.toContain(server.url);
   server.answer({});

@@ -23,8 +23,9 @@ import {
   summarized,
   UsageError,
 } from "../../src/index.ts";
-import { beside, eventually, runIds, stored } from "../support/observe.ts";
+import { beside, runIds, stored } from "../support/observe.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 const COUNT = { prompt: "Count to two.", agent: command('echo "$CONVERGE_ITERATION" > n') };
 const TWO = command('test "$(cat n)" = 2', { name: "two" });
@@ -251,7 +252,7 @@ describe("stop, tell, signal", () => {
   it("stop() ends the run and its agent", async () => {
     const { box, place } = inBox();
     const run = converge({ prompt: "x", agent: patient(box), gates: ["test -e done"] }, place);
-    await eventually(() => beside(box).exists("waiting"));
+    await waitFor(() => beside(box).exists("waiting"));
     await run.stop("enough");
     expect(await run).toMatchObject({ outcome: "stopped", reason: "enough", iterations: 1 });
   });
@@ -278,7 +279,7 @@ describe("stop, tell, signal", () => {
       gates: [command("test $CONVERGE_ITERATION = 2", { name: "two" })],
     };
     const first = converge(task, place);
-    await eventually(() => beside(box).exists("waiting"));
+    await waitFor(() => beside(box).exists("waiting"));
     await first.tell({ type: "steer", text: "Mind the gap." });
     await first.tell({ type: "pause" });
     beside(box).touch("go");
@@ -310,7 +311,7 @@ describe("stop, tell, signal", () => {
     const leave = new AbortController();
     const task = { prompt: "x", agent: patient(box), gates: ["test -e done"] };
     const run = converge(task, { ...place, signal: leave.signal });
-    await eventually(() => beside(box).exists("waiting"));
+    await waitFor(() => beside(box).exists("waiting"));
     leave.abort();
     const left = await run;
     expect(left).toMatchObject({ state: "running" });
@@ -425,7 +426,7 @@ describe("mistakes are rejected before anything starts", () => {
     const out = beside(box);
     const wait = `touch ${out.place("waiting")}; while ! [ -e ${out.place("go")} ]; do sleep 0.05; done; touch done`;
     const first = converge({ prompt: "x", agent: command(wait), gates: ["test -e done"] }, place);
-    await eventually(() => out.exists("waiting"));
+    await waitFor(() => out.exists("waiting"));
     await expect(converge({ ...COUNT, gates: [TWO] }, place)).rejects.toThrow(/is in use by run/);
     expect(await runIds(box)).toEqual([await first.id]);
     out.touch("go");

@@ -2,8 +2,10 @@ import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { alive, beside, eventually } from "../support/observe.ts";
+import { beside } from "../support/observe.ts";
+import { isAlive } from "../support/processes.ts";
 import { type Sandbox, type Started, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 interface Api {
   readonly started: Started;
@@ -54,7 +56,7 @@ async function serving(box: Sandbox, ...args: string[]): Promise<Api> {
   started.child.stdout?.on("data", (text: string) => {
     said += text;
   });
-  await started.until(/Ctrl-C ends it/);
+  await started.until(/Ctrl-C ends the server/);
   return api(box, started, linkIn(said));
 }
 
@@ -96,10 +98,10 @@ describe("converge serve", () => {
     const server = await serving(box);
     const task = { ...TASK, agent: { type: "command", command }, limits: { iterations: 1 } };
     const { json } = await server.ask("/runs", { task, dir: box.dir });
-    await eventually(() => out.read("pid") !== "");
+    await waitFor(() => out.read("pid") !== "");
     server.started.child.kill("SIGKILL");
     await server.started.answer;
-    expect(alive(Number(out.read("pid")))).toBe(true);
+    expect(isAlive(Number(out.read("pid")))).toBe(true);
     out.touch("go");
     const again = await serving(box);
     await again.hears(`/runs/${json.id}/stream`, "run.ended");
@@ -127,7 +129,7 @@ describe("converge serve", () => {
     ]);
     const { port, started } = await serving(box);
     const taken = await box.converge("serve", "--port", String(port));
-    expect([taken.code, taken.stderr]).toEqual([2, expect.stringMatching(/port \d+ is taken/)]);
+    expect([taken.code, taken.stderr]).toEqual([2, expect.stringMatching(/port \d+ is in use/)]);
     started.child.kill("SIGINT");
     const token = path.join(box.dir, "token");
     fs.writeFileSync(token, "t".repeat(32), { mode: 0o600 });
@@ -157,7 +159,7 @@ describe("converge run --ui", () => {
     run.child.stderr?.on("data", (text: string) => {
       said += text;
     });
-    await eventually(() => out.exists("begun") && linkIn(said) !== "");
+    await waitFor(() => out.exists("begun") && linkIn(said) !== "");
     const server = api(box, run, linkIn(said));
     const [shown] = (await server.ask("/runs")).json.runs;
     expect(shown).toMatchObject({ state: "running" });
@@ -175,7 +177,7 @@ describe("converge run --ui", () => {
     const { code, stderr } = await box.converge(...args, "--ui");
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/there is no page, and the run goes on without/),
+      expect.stringMatching(/the page could not start, the run continues without it/),
     ]);
     const both = await box.converge(...args, "--ui", "--detach");
     expect([both.code, both.stderr]).toEqual([2, expect.stringMatching(/--ui or --detach, not both/)]);

@@ -1,10 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { beside, eventually, stored } from "../support/observe.ts";
+import { beside, stored } from "../support/observe.ts";
 import { gitIn, repository } from "../support/repository.ts";
 import { taskFile } from "../support/run-task.ts";
 import { ofType, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 it("a task that names a repository works on it from any folder, and leaves nothing when it cannot be had", async () => {
   const box = sandbox();
@@ -80,7 +81,7 @@ function pushedTo(script: (out: ReturnType<typeof beside>) => string) {
 it("a delivery that was cut off is not recorded, and is done when the run goes on", async () => {
   const { box, git } = pushedTo(({ place }) => `touch ${place("pushing")}; sleep 600`);
   const run = box.start(["run", "--json"]);
-  await eventually(() => fs.existsSync(beside(box).place("pushing")));
+  await waitFor(() => fs.existsSync(beside(box).place("pushing")));
   run.child.kill("SIGHUP");
   expect((await run.answer).code).toBe(129);
   const record = await stored(box);
@@ -97,7 +98,7 @@ it("a delivery that was cut off is not recorded, and is done when the run goes o
 it("Ctrl-C in the middle of a delivery stops the run; it goes on with the delivery", async () => {
   const { box, git } = pushedTo(({ place }) => `touch ${place("pushing")}; sleep 600`);
   const run = box.start(["run", "--json"]);
-  await eventually(() => fs.existsSync(beside(box).place("pushing")));
+  await waitFor(() => fs.existsSync(beside(box).place("pushing")));
   run.child.kill("SIGINT");
   const { code, events } = await run.answer;
   expect(code).toBe(130);
@@ -114,7 +115,7 @@ it("Ctrl-C in converge deliver says what to type, and doing it again does the re
   box.write(taskFile({ ...TASK, workspace: { git: git("rev-parse", "--show-toplevel").trim() } }));
   expect((await box.converge("run")).code).toBe(0);
   const delivering = box.start(["deliver", "last", "--as", "branch", "--branch", "work"]);
-  await eventually(() => fs.existsSync(beside(box).place("pushing")));
+  await waitFor(() => fs.existsSync(beside(box).place("pushing")));
   delivering.child.kill("SIGINT");
   const { code, stdout, stderr } = await delivering.answer;
   expect([code, stdout]).toEqual([130, ""]);

@@ -5,9 +5,10 @@ import { describe, expect, it } from "vitest";
 import { BLOCK_CAP } from "#hooks/claude-settings";
 import { installClaude } from "#hooks/install/claude";
 import { byTask, type ClaudeWorld, claudeWorld, PLUGIN, toldIn } from "../support/claude-session.ts";
-import { temporary, until } from "../support/folders.ts";
+import { temporary } from "../support/folders.ts";
 import type { Script, Turn } from "../support/model-server/script.ts";
 import { ofType } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 const PROMISED = { say: "All of it is done.\n\n<promise>DONE</promise>" };
 const OVERLOADED: Turn = { error: { kind: "overloaded" } };
@@ -139,7 +140,7 @@ describe("a session loop in Claude Code", () => {
     ]);
     const session = world.session();
     const { child, done } = session.begin("/ralph go");
-    await until(() => world.server.asked.some(({ turn }) => turn === 1));
+    await waitFor(() => world.server.asked.some(({ turn }) => turn === 1));
     child.kill("SIGKILL");
     await done;
     await session.type("go on");

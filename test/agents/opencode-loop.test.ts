@@ -8,10 +8,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { installOpencode } from "#hooks/install/opencode";
 import type { Progress } from "#spec/progress";
 import type { Run } from "#spec/run";
-import { temporary, until } from "../support/folders.ts";
+import { temporary } from "../support/folders.ts";
 import type { Turn } from "../support/model-server/script.ts";
 import { type ModelServer, startModelServer } from "../support/model-server/server.ts";
 import { type OpencodeServer, startOpencode } from "../support/opencode-server.ts";
+import { waitFor } from "../support/wait.ts";
 
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 const PROMISE = "<promise>DONE</promise>";
@@ -96,7 +97,7 @@ function runOf(task: string, of: OpencodeServer): string {
 
 /** The model has been asked about the task, in a request that also has these words. */
 const asked = (task: string, words = "") =>
-  until(() =>
+  waitFor(() =>
     model.asked.some(({ body, turn }) => turn !== undefined && body.includes(task) && body.includes(words)),
   );
 
@@ -233,7 +234,7 @@ test.concurrent("an abort while opencode waits to ask the model again ends the l
 test.concurrent("a permission that is refused lets the loop wait for the user's next word", async () => {
   const { session, run, toast } = await ralph("asks");
   await server.refuse(session);
-  await until(() =>
+  await waitFor(() =>
     server.toasts.some(({ message }) => message.includes("continues after your next message")),
   );
   expect(shown(run).run.iterations).toHaveLength(1);
@@ -281,7 +282,7 @@ test.concurrent("a mistake in what is typed is told, and the model is not asked"
     "expected a number from 1 to 100000",
     "has no loop",
   ];
-  await until(() => wanted.every((words) => server.toasts.some(({ message }) => message.includes(words))));
+  await waitFor(() => wanted.every((words) => server.toasts.some(({ message }) => message.includes(words))));
   expect(await server.messages(session)).toEqual([]);
   expect(model.asked.filter(({ body }) => body.includes("TASK:typo"))).toEqual([]);
 });

@@ -139,7 +139,7 @@ it("shows hostile text as it is, on every view", async () => {
   const text = (words: string) => (shown: Page) => shown.getByText(words).first().waitFor();
 
   await look("/", (shown) => shown.getByRole("row", { name: /alert\('copy'\)/ }).waitFor());
-  await look(`/?q=${encodeURIComponent(evil("search"))}`, text("No run fits"));
+  await look(`/?q=${encodeURIComponent(evil("search"))}`, text("No run matches"));
   for (const run of [id, "poisoned"]) {
     await look(`/runs/${run}?i=0`, (shown) => shown.getByRole("heading", { name: /^Baseline/ }).waitFor());
     await look(`/runs/${run}?i=1`, text(evil("says")));
@@ -147,7 +147,7 @@ it("shows hostile text as it is, on every view", async () => {
     await look(`/runs/${run}?i=3`, text(evil("by")));
     await look(`/runs/${run}?i=1`, (shown) => shown.getByRole("button", { name: "Show as a table" }).click());
     await look(`/runs/${run}/output?iteration=1`, (shown) =>
-      shown.getByRole("log").or(shown.getByText("Nothing was printed.")).first().waitFor(),
+      shown.getByRole("log").or(shown.getByText("No output.")).first().waitFor(),
     );
   }
   await look(`/runs/${id}/output?iteration=1&log=${encodeURIComponent(`stdout/${evil("gate")}`)}`, (shown) =>
@@ -159,7 +159,7 @@ it("shows hostile text as it is, on every view", async () => {
   );
   await look("/runs/poisoned/changes", (shown) => shown.getByRole("alert").waitFor());
   await look(`/compare?a=${id}&b=poisoned`, (shown) =>
-    shown.getByRole("heading", { name: "In numbers" }).waitFor(),
+    shown.getByRole("heading", { name: "Numbers" }).waitFor(),
   );
   await look("/model", (shown) => shown.getByRole("heading", { name: /with/ }).waitFor());
   await look(`/runs/${encodeURIComponent(evil("id"))}`, (shown) => shown.getByRole("alert").waitFor());

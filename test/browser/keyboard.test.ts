@@ -22,7 +22,7 @@ it("is used with the keyboard alone: to a run, and to stop it", async () => {
   await page.getByRole("row", { name: /Wait for me/ }).waitFor();
   await tabTo("Wait for me.");
   await page.keyboard.press("Enter");
-  await page.getByText("Iteration 1: the agent works").waitFor();
+  await page.getByText("Iteration 1: the agent is working").waitFor();
   await tabTo("Stop …");
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Stop this run?" }).waitFor();

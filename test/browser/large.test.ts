@@ -76,7 +76,7 @@ it("lists 1,000 runs, finds some of them, and shows further ones", async () => {
     page,
     "filtering",
     () => chip("not solved").click(),
-    () => page.getByText("No run fits").waitFor(),
+    () => page.getByText("No run matches").waitFor(),
   );
   await acted(
     page,
@@ -113,7 +113,7 @@ it("shows a run of 100,000 events, and any of its 20,000 iterations", async () =
   await heading("Iteration 20000: 2 failing");
   await opened(page, "run of 100,000 events", () => heading("Iteration 20000: 2 failing"));
   await page
-    .getByRole("img", { name: /from 3 failing at baseline to 2 failing at iteration 20000/ })
+    .getByRole("img", { name: /from 3 failing at the baseline to 2 failing at iteration 20000/ })
     .waitFor();
   expect(await elements(page)).toBeLessThan(FEW);
 

@@ -70,7 +70,7 @@ function viewsOf({
   const run = `/runs/${converged}`;
   return {
     list: at("/", (page) => page.getByRole("row", { name: /backwards/ }).waitFor()),
-    "nothing fits": at("/?q=nothing-like-this", (page) => page.getByText("No run fits").waitFor()),
+    "nothing fits": at("/?q=nothing-like-this", (page) => page.getByText("No run matches").waitFor()),
     run: at(`${run}?i=2`, (page) => page.getByText("Step 2 is taken.").waitFor()),
     "curve as a table": at(run, (page) => page.getByRole("button", { name: "Show as a table" }).click()),
     "diverged run": at(`/runs/${diverged}?i=2&gate=steps`, (page) =>
@@ -87,7 +87,7 @@ function viewsOf({
     ),
     start: at("/new", (page) => page.getByText(/The task is valid|problem/).waitFor()),
     compare: at(`/compare?a=${converged}&b=${diverged}`, (page) =>
-      page.getByRole("heading", { name: "In numbers" }).waitFor(),
+      page.getByRole("heading", { name: "Numbers" }).waitFor(),
     ),
     learned: at("/model", (page) =>
       page
@@ -95,8 +95,8 @@ function viewsOf({
         .first()
         .waitFor(),
     ),
-    "no such view": at("/elsewhere", (page) => page.getByText("There is no such view").waitFor()),
-    "no such run": at("/runs/none", (page) => page.getByText("Run none cannot be shown").waitFor()),
+    "no such view": at("/elsewhere", (page) => page.getByText("Page not found").waitFor()),
+    "no such run": at("/runs/none", (page) => page.getByText("Cannot show run none").waitFor()),
   };
 }
 

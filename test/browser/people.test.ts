@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { isAlive, numbersIn, until } from "../support/folders.ts";
+import { numbersIn } from "../support/folders.ts";
+import { isAlive } from "../support/processes.ts";
 import { taskFile } from "../support/run-task.ts";
 import { type Sandbox, sandbox } from "../support/sandbox.ts";
 import { type Serving, serving } from "../support/serving.ts";
 import { stepByStep } from "../support/step-by-step.ts";
 import { STEP, STEPS_GATE, threeSteps } from "../support/three-steps.ts";
 import { visit } from "../support/visit.ts";
+import { waitFor } from "../support/wait.ts";
 
 /** A run that the page's server drives, and the page looking at it. */
 async function watching(box: Sandbox, task: object): Promise<Serving & Awaited<ReturnType<typeof visit>>> {
@@ -27,7 +29,7 @@ async function watchingSteps() {
     agent: { type: "command", command: agent.command },
     gates: [STEPS_GATE],
   });
-  await page.getByText("Iteration 1: the agent works").waitFor();
+  await page.getByText("Iteration 1: the agent is working").waitFor();
   return { page, agent, box };
 }
 
@@ -47,7 +49,7 @@ describe("a gate that waits for a person", () => {
     const { page } = await watching(sandbox(), task());
     const form = page.getByRole("form", { name: "Answer for review" });
     await page.getByText("Is it safe?").first().waitFor();
-    await form.getByLabel("Who you are").fill("Ann");
+    await form.getByLabel("Your name").fill("Ann");
     await form.getByLabel("Message").fill("looked at every line");
     await form.getByRole("button", { name: "Approve" }).click();
     await expect.poll(() => page.title()).toMatch(/^converged:/);
@@ -61,7 +63,7 @@ describe("a gate that waits for a person", () => {
   it("is rejected, and the agent hears why", async () => {
     const { page, newest, ask } = await watching(sandbox(), task());
     const form = page.getByRole("form", { name: "Answer for review" });
-    await form.getByLabel("Who you are").fill("Bob");
+    await form.getByLabel("Your name").fill("Bob");
     await form.getByLabel("Message").fill("the numbers do not add up");
     await form.getByRole("button", { name: "Reject" }).click();
     await page.getByRole("button", { name: "Iteration 2, review: waiting" }).waitFor();
@@ -82,7 +84,7 @@ it("decides about an iteration of a manual run, with words that reach the next p
   await page.getByText("waiting for a person to decide about iteration 1").first().waitFor();
   await page.getByRole("button", { name: "Decide …" }).click();
   const dialog = page.getByRole("dialog", { name: "Decide" });
-  await dialog.getByLabel("Words for the next prompt").fill("Begin with the parser.");
+  await dialog.getByLabel("Feedback for the next prompt").fill("Begin with the parser.");
   await dialog.getByRole("button", { name: "Decide" }).click();
   await page.getByText("waiting for a person to decide about iteration 2").first().waitFor();
   await page.getByRole("heading", { name: "Iteration 2" }).waitFor();
@@ -94,20 +96,20 @@ it("decides about an iteration of a manual run, with words that reach the next p
   await page.getByRole("button", { name: "Decide …" }).click();
   await dialog.getByLabel("Accept").check();
   await dialog.getByRole("button", { name: "Decide" }).click();
-  await expect.poll(() => page.title()).toMatch(/^converged:/);
-  await page.getByText("converged (partial)").waitFor();
+  await expect.poll(() => page.title()).toMatch(/^converged in part:/);
+  await page.getByText("converged in part").waitFor();
 });
 
 it("steers a running run", async () => {
   const { page, agent } = await watchingSteps();
   await page.getByRole("button", { name: "Steer …" }).click();
   const dialog = page.getByRole("dialog", { name: "Steer this run" });
-  await dialog.getByLabel("Words for the next prompt").fill("Mind the left step.");
+  await dialog.getByLabel("Message for the next prompt").fill("Mind the left step.");
   await dialog.getByRole("button", { name: "Send" }).click();
-  await page.getByText("The words go into the next prompt.").waitFor();
+  await page.getByText("Your message goes into the next prompt.").waitFor();
   agent.allow(1);
   await page.getByRole("button", { name: "Iteration 1, steps: failed" }).waitFor();
-  await page.getByText("Iteration 2: the agent works").waitFor();
+  await page.getByText("Iteration 2: the agent is working").waitFor();
   agent.allow(2);
   await page.getByRole("button", { name: "Iteration 2, steps: failed" }).click();
   await page.getByText("Prompt and feedback as sent").click();
@@ -120,7 +122,7 @@ it("stops a running run, and its agent is gone", async () => {
     agent: { type: "command", command: "echo $$ > pids; sleep 300 & echo $! >> pids; wait" },
     gates: ["false"],
   });
-  await until(() => numbersIn(`${box.dir}/pids`).length === 2);
+  await waitFor(() => numbersIn(`${box.dir}/pids`).length === 2);
   const pids = numbersIn(`${box.dir}/pids`);
   expect(pids.map(isAlive)).toEqual([true, true]);
   await page.getByRole("button", { name: "Stop …" }).click();
@@ -132,7 +134,7 @@ it("stops a running run, and its agent is gone", async () => {
     .getByText(/wrong branch/)
     .first()
     .waitFor();
-  await until(() => !pids.some(isAlive));
+  await waitFor(() => !pids.some(isAlive));
 });
 
 it("pauses a run and resumes it", async () => {

@@ -17,7 +17,7 @@ it("says that it reconnects when the server is killed, and is right again when i
   await list.goto(`${server.url}/#/`);
   await list.getByRole("row", { name: /Go\./ }).getByText("running").waitFor();
   await page.goto(`${server.url}/#/runs/${id}`);
-  await page.getByText("Iteration 1: the agent works").waitFor();
+  await page.getByText("Iteration 1: the agent is working").waitFor();
   // All of the page is there: what has yet to be fetched cannot come from a server that is gone.
   await page.locator(".chart canvas").first().waitFor();
   await page.evaluate("window.notReloaded = true");
@@ -30,7 +30,7 @@ it("says that it reconnects when the server is killed, and is right again when i
   await expect.poll(() => box.read("steps")).toBe("2\n");
 
   const again = await serving(box, server.port);
-  await page.getByText("Iteration 3: the agent works").waitFor();
+  await page.getByText("Iteration 3: the agent is working").waitFor();
   await page.getByRole("button", { name: "Iteration 2, steps: failed 1 failing" }).waitFor();
   await page.getByText("Reconnecting …").waitFor({ state: "hidden" });
   await list.getByRole("row", { name: /Go\./ }).getByText("3 / 20").waitFor();
@@ -53,7 +53,7 @@ it("loads a view whose code could not be fetched as soon as the server is back",
   server.child.kill("SIGKILL");
   await once(server.child, "exit");
   await page.getByRole("link", { name: "Learned" }).click();
-  await page.getByText("This view could not be loaded").waitFor();
+  await page.getByText("Cannot load this view").waitFor();
   await serving(box, server.port);
   await page.getByRole("heading", { name: /learned/i, level: 1 }).waitFor();
 });

@@ -33,7 +33,7 @@ it("starts a run from a task that is mended where the page says, and shows it co
   await page.evaluate("window.notReloaded = true");
   await page.getByRole("button", { name: "Start the run" }).click();
   await page.getByRole("heading", { name: "Take all three steps." }).waitFor();
-  await page.getByText("Iteration 1: the agent works").waitFor();
+  await page.getByText("Iteration 1: the agent is working").waitFor();
   const curve = (from: string, to: string) =>
     page.getByRole("img", { name: `Convergence curve: from ${from} to ${to}` }).waitFor();
   const cell = (name: string) => page.getByRole("button", { name }).waitFor();
@@ -43,13 +43,13 @@ it("starts a run from a task that is mended where the page says, and shows it co
     [2, "1 failing"],
   ] as const) {
     agent.allow(iteration);
-    await curve("3 failing at baseline", `${score} at iteration ${iteration}`);
+    await curve("3 failing at the baseline", `${score} at iteration ${iteration}`);
     await cell(`Iteration ${iteration}, steps: failed ${score}`);
-    await page.getByText(`Iteration ${iteration + 1}: the agent works`).waitFor();
+    await page.getByText(`Iteration ${iteration + 1}: the agent is working`).waitFor();
   }
   agent.allow(3);
   await expect.poll(() => page.title()).toBe("converged: Take all three steps. · Converge");
-  await curve("3 failing at baseline", "0 failing at iteration 3, best at iteration 3");
+  await curve("3 failing at the baseline", "0 failing at iteration 3, best at iteration 3");
   await cell("Iteration 3, steps: passed 3/3");
   await page.getByText("1 of 1 gates pass").waitFor();
   expect(await page.evaluate("window.notReloaded")).toBe(true);

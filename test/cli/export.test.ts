@@ -49,7 +49,7 @@ describe("converge export and import", () => {
 
     const looked = await there.converge("import", away);
     expect([looked.code, looked.stderr]).toEqual([0, ""]);
-    expect(looked.stdout).toContain(`its workspace ${box.dir} is not on this machine`);
+    expect(looked.stdout).toContain(`its workspace ${box.dir} does not exist on this machine`);
     const diff = await there.converge("diff", "last", "1");
     expect(diff.stdout, diff.stderr).toContain("+turn 1");
     expect((await there.converge("logs", "last", "--iteration", "2")).stdout).toContain("turn 2");
@@ -61,7 +61,7 @@ describe("converge export and import", () => {
     ]);
 
     const placed = await there.converge("import", away, "--workspace", there.dir);
-    expect(placed.stdout, placed.stderr).toContain("was here already");
+    expect(placed.stdout, placed.stderr).toContain("was imported before");
     expect((await there.converge("restore", "last", "--iteration", "last")).code).toBe(0);
     expect(there.read("notes.md")).toBe("turn 1\nturn 2\n");
     const resumed = await there.converge("resume", "last", "--max-iterations", "4");

@@ -2,8 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { sqlite } from "../../src/index.ts";
-import { beside, eventually, runIds, stored } from "../support/observe.ts";
+import { beside, runIds, stored } from "../support/observe.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 const AGENT = 'echo "line $CONVERGE_ITERATION" >> log.txt; echo "working on $CONVERGE_ITERATION"';
 const ARGS = ["run", "-p", "Write three lines.", "--agent-cmd", AGENT];
@@ -26,7 +27,7 @@ async function liveRun(): Promise<{ box: Sandbox; end: () => Promise<unknown> }>
   const out = beside(box);
   const agent = `echo hello from the agent; echo half > a.txt; touch ${out.place("waiting")}; while ! [ -e ${out.place("go")} ]; do sleep 0.05; done; echo bye; touch done`;
   const { answer } = box.start(["run", "-p", "x", "--agent-cmd", agent, "--gate", "test -e done"]);
-  await eventually(() => out.exists("waiting"));
+  await waitFor(() => out.exists("waiting"));
   return {
     box,
     end: () => {

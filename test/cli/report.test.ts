@@ -25,26 +25,26 @@ describe("converge report", () => {
     expect({ code: all.code, stderr: all.stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
-        /^the report of run (\w+) is in out.html\nthe report of run \1 is in converge-\1.xml\n$/,
+        /^wrote the report of run (\w+) to out.html\nwrote the report of run \1 to converge-\1.xml\n$/,
       ),
     });
-    const id = /run (\w+) is/.exec(all.stderr)?.[1];
+    const id = /run (\w+) to/.exec(all.stderr)?.[1];
     const page = box.read("out.html");
     for (const part of ["converged", 'class="overall"', "$0.50", "+yes", "Iteration 2", "all gates pass"])
       expect(page).toContain(part);
     expect(page).not.toContain("<img");
     expect(all.stdout).toMatch(/^## ✅ Converge: converged\n/);
-    expect(all.stdout).toContain("| `answer` | ✔ passed | 100% |");
+    expect(all.stdout).toContain("| `answer` | ✔ passed | – |");
     expect(all.stdout).toContain("cost: $0.50");
     expect(junitXml(box.read(`converge-${id}.xml`))?.counts).toMatchObject({ total: 2, passed: 2 });
 
     const plain = await box.converge("report");
-    expect(plain.stdout).toBe(`the report of run ${id} is in converge-${id}.html\n`);
+    expect(plain.stdout).toBe(`wrote the report of run ${id} to converge-${id}.html\n`);
     expect(box.exists(`converge-${id}.html`)).toBe(true);
     const twice = await box.converge("report", "last", "--html", "-", "--md", "-");
     expect([twice.code, twice.stderr]).toEqual([
       2,
-      "converge: two forms of the report cannot go to standard output at once; name another file\n",
+      "converge: cannot write two forms of the report to standard output; name another file\n",
     ]);
   });
 });

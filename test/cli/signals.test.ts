@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { alive, beside, eventually, runIds, stored } from "../support/observe.ts";
+import { beside, runIds, stored } from "../support/observe.ts";
+import { isAlive } from "../support/processes.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
 import { shell } from "../support/shell.ts";
+import { waitFor } from "../support/wait.ts";
 
 /** An agent with a child and a daemon of its own, all of which stay until they are ended. */
 const family = (box: Sandbox) => {
@@ -17,7 +19,7 @@ async function withFamily(...flags: string[]) {
   const box = sandbox();
   box.write({ "agent.sh": `#!/bin/sh\n${family(box)}\n` });
   const run = box.start(["run", "-p", "x", "--agent-cmd", "./agent.sh", "--gate", "test -e done", ...flags]);
-  await eventually(() => beside(box).lines("pids").length === 3);
+  await waitFor(() => beside(box).lines("pids").length === 3);
   return { box, run, pids: beside(box).lines("pids").map(Number) };
 }
 
@@ -31,7 +33,7 @@ describe("signals", () => {
       expect(code).toBe(130);
       expect(events().at(-1)).toMatchObject({ type: "run.ended", outcome: "stopped" });
       expect(events()).toEqual(await stored(box));
-      expect(pids.filter(alive)).toEqual([]);
+      expect(pids.filter(isAlive)).toEqual([]);
     },
   );
 
@@ -39,7 +41,7 @@ describe("signals", () => {
     const { box, run, pids } = await withFamily();
     run.child.kill("SIGHUP");
     expect((await run.answer).code).toBe(129);
-    expect(pids.filter(alive)).toEqual([]);
+    expect(pids.filter(isAlive)).toEqual([]);
     expect((await stored(box)).at(-1)?.type).toBe("iteration.interrupted");
     expect((await box.converge("ls")).stdout).toContain("interrupted");
     box.write({ "agent.sh": "#!/bin/sh\ntouch done\n" });
@@ -50,10 +52,10 @@ describe("signals", () => {
     const box = sandbox();
     box.write({ "gate.sh": `#!/bin/sh\n[ $CONVERGE_ITERATION = 0 ] && exit 1\n${family(box)}\n` });
     const run = box.start(["run", "-p", "x", "--agent-cmd", "true", "--gate", "./gate.sh"]);
-    await eventually(() => beside(box).lines("pids").length === 3);
+    await waitFor(() => beside(box).lines("pids").length === 3);
     run.child.kill("SIGINT");
     expect((await run.answer).code).toBe(130);
-    expect(beside(box).lines("pids").map(Number).filter(alive)).toEqual([]);
+    expect(beside(box).lines("pids").map(Number).filter(isAlive)).toEqual([]);
     expect(ofType(await stored(box), "gate.judged").map((event) => event.iteration)).toEqual([0]);
   });
 
@@ -64,13 +66,13 @@ describe("signals", () => {
       "agent.sh": `#!/bin/sh\ntrap '' INT TERM\necho $$ > ${out.place("pid")}\nwhile :; do sleep 0.05; done\n`,
     });
     const run = shell(box, "exec 2>&1; trap : INT; converge run -p x --agent-cmd ./agent.sh --gate false");
-    await eventually(() => out.read("pid") !== "");
+    await waitFor(() => out.read("pid") !== "");
     const { driver } = JSON.parse((await box.converge("show", "--json")).stdout);
     process.kill(driver.pid, "SIGINT");
-    await eventually(() => run.printed().includes("once more to leave at once"));
+    await waitFor(() => run.printed().includes("again to exit at once"));
     process.kill(driver.pid, "SIGINT");
     expect((await run.ended).code).toBe(130);
-    await eventually(() => !alive(Number(out.read("pid"))));
+    await waitFor(() => !isAlive(Number(out.read("pid"))));
   });
 });
 
@@ -111,7 +113,7 @@ describe("one run per workspace", () => {
   it("a second run is refused, and says who is there and since when", async () => {
     const box = sandbox();
     const first = box.start(args(box));
-    await eventually(() => beside(box).exists("waiting"));
+    await waitFor(() => beside(box).exists("waiting"));
     const [id] = await runIds(box);
     const { code, stderr, stdout } = await box.converge(...args(box));
     expect(code).toBe(2);
@@ -131,7 +133,7 @@ describe("one run per workspace", () => {
     const runs = Array.from({ length: 10 }, () => box.start(args(box)));
     let refused = 0;
     for (const { answer } of runs) void answer.then(({ code }) => (refused += Number(code === 2)));
-    await eventually(() => refused === 9 && beside(box).exists("waiting"));
+    await waitFor(() => refused === 9 && beside(box).exists("waiting"));
     beside(box).touch("go");
     const codes = (await Promise.all(runs.map(({ answer }) => answer))).map(({ code }) => code);
     expect(codes.filter((code) => code === 0)).toHaveLength(1);
@@ -142,7 +144,7 @@ describe("one run per workspace", () => {
   it("is free again at once after kill -9", async () => {
     const box = sandbox();
     const first = box.start(args(box));
-    await eventually(() => beside(box).exists("waiting"));
+    await waitFor(() => beside(box).exists("waiting"));
     first.child.kill("SIGKILL");
     await first.answer;
     beside(box).touch("go");
@@ -154,7 +156,7 @@ describe("one run per workspace", () => {
     box.write({ x: "" });
     box.commitAll();
     const first = box.start([...args(box), "--workspace", "worktree"]);
-    await eventually(() => beside(box).exists("waiting"));
+    await waitFor(() => beside(box).exists("waiting"));
     const second = ["run", "-p", "y", "--agent-cmd", "touch done", "--gate", "test -e done"];
     expect((await box.converge(...second, "--workspace", "worktree")).code).toBe(0);
     beside(box).touch("go");

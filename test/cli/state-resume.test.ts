@@ -2,8 +2,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { RunEvent } from "#spec/event";
-import { alive, beside, eventually, stored } from "../support/observe.ts";
+import { beside, stored } from "../support/observe.ts";
+import { isAlive } from "../support/processes.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 /** Notes each start and end beside the workspace; the first time it hangs half-way, until it is killed. */
 function hangingAgent(box: Sandbox): string {
@@ -36,7 +38,7 @@ function guardOf(pid: number | undefined): number {
 
 async function killedWhileAgentRuns(box: Sandbox, { guard = true } = {}): Promise<void> {
   const { child, answer } = box.start(["run", "--json"]);
-  await eventually(() => beside(box).exists("agent-pid"));
+  await waitFor(() => beside(box).exists("agent-pid"));
   if (!guard) process.kill(guardOf(child.pid), "SIGKILL");
   child.kill("SIGKILL");
   await answer;
@@ -91,7 +93,7 @@ echo "$CONVERGE_ITERATION" >> ${out.place("second")}
         "prompt: x\nagent: {type: command, command: ./agent.sh}\ngates: [./first.sh, ./second.sh]\n",
     });
     const { child, answer } = box.start(["run", "--json"]);
-    await eventually(() => out.exists("hanging"));
+    await waitFor(() => out.exists("hanging"));
     child.kill("SIGKILL");
     await answer;
     out.touch("go");
@@ -165,7 +167,7 @@ echo "$CONVERGE_ITERATION" >> ${out.place("second")}
     fs.rmSync(beside(box).place("go"));
     fs.rmSync(beside(box).place("agent-pid"));
     const { answer } = box.start(["resume"]);
-    await eventually(() => beside(box).exists("agent-pid"));
+    await waitFor(() => beside(box).exists("agent-pid"));
     await box.converge("stop", "last");
     expect((await answer).code).toBe(130);
     const tree = ofType(await stored(box), "iteration.interrupted").at(-1)?.tree ?? "";
@@ -221,7 +223,7 @@ cat work.txt >> ${out.place("judged")}
       });
       box.commitAll();
       const { child, answer } = box.start(["run"]);
-      await eventually(() => out.exists("hanging"));
+      await waitFor(() => out.exists("hanging"));
       child.kill("SIGKILL");
       await answer;
       const dir = ofType(await stored(box), "run.started")[0]?.dir ?? "";
@@ -272,24 +274,24 @@ while :; do sleep 0.05; done
     });
     await killedWhileAgentRuns(box, how);
     const daemon = Number(beside(box).read("daemon-pid"));
-    onTestFinished(() => void (alive(daemon) && process.kill(daemon, "SIGKILL")));
+    onTestFinished(() => void (isAlive(daemon) && process.kill(daemon, "SIGKILL")));
     return { box, out: beside(box), daemon };
   };
 
   it("the agent's own group dies with the run, and so does a daemon that left it", async () => {
     const { out, daemon } = await killed();
-    await eventually(() => !alive(Number(out.read("agent-pid"))));
-    await eventually(() => !alive(daemon));
+    await waitFor(() => !isAlive(Number(out.read("agent-pid"))));
+    await waitFor(() => !isAlive(daemon));
   });
 
   it("if the guard was killed too, a daemon is ended before the resumed agent starts", async () => {
     const { box, out, daemon } = await killed({ guard: false });
-    expect(alive(daemon)).toBe(true);
+    expect(isAlive(daemon)).toBe(true);
     out.touch("go");
     const { code, stderr } = await box.converge("resume");
     expect(code).toBe(0);
     expect(out.read("survivors")).toBe("");
-    expect(alive(daemon)).toBe(false);
+    expect(isAlive(daemon)).toBe(false);
     expect(stderr).toContain(`(${daemon})`);
   });
 
@@ -298,13 +300,13 @@ while :; do sleep 0.05; done
     out.touch("go");
     expect((await box.converge("run")).code).toBe(0);
     expect(out.read("survivors")).toBe("");
-    expect(alive(daemon)).toBe(false);
+    expect(isAlive(daemon)).toBe(false);
   });
 
   it("stopping a dead run ends what it left behind", async () => {
     const { box, daemon } = await killed({ guard: false });
     expect((await box.converge("stop", "last")).code).toBe(0);
-    expect(alive(daemon)).toBe(false);
+    expect(isAlive(daemon)).toBe(false);
   });
 });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { alive, beside, eventually, runIds, stored } from "../support/observe.ts";
+import { beside, runIds, stored } from "../support/observe.ts";
+import { isAlive } from "../support/processes.ts";
 import { ofType, type Sandbox, type Started, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 /** A run whose first agent waits for the file `go`; every later one is done at once. */
 async function atWork(...flags: string[]): Promise<{ box: Sandbox; run: Started; go: () => void }> {
@@ -9,7 +11,7 @@ async function atWork(...flags: string[]): Promise<{ box: Sandbox; run: Started;
   const agent = `cat > /dev/null; echo "$CONVERGE_ITERATION" > n; echo $$ > ${out.place("pid")}; while ! [ -e ${out.place("go")} ]; do sleep 0.05; done`;
   const args = ["run", "-p", "x", "--agent-cmd", agent, "--gate", "test $CONVERGE_ITERATION = 2"];
   const run = box.start([...args, ...flags]);
-  await eventually(() => out.read("pid") !== "");
+  await waitFor(() => out.read("pid") !== "");
   return { box, run, go: () => out.touch("go") };
 }
 
@@ -28,10 +30,10 @@ describe("converge stop", () => {
   it("ends a live run, and its agent", async () => {
     const { box, run } = await atWork();
     const told = await box.converge("stop", "last", "--reason", "enough");
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("stop asked for") });
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("stop requested") });
     expect((await run.answer).code).toBe(130);
     expect(await last(box)).toMatchObject({ type: "run.ended", outcome: "stopped", reason: "enough" });
-    expect(alive(Number(beside(box).read("pid")))).toBe(false);
+    expect(isAlive(Number(beside(box).read("pid")))).toBe(false);
   });
 
   it("ends a dead run", async () => {
@@ -49,7 +51,7 @@ describe("converge stop", () => {
     const [dead] = await runIds(box);
     const agent = `touch ${beside(box).place("second")}; while ! [ -e ${beside(box).place("go")} ]; do sleep 0.05; done; touch done`;
     const other = box.start(["run", "-p", "y", "--agent-cmd", agent, "--gate", "test -e done"]);
-    await eventually(() => beside(box).exists("second"));
+    await waitFor(() => beside(box).exists("second"));
     expect((await box.converge("stop", dead ?? "")).code).toBe(0);
     expect(JSON.parse((await box.converge("show", dead ?? "", "--json")).stdout).state).toBe("stopped");
     beside(box).touch("go");
@@ -149,7 +151,7 @@ describe("converge decide", () => {
     { args: ["continue", "--iteration", "1"], says: "--iteration goes with rollback only" },
     {
       args: ["rollback", "--iteration", "x"],
-      says: '--iteration: expected a number from 0 (the base) on, got "x"',
+      says: '--iteration: expected the number of an iteration (0 is the baseline), got "x"',
     },
     { args: ["rollback", "--iteration", "7"], says: "there is no iteration 7" },
   ])("refuses $args", async ({ args, says }) => {
@@ -202,7 +204,7 @@ limits: {iterations: 1}
     const none = await box.converge("approve", "last");
     expect(none).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("no gate of this run is waiting"),
+      stderr: expect.stringContaining("no gate of this run waits"),
     });
   });
 });

@@ -90,11 +90,11 @@ describe("usage errors exit 2 and say the next step", () => {
     { args: ["logs", "--iteration", "two"], says: "there are no runs yet" },
     {
       args: ["ls", "--limit", "0"],
-      says: '--limit: expected a whole number from 1 on, got "0"; --all lists every run',
+      says: '--limit: expected a whole number of at least 1, got "0"; --all lists every run',
     },
     {
       args: ["limits", "--per-repository", "few"],
-      says: '--per-repository: expected a whole number from 1 on, got "few"',
+      says: '--per-repository: expected a whole number of at least 1, got "few"',
     },
     { args: ["limits"], says: "CONVERGE_DATABASE_URL=postgres://" },
     { args: ["worker"], says: "--database postgres://" },
@@ -104,7 +104,7 @@ describe("usage errors exit 2 and say the next step", () => {
     },
     {
       args: ["worker", "--database", "postgres://127.0.0.1:1/x", "--concurrency", "-1"],
-      says: '--concurrency: expected a whole number from 1 on, got "-1"',
+      says: '--concurrency: expected a whole number of at least 1, got "-1"',
     },
     {
       args: ["submit", "-p", "x", "--agent-cmd", "x", "--priority", "10"],

@@ -2,15 +2,16 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import type { Overview } from "#spec/overview";
-import { type Cluster, cluster, comesAbout, taskOf } from "../support/cluster.ts";
+import { type Cluster, cluster, taskOf } from "../support/cluster.ts";
 import { ofType } from "../support/sandbox.ts";
 import { serving } from "../support/serving.ts";
+import { waitFor } from "../support/wait.ts";
 
 const has = async ({ events }: Cluster, run: string, type: string) =>
   (await events(run)).some((event) => event.type === type);
 
 const begun = ({ ledger }: Cluster, run: string) =>
-  comesAbout(() => ledger.signatures().some((one) => one.run === run));
+  waitFor(() => ledger.signatures().some((one) => one.run === run));
 
 it("what is submitted on one machine is done on another, and seen from everywhere", async () => {
   const fleet = await cluster();
@@ -47,7 +48,7 @@ it("a run that another machine drives is stopped, paused, resumed, steered and d
   ];
   expect(said.map(({ code, stderr }) => [code, stderr])).toEqual(said.map(() => [0, ""]));
   expect(await fleet.outcomes([endless])).toEqual(["stopped"]);
-  await comesAbout(() => has(fleet, counting, "run.paused"));
+  await waitFor(() => has(fleet, counting, "run.paused"));
   expect(fleet.ledger.alive(name)).toEqual([]);
   expect(await fleet.converge("resume", counting)).toMatchObject({ code: 0 });
   const record = await fleet.events(counting);
@@ -64,14 +65,14 @@ it("a run that waits for people goes on by itself once somebody has answered", a
   const manual = await fleet.submit(
     taskOf(fleet.ledger.agent(0), 1, { gates: ["false"], strategy: { type: "manual" } }),
   );
-  await Promise.all([asked, manual].map((run) => comesAbout(() => has(fleet, run, "run.parked"))));
+  await Promise.all([asked, manual].map((run) => waitFor(() => has(fleet, run, "run.parked"))));
   expect(await fleet.converge("approve", asked, "--as", "ann")).toMatchObject({ code: 0, stderr: "" });
   expect(await fleet.converge("decide", manual, "continue")).toMatchObject({ code: 0, stderr: "" });
   expect(await fleet.outcomes([asked])).toEqual(["converged"]);
-  await comesAbout(() =>
+  await waitFor(() =>
     fleet.ledger.signatures().some(({ run, iteration }) => run === manual && iteration === 2),
   );
-  await comesAbout(async () => ofType(await fleet.events(manual), "run.parked").length === 2);
+  await waitFor(async () => ofType(await fleet.events(manual), "run.parked").length === 2);
   expect(await fleet.converge("stop", manual)).toMatchObject({ code: 0 });
   expect(await fleet.outcomes([manual])).toEqual(["stopped"]);
 });

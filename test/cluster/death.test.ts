@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { type Cluster, cluster, comesAbout, type Machine, taskOf } from "../support/cluster.ts";
+import { type Cluster, cluster, type Machine, taskOf } from "../support/cluster.ts";
 import { ofType } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 /** Two workers, and a run whose second iteration is under way at one of them. */
 async function underWay(seconds = 3) {
@@ -9,7 +10,7 @@ async function underWay(seconds = 3) {
   const first = fleet.ledger.agent(0.1);
   const command = `test $CONVERGE_ITERATION = 1 && ${first} || ${fleet.ledger.agent(seconds)}`;
   const run = await fleet.submit(taskOf(command, 3));
-  const begun = await comesAbout(() =>
+  const begun = await waitFor(() =>
     fleet.ledger.signatures().find(({ what, iteration }) => what === "begin" && iteration === 2),
   );
   const at = workers.find(({ name }) => name === begun.worker) as Machine;
@@ -34,17 +35,20 @@ async function wentOn({ ledger, events, outcomes }: Cluster, run: string, at: Ma
 /** It takes another run: the peer has enough to do. */
 async function servesAgain({ ledger, submit, outcomes }: Cluster, { name }: Machine) {
   const more: string[] = [];
-  await comesAbout(async () => {
-    more.push(await submit(taskOf(ledger.agent(0.3))));
-    return ledger.signatures().some(({ run, worker }) => worker === name && more.includes(run));
-  }, 300);
+  await waitFor(
+    async () => {
+      more.push(await submit(taskOf(ledger.agent(0.3))));
+      return ledger.signatures().some(({ run, worker }) => worker === name && more.includes(run));
+    },
+    { everyMs: 300 },
+  );
   expect(new Set(await outcomes(more))).toEqual(new Set(["converged"]));
 }
 
 it("a worker killed with -9 leaves no agent behind, and a peer goes on from the last finished step", async () => {
   const { fleet, run, at, peer } = await underWay();
   at.kill("SIGKILL");
-  await comesAbout(() => fleet.ledger.alive(at.name).length === 0);
+  await waitFor(() => fleet.ledger.alive(at.name).length === 0);
   await wentOn(fleet, run, at, peer);
 });
 
@@ -54,10 +58,10 @@ it.each(["silent", "reset"] as const)(
     // Longer than a worker may be without the database (15 s, LOST_MS), so that it is not the agent that ends by itself.
     const { fleet, run, at, peer } = await underWay(40);
     at.line.cut(how);
-    await comesAbout(() => fleet.ledger.alive(at.name).length === 0);
+    await waitFor(() => fleet.ledger.alive(at.name).length === 0);
     const ends = fleet.ledger.signatures().filter(({ what, iteration }) => what === "end" && iteration === 2);
     expect(ends).toEqual([]);
-    await comesAbout(() =>
+    await waitFor(() =>
       fleet.ledger.signatures().some(({ iteration, worker }) => iteration === 2 && worker === peer.name),
     );
     expect(await fleet.converge("stop", run)).toMatchObject({ code: 0 });
@@ -71,7 +75,7 @@ it.each(["silent", "reset"] as const)(
 it("a worker that was stopped ends its agent when it wakes, writes nothing, and serves again", async () => {
   const { fleet, run, at, peer } = await underWay();
   at.kill("SIGSTOP");
-  await comesAbout(() =>
+  await waitFor(() =>
     fleet.ledger.signatures().some(({ iteration, worker }) => iteration === 2 && worker === peer.name),
   );
   const before = await fleet.events(run);

@@ -3,7 +3,8 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { type Cluster, cluster, comesAbout, taskOf } from "../support/cluster.ts";
+import { type Cluster, cluster, taskOf } from "../support/cluster.ts";
+import { waitFor } from "../support/wait.ts";
 
 const ACP = fileURLToPath(new URL("../fixtures/agents/acp-agent.mjs", import.meta.url));
 
@@ -26,7 +27,7 @@ it("limits are never exceeded, together, in one repository and with one agent, a
   }
   const flag = ["--concurrency", "4"];
   const [first] = await Promise.all([fleet.worker(flag), fleet.worker(flag)]);
-  await comesAbout(() => fleet.ledger.signatures().some(({ worker }) => worker === first.name));
+  await waitFor(() => fleet.ledger.signatures().some(({ worker }) => worker === first.name));
   await sleep(700);
   first.kill("SIGKILL");
   await fleet.worker(flag);
@@ -52,7 +53,7 @@ it("runs of an agent at its limit wait, and keep no others waiting", async () =>
   const held = taskOf(`while ! test -e ${go}; do sleep 0.1; done`);
   const first = await fleet.submit(held);
   await fleet.worker(["--concurrency", "2"]);
-  await comesAbout(async () => (await fleet.events(first)).some(({ type }) => type === "iteration.started"));
+  await waitFor(async () => (await fleet.events(first)).some(({ type }) => type === "iteration.started"));
   const waiting = [await fleet.submit(held), await fleet.submit(held), await fleet.submit(held)];
   const other = await fleet.submit(taskFor(fleet, "acp", "repository", 0));
   expect(await fleet.outcomes([other])).toEqual(["converged"]);

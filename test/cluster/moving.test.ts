@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { cluster, comesAbout, taskOf } from "../support/cluster.ts";
+import { cluster, taskOf } from "../support/cluster.ts";
 import { gitIn, repository } from "../support/repository.ts";
 import { ofType } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 const counting = (go: string) =>
   `echo "working on $CONVERGE_ITERATION"; echo "line $CONVERGE_ITERATION" >> a.txt; ` +
@@ -18,9 +19,9 @@ it("a run moves with its files, and its work is delivered once to where it came 
   const run = await fleet.submit(
     taskOf(counting(go), 2, { workspace: { git: origin, ref: "main" }, deliver: "branch" }),
   );
-  await comesAbout(async () => ofType(await fleet.events(run), "iteration.started").length === 2);
+  await waitFor(async () => ofType(await fleet.events(run), "iteration.started").length === 2);
   // Logs are sent about once a second.
-  await comesAbout(async () => {
+  await waitFor(async () => {
     const logs = (await fleet.app.store.logs?.list(run)) ?? [];
     return logs.some(({ file }) => file.startsWith("1/agent/"));
   });
@@ -56,7 +57,7 @@ it("a folder that is sent along arrives as it is, and is thrown away where it wa
   expect((await fleet.converge("diff", run)).stdout).toContain("+done");
   expect(fs.readFileSync(path.join(fleet.folder, "README.md"), "utf8")).not.toContain("done");
   const workers = path.join(fleet.root, "homes", name, "workers");
-  await comesAbout(() =>
+  await waitFor(() =>
     fs.readdirSync(workers).every((one) => fs.readdirSync(path.join(workers, one)).length === 0),
   );
 });

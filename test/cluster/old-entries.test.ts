@@ -1,8 +1,9 @@
 import { DBOSClient } from "@dbos-inc/dbos-sdk";
 import { expect, it, onTestFinished } from "vitest";
 import { deleteOldEntries } from "#engine/old-entries";
-import { cluster, comesAbout, taskOf } from "../support/cluster.ts";
+import { cluster, taskOf } from "../support/cluster.ts";
 import { execute, freshDatabase } from "../support/database.ts";
+import { waitFor } from "../support/wait.ts";
 
 it("entries that are done are thrown away, those that wait are not, and the runs are all there", async () => {
   const url = await freshDatabase();
@@ -21,12 +22,12 @@ it("entries that are done are thrown away, those that wait are not, and the runs
     (await execute(url, "SELECT workflow_uuid AS id, status FROM converge_queue.workflow_status")).map(
       ({ id, status }) => `${String(id).split(":")[0]} ${status}`,
     );
-  await comesAbout(async () => (await entries()).filter((one) => one.endsWith("SUCCESS")).length === 2);
+  await waitFor(async () => (await entries()).filter((one) => one.endsWith("SUCCESS")).length === 2);
   const over = new AbortController();
   onTestFinished(() => over.abort());
   void deleteOldEntries({ systemDatabase }, over.signal, { everyMs: 50, keptMs: 3_600_000 });
   void deleteOldEntries({ systemDatabase }, over.signal, { everyMs: 50, keptMs: -1_000 });
-  await comesAbout(async () => (await entries()).length === 1);
+  await waitFor(async () => (await entries()).length === 1);
   expect(await entries()).toEqual([`${waiting} ENQUEUED`]);
   const ids = (await fleet.app.store.runs()).map(({ id }) => id);
   expect(ids.sort()).toEqual([...done, waiting].sort());

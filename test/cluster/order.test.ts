@@ -2,9 +2,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { cluster, comesAbout, taskOf } from "../support/cluster.ts";
+import { cluster, taskOf } from "../support/cluster.ts";
 import { execute } from "../support/database.ts";
 import { ofType } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 it("one at a time, what matters more comes first, and of those what came first", async () => {
   const fleet = await cluster();
@@ -60,14 +61,12 @@ it("a run whose agent fails is not tried again; one whose worker was without the
   expect(ofType(record, "agent.finished")).toHaveLength(2);
   expect(ofType(record, "run.resumed")).toEqual([]);
   const entries = "SELECT status FROM converge_queue.workflow_status";
-  await comesAbout(async () =>
-    (await execute(fleet.url, entries)).every(({ status }) => status === "SUCCESS"),
-  );
+  await waitFor(async () => (await execute(fleet.url, entries)).every(({ status }) => status === "SUCCESS"));
 
   const run = await fleet.submit(taskOf(fleet.ledger.agent(2), 2));
-  await comesAbout(() => fleet.ledger.signatures().some((one) => one.run === run));
+  await waitFor(() => fleet.ledger.signatures().some((one) => one.run === run));
   lone.line.cut("silent");
-  await comesAbout(() => fleet.ledger.alive(lone.name).length === 0);
+  await waitFor(() => fleet.ledger.alive(lone.name).length === 0);
   // Longer than it may be away: it comes back as somebody else, and takes over from itself.
   await sleep(17_000);
   lone.line.heal();

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { cluster, comesAbout, type Machine, taskOf } from "../support/cluster.ts";
+import { cluster, type Machine, taskOf } from "../support/cluster.ts";
 import { execute } from "../support/database.ts";
+import { waitFor } from "../support/wait.ts";
 
 it("workers that start first at the same moment on an empty database all come up, each time", async () => {
   for (let time = 0; time < 5; time++) {
@@ -46,7 +47,7 @@ it("a worker that is told to leave gives its run to a peer, exits 0 and leaves n
   const fleet = await cluster();
   const workers = await Promise.all([fleet.worker(), fleet.worker()]);
   const run = await fleet.submit(taskOf(fleet.ledger.agent(2), 2));
-  const begun = await comesAbout(() => fleet.ledger.signatures()[0]);
+  const begun = await waitFor(() => fleet.ledger.signatures()[0]);
   const leaving = workers.find(({ name }) => name === begun.worker) as Machine;
   leaving.kill("SIGTERM");
   expect(await leaving.ended).toBe(0);

@@ -1,9 +1,10 @@
 // The harness dies with -9 while a hostile agent works in its own namespace: nobody is left, however it hid.
 import fs from "node:fs";
 import { expect, it } from "vitest";
-import { eventually, runIds } from "../support/observe.ts";
+import { runIds } from "../support/observe.ts";
 import { taskFile } from "../support/run-task.ts";
 import { sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 const KILLS = 5;
 const PATIENCE_MS = 300_000;
@@ -30,10 +31,10 @@ it(
     for (let kill = 0; kill < KILLS; kill++) {
       fs.rmSync(`${box.dir}/ready`, { force: true });
       const { child, answer } = box.start(kill === 0 ? ["run"] : ["resume", "last"]);
-      await eventually(() => box.exists("ready") && processesWith(nap).length >= 3);
+      await waitFor(() => box.exists("ready") && processesWith(nap).length >= 3);
       child.kill("SIGKILL");
       await answer;
-      await eventually(() => processesWith(nap).length === 0);
+      await waitFor(() => processesWith(nap).length === 0);
     }
     expect(await runIds(box)).toHaveLength(1);
   },

@@ -2,8 +2,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { isAlive } from "../support/processes.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
 import { story } from "../support/story.ts";
+import { waitFor } from "../support/wait.ts";
 
 const KILLS = 100;
 const ITERATIONS = 90;
@@ -41,21 +43,11 @@ function prepared(): Sandbox {
   return box;
 }
 
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !fs.readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
-  } catch {
-    return false;
-  }
-}
-
-/** Agents of earlier processes that are still there; given a moment, because the kernel needs one. */
-async function leftBehind(box: Sandbox): Promise<number[]> {
+/** Waits until no agent of an earlier process is alive. */
+async function waitForAgentsToEnd(box: Sandbox): Promise<void> {
   const file = path.join(box.dir, "..", "agents");
   const pids = fs.existsSync(file) ? fs.readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
-  for (let look = 0; look < 500 && pids.some(alive); look++) await sleep(20);
-  return pids.filter(alive);
+  await waitFor(() => !pids.some(isAlive));
 }
 
 it(`a run killed with -9 ${KILLS} times and resumed each time tells the same story as an undisturbed one`, async () => {
@@ -77,7 +69,7 @@ it(`a run killed with -9 ${KILLS} times and resumed each time tells the same sto
     expect(over, "the run ended before it was killed often enough").toBe(false);
     child.kill("SIGKILL");
     await answer;
-    expect(await leftBehind(box)).toEqual([]);
+    await waitForAgentsToEnd(box);
   }
   const last = await box.converge("resume", "last", "--json");
   expect(last.code, last.stderr).toBe(0);
@@ -93,5 +85,5 @@ it(`a run killed with -9 ${KILLS} times and resumed each time tells the same sto
   expect(story(events)).toEqual(story(calmly.events()));
   const ledger = path.join(box.dir, "..", "two-agents");
   expect(fs.existsSync(ledger) ? fs.readFileSync(ledger, "utf8") : "").toBe("");
-  expect(await leftBehind(box)).toEqual([]);
+  await waitForAgentsToEnd(box);
 }, 300_000);

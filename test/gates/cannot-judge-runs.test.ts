@@ -1,10 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { beside, eventually } from "../support/observe.ts";
+import { beside } from "../support/observe.ts";
 import { ranIn } from "../support/run-task.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
 import { terminal } from "../support/shell.ts";
+import { waitFor } from "../support/wait.ts";
 
 const AGENT = ["-p", "Fix it.", "--agent-cmd", "echo x >> worked"];
 
@@ -109,7 +110,7 @@ describe("a gate that times out at the baseline", () => {
     const box = sandbox();
     const ran = await run(box, "--gate", "sleep 60", "--gate-timeout", "300ms");
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 0 });
-    expect(ran.reason).toMatch(/timed out after 0.3 s; give it more time with --gate-timeout/);
+    expect(ran.reason).toMatch(/timed out after 0.3 s; raise --gate-timeout/);
     expect(ran.reason).toContain("--allow-errored-baseline");
   });
 
@@ -133,9 +134,9 @@ describe("a gate that times out at the baseline", () => {
       box,
       `converge run -p x --agent-cmd 'touch worked' --gate ./gate.sh --gate-timeout 500ms --isolation off; echo "code $?"`,
     );
-    await eventually(() => shell.printed().includes("[y/N]"));
+    await waitFor(() => shell.printed().includes("[y/N]"));
     shell.type(`${answer}\n`);
-    await eventually(() => shell.printed().includes("code "));
+    await waitFor(() => shell.printed().includes("code "));
     expect(shell.printed()).toContain(`code ${code}`);
     expect(box.exists("worked")).toBe(worked);
   });

@@ -142,6 +142,6 @@ describe("a timeout at the baseline", () => {
       /^timed out after 2 s while its output was still growing: the limit is too short/,
     );
     const silent = await timed("sleep 1000");
-    expect(silent.summary).toBe("timed out after 2 s; give it more time with --gate-timeout");
+    expect(silent.summary).toBe("timed out after 2 s; raise --gate-timeout");
   });
 });

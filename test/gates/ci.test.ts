@@ -2,9 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { aJob, fakeGh, type GithubServer, githubServer, type JobFacts } from "../support/github-server.ts";
-import { eventually } from "../support/observe.ts";
 import { type Ran, ranIn, taskFile } from "../support/run-task.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 const TOKEN = "ghp_0123456789abcdefSECRET";
 const NO_TOKEN = { GITHUB_TOKEN: "", GH_TOKEN: "" };
@@ -68,7 +68,7 @@ describe("ci", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
     expect(verdicts(ran).map(({ status }) => status)).toEqual(["failed", "passed"]);
     expect(ran.prompts[0]).toContain("| CI / test: adds (a.js:7): expected 3");
-    expect(ran.prompts[0]).toContain('| CI / test: failed at step "Run npm test", and its log ends:');
+    expect(ran.prompts[0]).toContain('| CI / test: failed at step "Run npm test"; the end of its log:');
     expect(ran.prompts[0]).toContain("| error: not ok 1 - adds");
     const heads = new Set(server.asked.flatMap(({ query }) => query.get("head_sha") ?? []));
     expect([...heads]).toEqual(box.git("rev-parse", "HEAD~1", "HEAD").trim().split("\n"));
@@ -132,8 +132,8 @@ describe("ci", () => {
   });
 
   it.each([
-    [401, "the token in GITHUB_TOKEN was refused"],
-    [404, "no such repository or no access: acme/app"],
+    [401, "rejected the token in GITHUB_TOKEN"],
+    [404, "has no repository acme/app, or the token in GITHUB_TOKEN has no access to it"],
   ])("HTTP %i is no verdict, and says what to do", async (status, words) => {
     const { server, run } = await project({ agent: agent([]), strategy: { type: "fixed", iterations: 1 } });
     server.on("actions/runs", { status, json: { message: "no" } });
@@ -192,7 +192,7 @@ describe("ci", () => {
     const { box, server } = await project({ agent: agent([]) }, { timeout: "10m", poll: "5m" });
     server.runs([{ status: "in_progress" }]);
     const started = box.start(["run", "--json"], { GITHUB_TOKEN: TOKEN });
-    await eventually(() => server.asked.length > 0);
+    await waitFor(() => server.asked.length > 0);
     started.child.kill("SIGINT");
     const { code, events } = await started.answer;
     expect(code).toBe(130);

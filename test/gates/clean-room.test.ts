@@ -2,9 +2,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Verdict } from "#spec/verdict";
-import { alive, beside, eventually, stored } from "../support/observe.ts";
+import { beside, stored } from "../support/observe.ts";
+import { isAlive } from "../support/processes.ts";
 import { type Ran, ranIn, taskFile } from "../support/run-task.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 type Files = Readonly<Record<string, string>>;
 type Env = Readonly<Record<string, string>>;
@@ -130,7 +132,7 @@ describe("D the tree that is judged", () => {
     expect(restored?.tree).toBe(verdicts(result, 1).good?.tree);
     expect(ofType(result.events, "run.ended")[0]?.tree).toBe(restored?.tree);
     expect(box.read("src")).toBe("good\n");
-    await eventually(() => !alive(Number(beside(box).read("daemon"))));
+    await waitFor(() => !isAlive(Number(beside(box).read("daemon"))));
   });
 });
 
@@ -269,7 +271,7 @@ describe("D what a run rests on outside of the workspace", () => {
     const result = await ran(box, { PATH: `${bin}:${process.env.PATH}` });
     expect(result.code).toBe(4);
     expect(pauseOf(result)).toMatch(
-      new RegExp(`node is now ${bin}/node, and was \\S+node.* when the run started; put that right`),
+      new RegExp(`node is now ${bin}/node, and was \\S+node.* when the run started; undo that`),
     );
   });
 
@@ -313,7 +315,9 @@ describe("D what a run rests on outside of the workspace", () => {
     box.write({ ...files, ...taskFile({ cleanRoom: true, strategy, gates, agent }) });
     const result = await ran(box, { HOME });
     expect(result.code).toBe(4);
-    expect(pauseOf(result)).toContain(`${HOME}/.npmrc appeared after the run had started`);
+    expect(pauseOf(result)).toContain(
+      `${HOME}/.npmrc, which tools read, was created after the run had started`,
+    );
     fs.rmSync(path.join(HOME, ".npmrc"));
     const again = await ran(box, { HOME }, "resume", "last", "--json", "--max-iterations", "5");
     expect(again.outcome).toBe("converged");
@@ -405,7 +409,7 @@ describe("D set-up", () => {
       strategy: { type: "fixed", iterations: 1 },
       gates: [{ name: "one", command: "true" }],
     });
-    expect(verdicts(result, 0).one?.summary).toContain("timed out, because set-up may take 0.3 s");
+    expect(verdicts(result, 0).one?.summary).toContain("timed out: the limit for set-up is 0.3 s");
   });
 
   it("D is ended at once by a stop, and no room is left", async () => {
@@ -419,10 +423,10 @@ describe("D set-up", () => {
       }),
     );
     const { answer } = box.start(["run", "--json"]);
-    const pid = await eventually(() => Number(read("setup")) || false);
+    const pid = await waitFor(() => Number(read("setup")) || false);
     await box.converge("stop", "last");
     expect(ranIn(box, await answer)).toMatchObject({ outcome: "stopped" });
-    expect(alive(pid)).toBe(false);
+    expect(isAlive(pid)).toBe(false);
     expect(roomsLeft(box)).toEqual([]);
   });
 });
@@ -447,7 +451,7 @@ describe("D a clean room after kill -9", () => {
   it.each(["setup", "gate"] as const)("D in the middle of the %s goes on with a fresh one", async (part) => {
     const { box, go, there } = waiting(part);
     const { child, answer } = box.start(["run", "--json"]);
-    await eventually(there);
+    await waitFor(there);
     child.kill("SIGKILL");
     await answer;
     expect(roomsLeft(box)).toHaveLength(1);

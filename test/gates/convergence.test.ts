@@ -21,8 +21,8 @@ describe("convergence: the files have settled", () => {
     const verdicts = ofType(ran.events, "gate.judged").map(({ verdict }) => verdict);
     expect(verdicts.map(({ status }) => status)).toEqual(["failed", "failed", "failed", "failed", "passed"]);
     expect(verdicts.map(({ score }) => score)).toEqual([0, 0, 0, 0.5, 1]);
-    expect(verdicts[2]?.summary).toContain("lines changed from snapshot to snapshot: 3, 8");
-    expect(ran.prompts[2]).toContain("the files have not settled yet");
+    expect(verdicts[2]?.summary).toContain("lines changed between snapshots: 3, 8");
+    expect(ran.prompts[2]).toContain("the files still change");
   });
 
   it("counts changed lines: similar is enough when the task says so", async () => {

@@ -137,7 +137,7 @@ describe("deliver: branch", () => {
     const answer = await converge(here, ["run", "--json"]);
     expect(answer.code).toBe(7);
     const delivered = deliveredIn(answer);
-    expect(delivered?.problem).toContain("the branch taken could not be made");
+    expect(delivered?.problem).toContain("cannot create the branch taken");
     expect(here.box.git("rev-parse", "taken")).toBe(here.box.git("rev-parse", "main"));
     expect(here.box.git("rev-parse", `${delivered?.branch}^{tree}`).trim()).toBe(judgedTree(answer));
   });
@@ -267,7 +267,7 @@ describe("deliver: pull-request", () => {
     expect(answer.code, answer.stderr).toBe(7);
     const { branch, problem } = deliveredIn(answer) ?? {};
     expect(problem).toBe(
-      `gh is not installed; the branch ${branch} is pushed to origin: open the pull request where the repository is hosted`,
+      `gh is not installed; the branch ${branch} is pushed to origin. Open the pull request where the repository is hosted`,
     );
     expect(remote.git("rev-parse", `${branch}^{tree}`).trim()).toBe(judgedTree(answer));
   });
@@ -280,7 +280,7 @@ describe("deliver: pull-request", () => {
     const answer = await converge(here, ["run", "--json"], { PATH: gh.path });
     expect(answer.code).toBe(7);
     const { branch, problem } = deliveredIn(answer) ?? {};
-    expect(problem).toContain("git could not push to origin (remote: not today");
+    expect(problem).toContain("git cannot push to origin (remote: not today");
     expect(problem).toContain(`git push origin ${branch}`);
     expect(here.box.git("rev-parse", `${branch}^{tree}`).trim()).toBe(judgedTree(answer));
     expect(gh.calls()).toEqual([]);
@@ -308,7 +308,7 @@ describe("deliver: pull-request", () => {
     const before = remote.git("rev-parse", "theirs");
     const answer = await converge(here, ["run", "--json"], { PATH: gh.path });
     expect(answer.code).toBe(7);
-    expect(deliveredIn(answer)?.problem).toMatch(/git could not push to origin .*rejected/);
+    expect(deliveredIn(answer)?.problem).toMatch(/git cannot push to origin .*rejected/);
     expect(remote.git("rev-parse", "theirs")).toBe(before);
   });
 
@@ -320,7 +320,7 @@ describe("deliver: pull-request", () => {
     expect(answer.code).toBe(7);
     const { problem, branch } = deliveredIn(answer) ?? {};
     expect(problem).toBe(
-      `gh could not open a pull request (GraphQL: No permission); the branch ${branch} is pushed to origin: gh pr create --head ${branch}`,
+      `gh cannot open a pull request (GraphQL: No permission); the branch ${branch} is pushed to origin. Open it with: gh pr create --head ${branch}`,
     );
     expect(remote.git("rev-parse", `${branch}`)).toBe(here.box.git("rev-parse", `${branch}`));
   });
@@ -531,7 +531,7 @@ describe("converge deliver", () => {
       },
       {
         args: ["--as", "branch", "--branch", "a..b"],
-        says: /deliver.branch: "a..b" is no name that git allows/,
+        says: /deliver.branch: "a..b" is not a valid branch name/,
       },
       { args: ["--as", "pull-request"], says: /deliver.remote: .* has no remote "origin"/ },
       { args: ["--as", "patch", "--file", "no/such.patch"], says: /deliver.file: there is no folder/ },
@@ -577,17 +577,20 @@ describe("a delivery that could never work", () => {
   it.each([
     {
       deliver: { type: "branch", branch: "two words" },
-      says: /deliver\.branch: "two words" is no name that git allows/,
+      says: /deliver\.branch: "two words" is not a valid branch name/,
     },
-    { deliver: { type: "branch", branch: "--force" }, says: /deliver\.branch: "--force" is no name/ },
-    { deliver: { type: "pull-request", base: "-x" }, says: /deliver\.base: "-x" is no name/ },
+    {
+      deliver: { type: "branch", branch: "--force" },
+      says: /deliver\.branch: "--force" is not a valid branch name/,
+    },
+    { deliver: { type: "pull-request", base: "-x" }, says: /deliver\.base: "-x" is not a valid branch name/ },
     {
       deliver: { type: "pull-request", remote: "nowhere" },
       says: /has no remote "nowhere"; add it with git remote add/,
     },
     {
       deliver: { type: "patch", file: "no/such.patch" },
-      says: /deliver\.file: there is no folder .*no; make it/,
+      says: /deliver\.file: there is no folder .*no; create it/,
     },
     { deliver: { type: "patch", file: "." }, says: /deliver\.file: .* is not a regular file/ },
   ])("$deliver is refused before anything is written", async ({ deliver, says }) => {

@@ -46,7 +46,7 @@ describe("n of m for a flaky gate", () => {
     const [verdict] = ofType(events, "gate.judged").map((event) => event.verdict);
     expect(verdict).toMatchObject({
       status: "failed",
-      summary: "1 of 3 runs passed, 2 of 3 must: failed, passed, failed",
+      summary: "1 of 3 runs passed, 2 of 3 required: failed, passed, failed",
     });
     expect(ran.prompts[1]).toMatch(/^\| this is run 3$/m);
   });

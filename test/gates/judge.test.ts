@@ -70,7 +70,7 @@ describe("a second agent reviews the change", () => {
     expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
     expect(verdictsOf(ran.events)[0]).toMatchObject({
       status: "errored",
-      summary: expect.stringContaining("cannot be read: expected one JSON object"),
+      summary: expect.stringContaining("is invalid: expected one JSON object"),
     });
     const question = out.read("question").split("\n");
     for (const line of planted)

@@ -238,7 +238,7 @@ describe("people see it", () => {
     });
     const { stdout } = await box.converge("run");
     expect(stdout).toContain("protects 1 path");
-    expect(stdout).toContain("protected path changed: check.sh (changed); put back");
+    expect(stdout).toContain("protected path changed: check.sh (changed); undone");
     expect(stdout).toMatch(/^ {4}\+true$/m);
     expect(stdout).toContain("the agent's version is saved: converge diff last 1 --undone");
   });

@@ -6,11 +6,13 @@ import type { Store } from "#spec/store";
 import { postgres } from "#stores/postgres/postgres-store";
 import { startedAt } from "#testing/store";
 import { freshDatabase } from "../support/database.ts";
-import { alive, beside, eventually } from "../support/observe.ts";
+import { beside } from "../support/observe.ts";
 import { startServer } from "../support/postgres.ts";
+import { isAlive } from "../support/processes.ts";
 import { gitIn, repository } from "../support/repository.ts";
 import { taskFile } from "../support/run-task.ts";
 import { type Answer, type Sandbox, type Started, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 interface Desk {
   readonly box: Sandbox;
@@ -40,7 +42,7 @@ async function atWork(url: string): Promise<Desk & { run: Started; id: string }>
   const out = beside(desk.box);
   const agent = `cat > last-prompt; echo $$ > ${out.place("pid")}; echo "$CONVERGE_ITERATION" >> ${out.place("starts")}; while ! [ -e ${out.place("go")} ]; do sleep 0.05; done`;
   const run = desk.start("run", "-p", "x", "--agent-cmd", agent, "--gate", "test $CONVERGE_ITERATION = 2");
-  await eventually(() => out.read("pid") !== "");
+  await waitFor(() => out.read("pid") !== "");
   const [row] = await desk.store.runs();
   return { ...desk, run, id: row?.id ?? "" };
 }
@@ -79,21 +81,21 @@ describe("with CONVERGE_DATABASE_URL", () => {
   it("a live run is stopped by another process, and its agent with it", async () => {
     const { start, run, id, store, box } = await atWork(await freshDatabase());
     const told = await start("stop", id, "--reason", "enough").answer;
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("stop asked for") });
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("stop requested") });
     expect((await run.answer).code).toBe(130);
     expect((await store.read(id)).at(-1)).toMatchObject({
       type: "run.ended",
       outcome: "stopped",
       reason: "enough",
     });
-    expect(alive(Number(beside(box).read("pid")))).toBe(false);
+    expect(isAlive(Number(beside(box).read("pid")))).toBe(false);
   });
 
   it("killed with -9 it is resumed, and no finished iteration runs again", async () => {
     const { start, run, id, store, box } = await atWork(await freshDatabase());
     run.child.kill("SIGKILL");
     await run.answer;
-    await eventually(() => !alive(Number(beside(box).read("pid"))));
+    await waitFor(() => !isAlive(Number(beside(box).read("pid"))));
     const before = await store.read(id);
     beside(box).touch("go");
     expect((await start("resume", id).answer).code).toBe(0);
@@ -134,7 +136,7 @@ describe("a run of another machine", () => {
     const watched = converge("watch", id, "--json");
     run.child.kill("SIGKILL");
     await run.answer;
-    await eventually(() => !alive(Number(beside(box).read("pid"))));
+    await waitFor(() => !isAlive(Number(beside(box).read("pid"))));
     expect((await watched).stderr).toMatch(/no process drives run/);
     expect(JSON.parse((await converge("ls", "--json")).stdout)).toMatchObject({ state: "interrupted" });
     expect(await converge("stop", id)).toMatchObject({ code: 0 });
@@ -164,7 +166,7 @@ describe("a run of another machine", () => {
       }),
     );
     const run = desk.start("run");
-    await eventually(() => out.read("starts") === "1\n2\n");
+    await waitFor(() => out.read("starts") === "1\n2\n");
     run.child.kill("SIGKILL");
     await run.answer;
     fs.rmSync(desk.box.home, { recursive: true, force: true });

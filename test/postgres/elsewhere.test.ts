@@ -18,7 +18,7 @@ import type { Store } from "#spec/store";
 import { type Context, openContext } from "#state/context";
 import { postgres } from "#stores/postgres/postgres-store";
 import { foldAll } from "#views/run-view";
-import { headOf } from "#workspaces/head";
+import { headOf } from "#workspaces/user-repository";
 import { execute, freshDatabase } from "../support/database.ts";
 import { temporary, write } from "../support/folders.ts";
 import { gitIn, repository } from "../support/repository.ts";
@@ -281,7 +281,7 @@ describe("snapshots", () => {
     });
     expect(result.outcome).toBe("converged");
     expect(warnings).toEqual([
-      expect.stringMatching(/could not be pushed to \/nowhere\.git .*The run goes on/),
+      expect.stringMatching(/^cannot push the snapshot to \/nowhere\.git .*The run continues/),
     ]);
   });
 
@@ -300,7 +300,7 @@ describe("snapshots", () => {
     });
     expect(result.outcome).toBe("converged");
     expect(warnings).toEqual([
-      expect.stringMatching(/^it is larger than can be kept\. The run goes on, but only here/),
+      expect.stringMatching(/^it is larger than can be kept\. The run continues on this machine only/),
     ]);
     await expect(diffRun(b.app, result.run.id)).rejects.toThrow(
       /not all snapshots .* they lie where it was driven/,

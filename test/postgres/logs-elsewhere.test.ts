@@ -8,8 +8,9 @@ import { newToken } from "#state/server-token";
 import { postgres } from "#stores/postgres/postgres-store";
 import { event, startedAt } from "#testing/store";
 import { freshDatabase } from "../support/database.ts";
-import { beside, eventually } from "../support/observe.ts";
+import { beside } from "../support/observe.ts";
 import { type Sandbox, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 /** Another state folder on the same database. It sees who drives by the same locks. */
 function otherDesk(box: Sandbox, url: string) {
@@ -48,7 +49,7 @@ it("the logs of a run are shown by another state folder: while it works, to a fo
     CONVERGE_DATABASE_URL: url,
     MY_TOKEN: token,
   });
-  await eventually(() => out.exists("waiting"));
+  await waitFor(() => out.exists("waiting"));
   const store = postgres(url);
   onTestFinished(() => store.close());
   const id = (await store.runs())[0]?.id ?? "";
@@ -56,7 +57,7 @@ it("the logs of a run are shown by another state folder: while it works, to a fo
   const follower = box.start(["logs", id, "--follow"], there);
   await follower.until(/hello/);
   const ask = await serverOf({ ...process.env, ...there });
-  const live = await eventually(async () => {
+  const live = await waitFor(async () => {
     const piece = await ask(`/runs/${id}/iterations/1/log?part=agent&stream=stdout`);
     return piece.text?.includes("hello") && piece;
   });

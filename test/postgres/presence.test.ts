@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Presence } from "#spec/presence";
 import { postgres } from "#stores/postgres/postgres-store";
 import { execute, freshDatabase } from "../support/database.ts";
-import { eventually } from "../support/observe.ts";
+import { waitFor } from "../support/wait.ts";
 
 function member(url: string): Presence {
   const store = postgres(url);
@@ -35,7 +35,7 @@ async function another(url: string, run: string) {
   onTestFinished(() => void child.kill("SIGKILL"));
   const said: string[] = [];
   child.stdout.on("data", (text) => said.push(...String(text).trim().split("\n")));
-  await eventually(() => said.includes("held"));
+  await waitFor(() => said.includes("held"));
   return {
     pid: child.pid as number,
     said,
@@ -65,12 +65,12 @@ describe("a run that several machines know", () => {
     const killed = await another(url, "a");
     expect(await here.claim("a", { home: "/here" })).toMatchObject({ held: false });
     killed.kill("SIGKILL");
-    await eventually(async () => (await here.claim("a", { home: "/here" })).held);
+    await waitFor(async () => (await here.claim("a", { home: "/here" })).held);
     const stopped = await another(url, "b");
     stopped.kill("SIGSTOP");
-    await eventually(async () => (await here.claim("b", { home: "/here" })).held);
+    await waitFor(async () => (await here.claim("b", { home: "/here" })).held);
     stopped.kill("SIGCONT");
-    await eventually(() => stopped.said.includes("lost"));
+    await waitFor(() => stopped.said.includes("lost"));
     expect((await here.drivers("b")).get("b")?.home).toBe("/here");
   });
 
@@ -79,8 +79,8 @@ describe("a run that several machines know", () => {
     const here = member(url);
     const claim = await here.claim("a", { home: "/here" });
     await execute(url, endSessions("converge%"));
-    await eventually(async () => (await here.drivers("a")).size === 1);
-    await sleep(1_500);
+    await waitFor(async () => (await here.drivers("a")).size === 1);
+    await sleep(1_000);
     expect([claim.held && claim.lost.aborted, (await here.drivers("a")).size]).toEqual([false, 1]);
   });
 
@@ -143,7 +143,7 @@ describe("a run that several machines know", () => {
       `DELETE FROM converge.members WHERE number = ${number}`,
       endSessions("converge member"),
     );
-    await eventually(() => lost.aborted);
+    await waitFor(() => lost.aborted);
     expect(claim.held && claim.lost.aborted).toBe(true);
   });
 });

@@ -6,8 +6,8 @@ import { describe, expect, inject, it, onTestFinished } from "vitest";
 import type { Store } from "#spec/store";
 import { postgres } from "#stores/postgres/postgres-store";
 import { elsewhere, execute, freshDatabase } from "../support/database.ts";
-import { eventually } from "../support/observe.ts";
 import { type Answer, sandbox } from "../support/sandbox.ts";
+import { waitFor } from "../support/wait.ts";
 
 const SQL = fileURLToPath(new URL("../../examples/deployment/roles.sql", import.meta.url));
 const ROLES = ["owner", "worker", "submitter", "reader"] as const;
@@ -85,7 +85,7 @@ describe("the roles of examples/deployment/roles.sql", () => {
     const { run } = JSON.parse(submitted.stdout) as { run: string };
     const look = storeAs(url.reader);
     const last = async () => (await look.read(run)).at(-1);
-    await eventually(async () => (await last())?.type === "run.ended");
+    await waitFor(async () => (await last())?.type === "run.ended");
     expect(await last()).toMatchObject({ outcome: "converged" });
 
     expect(await as("submitter", "run", ...AGENT)).toMatchObject({ code: 0 });
@@ -104,7 +104,7 @@ describe("the roles of examples/deployment/roles.sql", () => {
       url.owner,
       `INSERT INTO converge.members (host, pid, home, worker) VALUES ('gone', 1, '/', '${dead}')`,
     );
-    await eventually(async () => (await look.presence?.workers())?.every(({ host }) => host !== "gone"));
+    await waitFor(async () => (await look.presence?.workers())?.every(({ host }) => host !== "gone"));
 
     // Nobody drives it before tomorrow.
     const later = await as("submitter", "submit", "--json", "--in", "24h", ...AGENT);

@@ -11,8 +11,8 @@ import { newestLines } from "#views/log-files";
 import { logPiece } from "#views/log-page";
 import { execute, freshDatabase } from "../support/database.ts";
 import { temporary } from "../support/folders.ts";
-import { eventually } from "../support/observe.ts";
 import { deskOn, RUN } from "../support/shared-logs.ts";
+import { waitFor } from "../support/wait.ts";
 
 const LOG = "1/agent/stdout.log";
 
@@ -30,9 +30,9 @@ describe("logs of a run that is driven elsewhere", () => {
     const driver = here.driver();
     here.add(LOG, "first\n");
     here.add("1/tests/2/stderr.log", "red\n");
-    await eventually(async () => (await there.shown())?.text === "first\n");
+    await waitFor(async () => (await there.shown())?.text === "first\n");
     here.add(LOG, "second\n");
-    await eventually(async () => (await there.shown())?.text === "first\nsecond\n");
+    await waitFor(async () => (await there.shown())?.text === "first\nsecond\n");
     here.add(LOG, "last\n");
     await driver.close();
     expect(await there.shown()).toEqual(copy("first\nsecond\nlast\n"));
@@ -64,7 +64,7 @@ describe("logs of a run that is driven elsewhere", () => {
     here.add("2/tests/stdout.log", "one\ntwo\nthree\n");
     here.driver(1, { run: RUN });
     const freshen = freshCopies(there.app);
-    await eventually(() => {
+    await waitFor(() => {
       freshen(RUN);
       return newestLines(there.app, RUN, 2).length > 0;
     });
@@ -94,7 +94,7 @@ describe("logs of a run that is driven elsewhere", () => {
       const more = `round ${round}\n`.repeat(20_000);
       here.add(LOG, more);
       all += more;
-      await eventually(async () => (await here.logs.list(RUN.id))[0]?.bytes === all.length);
+      await waitFor(async () => (await here.logs.list(RUN.id))[0]?.bytes === all.length);
       const shown = await Promise.all(Array.from({ length: 6 }, () => there.shown()));
       expect(shown.map((one) => one?.text === all)).toEqual(shown.map(() => true));
     }
@@ -131,7 +131,7 @@ describe("whoever drives the run next", () => {
     const { here, there } = await twoDesks();
     here.driver();
     here.add(LOG, "before\n");
-    await eventually(async () => (await here.logs.list(RUN.id))[0]?.bytes === 7);
+    await waitFor(async () => (await here.logs.list(RUN.id))[0]?.bytes === 7);
     here.add(LOG, "and after\n");
     const sent: number[] = [];
     const keep: SharedLogs["keep"] = (run, log, pieces) => {
@@ -162,7 +162,7 @@ describe("whoever drives the run next", () => {
     const { here, there } = await twoDesks();
     const driver = here.driver();
     here.add(LOG, "the first attempt\n");
-    await eventually(async () => (await there.shown())?.text === "the first attempt\n");
+    await waitFor(async () => (await there.shown())?.text === "the first attempt\n");
     fs.truncateSync(here.file(LOG));
     here.add(LOG, "another\n");
     await driver.close();
@@ -199,10 +199,10 @@ describe("whoever drives the run next", () => {
     const { here, there } = await twoDesks();
     const zombie = here.driver(1);
     here.add(LOG, "early\n");
-    await eventually(async () => (await here.logs.list(RUN.id)).length === 1);
+    await waitFor(async () => (await here.logs.list(RUN.id)).length === 1);
     const driver = there.driver(5);
     there.add(LOG, "late\n");
-    await eventually(async () => (await here.logs.list(RUN.id))[0]?.bytes === 5);
+    await waitFor(async () => (await here.logs.list(RUN.id))[0]?.bytes === 5);
     here.add(LOG, "zombie\n");
     await zombie.close();
     await driver.close();
@@ -221,7 +221,7 @@ describe("logs that cannot be sent", () => {
     };
     const driver = here.driver(1, { logs: { ...here.logs, keep } });
     here.add(LOG, "all of it\n");
-    await eventually(async () => (await there.shown())?.text === "all of it\n");
+    await waitFor(async () => (await there.shown())?.text === "all of it\n");
     await driver.close();
     expect(here.warnings).toEqual([
       expect.stringMatching(/other machines cannot read all logs .*line is down/),

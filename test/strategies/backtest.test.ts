@@ -60,10 +60,10 @@ describe("converge backtest of logs", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("4 runs, 3 of them solved");
     expect(stdout).toContain("1 run left out");
-    expect(stdout).toContain(`1 line or run not read: ${path.join(box.dir, "logs", "one.jsonl")}:5`);
+    expect(stdout).toContain(`could not read 1 line or run: ${path.join(box.dir, "logs", "one.jsonl")}:5`);
     expect(stdout).toMatch(/hybrid +all +4 /);
     expect(stdout).toMatch(/hybrid +one +3 /);
-    expect(stdout).toMatch(/hybrid +two +1 +100\.0 %/);
+    expect(stdout).toMatch(/hybrid +two +1 +100\.0%/);
   });
 
   it("shuffles as often as asked, the same for the same seed", async () => {
@@ -118,7 +118,7 @@ describe("converge backtest of logs", () => {
     [["--data", "a.jsonl", "--strategy", "adaptive:{"], /expected a name, or a name and options as JSON/],
     [["--data", "a.jsonl", "--strategy", 'fixed:{"iteration":3}'], /iteration/],
     [["--data", "a.jsonl", "--orders", "0"], /--orders: expected a whole number from 1/],
-    [["--data", "a.jsonl", "--seed", "2"], /--seed shuffles nothing without --orders/],
+    [["--data", "a.jsonl", "--seed", "2"], /--seed needs --orders/],
     [["last", "--data", "a.jsonl"], /not both/],
   ])("refuses %j", async (args, complaint) => {
     const box = sandbox();
@@ -156,6 +156,6 @@ describe("converge backtest of recorded runs", () => {
     );
     await box.converge("run", "--json");
     const { stdout } = await box.converge("backtest", "--strategy", "hybrid");
-    expect(stdout).toContain("1 run given up by the strategy of that time before the limit");
+    expect(stdout).toContain("1 run stopped by its own strategy before the limit");
   });
 });

@@ -4,10 +4,9 @@ import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { openWithQueue } from "#cli/support/open-context";
+import { openWithQueue } from "#cli/support/open-run";
 import { prepareTask } from "#runs/prepare-task";
 import { submitRun } from "#runs/submit";
 import type { RunEvent } from "#spec/event";
@@ -17,9 +16,9 @@ import { execute, freshDatabase } from "./database.ts";
 import { type Ledger, ledgerIn } from "./ledger.ts";
 import { type Line, lineTo } from "./line.ts";
 import { type Answer, answerOf, type Sandbox, type Started } from "./sandbox.ts";
+import { waitFor } from "./wait.ts";
 
 const CLI = fileURLToPath(new URL("../../bin/converge.js", import.meta.url));
-const PATIENCE_MS = 180_000;
 
 /** Runs whose last event is their end. */
 const ENDED = `
@@ -61,19 +60,8 @@ export interface Cluster {
   events(run: string): Promise<readonly RunEvent[]>;
   /** The outcomes of all these runs, once they have one; for an error, what it says. */
   outcomes(runs: readonly string[]): Promise<string[]>;
-}
-
-/** Generous: a machine with many tests at once is slow. */
-export async function comesAbout<T>(
-  look: () => T | false | undefined | Promise<T | false | undefined>,
-  everyMs = 50,
-): Promise<T> {
-  for (const began = Date.now(); Date.now() - began < PATIENCE_MS; ) {
-    const seen = await look();
-    if (seen !== false && seen !== undefined) return seen;
-    await sleep(everyMs);
-  }
-  throw new Error(`did not come about within ${PATIENCE_MS / 1000} s: ${look}`);
+  /** How many runs have ended; 0 while the server is away. */
+  endedRuns(): Promise<number>;
 }
 
 function machine(name: string, line: Line, child: ChildProcess): Machine {
@@ -91,7 +79,7 @@ function machine(name: string, line: Line, child: ChildProcess): Machine {
   const says = async (pattern: RegExp) => {
     const over = ended.then(() => Promise.reject(new Error(`${name} ended before ${pattern}:\n${said}`)));
     over.catch(() => {});
-    await Promise.race([over, comesAbout(() => pattern.test(said))]);
+    await Promise.race([over, waitFor(() => pattern.test(said))]);
   };
   return { name, line, child, said: () => said, says, kill: (signal) => void child.kill(signal), ended };
 }
@@ -140,7 +128,7 @@ export async function cluster(given?: string): Promise<Cluster> {
     if (!fs.existsSync(dir)) repository(dir);
     return dir;
   };
-  const app = openWithQueue(envOf("desk"));
+  const app = await openWithQueue(envOf("desk"));
   onTestFinished(async () => {
     await app.queue?.close();
     await app.store.close();
@@ -190,14 +178,18 @@ export async function cluster(given?: string): Promise<Cluster> {
     desk: { start: say, home: homeOf("desk") },
     converge: (...args) => say(args).answer,
     events: (run) => app.store.read(run),
+    endedRuns: async () => (await execute(url, ENDED).catch(() => [])).length,
     outcomes: (runs) =>
-      comesAbout(async () => {
-        // A server that is away at the moment is asked again.
-        const rows = await execute(url, ENDED).catch(() => []);
-        const ends = new Map(
-          rows.map(({ run, outcome, reason }) => [run, outcome === "error" ? `${reason}` : `${outcome}`]),
-        );
-        return runs.every((run) => ends.has(run)) && runs.map((run) => ends.get(run) as string);
-      }, 200),
+      waitFor(
+        async () => {
+          // A server that is away at the moment is asked again.
+          const rows = await execute(url, ENDED).catch(() => []);
+          const ends = new Map(
+            rows.map(({ run, outcome, reason }) => [run, outcome === "error" ? `${reason}` : `${outcome}`]),
+          );
+          return runs.every((run) => ends.has(run)) && runs.map((run) => ends.get(run) as string);
+        },
+        { everyMs: 200 },
+      ),
   };
 }

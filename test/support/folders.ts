@@ -1,4 +1,4 @@
-// Throw-away folders and small waits for tests that use the hands directly.
+// Temporary folders and files for tests.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -26,20 +26,6 @@ export function write(dir: string, files: Readonly<Record<string, string | Uint8
     const file = path.join(dir, name);
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, content, { mode: name.endsWith(".sh") ? 0o755 : 0o644 });
-  }
-}
-
-/** Waits for a condition; the test's own time limit is the bound. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
-    return !/^[ZX]$/.test(stat.slice(stat.lastIndexOf(")") + 2).charAt(0));
-  } catch {
-    return false;
   }
 }
 

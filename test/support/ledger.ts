@@ -2,6 +2,7 @@
 // were written, whoever wrote them.
 import fs from "node:fs";
 import path from "node:path";
+import { isAlive } from "./processes.ts";
 
 /** One signature. `among` are the agents that were alive when it began, itself included, each as RUN@WORKER. */
 export interface Signature {
@@ -43,14 +44,6 @@ echo "end $CONVERGE_RUN $CONVERGE_ITERATION $worker $$ $3" >> "$1/book"
 rm -f "$1/active/$$"
 `;
 
-function lives(pid: number): boolean {
-  try {
-    return !/\) [ZX] /.test(fs.readFileSync(`/proc/${pid}/stat`, "latin1"));
-  } catch {
-    return false;
-  }
-}
-
 function signed(line: string): Signature {
   const [what = "", run = "", iteration = "", worker = "", pid = "", kind = "", ...among] = line.split(" ");
   const others = among.map((entry) => {
@@ -80,7 +73,7 @@ export function ledgerIn(dir: string): Ledger {
     signatures,
     alive: (worker) =>
       signatures()
-        .filter((one) => one.what === "begin" && one.worker === worker && lives(one.pid))
+        .filter((one) => one.what === "begin" && one.worker === worker && isAlive(one.pid))
         .map(({ pid }) => pid),
   };
 }

@@ -5,29 +5,6 @@ import type { RunEvent } from "#spec/event";
 import { type Store, sqlite } from "../../src/index.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-const PATIENCE_MS = 45_000;
-
-/** Resolves with the first answer that is not false or undefined; gives up long after it should have come. */
-export async function eventually<T>(
-  look: () => T | false | undefined | Promise<T | false | undefined>,
-): Promise<T> {
-  for (const began = Date.now(); Date.now() - began < PATIENCE_MS; ) {
-    const seen = await look();
-    if (seen !== false && seen !== undefined) return seen;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`did not come about within ${PATIENCE_MS / 1000} s: ${look}`);
-}
-
-/** The process is there and is more than an entry waiting to be collected. */
-export function alive(pid: number): boolean {
-  try {
-    return !/^[ZX]/.test(fs.readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1] ?? "Z");
-  } catch {
-    return false;
-  }
-}
-
 /** Files beside the workspace: no snapshot sees them, no restore takes them back. */
 export function beside(box: Sandbox) {
   const place = (name: string) => path.join(path.dirname(box.dir), name);

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { until } from "./folders.ts";
 import type { ModelServer } from "./model-server/server.ts";
 import { type Environment, realAgents } from "./real-agents.ts";
+import { waitFor } from "./wait.ts";
 
 export interface Toast {
   readonly title: string;
@@ -63,9 +63,9 @@ interface Setting {
   readonly config?: object;
 }
 
-/** Asking costs the server something too. */
-async function slowly(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 100));
+/** Polls with longer pauses, because each look is a request to the server. */
+async function waitForServer(condition: () => Promise<boolean>): Promise<void> {
+  await waitFor(condition, { everyMs: 100 });
 }
 
 async function listening(child: ChildProcess, log: string): Promise<string> {
@@ -73,7 +73,7 @@ async function listening(child: ChildProcess, log: string): Promise<string> {
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
   });
-  await until(() => /listening on http\S+\s/.test(stdout) || child.exitCode !== null);
+  await waitFor(() => /listening on http\S+\s/.test(stdout) || child.exitCode !== null);
   const url = /listening on (http\S+)/.exec(stdout)?.[1];
   if (url === undefined) throw new Error(`opencode did not start: ${fs.readFileSync(log, "utf8")}`);
   return url;
@@ -138,7 +138,7 @@ export async function startOpencode({ root, model, config }: Setting): Promise<O
     if (gone?.pid === undefined || gone.exitCode !== null || gone.signalCode !== null) return;
     // With all that it has started; what it was asked to do by others goes on elsewhere.
     process.kill(-gone.pid, "SIGKILL");
-    await until(() => gone.signalCode !== null);
+    await waitFor(() => gone.signalCode !== null);
   };
   const messages = async (session: string): Promise<OpencodeMessage[]> =>
     (await ask("GET", `/session/${session}/message`)).json;
@@ -163,17 +163,17 @@ export async function startOpencode({ root, model, config }: Setting): Promise<O
         .filter(({ info }) => info.role === "user")
         .map(({ parts }) => parts.map(({ text = "" }) => text).join("")),
     status: (session, status) =>
-      slowly(async () => (await ask("GET", "/session/status")).json[session]?.type === status),
+      waitForServer(async () => (await ask("GET", "/session/status")).json[session]?.type === status),
     refuse: async (session) => {
       const wanted = () => permissions.find(({ sessionID }) => sessionID === session);
-      await until(() => wanted() !== undefined);
+      await waitFor(() => wanted() !== undefined);
       await ask("POST", `/session/${session}/permissions/${wanted()?.id}`, { response: "reject" });
     },
-    last: (session, isIt) => slowly(async () => (await messages(session)).slice(-1).some(isIt)),
+    last: (session, isIt) => waitForServer(async () => (await messages(session)).slice(-1).some(isIt)),
     toast: async (title, run) => {
       const seen = () => toasts.find((toast) => toast.title === title && toast.message.includes(run));
       const began = Date.now();
-      await until(() => seen() !== undefined || Date.now() - began > PATIENCE_MS);
+      await waitFor(() => seen() !== undefined || Date.now() - began > PATIENCE_MS);
       const shown = seen();
       if (shown) return shown;
       const about = toasts.filter(({ message }) => message.includes(run));

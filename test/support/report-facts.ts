@@ -85,7 +85,7 @@ export function factsWith(text: string, run: Run = runWith(text)): ReportFacts {
     overview: { ...overview, version: text, spans: [{ iteration: 1, kind: "gate", gate: text, from, to }] },
     iterations,
     ...(final && { final }),
-    said: commands(text).map((command) => ({ time: text, command })),
+    commands: commands(text).map((command) => ({ time: text, command })),
     protectedChanges: [{ iteration: 1, action: "restore", diff, changes: [{ path: text, kind: "changed" }] }],
     diffs: [
       { text: diff, files: 1, cut: true },

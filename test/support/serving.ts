@@ -4,8 +4,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import type { Overview, Summary } from "#spec/overview";
-import { until } from "./folders.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { waitFor } from "./wait.ts";
 
 export interface Serving {
   readonly child: ChildProcess;
@@ -34,7 +34,7 @@ export async function serving(box: Pick<Sandbox, "start" | "home">, port = 0): P
   child.stdout?.on("data", (text: string) => {
     printed += text;
   });
-  await until(() => /#key=\S+/.test(printed) || child.exitCode !== null);
+  await waitFor(() => /#key=\S+/.test(printed) || child.exitCode !== null);
   const [link = "", url = ""] = /(http:\S+)\/#key=\S+/.exec(printed) ?? [];
   const token = fs.readFileSync(path.join(box.home, "server", "token"), "utf8").trim();
   const ask = async <T>(route: string, body?: object): Promise<T> => {

@@ -1,6 +1,7 @@
-// Choosing one of the runs there are.
+// Select box for a run.
 import type { Summary } from "#spec/overview";
-import { moment } from "../format.ts";
+import { moment } from "#text/format";
+import { stateName } from "#text/words";
 
 export interface ChooseRunProps {
   readonly label: string;
@@ -9,9 +10,9 @@ export interface ChooseRunProps {
   readonly onChange: (id: string) => void;
 }
 
-function nameOf({ id, title, state, startedAt }: Summary): string {
+function nameOf({ id, title, state, partial, startedAt }: Summary): string {
   const short = title.length > 50 ? `${title.slice(0, 50)}…` : title;
-  return `${short || id} · ${state} · ${moment(startedAt)} · ${id}`;
+  return `${short || id} · ${stateName(state, partial)} · ${moment(startedAt)} · ${id}`;
 }
 
 export function ChooseRun({ label, runs, value, onChange }: ChooseRunProps) {

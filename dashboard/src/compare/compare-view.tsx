@@ -1,4 +1,4 @@
-// Two runs beside each other: their curves, their numbers, their gates, and the settings that differ.
+// View: two runs side by side: curves, numbers, gates and differing settings.
 import "./compare.css";
 import type { Overview, Summary } from "#spec/overview";
 import { runPath, wordsOf } from "../api.ts";
@@ -54,15 +54,17 @@ export default function CompareView({ query }: ViewProps) {
           ),
       )}
       {listed && runs.length < 2 && (
-        <Notice tone="plain" title="There is nothing to compare yet">
+        <Notice tone="plain" title="Nothing to compare yet">
           <p>
-            Two runs are needed, best of the same task with another agent, strategy or prompt.{" "}
+            You need two runs, ideally of the same task with a different agent, strategy or prompt.{" "}
             <a href="#/new">Start a run</a>
           </p>
         </Notice>
       )}
       {listed && runs.length >= 2 && !both && errorA === undefined && errorB === undefined && (
-        <p class="soft">Choose two runs, best of the same task with another agent, strategy or prompt.</p>
+        <p class="soft">
+          Choose two runs, ideally of the same task with a different agent, strategy or prompt.
+        </p>
       )}
       {both && (
         <div class="compare">
@@ -73,7 +75,7 @@ export default function CompareView({ query }: ViewProps) {
             <Curves {...both} />
           </section>
           <section class="card" aria-labelledby="compare-numbers">
-            <h2 id="compare-numbers">In numbers</h2>
+            <h2 id="compare-numbers">Numbers</h2>
             <Measures {...both} />
           </section>
           <section class="card compare-wide" aria-labelledby="compare-gates">

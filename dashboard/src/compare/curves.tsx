@@ -1,6 +1,7 @@
-// The curves of two runs over each other.
+// Score curves of two runs in one chart.
 import { useMemo, useRef } from "preact/hooks";
-import { percent } from "../format.ts";
+import { percent } from "#text/format";
+import { iterationTitle } from "#text/words";
 import { Chart } from "../run/curve/chart.tsx";
 import { numbersIn } from "./measures.ts";
 import type { Pair } from "./tables.tsx";
@@ -12,7 +13,7 @@ function scoresOf({ rows }: Pair["a"], numbers: readonly number[]): readonly (nu
   return numbers.map((number) => byNumber.get(number) ?? null);
 }
 
-const words = (score: number | null | undefined) =>
+const describe = (score: number | null | undefined) =>
   typeof score === "number" ? percent(score) : "not judged";
 
 export function Curves({ a, b }: Pair) {
@@ -34,16 +35,16 @@ export function Curves({ a, b }: Pair) {
     readout.current.textContent =
       at === undefined
         ? ""
-        : `Iteration ${lines.iterations[at]}: A ${words(first?.scores[at])}, B ${words(second?.scores[at])}`;
+        : `${iterationTitle(lines.iterations[at] ?? 0)}: A ${describe(first?.scores[at])}, B ${describe(second?.scores[at])}`;
   };
-  if (lines.iterations.length === 0) return <p class="soft">Neither of them was judged yet.</p>;
+  if (lines.iterations.length === 0) return <p class="soft">No gate has judged either run yet.</p>;
   return (
     <>
       <Chart
         lines={lines}
         hidden={NONE}
         marks={{ rows: [], unit: "score" }}
-        label={`Scores by iteration: run A ends at ${words(a.score)}, run B at ${words(b.score)}`}
+        label={`Scores by iteration: run A ends at ${describe(a.score)}, run B at ${describe(b.score)}`}
         onPoint={onPoint}
         onChoose={() => {}}
       />

@@ -1,16 +1,17 @@
-// Two runs in numbers beside each other.
+// Numbers of two runs side by side.
 import type { GateCell, IterationRow, Overview } from "#spec/overview";
-import { count, duration, money, percent, stateName } from "../format.ts";
+import { amount, duration, money, percent, UNKNOWN } from "#text/format";
+import { stateName } from "#text/words";
 
 export interface Measure {
   readonly name: string;
   readonly a: string;
   readonly b: string;
-  /** Which of them did better, where more or less is better. */
+  /** The better run, if more or less is better. */
   readonly better?: "a" | "b";
 }
 
-type Told = Pick<
+type Measured = Pick<
   Overview,
   | "state"
   | "partial"
@@ -26,66 +27,45 @@ type Told = Pick<
   | "strategy"
 >;
 
-const NONE = "–";
-
-function numbers(
-  name: string,
-  [a, b]: readonly (number | undefined)[],
-  show: (value: number) => string,
-  more?: "better" | "worse",
-): Measure {
-  const shown = (value: number | undefined) => (value === undefined ? NONE : show(value));
-  const row = { name, a: shown(a), b: shown(b) };
-  if (more === undefined || a === undefined || b === undefined || a === b) return row;
-  return { ...row, better: a > b === (more === "better") ? "a" : "b" };
+interface NumberRow {
+  readonly name: string;
+  readonly of: (run: Measured) => number | undefined;
+  readonly show: (value: number) => string;
+  /** Whether more is better or worse; absent when neither. */
+  readonly more?: "better" | "worse" | undefined;
 }
 
-export function measuresOf(a: Told, b: Told): readonly Measure[] {
-  const words = (name: string, of: (run: Told) => string): Measure => ({ name, a: of(a), b: of(b) });
-  const each = (of: (run: Told) => number | undefined) => [of(a), of(b)] as const;
-  const [wonA, wonB] = [a.state === "converged" && !a.partial, b.state === "converged" && !b.partial];
+function compareNumbers(a: Measured, b: Measured, { name, of, show, more }: NumberRow): Measure {
+  const [left, right] = [of(a), of(b)];
+  const format = (value: number | undefined) => (value === undefined ? UNKNOWN : show(value));
+  const row = { name, a: format(left), b: format(right) };
+  if (more === undefined || left === undefined || right === undefined || left === right) return row;
+  return { ...row, better: left > right === (more === "better") ? "a" : "b" };
+}
+
+const isSolved = ({ state, partial }: Measured): boolean => state === "converged" && !partial;
+
+export function measuresOf(a: Measured, b: Measured): readonly Measure[] {
+  const words = (name: string, of: (run: Measured) => string): Measure => ({ name, a: of(a), b: of(b) });
+  const numbers = (row: NumberRow) => compareNumbers(a, b, row);
+  const [isSolvedA, isSolvedB] = [isSolved(a), isSolved(b)];
   return [
     {
-      ...words("Outcome", ({ state, partial }) => (partial ? `${state} (partial)` : stateName(state))),
-      ...(wonA !== wonB && { better: wonA ? ("a" as const) : ("b" as const) }),
+      ...words("Outcome", ({ state, partial }) => stateName(state, partial)),
+      ...(isSolvedA !== isSolvedB && { better: isSolvedA ? ("a" as const) : ("b" as const) }),
     },
-    numbers(
-      "Score",
-      each(({ score }) => score),
-      percent,
-      "better",
-    ),
-    numbers(
-      "Best score",
-      each(({ best }) => best?.score),
-      percent,
-      "better",
-    ),
+    numbers({ name: "Score", of: ({ score }) => score, show: percent, more: "better" }),
+    numbers({ name: "Best score", of: ({ best }) => best?.score, show: percent, more: "better" }),
     words("Gates passed", ({ gatesPassed, gatesTotal }) => `${gatesPassed} of ${gatesTotal}`),
-    numbers(
-      "Iterations",
-      each(({ iterations }) => iterations),
-      String,
-      wonA && wonB ? "worse" : undefined,
-    ),
-    numbers(
-      "Cost",
-      each(({ costUsd }) => costUsd),
-      money,
-      "worse",
-    ),
-    numbers(
-      "Tokens",
-      each(({ tokens }) => tokens),
-      count,
-      "worse",
-    ),
-    numbers(
-      "Time",
-      each(({ elapsedMs }) => elapsedMs),
-      duration,
-      "worse",
-    ),
+    numbers({
+      name: "Iterations",
+      of: ({ iterations }) => iterations,
+      show: String,
+      more: isSolvedA && isSolvedB ? "worse" : undefined,
+    }),
+    numbers({ name: "Cost", of: ({ costUsd }) => costUsd, show: money, more: "worse" }),
+    numbers({ name: "Tokens", of: ({ tokens }) => tokens, show: amount, more: "worse" }),
+    numbers({ name: "Time", of: ({ elapsedMs }) => elapsedMs, show: duration, more: "worse" }),
     words("Agent", ({ agent }) => agent),
     words("Strategy", ({ strategy }) => strategy),
   ];
@@ -93,7 +73,7 @@ export function measuresOf(a: Told, b: Told): readonly Measure[] {
 
 export interface GateLane {
   readonly gate: string;
-  /** One for each iteration of the longer run, from the first one judged on. */
+  /** One cell per iteration of the longer run. */
   readonly a: readonly (GateCell | undefined)[];
   readonly b: readonly (GateCell | undefined)[];
 }

@@ -1,4 +1,4 @@
-// Settings of two tasks that differ, by their names as the task file has them.
+// Settings that differ between two tasks, named as in the task file.
 
 export interface Difference {
   readonly name: string;
@@ -6,7 +6,7 @@ export interface Difference {
   readonly b: string;
 }
 
-const NONE = "–";
+const ABSENT = "–";
 
 function* leaves(value: unknown, name: string): Generator<[string, string]> {
   if (Array.isArray(value)) {
@@ -16,7 +16,7 @@ function* leaves(value: unknown, name: string): Generator<[string, string]> {
   } else if (value !== undefined) yield [name, typeof value === "string" ? value : JSON.stringify(value)];
 }
 
-/** What stands in a list under a name is compared by its name. */
+/** Entries of a list are compared by name, if they have one. */
 function nameOf(value: unknown): string | undefined {
   const name = (value as { name?: unknown } | null)?.name;
   return typeof name === "string" ? name : undefined;
@@ -28,6 +28,6 @@ export function settingsThatDiffer(a: object, b: object): readonly Difference[] 
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
     const one = left.get(name);
     const other = right.get(name);
-    return one === other ? [] : [{ name, a: one ?? NONE, b: other ?? NONE }];
+    return one === other ? [] : [{ name, a: one ?? ABSENT, b: other ?? ABSENT }];
   });
 }

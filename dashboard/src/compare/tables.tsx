@@ -1,6 +1,6 @@
-// What differs between two runs, in tables.
+// Tables of the comparison: numbers, gates and settings.
 import type { GateCell, Overview } from "#spec/overview";
-import { percent } from "../format.ts";
+import { iterationLabel, measure, verdictSign } from "#text/words";
 import { lanesOf, measuresOf, numbersIn } from "./measures.ts";
 import { settingsThatDiffer } from "./settings.ts";
 
@@ -12,7 +12,7 @@ export interface Pair {
 const LONGEST = 400;
 const MOST_ITERATIONS = 100;
 
-const shortened = (text: string) => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)} …`);
+const shorten = (text: string) => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)} …`);
 
 function Heads() {
   return (
@@ -33,7 +33,7 @@ function Value({ text, better }: { text: string; better: boolean }) {
       {text}
       {better && (
         <span title="better">
-          <span aria-hidden="true"> ✓</span>
+          <span aria-hidden="true"> {verdictSign("passed")}</span>
           <span class="visually-hidden"> (better)</span>
         </span>
       )}
@@ -66,14 +66,12 @@ export function Measures({ a, b }: Pair) {
   );
 }
 
-const SIGNS = { passed: "✓", failed: "✗", waiting: "?", skipped: "·", errored: "!" } as const;
-
 function Cell({ cell }: { cell: GateCell | undefined }) {
   if (!cell) return <td class="lane" />;
-  const words = `${cell.status}, ${percent(cell.score)}`;
+  const words = [cell.status, measure(cell)].filter(Boolean).join(", ");
   return (
     <td class={`lane lane-${cell.status}`} title={words}>
-      <span aria-hidden="true">{SIGNS[cell.status]}</span>
+      <span aria-hidden="true">{verdictSign(cell.status)}</span>
       <span class="visually-hidden">{words}</span>
     </td>
   );
@@ -90,7 +88,7 @@ export function Gates({ a, b }: Pair) {
           <th scope="col">Run</th>
           {numbers.map((number) => (
             <th key={number} scope="col">
-              {number}
+              {iterationLabel(number)}
             </th>
           ))}
         </tr>
@@ -120,7 +118,7 @@ export function Gates({ a, b }: Pair) {
 
 export function Settings({ a, b }: Pair) {
   const differences = settingsThatDiffer(a.task, b.task);
-  if (differences.length === 0) return <p class="soft">Both have the same settings.</p>;
+  if (differences.length === 0) return <p class="soft">Both runs have the same settings.</p>;
   return (
     <table class="compare-table">
       <caption class="visually-hidden">Settings of the tasks that differ</caption>
@@ -137,10 +135,10 @@ export function Settings({ a, b }: Pair) {
               {name}
             </th>
             <td>
-              <pre>{shortened(values.a)}</pre>
+              <pre>{shorten(values.a)}</pre>
             </td>
             <td>
-              <pre>{shortened(values.b)}</pre>
+              <pre>{shorten(values.b)}</pre>
             </td>
           </tr>
         ))}

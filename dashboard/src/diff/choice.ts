@@ -1,9 +1,9 @@
-// Which difference is looked at, as the address says it: `of` an iteration, the whole run, what came since, or two snapshots.
+// The selected diff, kept in the address: one iteration, the whole run, the changes since, or two snapshots.
 import { query } from "../api.ts";
 
 export type Choice =
   | { readonly kind: "whole" }
-  /** What one iteration did, by its number or as `now`: since the last snapshot. */
+  /** One iteration by number, or `now` for the changes since the last snapshot. */
   | { readonly kind: "one"; readonly name: string }
   | { readonly kind: "two"; readonly from: string; readonly to: string };
 
@@ -15,7 +15,7 @@ export function choiceIn(search: URLSearchParams): Choice {
   return of === null || of === "whole" ? { kind: "whole" } : { kind: "one", name: of };
 }
 
-/** As the API wants it. */
+/** The query of the API request. */
 export function diffQuery(choice: Choice): string {
   if (choice.kind === "whole") return "";
   return choice.kind === "one" ? query({ from: choice.name }) : query({ from: choice.from, to: choice.to });
@@ -27,7 +27,7 @@ export function wordsFor(choice: Choice): string {
   return choice.name === "now" ? "since the last snapshot" : `iteration ${choice.name}`;
 }
 
-/** It may be another one each time one looks: the agent may be at work in the folder. */
+/** Whether the diff includes the current files, which the agent may be changing. */
 export function ofNow(choice: Choice): boolean {
   if (choice.kind === "two") return choice.from === "now" || choice.to === "now";
   return choice.kind === "one" && choice.name === "now";

@@ -1,4 +1,4 @@
-// Choosing what is compared with what.
+// Select boxes for the snapshots to compare.
 import { setQuery } from "../router.ts";
 import { offered } from "../run/offered.ts";
 import type { Choice } from "./choice.ts";

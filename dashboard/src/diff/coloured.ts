@@ -1,31 +1,30 @@
-// The words of a file's diff: both sides of each hunk are read by the grammar on their own, as neither is code together with the other.
+// Highlights both sides of a diff separately, because only each side alone is valid code.
 import { highlighted, languageOf, type Word } from "./highlight.ts";
-import type { DiffFile, DiffLine, Hunk } from "./parse.ts";
+import type { DiffFile, DiffLine } from "./parse.ts";
 
 export type Words = ReadonlyMap<DiffLine, readonly Word[]>;
 
-function side(
-  { lines }: Hunk,
-  without: DiffLine["kind"],
-  language: string,
-  into: Map<DiffLine, readonly Word[]>,
-) {
-  const own = lines.filter(({ kind }) => kind !== without);
+/** The words of the lines of one side. */
+function highlightSide(lines: readonly DiffLine[], language: string): [DiffLine, readonly Word[]][] {
   const rows = highlighted(
-    own.map(({ text }) => text),
+    lines.map(({ text }) => text),
     language,
   );
-  for (const [at, line] of own.entries()) into.set(line, rows[at] ?? []);
+  return lines.map((line, at) => [line, rows[at] ?? []]);
 }
 
-/** Nothing for a language that we do not know. */
+/** Empty for an unknown language. */
 export function coloured({ path, hunks }: DiffFile): Words {
-  const words = new Map<DiffLine, readonly Word[]>();
   const language = languageOf(path);
-  if (language === undefined) return words;
-  for (const hunk of hunks) {
-    side(hunk, "added", language, words);
-    side(hunk, "removed", language, words);
-  }
-  return words;
+  if (language === undefined) return new Map();
+  return new Map(
+    hunks.flatMap(({ lines }) =>
+      (["added", "removed"] as const).flatMap((other) =>
+        highlightSide(
+          lines.filter(({ kind }) => kind !== other),
+          language,
+        ),
+      ),
+    ),
+  );
 }

@@ -1,4 +1,4 @@
-// How many lines came and went.
+// Number of added and removed lines.
 export function Counts({ added, removed }: { added: number; removed: number }) {
   return (
     <span class="counts">

@@ -1,4 +1,4 @@
-// The lines of one file's diff, as many as were asked for.
+// The lines of one file of a diff, up to a maximum.
 import type { Words } from "./coloured.ts";
 import type { DiffFile, DiffLine, Hunk } from "./parse.ts";
 
@@ -27,13 +27,13 @@ function Line({ line, words }: { line: DiffLine; words: Words }) {
               </span>
             ))
           : shortened(text)}
-        {open && <span class="soft"> (no line break at the end)</span>}
+        {open && <span class="soft"> (no newline at end of file)</span>}
       </td>
     </tr>
   );
 }
 
-/** A file that was not there before, or is not any more, has lines on one side alone. */
+/** An added or deleted file has lines on one side only. */
 function placeOf({ from, to, where }: Hunk): string {
   const lines = from === 0 || to === 0 || from === to ? String(Math.max(from, to)) : `${from} → ${to}`;
   return `line ${lines}${where && ` · ${where}`}`;

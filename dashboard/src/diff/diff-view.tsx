@@ -1,4 +1,4 @@
-// What a run changed: in one iteration, on the whole, or between any two snapshots.
+// View: what a run changed, in one iteration, as a whole, or between two snapshots.
 import "./diff.css";
 import { useState } from "preact/hooks";
 import { runPath } from "../api.ts";
@@ -32,7 +32,7 @@ export default function DiffView({ query }: ViewProps) {
         <ChooseDiff choice={choice} iterations={taken} />
         {ofNow(choice) && (
           <button type="button" disabled={busy} onClick={() => setLooks(looks + 1)}>
-            Look again
+            Refresh
           </button>
         )}
         {busy && (

@@ -1,6 +1,6 @@
-// A diff: the list of its files, and each of them to be opened.
+// A diff: the list of its files, each of which can be opened.
 import { useMemo, useState } from "preact/hooks";
-import { plural } from "../format.ts";
+import { counted } from "#text/format";
 import { Counts } from "./counts.tsx";
 import { FileSection } from "./file-section.tsx";
 import { openFirst } from "./open-first.ts";
@@ -15,7 +15,7 @@ export interface DiffProps {
   readonly truncated: boolean;
 }
 
-/** Anew for every diff: give it a key. */
+/** Needs a key, so that every diff starts with fresh state. */
 export function Diff({ diff, truncated }: DiffProps) {
   const files = useMemo(() => parseDiff(diff), [diff]);
   const [open, setOpen] = useState(() => openFirst(files));
@@ -39,20 +39,20 @@ export function Diff({ diff, truncated }: DiffProps) {
   };
 
   if (files.length === 0)
-    return <p class="soft">{truncated ? "The difference is too long to be shown." : "No file differs."}</p>;
+    return <p class="soft">{truncated ? "The diff is too long to show." : "No files differ."}</p>;
   return (
     <>
       {truncated && (
         <p class="diff-truncated" role="status">
-          The difference is too long: only its beginning is shown, and the last file may be cut off.
+          The diff is too long: only its beginning is shown, and the last file may be incomplete.
         </p>
       )}
       <div class="diff-sum">
         <span>
-          {plural(files.length, "file")} <Counts added={sum("added")} removed={sum("removed")} />
+          {counted(files.length, "file")} <Counts added={sum("added")} removed={sum("removed")} />
         </span>
         <button type="button" onClick={() => setOpen(new Set())} disabled={open.size === 0}>
-          Fold all
+          Collapse all
         </button>
       </div>
       <div class="diff-body">
@@ -79,7 +79,7 @@ export function Diff({ diff, truncated }: DiffProps) {
           ))}
           {files.length > most && (
             <button type="button" onClick={() => setMost(most + FILES_AT_ONCE)}>
-              Show more of {files.length - most} further files
+              Show more files ({files.length - most} left)
             </button>
           )}
         </div>

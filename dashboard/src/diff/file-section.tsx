@@ -1,4 +1,4 @@
-// One file of a diff: its name and counts, and its lines once it is open.
+// One file of a diff: name, counts, and its lines once it is open.
 import { useState } from "preact/hooks";
 import { ScrollBox } from "../parts/scroll-box.tsx";
 import { Counts } from "./counts.tsx";
@@ -10,7 +10,7 @@ const LINES_AT_ONCE = 250;
 
 const lineCount = ({ hunks }: DiffFile) => hunks.reduce((sum, { lines }) => sum + lines.length, 0);
 
-/** What happened to it besides its lines. */
+/** Changes besides those of lines. */
 function notesOn({ change, from, modes, binary, hunks }: DiffFile): readonly string[] {
   return [
     ...(change === "changed" ? [] : [from === undefined ? change : `${change} from ${from}`]),
@@ -55,7 +55,7 @@ export function FileSection({ file, id, open, onToggle }: FileSectionProps) {
       {open && total > most && (
         <p class="diff-more">
           <button type="button" onClick={() => setMost(most + 2 * LINES_AT_ONCE)}>
-            Show more of {total - most} further lines
+            Show more lines ({total - most} left)
           </button>
         </p>
       )}

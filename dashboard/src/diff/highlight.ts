@@ -1,9 +1,9 @@
-// Lines of code as coloured words. Comes as a piece of its own, when the first diff is looked at.
+// Syntax highlighting of code lines. A separate chunk, loaded with the first diff.
 import { common, createLowlight } from "lowlight";
 
 export interface Word {
   readonly text: string;
-  /** Of the grammar, never of the text. */
+  /** Class name from the grammar, never from the text. */
   readonly kind?: string;
 }
 
@@ -19,7 +19,7 @@ const BY_ENDING: Readonly<Record<string, string>> = {
   lock: "yaml",
 };
 
-/** By the ending of its name; nothing when we do not know it. */
+/** The language by file extension; undefined if unknown. */
 export function languageOf(path: string): string | undefined {
   const name = path.toLowerCase().split("/").at(-1) ?? "";
   const ending = name.includes(".") ? (name.split(".").at(-1) ?? "") : "";
@@ -29,7 +29,7 @@ export function languageOf(path: string): string | undefined {
 
 type Node = ReturnType<typeof lowlight.highlight>["children"][number];
 
-/** The leaves of the tree, each with the innermost kind around it. */
+/** The leaves of the syntax tree, each with its innermost class. */
 function* words(nodes: readonly Node[], kind?: string): Generator<Word> {
   for (const node of nodes) {
     if (node.type === "text") yield kind === undefined ? { text: node.value } : { text: node.value, kind };
@@ -41,7 +41,7 @@ function* words(nodes: readonly Node[], kind?: string): Generator<Word> {
   }
 }
 
-/** For each line its words; comments and texts that go over several lines are known as such. */
+/** The words of each line; comments and strings may span lines. */
 export function highlighted(lines: readonly string[], language: string): readonly (readonly Word[])[] {
   const rows: Word[][] = [[]];
   for (const word of words(lowlight.highlight(language, lines.join("\n")).children)) {

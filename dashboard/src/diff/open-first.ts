@@ -1,4 +1,4 @@
-// Which files of a diff are open at first: as many as can be read and drawn at once.
+// Chooses the files of a diff that are open at first.
 import type { DiffFile } from "./parse.ts";
 
 const MOST_LINES = 500;

@@ -1,18 +1,18 @@
-// A unified diff as git writes it, read into files, hunks and numbered lines. Nothing in it is trusted: what does not fit is skipped.
+// Parses a unified diff of git into files, hunks and numbered lines. The diff is untrusted: what does not fit is skipped.
 import { unquoted } from "./unquoted.ts";
 
 export interface DiffLine {
   readonly kind: "context" | "added" | "removed";
   readonly text: string;
-  /** Line number in the old file, and in the new one. */
+  /** Line numbers in the old and the new file. */
   readonly before?: number;
   readonly after?: number;
-  /** The file ends here without a line break. */
+  /** The file ends here without a newline. */
   readonly open?: true;
 }
 
 export interface Hunk {
-  /** What git says about the place: the function it is in. */
+  /** The function around the hunk, as git names it. */
   readonly where: string;
   readonly from: number;
   readonly to: number;
@@ -21,7 +21,7 @@ export interface Hunk {
 
 export interface DiffFile {
   readonly path: string;
-  /** Its earlier path, when it was renamed or copied. */
+  /** The earlier path of a renamed or copied file. */
   readonly from?: string;
   readonly change: "added" | "deleted" | "renamed" | "copied" | "changed";
   readonly modes?: { readonly before: string; readonly after: string };
@@ -36,7 +36,7 @@ interface OpenHunk {
   from: number;
   to: number;
   lines: DiffLine[];
-  /** Lines still to come on each side, as the hunk's head said. */
+  /** Lines left on each side, by the hunk's header. */
   oldLeft: number;
   newLeft: number;
 }
@@ -53,14 +53,14 @@ interface OpenFile {
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
 
-/** `a/x` without the side; /dev/null is no path. */
+/** Strips the `a/` or `b/` prefix; undefined for /dev/null. */
 function sidePath(raw: string): string | undefined {
   const path = unquoted(raw.replace(/\t$/, ""));
   if (path === "/dev/null") return undefined;
   return path.replace(/^[ab]\//, "");
 }
 
-/** From `diff --git a/x b/x`, where both are alike or quoted; the lines that follow know better when there are any. */
+/** The path in `diff --git a/x b/x`; the header lines below it take precedence. */
 function headPath(rest: string): string {
   const quoted = /^.* ("b\/(?:[^"\\]|\\.)*")$/.exec(rest)?.[1];
   if (quoted) return sidePath(quoted) ?? "";
@@ -69,7 +69,7 @@ function headPath(rest: string): string {
   return rest.slice(rest.lastIndexOf(" b/") + 3);
 }
 
-/** What each line before the hunks says of its file. */
+/** Parsers of the header lines before the hunks. */
 const HEADERS: Readonly<Record<string, (rest: string) => Partial<OpenFile>>> = {
   "old mode ": (before) => ({ before }),
   "new mode ": (after) => ({ after }),
@@ -148,7 +148,7 @@ export function parseDiff(diff: string): readonly DiffFile[] {
   const lines = diff.split("\n");
   if (lines.at(-1) === "") lines.pop();
   for (const line of lines) {
-    // Inside a hunk the counts of its head decide: a removed line may look like a header.
+    // Inside a hunk its counts decide, because a removed line may look like a header.
     if (hunk && readLine(hunk, next, line)) continue;
     const file = files.at(-1);
     if (line.startsWith("diff --git ")) {

@@ -1,4 +1,4 @@
-// Paths as git quotes them: "a\303\244\t" is UTF-8 in octal, with the escapes of C.
+// Unquotes paths as git quotes them: octal UTF-8 bytes and C escapes ("a\303\244\t").
 const ESCAPES: Readonly<Record<string, number>> = {
   a: 7,
   b: 8,

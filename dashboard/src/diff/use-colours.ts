@@ -1,4 +1,4 @@
-// Colours for a file of a diff, some time after the file itself is there; never for one that would take long.
+// Hook that highlights a file of a diff after it is drawn; skips files that would take long.
 import { useEffect, useState } from "preact/hooks";
 import type { Words } from "./coloured.ts";
 import type { DiffFile } from "./parse.ts";
@@ -24,7 +24,7 @@ export function useColours(file: DiffFile, open: boolean): Words {
     if (!open || !worthColours(file)) return;
     let left = false;
     const timer = setTimeout(async () => {
-      // Without colours it can be read as well.
+      // Highlighting is optional.
       const module = await import("./coloured.ts").catch(() => undefined);
       if (module && !left) setWords(module.coloured(file));
     }, 0);

@@ -1,4 +1,4 @@
-// What is said where no run is to be seen.
+// Messages for an empty list.
 import { wordsOf } from "../api.ts";
 import { Notice } from "../parts/notice.tsx";
 import { setQuery } from "../router.ts";
@@ -8,10 +8,10 @@ export function NoRuns() {
   const start = views.find(({ path }) => path === "/new");
   return (
     <Notice tone="plain" title="No runs yet">
-      <p>A run puts an agent to work, again and again, until your gates pass. In the folder of a project:</p>
+      <p>A run starts an agent again and again until your gates pass. Start one in a project folder:</p>
       <pre class="example">{'converge run -p "Make the tests pass." --gate "npm test"'}</pre>
       <p>
-        It appears here as soon as it has started.
+        It appears here as soon as it starts.
         {start && (
           <>
             {" "}
@@ -23,9 +23,9 @@ export function NoRuns() {
   );
 }
 
-export function NothingFits() {
+export function NoMatch() {
   return (
-    <Notice tone="plain" title="No run fits">
+    <Notice tone="plain" title="No run matches">
       <p>
         <button type="button" onClick={() => setQuery({ q: "", state: "", workspace: "" })}>
           Show all runs
@@ -37,9 +37,9 @@ export function NothingFits() {
 
 export function CannotLoad({ error }: { error: unknown }) {
   return (
-    <Notice tone="bad" title="The runs could not be read">
+    <Notice tone="bad" title="Cannot load the runs">
       <p>{wordsOf(error)}</p>
-      <p class="soft">This page tries again by itself. Runs go on without the server.</p>
+      <p class="soft">The page retries by itself. Runs continue without the server.</p>
     </Notice>
   );
 }

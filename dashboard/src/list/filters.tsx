@@ -1,14 +1,14 @@
-// What narrows the list: words to look for, and states to be in.
+// Filters of the list: search text and states.
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { StateWord } from "#spec/overview";
-import { stateName } from "../format.ts";
+import { stateName } from "#text/words";
 import { setQuery } from "../router.ts";
 import { type Filter, STATES } from "./runs.ts";
 
 const TYPING_MS = 250;
 
-function toggled(states: readonly StateWord[], state: StateWord): string {
+function toggle(states: readonly StateWord[], state: StateWord): string {
   const next = states.includes(state) ? states.filter((each) => each !== state) : [...states, state];
   return next.join(",");
 }
@@ -46,7 +46,7 @@ export function Filters({ filter, input }: { filter: Filter; input: RefObject<HT
             type="button"
             class={`chip state-${state}`}
             aria-pressed={states.includes(state)}
-            onClick={() => setQuery({ state: toggled(states, state) })}
+            onClick={() => setQuery({ state: toggle(states, state) })}
           >
             {stateName(state)}
           </button>

@@ -1,10 +1,10 @@
-// All runs, newest first, as they happen.
+// View: all runs, newest first, live.
 import { useMemo, useRef } from "preact/hooks";
 import type { StateWord } from "#spec/overview";
-import { plural } from "../format.ts";
+import { counted } from "#text/format";
 import { useShortcuts } from "../shortcuts.ts";
 import type { ViewProps } from "../views.ts";
-import { CannotLoad, NoRuns, NothingFits } from "./empty.tsx";
+import { CannotLoad, NoMatch, NoRuns } from "./empty.tsx";
 import { Filters } from "./filters.tsx";
 import { rowOf } from "./run-row.tsx";
 import { type Filter, isFiltered, type Page, STATES } from "./runs.ts";
@@ -44,7 +44,7 @@ function RunTable({ page, more }: { page: Page; more: () => Promise<void> }) {
       </table>
       <p class="more">
         <span class="soft">
-          {page.runs.length} of {plural(page.total, "run")}
+          {page.runs.length} of {counted(page.total, "run")}
         </span>
         {page.next !== undefined && (
           <button type="button" onClick={more}>
@@ -77,7 +77,7 @@ export default function ListView({ query }: ViewProps) {
       <Filters filter={filter} input={input} />
       {error !== undefined && <CannotLoad error={error} />}
       {!page && error === undefined && <p class="loading">Loading …</p>}
-      {page && empty && (isFiltered(filter) ? <NothingFits /> : <NoRuns />)}
+      {page && empty && (isFiltered(filter) ? <NoMatch /> : <NoRuns />)}
       {page && !empty && <RunTable page={page} more={more} />}
     </>
   );

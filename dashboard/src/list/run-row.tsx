@@ -1,7 +1,9 @@
-// One run as a row; on a phone, as a card.
+// One run as a table row; on a phone, as a card.
 import type { VNode } from "preact";
 import type { Summary } from "#spec/overview";
-import { baseName, count, level, money } from "../format.ts";
+import { amount, money, UNKNOWN } from "#text/format";
+import { level } from "#text/words";
+import { baseName } from "../base-name.ts";
 import { Ago } from "../parts/ago.tsx";
 import { Sparkline } from "../parts/sparkline.tsx";
 import { StateBadge } from "../parts/state-badge.tsx";
@@ -9,8 +11,8 @@ import { href } from "../router.ts";
 
 function Cost({ costUsd, tokens }: Pick<Summary, "costUsd" | "tokens">) {
   if (costUsd !== undefined) return <>{money(costUsd)}</>;
-  if (tokens !== undefined) return <>{count(tokens)} tokens</>;
-  return <span class="soft">–</span>;
+  if (tokens !== undefined) return <>{amount(tokens)} tokens</>;
+  return <span class="soft">{UNKNOWN}</span>;
 }
 
 function RunRow({ run }: { run: Summary }) {
@@ -53,7 +55,7 @@ function RunRow({ run }: { run: Summary }) {
 
 const drawn = new WeakMap<Summary, VNode>();
 
-/** The same row for the same summary: what has no news is not even looked at when another run has. */
+/** Caches the row of a summary, so that only changed runs are drawn again. */
 export function rowOf(run: Summary): VNode {
   const row = drawn.get(run) ?? <RunRow key={run.id} run={run} />;
   drawn.set(run, row);

@@ -1,4 +1,4 @@
-// The list of runs that is shown, and what news of one run makes of it.
+// The list of runs as data, and how an update of one run changes it.
 import type { StateWord, Summary } from "#spec/overview";
 
 export interface Filter {
@@ -31,12 +31,12 @@ export const STATES: readonly StateWord[] = [
 export const isFiltered = ({ states, text, workspace }: Filter): boolean =>
   states.length > 0 || text !== "" || workspace !== "";
 
-/** What the server looks through cannot be known here: with words to look for, a run that is new has to be asked for. */
+/** Only the server can search, so with a search text a new run has to be fetched. */
 export function needsAsking({ runs }: Page, news: Summary, { text }: Filter): boolean {
   return text !== "" && !runs.some(({ id }) => id === news.id);
 }
 
-/** The page with news of one run: it changes its row, joins at its place, or leaves when it no longer fits. */
+/** Applies an update of one run: changes, inserts or removes its row. */
 export function withNews(page: Page, news: Summary, { states, text, workspace }: Filter): Page {
   const fits =
     (states.length === 0 || states.includes(news.state)) &&
@@ -48,13 +48,13 @@ export function withNews(page: Page, news: Summary, { states, text, workspace }:
   }
   if (!fits || text !== "") return page;
   const place = page.runs.findIndex(({ startedAt }) => startedAt < news.startedAt);
-  // Older than everything shown: it is on a later page.
+  // Older than every shown run: it belongs to a later page.
   if (place < 0 && page.next !== undefined) return page;
   const runs = page.runs.toSpliced(place < 0 ? page.runs.length : place, 0, news);
   return { ...page, runs, total: page.total + 1 };
 }
 
-/** More runs, without those that moved from one page to the next meanwhile. */
+/** Appends a page without the runs that moved between pages in the meantime. */
 export function joined(page: Page, more: Page): Page {
   const known = new Set(page.runs.map(({ id }) => id));
   const { next: _, ...rest } = more;

@@ -1,4 +1,4 @@
-// The runs that fit a filter, kept up to date by the stream of all runs.
+// Hook for the runs that match a filter, updated from the event stream.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Summary } from "#spec/overview";
 import { get, query } from "../api.ts";
@@ -24,7 +24,7 @@ function fetchPage({ states, text, workspace }: Filter, limit: number, cursor?: 
   return get<Page>(`/runs${query({ state, q: text, workspace, limit, cursor })}`);
 }
 
-/** As many as are shown, from the first on: pages are added while they are fetched. */
+/** Fetches all shown runs again; the user may load more pages in the meantime. */
 async function fetchShown(filter: Filter, shown: () => number): Promise<Page> {
   let page = await fetchPage(filter, Math.min(MOST_AT_ONCE, Math.max(PAGE, shown())));
   while (page.next !== undefined && page.runs.length < shown())
@@ -53,7 +53,7 @@ export function useRuns(filter: Filter): Runs {
         if (!over) setError(reason);
       }
     });
-    // Many runs at work have news all the time; people need it a few times a second.
+    // Active runs change all the time; a few updates per second are enough.
     const waiting = new Map<string, Summary>();
     const telling = atMostEvery(NEWS_MS, async () => {
       const before = shown.current;
@@ -69,12 +69,12 @@ export function useRuns(filter: Filter): Runs {
     };
     const onConnection = (next: Connection) => {
       setConnection(next);
-      // The stream has no memory: whatever it missed is in the first page.
+      // The stream does not replay events, so fetch the list again.
       if (next === "open") pace.ask();
     };
     shown.current = undefined;
     pace.ask();
-    const close = listen("/stream", "run", { onEvent, onConnection });
+    const close = listen({ path: "/stream", name: "run" }, { onEvent, onConnection });
     return () => {
       over = true;
       pace.cancel();

@@ -1,4 +1,4 @@
-// Work that many things ask for, done at most once in a while: asked again meanwhile, it is done once more afterwards.
+// Throttle: runs the work at most once per interval, and once more if it was asked for meanwhile.
 
 export interface Paced {
   ask(): void;

@@ -1,4 +1,4 @@
-// One run, kept up to date: its stream says that something happened, and what is new is fetched.
+// Hook for one run: its event stream announces changes, and the new part is fetched.
 import { useEffect, useState } from "preact/hooks";
 import type { Overview } from "#spec/overview";
 import { get, runPath } from "../api.ts";
@@ -10,11 +10,11 @@ const PACE_MS = 250;
 
 export interface LiveRun {
   readonly overview?: Overview;
-  /** When it came, by our clock. */
+  /** Local time of the last answer. */
   readonly receivedAt: number;
   readonly error?: unknown;
   readonly connection: Connection;
-  /** Fetches what is new now, without waiting for an event. */
+  /** Fetches changes now, without waiting for an event. */
   readonly refresh: () => void;
 }
 
@@ -34,11 +34,14 @@ function follow(id: string, show: (change: Partial<LiveRun>) => void): () => voi
       known = known ? merge(known, next, after) : next;
       show({ overview: known, receivedAt: Date.now(), error: undefined });
       if (first)
-        close = listen(runPath(id, "/stream"), "event", { onEvent: pace.ask, onConnection }, known.seq);
+        close = listen(
+          { path: runPath(id, "/stream"), name: "event", after: known.seq },
+          { onEvent: pace.ask, onConnection },
+        );
     } catch (error) {
       if (aborting.signal.aborted) return;
       show({ error });
-      // Without a stream nobody else would ask again.
+      // There is no stream yet that would trigger a retry.
       if (!known) setTimeout(pace.ask, 3000);
     }
   };
@@ -46,7 +49,7 @@ function follow(id: string, show: (change: Partial<LiveRun>) => void): () => voi
     show({ connection });
     if (connection === "reconnecting") broken = true;
     if (connection !== "open" || !broken) return;
-    // Whatever happened meanwhile: from here on it is right again.
+    // Fetch what the stream missed.
     broken = false;
     pace.ask();
   };

@@ -1,14 +1,14 @@
-// What is known of a run, brought up to date with an answer that holds only its newest iterations.
+// Merges an overview that contains only the newest iterations into the known one.
 import type { Overview } from "#spec/overview";
 
-/** The iteration from which on an answer is needed: the last one that is known may still change. */
+/** The iteration to fetch from: the last known one may still change. */
 export function lastKnown({ rows }: Overview): number {
   return rows.at(-1)?.number ?? 0;
 }
 
-/** `next` has the rows and spans from iteration `after` on, and everything else whole. */
+/** `next` has only the rows and spans from iteration `after` on; everything else is complete. */
 export function merge(known: Overview, next: Overview, after: number): Overview {
-  // An answer that was overtaken by a newer one.
+  // An older answer that arrived late.
   if (next.seq < known.seq) return known;
   return {
     ...next,

@@ -1,9 +1,9 @@
-// Finding in what is loaded of a log: the text, how often it is there, and from one place to the next.
+// Search field for a log, with the number of matches and buttons for the next and the previous one.
 
 export interface FindBarProps {
   readonly text: string;
   readonly found: number;
-  /** Place among those found, from 0 on. */
+  /** Index of the current match. */
   readonly at: number;
   readonly whole: boolean;
   readonly onText: (text: string) => void;
@@ -15,7 +15,7 @@ export function FindBar({ text, found, at, whole, onText, onStep }: FindBarProps
     if (event.key === "Enter") onStep(event.shiftKey ? -1 : 1);
     if (event.key === "Escape") onText("");
   };
-  const where = whole ? "" : " in the part that is loaded";
+  const where = whole ? "" : " in the loaded part";
   return (
     <search class="find-bar">
       <input
@@ -26,14 +26,14 @@ export function FindBar({ text, found, at, whole, onText, onStep }: FindBarProps
         onInput={(event) => onText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      <button type="button" aria-label="Previous place" disabled={found === 0} onClick={() => onStep(-1)}>
+      <button type="button" aria-label="Previous match" disabled={found === 0} onClick={() => onStep(-1)}>
         <span aria-hidden="true">↑</span>
       </button>
-      <button type="button" aria-label="Next place" disabled={found === 0} onClick={() => onStep(1)}>
+      <button type="button" aria-label="Next match" disabled={found === 0} onClick={() => onStep(1)}>
         <span aria-hidden="true">↓</span>
       </button>
       <span class="soft find-count" role="status">
-        {text !== "" && (found === 0 ? `not found${where}` : `${at + 1} of ${found} lines${where}`)}
+        {text !== "" && (found === 0 ? `no match${where}` : `${at + 1} of ${found} lines${where}`)}
       </span>
     </search>
   );

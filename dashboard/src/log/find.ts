@@ -1,19 +1,19 @@
-// Finding a text in the rows that are loaded.
+// Text search in the loaded rows.
 import type { Window } from "./window.ts";
 
-/** More places than this are of no use to anybody. */
+/** Limit of matches. */
 const MOST_FOUND = 5000;
 
 export interface Found {
-  /** Number of the row, counted from the first one loaded: another one when pieces come and go. */
+  /** Row number from the first loaded row; changes when pieces are loaded or dropped. */
   readonly at: number;
-  /** Which row it is, whatever else is loaded. */
+  /** Identifies the row, whatever else is loaded. */
   readonly key: string;
 }
 
 export const rowKey = (from: number, row: number): string => `${from}.${row}`;
 
-/** The rows that hold the text, capitals or not. */
+/** The rows that contain the text, ignoring case. */
 export function rowsWith({ pieces }: Window, text: string): readonly Found[] {
   const wanted = text.toLowerCase();
   if (wanted === "") return [];
@@ -29,19 +29,23 @@ export function rowsWith({ pieces }: Window, text: string): readonly Found[] {
   return found;
 }
 
-/** The place after or before the current one, round and round; without one, the nearest to the row that is looked at. */
-export function step(found: readonly Found[], current: number, by: 1 | -1, seen: number): Found | undefined {
+/** The next or previous match, wrapping around; without a current match, the one nearest to the visible row. */
+export function step(
+  found: readonly Found[],
+  by: 1 | -1,
+  { current, visible }: { readonly current: number; readonly visible: number },
+): Found | undefined {
   if (current >= 0) return found[(current + by + found.length) % found.length];
-  if (by < 0) return found.findLast(({ at }) => at < seen) ?? found.at(-1);
-  return found.find(({ at }) => at >= seen) ?? found[0];
+  if (by < 0) return found.findLast(({ at }) => at < visible) ?? found.at(-1);
+  return found.find(({ at }) => at >= visible) ?? found[0];
 }
 
-/** A row as parts, every second of which is the text. */
+/** Splits a row so that every second part is a match. */
 export function split(row: string, text: string): readonly string[] {
   if (text === "") return [row];
   const lower = row.toLowerCase();
   const wanted = text.toLowerCase();
-  // Some capitals become longer when they are made small; places would not fit then.
+  // Some letters change length in lower case, which would shift the offsets.
   if (lower.length !== row.length) return [row];
   const parts: string[] = [];
   let from = 0;

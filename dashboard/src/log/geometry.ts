@@ -1,4 +1,4 @@
-// Where the loaded rows of a log stand in a space as high as the whole log, and what to load for the place that is looked at.
+// Virtual scrolling of a log: where the loaded rows are in a space as high as the whole log, and what to load next.
 import { end, PIECE_BYTES, rowCount, start, type Window } from "./window.ts";
 
 export interface View {
@@ -7,14 +7,14 @@ export interface View {
   readonly row: number;
 }
 
-/** Browsers end elements at some 17 million pixels. */
+/** Browsers limit the height of an element to about 17 million pixels. */
 const MAX_HEIGHT = 8_000_000;
-/** Rows beyond the ones that are seen: drawn ahead, and loaded ahead. */
+/** Rows beyond the visible ones that are drawn and loaded ahead. */
 const DRAWN_AHEAD = 20;
 const LOADED_AHEAD = 100;
 const ROW_BYTES = 64;
 
-/** Height that stands for a byte that is not loaded. */
+/** Height of a byte that is not loaded. */
 const perByte = ({ bytes }: Window, row: number) =>
   Math.min(row / ROW_BYTES, MAX_HEIGHT / Math.max(bytes, 1));
 
@@ -33,7 +33,7 @@ export function spaceOf(window: Window, row: number): Space {
   };
 }
 
-/** Rows that are seen, counted from the first one loaded; may lie outside of what is loaded. */
+/** The visible rows, counted from the first loaded one; may lie outside of what is loaded. */
 function seen(window: Window, { top, height, row }: View): { first: number; last: number } {
   const { above } = spaceOf(window, row);
   return { first: Math.floor((top - above) / row), last: Math.ceil((top + height - above) / row) };
@@ -48,7 +48,7 @@ export function drawn(window: Window, view: View): { first: number; last: number
   };
 }
 
-/** Rows that are to stay loaded. */
+/** The rows that must stay loaded. */
 export function kept(window: Window, view: View): { first: number; last: number } {
   const { first, last } = seen(window, view);
   return { first: first - LOADED_AHEAD, last: last + LOADED_AHEAD };
@@ -59,7 +59,7 @@ export interface Wanted {
   readonly bytes: number;
 }
 
-/** What to load next; nothing when all that is near is there. */
+/** What to load next; undefined when everything near is loaded. */
 export function wanted(window: Window, view: View): Wanted | undefined {
   const { bytes } = window;
   const { above, inside } = spaceOf(window, view.row);
@@ -81,10 +81,10 @@ function at(byte: number): Wanted {
   return { from: Math.max(Math.floor(byte), 0), bytes: PIECE_BYTES };
 }
 
-/** The uppermost row seen, to find it again after pieces came and went. */
+/** The topmost visible row, to restore the scroll position after pieces change. */
 export interface Anchor {
   readonly piece: number;
-  /** Its number in the piece, of how many, and the pixels of it that are above the edge. */
+  /** Its index in the piece, the number of rows there, and its hidden pixels. */
   readonly row: number;
   readonly of: number;
   readonly rest: number;
@@ -104,8 +104,12 @@ export function anchorOf(window: Window, view: View): Anchor | undefined {
   return undefined;
 }
 
-/** Where to scroll so that the anchor stands where it stood; `relaid`: the rows are others, so about there. */
-export function topOf(window: Window, row: number, anchor: Anchor, relaid = false): number | undefined {
+/** The scroll position that keeps the anchor in place; approximate when the rows were laid out again (`relaid`). */
+export function topOf(
+  window: Window,
+  anchor: Anchor,
+  { row, relaid = false }: { readonly row: number; readonly relaid?: boolean },
+): number | undefined {
   let y = spaceOf(window, row).above;
   for (const { from, rows } of window.pieces) {
     if (from === anchor.piece) {

@@ -1,4 +1,4 @@
-// One log: its rows in a box that follows the newest ones until somebody scrolls up.
+// One log in a scroll box that follows the newest rows until the user scrolls up.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { wordsOf } from "../api.ts";
 import { rowsWith, step } from "./find.ts";
@@ -13,7 +13,7 @@ import { end, start } from "./window.ts";
 export interface LogPaneProps {
   readonly name: string;
   readonly source: Source;
-  /** It may still grow. */
+  /** The log may still grow. */
   readonly live: boolean;
 }
 
@@ -43,9 +43,9 @@ export function LogPane({ name, source, live }: LogPaneProps) {
 
   const found = useMemo(() => rowsWith(window, find), [window, find]);
   const at = found.findIndex(({ key }) => key === current);
-  const goOn = (by: 1 | -1) => {
+  const stepBy = (by: 1 | -1) => {
     const { above } = spaceOf(window, ROW);
-    const next = step(found, at, by, (view.top - above) / ROW);
+    const next = step(found, by, { current: at, visible: (view.top - above) / ROW });
     if (!next) return;
     setCurrent(next.key);
     scrollTo(Math.max(above + next.at * ROW - view.height / 2, 0));
@@ -65,7 +65,7 @@ export function LogPane({ name, source, live }: LogPaneProps) {
             setFind(text);
             setCurrent("");
           }}
-          onStep={goOn}
+          onStep={stepBy}
         />
         <label class="check">
           <input type="checkbox" checked={wrap} onChange={(event) => setWrap(event.currentTarget.checked)} />
@@ -85,12 +85,12 @@ export function LogPane({ name, source, live }: LogPaneProps) {
           role="log"
           aria-live="off"
           aria-label={name}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the box scrolls, so the keyboard must reach it.
           tabIndex={0}
           onScroll={moved}
         >
           {empty && error === undefined && (
-            <p class="log-empty soft">{live ? "Nothing printed yet." : "Nothing was printed."}</p>
+            <p class="log-empty soft">{live ? "No output yet." : "No output."}</p>
           )}
           <LogRows window={window} view={view} find={find} current={current} />
           <span ref={ruler} class="log-ruler" aria-hidden="true">

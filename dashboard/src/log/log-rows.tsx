@@ -1,4 +1,4 @@
-// The rows of a log that are seen, and as much room around them as the rest would take.
+// The visible rows of a log, with empty space in place of the others.
 import { rowKey, split } from "./find.ts";
 import { drawn, spaceOf, type View } from "./geometry.ts";
 import type { Window } from "./window.ts";
@@ -23,7 +23,7 @@ export interface LogRowsProps {
   readonly window: Window;
   readonly view: View;
   readonly find: string;
-  /** The row that was gone to. */
+  /** Key of the row of the current match. */
   readonly current: string;
 }
 

@@ -1,9 +1,10 @@
-// What agents and gates of a run print, as they print it.
+// View: the output of the agents and gates of a run, live.
 import "./log.css";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { IterationDetail, LogPiece } from "#spec/overview";
+import { bytes } from "#text/format";
+import { iterationTitle } from "#text/words";
 import { get, runPath, query as search, wordsOf } from "../api.ts";
-import { bytes } from "../format.ts";
 import { Notice } from "../parts/notice.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { setQuery } from "../router.ts";
@@ -13,32 +14,30 @@ import type { ViewProps } from "../views.ts";
 import { LogPane } from "./log-pane.tsx";
 import { atWork, keyOf, pick } from "./pick.ts";
 
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 
-/** A number that grows while somebody works: logs begin without an event. */
-function useTick(on: boolean): number {
+/** Counts up while the iteration is active: a new log has no event that announces it. */
+function useTick(active: boolean): number {
   const [tick, setTick] = useState(0);
   useEffect(() => {
-    if (!on) return;
-    const timer = setInterval(() => setTick((count) => count + 1), LOOK_MS);
+    if (!active) return;
+    const timer = setInterval(() => setTick((count) => count + 1), POLL_MS);
     return () => clearInterval(timer);
-  }, [on]);
+  }, [active]);
   return tick;
 }
-
-const nameOf = (number: number) => (number === 0 ? "Baseline" : `Iteration ${number}`);
 
 export default function LogView({ query }: ViewProps) {
   const { overview } = useRun();
   const { id, progress } = overview;
-  const wanted = query.get("iteration");
-  const number = wanted === null ? progress.iteration : Number(wanted);
+  const chosen = query.get("iteration");
+  const number = chosen === null ? progress.iteration : Number(chosen);
   const live = atWork(overview) === number;
   const tick = useTick(live);
   const path = runPath(id, `/iterations/${number}`);
   const { value: detail, error } = useAnswer<IterationDetail>(path, `${overview.seq} ${tick}`);
   const logs = detail?.logs ?? [];
-  const log = pick(logs, query.get("log"), overview, live);
+  const log = pick(logs, query.get("log"), live ? progress.phase : undefined);
   const { part, stream } = log ?? { part: "agent", stream: "stdout" };
   const source = useMemo(
     () => (from: number, size: number) =>
@@ -59,13 +58,13 @@ export default function LogView({ query }: ViewProps) {
           >
             {numbers.map((one) => (
               <option key={one} value={String(one)}>
-                {nameOf(one)}
+                {iterationTitle(one)}
               </option>
             ))}
           </select>
         </label>
         <label>
-          <span class="visually-hidden">Who printed it</span>
+          <span class="visually-hidden">Log</span>
           <select
             value={log ? keyOf(log) : ""}
             disabled={logs.length === 0}
@@ -88,16 +87,12 @@ export default function LogView({ query }: ViewProps) {
       {log ? (
         <LogPane
           key={`${number} ${keyOf(log)}`}
-          name={`${nameOf(number)}: ${part}, ${stream}`}
+          name={`${iterationTitle(number)}: ${part}, ${stream}`}
           source={source}
           live={live}
         />
       ) : (
-        detail && (
-          <p class="soft">
-            {live ? "Nothing was printed yet; it appears here when it is." : "Nothing was printed."}
-          </p>
-        )
+        detail && <p class="soft">{live ? "No output yet. It appears here live." : "No output."}</p>
       )}
     </section>
   );

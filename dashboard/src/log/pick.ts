@@ -1,22 +1,18 @@
-// Which log is shown when nobody chose one: what is at work, else the agent.
+// Picks the log to show when the user has not chosen one: the active part, else the agent.
 import type { LogEntry, Overview } from "#spec/overview";
+import type { Phase } from "#spec/progress";
 
 export const keyOf = ({ part, stream }: Pick<LogEntry, "part" | "stream">): string => `${stream}/${part}`;
 
-/** The iteration that may still print. */
+/** The active iteration, whose logs may still grow. */
 export function atWork({ state, driver, progress }: Overview): number | undefined {
   return driver !== undefined || state === "away" ? progress.iteration : undefined;
 }
 
-export function pick(
-  logs: readonly LogEntry[],
-  chosen: string | null,
-  { progress }: Overview,
-  live: boolean,
-) {
+/** `phase` is what the run is doing now; absent for an iteration that is not active. */
+export function pick(logs: readonly LogEntry[], chosen: string | null, phase?: Phase) {
   const named = logs.find((log) => keyOf(log) === chosen);
   if (named) return named;
-  const { name, gate } = progress.phase;
-  const part = live && name === "gate" ? gate : "agent";
+  const part = phase?.name === "gate" ? phase.gate : "agent";
   return logs.find((log) => log.part === part) ?? logs[0];
 }

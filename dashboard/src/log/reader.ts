@@ -1,17 +1,17 @@
-// Reads a log piece by piece around the place that is looked at, one request at a time, and follows its end while it grows.
+// Loads a log piece by piece around the visible place, one request at a time, and follows its end while it grows.
 import type { LogPiece } from "#spec/overview";
 import { anchorOf, kept, spaceOf, topOf, type View, wanted } from "./geometry.ts";
 import type { Layout } from "./rows.ts";
 import { EMPTY, end, joined, laidOut, PIECE_BYTES, start, trimmed, type Window } from "./window.ts";
 
-/** Bytes from a place on; a negative place counts from the end. */
+/** Reads bytes from an offset; a negative offset counts from the end. */
 export type Source = (from: number, bytes: number) => Promise<LogPiece>;
 
 export interface Reading {
   readonly window: Window;
-  /** The newest line stays in sight. */
+  /** Whether the newest line stays visible. */
   readonly following: boolean;
-  /** False until the first answer has come. */
+  /** False until the first answer. */
   readonly known: boolean;
   readonly error?: unknown;
 }
@@ -23,19 +23,19 @@ export interface Viewport {
 
 export interface Reader {
   reading(): Reading;
-  /** The place that is looked at has changed. */
+  /** The user scrolled. */
   moved(): Promise<void>;
   /** The log may have grown. */
   grown(): Promise<void>;
-  /** To the newest line, and on with it. */
+  /** Scrolls to the newest line and follows it. */
   toEnd(): Promise<void>;
   lay(layout: Layout): void;
   close(): void;
 }
 
-/** Farther behind than this, what lies between is passed over. */
+/** If the log grew by more than this, the part in between is skipped. */
 const BEHIND = 4 * PIECE_BYTES;
-/** A server whose answers do not fit to the questions is not asked for ever. */
+/** Bounds the requests if the server gives wrong answers. */
 const MOST_IN_A_ROW = 200;
 
 const bottomOf = (window: Window, { row, height }: View): number => {
@@ -43,8 +43,16 @@ const bottomOf = (window: Window, { row, height }: View): number => {
   return Math.max(above + inside + below - height, 0);
 };
 
-export function reader(source: Source, viewport: Viewport, first: Layout, onChange: () => void): Reader {
-  let layout = first;
+export interface ReaderOptions {
+  readonly viewport: Viewport;
+  /** The layout at first. */
+  readonly layout: Layout;
+  readonly onChange: () => void;
+}
+
+export function reader(source: Source, options: ReaderOptions): Reader {
+  const { viewport, onChange } = options;
+  let { layout } = options;
   let state: Reading = { window: EMPTY, following: true, known: false };
   let busy = false;
   let missed = false;
@@ -55,13 +63,13 @@ export function reader(source: Source, viewport: Viewport, first: Layout, onChan
     onChange();
   };
 
-  /** What is seen stays where it is: the end when following, else the uppermost row. */
+  /** Keeps the visible part in place: the end when following, else the topmost row. */
   const show = (window: Window, relaid = false) => {
     const view = viewport.look();
     const anchor = anchorOf(state.window, view);
     const place = (shown: Window): number => {
       if (state.following) return bottomOf(shown, view);
-      return (anchor && topOf(shown, view.row, anchor, relaid)) ?? view.top;
+      return (anchor && topOf(shown, anchor, { row: view.row, relaid })) ?? view.top;
     };
     const { first, last } = kept(window, { ...view, top: place(window) });
     const next = trimmed(window, first, last);
@@ -70,13 +78,13 @@ export function reader(source: Source, viewport: Viewport, first: Layout, onChan
     if (Math.abs(top - view.top) >= 1) viewport.scroll(top);
   };
 
-  /** A piece that was to end where ours begin ends with a line: the rest of it is the beginning of our first one. */
+  /** A piece ends at a line break, so the bytes between it and our first piece may be missing: loads them. */
   const between = async ({ to }: LogPiece): Promise<LogPiece | undefined> => {
     const missing = start(state.window) - to;
     return missing > 0 && missing < PIECE_BYTES ? source(to, missing) : undefined;
   };
 
-  /** True when it brought something. */
+  /** True when it loaded something new. */
   const load = async (from: number, bytes: number): Promise<boolean> => {
     try {
       const piece = await source(from, bytes);
@@ -105,7 +113,7 @@ export function reader(source: Source, viewport: Viewport, first: Layout, onChan
     await fill();
   };
 
-  /** One at a time; whoever moves meanwhile is served afterwards. */
+  /** Serializes the work; a request in the meantime is served afterwards. */
   const alone = async (work: () => Promise<void>) => {
     if (closed) return;
     if (busy) {
@@ -129,7 +137,7 @@ export function reader(source: Source, viewport: Viewport, first: Layout, onChan
     if (pieces.length === 0) return last();
     const piece = await source(bytes, state.following ? PIECE_BYTES : 1).catch(() => undefined);
     if (!piece || closed || piece.bytes === bytes) return;
-    // Shorter than it was: it was begun anew.
+    // The log is shorter than before: it was started again.
     if (piece.bytes < bytes) state = { ...state, window: EMPTY };
     if (piece.bytes < bytes || (state.following && piece.bytes - end(state.window) > BEHIND)) return last();
     show(state.following ? joined(state.window, piece, layout) : { ...state.window, bytes: piece.bytes });

@@ -1,12 +1,12 @@
-// Text of a log as rows of one height: long lines are cut, or wrapped at the columns there are.
+// Splits the text of a log into rows of equal height: long lines are cut or wrapped.
 
 export interface Layout {
   readonly wrap: boolean;
-  /** Characters that fit beside each other. */
+  /** Characters per row. */
   readonly columns: number;
 }
 
-/** A row shows no more of a line than this when lines are cut. */
+/** Maximum characters of a cut line. */
 export const CUT = 1000;
 
 const TAB = 8;

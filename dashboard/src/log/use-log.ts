@@ -1,4 +1,4 @@
-// A log in a box that scrolls: joins the reader to the element that people look at.
+// Hook that connects a log reader to its scroll box.
 import type { RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { View } from "./geometry.ts";
@@ -6,7 +6,7 @@ import { type Reader, type Reading, reader, type Source } from "./reader.ts";
 import type { Layout } from "./rows.ts";
 import { EMPTY } from "./window.ts";
 
-/** As in log.css. */
+/** Row height in pixels, as in log.css. */
 export const ROW = 18;
 const GROWN_MS = 700;
 
@@ -26,7 +26,7 @@ export function useLog(source: Source, live: boolean): LogInView {
   const box = useRef<HTMLDivElement>(null);
   const log = useRef<Reader | null>(null);
   const layout = useRef<Layout>({ wrap: false, columns: 80 });
-  // A place that can be scrolled to only once the rows are drawn.
+  // A scroll position to apply once the rows are drawn.
   const pending = useRef<number | undefined>(undefined);
   const [, setVersion] = useState(0);
   const redraw = useCallback(() => setVersion((version) => version + 1), []);
@@ -44,7 +44,11 @@ export function useLog(source: Source, live: boolean): LogInView {
   );
 
   useEffect(() => {
-    const opened = reader(source, { look, scroll }, layout.current, redraw);
+    const opened = reader(source, {
+      viewport: { look, scroll },
+      layout: layout.current,
+      onChange: redraw,
+    });
     log.current = opened;
     void opened.toEnd();
     return () => opened.close();

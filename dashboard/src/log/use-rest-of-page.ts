@@ -1,4 +1,4 @@
-// How high something may be so that it ends with the window: what is at work writes its newest line at the end.
+// Height that lets an element end at the bottom of the window, so that the newest log line is visible.
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 
@@ -12,7 +12,7 @@ export function useRestOfPage(element: RefObject<HTMLElement | null>): number {
       setHeight(Math.max(innerHeight - top - MARGIN, 0));
     };
     fit();
-    // What stands above it may become higher or lower as well.
+    // Content above the element may change its height, too.
     const observer = new ResizeObserver(fit);
     observer.observe(document.body);
     addEventListener("resize", fit);

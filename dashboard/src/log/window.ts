@@ -1,4 +1,4 @@
-// The part of a log that is loaded: pieces beside each other, by their places in its bytes. Memory stays bounded however long the log is.
+// The loaded part of a log: adjacent pieces by byte offset. Bounded memory, however long the log is.
 import type { LogPiece } from "#spec/overview";
 import { type Layout, rowsOf } from "./rows.ts";
 
@@ -10,7 +10,7 @@ interface Raw {
 
 export interface Piece extends Raw {
   readonly rows: readonly string[];
-  /** The beginning of its first line, from the piece before; and whether its last one is shown by the piece after. */
+  /** Start of its first line, taken from the piece before; whether the piece after shows its last line. */
   readonly carried: string;
   readonly carries: boolean;
 }
@@ -24,7 +24,7 @@ export interface Window {
 
 export const PIECE_BYTES = 65_536;
 const MOST_CARRIED = 16_384;
-/** So many pieces stay although they are far from what is seen. */
+/** Maximum number of loaded pieces. */
 export const MAX_PIECES = 16;
 
 export const EMPTY: Window = { bytes: 0, pieces: [] };
@@ -33,13 +33,13 @@ export const start = ({ pieces }: Window) => pieces[0]?.from ?? 0;
 export const end = ({ pieces }: Window) => pieces.at(-1)?.to ?? 0;
 export const rowCount = ({ pieces }: Window) => pieces.reduce((sum, { rows }) => sum + rows.length, 0);
 
-/** The line that is torn where a piece ends; not when it is endless. */
+/** The incomplete last line of a piece; empty when it is too long to carry over. */
 function tornOff(text: string): string {
   const tail = text.slice(text.lastIndexOf("\n") + 1);
   return tail.length <= MOST_CARRIED ? tail : "";
 }
 
-/** Rows of pieces beside each other: a line that is torn between two stands in the second one. */
+/** Lays out adjacent pieces: a line that spans two of them is shown in the second. */
 function laid(pieces: readonly (Raw | Piece)[], layout: Layout): readonly Piece[] {
   let carried = "";
   return pieces.map((piece, at) => {
@@ -55,14 +55,14 @@ function laid(pieces: readonly (Raw | Piece)[], layout: Layout): readonly Piece[
   });
 }
 
-/** What comes in drips becomes one piece. */
+/** Joins small appended pieces into one. */
 function appended(pieces: readonly Piece[], { from, to, text }: LogPiece): (Raw | Piece)[] {
   const last = pieces.at(-1);
   if (!last || to - last.from > PIECE_BYTES) return [...pieces, { from, to, text }];
   return [...pieces.slice(0, -1), { from: last.from, to, text: last.text + text }];
 }
 
-/** With a piece more at one of its ends; a piece from elsewhere takes the place of all. */
+/** Adds a piece at either end; a piece that is not adjacent replaces all. */
 export function joined(window: Window, piece: LogPiece, layout: Layout): Window {
   const { bytes, from, to, text } = piece;
   const { pieces } = window;
@@ -79,7 +79,7 @@ export function laidOut({ bytes, pieces }: Window, layout: Layout): Window {
   return { bytes, pieces: laid(raw, layout) };
 }
 
-/** Without the pieces that lie outside of the rows asked for, farthest first, until few enough are left. */
+/** Drops pieces outside the given rows, the farthest first, until the limit is met. */
 export function trimmed(window: Window, first: number, last: number): Window {
   const pieces = [...window.pieces];
   let before = 0;

@@ -1,10 +1,10 @@
-// The name of an agent as lessons have it: JSON of its type and what tells it from others of that type.
+// Readable name of an agent in a lesson, which identifies it by JSON: its type and distinguishing options.
 export function agentName(agent: string): string {
   try {
     const parts = JSON.parse(agent) as unknown;
     if (Array.isArray(parts)) return parts.filter((part) => typeof part === "string").join(" ") || agent;
   } catch {
-    // Then it is shown as it is.
+    // Not JSON: show it as it is.
   }
   return agent;
 }

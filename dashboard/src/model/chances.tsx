@@ -1,6 +1,6 @@
-// Chances in situations that one knows, as bars: what was learned, how sure it is, and what was thought before.
+// Chances in typical situations as bars: learned value, its interval, and the value before learning.
 import type { Situation } from "#spec/learned";
-import { chance } from "../format.ts";
+import { likelihood } from "#text/format";
 
 const at = (share: number) => `${Math.min(Math.max(share, 0), 1) * 100}%`;
 
@@ -23,7 +23,7 @@ export function Chances({ situations }: { situations: readonly Situation[] }) {
         <tr>
           <th scope="col">Situation</th>
           <th scope="col">Passes next</th>
-          <th scope="col">Four of five</th>
+          <th scope="col">80% interval</th>
           <th scope="col">Before learning</th>
         </tr>
       </thead>
@@ -35,12 +35,12 @@ export function Chances({ situations }: { situations: readonly Situation[] }) {
               <Bar situation={situation} />
             </th>
             <td>
-              <strong>{chance(situation.chance)}</strong>
+              <strong>{likelihood(situation.chance)}</strong>
             </td>
             <td>
-              {chance(situation.interval[0])} to {chance(situation.interval[1])}
+              {likelihood(situation.interval[0])} to {likelihood(situation.interval[1])}
             </td>
-            <td class="soft">{chance(situation.before)}</td>
+            <td class="soft">{likelihood(situation.before)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,7 +1,8 @@
-// What the adaptive strategy has learned about when to stop.
+// View: what the adaptive strategy has learned about when to stop.
 import "./model.css";
 import type { LearnedModel } from "#spec/learned";
-import { baseName, plural } from "../format.ts";
+import { counted } from "#text/format";
+import { baseName } from "../base-name.ts";
 import { Failure } from "../parts/failure.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
@@ -18,14 +19,14 @@ function Model({ model }: { model: LearnedModel }) {
         <span class="soft mono">{model.workspace}</span>
       </div>
       <p class="soft">
-        Learned from {plural(model.runs, "run")}, with {plural(model.transitions, "iteration")} that did not
+        Learned from {counted(model.runs, "run")}, with {counted(model.transitions, "iteration")} that did not
         pass.
       </p>
       <Chances situations={model.situations} />
       <p class="soft model-key">
         <span class="key-learned" aria-hidden="true" /> chance that the next iteration passes
-        <span class="key-interval" aria-hidden="true" /> where it lies in four of five cases
-        <span class="key-before" aria-hidden="true" /> before anything was learned
+        <span class="key-interval" aria-hidden="true" /> 80% interval
+        <span class="key-before" aria-hidden="true" /> before learning
       </p>
       <Weights weights={model.weights} />
     </section>
@@ -36,16 +37,16 @@ function Nothing() {
   return (
     <Notice tone="plain" title="Nothing has been learned yet">
       <p>
-        Every run that ends teaches something: after which iterations success still came, and after which it
-        never did. It is kept for each project and agent.
+        Every run that ends adds to the model: when later iterations still succeeded, and when they no longer
+        did. There is one model per project and agent.
       </p>
       <p>
-        A task with <code>strategy: adaptive</code> uses it: it goes on while the chance of success is worth
-        the next iteration, and stops when it is not. Before there are lessons it goes by what holds for most
+        A task with <code>strategy: adaptive</code> uses it: it continues while the chance of success is worth
+        another iteration, and stops when it is not. Until a project has a model, it uses one that fits most
         projects.
       </p>
       <p>
-        <a href="#/new">Start a run</a>, and look here again when it has ended.
+        <a href="#/new">Start a run</a> and come back when it has ended.
       </p>
     </Notice>
   );
@@ -56,7 +57,7 @@ export default function ModelView() {
   return (
     <>
       <h1>What has been learned</h1>
-      <p class="soft">When another iteration is worth it, by project and agent.</p>
+      <p class="soft">When another iteration is worth its cost, by project and agent.</p>
       <Failure error={error} />
       {models?.length === 0 && <Nothing />}
       {models?.map((model) => (

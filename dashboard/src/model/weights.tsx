@@ -1,4 +1,4 @@
-// What raises and what lowers the chance, from the middle to the right and to the left.
+// Weights of the model as bars: to the right they raise the chance, to the left they lower it.
 import type { LearnedModel } from "#spec/learned";
 
 const WIDEST = 50;
@@ -10,7 +10,7 @@ export function Weights({ weights }: Pick<LearnedModel, "weights">) {
     <details class="weights">
       <summary>What raises and lowers the chance</summary>
       <table>
-        <caption class="soft">Change of the log odds by each feature, and how far it may be off</caption>
+        <caption class="soft">Weight of each feature in log odds, with its standard deviation</caption>
         <thead class="visually-hidden">
           <tr>
             <th scope="col">Feature</th>

@@ -1,6 +1,6 @@
-// How long ago something was, kept right.
+// Relative time that stays current.
+import { ago, moment } from "#text/format";
 import { useEverySecond } from "../clock.ts";
-import { ago, moment } from "../format.ts";
 
 export function Ago({ time }: { time: string }) {
   const text = useEverySecond(() => ago(time, Date.now()));

@@ -1,4 +1,4 @@
-// A window over the page: it takes the focus, Escape closes it, and the focus goes back to where it was.
+// Modal dialog: takes the focus, closes on Escape, and returns the focus.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 

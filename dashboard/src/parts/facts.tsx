@@ -1,4 +1,4 @@
-// Names and values, one below the other; what has no value is left out.
+// List of names and values; entries without a value are left out.
 import type { ComponentChildren } from "preact";
 
 export type Fact = readonly [name: string, value: ComponentChildren];

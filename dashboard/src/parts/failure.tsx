@@ -1,4 +1,4 @@
-// What could not be had, and why; nothing when there is no error.
+// Shows an error; renders nothing without one.
 import { wordsOf } from "../api.ts";
 import { Notice } from "./notice.tsx";
 

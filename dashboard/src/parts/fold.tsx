@@ -1,9 +1,9 @@
-// Something long that is shown when it is asked for.
+// Collapsible section.
 import type { ComponentChildren } from "preact";
 
 export interface FoldProps {
   readonly title: string;
-  /** A few words beside it. */
+  /** Short text beside the title. */
   readonly about?: string | undefined;
   readonly open?: boolean;
   readonly children: ComponentChildren;

@@ -1,4 +1,4 @@
-// The keys there are, on `?`.
+// Keyboard shortcuts, listed on `?`.
 import { useState } from "preact/hooks";
 import { shortcuts, useShortcuts } from "../shortcuts.ts";
 import { useStore } from "../store.ts";
@@ -26,7 +26,7 @@ function Keys() {
 
 export function Help() {
   const [shown, setShown] = useState(false);
-  useShortcuts([{ key: "?", does: "show these keys", run: () => setShown(true) }]);
+  useShortcuts([{ key: "?", does: "show the keyboard shortcuts", run: () => setShown(true) }]);
   return (
     <>
       <button

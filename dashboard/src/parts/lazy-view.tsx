@@ -1,4 +1,4 @@
-// A view whose code is fetched when it is first looked at.
+// View whose code is loaded on first use.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get, wordsOf } from "../api.ts";
@@ -9,7 +9,7 @@ const loaded = new Map<View, ComponentType<ViewProps>>();
 
 const RETRY_MS = 3_000;
 
-/** The server that comes back may have other files, so the whole page is loaded anew. */
+/** Reloads the whole page once the server answers: it may serve other files by then. */
 function reloadWhenBack(): () => void {
   const timer = setInterval(() => {
     get("/health").then(
@@ -36,8 +36,8 @@ export function LazyView({ view, ...props }: ViewProps & { readonly view: View }
   if (Component) return <Component {...props} />;
   if (error === undefined) return null;
   return (
-    <Notice tone="bad" title="This view could not be loaded">
-      <p>{wordsOf(error)} — the page is loaded anew as soon as the server is back.</p>
+    <Notice tone="bad" title="Cannot load this view">
+      <p>{wordsOf(error)}. The page reloads when the server is back.</p>
     </Notice>
   );
 }

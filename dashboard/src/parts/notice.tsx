@@ -1,4 +1,4 @@
-// Something people should know, in a box of its own.
+// Message box.
 import type { ComponentChildren } from "preact";
 
 export interface NoticeProps {

@@ -1,4 +1,4 @@
-// Text that somebody else wrote, as it is: behind a bar, in letters of one width, never as markup.
+// Untrusted text, preformatted, never as markup.
 
 export function Quote({ text, label }: { text: string; label: string }) {
   return (

@@ -1,4 +1,4 @@
-// Room for something wide: it scrolls on its own, and can be reached by keyboard to do so.
+// Scroll container that the keyboard can reach.
 import type { ComponentChildren } from "preact";
 
 export interface ScrollBoxProps {

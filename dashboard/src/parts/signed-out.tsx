@@ -1,4 +1,4 @@
-// What is shown to somebody whom the server does not know: how to get in.
+// Sign-in form.
 import { useState } from "preact/hooks";
 import { post, signedIn, wordsOf } from "../api.ts";
 import { Notice } from "./notice.tsx";
@@ -9,7 +9,7 @@ export function SignedOut() {
     event.preventDefault();
     const given = String(new FormData(event.currentTarget as HTMLFormElement).get("key") ?? "").trim();
     try {
-      // The whole link may be pasted as well.
+      // Accept the whole link, too.
       await post("/session", { key: given.replace(/^.*#key=/, "") });
       signedIn.set(true);
     } catch (reason) {
@@ -19,8 +19,8 @@ export function SignedOut() {
   return (
     <Notice tone="plain" title="You are not signed in">
       <p>
-        <code>converge serve</code> prints a link that signs you in. Each link works once: start the server
-        again for a new one, or paste a link that was not used yet.
+        <code>converge serve</code> prints a link that signs you in. Each link works once. Restart the server
+        for a new link, or paste one that has not been used.
       </p>
       <form class="row" onSubmit={submit}>
         <label class="grow">

@@ -1,4 +1,4 @@
-// Where the points of a small line lie: from left to right, 0 at the bottom and 1 at the top.
+// Coordinates of a sparkline: from left to right, 0 at the bottom and 1 at the top.
 
 const EDGE = 3;
 

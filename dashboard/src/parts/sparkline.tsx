@@ -1,4 +1,4 @@
-// Scores as a small line. It says nothing that is not beside it in words, so readers of the screen skip it.
+// Scores as a small line. Hidden from screen readers: the text beside it says the same.
 import { sparkPoints } from "./spark-points.ts";
 
 const WIDTH = 96;

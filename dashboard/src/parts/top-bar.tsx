@@ -1,4 +1,4 @@
-// The top of the page: where one can go, and dark or light.
+// Top bar: navigation, help and theme.
 import { place } from "../router.ts";
 import { useStore } from "../store.ts";
 import { nextTheme, theme } from "../theme.ts";

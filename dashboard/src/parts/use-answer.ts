@@ -1,16 +1,16 @@
-// What the API answers to a question, asked again when the question changes; the old answer stays until the new one is there.
+// Hook for a GET request that is repeated when its path changes; the old answer stays until the new one arrives.
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.ts";
 
 export interface Answer<T> {
-  /** The question that `value` answers. */
+  /** The path that `value` belongs to. */
   readonly path?: string;
   readonly value?: T;
   readonly error?: unknown;
   readonly busy: boolean;
 }
 
-/** `again` asks once more when it changes; without a path nothing is asked. */
+/** Requests again when `again` changes; without a path there is no request. */
 export function useAnswer<T>(path: string | undefined, again?: unknown): Answer<T> {
   const [answer, setAnswer] = useState<Answer<T>>({ busy: true });
   useEffect(() => {

@@ -1,9 +1,9 @@
-// How much of something is used up.
+// Usage of one limit as a bar.
 
 export interface BarProps {
   readonly name: string;
   readonly used: number;
-  /** Absent: there is no limit. */
+  /** Absent without a limit. */
   readonly most?: number | undefined;
   readonly words: (value: number) => string;
 }

@@ -1,12 +1,12 @@
-// What the run has used, against what it may use.
+// Usage of the run against its limits.
+import { amount, duration, money } from "#text/format";
 import { useEverySecond } from "../clock.ts";
-import { count, duration, money } from "../format.ts";
 import { Bar } from "./bar.tsx";
 import { useRun } from "./run-context.ts";
 
 const SECOND = 1000;
 
-/** The record knows the time up to its last event; while somebody works, time goes on. */
+/** The record has the time up to its last event; while the run is active, add the time since. */
 function useElapsed(): number {
   const { state, elapsedMs, updatedAt } = useRun().overview;
   return useEverySecond(() => {
@@ -25,7 +25,7 @@ export function Budget() {
       <Bar name="Iterations" used={overview.iterations} most={overview.maxIterations} words={String} />
       <Bar name="Time" used={useElapsed()} most={limits.timeMs} words={duration} />
       {(tokens !== undefined || limits.tokens !== undefined) && (
-        <Bar name="Tokens" used={tokens ?? 0} most={limits.tokens} words={count} />
+        <Bar name="Tokens" used={tokens ?? 0} most={limits.tokens} words={amount} />
       )}
       {(costUsd !== undefined || limits.cost !== undefined) && (
         <Bar name="Cost" used={costUsd ?? 0} most={limits.cost} words={money} />

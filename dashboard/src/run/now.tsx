@@ -1,14 +1,17 @@
-// What the run is at, this moment.
+// What the run is doing now.
+import { duration } from "#text/format";
+import { iterationTitle } from "#text/words";
 import { useEverySecond } from "../clock.ts";
-import { duration } from "../format.ts";
 import { useRun } from "./run-context.ts";
 
-const WORDS = {
+const SECOND = 1000;
+
+const PHASES = {
   snapshot: "taking a snapshot",
-  agent: "the agent works",
-  away: "the agent works in its own session",
-  delayed: "the agent comes back later",
-  gate: "judging",
+  agent: "the agent is working",
+  away: "the agent is working in its own session",
+  delayed: "the agent waits before it continues",
+  gate: "the gates are judging",
   decision: "deciding",
   waiting: "waiting for a person",
   paused: "paused",
@@ -18,14 +21,12 @@ const WORDS = {
 export function Now() {
   const { state, progress, iterations } = useRun().overview;
   const { name, gate, since } = progress.phase;
-  const time = useEverySecond(() =>
-    duration(Math.max(0, Date.now() - Date.parse(since)) + 999).replace(/\.\d/, ""),
-  );
+  const time = useEverySecond(() => duration(Math.floor((Date.now() - Date.parse(since)) / SECOND) * SECOND));
   if (state !== "running" && state !== "away" && state !== "waiting") return null;
-  const what = name === "gate" && gate ? `gate ${gate} judges` : WORDS[name];
+  const what = name === "gate" && gate ? `gate ${gate} is judging` : PHASES[name];
   return (
     <p class="now">
-      {iterations === 0 ? "Baseline" : `Iteration ${iterations}`}: {what}
+      {iterationTitle(iterations)}: {what}
       {name !== "delayed" && <span class="soft"> for {time}</span>}
     </p>
   );

@@ -1,11 +1,11 @@
-// The iterations that a list offers: all of them, or, of very many, some from everywhere and all that are near the chosen one.
+// Selects the iterations that a select box lists: all, or, of very many, a sample and those near the chosen one.
 import { thinned } from "./curve/series.ts";
 
 const EVERYWHERE = 100;
-/** More than lie between two of those, up to a run of twenty thousand: any iteration is two choices away. */
+/** More than the gaps of the sample, up to 20,000 iterations: any iteration is two choices away. */
 const NEAR = 110;
 
-/** `numbers` follow each other, in either direction. */
+/** `numbers` are consecutive, ascending or descending. */
 export function offered(numbers: readonly number[], chosen: number | undefined): readonly number[] {
   if (numbers.length <= EVERYWHERE + 2 * NEAR) return numbers;
   const some = new Set(thinned(numbers, EVERYWHERE));

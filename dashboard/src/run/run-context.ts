@@ -1,4 +1,4 @@
-// The run that the frame around a view keeps up to date.
+// Context with the run that the frame keeps up to date.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Overview } from "#spec/overview";
@@ -11,7 +11,7 @@ export interface RunInView {
 
 export const RunContext = createContext<RunInView | undefined>(undefined);
 
-/** Only inside the frame of a run. */
+/** Throws outside the frame of a run. */
 export function useRun(): RunInView {
   const run = useContext(RunContext);
   if (!run) throw new Error("useRun() was called outside of the frame of a run");

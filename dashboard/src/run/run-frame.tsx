@@ -1,4 +1,4 @@
-// The frame of a run: its header and the names of its views, kept up to date; the view itself comes inside.
+// Frame around the views of a run: header and tabs, kept up to date.
 import type { ComponentChildren } from "preact";
 import { wordsOf } from "../api.ts";
 import { useLiveRun } from "../live/live-run.ts";
@@ -11,7 +11,7 @@ export function RunFrame({ id, path, children }: { id: string; path: string; chi
   const { overview, receivedAt, refresh, error, connection } = useLiveRun(id);
   if (!overview) {
     return error ? (
-      <Notice tone="bad" title={`Run ${id} cannot be shown`}>
+      <Notice tone="bad" title={`Cannot show run ${id}`}>
         <p>{wordsOf(error)}</p>
         <p>
           <a href="#/">All runs</a>

@@ -1,6 +1,6 @@
-// What a run is, in a few lines: its state, its title, why it stands where it stands, and what can be done about it.
+// Header of a run: state, title, reason, current activity, budget and actions.
 import { useEffect } from "preact/hooks";
-import { standing, stateName } from "../format.ts";
+import { standing, stateName } from "#text/words";
 import { Ago } from "../parts/ago.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { StateBadge } from "../parts/state-badge.tsx";
@@ -29,8 +29,8 @@ export function RunHeader({ connection }: { connection: Connection }) {
   const { overview } = useRun();
   const { state, partial, gatesPassed, gatesTotal } = overview;
   useEffect(() => {
-    document.title = `${stateName(state)}: ${overview.title || overview.id} · Converge`;
-  }, [state, overview.title, overview.id]);
+    document.title = `${stateName(state, partial)}: ${overview.title || overview.id} · Converge`;
+  }, [state, partial, overview.title, overview.id]);
   return (
     <header class="run-header">
       <div role="status">

@@ -1,4 +1,4 @@
-// The views of one run, by name.
+// Tabs of the views of a run.
 import { views } from "../views.ts";
 
 export function RunTabs({ id, path }: { id: string; path: string }) {

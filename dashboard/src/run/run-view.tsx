@@ -1,4 +1,4 @@
-// A run on one page: how it went, gate by gate, and one iteration in full.
+// View: a run with its curve, gates, timeline and one iteration in detail.
 import { Notice } from "../parts/notice.tsx";
 import { useShortcuts } from "../shortcuts.ts";
 import { About } from "./about/about.tsx";
@@ -12,10 +12,7 @@ import { Timeline } from "./timeline/timeline.tsx";
 function NothingYet() {
   return (
     <Notice tone="plain" title="No verdict yet">
-      <p>
-        The gates judge the untouched workspace first, then the agent begins. This page shows it as it
-        happens.
-      </p>
+      <p>The gates judge the untouched workspace first, then the agent starts. This page updates live.</p>
     </Notice>
   );
 }

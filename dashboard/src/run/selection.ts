@@ -1,4 +1,4 @@
-// Which iteration and which gate are looked at: part of the address, so that a link leads there again.
+// The selected iteration and gate, kept in the address so that a link restores them.
 import { place, setQuery } from "../router.ts";
 import { useStore } from "../store.ts";
 import { useRun } from "./run-context.ts";
@@ -6,7 +6,7 @@ import { useRun } from "./run-context.ts";
 export interface Selection {
   readonly iteration?: number;
   readonly gate?: string;
-  /** Chosen by somebody, and not just the newest. */
+  /** Whether the user selected it; otherwise it is the newest. */
   readonly chosen: boolean;
 }
 

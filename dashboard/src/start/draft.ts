@@ -1,4 +1,4 @@
-// What was written and not yet started, kept as long as the tab is open.
+// Keeps the unsent task in session storage.
 import { EXAMPLES } from "./examples.ts";
 
 export interface Draft {
@@ -10,13 +10,13 @@ const KEY = "converge-draft";
 
 export const BLANK: Draft = { task: EXAMPLES[0]?.text ?? "", dir: "" };
 
-/** Whatever was stored, by whoever. */
+/** Parses a stored draft; anything else gives the blank one. */
 export function draftFrom(stored: string | null): Draft {
   try {
     const { task, dir } = JSON.parse(stored ?? "") as Record<string, unknown>;
     if (typeof task === "string" && typeof dir === "string") return { task, dir };
   } catch {
-    // Nothing that we wrote.
+    // Not a stored draft.
   }
   return BLANK;
 }
@@ -33,7 +33,7 @@ export function keepDraft(draft: Draft): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(draft));
   } catch {
-    // Without storage it lasts as long as the view.
+    // Without storage the draft lasts as long as the view.
   }
 }
 
@@ -41,6 +41,6 @@ export function forgetDraft(): void {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // There is none then.
+    // Without storage there is no draft.
   }
 }

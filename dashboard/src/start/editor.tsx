@@ -1,4 +1,4 @@
-// A text with line numbers; lines that something is wrong with are marked.
+// Text editor with line numbers; lines with problems are marked.
 import type { RefObject } from "preact";
 import { useRef } from "preact/hooks";
 
@@ -13,7 +13,7 @@ export interface EditorProps {
 
 const LEAST_LINES = 18;
 
-/** A tab stays in the text only while nothing else was meant: Escape, then Tab, leaves the field. */
+/** Tab indents; Escape, then Tab, leaves the field. */
 function useTab(onText: (text: string) => void) {
   const leaving = useRef(false);
   return (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }) => {

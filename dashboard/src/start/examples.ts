@@ -1,4 +1,4 @@
-// Task files to begin with.
+// Example task files.
 export interface Example {
   readonly name: string;
   readonly text: string;
@@ -33,7 +33,7 @@ deliver: branch
 `,
   },
   {
-    name: "A person has the last word",
+    name: "Approved by a person",
     text: `prompt: Rewrite the section on installing in README.md for newcomers.
 gates:
   - name: links

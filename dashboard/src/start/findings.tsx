@@ -1,14 +1,16 @@
-// What is known about the task as it is written: its problems with their lines, or what it would do.
+// Result of the validation: problems with their lines, or a summary of the task.
 import type { Task } from "#spec/task";
+import { counted } from "#text/format";
+import { component } from "#text/labels";
+import { verdictSign } from "#text/words";
 import type { Problem } from "../api.ts";
-import { plural } from "../format.ts";
 import type { Validation } from "./use-validation.ts";
 
 function placeOf({ line, column }: Problem): string {
   return line === undefined ? "" : `line ${line}${column === undefined ? "" : `, column ${column}`}`;
 }
 
-/** As one reads the text; what has no line comes last. */
+/** By line; problems without a line come last. */
 function inOrder(problems: readonly Problem[]): readonly Problem[] {
   const place = ({ line = Number.POSITIVE_INFINITY }: Problem) => line;
   return problems.toSorted((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
@@ -18,7 +20,7 @@ function Problems({ problems, onGo }: { problems: readonly Problem[]; onGo: (pro
   return (
     <>
       <p class="error-words">
-        <strong>{plural(problems.length, "problem")}</strong>
+        <strong>{counted(problems.length, "problem")}</strong>
       </p>
       <ul class="problems">
         {inOrder(problems).map((problem, at) => (
@@ -43,17 +45,17 @@ function Plan({ task, warnings }: { task: Task; warnings: readonly string[] }) {
     <>
       <p class="good-words">
         <strong>
-          <span aria-hidden="true">✓ </span>The task is valid
+          <span aria-hidden="true">{verdictSign("passed")} </span>The task is valid
         </strong>
       </p>
       <dl class="plan">
         <dt>Agent</dt>
-        <dd>{list(agents.map(({ type }) => type))}</dd>
+        <dd>{list(agents.map(component))}</dd>
         <dt>Gates</dt>
         <dd>{list(gates.map(({ name }) => name))}</dd>
         <dt>Strategy</dt>
         <dd>
-          {strategy.type}, at most {plural(limits.iterations, "iteration")}
+          {strategy.type}, at most {counted(limits.iterations, "iteration")}
         </dd>
         <dt>Works in</dt>
         <dd>

@@ -1,4 +1,4 @@
-// Starting a run from a task that is written here.
+// View: start a run from a task file written in the browser.
 import "./start.css";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Summary } from "#spec/overview";
@@ -12,8 +12,8 @@ import { EXAMPLES } from "./examples.ts";
 import { Findings } from "./findings.tsx";
 import { useValidation } from "./use-validation.ts";
 
-/** Beginning of a line in a text, from 1 on. */
-function placeIn(text: string, { line = 1, column = 1 }: Problem): number {
+/** Offset of a problem in the text; lines and columns count from 1. */
+function offsetOf(text: string, { line = 1, column = 1 }: Problem): number {
   const before = text.split("\n").slice(0, line - 1);
   return before.reduce((sum, one) => sum + one.length + 1, 0) + column - 1;
 }
@@ -49,7 +49,7 @@ export default function StartView() {
     keepDraft(next);
   };
 
-  // The folder that was worked in last is a good guess, as long as nobody wrote another one.
+  // Suggest the folder of the newest run until the user enters another one.
   const [newest = ""] = folders;
   useEffect(() => {
     setDraft((before) => (before.dir === "" ? { ...before, dir: newest } : before));
@@ -58,7 +58,7 @@ export default function StartView() {
   const problems = validation.state === "invalid" ? validation.problems : [];
   const marked = new Set(problems.flatMap(({ line }) => line ?? []));
   const goTo = (problem: Problem) => {
-    const at = placeIn(draft.task, problem);
+    const at = offsetOf(draft.task, problem);
     area.current?.focus();
     area.current?.setSelectionRange(at, at);
   };
@@ -91,7 +91,7 @@ export default function StartView() {
           ))}
         </datalist>
         <label>
-          <span>Begin with an example</span>
+          <span>Start from an example</span>
           <select
             value=""
             onChange={(event) => {
@@ -117,12 +117,12 @@ export default function StartView() {
             describedBy="task-findings"
             area={area}
           />
-          <p class="soft start-hint">The Tab key indents; Escape, then Tab, goes on to the next field.</p>
+          <p class="soft start-hint">Tab indents. Press Escape, then Tab, to leave the editor.</p>
         </div>
         <div class="start-side">
           <Findings id="task-findings" validation={validation} onGo={goTo} />
           {refusal !== undefined && (
-            <Notice tone="bad" title="It was not started">
+            <Notice tone="bad" title="The run was not started">
               <p>{wordsOf(refusal)}</p>
               {refusal instanceof ApiError &&
                 refusal.problems.map(({ message }) => <p key={message}>{message}</p>)}

@@ -1,4 +1,4 @@
-// What the server thinks of a task, asked a moment after the last key; an answer that was overtaken is dropped.
+// Validates the task on the server, debounced; an outdated answer is dropped.
 import { useEffect, useState } from "preact/hooks";
 import type { Task } from "#spec/task";
 import { type Problem, post, wordsOf } from "../api.ts";
@@ -8,7 +8,7 @@ type Answer =
   | { readonly valid: true; readonly task: Task; readonly warnings: readonly string[] }
   | { readonly valid: false; readonly problems: readonly Problem[] };
 
-/** The newest answer there is; while `busy` it is about an earlier text. */
+/** The newest answer; while `busy` it belongs to an earlier text. */
 export type Validation = { readonly busy: boolean } & Finding;
 
 export type Finding =
@@ -29,7 +29,7 @@ export function useValidation({ task, dir }: Draft): Validation {
   useEffect(() => {
     if (task.trim() === "" || dir.trim() === "") {
       const missing = dir.trim() === "" ? "the folder to work in" : "a task";
-      setValidation({ state: "unknown", reason: `Write ${missing} first.`, busy: false });
+      setValidation({ state: "unknown", reason: `Enter ${missing} first.`, busy: false });
       return;
     }
     let overtaken = false;

@@ -1,4 +1,8 @@
 // Runs any agent that speaks the Agent Client Protocol (ACP) on standard input and output.
+import * as z from "zod";
+import { dropUndefined } from "#options/option";
+import { defineAgent } from "#options/part";
+import { program } from "#options/part-options";
 import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { channel } from "#system/channel";
 import { agentEnvironment } from "#system/environment";
@@ -7,6 +11,7 @@ import { type Grace, type ProcessRequest, runProcess } from "#system/processes/p
 import { oneLine } from "#text/plain-text";
 import { enclosureFor } from "../shared/agent-enclosure.ts";
 import { filesOf } from "../shared/agent-files.ts";
+import { permissionOptions, processOptions } from "../shared/agent-options.ts";
 import { findBlocker } from "../shared/find-blocker.ts";
 import { type Prices, withCost } from "../shared/prices.ts";
 import { openTranscript } from "../shared/transcript.ts";
@@ -167,3 +172,10 @@ export function acp(options: AcpOptions): Agent {
     },
   };
 }
+
+export const acpAgent = defineAgent({
+  type: "acp",
+  summary: "Runs any agent that speaks the Agent Client Protocol.",
+  options: z.strictObject({ command: program, ...permissionOptions, ...processOptions }),
+  create: (options, { commands, prices }) => acp({ ...dropUndefined(options), commands, prices }),
+});

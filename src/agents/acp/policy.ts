@@ -1,8 +1,8 @@
 // Permission policy for unattended agents. The policy trusts what the agent says it will do; isolation makes sure that it
 // cannot do more.
+import { isInsideResolved } from "#system/inside";
 import { oneLine } from "#text/plain-text";
 import { ALLOW_ALL } from "../shared/refusal.ts";
-import { isInside } from "./inside.ts";
 import type { Tool } from "./tool.ts";
 
 export interface Policy {
@@ -40,12 +40,16 @@ function describe(tool: Tool): string {
   return `${tool.kind} ${JSON.stringify(oneLine(what, SHOWN_CHARS))}`;
 }
 
+/** A path with "~" or a null byte never means the workspace. */
+const isInWorkspace = (dir: string, name: string): boolean =>
+  !/^~|\0/.test(name) && isInsideResolved(dir, name);
+
 /** Why the call is refused; undefined when it is allowed. */
 export function refusal(tool: Tool, { permissions, commands, access, dir }: Policy): string | undefined {
   const isRead = READ_KINDS.has(tool.kind);
   if (access === "read" && !isRead) return `${describe(tool)} was refused: this agent has read-only access`;
   if (permissions === "all") return undefined;
-  const outside = tool.paths.find((path) => !isInside(dir, path));
+  const outside = tool.paths.find((path) => !isInWorkspace(dir, path));
   if (outside !== undefined)
     return `${describe(tool)} was refused: ${oneLine(outside, SHOWN_CHARS)} is outside the workspace; ${ALLOW_HINT}`;
   if (tool.isUnclear)

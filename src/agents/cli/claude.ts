@@ -49,7 +49,7 @@ function call(ask: Ask): Call {
   };
 }
 
-export const claude: Driver = {
+export const claude: Driver<"claude"> = {
   name: "claude",
   title: "Claude Code",
   program: "claude",

@@ -35,7 +35,7 @@ function call(ask: Ask): Call {
   };
 }
 
-export const codex: Driver = {
+export const codex: Driver<"codex"> = {
   name: "codex",
   title: "Codex",
   program: "codex",

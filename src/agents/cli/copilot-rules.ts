@@ -1,5 +1,5 @@
 // Converts shell commands to permission rules of Copilot CLI, which match by program and subcommand.
-import { simpleCommands, withoutRedirections } from "./simple-commands.ts";
+import { splitCommands, withoutRedirections } from "#system/shell";
 
 const ASSIGNMENT = /^\w+=/;
 const WORD = /^[\w./:@+-]+$/;
@@ -14,6 +14,6 @@ function namesOf(command: string): string[] {
 }
 
 export function copilotRules(commands: readonly string[]): string[] {
-  const names = commands.flatMap(simpleCommands).flatMap(namesOf);
+  const names = commands.flatMap(splitCommands).flatMap(namesOf);
   return [...new Set(names)].map((name) => `--allow-tool=shell(${name})`);
 }

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { writePrivate } from "#system/files";
+import { splitCommands, withoutRedirections } from "#system/shell";
 import type { Ask } from "../shared/driver.ts";
-import { simpleCommands, withoutRedirections } from "./simple-commands.ts";
 
 type Value = string | number | boolean | readonly string[];
 
@@ -19,7 +19,7 @@ const [REFUSED, ALLOWED] = [1, 2];
 
 function shellRules(commands: readonly string[]): string[] {
   // Without any allowed command the shell tool would be hidden, and refusals would not be reported; so allow `true`.
-  const simple = [...commands.flatMap(simpleCommands), "true"];
+  const simple = [...commands.flatMap(splitCommands), "true"];
   const allowed = simple.map((command) => {
     const bare = withoutRedirections(command);
     const allowRule = {

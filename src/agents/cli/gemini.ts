@@ -10,7 +10,7 @@ function permissions(ask: Ask): string[] {
   return ["--approval-mode", "auto_edit", ...policy(ask)];
 }
 
-export const gemini: Driver = {
+export const gemini: Driver<"gemini"> = {
   name: "gemini",
   title: "Gemini CLI",
   program: "gemini",

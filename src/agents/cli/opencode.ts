@@ -1,8 +1,9 @@
 // Driver for opencode: `opencode run --format json`.
+
+import { splitCommands, withoutRedirections } from "#system/shell";
 import type { Ask, Driver } from "../shared/driver.ts";
 import { flag } from "./flag.ts";
 import { openCodeReader } from "./opencode-reader.ts";
-import { simpleCommands, withoutRedirections } from "./simple-commands.ts";
 
 type Action = "allow" | "deny";
 type Permission = Readonly<Record<string, Action | Readonly<Record<string, Action>>>>;
@@ -12,7 +13,7 @@ type Permission = Readonly<Record<string, Action | Readonly<Record<string, Actio
  * allowed command its shell would be hidden, and refusals would not be reported; so allow `true`.
  */
 function restricted(commands: readonly string[], told?: string): Permission {
-  const simple = commands.flatMap(simpleCommands).flatMap((one) => [one, withoutRedirections(one)]);
+  const simple = commands.flatMap(splitCommands).flatMap((one) => [one, withoutRedirections(one)]);
   const allowed = [...simple, "true"].flatMap((one) => [one, `${one} *`]);
   return {
     edit: "allow",
@@ -28,7 +29,7 @@ function permission({ permissions, access, commands, told }: Ask): Permission {
   return permissions === "all" ? { "*": "allow" } : restricted(commands, told);
 }
 
-export const opencode: Driver = {
+export const opencode: Driver<"opencode"> = {
   name: "opencode",
   title: "opencode",
   program: "opencode",

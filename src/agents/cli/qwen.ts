@@ -2,10 +2,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { writePrivate } from "#system/files";
+import { splitCommands, withoutRedirections } from "#system/shell";
 import type { Ask, Driver } from "../shared/driver.ts";
 import { flag } from "./flag.ts";
 import { qwenReader } from "./qwen-reader.ts";
-import { simpleCommands, withoutRedirections } from "./simple-commands.ts";
 
 /** Disables its retries: it would wait ten times for a minute or more without output. Converge waits instead. */
 const SETTINGS = { model: { generationConfig: { maxRetries: 0 } }, general: { enableAutoUpdate: false } };
@@ -24,12 +24,12 @@ function defaults({ folder }: Ask): Record<string, string> {
 function permissions({ access, permissions, commands }: Ask): string[] {
   if (access === "read") return ["--approval-mode", "default"];
   if (permissions === "all") return ["--approval-mode", "yolo"];
-  const simple = new Set(commands.flatMap(simpleCommands).map(withoutRedirections));
+  const simple = new Set(commands.flatMap(splitCommands).map(withoutRedirections));
   const allowed = [...simple].flatMap((command) => ["--allowed-tools", `run_shell_command(${command})`]);
   return ["--approval-mode", "auto-edit", ...allowed];
 }
 
-export const qwen: Driver = {
+export const qwen: Driver<"qwen"> = {
   name: "qwen",
   title: "Qwen Code",
   program: "qwen",

@@ -1,4 +1,6 @@
 // Parses stream-json as Amp and Cursor print it, in the format of Claude Code.
+
+import { sumUsage } from "#rules/usage";
 import type { Usage } from "#spec/agent";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
@@ -26,14 +28,6 @@ function usageIn(usage: unknown): Usage {
     inputTokens: sum(input, cached, written),
     outputTokens: countAt(usage, "output_tokens") ?? countAt(usage, "outputTokens"),
     cachedTokens: cached,
-  });
-}
-
-function addUsage(a: Usage, b: Usage): Usage {
-  return known({
-    inputTokens: sum(a.inputTokens, b.inputTokens),
-    outputTokens: sum(a.outputTokens, b.outputTokens),
-    cachedTokens: sum(a.cachedTokens, b.cachedTokens),
   });
 }
 
@@ -102,7 +96,7 @@ export function streamJson(title: string): Reader {
       case "assistant": {
         const shown = blocks(event);
         message = shown.filter(({ tool }) => tool === undefined).at(-1)?.text ?? message;
-        used = addUsage(used, usageIn(at(event, "message", "usage")));
+        used = sumUsage([used, usageIn(at(event, "message", "usage"))]);
         return shown;
       }
       case "tool_call":

@@ -1,4 +1,4 @@
-// Drivers that need only a table row: command, arguments, prompt input and output reader.
+// Drivers of CLIs that need no code of their own: arguments, the option for the model, permissions and the output reader.
 import path from "node:path";
 import type { Ask, Call, Driver } from "../shared/driver.ts";
 import { aiderText } from "./aider-reader.ts";
@@ -13,7 +13,7 @@ import { streamJson } from "./stream-json-reader.ts";
 /** Arguments, or a function that builds them. */
 type Part = readonly string[] | ((ask: Ask) => Call);
 
-interface Row extends Omit<Driver, "resumes" | "call"> {
+interface Row<Name extends string> extends Omit<Driver<Name>, "resumes" | "call"> {
   /** Arguments of every call. */
   readonly args: Part;
   /** The option for the model. */
@@ -43,7 +43,29 @@ const KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMI
 
 const usageFile = (ask: Ask) => path.join(ask.reports, "usage.json");
 
-const COPILOT: Row = {
+function buildCall(part: Part, ask: Ask): Call {
+  return typeof part === "function" ? part(ask) : { args: part };
+}
+
+function driverOf<const Name extends string>(row: Row<Name>): Driver<Name> {
+  const { args, model, resume, auto, all, read, ...facts } = row;
+  return {
+    ...facts,
+    resumes: resume !== undefined,
+    call: (ask) => {
+      const base = buildCall(args, ask);
+      const access = buildCall(ask.access === "read" ? read : { auto, all }[ask.permissions], ask);
+      const session = ask.session === undefined ? [] : (resume?.(ask.session) ?? []);
+      const modelArgs = flag(model, ask.model);
+      return {
+        args: [...session, ...base.args, ...access.args, ...modelArgs],
+        env: { ...base.env, ...access.env },
+      };
+    },
+  };
+}
+
+export const copilot = driverOf({
   name: "copilot",
   title: "Copilot CLI",
   program: "copilot",
@@ -71,9 +93,9 @@ const COPILOT: Row = {
   read: ["--available-tools=view,grep,glob"],
   usageOfSession: true,
   reader: (ask) => copilotEvents(ask && usageFile(ask)),
-};
+});
 
-const CURSOR: Row = {
+export const cursor = driverOf({
   name: "cursor",
   title: "Cursor agent",
   program: "cursor-agent",
@@ -96,9 +118,9 @@ const CURSOR: Row = {
   all: ["--force", "--sandbox", "disabled", "--approve-mcps"],
   read: ["--mode", "ask"],
   reader: () => streamJson("Cursor agent"),
-};
+});
 
-const AMP: Row = {
+export const amp = driverOf({
   name: "amp",
   title: "Amp",
   program: "amp",
@@ -120,9 +142,9 @@ const AMP: Row = {
   all: ampSettings,
   read: ampSettings,
   reader: () => streamJson("Amp"),
-};
+});
 
-const GOOSE: Row = {
+export const goose = driverOf({
   name: "goose",
   title: "goose",
   program: "goose",
@@ -145,9 +167,9 @@ const GOOSE: Row = {
   // Chat mode has no tools: it answers from the prompt alone.
   read: () => ({ args: [], env: { GOOSE_MODE: "chat" } }),
   reader: gooseEvents,
-};
+});
 
-const PI: Row = {
+export const pi = driverOf({
   name: "pi",
   title: "pi",
   program: "pi",
@@ -170,9 +192,9 @@ const PI: Row = {
   all: [],
   read: ["--tools", "read,grep,find,ls", "--no-extensions"],
   reader: piEvents,
-};
+});
 
-const AIDER: Row = {
+export const aider = driverOf({
   name: "aider",
   title: "aider",
   program: "aider",
@@ -203,27 +225,4 @@ const AIDER: Row = {
   all: [],
   read: ["--chat-mode", "ask", "--dry-run"],
   reader: aiderText,
-};
-
-function buildCall(part: Part, ask: Ask): Call {
-  return typeof part === "function" ? part(ask) : { args: part };
-}
-
-function driverOf({ args, model, resume, auto, all, read, ...facts }: Row): Driver {
-  return {
-    ...facts,
-    resumes: resume !== undefined,
-    call: (ask) => {
-      const base = buildCall(args, ask);
-      const access = buildCall(ask.access === "read" ? read : { auto, all }[ask.permissions], ask);
-      const session = ask.session === undefined ? [] : (resume?.(ask.session) ?? []);
-      const modelArgs = flag(model, ask.model);
-      return {
-        args: [...session, ...base.args, ...access.args, ...modelArgs],
-        env: { ...base.env, ...access.env },
-      };
-    },
-  };
-}
-
-export const TABLE: readonly Driver[] = [COPILOT, CURSOR, AMP, GOOSE, PI, AIDER].map(driverOf);
+});

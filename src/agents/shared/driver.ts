@@ -71,9 +71,9 @@ export interface Reader {
   end(ended: Ended): Report;
 }
 
-export interface Driver {
+export interface Driver<Name extends string = string> {
   /** The name in a task: `agent: claude`. */
-  readonly name: string;
+  readonly name: Name;
   readonly title: string;
   readonly program: string;
   /** The install command. */

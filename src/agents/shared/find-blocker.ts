@@ -1,7 +1,7 @@
 // Checks before a run whether the program of an agent can start.
-import { plainWords, shellWords } from "#system/plain-words";
+
 import { whyNotRunnable } from "#system/runnable";
-import { readShellList } from "#system/shell-list";
+import { plainWords, readShellList, shellBuiltins } from "#system/shell";
 
 /** Skips variable assignments before the program. */
 const FIRST_WORD = /^(?:\w+=[^\s'"$`\\()]*\s+)*([\w./@%+-]+)(?=\s|$)/;
@@ -13,7 +13,7 @@ function firstProgram(command: string | readonly string[]): string | undefined {
   if (plain) return plain[0];
   const { pipelines, isSimple } = readShellList(command);
   const [, word] = FIRST_WORD.exec(pipelines[0]?.stages[0] ?? "") ?? [];
-  return isSimple && word !== undefined && !shellWords.has(word) ? word : undefined;
+  return isSimple && word !== undefined && !shellBuiltins.has(word) ? word : undefined;
 }
 
 /** Why the command cannot start in this folder; undefined when no problem is known. */

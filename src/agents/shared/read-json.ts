@@ -1,10 +1,8 @@
 // Helpers to read untrusted JSON without assuming its shape.
 
-export type Json = Readonly<Record<string, unknown>>;
+import { isObject, type Json } from "#text/json";
 
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export { isObject, type Json };
 
 /** Parses a line; undefined when it is not a JSON object. */
 export function parseObject(line: string): Json | undefined {

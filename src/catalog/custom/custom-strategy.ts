@@ -1,15 +1,20 @@
 // Runs a user's strategy module in a worker thread with a timeout, and validates every answer.
+
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import * as z from "zod";
+import { duration } from "#options/duration";
+import { dropUndefined } from "#options/option";
+import { defineStrategy } from "#options/part";
+import { text } from "#options/values";
+import type { Decision } from "#spec/decision";
 import { ExtensionError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { Strategy } from "#spec/strategy";
+import { pathInside } from "#system/inside";
 import { head, plain } from "#text/plain-text";
-import { hashModule } from "./hash-module.ts";
-import type { Reply } from "./messages.ts";
-import { nameOf } from "./name-of.ts";
-import { startThread, type Thread } from "./thread.ts";
-import { toDecision } from "./to-decision.ts";
-
-export { hashModule } from "./hash-module.ts";
+import { validateDecision } from "./validate-decision.ts";
+import { type Reply, startThread, type Thread } from "./worker-thread.ts";
 
 export interface CustomOptions {
   /** Absolute path. */
@@ -48,7 +53,10 @@ export async function customStrategy(options: CustomOptions): Promise<CustomStra
     await thread.close();
     throw extensionError(who, loaded.problem);
   }
-  return { strategy: serialize((run) => decide(thread, run, who, timeoutMs)), close: () => close(thread) };
+  return {
+    strategy: serialize((run) => decide({ thread, who, timeoutMs }, run)),
+    close: () => close(thread),
+  };
 }
 
 async function verifyPin({ module, hash }: CustomOptions, who: string): Promise<void> {
@@ -60,13 +68,20 @@ async function verifyPin({ module, hash }: CustomOptions, who: string): Promise<
   );
 }
 
-async function decide(thread: Thread, run: Run, who: string, timeoutMs: number) {
+interface LoadedModule {
+  readonly thread: Thread;
+  /** Name of the strategy in messages. */
+  readonly who: string;
+  readonly timeoutMs: number;
+}
+
+async function decide({ thread, who, timeoutMs }: LoadedModule, run: Run): Promise<Decision> {
   const iteration = run.iterations.at(-1)?.number ?? 0;
   const fail = (problem: string) => extensionError(who, `${problem} (iteration ${iteration})`);
   const late = `did not decide within ${seconds(timeoutMs)}`;
   const reply: Reply = await thread.ask({ type: "decide", run }, timeoutMs, late);
   if (!reply.ok) throw fail(reply.problem);
-  const checked = toDecision(reply.value, who);
+  const checked = validateDecision(reply.value, who);
   if (!checked.ok) throw fail(checked.problem);
   const { rollbackTo } = checked.decision;
   if (rollbackTo !== undefined && rollbackTo > iteration) {
@@ -99,3 +114,55 @@ function extensionError(who: string, problem: string): ExtensionError {
 function seconds(ms: number): string {
   return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
 }
+
+/** Names a custom strategy in messages by its path relative to the current folder. */
+function nameOf(module: string): string {
+  const relative = pathInside(process.cwd(), module);
+  return `custom strategy ${relative === undefined ? module : `./${relative}`}`;
+}
+
+/** SHA-256 of the module's bytes, in hex. It does not cover files that the module imports. */
+export async function hashModule(path: string): Promise<string> {
+  // stat before read: reading a FIFO would hang.
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error);
+  if (stats instanceof Error) throw unreadable(path, stats);
+  if (!stats.isFile()) throw new ExtensionError(`${nameOf(path)}: is not a file (${path})`);
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(path, error);
+  });
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function unreadable(path: string, error: NodeJS.ErrnoException): ExtensionError {
+  const problem = error.code === "ENOENT" ? "not found" : `cannot be read (${error.code})`;
+  return new ExtensionError(`${nameOf(path)}: ${problem}; expected a .js, .mjs or .ts file at ${path}`);
+}
+
+export const customStrategyPart = defineStrategy({
+  type: "custom",
+  summary: "Asks a module of your own.",
+  options: z.strictObject({
+    module: text,
+    export: text.optional(),
+    config: z.unknown().optional(),
+    timeout: duration.optional(),
+    hash: text.optional(),
+  }),
+  traits: {
+    // The module is code, so the run goes on with the same bytes only.
+    pin: async (strategy) =>
+      typeof strategy.module === "string"
+        ? { ...strategy, hash: await hashModule(strategy.module) }
+        : strategy,
+  },
+  helper: (module: string, options: { readonly export?: string; readonly config?: unknown } = {}) => ({
+    type: "custom" as const,
+    module,
+    ...options,
+  }),
+  create: async ({ timeout, ...options }, { onClose }) => {
+    const loaded = await customStrategy(dropUndefined({ ...options, timeoutMs: timeout }));
+    onClose(loaded.close);
+    return loaded.strategy;
+  },
+});

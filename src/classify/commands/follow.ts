@@ -1,5 +1,6 @@
 // Traces the gates' commands through npm scripts, recipes and shell scripts, and collects what they run.
 
+import { commandsIn } from "#system/shell";
 import { justCommands } from "../parts/justfile.ts";
 import { recipeCommands } from "../parts/makefile.ts";
 import { readPieces } from "../parts/parts.ts";
@@ -19,7 +20,6 @@ import {
   looksLikeCheck,
   programWords,
 } from "./programs.ts";
-import { commandsIn } from "./shell-words.ts";
 import { programIn, TOOLS, type Tool, toolsIn } from "./tools.ts";
 
 export interface GateCommand {
@@ -38,6 +38,16 @@ interface Place {
 
 const MOST_STEPS = 500;
 const RELATIVE_IMPORT = /(?:from|import|require\()\s*["'](\.{1,2}\/[^"'\n]+)["']/g;
+
+interface Makefile {
+  readonly text: string;
+  readonly folder: string;
+}
+
+interface MakeTarget {
+  readonly kind: "make-target";
+  readonly name: string;
+}
 
 class Follower {
   readonly found: Followed = nothingFollowed();
@@ -75,7 +85,7 @@ class Follower {
     const calls = scriptsCalled(words, this.#packageIn(folder).scripts);
     for (const call of calls) this.#scriptCall(call, folder);
     const at = words.findIndex((word) => /^(?:g?make|just)$/.test(programIn(word)));
-    if (at !== -1) this.#recipes(recipeCall(words, at, folder, this.#files), place.by);
+    if (at !== -1) this.#recipes(recipeCall(words.slice(at), folder, this.#files), place.by);
     this.#composer(words, folder);
     this.#options(words, tools, place);
     this.#programs(words, place);
@@ -154,7 +164,7 @@ class Follower {
       const part = { kind, name: target };
       if (file !== undefined && this.#files.has(file))
         this.found.parts.push({ path: literal(file), part, grows: false, reason });
-      if (kind === "make-target") this.#includes(text, folder, { kind, name: target }, reason);
+      if (kind === "make-target") this.#includes({ text, folder }, { kind, name: target }, reason);
       const commands = kind === "make-target" ? recipeCommands(text, target) : justCommands(text, target);
       for (const command of commands) this.read(command, { folder, by: `${what} ${target}`.trim() });
     }
@@ -166,7 +176,7 @@ class Follower {
   }
 
   /** Included makefiles and automake's input files may contain the same targets. */
-  #includes(text: string, folder: string, part: { kind: "make-target"; name: string }, reason: string): void {
+  #includes({ text, folder }: Makefile, part: MakeTarget, reason: string): void {
     const named = [...text.matchAll(/^-?include\s+(.+)$/gm)].flatMap(([, list = ""]) => list.split(/\s+/));
     const inputs = this.#files.list.filter(
       (file) =>

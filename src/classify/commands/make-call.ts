@@ -32,15 +32,10 @@ const targetsIn = (words: readonly string[]): string[] =>
       !/^[-+]|=|^\d+$|[$]/.test(word) && !/^[<>]/.test(word) && !WITH_VALUE.test(words[at - 1] ?? ""),
   );
 
-/** `at` is the index of make or just in the words. */
-export function recipeCall(
-  words: readonly string[],
-  at: number,
-  start: string,
-  files: BaseFiles,
-): RecipeCall {
-  const isJust = words[at]?.endsWith("just") ?? false;
-  const rest = words.slice(at + 1);
+/** The first word is make or just. */
+export function recipeCall(words: readonly string[], start: string, files: BaseFiles): RecipeCall {
+  const [program = "", ...rest] = words;
+  const isJust = program.endsWith("just");
   const dir = optionIn(rest, isJust ? /^(?:-d|--working-directory)$/ : /^(?:-C|--directory)$/);
   const folder = dir === undefined ? start : (files.inside(dir, start) ?? "");
   const named = optionIn(rest, isJust ? /^(?:-f|--justfile)$/ : /^(?:-f|--file|--makefile)$/);

@@ -1,4 +1,6 @@
 // Finds the scripts of a package.json that a command runs through npm, pnpm, yarn or bun.
+
+import { isObject } from "#text/json";
 import type { BaseFiles } from "../shared/files.ts";
 import { programIn } from "./tools.ts";
 
@@ -16,20 +18,17 @@ export interface Package {
 
 const MOST_PACKAGES = 300;
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Returns an empty object for invalid JSON: the package manager reports that error. */
 export function readJson(files: BaseFiles, file: string): Readonly<Record<string, unknown>> {
   try {
     const content: unknown = JSON.parse(files.read(file));
-    return isRecord(content) ? content : {};
+    return isObject(content) ? content : {};
   } catch {
     return {};
   }
 }
 
-const entriesOf = (value: unknown): [string, unknown][] => Object.entries(isRecord(value) ? value : {});
+const entriesOf = (value: unknown): [string, unknown][] => Object.entries(isObject(value) ? value : {});
 
 const textsIn = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string");

@@ -2,11 +2,10 @@
 import type { FilePart } from "#spec/task";
 import { readCalls } from "./calls.ts";
 import { readGradleTests } from "./gradle.ts";
-import { readDoctests, readVitestBlocks } from "./in-source-tests.ts";
 import { readJustRecipe } from "./justfile.ts";
 import { readMakeTarget } from "./makefile.ts";
 import { readMavenTests } from "./maven.ts";
-import type { Piece, ReadPieces } from "./piece.ts";
+import { type Piece, type ReadPieces, withoutBlanks } from "./piece.ts";
 import { readRustTests } from "./rust-tests.ts";
 import { readIniSection, readTomlTable } from "./settings-file.ts";
 
@@ -18,6 +17,33 @@ const readGoMain: ReadPieces = (text) =>
 
 const readContent: ReadPieces = (text) =>
   text.trim() === "" ? [] : [{ key: "content", text, start: 0, end: text.length }];
+
+/** An example begins with `>>>` and ends before a blank line or the end of its docstring. */
+const EXAMPLE = /^[ \t]*>>> [^\n]*(?:\n(?![ \t]*(?:\n|$|>>> |"""|'''))[^\n]*)*/gm;
+
+/** Each example with its expected output is a test; new examples are allowed. */
+const readDoctests: ReadPieces = (text) =>
+  [...text.matchAll(EXAMPLE)].map(({ 0: example, index }): Piece => {
+    const lines = example.split("\n").map((line) => line.trim().replace(/(?:"""|''')$/, ""));
+    return {
+      key: `example ${lines[0] ?? ""}`,
+      text: lines.join("\n"),
+      start: index,
+      end: index + example.length,
+      mayCome: true,
+    };
+  });
+
+/** The block ends at a closing brace with the same indentation, as formatters write it, or at the end of the file. */
+const BLOCK = /^([ \t]*)if\s*\(\s*import\.meta\.vitest\b[\s\S]*?(?:^\1\}[^\n]*|(?![\s\S]))/gm;
+
+const readVitestBlocks: ReadPieces = (text) =>
+  [...text.matchAll(BLOCK)].map(({ 0: block, index }) => ({
+    key: "import.meta.vitest",
+    text: withoutBlanks(block),
+    start: index,
+    end: index + block.length,
+  }));
 
 const READERS: Readonly<Record<FilePart["kind"], ReadPieces>> = {
   "make-target": readMakeTarget,

@@ -3,11 +3,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { readSmall } from "#system/files";
 import { git } from "#system/git";
+import { pathInside } from "#system/inside";
+import { walk } from "#system/walk";
 
 /** Folders that belong to tools: no rule and no protection applies in them. */
 export const TOOL_FOLDERS = [".git", "node_modules", "__pycache__", ".venv", "venv", ".tox"];
 
-const MOST_FILES = 60_000;
+const MAX_FILES = 60_000;
 const LARGEST = 1024 * 1024;
 
 export interface BaseFiles {
@@ -28,27 +30,15 @@ const isToolFolder = (name: string): boolean => TOOL_FOLDERS.includes(name);
 const isOurs = (file: string): boolean => !file.split("/").some(isToolFolder);
 
 /** Lists every file on disk when there is no git; does not follow links. */
-function walk(dir: string): string[] {
-  const found: string[] = [];
-  const folders = [""];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    let entries: fs.Dirent[] = [];
-    try {
-      entries = fs.readdirSync(path.join(dir, folder), { withFileTypes: true });
-    } catch {
-      // Gates cannot read files in an unreadable folder either.
-    }
-    for (const entry of entries) {
-      if (isToolFolder(entry.name)) continue;
-      const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) folders.push(name);
-      else if (found.push(name) >= MOST_FILES) return found;
-    }
-  }
-  return found;
+function listOnDisk(dir: string): string[] {
+  const files: string[] = [];
+  // Gates cannot read files in an unreadable folder either.
+  for (const { name, entry } of walk(dir, { skipped: new Set(TOOL_FOLDERS), onUnreadable: () => {} }))
+    if (!entry.isDirectory() && files.push(name) >= MAX_FILES) return files;
+  return files;
 }
 
-const split = (text: string): string[] => text.split("\0").filter(Boolean).slice(0, MOST_FILES);
+const split = (text: string): string[] => text.split("\0").filter(Boolean).slice(0, MAX_FILES);
 
 const IGNORED = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
 
@@ -66,17 +56,14 @@ async function listed(dir: string): Promise<{ list: string[]; ignored: string[] 
     git(["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: dir }),
     git(IGNORED, { cwd: dir }),
   ]);
-  if (known.code !== 0) return { list: walk(dir), ignored: [] };
+  if (known.code !== 0) return { list: listOnDisk(dir), ignored: [] };
   return { list: split(known.stdout).filter(isOurs), ignored: split(ignored.stdout) };
 }
 
 export async function openFiles(dir: string): Promise<BaseFiles> {
   const { list, ignored } = await listed(dir);
   const known = new Set(list);
-  const inside = (name: string, folder = "") => {
-    const relative = path.relative(dir, path.resolve(dir, folder, name));
-    return relative === "" || relative === ".." || relative.startsWith("../") ? undefined : relative;
-  };
+  const inside = (name: string, folder = "") => pathInside(dir, path.resolve(dir, folder, name));
   const kindOf = (name: string) => {
     try {
       const stat = fs.statSync(path.join(dir, name));

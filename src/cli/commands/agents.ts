@@ -1,12 +1,12 @@
 // converge agents
-import { detectAgents, type InstalledAgent } from "#catalog/installed-agents";
+import type { InstalledAgent } from "#catalog/installed-agents";
 import { type Part, tone } from "../output/spans.ts";
-import { type Style, styleFor } from "../output/style.ts";
-import { table } from "../output/table.ts";
+import { type Style, screenFor } from "../output/style.ts";
+import { headRow, table } from "../output/table.ts";
+import type { Command } from "../support/command.ts";
+import { print, printJson } from "../support/messages.ts";
 
-export interface AgentsFlags {
-  readonly json?: boolean;
-}
+const isInstalled = ({ program }: InstalledAgent): boolean => program !== undefined;
 
 function loginCell({ login }: InstalledAgent): Part {
   if (login === "yes") return tone("good", "logged in");
@@ -14,38 +14,38 @@ function loginCell({ login }: InstalledAgent): Part {
 }
 
 function cells(agent: InstalledAgent, style: Style): Part[] {
-  if (agent.program === undefined)
-    return [
-      tone("faint", agent.name),
-      agent.title,
-      tone("faint", "not installed"),
-      "",
-      tone("faint", agent.about),
-    ];
+  const about = tone("faint", agent.about);
+  if (!isInstalled(agent))
+    return [tone("faint", agent.name), agent.title, tone("faint", "not installed"), "", about];
   const version = agent.version ?? style.glyphs.unknown;
-  return [tone("strong", agent.name), agent.title, version, loginCell(agent), tone("faint", agent.about)];
+  return [tone("strong", agent.name), agent.title, version, loginCell(agent), about];
 }
 
-/** Exits with 1 if no agent is installed, so that scripts can check. */
-export async function agents(flags: AgentsFlags): Promise<number> {
-  const found = await detectAgents(process.env);
-  const code = found.some(({ program }) => program !== undefined) ? 0 : 1;
-  if (flags.json) {
-    for (const agent of found) process.stdout.write(`${JSON.stringify(agent)}\n`);
-    return code;
-  }
-  const style = styleFor(process.stdout, process.env);
-  const head: Part[] = ["AGENT", "", "VERSION", "LOGIN", ""].map((word) => tone("faint", word));
-  const installed = found.filter(({ program }) => program !== undefined);
-  const missing = found.filter(({ program }) => program === undefined);
-  const rows = [...installed, ...missing].map((agent) => cells(agent, style));
-  for (const line of table([head, ...rows], process.stdout.columns || 120, style))
-    process.stdout.write(`${line}\n`);
+function printTable(agents: readonly InstalledAgent[]): void {
+  const screen = screenFor(120);
+  const installed = agents.filter(isInstalled);
+  const missing = agents.filter((agent) => !isInstalled(agent));
+  const rows = [...installed, ...missing].map((agent) => cells(agent, screen.style));
+  table([headRow(["AGENT", "", "VERSION", "LOGIN", ""]), ...rows], screen).forEach(print);
   const first = installed.find(({ login }) => login === "yes") ?? installed[0];
-  process.stdout.write(
+  print(
     first
-      ? `\nconverge run uses ${first.name} unless --agent or the task says otherwise; any other program: --agent-cmd\n`
-      : "\nnone is installed; install one as shown, or use any other program with --agent-cmd\n",
+      ? `\nconverge run uses ${first.name} unless --agent or the task names another; use --agent-cmd for any other program`
+      : "\nno agent is installed; install one as shown, or use any other program with --agent-cmd",
   );
-  return code;
 }
+
+export const command: Command = {
+  name: "agents",
+  description: "list coding agents: which are installed, their versions, and whether they are logged in",
+  options: [{ flags: "--json", description: "print one JSON line per agent" }],
+  exitCodes: "0 an agent is installed, 1 none is installed",
+  isRead: true,
+  async run(_args: [], flags: { readonly json?: boolean }) {
+    const { detectAgents } = await import("#catalog/installed-agents");
+    const agents = await detectAgents(process.env);
+    if (flags.json) for (const agent of agents) printJson(agent);
+    else printTable(agents);
+    return agents.some(isInstalled) ? 0 : 1;
+  },
+};

@@ -1,46 +1,56 @@
 // converge limits: shows or sets the concurrency limits that all workers share.
 import type { Capacity } from "#spec/presence";
-import { whole } from "../support/positive-int.ts";
-import { sharedPresence } from "../support/shared-presence.ts";
-
-export interface LimitFlags {
-  readonly total?: string;
-  readonly perRepository?: string;
-  readonly perAgent?: string;
-}
+import type { Command, Option } from "../support/command.ts";
+import { print } from "../support/messages.ts";
+import { sharedPresence } from "../support/open-run.ts";
+import { positiveInt } from "../support/values.ts";
 
 type Limit = keyof Capacity;
 
 const LIMITS: Readonly<Record<Limit, { readonly flag: string; readonly words: string }>> = {
-  total: { flag: "--total", words: "together" },
-  perRepository: { flag: "--per-repository", words: "in one repository" },
-  perAgent: { flag: "--per-agent", words: "with one agent" },
+  total: { flag: "--total", words: "in total" },
+  perRepository: { flag: "--per-repository", words: "per repository" },
+  perAgent: { flag: "--per-agent", words: "per agent" },
 };
 
 /** Undefined removes the limit. */
-type Wanted = Partial<Record<Limit, number | undefined>>;
+type Change = Partial<Record<Limit, number | undefined>>;
 
-function wantedBy(flags: LimitFlags): Wanted {
-  const given = (Object.entries(flags) as [Limit, string][]).map(
-    ([name, value]) => [name, value === "none" ? undefined : whole(LIMITS[name].flag, value)] as const,
+function changeFrom(flags: Partial<Record<Limit, string>>): Change {
+  const values = (Object.entries(flags) as [Limit, string][]).map(
+    ([name, value]) => [name, value === "none" ? undefined : positiveInt(LIMITS[name].flag, value)] as const,
   );
-  return Object.fromEntries(given);
+  return Object.fromEntries(values);
 }
 
-function withoutNone(wanted: Wanted): Capacity {
-  return Object.fromEntries(Object.entries(wanted).filter(([, number]) => number !== undefined));
+function withoutRemoved(limits: Change): Capacity {
+  return Object.fromEntries(Object.entries(limits).filter(([, number]) => number !== undefined));
 }
 
-export async function limits(flags: LimitFlags): Promise<number> {
-  const wanted = wantedBy(flags);
-  const { presence, url } = sharedPresence();
-  const after = withoutNone({ ...(await presence.capacity()), ...wanted });
-  const isChange = Object.keys(flags).length > 0;
-  if (isChange) await presence.limit(after);
-  await (await import("#engine/queue")).limitQueues(url, isChange ? after : undefined);
-  for (const [name, { words }] of Object.entries(LIMITS) as [Limit, (typeof LIMITS)[Limit]][]) {
-    const most = after[name];
-    process.stdout.write(`${most === undefined ? "any number" : `at most ${most}`} at once ${words}\n`);
-  }
-  return 0;
-}
+const options = Object.values(LIMITS).map(
+  ({ flag, words }): Option => ({ flags: `${flag} <n>`, description: `maximum ${words}, or none` }),
+);
+
+export const command: Command = {
+  name: "limits",
+  description: "set how many runs all workers together drive at once; without options, show the limits",
+  options,
+  examples: [
+    "converge limits --total 20 --per-repository 1 --per-agent 8",
+    "converge limits --per-agent none",
+  ],
+  async run(_args: [], flags: Partial<Record<Limit, string>>) {
+    const change = changeFrom(flags);
+    const { presence, url } = await sharedPresence();
+    const after = withoutRemoved({ ...(await presence.capacity()), ...change });
+    const isChange = Object.keys(flags).length > 0;
+    if (isChange) await presence.limit(after);
+    const { limitQueues } = await import("#engine/queue");
+    await limitQueues(url, isChange ? after : undefined);
+    for (const [name, { words }] of Object.entries(LIMITS) as [Limit, (typeof LIMITS)[Limit]][]) {
+      const max = after[name];
+      print(`runs at once ${words}: ${max === undefined ? "no limit" : `at most ${max}`}`);
+    }
+    return 0;
+  },
+};

@@ -3,15 +3,15 @@ import { once } from "node:events";
 import fs from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as sleep } from "node:timers/promises";
-import { UsageError } from "#spec/errors";
-import { type Context, openContext } from "#state/context";
-import { findRun } from "#state/find-run";
 import { plain } from "#text/plain-text";
-import { fetchLogs } from "#views/fetch-logs";
-import { type LogFile, logFiles } from "#views/log-files";
-import { viewOf } from "#views/run-view";
+import type { LogFile } from "#views/log-files";
+import type { Command } from "../support/command.ts";
+import { RUN_OR_LAST } from "../support/flags.ts";
+import { printJson } from "../support/messages.ts";
+import { type OpenRun, openRun, viewRun } from "../support/open-run.ts";
+import { iterationNumber } from "../support/values.ts";
 
-export interface LogsFlags {
+interface LogsFlags {
   readonly iteration?: string;
   readonly follow?: boolean;
   readonly json?: boolean;
@@ -20,82 +20,86 @@ export interface LogsFlags {
 const CHUNK = 65_536;
 const POLL_MS = 200;
 /** Empty polls before --follow gives up on a run from elsewhere: its driver uploads the last logs after the end. */
-const PATIENCE = 10;
+const MAX_EMPTY_POLLS = 10;
 
-async function print(text: string): Promise<void> {
+async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, "drain");
 }
 
 /** Read position in a log file. The decoder buffers an incomplete UTF-8 character. */
-interface Reading {
+interface Cursor {
   at: number;
   readonly inode: number;
   readonly decoder: StringDecoder;
 }
 
 /** Prints the unread rest of a file in chunks, without control codes. Returns whether there was any. */
-async function copy(log: LogFile, reading: Reading): Promise<boolean> {
-  const before = reading.at;
+async function printRest(log: LogFile, cursor: Cursor): Promise<boolean> {
+  const before = cursor.at;
   const handle = fs.openSync(log.file, "r");
   const bytes = Buffer.alloc(CHUNK);
   try {
     for (;;) {
-      const read = fs.readSync(handle, bytes, 0, CHUNK, reading.at);
-      if (read === 0) return reading.at > before;
-      reading.at += read;
-      await print(plain(reading.decoder.write(bytes.subarray(0, read))));
+      const read = fs.readSync(handle, bytes, 0, CHUNK, cursor.at);
+      if (read === 0) return cursor.at > before;
+      cursor.at += read;
+      await write(plain(cursor.decoder.write(bytes.subarray(0, read))));
     }
   } finally {
     fs.closeSync(handle);
   }
 }
 
-async function current(app: Context, id: string, iteration: number | undefined) {
-  const view = await viewOf(app, id);
-  if (!view) throw new UsageError(`run ${id} has no events`);
-  const isElsewhere = (await fetchLogs(app, id, iteration)) > 0;
-  return { files: logFiles(app, view.run, iteration), over: view.driver === undefined, isElsewhere };
+async function findLogs(opened: OpenRun, iteration: number | undefined) {
+  const { fetchLogs } = await import("#views/fetch-logs");
+  const { logFiles } = await import("#views/log-files");
+  const { run, driver } = await viewRun(opened);
+  const isElsewhere = (await fetchLogs(opened.app, opened.id, iteration)) > 0;
+  return { files: logFiles(opened.app, run, iteration), isOver: driver === undefined, isElsewhere };
 }
 
 function title({ iteration, part, stream }: LogFile): string {
   return `── ${iteration === 0 ? "baseline" : `iteration ${iteration}`} · ${part} · ${stream}\n`;
 }
 
-function iterationFrom(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 0) return number;
-  throw new UsageError(`--iteration: expected a number from 0 (the baseline) on, got "${text}"`);
-}
-
 /** Prints what is new in a log. A new or rewritten log starts over, below its title. */
-function shower(): (log: LogFile) => Promise<boolean> {
-  const seen = new Map<string, Reading>();
+function logPrinter(): (log: LogFile) => Promise<boolean> {
+  const cursors = new Map<string, Cursor>();
   return async (log) => {
-    const known = seen.get(log.file);
+    const known = cursors.get(log.file);
     const { size, ino: inode } = fs.statSync(log.file);
     const isKnown = known !== undefined && known.inode === inode && known.at <= size;
-    const reading = isKnown ? known : { at: 0, inode, decoder: new StringDecoder("utf8") };
-    if (!isKnown) await print(title(log));
-    seen.set(log.file, reading);
-    return copy(log, reading);
+    const cursor = isKnown ? known : { at: 0, inode, decoder: new StringDecoder("utf8") };
+    if (!isKnown) await write(title(log));
+    cursors.set(log.file, cursor);
+    return printRest(log, cursor);
   };
 }
 
-export async function logs(given: string, flags: LogsFlags): Promise<number> {
-  const app = openContext();
-  const id = await findRun(app, given);
-  const iteration = iterationFrom(flags.iteration);
-  const show = shower();
-  for (let quiet = 0; ; ) {
-    const { files, over, isElsewhere } = await current(app, id, iteration);
-    if (flags.json) {
-      for (const log of files) process.stdout.write(`${JSON.stringify(log)}\n`);
-      return 0;
+export const command: Command = {
+  name: "logs",
+  description: "print the full output of agents and gates",
+  arguments: [RUN_OR_LAST],
+  options: [
+    { flags: "--iteration <n>", description: "only this iteration; 0 is the baseline" },
+    { flags: "-f, --follow", description: "keep printing new output until the run ends" },
+    { flags: "--json", description: "list the log files as JSON lines instead" },
+  ],
+  isRead: true,
+  async run([typed]: [string], flags: LogsFlags) {
+    const opened = await openRun(typed);
+    const iteration = iterationNumber(flags.iteration);
+    const printNew = logPrinter();
+    for (let emptyPolls = 0; ; ) {
+      const { files, isOver, isElsewhere } = await findLogs(opened, iteration);
+      if (flags.json) {
+        for (const log of files) printJson(log);
+        return 0;
+      }
+      emptyPolls = isOver ? emptyPolls + 1 : 0;
+      for (const log of files) if (await printNew(log)) emptyPolls = 0;
+      if (!flags.follow || (isOver && (!isElsewhere || emptyPolls > MAX_EMPTY_POLLS))) return 0;
+      await sleep(POLL_MS);
     }
-    quiet = over ? quiet + 1 : 0;
-    for (const log of files) if (await show(log)) quiet = 0;
-    if (!flags.follow || (over && (!isElsewhere || quiet > PATIENCE))) return 0;
-    await sleep(POLL_MS);
-  }
-}
+  },
+};

@@ -1,33 +1,37 @@
 // converge ls
-
 import { projectOf } from "#rules/project";
+import type { StateWord } from "#spec/overview";
 import type { Progress } from "#spec/progress";
-import { openContext } from "#state/context";
-import { stateWord, type Tampered, type View, viewAll } from "#views/run-view";
+import type { Tampered, View } from "#views/run-view";
 import { ago, money, score, sparkline } from "../output/format.ts";
 import { firstLine, type Part, tone } from "../output/spans.ts";
-import { type Style, styleFor } from "../output/style.ts";
-import { table } from "../output/table.ts";
+import { type Style, screenFor } from "../output/style.ts";
+import { headRow, table } from "../output/table.ts";
 import { state } from "../output/words.ts";
-import { whole } from "../support/positive-int.ts";
+import type { Command } from "../support/command.ts";
+import { print, printJson } from "../support/messages.ts";
+import { positiveInt } from "../support/values.ts";
 
-export interface LsFlags {
+interface LsFlags {
   readonly all?: boolean;
   readonly limit?: string;
   readonly json?: boolean;
 }
 
-const USUAL = 20;
+/** A run with its state, or a run whose record was changed behind our back. */
+type Row = (View & { readonly word: StateWord }) | Tampered;
 
-function asJson(view: View | Tampered): unknown {
-  if ("tampered" in view) {
-    const { id: run, startedAt, workspace } = view.row;
-    return { run, state: "tampered", reason: view.tampered, startedAt, workspace };
+const DEFAULT_LIMIT = 20;
+
+function asJson(row: Row): unknown {
+  if ("tampered" in row) {
+    const { id: run, startedAt, workspace } = row.row;
+    return { run, state: "tampered", reason: row.tampered, startedAt, workspace };
   }
-  const { run, progress } = view;
+  const { run, progress, word } = row;
   return {
     run: run.id,
-    state: stateWord(view),
+    state: word,
     reason: run.ended?.reason ?? run.waitingFor?.reason ?? null,
     partial: run.ended?.partial ?? false,
     iterations: progress.iteration,
@@ -45,7 +49,7 @@ function asJson(view: View | Tampered): unknown {
 
 function limitFrom({ all, limit }: LsFlags): number {
   if (all) return Number.POSITIVE_INFINITY;
-  return whole("--limit", limit, { hint: "--all lists every run" }) ?? USUAL;
+  return positiveInt("--limit", limit, { hint: "--all lists every run" }) ?? DEFAULT_LIMIT;
 }
 
 function standing({ failing, scores, overall }: Progress): string {
@@ -53,13 +57,13 @@ function standing({ failing, scores, overall }: Progress): string {
   return scores.length > 0 ? score(overall) : "";
 }
 
-function cells(view: View | Tampered, style: Style): Part[] {
-  if ("tampered" in view) {
-    const { id, startedAt } = view.row;
+function cells(row: Row, style: Style): Part[] {
+  if ("tampered" in row) {
+    const { id, startedAt } = row.row;
     return [tone("strong", id), tone("bad", "tampered"), "", "", "", "", ago(startedAt, Date.now()), ""];
   }
-  const { progress, run } = view;
-  const { word, tone: kind } = state(run, stateWord(view));
+  const { progress, run } = row;
+  const { word, tone: kind } = state(run, row.word);
   return [
     tone("strong", run.id),
     tone(kind, word),
@@ -72,22 +76,35 @@ function cells(view: View | Tampered, style: Style): Part[] {
   ];
 }
 
-export async function ls(flags: LsFlags): Promise<number> {
+async function rowsFrom(flags: LsFlags): Promise<Row[]> {
+  const { openContext } = await import("#state/context");
+  const { stateWord, viewAll } = await import("#views/run-view");
   const views = await viewAll(openContext(), limitFrom(flags));
-  if (flags.json) {
-    for (const view of views) process.stdout.write(`${JSON.stringify(asJson(view))}\n`);
-    return 0;
-  }
-  if (views.length === 0) {
-    process.stdout.write("no runs yet; start one with: converge run -p PROMPT --agent-cmd CMD --gate CMD\n");
-    return 0;
-  }
-  const style = styleFor(process.stdout, process.env);
-  const head: Part[] = ["RUN", "STATE", "ITER", "SCORE", "", "COST", "AGE", "TASK"].map((word) =>
-    tone("faint", word),
-  );
-  const rows = views.map((view) => cells(view, style));
-  for (const line of table([head, ...rows], process.stdout.columns || 100, style))
-    process.stdout.write(`${line}\n`);
-  return 0;
+  return views.map((view) => ("tampered" in view ? view : { ...view, word: stateWord(view) }));
 }
+
+export const command: Command = {
+  name: "ls",
+  description: "list runs, newest first",
+  options: [
+    { flags: "-a, --all", description: "list all runs" },
+    { flags: "-n, --limit <n>", description: `maximum number of runs (default: ${DEFAULT_LIMIT})` },
+    { flags: "--json", description: "print one JSON line per run" },
+  ],
+  isRead: true,
+  async run(_args: [], flags: LsFlags) {
+    const rows = await rowsFrom(flags);
+    if (flags.json) {
+      for (const row of rows) printJson(asJson(row));
+      return 0;
+    }
+    if (rows.length === 0) {
+      print("no runs yet; start one with: converge run -p PROMPT --agent-cmd CMD --gate CMD");
+      return 0;
+    }
+    const screen = screenFor(100);
+    const head = headRow(["RUN", "STATE", "ITER", "SCORE", "", "COST", "AGE", "TASK"]);
+    table([head, ...rows.map((row) => cells(row, screen.style))], screen).forEach(print);
+    return 0;
+  },
+};

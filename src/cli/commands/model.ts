@@ -1,17 +1,14 @@
 // converge model: shows or resets the learned stopping model.
-
 import fs from "node:fs";
-import { saveLesson } from "#observers/lessons";
 import { projectOf } from "#rules/project";
 import type { LearnedModel } from "#spec/learned";
-import { openContext } from "#state/context";
 import { likelihood } from "#text/format";
-import { modelsIn } from "#views/learned-view";
-import { viewAll } from "#views/run-view";
 import { counted } from "../output/format.ts";
 import { oneLine, type Part, tone } from "../output/spans.ts";
-import { type Style, styleFor } from "../output/style.ts";
-import { table } from "../output/table.ts";
+import { type Screen, screenFor } from "../output/style.ts";
+import { headRow, table } from "../output/table.ts";
+import type { Command } from "../support/command.ts";
+import { print, printJson } from "../support/messages.ts";
 
 const COLUMNS = 100;
 
@@ -20,9 +17,8 @@ function agentName(agent: string): string {
   return oneLine(detail === null ? type : `${type} ${detail}`);
 }
 
-function rowsOf(model: LearnedModel, style: Style): string[] {
+function modelLines(model: LearnedModel, screen: Screen): string[] {
   const learned = `${counted(model.runs, "run")}, ${counted(model.transitions, "iteration")} that did not pass`;
-  const head: Part[] = ["", "passes next", "four of five", "unlearned"].map((title) => tone("faint", title));
   const rows = model.situations.map(({ name, chance, interval, before }): Part[] => [
     name,
     tone("strong", likelihood(chance)),
@@ -30,41 +26,73 @@ function rowsOf(model: LearnedModel, style: Style): string[] {
     tone("faint", likelihood(before)),
   ]);
   return [
-    `${oneLine(model.workspace)} ${style.glyphs.dot} ${agentName(model.agent)}: ${learned}`,
-    ...table([head, ...rows], COLUMNS, style).map((line) => `  ${line}`),
+    `${oneLine(model.workspace)} ${screen.style.glyphs.dot} ${agentName(model.agent)}: ${learned}`,
+    ...table([headRow(["", "passes next", "80% interval", "unlearned"]), ...rows], screen).map(
+      (line) => `  ${line}`,
+    ),
     "",
   ];
 }
 
-export async function show(flags: { readonly all?: boolean; readonly json?: boolean }): Promise<number> {
-  const here = fs.realpathSync(process.cwd());
-  const models = modelsIn(await openContext().store.lessons()).filter(
-    ({ workspace }) => flags.all || workspace === here,
-  );
-  if (flags.json) for (const model of models) process.stdout.write(`${JSON.stringify(model)}\n`);
-  else if (models.length === 0)
-    process.stdout.write(
-      `nothing has been learned ${flags.all ? "yet" : "in this folder yet (--all shows other projects)"}: every run that ends teaches something\n`,
+const show: Command = {
+  name: "show",
+  description: "show how likely the next iteration passes, by what happened before",
+  options: [
+    { flags: "-a, --all", description: "of all projects" },
+    { flags: "--json", description: "print one JSON line per project and agent, with the weights" },
+  ],
+  isRead: true,
+  isDefault: true,
+  async run(_args: [], flags: { readonly all?: boolean; readonly json?: boolean }) {
+    const { openContext } = await import("#state/context");
+    const { modelsIn } = await import("#views/learned-view");
+    const here = fs.realpathSync(process.cwd());
+    const models = modelsIn(await openContext().store.lessons()).filter(
+      ({ workspace }) => flags.all || workspace === here,
     );
-  else
-    for (const model of models)
-      process.stdout.write(`${rowsOf(model, styleFor(process.stdout, process.env)).join("\n")}\n`);
-  return 0;
-}
+    const screen = { ...screenFor(COLUMNS), columns: COLUMNS };
+    if (flags.json) for (const model of models) printJson(model);
+    else if (models.length > 0) for (const model of models) modelLines(model, screen).forEach(print);
+    else
+      print(
+        `nothing has been learned ${flags.all ? "yet" : "in this folder yet (--all shows other projects)"}; the model learns from every run that ends`,
+      );
+    return 0;
+  },
+};
 
-export async function reset(flags: { readonly all?: boolean; readonly rebuild?: boolean }): Promise<number> {
-  const app = openContext();
-  const here = fs.realpathSync(process.cwd());
-  const where = flags.all ? "everywhere" : "in this folder";
-  const gone = await app.store.forget(flags.all ? undefined : here);
-  process.stdout.write(`forgot what ${counted(gone, "run")} taught ${where}\n`);
-  if (!flags.rebuild) return 0;
-  const ended = (await viewAll(app, Number.POSITIVE_INFINITY)).flatMap((view) =>
-    "run" in view && view.run.ended && (flags.all || projectOf(view.run.task.workspace) === here)
-      ? [view.run]
-      : [],
-  );
-  for (const run of ended) await saveLesson(app, run);
-  process.stdout.write(`learned again from ${counted(ended.length, "recorded run")}\n`);
-  return 0;
-}
+const reset: Command = {
+  name: "reset",
+  description: "delete what was learned in this folder",
+  options: [
+    { flags: "-a, --all", description: "in all projects" },
+    { flags: "--rebuild", description: "learn again from the recorded runs" },
+  ],
+  isRead: true,
+  async run(_args: [], flags: { readonly all?: boolean; readonly rebuild?: boolean }) {
+    const { openContext } = await import("#state/context");
+    const app = openContext();
+    const here = fs.realpathSync(process.cwd());
+    const forgotten = await app.store.forget(flags.all ? undefined : here);
+    print(
+      `deleted what was learned from ${counted(forgotten, "run")} ${flags.all ? "in all projects" : "in this folder"}`,
+    );
+    if (!flags.rebuild) return 0;
+    const { saveLesson } = await import("#observers/lessons");
+    const { viewAll } = await import("#views/run-view");
+    const ended = (await viewAll(app, Number.POSITIVE_INFINITY)).flatMap((view) =>
+      "run" in view && view.run.ended && (flags.all || projectOf(view.run.task.workspace) === here)
+        ? [view.run]
+        : [],
+    );
+    for (const run of ended) await saveLesson(app, run);
+    print(`learned again from ${counted(ended.length, "recorded run")}`);
+    return 0;
+  },
+};
+
+export const command: Command = {
+  name: "model",
+  description: "show or reset what the adaptive strategy has learned about when to stop",
+  subcommands: [show, reset],
+};

@@ -1,46 +1,48 @@
-// converge report: writes a run as an HTML page, as Markdown for a pull request, or as JUnit XML.
+// converge report
 import fs from "node:fs";
 import type { ReportFacts } from "#report/facts";
-import { gatherReport } from "#report/gather";
-import { junitOf } from "#report/junit";
-import { markdownOf } from "#report/markdown";
-import { pageOf } from "#report/page";
 import { UsageError } from "#spec/errors";
-import { openContext } from "#state/context";
-import { findRun } from "#state/find-run";
+import type { Command } from "../support/command.ts";
+import { RUN_OR_LAST } from "../support/flags.ts";
+import { print, printNote } from "../support/messages.ts";
+import { openRun } from "../support/open-run.ts";
 
-export interface ReportFlags {
+interface ReportFlags {
+  /** true: without a file name. */
   readonly html?: string | true;
   readonly md?: string | true;
   readonly junit?: string | true;
 }
 
-const FORMS = [
-  { flag: "html", ending: "html", make: pageOf },
-  { flag: "md", ending: "md", make: markdownOf },
-  { flag: "junit", ending: "xml", make: junitOf },
-] as const satisfies readonly {
+interface Form {
   readonly flag: keyof ReportFlags;
-  readonly ending: string;
-  readonly make: (facts: ReportFacts) => string;
-}[];
-
-interface Wanted {
-  readonly file: string;
-  readonly make: (facts: ReportFacts) => string;
+  readonly extension: string;
+  readonly load: () => Promise<(facts: ReportFacts) => string>;
 }
 
-function wantedFrom(flags: ReportFlags, id: string): Wanted[] {
-  const asked = Object.keys(flags).length === 0 ? { html: true as const } : flags;
-  const wanted = FORMS.flatMap(({ flag, ending, make }) => {
-    const given = asked[flag];
-    return given === undefined ? [] : [{ file: given === true ? `converge-${id}.${ending}` : given, make }];
+const FORMS: readonly Form[] = [
+  { flag: "html", extension: "html", load: async () => (await import("#report/page")).pageOf },
+  { flag: "md", extension: "md", load: async () => (await import("#report/markdown")).markdownOf },
+  { flag: "junit", extension: "xml", load: async () => (await import("#report/junit")).junitOf },
+];
+
+interface Output extends Pick<Form, "load"> {
+  readonly file: string;
+}
+
+/** One output per form that was asked for; the page if none was. */
+function outputsFrom(flags: ReportFlags, id: string): Output[] {
+  const asked: ReportFlags = Object.keys(flags).length === 0 ? { html: true } : flags;
+  const outputs = FORMS.flatMap(({ flag, extension, load }) => {
+    const value = asked[flag];
+    if (value === undefined) return [];
+    return [{ file: value === true ? `converge-${id}.${extension}` : value, load }];
   });
-  const files = wanted.map(({ file }) => file);
-  const twice = files.find((file, at) => files.indexOf(file) !== at);
-  if (twice === undefined) return wanted;
+  const files = outputs.map(({ file }) => file);
+  const duplicate = files.find((file, at) => files.indexOf(file) !== at);
+  if (duplicate === undefined) return outputs;
   throw new UsageError(
-    `two forms of the report cannot go to ${twice === "-" ? "standard output" : twice} at once; name another file`,
+    `cannot write two forms of the report to ${duplicate === "-" ? "standard output" : duplicate}; name another file`,
   );
 }
 
@@ -52,19 +54,37 @@ function write(file: string, text: string): void {
   }
 }
 
-export async function report(given: string, flags: ReportFlags): Promise<number> {
-  const app = openContext();
-  const id = await findRun(app, given);
-  const wanted = wantedFrom(flags, id);
-  const facts = await gatherReport(app, id);
-  // Keep messages out of standard output if a report goes there.
-  const tell = wanted.some(({ file }) => file === "-") ? process.stderr : process.stdout;
-  for (const { file, make } of wanted) {
-    if (file === "-") process.stdout.write(make(facts));
-    else {
-      write(file, make(facts));
-      tell.write(`the report of run ${id} is in ${file}\n`);
+export const command: Command = {
+  name: "report",
+  description: "write a report of a run: an HTML page, Markdown for a pull request, or JUnit XML",
+  arguments: [RUN_OR_LAST],
+  options: [
+    { flags: "--html [file]", description: "a self-contained HTML page (default: converge-RUN.html)" },
+    { flags: "--md [file]", description: "short Markdown for a pull request (default: converge-RUN.md)" },
+    { flags: "--junit [file]", description: "the final verdict as JUnit XML (default: converge-RUN.xml)" },
+  ],
+  notes: "Several forms can be combined; - is standard output. Without an option, writes the HTML page.",
+  examples: [
+    ["converge report", "the newest run, to converge-RUN.html"],
+    "converge report k3f9x2ab --html out/run.html --junit out/run.xml",
+    "converge report last --md - | gh pr comment --body-file -",
+  ],
+  isRead: true,
+  async run([typed]: [string], flags: ReportFlags) {
+    const { gatherReport } = await import("#report/gather");
+    const { app, id } = await openRun(typed);
+    const outputs = outputsFrom(flags, id);
+    const facts = await gatherReport(app, id);
+    // Keep messages out of standard output if a report goes there.
+    const say = outputs.some(({ file }) => file === "-") ? printNote : print;
+    for (const { file, load } of outputs) {
+      const text = (await load())(facts);
+      if (file === "-") process.stdout.write(text);
+      else {
+        write(file, text);
+        say(`wrote the report of run ${id} to ${file}`);
+      }
     }
-  }
-  return 0;
-}
+    return 0;
+  },
+};

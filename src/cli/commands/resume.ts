@@ -1,60 +1,75 @@
 // converge resume
-import { acquireHere } from "#runs/placement/acquire";
-import { UsageError } from "#spec/errors";
-import type { Limits } from "#spec/task";
-import { isWaitingForPerson, refuseAway, refuseConverged } from "#state/can-resume";
-import { findRun } from "#state/find-run";
-import { stateWord, viewOf } from "#views/run-view";
-import { next } from "../output/next.ts";
-import { driveAndShow } from "../support/drive-and-show.ts";
-import { exitCodeOf } from "../support/exit-code.ts";
-import { number } from "../support/number.ts";
-import { openWithQueue } from "../support/open-context.ts";
-import { watch } from "./watch.ts";
+import type { Command } from "../support/command.ts";
+import { exitCodeOf, RUN_EXIT_CODES } from "../support/exit-code.ts";
+import { JSON_EVENTS, limitFlags, RUN_OR_LAST, taskFrom, WAIT } from "../support/flags.ts";
+import { printNote } from "../support/messages.ts";
+import { openRun, openWithQueue, viewRun } from "../support/open-run.ts";
 
-export interface ResumeFlags {
-  readonly maxIterations?: string;
-  readonly maxTime?: string;
-  readonly maxCost?: string;
+interface ResumeFlags {
   readonly allowErroredBaseline?: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
   readonly here?: boolean;
 }
 
-async function limitsFrom(flags: ResumeFlags): Promise<Partial<Limits> | undefined> {
+const newLimits = limitFlags({ iterations: "unchanged", time: "unchanged", cost: "unchanged" });
+
+async function limitsFrom(flags: ResumeFlags) {
+  const { limits } = taskFrom(newLimits, flags);
+  if (limits === undefined) return undefined;
   const { readLimits } = await import("#config/limits");
-  const given = { iterations: number(flags.maxIterations), time: flags.maxTime, cost: number(flags.maxCost) };
-  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
-  return entries.length === 0 ? undefined : readLimits(Object.fromEntries(entries));
+  return readLimits(limits as Record<string, unknown>);
 }
 
-export async function resume(given: string, flags: ResumeFlags): Promise<number> {
-  const app = openWithQueue();
-  const id = await findRun(app, given);
-  const view = await viewOf(app, id);
-  if (!view) throw new UsageError(`run ${id} has no events`);
-  const { run } = view;
-  refuseAway(run);
-  if (!flags.wait && (await isWaitingForPerson(app, run))) {
-    const steps = next(run).map((step) => `  ${step.command}    ${step.why}\n`);
-    process.stderr.write(`run ${id} is ${stateWord(view)}: ${run.waitingFor?.reason}\n${steps.join("")}`);
-    return exitCodeOf(run);
-  }
-  const limits = await limitsFrom(flags);
-  if (run.submission && app.queue && !limits && !flags.here && !flags.allowErroredBaseline) {
-    refuseConverged(run);
-    await app.queue.put(id, run.submission, { reopen: run.seq });
-    await app.queue.close();
-    process.stderr.write(`run ${id} is in the queue again; drive it on this machine with --here\n`);
-    return watch(id, flags, run.seq);
-  }
-  const hold = await acquireHere(app, id, (text) => process.stderr.write(`${text}\n`));
-  return driveAndShow(app, id, {
-    json: flags.json ?? false,
-    wait: flags.wait ?? false,
-    hold,
-    ...(limits && { limits }),
-    ...(flags.allowErroredBaseline && { allowErroredBaseline: true }),
-  });
-}
+export const command: Command = {
+  name: "resume",
+  description: "continue a run that was killed, paused, stopped or blocked",
+  arguments: [RUN_OR_LAST],
+  options: [
+    ...newLimits,
+    WAIT,
+    {
+      flags: "--allow-errored-baseline",
+      description: "start the agent even if a gate cannot judge the baseline",
+    },
+    {
+      flags: "--here",
+      description: "drive the run on this machine, even if it was submitted to the workers",
+    },
+    JSON_EVENTS,
+  ],
+  exitCodes: RUN_EXIT_CODES,
+  async run([typed]: [string], flags: ResumeFlags) {
+    const { isWaitingForPerson, refuseAway, refuseConverged } = await import("#state/can-resume");
+    const { stateWord } = await import("#views/run-view");
+    const opened = await openRun(typed, await openWithQueue());
+    const { app, id } = opened;
+    const view = await viewRun(opened);
+    const { run } = view;
+    refuseAway(run);
+    if (!flags.wait && (await isWaitingForPerson(app, run))) {
+      const { nextSteps } = await import("../output/next-steps.ts");
+      printNote(`run ${id} is ${stateWord(view)}: ${run.waitingFor?.reason}`);
+      for (const { command, why } of nextSteps(run)) printNote(`  ${command}    ${why}`);
+      return exitCodeOf(run);
+    }
+    const limits = await limitsFrom(flags);
+    if (run.submission && app.queue && !limits && !flags.here && !flags.allowErroredBaseline) {
+      refuseConverged(run);
+      await app.queue.put(id, run.submission, { reopen: run.seq });
+      await app.queue.close();
+      printNote(`run ${id} is in the queue again; to drive it on this machine, use --here`);
+      const { followRun } = await import("../support/follow-run.ts");
+      return followRun(opened, { ...flags, afterSeq: run.seq });
+    }
+    const { acquireHere } = await import("#runs/placement/acquire");
+    const { driveAndShow } = await import("../support/drive-and-show.ts");
+    return driveAndShow(app, id, {
+      json: flags.json ?? false,
+      wait: flags.wait ?? false,
+      hold: await acquireHere(app, id, printNote),
+      ...(limits && { limits }),
+      ...(flags.allowErroredBaseline && { allowErroredBaseline: true }),
+    });
+  },
+};

@@ -1,14 +1,13 @@
 // converge serve
 import { once } from "node:events";
 import path from "node:path";
-import { retryPending } from "#observers/notify/retry-pending";
-import { isLoopback, startServer } from "#server/server";
 import { UsageError } from "#spec/errors";
-import { loadOrCreateToken, readTokenFile, tokenFileIn } from "#state/server-token";
-import { openWithQueue } from "../support/open-context.ts";
-import { openPage } from "../support/open-page.ts";
+import type { Home } from "#state/home";
+import type { Command } from "../support/command.ts";
+import { print, printNote } from "../support/messages.ts";
+import { openWithQueue } from "../support/open-run.ts";
 
-export interface ServeFlags {
+interface ServeFlags {
   readonly port: string;
   readonly host: string;
   readonly allowHost?: readonly string[];
@@ -22,58 +21,106 @@ function portFrom(text: string): number {
   throw new UsageError(`--port: expected a number from 0 to 65535, got "${text}"`);
 }
 
-function refuseWide({ host, tokenFile }: ServeFlags): void {
-  if (isLoopback(host) || tokenFile !== undefined) return;
-  throw new UsageError(
-    `--host ${host}: others could reach it; give it a token of your own with --token-file FILE, and put a proxy with TLS in front: what is sent to it is not encrypted`,
-  );
-}
-
 /** Converts a listen error to a usage error that says what to do. */
-function explained(error: unknown, { host, port }: ServeFlags): unknown {
+function explainListenError(error: unknown, { host, port }: ServeFlags): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE")
     return new UsageError(
-      `port ${port} is taken, maybe by another \`converge serve\`; say --port N, or --port 0 for any that is free`,
+      `port ${port} is in use, maybe by another \`converge serve\`; choose another with --port N, or any free one with --port 0`,
     );
   if (code === "EACCES")
-    return new UsageError(`port ${port} is not for everybody; say --port N with a number from 1024 on`);
+    return new UsageError(`no permission to listen on port ${port}; use --port N with a number from 1024 on`);
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
     return new UsageError(`--host ${host}: this machine has no such address`);
   return error;
 }
 
-function announce(lines: readonly string[]): void {
-  process.stdout.write(`${lines.join("\n")}\n`);
+/**
+ * Opens a link in the user's browser. The link contains a key, and other users can read the arguments of a process:
+ * the browser gets a private file that redirects.
+ */
+async function openPage(home: Home, link: string): Promise<void> {
+  const { startDetached } = await import("#system/detach");
+  const { privateDir, writePrivate } = await import("#system/files");
+  const dir = privateDir(path.join(home.dir, "server"));
+  const file = path.join(dir, "open.html");
+  writePrivate(
+    file,
+    `<!doctype html><meta http-equiv="refresh" content="0; url=${link}"><title>Converge</title>\n`,
+  );
+  const program = process.platform === "darwin" ? "open" : "xdg-open";
+  startDetached(program, [file], { cwd: dir, log: path.join(dir, "open.log") });
 }
 
-export async function serve(flags: ServeFlags): Promise<number> {
-  refuseWide(flags);
+/** Opens the server, or fails with a usage error if the address cannot be used or is not safe. */
+async function openServer(flags: ServeFlags, warn: (text: string) => void) {
+  const { isLoopback, startServer } = await import("#server/server");
+  const { loadOrCreateToken, readTokenFile, tokenFileIn } = await import("#state/server-token");
   const { host, allowHost: names = [], tokenFile } = flags;
+  const isLocal = isLoopback(host);
+  if (!isLocal && tokenFile === undefined)
+    throw new UsageError(
+      `--host ${host}: other machines could reach the server; set your own token with --token-file FILE, and put a proxy with TLS in front, because the traffic is not encrypted`,
+    );
   const port = portFrom(flags.port);
-  const app = openWithQueue();
+  const app = await openWithQueue();
   const token =
     tokenFile === undefined ? loadOrCreateToken(app.home) : readTokenFile(path.resolve(tokenFile));
-  const warn = (text: string) => process.stderr.write(`converge serve: ${text}\n`);
   const cli = process.argv[1] ?? "converge";
-  const ended = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   const server = await startServer({ app, token, port, host, names, cli, warn }).catch((error) => {
-    throw explained(error, flags);
+    throw explainListenError(error, flags);
   });
-  const link = server.link();
-  announce([
-    `the page:  ${link}`,
-    "           good once, for ten minutes; the browser is let in from then on",
-    `for curl:  Authorization: Bearer $(cat ${tokenFile ?? tokenFileIn(app.home)})`,
-    `the state: ${app.home.dir}`,
-    "Ctrl-C ends it; runs go on without it",
-    ...(isLoopback(host) ? [] : ["what is sent to it is not encrypted: put a proxy with TLS in front"]),
-  ]);
-  if (flags.open) openPage(app.home, link);
-  const stopTelling = retryPending(app, warn);
-  await ended;
-  stopTelling();
-  await server.close();
-  await app.store.close();
-  return 0;
+  return { app, server, isLocal, tokenFile: tokenFile ?? tokenFileIn(app.home) };
 }
+
+export const command: Command = {
+  name: "serve",
+  description: "serve the page and the HTTP API, to watch, start and control runs",
+  options: [
+    { flags: "--port <n>", description: "port to listen on; 0 takes any free port", default: "4470" },
+    {
+      flags: "--host <address>",
+      description: "address to listen on; an address that other machines can reach needs --token-file",
+      default: "127.0.0.1",
+    },
+    {
+      flags: "--allow-host <name>",
+      description: "another host name of the server, as behind a proxy; repeatable",
+      isRepeatable: true,
+    },
+    { flags: "--token-file <file>", description: "file with the access token, instead of a generated one" },
+    { flags: "--open", description: "open the page in the browser" },
+  ],
+  notes:
+    "Access needs the link, and the link works once. Runs do not depend on the server: it may end at any time.",
+  examples: [
+    ["converge serve", "the page, for the browser on this machine"],
+    "converge serve --port 8080 --open",
+    [
+      "converge serve --host 0.0.0.0 --token-file ~/.converge-token --allow-host ci.example.org",
+      "behind a proxy with TLS",
+    ],
+  ],
+  seeAlso: "See docs/server.md for the API and for access from other machines.",
+  exitCodes: "0 ended by Ctrl-C, 2 usage error",
+  async run(_args: [], flags: ServeFlags) {
+    const ended = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+    const warn = (text: string) => printNote(`converge serve: ${text}`);
+    const { app, server, isLocal, tokenFile } = await openServer(flags, warn);
+    const link = server.link();
+    print(`the page:  ${link}`);
+    print("           works once, within ten minutes; after that, the browser stays logged in");
+    print(`for curl:  Authorization: Bearer $(cat ${tokenFile})`);
+    print(`the state: ${app.home.dir}`);
+    print("Ctrl-C ends the server; runs continue without it");
+    if (!isLocal) print("the traffic is not encrypted: put a proxy with TLS in front");
+    if (flags.open) await openPage(app.home, link);
+    const { retryPending } = await import("#observers/notify/retry-pending");
+    const stopRetrying = retryPending(app, warn);
+    await ended;
+    stopRetrying();
+    await server.close();
+    await app.store.close();
+    return 0;
+  },
+};

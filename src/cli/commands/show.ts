@@ -1,34 +1,29 @@
 // converge show
-
-import { UsageError } from "#spec/errors";
-import { openContext } from "#state/context";
-import { findRun } from "#state/find-run";
-import { stateWord, viewOf } from "#views/run-view";
-import { protectedLines } from "../output/protected.ts";
-import { styleFor } from "../output/style.ts";
+import { screenFor } from "../output/style.ts";
 import { summary } from "../output/summary.ts";
+import { protectedLines } from "../output/task-lines.ts";
+import type { Command } from "../support/command.ts";
+import { RUN_OR_LAST } from "../support/flags.ts";
+import { print, printJson } from "../support/messages.ts";
+import { openRun, viewRun } from "../support/open-run.ts";
 
-export async function show(
-  given: string,
-  flags: { readonly json?: boolean; readonly protected?: boolean },
-): Promise<number> {
-  const app = openContext();
-  const id = await findRun(app, given);
-  const view = await viewOf(app, id);
-  if (!view) throw new UsageError(`run ${id} has no events`);
-  if (flags.json) {
-    process.stdout.write(
-      `${JSON.stringify({ state: stateWord(view), driver: view.driver ?? null, progress: view.progress, run: view.run })}\n`,
-    );
+export const command: Command = {
+  name: "show",
+  description: "show the state of a run and the result of each iteration",
+  arguments: [RUN_OR_LAST],
+  options: [
+    { flags: "--protected", description: "list the protected files and the reasons" },
+    { flags: "--json", description: "print the whole run as JSON" },
+  ],
+  isRead: true,
+  async run([typed]: [string], flags: { readonly json?: boolean; readonly protected?: boolean }) {
+    const { stateWord } = await import("#views/run-view");
+    const view = await viewRun(await openRun(typed));
+    const { run, progress, driver } = view;
+    const standing = stateWord(view);
+    if (flags.json) printJson({ state: standing, driver: driver ?? null, progress, run });
+    else if (flags.protected) print(protectedLines(run.task.protect).join("\n"));
+    else summary({ run, progress, standing }, screenFor(100)).forEach(print);
     return 0;
-  }
-  if (flags.protected) {
-    process.stdout.write(`${protectedLines(view.run.task.protect).join("\n")}\n`);
-    return 0;
-  }
-  const style = styleFor(process.stdout, process.env);
-  const columns = process.stdout.columns || 100;
-  for (const line of summary(view.run, view.progress, style, columns, stateWord(view)))
-    process.stdout.write(`${line}\n`);
-  return 0;
-}
+  },
+};

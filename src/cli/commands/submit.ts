@@ -1,36 +1,62 @@
 // converge submit: puts a task into the queue of the workers.
-
-import { UNATTENDED } from "#config/limits";
-import { labelProblem } from "#engine/names";
-import { duration } from "#options/duration";
-import { prepareTask } from "#runs/prepare-task";
-import { submitRun } from "#runs/submit";
 import { UsageError } from "#spec/errors";
-import { openWithQueue } from "../support/open-context.ts";
-import { whole } from "../support/positive-int.ts";
-import { showNotes, warn } from "../support/warn.ts";
-import { fileFrom, inputFrom, type RunFlags } from "./run.ts";
+import type { Command } from "../support/command.ts";
+import {
+  agentFlags,
+  DELIVER,
+  GATE,
+  gateFlags,
+  limitFlags,
+  PROFILE,
+  PROMPT,
+  TASK_FILE,
+  taskFrom,
+} from "../support/flags.ts";
+import { print, printJson, printTaskNotes, warn } from "../support/messages.ts";
+import { openWithQueue } from "../support/open-run.ts";
+import { positiveInt } from "../support/values.ts";
 
-export interface SubmitFlags extends RunFlags {
+interface SubmitFlags {
+  readonly profile?: string;
   readonly label?: readonly string[];
   readonly priority?: string;
   readonly at?: string;
   readonly in?: string;
   readonly watch?: boolean;
+  readonly json?: boolean;
 }
 
-const USUAL_PRIORITY = 5;
+const DEFAULT_PRIORITY = 5;
 const LOWEST_PRIORITY = 9;
 
-function delay(given: string): number {
-  const read = duration.safeParse(given);
-  if (read.success) return read.data;
-  throw new UsageError(`--in: ${read.error.issues[0]?.message ?? "expected a duration"}`);
-}
+const options = [
+  PROMPT,
+  ...agentFlags,
+  GATE,
+  ...gateFlags,
+  ...limitFlags({ iterations: "20", time: "8h" }),
+  DELIVER,
+  PROFILE,
+  {
+    flags: "--label <label>",
+    description: "label that the worker must have; repeatable",
+    isRepeatable: true,
+  },
+  { flags: "--priority <n>", description: `1 (first) to ${LOWEST_PRIORITY} (default: ${DEFAULT_PRIORITY})` },
+  { flags: "--at <time>", description: "earliest start, such as 2026-11-17T02:00" },
+  { flags: "--in <duration>", description: "earliest start, counted from now, such as 2h" },
+  { flags: "--watch", description: "follow the run until it is over" },
+  { flags: "--json", description: "print only JSON" },
+];
 
-function startFrom({ at, in: after }: SubmitFlags): string | undefined {
+async function startFrom({ at, in: after }: SubmitFlags): Promise<string | undefined> {
   if (at !== undefined && after !== undefined) throw new UsageError("give --at or --in, not both");
-  if (after !== undefined) return new Date(Date.now() + delay(after)).toISOString();
+  if (after !== undefined) {
+    const { duration } = await import("#options/duration");
+    const read = duration.safeParse(after);
+    if (read.success) return new Date(Date.now() + read.data).toISOString();
+    throw new UsageError(`--in: ${read.error.issues[0]?.message ?? "expected a duration"}`);
+  }
   if (at === undefined) return undefined;
   const time = Date.parse(at);
   if (Number.isNaN(time))
@@ -38,34 +64,58 @@ function startFrom({ at, in: after }: SubmitFlags): string | undefined {
   return new Date(time).toISOString();
 }
 
-export async function submit(file: string | undefined, flags: SubmitFlags): Promise<number> {
+async function wishFrom(flags: SubmitFlags) {
+  const { labelProblem } = await import("#engine/names");
   const labels = flags.label ?? [];
-  const wrong = labelProblem(labels);
-  if (wrong) throw new UsageError(`--label: ${wrong}`);
-  const startAt = startFrom(flags);
-  const order = { most: LOWEST_PRIORITY, hint: "1 is first" };
-  const priority = whole("--priority", flags.priority, order) ?? USUAL_PRIORITY;
-  const wish = { priority, labels, ...(startAt && { startAt }) };
-  const profile = flags.profile ? { profile: flags.profile } : {};
+  const problem = labelProblem(labels);
+  if (problem) throw new UsageError(`--label: ${problem}`);
+  const startAt = await startFrom(flags);
+  const range = { max: LOWEST_PRIORITY, hint: "1 is first" };
+  const priority = positiveInt("--priority", flags.priority, range) ?? DEFAULT_PRIORITY;
+  return { priority, labels, ...(startAt && { startAt }) };
+}
+
+async function prepare(file: string | undefined, flags: SubmitFlags) {
+  const { UNATTENDED } = await import("#config/limits");
+  const { prepareTask } = await import("#runs/prepare-task");
+  const { fileFrom } = await import("../support/start-run.ts");
   const source = {
     ...fileFrom(file),
-    flags: inputFrom(flags),
+    flags: taskFrom(options, flags),
     defaults: UNATTENDED,
-    ...profile,
+    ...(flags.profile && { profile: flags.profile }),
     cwd: process.cwd(),
   };
-  const read = await prepareTask(source, { onRead: showNotes });
-  const app = openWithQueue();
-  const id = await submitRun(app, read, wish, warn);
-  await app.queue?.close();
-  if (!flags.watch) {
-    const when = startAt ? ` and starts after ${startAt}` : "";
-    process.stdout.write(
-      flags.json
-        ? `${JSON.stringify({ run: id })}\n`
-        : `run ${id} is in the queue${when}\n  converge watch ${id}    look at it\n  converge stop ${id}     end it\n`,
-    );
-    return 0;
-  }
-  return (await import("./watch.ts")).watch(id, flags);
+  return prepareTask(source, { onRead: printTaskNotes });
 }
+
+export const command: Command = {
+  name: "submit",
+  description: "submit a task to the workers instead of running it here",
+  arguments: [TASK_FILE],
+  options,
+  notes: `Needs CONVERGE_DATABASE_URL, and a running worker. The workspace is a repository that workers can reach
+(workspace: {git: URL, ref: main} in the task file), or this folder, which is sent along as it is now.`,
+  examples: [
+    ["converge submit", "the task in converge.yaml"],
+    "converge submit fix.yaml --priority 1 --watch",
+    "converge submit train.yaml --label gpu --in 2h",
+  ],
+  async run([file]: [string?], flags: SubmitFlags) {
+    const wish = await wishFrom(flags);
+    const read = await prepare(file, flags);
+    const { submitRun } = await import("#runs/submit");
+    const app = await openWithQueue();
+    const id = await submitRun(app, read, wish, warn);
+    await app.queue?.close();
+    if (flags.watch) {
+      const { followRun } = await import("../support/follow-run.ts");
+      return followRun({ app, id }, flags);
+    }
+    const { watchHints } = await import("../support/start-run.ts");
+    const when = wish.startAt ? ` and starts after ${wish.startAt}` : "";
+    if (flags.json) printJson({ run: id });
+    else print(`run ${id} is in the queue${when}\n${watchHints(id)}`);
+    return 0;
+  },
+};

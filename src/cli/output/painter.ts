@@ -35,7 +35,7 @@ const up = (rows: number): string => (rows > 0 ? `${CSI}${rows}A` : "");
  * Erases `rows` rows and the one below, line by line: at the top of the screen, some terminals treat "erase below" as
  * a cleared page and save the old panel to their scrollback.
  */
-function erased(rows: number): string {
+function eraseRows(rows: number): string {
   return rows > 0 ? `${ERASE_LINE}\n`.repeat(rows) + ERASE_LINE + up(rows) : ERASE_LINE;
 }
 
@@ -57,7 +57,7 @@ export function createPainter(stream: NodeJS.WriteStream): Painter {
     if (closed || stream.destroyed || stream.writableEnded) return;
     const lines = [...logged, ...next].map((line) => `${ERASE_LINE}${line}\n`).join("");
     const cursor = next.length > 0 ? HIDE_CURSOR : SHOW_CURSOR;
-    const rest = erased(old - logged.length - next.length);
+    const rest = eraseRows(old - logged.length - next.length);
     stream.write(`${HOLD}${cursor}\r${up(old)}${NO_WRAP}${lines}${rest}${WRAP}${SHOW}`);
   }
 

@@ -1,7 +1,7 @@
 // Styled text for one terminal line. All output goes through render(), so untrusted text cannot inject control
 // codes, break the line, or exceed its width.
 import { plain } from "#text/plain-text";
-import type { Style, Tone } from "./style.ts";
+import type { Screen, Style, Tone } from "./style.ts";
 import { beginning, width } from "./width.ts";
 
 export interface Span {
@@ -39,14 +39,14 @@ export const widthOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, part) => sum + width(textOf(part)), 0);
 
 /** Removes trailing spaces, which must not count towards the width. */
-function trimmed(parts: readonly Part[]): readonly Part[] {
+function trimRow(parts: readonly Part[]): readonly Part[] {
   const last = parts.findLastIndex((part) => textOf(part).trimEnd() !== "");
   return parts
     .slice(0, last + 1)
     .map((part, at) => withText(part, at === last ? textOf(part).trimEnd() : textOf(part)));
 }
 
-function cut(parts: readonly Part[], columns: number, ellipsis: string): readonly Part[] {
+function truncate(parts: readonly Part[], columns: number, ellipsis: string): readonly Part[] {
   if (widthOf(parts) <= columns) return parts;
   const sign = beginning(ellipsis, columns);
   const kept: Part[] = [];
@@ -61,16 +61,16 @@ function cut(parts: readonly Part[], columns: number, ellipsis: string): readonl
 }
 
 /** At most `columns` wide, without trailing spaces, and without control codes except the style's colours. */
-export function render(parts: readonly Part[], columns: number, style: Style): string {
-  const painted = (part: Part): string => {
+export function render(parts: readonly Part[], { columns, style }: Screen): string {
+  const paint = (part: Part): string => {
     const text = textOf(part);
     return typeof part === "string" || text === "" ? text : style.paint[part.tone](text);
   };
-  return cut(trimmed(parts), columns, style.glyphs.ellipsis).map(painted).join("");
+  return truncate(trimRow(parts), columns, style.glyphs.ellipsis).map(paint).join("");
 }
 
 /** Joins the leading items that fit, with a dot between them; an item that does not fit is dropped, not cut. */
-export function listed(items: readonly (readonly Part[])[], columns: number, style: Style): Part[] {
+export function joinFitting(items: readonly (readonly Part[])[], columns: number, style: Style): Part[] {
   const dot = tone("faint", ` ${style.glyphs.dot} `);
   let line: Part[] = [];
   for (const item of items) {
@@ -93,4 +93,19 @@ export function wrap(text: string, columns: number, most: number): string[] {
     } else line = longer;
   }
   return [...lines, line];
+}
+
+const REASON_LINES = 3;
+
+interface Block {
+  readonly columns: number;
+  readonly indent?: string;
+}
+
+/** A highlighted phrase followed by its reason, wrapped over a few lines. */
+export function reasonRows(phrase: Span, reason: string, { columns, indent = "" }: Block): Part[][] {
+  const words = oneLine(phrase.text);
+  const [first = "", ...more] = wrap(`${words}: ${reason}`, columns - indent.length - 2, REASON_LINES);
+  const head = [indent, tone(phrase.tone, first.slice(0, words.length)), first.slice(words.length)];
+  return [head, ...more.map((line) => [`${indent}  ${line}`])];
 }

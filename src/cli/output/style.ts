@@ -9,6 +9,12 @@ export interface Style {
   readonly glyphs: Glyphs;
 }
 
+/** Style and width of the output. */
+export interface Screen {
+  readonly style: Style;
+  readonly columns: number;
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** NO_COLOR overrides FORCE_COLOR, which overrides TERM and the TTY check. */
@@ -44,4 +50,9 @@ export function createStyle(options: { readonly color: boolean; readonly unicode
 
 export function styleFor(stream: { readonly isTTY?: boolean }, environment: Environment): Style {
   return createStyle({ color: wantsColor(stream, environment), unicode: showsUnicode(environment) });
+}
+
+/** Standard output; `plainColumns` is the width without a terminal. */
+export function screenFor(plainColumns: number): Screen {
+  return { style: styleFor(process.stdout, process.env), columns: process.stdout.columns || plainColumns };
 }

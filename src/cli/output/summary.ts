@@ -11,28 +11,35 @@ import type { Delivered } from "#spec/workspace";
 import { agents, component, isSession } from "#text/labels";
 import { whereDelivered } from "#text/where-delivered";
 import { counted, duration, mark, moment, money, score, testFraction } from "./format.ts";
-import { marked } from "./gate-rows.ts";
-import { next, stepParts } from "./next.ts";
-import { reasonRows } from "./reason-rows.ts";
-import { firstLine, listed, type Part, render, tone, wrap } from "./spans.ts";
-import type { Style } from "./style.ts";
-import { table } from "./table.ts";
-import { undoneLine } from "./undone.ts";
+import { statusSign } from "./gate-lines.ts";
+import { nextSteps, stepParts } from "./next-steps.ts";
+import { firstLine, joinFitting, type Part, reasonRows, render, tone, wrap } from "./spans.ts";
+import type { Screen, Style } from "./style.ts";
+import { headRow, table } from "./table.ts";
 import { usage } from "./usage.ts";
 import { decided, isolation, iterationName, state, workspace } from "./words.ts";
+import { undoneLine } from "./workspace-lines.ts";
 
 const LABEL = 11;
 const REASON_LINES = 4;
 const REFUSED_SHOWN = 3;
 /** Narrower output omits the agent's usage. */
-const ROOMY = 72;
+const WIDE = 72;
+
+/** A run with what was computed from it. */
+interface RunSummary {
+  readonly run: Run;
+  readonly progress: Progress;
+  /** The state, if the caller has checked for a driver. */
+  readonly standing?: StateWord;
+}
 
 const fact = (label: string, ...parts: readonly Part[]): Part[] => [
   tone("faint", `  ${label.padEnd(LABEL)}`),
   ...parts,
 ];
 
-function heading(run: Run, columns: number, standing?: StateWord): Part[][] {
+function heading({ run, standing }: RunSummary, columns: number): Part[][] {
   const { word, tone: kind } = state(run, standing);
   const size = `${run.ended ? " after" : ","} ${counted(run.iterations.length, "iteration")} in ${duration(run.elapsedMs)}`;
   const reason = run.ended?.reason ?? run.waitingFor?.reason;
@@ -40,14 +47,15 @@ function heading(run: Run, columns: number, standing?: StateWord): Part[][] {
   return [[tone("strong", run.id), "  ", tone(kind, word), size], ...lines.map((line) => [`  ${line}`])];
 }
 
-function facts(run: Run, progress: Progress, style: Style, columns: number): Part[][] {
+function facts({ run, progress }: RunSummary, screen: Screen): Part[][] {
+  const { style, columns } = screen;
   const { task } = run;
   const { best } = progress;
   const iterations = [
     `${run.iterations.length}`,
     tone("faint", ` of ${counted(progress.maxIterations, "iteration")}`),
   ];
-  const used = [iterations, ...usage(run, progress, progress.elapsedMs, style)];
+  const used = [iterations, ...usage(run, progress, style)];
   // Where nothing beats the untouched files, there is nothing to name.
   const reached =
     best && best.iteration > 0 && `${iterationName(best.iteration)} with score ${score(best.score)}`;
@@ -58,13 +66,13 @@ function facts(run: Run, progress: Progress, style: Style, columns: number): Par
     fact("workspace", `${workspace(task)}, ${run.dir}`),
     ...(run.isolation && !isSession(task) ? [fact("isolation", isolation(run.isolation))] : []),
     fact("started", `${moment(run.startedAt)} on ${run.host}`),
-    fact("used", ...listed(used, columns - LABEL - 2, style)),
+    fact("used", ...joinFitting(used, columns - LABEL - 2, style)),
     ...(reached ? [fact("best", reached)] : []),
-    ...(run.delivered ? delivery(run.delivered, style, columns) : []),
+    ...(run.delivered ? delivery(run.delivered, screen) : []),
   ];
 }
 
-function delivery(delivered: Delivered, style: Style, columns: number): Part[][] {
+function delivery(delivered: Delivered, { style, columns }: Screen): Part[][] {
   const { type, problem } = delivered;
   if (problem === undefined) return [fact("delivered", `as ${type}: ${whereDelivered(delivered)}`)];
   const words = `${style.glyphs.warning} not as ${type}: ${problem}`;
@@ -79,12 +87,12 @@ function gateCell(iteration: Iteration, gate: string, style: Style): Part {
   if (!verdict) return "";
   const tests = verdict.tests ? ` ${testFraction(verdict.tests)}` : "";
   const text = mark(verdict.status, style.glyphs) + tests;
-  return isFlaky(verdict) ? tone("warn", `${text} flaky`) : { ...marked(verdict.status, style), text };
+  return isFlaky(verdict) ? tone("warn", `${text} flaky`) : { ...statusSign(verdict.status, style), text };
 }
 
 function decisionCell(iteration: Iteration, style: Style): Part {
   const { decision } = iteration;
-  if (!decision) return iteration.interruptions > 0 ? tone("warn", "was cut off") : "";
+  if (!decision) return iteration.interruptions > 0 ? tone("warn", "interrupted") : "";
   return `${decided(decision, style.glyphs).text}: ${decision.reason} (${score(decision.confidence)})`;
 }
 
@@ -108,7 +116,7 @@ function failingCounts(run: Run, judged: readonly Iteration[]): ReadonlyMap<numb
 }
 
 /** Notes on iterations that the table does not show, such as refused actions and false claims. */
-function noteRows(run: Run, columns: number, style: Style): Part[][] {
+function noteRows(run: Run, { columns, style }: Screen): Part[][] {
   return run.iterations.flatMap((each) => {
     const claim = falseClaim(run, each);
     const notes = [
@@ -118,19 +126,19 @@ function noteRows(run: Run, columns: number, style: Style): Part[][] {
         : [`the agent said "${claim}", but these gates are red: ${describeRed(run, each, () => true)}`]),
     ];
     const head = tone("warn", `${style.glyphs.warning} iteration ${each.number}`);
-    return notes.flatMap((note) => reasonRows(head, note, columns, "  "));
+    return notes.flatMap((note) => reasonRows(head, note, { columns, indent: "  " }));
   });
 }
 
-function cautionRows(run: Run, columns: number, style: Style): Part[][] {
+function cautionRows(run: Run, { columns, style }: Screen): Part[][] {
   return cautionsOf(run).flatMap((caution) =>
-    reasonRows(tone("warn", `${style.glyphs.warning} caution`), caution, columns, "  "),
+    reasonRows(tone("warn", `${style.glyphs.warning} caution`), caution, { columns, indent: "  " }),
   );
 }
 
-function iterationTable(run: Run, style: Style, columns: number): string[] {
+function iterationTable(run: Run, { style, columns }: Screen): string[] {
   const gates = run.task.gates.map((gate) => gate.name);
-  const roomy = columns >= ROOMY;
+  const isWide = columns >= WIDE;
   const judged = [run.baseline, ...run.iterations].filter(
     (each) => each.number > 0 || each.verdicts.length > 0,
   );
@@ -143,19 +151,19 @@ function iterationTable(run: Run, style: Style, columns: number): string[] {
     "iteration",
     ...gates,
     counts ? "failing" : "score",
-    ...(roomy ? ["files", "agent", "cost"] : []),
+    ...(isWide ? ["files", "agent", "cost"] : []),
     "decision",
   ];
   const cells = (each: Iteration): Part[] => [
     each.number === 0 ? "baseline" : String(each.number),
     ...gates.map((gate) => gateCell(each, gate, style)),
     sum(each),
-    ...(roomy ? agentCells(each, style) : []),
+    ...(isWide ? agentCells(each, style) : []),
     decisionCell(each, style),
   ];
   if (judged.length === 0) return [];
-  const rows = [titles.map((title) => tone("faint", title)), ...judged.map(cells)];
-  return ["", ...table(rows, columns - 2, style).map((line) => `  ${line}`)];
+  const rows = [headRow(titles), ...judged.map(cells)];
+  return ["", ...table(rows, { style, columns: columns - 2 }).map((line) => `  ${line}`)];
 }
 
 /** Undone changes to protected files, by iteration. */
@@ -169,27 +177,18 @@ function undoneRows(run: Run, columns: number): Part[][] {
   );
 }
 
-/** `standing` is the state if the caller has checked for a driver. */
-export function summary(
-  run: Run,
-  progress: Progress,
-  style: Style,
-  columns: number,
-  standing?: StateWord,
-): string[] {
-  const steps = next(run).map((step) => fact("next", ...stepParts(step, columns - LABEL - 2)));
-  const notes = [
-    ...cautionRows(run, columns, style),
-    ...noteRows(run, columns, style),
-    ...undoneRows(run, columns),
-  ];
-  const drawn = (rows: readonly Part[][]): string[] => rows.map((parts) => render(parts, columns, style));
+export function summary(of: RunSummary, screen: Screen): string[] {
+  const { run } = of;
+  const { columns } = screen;
+  const steps = nextSteps(run).map((step) => fact("next", ...stepParts(step, columns - LABEL - 2)));
+  const notes = [...cautionRows(run, screen), ...noteRows(run, screen), ...undoneRows(run, columns)];
+  const lines = (rows: readonly Part[][]): string[] => rows.map((parts) => render(parts, screen));
   return [
-    ...drawn(heading(run, columns, standing)),
+    ...lines(heading(of, columns)),
     "",
-    ...drawn(facts(run, progress, style, columns)),
-    ...iterationTable(run, style, columns),
-    ...(notes.length > 0 ? ["", ...drawn(notes)] : []),
-    ...(steps.length > 0 ? ["", ...drawn(steps)] : []),
+    ...lines(facts(of, screen)),
+    ...iterationTable(run, screen),
+    ...(notes.length > 0 ? ["", ...lines(notes)] : []),
+    ...(steps.length > 0 ? ["", ...lines(steps)] : []),
   ];
 }

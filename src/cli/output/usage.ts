@@ -5,23 +5,25 @@ import { amount, duration, money } from "./format.ts";
 import { type Part, tone } from "./spans.ts";
 import type { Style } from "./style.ts";
 
-function against(
-  used: number,
-  limit: number | undefined,
-  words: (value: number) => string,
-  unit = "",
-): Part[] {
+interface Unit {
+  readonly format: (value: number) => string;
+  readonly name?: string;
+}
+
+function againstLimit(used: number, limit: number | undefined, { format, name = "" }: Unit): Part[] {
   return limit === undefined
-    ? [words(used), unit]
-    : [words(used), tone("faint", ` of ${words(limit)}${unit}`)];
+    ? [format(used), name]
+    : [format(used), tone("faint", ` of ${format(limit)}${name}`)];
 }
 
 /** Time, tokens and cost. */
-export function usage(run: Run, progress: Progress, elapsedMs: number, style: Style): Part[][] {
-  const { limits } = run.task;
+export function usage({ task }: Run, progress: Progress, style: Style): Part[][] {
+  const { elapsedMs, maxMs, tokens, costUsd } = progress;
+  const { limits } = task;
   const cost = (usd: number): string => money(usd, style.glyphs);
-  const facts = [against(elapsedMs, progress.maxMs, duration)];
-  if (progress.tokens !== undefined) facts.push(against(progress.tokens, limits.tokens, amount, " tokens"));
-  if (progress.costUsd !== undefined) facts.push(against(progress.costUsd, limits.cost, cost));
+  const facts = [againstLimit(elapsedMs, maxMs, { format: duration })];
+  if (tokens !== undefined)
+    facts.push(againstLimit(tokens, limits.tokens, { format: amount, name: " tokens" }));
+  if (costUsd !== undefined) facts.push(againstLimit(costUsd, limits.cost, { format: cost }));
   return facts;
 }

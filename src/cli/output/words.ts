@@ -1,16 +1,24 @@
 // Names of task settings, run states and decisions, for people.
 
-import type { AgentFailure, Isolated } from "#spec/agent";
+import type { Isolated } from "#spec/agent";
 import type { Decision } from "#spec/decision";
-import type { Outcome } from "#spec/event";
 import type { StateWord } from "#spec/overview";
 import type { Run } from "#spec/run";
-import { stateName } from "#spec/state-name";
 import type { Limits, Task } from "#spec/task";
 import { oneLine } from "#text/plain-text";
+import {
+  type DecisionKind,
+  decisionKind,
+  describeDecision,
+  type Mood,
+  stateMood,
+  stateName,
+} from "#text/words";
 import { amount, counted, duration, money } from "./format.ts";
 import type { Glyphs } from "./glyphs.ts";
 import type { Tone } from "./style.ts";
+
+export { agentFailure, iterationName } from "#text/words";
 
 export function workspace({ workspace: { git, type } }: Task): string {
   if (git) return oneLine(`${git.url} at ${git.ref}`, 120);
@@ -43,54 +51,42 @@ function hours({ timeMs, iterations, iterationMs }: Partial<Limits>): string[] {
   return [`${duration(iterations * iterationMs)} of agent time`];
 }
 
-const FAILURES: Readonly<Record<AgentFailure, string>> = {
-  "not-found": "was not found",
-  crashed: "crashed",
-  "timed-out": "timed out",
-  idle: "went silent",
-  "rate-limited": "was rate limited",
-  "context-too-long": "ran out of context",
-  blocked: "is blocked",
-  cancelled: "was cancelled",
-};
-
-export const agentFailure = (kind: AgentFailure | undefined): string => FAILURES[kind ?? "crashed"];
-
-interface Said {
+interface DecisionText {
   readonly sign: string;
   readonly tone: Tone;
   readonly text: string;
 }
 
+const DECISION_TONES: Readonly<Record<DecisionKind, Tone>> = {
+  continue: "accent",
+  steer: "accent",
+  rollback: "warn",
+  wait: "warn",
+  accept: "good",
+  stop: "strong",
+};
+
 /** A decision without its reason. */
-export function decided(decision: Decision, glyphs: Glyphs): Said {
-  const { rollbackTo } = decision;
-  if (decision.continue && rollbackTo !== undefined)
-    return { sign: glyphs.goOn, tone: "warn", text: `continue from ${iterationName(rollbackTo)}` };
-  if (decision.continue) return { sign: glyphs.goOn, tone: "accent", text: "continue" };
-  if (decision.wait) return { sign: glyphs.pause, tone: "warn", text: "wait for a person" };
-  if (decision.accept) return { sign: glyphs.status.passed, tone: "good", text: "accept" };
-  return { sign: glyphs.halt, tone: "strong", text: "stop" };
+export function decided(decision: Decision, glyphs: Glyphs): DecisionText {
+  const kind = decisionKind(decision);
+  return { sign: glyphs.decision[kind], tone: DECISION_TONES[kind], text: describeDecision(decision) };
 }
 
 /** Shown if a process keeps waiting for the answer of a person. */
 export const WAITS = "goes on by itself once there is an answer; Ctrl-C stops";
 
-export const iterationName = (number: number): string => (number === 0 ? "the base" : `iteration ${number}`);
-
-const OUTCOMES: Readonly<Record<Outcome, Tone>> = {
-  converged: "good",
-  diverged: "bad",
-  stopped: "warn",
-  blocked: "bad",
-  error: "bad",
-};
+const MOOD_TONES: Readonly<Record<Mood, Tone>> = { good: "good", bad: "bad", warn: "warn", active: "accent" };
 
 /** The state or outcome of a run. `standing` is its state if the caller has checked for a driver. */
 export function state(run: Run, standing?: StateWord): { readonly word: string; readonly tone: Tone } {
-  if (run.ended?.partial) return { word: `${run.ended.outcome} in part`, tone: "warn" };
-  if (run.ended) return { word: stateName(run.ended.outcome), tone: OUTCOMES[run.ended.outcome] };
-  if (standing === "interrupted" || standing === "queued")
-    return { word: standing, tone: standing === "queued" ? "accent" : "warn" };
-  return { word: run.state, tone: run.state === "running" || run.state === "away" ? "accent" : "warn" };
+  const { ended } = run;
+  const current = ended?.outcome ?? (isWithoutDriver(standing) ? standing : openState(run));
+  const partial = ended?.partial ?? false;
+  return { word: stateName(current, partial), tone: MOOD_TONES[stateMood(current, partial)] };
 }
+
+const isWithoutDriver = (standing: StateWord | undefined): standing is "interrupted" | "queued" =>
+  standing === "interrupted" || standing === "queued";
+
+/** An ended run has an outcome, so a run without one that says "ended" was cut off in between. */
+const openState = ({ state: open }: Run): StateWord => (open === "ended" ? "interrupted" : open);

@@ -1,11 +1,16 @@
 // Drives a run in this terminal: prints its events, handles Ctrl-C, and returns the exit code.
+import readline from "node:readline";
 import { drive } from "#runs/drive";
+import { acquireHere } from "#runs/placement/acquire";
+import type { Run } from "#spec/run";
 import type { Limits } from "#spec/task";
 import type { Hold } from "#state/acquire-run";
 import type { Context } from "#state/context";
+import { loadRun } from "#state/load-run";
 import { fold, foldAll } from "#views/run-view";
-import { onReaderGone } from "./broken-pipe.ts";
-import { exitCodeOf } from "./exit-code.ts";
+import { exitCodeOf, INTERNAL_ERROR, STOPPED } from "./exit-code.ts";
+import { onReaderGone, printNote } from "./messages.ts";
+import type { OpenRun } from "./open-run.ts";
 import { type Presenter, presenterFor } from "./presenter.ts";
 
 export interface DriveFlags {
@@ -19,16 +24,15 @@ export interface DriveFlags {
 }
 
 /** The first Ctrl-C requests a stop and waits for it; the second exits at once, which also ends the agent. */
-function heedSignals(app: Context, id: string, presenter: Presenter, leave: AbortController): () => void {
-  let asked = false;
-  const hangUp = () => leave.abort();
+function handleSignals({ app, id }: OpenRun, presenter: Presenter, hangUp: () => void): () => void {
+  let isStopping = false;
   const stop = (signal: NodeJS.Signals) => {
-    if (asked) {
+    if (isStopping) {
       presenter.close();
-      process.exit(130);
+      process.exit(STOPPED);
     }
-    asked = true;
-    presenter.note("stopping; once more to leave at once");
+    isStopping = true;
+    presenter.note("stopping; press Ctrl-C again to exit at once");
     const reason = `stopped by ${signal === "SIGINT" ? "Ctrl-C" : signal}`;
     // Abort when the store rejects the command, e.g. because the agent deleted it: Ctrl-C must always work.
     app.store.send(id, { type: "stop", reason }).catch(hangUp);
@@ -44,7 +48,7 @@ export async function driveAndShow(app: Context, id: string, flags: DriveFlags):
   onReaderGone(() => {});
   const presenter = presenterFor(app, flags.json, () => flags.wait);
   const leave = new AbortController();
-  const unheed = heedSignals(app, id, presenter, leave);
+  const ignoreSignals = handleSignals({ app, id }, presenter, () => leave.abort());
   let run = foldAll(await app.store.read(id));
   try {
     const events = drive(app, id, {
@@ -60,8 +64,44 @@ export async function driveAndShow(app: Context, id: string, flags: DriveFlags):
       presenter.event(event, run);
     }
   } finally {
-    unheed();
+    ignoreSignals();
     presenter.close();
   }
-  return run ? exitCodeOf(run) : 5;
+  return run ? exitCodeOf(run) : INTERNAL_ERROR;
+}
+
+/** Whether the run ended at the baseline, with a gate that timed out. */
+function hasTimedOutAtBaseline({ ended, iterations, baseline }: Run): boolean {
+  if (ended?.outcome !== "blocked" || iterations.length > 0) return false;
+  return baseline.verdicts.some(
+    ({ verdict }) => verdict.status === "errored" && verdict.evidence.timedOut === true,
+  );
+}
+
+/** Ctrl-C and the end of input mean no. */
+function ask(question: string): Promise<boolean> {
+  const reader = readline.createInterface({ input: process.stdin, output: process.stdout });
+  return new Promise((resolve) => {
+    reader.on("close", () => resolve(false)).on("SIGINT", () => reader.close());
+    reader.question(question, (answer) => {
+      resolve(/^\s*y(es)?\s*$/i.test(answer));
+      reader.close();
+    });
+  });
+}
+
+/**
+ * Asks a person at a terminal whether to start the agent although a gate timed out at the baseline. Returns the exit
+ * code of the continued run; undefined if nobody was asked or the answer was no.
+ */
+export async function offerToContinue(
+  app: Context,
+  id: string,
+  flags: Pick<DriveFlags, "json" | "wait">,
+): Promise<number | undefined> {
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  if (flags.json || !isTerminal || !hasTimedOutAtBaseline(await loadRun(app, id))) return undefined;
+  if (!(await ask("Start the agent although this gate has not judged? [y/N] "))) return undefined;
+  const hold = await acquireHere(app, id, printNote);
+  return driveAndShow(app, id, { ...flags, hold, allowErroredBaseline: true });
 }

@@ -27,3 +27,7 @@ export function exitCodeOf(run: Run): number {
   if (run.ended) return OUTCOMES[run.ended.outcome];
   return run.state === "running" ? LEFT : WAITING;
 }
+
+/** For the help of commands that drive a run. */
+export const RUN_EXIT_CODES = `0 converged, 1 diverged, 2 usage or config error, 3 blocked, 4 waiting for a person or paused,
+            5 error, 6 accepted with a failing gate, 7 converged but not delivered, 130 stopped`;

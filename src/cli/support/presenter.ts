@@ -5,12 +5,13 @@ import type { Run } from "#spec/run";
 import type { Context } from "#state/context";
 import { newestLines } from "#views/log-files";
 import { progressOf } from "#views/run-view";
-import { frame } from "../output/frame.ts";
-import { lines } from "../output/lines.ts";
+import { eventLines } from "../output/event-lines.ts";
+import { liveFrame } from "../output/live-frame.ts";
 import { createPainter } from "../output/painter.ts";
 import { oneLine } from "../output/spans.ts";
 import { type Style, styleFor } from "../output/style.ts";
 import { WAITS } from "../output/words.ts";
+import { print, printJson, printNote } from "./messages.ts";
 
 export interface Presenter {
   /** Prints a stored event. `run` is already folded with it. */
@@ -22,22 +23,20 @@ export interface Presenter {
 
 const FRAME_MS = 120;
 const ACTIVITY_LINES = 5;
+/** Width of the output without a terminal. */
+const PLAIN_COLUMNS = 100;
 
 function jsonLines(): Presenter {
-  return {
-    event: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
-    note: (text) => process.stderr.write(`${text}\n`),
-    close: () => {},
-  };
+  return { event: (event) => printJson(event), note: printNote, close: () => {} };
 }
 
 function plainLines(style: Style, waits: () => boolean): Presenter {
   return {
     event: (event, run) => {
-      for (const line of lines(event, run, style)) process.stdout.write(`${line}\n`);
-      if (event.type === "run.parked" && waits()) process.stdout.write(`  ${WAITS}\n`);
+      for (const line of eventLines(event, run, { style, columns: PLAIN_COLUMNS })) print(line);
+      if (event.type === "run.parked" && waits()) print(`  ${WAITS}`);
     },
-    note: (text) => process.stderr.write(`${text}\n`),
+    note: printNote,
     close: () => {},
   };
 }
@@ -46,6 +45,7 @@ function plainLines(style: Style, waits: () => boolean): Presenter {
 function live(app: Context, style: Style, waits: () => boolean): Presenter {
   const stream = process.stdout;
   const painter = createPainter(stream);
+  const screen = () => ({ style, columns: stream.columns || 80 });
   let shown: Run | undefined;
   let spinner = 0;
   const draw = () => {
@@ -53,14 +53,13 @@ function live(app: Context, style: Style, waits: () => boolean): Presenter {
       shown?.state === "running" || shown?.state === "away" || (shown?.state === "waiting" && waits());
     if (!shown || !isLive) return painter.draw([]);
     painter.draw(
-      frame({
+      liveFrame({
+        ...screen(),
         run: shown,
         progress: progressOf(shown),
         activity: newestLines(app, shown, ACTIVITY_LINES),
         now: Date.now(),
-        columns: stream.columns || 80,
         rows: stream.rows || 24,
-        style,
         spinner: spinner++,
       }),
     );
@@ -70,8 +69,7 @@ function live(app: Context, style: Style, waits: () => boolean): Presenter {
     event: (event, run) => {
       shown = run;
       // The panel shows what the run waits for, and disappears once there is an answer.
-      if (event.type !== "run.parked" || !waits())
-        painter.log(lines(event, run, style, stream.columns || 80));
+      if (event.type !== "run.parked" || !waits()) painter.log(eventLines(event, run, screen()));
       draw();
     },
     note: (text) => painter.log([oneLine(text)]),

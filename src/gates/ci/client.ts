@@ -1,16 +1,17 @@
 // API client with retries: honours rate limits, retries transient errors, and reads all pages.
 import type { z } from "zod";
+import { backoffMs } from "#rules/backoff";
 import type { Clock } from "#system/clock";
 import { head, plain } from "#text/plain-text";
 import type { Access } from "./access.ts";
-import type { Question, Reply } from "./ask.ts";
 import { CannotJudge } from "./cannot-judge.ts";
-import { type Page, problem } from "./shapes.ts";
+import { errorMessage, type Page } from "./shapes.ts";
+import type { ApiRequest, ApiResponse } from "./transport.ts";
 
 const PER_PAGE = 100;
 const MOST_PAGES = 10;
 const MOST_TRIES = 6;
-const FIRST_RETRY_MS = 1_000;
+const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 const LONGEST_REQUEST_MS = 60_000;
 const SHORTEST_REQUEST_MS = 1_000;
 const SHORTEST_WAIT_MS = 1_000;
@@ -37,7 +38,7 @@ export interface ClientOptions {
 }
 
 /** How long the server asks to wait; undefined when it does not. */
-function rateLimit({ status, header }: Reply, now: string): number | undefined {
+function rateLimit({ status, header }: ApiResponse, now: string): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const after = header("retry-after");
   if (after !== undefined) {
@@ -49,94 +50,102 @@ function rateLimit({ status, header }: Reply, now: string): number | undefined {
   return Math.max(SHORTEST_WAIT_MS, reset * 1000 - Date.parse(now));
 }
 
-const passes = (status: number) => status === 0 || status === 408 || status === 429 || status >= 500;
+const isTransient = (status: number) => status === 0 || status === 408 || status === 429 || status >= 500;
 
-const shown = (text: string) => head(plain(text).replace(/\s+/g, " ").trim(), 200);
+const clip = (text: string) => head(plain(text).replace(/\s+/g, " ").trim(), 200);
 
 /** The server's error in one line. */
-function told({ status, body }: Reply): string {
-  const message = shown(problem(body) ?? (status === 0 ? body : ""));
-  return [status === 0 ? "no answer" : `HTTP ${status}`, message].filter(Boolean).join(": ");
+function describeStatus({ status, body }: ApiResponse): string {
+  const message = clip(errorMessage(body) ?? (status === 0 ? body : ""));
+  return [status === 0 ? "no response" : `HTTP ${status}`, message].filter(Boolean).join(": ");
 }
 
-function complaint(reply: Reply, { access, repository, base }: ClientOptions): string {
-  switch (reply.status) {
+function describeError(response: ApiResponse, { access, repository, base }: ClientOptions): string {
+  switch (response.status) {
     case 401:
-      return `${access.name} was refused by ${base.host} (${told(reply)}); ${access.renew}`;
+      return `${base.host} rejected ${access.name} (${describeStatus(response)}); ${access.renew}`;
     case 403:
-      return `${access.name} may not read the actions of ${repository} (${told(reply)}); give it the permissions actions:read and checks:read`;
+      return `${access.name} has no permission to read the actions of ${repository} (${describeStatus(response)}); give it the permissions actions:read and checks:read`;
     case 404:
-      return `no such repository or no access: ${repository} at ${base.host}, asked with ${access.name}; check "repository" and the permission actions:read`;
+      return `${base.host} has no repository ${repository}, or ${access.name} has no access to it; check "repository" and the permission actions:read`;
     default:
-      return `${base.host} cannot be asked (${told(reply)}); try again later, or check "baseUrl"`;
+      return `the request to ${base.host} failed (${describeStatus(response)}); try again later, or check "baseUrl"`;
   }
 }
 
-export function client(options: ClientOptions): Client {
-  const { base, repository, access, clock, deadline, signal } = options;
-  const left = () => deadline - clock.monotonic();
+const timeLeft = ({ deadline, clock }: ClientOptions) => deadline - clock.monotonic();
 
-  const checkSignal = () => {
-    if (signal.aborted) throw new CannotJudge("was cut off before it was done");
-  };
-  const wait = async (ms: number) => {
-    await clock.sleep(Math.min(ms, Math.max(0, left())), signal);
-    checkSignal();
-  };
+function checkSignal({ signal }: ClientOptions): void {
+  if (signal.aborted) throw new CannotJudge("interrupted before it finished");
+}
 
-  /** The delay before the next retry; undefined when the response is final. */
-  const pause = (reply: Reply, tries: number): number | undefined => {
-    const limited = rateLimit(reply, clock.now());
-    if (limited === undefined)
-      return passes(reply.status) && tries < MOST_TRIES ? FIRST_RETRY_MS * 2 ** (tries - 1) : undefined;
-    if (limited < left()) return limited;
+async function wait(options: ClientOptions, ms: number): Promise<void> {
+  await options.clock.sleep(Math.min(ms, Math.max(0, timeLeft(options))), options.signal);
+  checkSignal(options);
+}
+
+/** The delay before the next retry; undefined when the response is final. */
+function retryDelay(options: ClientOptions, response: ApiResponse, tries: number): number | undefined {
+  const limited = rateLimit(response, options.clock.now());
+  if (limited === undefined)
+    return isTransient(response.status) && tries < MOST_TRIES ? backoffMs(tries - 1, BACKOFF) : undefined;
+  if (limited < timeLeft(options)) return limited;
+  throw new CannotJudge(
+    `${options.base.host} limits the rate for another ${Math.round(limited / 1000)} s, which exceeds the timeout; try again later, or raise "timeout"`,
+  );
+}
+
+async function get(options: ClientOptions, path: string, keep: ApiRequest["keep"]): Promise<ApiResponse> {
+  const { base, repository, access, signal } = options;
+  const url = new URL(`${base.href.replace(/\/$/, "")}/repos/${repository}/${path}`);
+  for (let tries = 1; ; tries++) {
+    checkSignal(options);
+    const left = Math.ceil(timeLeft(options));
+    const timeoutMs = Math.max(SHORTEST_REQUEST_MS, Math.min(LONGEST_REQUEST_MS, left));
+    const response = await access.send({ url, keep, timeoutMs }, signal);
+    checkSignal(options);
+    if (response.status === 200) return response;
+    const ms = retryDelay(options, response, tries);
+    if (ms === undefined || ms >= timeLeft(options)) throw new CannotJudge(describeError(response, options));
+    await wait(options, ms);
+  }
+}
+
+function parse<T>({ base }: ClientOptions, { body }: ApiResponse, shape: z.ZodType<T>): T {
+  const parsed = shape.safeParse(asJson(body));
+  if (parsed.success) return parsed.data;
+  throw new CannotJudge(`${base.host} does not respond like the GitHub API; check "baseUrl"`);
+}
+
+async function list<T>(
+  options: ClientOptions,
+  path: string,
+  shape: z.ZodType<Page<T>>,
+): Promise<readonly T[]> {
+  const items = [];
+  let total = 0;
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const query = `${path.includes("?") ? "&" : "?"}per_page=${PER_PAGE}&page=${page}`;
+    const response = await get(options, path + query, "all");
+    const parsed = parse(options, response, shape);
+    items.push(...parsed.items);
+    total = Math.max(total, parsed.total ?? 0);
+    if (!/rel="?next"?/.test(response.header("link") ?? "")) break;
+  }
+  // Pages are missing: an unread run may have failed.
+  if (items.length < total)
     throw new CannotJudge(
-      `${base.host} limits the rate for another ${Math.round(limited / 1000)} s, longer than there is time; try again then, or raise "timeout"`,
+      `${options.base.host} lists ${total} entries, but only ${items.length} could be read; set "workflows" or "branch"`,
     );
-  };
+  return items;
+}
 
-  const ask = async (path: string, keep: Question["keep"]): Promise<Reply> => {
-    const url = new URL(`${base.href.replace(/\/$/, "")}/repos/${repository}/${path}`);
-    for (let tries = 1; ; tries++) {
-      checkSignal();
-      const timeoutMs = Math.max(SHORTEST_REQUEST_MS, Math.min(LONGEST_REQUEST_MS, Math.ceil(left())));
-      const reply = await access.ask({ url, keep, timeoutMs }, signal);
-      checkSignal();
-      if (reply.status === 200) return reply;
-      const ms = pause(reply, tries);
-      if (ms === undefined || ms >= left()) throw new CannotJudge(complaint(reply, options));
-      await wait(ms);
-    }
-  };
-
-  const parse = <T>({ body }: Reply, shape: z.ZodType<T>): T => {
-    const parsed = shape.safeParse(asJson(body));
-    if (parsed.success) return parsed.data;
-    throw new CannotJudge(`${base.host} does not answer like the GitHub API; check "baseUrl"`);
-  };
-
+export function client(options: ClientOptions): Client {
   return {
-    left,
-    wait,
-    end: async (path) => (await ask(path, "end")).body,
-    list: async (path, shape) => {
-      const items = [];
-      let total = 0;
-      for (let page = 1; page <= MOST_PAGES; page++) {
-        const asked = `${path}${path.includes("?") ? "&" : "?"}per_page=${PER_PAGE}&page=${page}`;
-        const reply = await ask(asked, "all");
-        const read = parse(reply, shape);
-        items.push(...read.items);
-        total = Math.max(total, read.total ?? 0);
-        if (!/rel="?next"?/.test(reply.header("link") ?? "")) break;
-      }
-      // Pages are missing: an unread run may have failed.
-      if (items.length < total)
-        throw new CannotJudge(
-          `${base.host} lists ${total} entries, of which ${items.length} could be read; name the "workflows" or the "branch"`,
-        );
-      return items;
-    },
+    left: () => timeLeft(options),
+    wait: (ms) => wait(options, ms),
+    end: async (path) => (await get(options, path, "end")).body,
+    list: (path, shape) => list(options, path, shape),
   };
 }
 

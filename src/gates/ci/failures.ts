@@ -4,22 +4,23 @@ import type { Failure } from "#spec/verdict";
 import { plain, tail } from "#text/plain-text";
 import { CannotJudge } from "./cannot-judge.ts";
 import type { Client } from "./client.ts";
-import { type Finished, inWords, isBad } from "./jobs.ts";
-import { readable } from "./log.ts";
+import { describeConclusion, type Finished, isBad } from "./jobs.ts";
 import { titleOf } from "./runs.ts";
 import { type Annotation, annotationsPage, type Job } from "./shapes.ts";
 
 const MOST_JOBS = 20;
 const MOST_ANNOTATIONS = 30;
+const STAMP = /^\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z ?/;
+const MARKS = /^##\[(?:group|endgroup|command|debug|section)\]/;
 
-export interface Telling {
+export interface FailureOptions {
   readonly client: Client;
   /** Path of the workspace inside the repository. */
   readonly folder: string;
   /** Limit of a log inside a failure. */
   readonly logChars: number;
   /** Saves the longer end of a log. */
-  readonly keep: (job: string, log: string) => void;
+  readonly saveLog: (job: string, log: string) => void;
 }
 
 /** Sorts failed jobs before cancelled ones, which were mostly cancelled because of them. */
@@ -35,19 +36,19 @@ async function optional<T>(what: string, work: () => Promise<T>): Promise<T | st
   }
 }
 
-function placeOf({ path, start_line }: Annotation, folder: string): string | undefined {
+function locationOf({ path, start_line }: Annotation, folder: string): string | undefined {
   // GitHub puts annotations about the whole run at `.github`, which is not a file.
   if (path === "" || path === ".github") return undefined;
   const below = folder !== "" && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
   return start_line ? `${below}:${start_line}` : below;
 }
 
-function annotated(id: string, annotation: Annotation, folder: string): Failure {
-  const location = placeOf(annotation, folder);
+function annotationFailure(id: string, annotation: Annotation, folder: string): Failure {
+  const location = locationOf(annotation, folder);
   const title = annotation.title || annotation.path;
   return {
     id: title ? `${id}: ${title}` : id,
-    message: annotation.message || title || "(an annotation without words)",
+    message: annotation.message || title || "(empty annotation)",
     ...(location !== undefined && { location }),
   };
 }
@@ -60,47 +61,63 @@ async function annotationsOf(job: Job, client: Client): Promise<readonly Annotat
   return own.filter(({ annotation_level }) => annotation_level === "failure").slice(0, MOST_ANNOTATIONS);
 }
 
-async function ofJob(id: string, job: Job, { client, folder, logChars, keep }: Telling): Promise<Failure[]> {
-  const found = await optional("annotations", () => annotationsOf(job, client));
+/** Removes timestamps and drops everything after the last error: clean-up steps run later and say nothing about it. */
+function readableLog(log: string): string {
+  const lines = log.split(/\r?\n/).map((line) => line.replace(STAMP, ""));
+  const last = lines.findLastIndex((line) => line.startsWith("##[error]"));
+  return lines
+    .slice(0, last < 0 ? lines.length : last + 1)
+    .map((line) => line.replace(MARKS, "").replace(/^##\[(error|warning|notice)\]/, "$1: "))
+    .join("\n")
+    .trim();
+}
+
+async function failuresOfJob(
+  id: string,
+  job: Job,
+  { client, folder, logChars, saveLog }: FailureOptions,
+): Promise<Failure[]> {
+  const annotations = await optional("annotations", () => annotationsOf(job, client));
   const log = await optional("log", async () =>
-    plain(readable(await client.end(`actions/jobs/${job.id}/logs`))),
+    plain(readableLog(await client.end(`actions/jobs/${job.id}/logs`))),
   );
-  keep(id, log);
+  saveLog(id, log);
   const step = job.steps.find(({ conclusion }) => conclusion !== "" && isBad(conclusion))?.name;
   const message = [
-    `${inWords(job.conclusion)}${step ? ` at step "${step}"` : ""}${log && ", and its log ends:"}`,
+    `${describeConclusion(job.conclusion)}${step ? ` at step "${step}"` : ""}${log && "; the end of its log:"}`,
     tail(log, logChars),
-    ...(typeof found === "string" ? [found] : []),
+    ...(typeof annotations === "string" ? [annotations] : []),
   ];
-  const annotations = typeof found === "string" ? [] : found;
   return [
     { id, message: message.filter(Boolean).join("\n") },
-    ...annotations.map((annotation) => annotated(id, annotation, folder)),
+    ...(typeof annotations === "string" ? [] : annotations).map((each) =>
+      annotationFailure(id, each, folder),
+    ),
   ];
 }
 
 /** For a failed run without a failed job: its workflow file is invalid, or it was stopped before it began. */
-function ofRun({ run }: Finished): Failure {
+function failureOfRun({ run }: Finished): Failure {
   return {
     id: titleOf(run),
-    message: [inWords(run.conclusion), run.html_url].filter(Boolean).join("; see "),
+    message: [describeConclusion(run.conclusion), run.html_url].filter(Boolean).join("; see "),
   };
 }
 
-export async function failuresOf(bad: readonly Finished[], telling: Telling): Promise<Failure[]> {
+export async function failuresOf(bad: readonly Finished[], options: FailureOptions): Promise<Failure[]> {
   const failures: Failure[] = [];
   let jobs = 0;
   for (const finished of bad) {
     const title = titleOf(finished.run);
-    const guilty = finished.jobs
+    const failedJobs = finished.jobs
       .filter(({ conclusion }) => isBad(conclusion))
       .toSorted((a, b) => isAftermath(a) - isAftermath(b));
-    if (guilty.length === 0) failures.push(ofRun(finished));
-    for (const job of guilty) {
+    if (failedJobs.length === 0) failures.push(failureOfRun(finished));
+    for (const job of failedJobs) {
       const id = `${title} / ${job.name || job.id}`;
       // Further jobs get no details, because each costs two requests.
-      if (++jobs > MOST_JOBS) failures.push({ id, message: inWords(job.conclusion) });
-      else failures.push(...(await ofJob(id, job, telling)));
+      if (++jobs > MOST_JOBS) failures.push({ id, message: describeConclusion(job.conclusion) });
+      else failures.push(...(await failuresOfJob(id, job, options)));
     }
   }
   return failures;

@@ -2,26 +2,23 @@
 import fs from "node:fs";
 import path from "node:path";
 import { readTail, sizeOf } from "#system/files";
+import { isInsideResolved } from "#system/inside";
 import { runProcess } from "#system/processes/process";
 import { programsNamed } from "#system/which";
-import { type Ask, BODY_BYTES, LOG_BYTES, noAnswer, type Reply } from "./ask.ts";
+import { type ApiResponse, BODY_BYTES, LOG_BYTES, noResponse, type Transport } from "./transport.ts";
 
 const GRACE = { interruptMs: 500, terminateMs: 500 };
 /** Exit code of `gh` when nobody is logged in. */
 const NOT_LOGGED_IN = 4;
 
-function isWithin(workspace: string, place: string): boolean {
-  return `${fs.realpathSync(place)}${path.sep}`.startsWith(`${workspace}${path.sep}`);
-}
-
 /** Finds `gh` on PATH, but never in the workspace, where an agent could plant a fake one. */
-export function findGh(searched: string, workspace: string): string | undefined {
-  return programsNamed("gh", searched).find(
-    (file) => ![path.dirname(file), file].some((place) => isWithin(workspace, place)),
+export function findGh(searchPath: string, workspace: string): string | undefined {
+  return programsNamed("gh", searchPath).find(
+    (file) => ![path.dirname(file), file].some((each) => isInsideResolved(workspace, each)),
   );
 }
 
-function parseReply(output: string): Reply | undefined {
+function parseResponse(output: string): ApiResponse | undefined {
   const [, head = "", status] = /^(HTTP\/[\d.]+ (\d{3})[\s\S]*?\n)\r?\n/.exec(output) ?? [];
   if (status === undefined) return undefined;
   const headers = new Headers();
@@ -40,7 +37,7 @@ export interface GhPlace {
   readonly files: string;
 }
 
-export function gh({ program, run, files }: GhPlace): Ask {
+export function gh({ program, run, files }: GhPlace): Transport {
   const stdout = path.join(files, "gh.stdout");
   const stderr = path.join(files, "gh.stderr");
   return async ({ url, keep, timeoutMs }, signal) => {
@@ -65,12 +62,12 @@ export function gh({ program, run, files }: GhPlace): Ask {
     const printed = readTail(stdout, keep === "end" ? LOG_BYTES : BODY_BYTES);
     const complaint = readTail(stderr, 1_000).trim();
     for (const file of [stdout, stderr]) fs.rmSync(file, { force: true });
-    if (tooLarge) return noAnswer(`the answer is larger than ${BODY_BYTES} bytes`);
-    if (end.exitCode === NOT_LOGGED_IN) return { ...noAnswer(complaint), status: 401 };
-    if (keep === "end" && end.exitCode === 0) return { ...noAnswer(printed), status: 200 };
-    const parsed = parseReply(printed);
+    if (tooLarge) return noResponse(`the response is larger than ${BODY_BYTES} bytes`);
+    if (end.exitCode === NOT_LOGGED_IN) return { ...noResponse(complaint), status: 401 };
+    if (keep === "end" && end.exitCode === 0) return { ...noResponse(printed), status: 200 };
+    const parsed = parseResponse(printed);
     if (parsed) return parsed;
     const status = Number(/\(HTTP (\d{3})\)/.exec(complaint)?.[1] ?? 0);
-    return { ...noAnswer(complaint || `gh ${end.cause}, exit code ${end.exitCode}`), status };
+    return { ...noResponse(complaint || `gh ${end.cause}, exit code ${end.exitCode}`), status };
   };
 }

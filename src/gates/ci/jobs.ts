@@ -20,12 +20,12 @@ const WORDS: Readonly<Record<string, string>> = {
   failure: "failed",
   timed_out: "timed out",
   cancelled: "was cancelled",
-  action_required: "waits for a person to approve it",
-  startup_failure: "could not be started, which is mostly its file's fault",
-  stale: "was given up as stale",
+  action_required: "waits for approval",
+  startup_failure: "failed to start, usually because of an error in its workflow file",
+  stale: "became stale",
 };
 
-export function inWords(conclusion: string): string {
+export function describeConclusion(conclusion: string): string {
   return WORDS[conclusion] ?? `ended without success (${conclusion || "no conclusion"})`;
 }
 

@@ -6,7 +6,7 @@ import { CannotJudge, NotPushed } from "./cannot-judge.ts";
 import type { Client } from "./client.ts";
 import { runsPage, type WorkflowRun, workflowsPage } from "./shapes.ts";
 
-export interface Wanted {
+export interface RunQuery {
   readonly repository: string;
   readonly commit: string;
   readonly branch?: string;
@@ -15,6 +15,11 @@ export interface Wanted {
   readonly timeoutMs: number;
   readonly noRunsMs: number;
   readonly poll: { readonly firstMs: number; readonly maxMs: number };
+}
+
+export interface PollOptions {
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
 }
 
 const GROWTH = 1.5;
@@ -38,62 +43,65 @@ function isNewer(one: WorkflowRun, other: WorkflowRun): boolean {
 
 /** The newest run of each workflow in its latest attempt: a re-run replaces earlier results. */
 function newest(runs: readonly WorkflowRun[]): WorkflowRun[] {
-  const found = new Map<number, WorkflowRun>();
+  const latest = new Map<number, WorkflowRun>();
   for (const run of runs) {
-    const known = found.get(run.workflow_id);
-    if (!known || isNewer(run, known)) found.set(run.workflow_id, run);
+    const known = latest.get(run.workflow_id);
+    if (!known || isNewer(run, known)) latest.set(run.workflow_id, run);
   }
-  return [...found.values()].sort((a, b) => (titleOf(a) < titleOf(b) ? -1 : 1));
+  return [...latest.values()].sort((a, b) => (titleOf(a) < titleOf(b) ? -1 : 1));
 }
 
-async function look(client: Client, { commit, branch, workflows }: Wanted): Promise<WorkflowRun[]> {
-  const query = new URLSearchParams({ head_sha: commit, ...(branch !== undefined && { branch }) });
-  const runs = await client.list(`actions/runs?${query}`, runsPage);
+async function findRuns(client: Client, { commit, branch, workflows }: RunQuery): Promise<WorkflowRun[]> {
+  const search = new URLSearchParams({ head_sha: commit, ...(branch !== undefined && { branch }) });
+  const runs = await client.list(`actions/runs?${search}`, runsPage);
   // Filters again, because a server that does not know the filter returns all runs.
   const own = runs.filter((run) => run.head_sha === commit);
   return newest(own).filter((run) => workflows.length === 0 || workflows.some((name) => isNamed(run, name)));
 }
 
 /** Explains why nothing ran and what to do. */
-async function nothingRan(client: Client, wanted: Wanted, missing: readonly string[]): Promise<CannotJudge> {
+async function noRunsError(
+  client: Client,
+  query: RunQuery,
+  missing: readonly string[],
+): Promise<CannotJudge> {
   const known = await client.list("actions/workflows", workflowsPage);
-  const stranger = missing.find((name) => !known.some((workflow) => isNamed(workflow, name)));
+  const unknown = missing.find((name) => !known.some((workflow) => isNamed(workflow, name)));
   const names = missing.length > 0 ? ` of ${missing.join(", ")}` : "";
-  const waited = `after ${Math.round(wanted.noRunsMs / 1000)} s`;
+  const waited = `after ${Math.round(query.noRunsMs / 1000)} s`;
   const advice =
-    stranger === undefined
-      ? "push the commit, and see that a workflow runs for it (its triggers, branches and paths)"
-      : unknownName("workflow", stranger, known.map(fileOf), wanted.repository);
-  const where = `${wanted.repository}, commit ${wanted.commit}`;
+    unknown === undefined
+      ? "push the commit, and check that a workflow runs for it (triggers, branches, paths)"
+      : unknownName("workflow", { name: unknown, where: query.repository }, known.map(fileOf));
+  const where = `${query.repository}, commit ${query.commit}`;
   return new NotPushed(`no runs${names} for ${where} ${waited}; ${advice}`);
 }
 
 const stateOf = (run: WorkflowRun) =>
   `${titleOf(run)}: ${run.status === "completed" ? run.conclusion : run.status || "unknown"}`;
 
-/** Polls until every run that counts is completed. Calls `say` on every change. */
-export async function finishedRuns(
+/** Polls until every run that counts is completed. Logs every change. */
+export async function waitForRuns(
   client: Client,
-  wanted: Wanted,
-  clock: Clock,
-  say: (line: string) => void,
+  query: RunQuery,
+  { clock, log }: PollOptions,
 ): Promise<readonly WorkflowRun[]> {
   const began = clock.monotonic();
-  let said = "";
-  for (let interval = wanted.poll.firstMs; ; interval = Math.min(interval * GROWTH, wanted.poll.maxMs)) {
-    const runs = await look(client, wanted);
-    const missing = wanted.workflows.filter((name) => !runs.some((run) => isNamed(run, name)));
+  let logged = "";
+  for (let interval = query.poll.firstMs; ; interval = Math.min(interval * GROWTH, query.poll.maxMs)) {
+    const runs = await findRuns(client, query);
+    const missing = query.workflows.filter((name) => !runs.some((run) => isNamed(run, name)));
     const known = [...runs.map(stateOf), ...missing.map((name) => `${name}: no run yet`)];
     const states = known.join(", ") || "no runs yet";
-    if (states !== said) say(states);
-    said = states;
+    if (states !== logged) log(states);
+    logged = states;
     const absent = runs.length === 0 || missing.length > 0;
-    const grace = absent ? wanted.noRunsMs - (clock.monotonic() - began) : Number.POSITIVE_INFINITY;
-    if (grace <= 0) throw await nothingRan(client, wanted, missing);
+    const grace = absent ? query.noRunsMs - (clock.monotonic() - began) : Number.POSITIVE_INFINITY;
+    if (grace <= 0) throw await noRunsError(client, query, missing);
     if (!absent && runs.every((run) => run.status === "completed")) return runs;
     if (client.left() <= 0)
       throw new CannotJudge(
-        `not done after ${Math.round(wanted.timeoutMs / 1000)} s (${states}); raise "timeout", or see why CI takes so long`,
+        `still running after ${Math.round(query.timeoutMs / 1000)} s (${states}); raise "timeout", or check why CI takes so long`,
       );
     await client.wait(Math.min(interval, grace));
   }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { head, plain } from "#text/plain-text";
 
 /** One line of text that is safe to show. */
-const words = z
+const line = z
   .string()
   .nullish()
   .transform((text) =>
@@ -23,38 +23,38 @@ const workflowRun = z.object({
   run_number: id,
   run_attempt: id.default(1),
   head_sha: z.string(),
-  name: words,
+  name: line,
   /** `.github/workflows/ci.yml`, sometimes with a repository before it and a ref after it. */
-  path: words,
-  status: words,
-  conclusion: words,
-  html_url: words,
+  path: line,
+  status: line,
+  conclusion: line,
+  html_url: line,
 });
 
 const job = z.object({
   id,
-  name: words,
-  conclusion: words,
-  check_run_url: words,
-  html_url: words,
+  name: line,
+  conclusion: line,
+  check_run_url: line,
+  html_url: line,
   steps: z
-    .array(z.object({ name: words, conclusion: words }))
+    .array(z.object({ name: line, conclusion: line }))
     .nullish()
     .transform((steps) => steps ?? []),
 });
 
 const annotation = z.object({
-  path: words,
+  path: line,
   start_line: z.number().nullish(),
-  annotation_level: words,
-  title: words,
+  annotation_level: line,
+  title: line,
   message: z
     .string()
     .nullish()
     .transform((text) => head(plain(text ?? "").trim(), 2_000)),
 });
 
-const workflow = z.object({ name: words, path: words });
+const workflow = z.object({ name: line, path: line });
 
 export type WorkflowRun = z.infer<typeof workflowRun>;
 export type Job = z.infer<typeof job>;
@@ -82,12 +82,12 @@ export const annotationsPage: z.ZodType<Page<Annotation>> = z
   .array(annotation)
   .transform((items) => ({ items }));
 
-const complaint = z.object({ message: z.string() });
+const errorBody = z.object({ message: z.string() });
 
 /** The message of an error response. */
-export function problem(body: string): string | undefined {
+export function errorMessage(body: string): string | undefined {
   try {
-    return complaint.safeParse(JSON.parse(body)).data?.message;
+    return errorBody.safeParse(JSON.parse(body)).data?.message;
   } catch {
     return undefined;
   }

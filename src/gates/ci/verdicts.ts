@@ -1,15 +1,14 @@
 // Converts finished runs to a verdict. Only jobs that ran and succeeded count as passed.
 import type { Failure, Verdict } from "#spec/verdict";
-import { countJobs, type Finished, inWords, isBad, isIdle, type JobCounts } from "./jobs.ts";
+import { counted } from "#text/format";
+import { countJobs, describeConclusion, type Finished, isBad, isIdle, type JobCounts } from "./jobs.ts";
 import { titleOf } from "./runs.ts";
 import type { Subject } from "./subject.ts";
 
-export type Found = Pick<Verdict, "status" | "score" | "summary" | "failures">;
+export type CiResult = Pick<Verdict, "status" | "score" | "summary" | "failures">;
 
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
-
-const listed = (finished: readonly Finished[]) =>
-  finished.map(({ run }) => `${titleOf(run)} ${inWords(run.conclusion)}`).join(", ");
+const listRuns = (finished: readonly Finished[]) =>
+  finished.map(({ run }) => `${titleOf(run)} ${describeConclusion(run.conclusion)}`).join(", ");
 
 /** The runs that make the commit fail. */
 export function badRuns(finished: readonly Finished[]): readonly Finished[] {
@@ -22,8 +21,8 @@ function scoreOf({ passed, ran }: JobCounts): number {
 }
 
 /** The verdict when the commit does not have the judged files, so that CI results are about other files. */
-export function unseen({ commit, tree }: Subject, judged: string): Found {
-  const message = `the judged files are tree ${judged}, and commit ${commit} has tree ${tree}; commit all of them and push`;
+export function notCommitted({ commit, tree }: Subject, judged: string): CiResult {
+  const message = `the judged files are tree ${judged}, but commit ${commit} has tree ${tree}; commit all of them, and push`;
   return {
     status: "failed",
     score: 0,
@@ -32,8 +31,8 @@ export function unseen({ commit, tree }: Subject, judged: string): Found {
   };
 }
 
-function nothingVerified(finished: readonly Finished[]): Found {
-  const summary = `nothing was verified: no job ran and passed (${listed(finished)})`;
+function nothingVerified(finished: readonly Finished[]): CiResult {
+  const summary = `nothing was verified: no job ran and passed (${listRuns(finished)})`;
   return {
     status: "failed",
     score: 0,
@@ -43,14 +42,14 @@ function nothingVerified(finished: readonly Finished[]): Found {
 }
 
 /** `failures` describe the bad runs. */
-export function judged(finished: readonly Finished[], failures: readonly Failure[]): Found {
+export function resultOf(finished: readonly Finished[], failures: readonly Failure[]): CiResult {
   const counts = countJobs(finished);
   const bad = badRuns(finished);
   if (bad.length > 0)
     return {
       status: "failed",
       score: scoreOf(counts),
-      summary: `${listed(bad)}; ${counts.passed} of ${counted(counts.ran, "job")} passed`,
+      summary: `${listRuns(bad)}; ${counts.passed} of ${counted(counts.ran, "job")} passed`,
       failures,
     };
   if (counts.passed === 0) return nothingVerified(finished);
@@ -60,7 +59,7 @@ export function judged(finished: readonly Finished[], failures: readonly Failure
   const summary = [
     `${counted(finished.length - idle.length, "workflow")} passed with ${counted(counts.passed, "job")}`,
     ...(excused > 0 ? [`${counted(excused, "job")} failed, as the workflow allows`] : []),
-    ...(idle.length > 0 ? [listed(idle)] : []),
+    ...(idle.length > 0 ? [listRuns(idle)] : []),
   ].join("; ");
   return { status: "passed", score: 1, summary, failures: [] };
 }

@@ -1,8 +1,9 @@
 // Fingerprints of all files in a room, to detect changes later.
 import fs from "node:fs";
 import path from "node:path";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { hashFile, stateOf } from "#system/hash";
+import { walk } from "#system/walk";
 
 /** Path to "folder", or to the fingerprint of the file. */
 export type Marks = ReadonlyMap<string, string>;
@@ -17,19 +18,14 @@ export function marksByBytes(dir: string): Promise<Marks> {
 /** Does not follow links. Hashes files that are `isOfTree`; takes only `stat` of the rest, to avoid reading them. */
 export async function marksOf(dir: string, isOfTree: (name: string) => boolean): Promise<Marks> {
   const marks = new Map<string, string>();
-  const look = async (folder: string): Promise<void> => {
+  for (const { name, entry } of walk(dir)) {
     // Yields to the event loop between folders, because there may be thousands of files.
-    await breathe();
-    for (const entry of fs.readdirSync(path.join(dir, folder))) {
-      const name = path.join(folder, entry);
-      const file = path.join(dir, name);
-      const stat = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
-      if (!stat) continue;
-      marks.set(name, stat.isDirectory() ? FOLDER : isOfTree(name) ? bytesOf(file, stat) : stateOf(stat));
-      if (stat.isDirectory()) await look(name);
-    }
-  };
-  await look("");
+    if (entry.isDirectory()) await yieldToEventLoop();
+    const file = path.join(dir, name);
+    const stat = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
+    if (!stat) continue;
+    marks.set(name, stat.isDirectory() ? FOLDER : isOfTree(name) ? bytesOf(file, stat) : stateOf(stat));
+  }
   return marks;
 }
 

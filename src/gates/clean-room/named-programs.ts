@@ -1,6 +1,6 @@
 // Finds the programs that gates and set-up name in their commands. Best effort: shell syntax is not fully parsed.
 import type { Task } from "#spec/task";
-import { shellWords } from "#system/plain-words";
+import { shellBuiltins, splitWords } from "#system/shell";
 
 /** Programs that most commands start without naming them. */
 const ALWAYS = ["/bin/sh", "sh", "bash", "env", "node", "npm", "npx", "git"];
@@ -36,21 +36,17 @@ function inCommand(value: unknown, isOne: boolean): string[] {
 
 /** Words that a program name may follow. */
 const LEADING = new Set(
-  "if then elif else while until do ! time env exec command nice nohup timeout xargs sudo".split(" "),
+  "{ if then elif else while until do ! time env exec command nice nohup timeout xargs sudo".split(" "),
 );
 
 /** The words where a shell expects a program. Extra words do no harm. */
 function inShell(command: string): string[] {
-  const pieces = command.replace(/'[^']*'/g, "'").split(/&&|\|\||[;&|\n(){}`]/);
-  return pieces.flatMap((piece) => {
-    const words = piece
-      .trim()
-      .split(/\s+/)
-      .filter((word) => word !== "" && !/^\w+=/.test(word));
+  return splitWords(command).flatMap((all) => {
+    const words = all.filter((word) => word !== "" && !/^\w+=/.test(word));
     const end = words.findIndex((word) => !LEADING.has(word) && !/^[-\d]/.test(word));
     const leading = end < 0 ? words : words.slice(0, end + 1);
     return leading.filter(
-      (word) => !shellWords.has(word) && /^[\w./@%+,:][\w./@%+,:-]*$/.test(word) && !/^\d/.test(word),
+      (word) => !shellBuiltins.has(word) && /^[\w./@%+,:][\w./@%+,:-]*$/.test(word) && !/^\d/.test(word),
     );
   });
 }

@@ -6,14 +6,15 @@ import path from "node:path";
 import type { CleanRoom } from "#spec/task";
 import { privateDir, removeAll } from "#system/files";
 import { hashFile } from "#system/hash";
+import { isBehindLink } from "#system/inside";
 
-type Cached = CleanRoom["cache"][number];
+type CachedFolder = CleanRoom["cache"][number];
 
 /** Beyond this, evicts the least recently used entries. */
-const MOST_ENTRIES = 20;
+const MAX_ENTRIES = 20;
 /** Deletes partial entries of killed processes after this time. */
 const ABANDONED_MS = 86_400_000;
-const HALF = "half-";
+const PARTIAL = "half-";
 
 export interface Cache {
   /** Restores the room's folders from the cache; false, and none restored, unless all are cached. */
@@ -23,7 +24,7 @@ export interface Cache {
 }
 
 export function openCache(dir: string, { cache, setup }: CleanRoom): Cache {
-  const entryOf = (room: string, folder: Cached) => path.join(dir, keyOf(room, folder, setup));
+  const entryOf = (room: string, folder: CachedFolder) => path.join(dir, keyOf(room, folder, setup));
   return {
     fill: async (room) => {
       const copies = cache.map((folder) => ({
@@ -44,26 +45,26 @@ export function openCache(dir: string, { cache, setup }: CleanRoom): Cache {
     },
     keep: async (room) => {
       privateDir(dir);
-      const lost: string[] = [];
+      const unsaved: string[] = [];
       for (const folder of cache) {
-        const trouble = await keepOne(dir, entryOf(room, folder), room, folder.path);
-        if (trouble) lost.push(`${folder.path}: ${trouble}`);
+        const problem = await saveFolder({ room, name: folder.path }, entryOf(room, folder));
+        if (problem) unsaved.push(`${folder.path}: ${problem}`);
       }
       prune(dir);
-      return lost;
+      return unsaved;
     },
   };
 }
 
 /** Cache key: the folder, the hashes of its key files, the set-up commands and the platform. */
-function keyOf(room: string, { path: folder, key }: Cached, setup: readonly string[]): string {
-  const files = key.map((name) => [name, hashOfOwn(room, name)]);
-  const made = [folder, files, setup, process.platform, process.arch, process.version];
-  return createHash("sha256").update(JSON.stringify(made)).digest("hex");
+function keyOf(room: string, { path: folder, key }: CachedFolder, setup: readonly string[]): string {
+  const files = key.map((name) => [name, hashKeyFile(room, name)]);
+  const input = [folder, files, setup, process.platform, process.arch, process.version];
+  return createHash("sha256").update(JSON.stringify(input)).digest("hex");
 }
 
 /** Hashes a link by its target path, because the target is not part of the snapshot. */
-function hashOfOwn(room: string, name: string): string {
+function hashKeyFile(room: string, name: string): string {
   const file = path.join(room, name);
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (stat?.isSymbolicLink()) return `link ${fs.readlinkSync(file)}`;
@@ -81,18 +82,23 @@ async function copyFolder(from: string, to: string): Promise<void> {
   });
 }
 
+interface RoomFolder {
+  readonly room: string;
+  readonly name: string;
+}
+
 /** Atomic write: copies to a temporary name, then renames. Returns why it failed. */
-async function keepOne(dir: string, entry: string, room: string, name: string): Promise<string | undefined> {
+async function saveFolder({ room, name }: RoomFolder, entry: string): Promise<string | undefined> {
   if (fs.existsSync(entry)) return undefined;
-  if (!isFolder(room, name)) return "set-up made no such folder";
-  const half = path.join(dir, HALF + randomUUID());
+  if (!isFolder(room, name)) return "set-up did not create this folder";
+  const partial = path.join(path.dirname(entry), PARTIAL + randomUUID());
   try {
-    await copyFolder(path.join(room, name), half);
-    fs.utimesSync(half, new Date(), new Date());
-    fs.renameSync(half, entry);
+    await copyFolder(path.join(room, name), partial);
+    fs.utimesSync(partial, new Date(), new Date());
+    fs.renameSync(partial, entry);
     return undefined;
   } catch (error) {
-    removeAll(half);
+    removeAll(partial);
     // Another process may have saved the same entry first.
     return fs.existsSync(entry) ? undefined : (error as Error).message;
   }
@@ -103,25 +109,24 @@ function prune(dir: string): void {
     const used = fs.statSync(path.join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     return { name, used };
   });
-  const whole = entries.filter(({ name }) => !name.startsWith(HALF)).sort((a, b) => b.used - a.used);
-  const halves = entries.filter(
-    ({ name, used }) => name.startsWith(HALF) && used < Date.now() - ABANDONED_MS,
+  const whole = entries.filter(({ name }) => !name.startsWith(PARTIAL)).sort((a, b) => b.used - a.used);
+  const abandoned = entries.filter(
+    ({ name, used }) => name.startsWith(PARTIAL) && used < Date.now() - ABANDONED_MS,
   );
-  for (const { name } of [...whole.slice(MOST_ENTRIES), ...halves]) removeAll(path.join(dir, name));
+  for (const { name } of [...whole.slice(MAX_ENTRIES), ...abandoned]) removeAll(path.join(dir, name));
 }
 
 /** Whether the path is unused and no link on the way leaves the room. */
 function isFree(room: string, name: string): boolean {
   const stat = fs.lstatSync(path.join(room, name), { throwIfNoEntry: false });
-  return stat === undefined && isInside(room, path.dirname(name));
+  return stat === undefined && isReachable(room, path.dirname(name));
 }
 
 function isFolder(room: string, name: string): boolean {
   const stat = fs.lstatSync(path.join(room, name), { throwIfNoEntry: false });
-  return stat?.isDirectory() === true && isInside(room, name);
+  return stat?.isDirectory() === true && isReachable(room, name);
 }
 
-function isInside(room: string, name: string): boolean {
-  const file = path.join(room, name);
-  return fs.existsSync(file) && fs.realpathSync(file) === path.join(fs.realpathSync(room), name);
+function isReachable(room: string, name: string): boolean {
+  return fs.existsSync(path.join(room, name)) && !isBehindLink(room, name);
 }

@@ -1,19 +1,16 @@
-// The environment of a clean room: an allowlist, so that no unexpected variable reaches a gate.
-import fs from "node:fs";
 import path from "node:path";
 import { type Env, isNeverAllowed, isUsualVariable } from "#system/environment";
+import { isInside, isInsideResolved } from "#system/inside";
 
 /** Keeps absolute folders of PATH that are outside all workspaces, with links resolved. */
 export function cleanPath(searchPath: string, workspaces: readonly string[]): string {
-  const isOutside = (folder: string) => {
-    const names = [path.resolve(folder), realOf(folder)];
-    return !workspaces.some((dir) => names.some((name) => lies(name, dir)));
-  };
+  const isOutside = (folder: string) =>
+    !workspaces.some((dir) => isInside(dir, folder) || isInsideResolved(dir, folder));
   const folders = searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   return folders.filter(isOutside).join(path.delimiter);
 }
 
-export interface Scrubbing {
+interface ScrubOptions {
   /** The folders that an agent works in. */
   readonly workspaces: readonly string[];
   /** Additional variables to pass. */
@@ -22,29 +19,18 @@ export interface Scrubbing {
   readonly tmp: string;
 }
 
-export function scrubbed(env: Env, { workspaces, names, tmp }: Scrubbing): Record<string, string> {
-  const given = Object.entries(env).filter(
+/** Passes only allowlisted variables, a clean PATH and a temporary folder. */
+export function scrubEnvironment(env: Env, { workspaces, names, tmp }: ScrubOptions): Record<string, string> {
+  const passed = Object.entries(env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&
       (isUsualVariable(entry[0]) || names.includes(entry[0])) &&
       !isNeverAllowed(entry[0]),
   );
   return {
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(passed),
     PATH: cleanPath(env.PATH ?? "", workspaces),
     TMPDIR: tmp,
     CI: "1",
   };
-}
-
-function lies(name: string, dir: string): boolean {
-  return name === dir || name.startsWith(dir + path.sep);
-}
-
-function realOf(folder: string): string {
-  try {
-    return fs.realpathSync(folder);
-  } catch {
-    return path.resolve(folder);
-  }
 }

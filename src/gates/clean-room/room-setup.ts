@@ -7,7 +7,7 @@ import { openLog, readTail } from "#system/files";
 import { withPipefail } from "#system/pipefail";
 import { type ProcessEnd, runProcess } from "#system/processes/process";
 import { plain, tail } from "#text/plain-text";
-import { errored } from "./errored-verdict.ts";
+import { erroredVerdict } from "./room.ts";
 import type { Cache } from "./room-cache.ts";
 
 export interface SetupRequest {
@@ -15,7 +15,7 @@ export interface SetupRequest {
   readonly cleanRoom: CleanRoom;
   readonly cache: Cache;
   /** Whether to cache the result. Only for files that no agent changed, because set-up runs their code. */
-  readonly keeps: boolean;
+  readonly canCache: boolean;
   readonly room: string;
   readonly env: Readonly<Record<string, string>>;
   /** Folder for the logs. */
@@ -33,34 +33,30 @@ export async function setUp(request: SetupRequest, signal: AbortSignal): Promise
   const log = path.join(request.files, "stdout.log");
   const folders = cleanRoom.cache.map((folder) => folder.path).join(", ");
   if (await cache.fill(room)) {
-    note(log, `set-up skipped: ${folders} from the cache`);
+    writeNote(log, `set-up skipped: ${folders} from the cache`);
     return undefined;
   }
   const until = performance.now() + cleanRoom.setupMs;
   for (const command of cleanRoom.setup) {
-    note(log, `$ ${command}`);
-    const trouble = await runOne(command, request, until - performance.now(), signal);
-    if (trouble) return trouble;
+    writeNote(log, `$ ${command}`);
+    const timeoutMs = Math.max(1, until - performance.now());
+    const failure = await runCommand(request, { command, timeoutMs }, signal);
+    if (failure) return failure;
   }
-  if (request.keeps && cleanRoom.cache.length > 0) {
-    const lost = await cache.keep(room);
-    note(
-      log,
-      lost.length > 0 ? `not kept in the cache: ${plain(lost.join("; "))}` : `kept in the cache: ${folders}`,
-    );
+  if (request.canCache && cleanRoom.cache.length > 0) {
+    const uncached = await cache.keep(room);
+    writeNote(log, uncached.length > 0 ? `not cached: ${plain(uncached.join("; "))}` : `cached: ${folders}`);
   }
   return undefined;
 }
 
-async function runOne(
-  command: string,
+async function runCommand(
   { run, room, env, files, cleanRoom }: SetupRequest,
-  leftMs: number,
+  { command, timeoutMs }: { readonly command: string; readonly timeoutMs: number },
   signal: AbortSignal,
 ): Promise<Verdict | undefined> {
   const stdout = path.join(files, "stdout.log");
   const stderr = path.join(files, "stderr.log");
-  const timeoutMs = Math.max(1, leftMs);
   const end = await runProcess(
     {
       command: withPipefail(command, env.PATH ?? ""),
@@ -83,7 +79,7 @@ async function runOne(
   };
   const summary = `the set-up of the clean room failed: ${command}: ${reasonOf(end, cleanRoom.setupMs)}`;
   const output = [evidence.stdout, evidence.stderr].map((text) => text.trim()).filter(Boolean);
-  return errored(summary, { details: output.join("\n"), evidence, durationMs: end.durationMs });
+  return erroredVerdict(summary, { details: output.join("\n"), evidence, durationMs: end.durationMs });
 }
 
 function reasonOf({ cause, exitCode, error }: ProcessEnd, setupMs: number): string {
@@ -91,16 +87,16 @@ function reasonOf({ cause, exitCode, error }: ProcessEnd, setupMs: number): stri
     case "exited":
       return exitCode === null ? "killed by a signal" : `exit code ${exitCode}`;
     case "timed-out":
-      return `timed out, because set-up may take ${setupMs / 1000} s`;
+      return `timed out: the limit for set-up is ${setupMs / 1000} s`;
     case "not-started":
-      return `could not be started: ${error}`;
+      return `cannot be started: ${error}`;
     case "idle":
     case "cancelled":
-      return "was cut off before it was done";
+      return "was interrupted";
   }
 }
 
-function note(log: string, text: string): void {
+function writeNote(log: string, text: string): void {
   const handle = openLog(log);
   fs.writeSync(handle, `${text}\n`);
   fs.closeSync(handle);

@@ -2,10 +2,32 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import type { Verdict } from "#spec/verdict";
+import type { Evidence, Verdict } from "#spec/verdict";
 import { privateDir, removeAll } from "#system/files";
-import { errored } from "./errored-verdict.ts";
 import { changedIn, type Marks, marksByBytes, marksOf, putBack } from "./fingerprints.ts";
+
+interface VerdictDetails {
+  /** Additional text below the summary. */
+  readonly details?: string;
+  readonly evidence?: Evidence;
+  readonly durationMs?: number;
+}
+
+/** The verdict when a gate was not run or its result does not count. */
+export function erroredVerdict(
+  summary: string,
+  { details, evidence = {}, durationMs = 0 }: VerdictDetails = {},
+): Verdict {
+  const message = details ? `${summary}\n${details}` : summary;
+  return {
+    status: "errored",
+    score: 0,
+    summary,
+    failures: [{ message }],
+    evidence,
+    durationMs: Math.round(durationMs),
+  };
+}
 
 export interface RoomPlan {
   readonly tree: string;
@@ -15,7 +37,7 @@ export interface RoomPlan {
   /** Writes the tree into an empty folder, with protected files as sealed. */
   copy(dir: string): Promise<void>;
   /** Protected files that differ from the seal. */
-  tampered(dir: string): Promise<readonly string[]>;
+  findTampered(dir: string): Promise<readonly string[]>;
   environment(tmp: string): Readonly<Record<string, string>>;
   /** Undefined when the room is ready. */
   setUp(dir: string, env: Readonly<Record<string, string>>): Promise<Verdict | undefined>;
@@ -27,16 +49,16 @@ export interface Room {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
   /** Why no gate can judge here. */
-  readonly trouble?: Verdict;
+  readonly failure?: Verdict;
   /** Restores the tree's files, deletes new ones, and reports changes. */
-  tidy(): Promise<Tidied>;
+  tidy(): Promise<TidyReport>;
 }
 
-export interface Tidied {
+export interface TidyReport {
   /** Protected files that were changed. */
-  readonly protected: readonly string[];
+  readonly tampered: readonly string[];
   /** Files of the set-up changed, so the next gate needs a new room. */
-  readonly spoiled: boolean;
+  readonly isSpoiled: boolean;
 }
 
 export async function openRoom(plan: RoomPlan): Promise<Room> {
@@ -48,37 +70,39 @@ export async function openRoom(plan: RoomPlan): Promise<Room> {
   await plan.copy(dir);
   const tree = await marksByBytes(dir);
   const env = plan.environment(tmp);
-  let made: Marks = new Map();
+  let created: Marks = new Map();
 
+  /** Restores the changed files; returns the protected ones among them. */
   const restore = async (changed: readonly string[]): Promise<readonly string[]> => {
     if (changed.length === 0) return [];
-    const guilty = await plan.tampered(dir);
+    const tampered = await plan.findTampered(dir);
     const pristine = privateDir(path.join(place, "pristine"));
     await plan.copy(pristine);
     putBack(changed, pristine, dir);
     removeAll(pristine);
-    return guilty;
+    return tampered;
   };
 
-  const tidy = async (): Promise<Tidied> => {
+  const tidy = async (): Promise<TidyReport> => {
     const now = await marksOf(dir, (name) => tree.has(name));
-    const spoiled = changedIn(made, now).length > 0;
-    for (const name of now.keys()) if (!tree.has(name) && !made.has(name)) removeAll(path.join(dir, name));
+    const isSpoiled = changedIn(created, now).length > 0;
+    for (const name of now.keys()) if (!tree.has(name) && !created.has(name)) removeAll(path.join(dir, name));
     removeAll(tmp);
     privateDir(tmp);
-    return { protected: await restore(changedIn(tree, now)), spoiled };
+    return { tampered: await restore(changedIn(tree, now)), isSpoiled };
   };
 
   const prepare = async (): Promise<Verdict | undefined> => {
-    const trouble = await plan.setUp(dir, env);
-    if (trouble) return trouble;
+    const failure = await plan.setUp(dir, env);
+    if (failure) return failure;
     const now = await marksOf(dir, (name) => tree.has(name));
-    made = new Map([...now].filter(([name]) => !tree.has(name)));
-    const [guilty] = await restore(changedIn(tree, now));
-    return guilty === undefined ? undefined : errored(`${guilty} changed while the clean room was set up`);
+    created = new Map([...now].filter(([name]) => !tree.has(name)));
+    const [tampered] = await restore(changedIn(tree, now));
+    if (tampered === undefined) return undefined;
+    return erroredVerdict(`the set-up of the clean room changed a protected file: ${tampered}`);
   };
 
-  const trouble = await prepare();
+  const failure = await prepare();
   const { tree: id, iteration } = plan;
-  return { tree: id, iteration, dir, env, ...(trouble && { trouble }), tidy };
+  return { tree: id, iteration, dir, env, ...(failure && { failure }), tidy };
 }

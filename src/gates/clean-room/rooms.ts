@@ -1,14 +1,18 @@
 // The clean rooms of a run: one at a time, shared by the gates that judge the same tree, deleted at the end.
 import path from "node:path";
-import type { JudgeRequest } from "#spec/gate";
-import { SETUP_PART } from "#spec/log-parts";
+import type { Gate, JudgeRequest } from "#spec/gate";
+import { SETUP_PART } from "#spec/ports";
 import type { Run } from "#spec/run";
 import type { CleanRoom } from "#spec/task";
+import type { Verdict } from "#spec/verdict";
 import type { Workspace } from "#spec/workspace";
 import { privateDir, removeAll } from "#system/files";
-import { openRoom, type Room, type RoomPlan, type Tidied } from "./room.ts";
+import { sweep } from "#system/sweep";
+import { head, plain } from "#text/plain-text";
+import { changedPin } from "./pins.ts";
+import { erroredVerdict, openRoom, type Room, type RoomPlan, type TidyReport } from "./room.ts";
 import { openCache } from "./room-cache.ts";
-import { scrubbed } from "./room-environment.ts";
+import { cleanPath, scrubEnvironment } from "./room-environment.ts";
 import { setUp } from "./room-setup.ts";
 
 /** The folders that clean rooms need, all outside every workspace. */
@@ -22,103 +26,163 @@ export interface RoomFolders {
 }
 
 export interface Rooms {
-  enter(request: JudgeRequest, signal: AbortSignal): Promise<Room>;
+  enter(judging: Judging): Promise<Room>;
   /** Call after a gate has judged in the room. */
-  leave(room: Room): Promise<Tidied>;
+  leave(room: Room): Promise<TidyReport>;
   close(): void;
 }
 
-const NOTHING: CleanRoom = { setup: [], setupMs: 1, cache: [], env: [] };
+/** A gate's request, and the signal that cancels it. */
+interface Judging {
+  readonly request: JudgeRequest;
+  readonly signal: AbortSignal;
+}
+
+interface RoomSource {
+  readonly folders: RoomFolders;
+  readonly workspace: Workspace;
+  /** Parent folder of the run's rooms. */
+  readonly within: string;
+}
+
+const NO_SETUP: CleanRoom = { setup: [], setupMs: 1, cache: [], env: [] };
 
 /** Folders that an agent or the user works in. */
 export function workspacesOf(run: Pick<Run, "dir" | "task">): readonly string[] {
   return [...new Set([run.dir, run.task.workspace.dir])];
 }
 
-export function openRooms(folders: RoomFolders, workspace: Workspace, run: Run): Rooms {
-  const within = path.join(folders.rooms, run.id);
-  const cleanRoom = run.task.cleanRoom ?? NOTHING;
-  let current: Room | undefined;
+/** Files that a room always has as sealed at the start; undefined when changes are allowed. */
+function sealOf({ seal, task: { protect } }: Run) {
+  return seal && protect && protect.action !== "allow" ? { seal, paths: protect.paths } : undefined;
+}
 
-  const close = () => {
-    current = undefined;
-    try {
-      removeAll(within);
-    } catch {
-      // Files of another user (from a container, say) cannot be deleted; no room is ever reused.
-    }
-  };
-
-  const planFor = (
-    { run: now, tree, iteration }: JudgeRequest,
-    signal: AbortSignal,
-    recipe = cleanRoom,
-  ): RoomPlan => ({
+function planRoom(
+  { folders, workspace, within }: RoomSource,
+  { request: { run, tree, iteration }, signal }: Judging,
+  cleanRoom: CleanRoom,
+): RoomPlan {
+  const sealed = sealOf(run);
+  return {
     tree,
     iteration,
     within,
     copy: async (dir) => {
       await workspace.copy(tree, dir);
-      const sealed = sealedIn(now);
       if (sealed) await workspace.mend(sealed.seal, sealed.paths, dir);
     },
-    tampered: async (dir) => {
-      const sealed = sealedIn(now);
-      const found = sealed && (await workspace.tampering(sealed.seal, sealed.paths, dir));
-      return found?.changes.map((change) => change.path) ?? [];
+    findTampered: async (dir) => {
+      const tampering = sealed && (await workspace.tampering(sealed.seal, sealed.paths, dir));
+      return tampering?.changes.map((change) => change.path) ?? [];
     },
-    environment: (tmp) => scrubbed(process.env, { workspaces: workspacesOf(now), names: cleanRoom.env, tmp }),
+    environment: (tmp) =>
+      scrubEnvironment(process.env, { workspaces: workspacesOf(run), names: cleanRoom.env, tmp }),
     setUp: (room, env) =>
       setUp(
         {
-          ...{ run: now.id, cleanRoom: recipe, room, env },
-          cache: openCache(folders.cache, recipe),
-          keeps: tree === now.baseline.snapshot?.tree,
-          files: privateDir(folders.partDir(now.id, iteration, SETUP_PART)),
+          ...{ run: run.id, cleanRoom, room, env },
+          cache: openCache(folders.cache, cleanRoom),
+          canCache: tree === run.baseline.snapshot?.tree,
+          files: privateDir(folders.partDir(run.id, iteration, SETUP_PART)),
         },
         signal,
       ),
-  });
+  };
+}
 
-  /**
-   * Blames the agent for a failed set-up if set-up still works on the baseline's files, so that the agent is told.
-   * Bypasses the cache, because the check is whether set-up works now.
-   */
-  const blameAgent = async (room: Room, request: JudgeRequest, signal: AbortSignal): Promise<Room> => {
-    const base = request.run.baseline.snapshot?.tree;
-    if (!room.trouble || base === undefined || base === request.tree || signal.aborted) return room;
-    const control = await openRoom(planFor({ ...request, tree: base }, signal, { ...cleanRoom, cache: [] }));
-    return control.trouble ? room : { ...room, trouble: { ...room.trouble, mendable: true } };
+/**
+ * Opens a room for the request. Blames the agent for a failed set-up if set-up still works on the baseline's files, so
+ * that the agent is told. That check bypasses the cache, because the question is whether set-up works now.
+ */
+async function openRoomFor(source: RoomSource, judging: Judging, cleanRoom: CleanRoom): Promise<Room> {
+  const { request, signal } = judging;
+  const room = await openRoom(planRoom(source, judging, cleanRoom));
+  const base = request.run.baseline.snapshot?.tree;
+  if (!room.failure || base === undefined || base === request.tree || signal.aborted) return room;
+  const atBaseline = { request: { ...request, tree: base }, signal };
+  const control = await openRoom(planRoom(source, atBaseline, { ...cleanRoom, cache: [] }));
+  return control.failure ? room : { ...room, failure: { ...room.failure, mendable: true } };
+}
+
+/** A failed set-up is retried in the next iteration, even for the same files. */
+function canServe(room: Room, { tree, iteration }: JudgeRequest): boolean {
+  return room.tree === tree && (room.failure === undefined || room.iteration === iteration);
+}
+
+export function openRooms(folders: RoomFolders, workspace: Workspace, run: Run): Rooms {
+  const source: RoomSource = { folders, workspace, within: path.join(folders.rooms, run.id) };
+  const cleanRoom = run.task.cleanRoom ?? NO_SETUP;
+  let current: Room | undefined;
+
+  const close = () => {
+    current = undefined;
+    try {
+      removeAll(source.within);
+    } catch {
+      // Files of another user (from a container, say) cannot be deleted; no room is ever reused.
+    }
   };
 
   return {
-    enter: async (request, signal) => {
-      if (current && serves(current, request)) return current;
+    enter: async (judging) => {
+      if (current && canServe(current, judging.request)) return current;
       // Also deletes rooms of a killed process.
       close();
-      const room = await blameAgent(await openRoom(planFor(request, signal)), request, signal);
+      const room = await openRoomFor(source, judging, cleanRoom);
       // An aborted set-up says nothing about the next attempt.
-      if (!signal.aborted) current = room;
+      if (!judging.signal.aborted) current = room;
       return room;
     },
     leave: async (room) => {
-      const left = current;
+      const open = current;
       current = undefined;
-      const tidied = await room.tidy();
-      if (tidied.spoiled) close();
-      else current = left;
-      return tidied;
+      const report = await room.tidy();
+      if (report.isSpoiled) close();
+      else current = open;
+      return report;
     },
     close,
   };
 }
 
-/** A failed set-up is retried in the next iteration, even for the same files. */
-function serves(room: Room, { tree, iteration }: JudgeRequest): boolean {
-  return room.tree === tree && (room.trouble === undefined || room.iteration === iteration);
+const NAMES_CHARS = 500;
+
+/** Runs a gate in a clean room: kills the run's leftover processes, verifies its tools and copies the snapshot afresh. */
+export function inCleanRoom(gate: Gate, rooms: Rooms): Gate {
+  return {
+    name: gate.name,
+    isDeterministic: gate.isDeterministic ?? false,
+    judge: async (request, signal) => {
+      const { run, tree } = request;
+      await sweep(run.id);
+      const problem = changedPin(run, cleanPath(process.env.PATH ?? "", workspacesOf(run)));
+      if (problem) return { ...erroredVerdict(problem), tree };
+      const room = await rooms.enter({ request, signal });
+      if (room.failure) return { ...room.failure, tree };
+      const verdict = await gate.judge({ ...request, dir: room.dir, env: room.env }, signal);
+      // Kills processes that the gate left running, so that nothing writes during the check.
+      await sweep(run.id);
+      const discard = await checkRoom(rooms, room);
+      return { ...(discard ? discardVerdict(verdict, discard, request) : verdict), tree };
+    },
+  };
 }
 
-/** Files that a room always has as sealed at the start; undefined when changes are allowed. */
-function sealedIn({ seal, task: { protect } }: Run) {
-  return seal && protect && protect.action !== "allow" ? { seal, paths: protect.paths } : undefined;
+/** Tidies the room. Returns why the verdict does not count: protected files changed, or the room is unreadable. */
+async function checkRoom(rooms: Rooms, room: Room): Promise<string | undefined> {
+  try {
+    const { tampered } = await rooms.leave(room);
+    if (tampered.length === 0) return undefined;
+    return `protected files changed while the gate ran: ${head(plain(tampered.join(", ")), NAMES_CHARS)}`;
+  } catch (error) {
+    return `cannot read the clean room after the gate: ${(error as Error).message}`;
+  }
+}
+
+/** After the baseline, the agent can fix the reason. */
+function discardVerdict(verdict: Verdict, reason: string, { iteration }: JudgeRequest): Verdict {
+  const { evidence, durationMs } = verdict;
+  const details = `this verdict does not count: ${verdict.status}, ${verdict.summary}`;
+  const discarded = erroredVerdict(reason, { details, evidence, durationMs });
+  return iteration > 0 ? { ...discarded, mendable: true } : discarded;
 }

@@ -1,4 +1,5 @@
 // Parses the judge's answer: one JSON object of a fixed shape, identified by its nonce.
+import { isObject } from "#text/json";
 
 export interface Finding {
   readonly message: string;
@@ -12,7 +13,7 @@ export interface Answer {
 }
 
 export const EXPECTED =
-  'expected one JSON object with exactly the keys nonce (as given), verdict ("pass" or "fail"), score (0 to 1) and findings (a list of {message, location})';
+  'expected one JSON object with exactly the keys nonce (from the prompt), verdict ("pass" or "fail"), score (0 to 1) and findings (a list of {message, location})';
 
 /** Reads only the end of longer messages, because the answer comes last. */
 const READ_CHARS = 16_000;
@@ -31,10 +32,6 @@ function endOf(text: string, start: number): number | undefined {
     else if (sign === "}" && --depth === 0) return at + 1;
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const hasOnly = (value: object, keys: readonly string[]) =>

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { readInside } from "#system/files-inside";
 import { runWithTimeout } from "#system/sync-timeout";
 import { head, plain } from "#text/plain-text";
-import { complaintsOf, readSchema, type SchemaSource } from "./schema.ts";
+import { readSchema, type SchemaSource, schemaErrors } from "./schema.ts";
 
 export interface Expectations {
   readonly exitCode: number;
@@ -28,7 +28,7 @@ export interface FileExpectation {
   readonly equals: string | { readonly file: string };
 }
 
-export interface Answer {
+export interface CommandAnswer {
   /** The workspace. */
   readonly dir: string;
   /** Throws when the output is too long to read whole. */
@@ -49,7 +49,7 @@ export interface Mismatch {
 export interface Assertion {
   /** Suffix of the case's name. */
   readonly name: string;
-  mismatch(answer: Answer): Mismatch | undefined | Promise<Mismatch | undefined>;
+  mismatch(answer: CommandAnswer): Mismatch | undefined | Promise<Mismatch | undefined>;
 }
 
 const MATCH_MS = 2_000;
@@ -75,37 +75,37 @@ function streamAssertions(stream: Stream, expected: StreamExpectations): readonl
 
 const quote = (text: string) => JSON.stringify(head(plain(text), 80));
 
-function contains(stream: Stream, wanted: string): Assertion {
+function contains(stream: Stream, expected: string): Assertion {
   return {
-    name: `${stream} contains ${quote(wanted)}`,
+    name: `${stream} contains ${quote(expected)}`,
     mismatch: (answer) => {
       const actual = answer.text(stream);
-      if (actual.includes(wanted)) return undefined;
-      return { message: `${stream} does not contain the text`, expected: wanted, actual };
+      if (actual.includes(expected)) return undefined;
+      return { message: `${stream} does not contain the text`, expected, actual };
     },
   };
 }
 
-function excludes(stream: Stream, unwanted: string): Assertion {
+function excludes(stream: Stream, excluded: string): Assertion {
   return {
-    name: `${stream} excludes ${quote(unwanted)}`,
+    name: `${stream} excludes ${quote(excluded)}`,
     mismatch: (answer) => {
       const text = answer.text(stream);
-      const at = text.indexOf(unwanted);
+      const at = text.indexOf(excluded);
       if (at < 0) return undefined;
       const actual = text.slice(text.lastIndexOf("\n", at) + 1);
-      return { message: `${stream} contains the text`, expected: `no ${quote(unwanted)}`, actual };
+      return { message: `${stream} contains the text`, expected: `no ${quote(excluded)}`, actual };
     },
   };
 }
 
 function matches(stream: Stream, pattern: string): Assertion {
-  const wanted = new RegExp(pattern, "mu");
+  const regExp = new RegExp(pattern, "mu");
   return {
     name: `${stream} matches ${pattern}`,
     mismatch: (answer) => {
       const actual = answer.text(stream);
-      if (runWithTimeout(MATCH_MS, () => wanted.test(actual))) return undefined;
+      if (runWithTimeout(MATCH_MS, () => regExp.test(actual))) return undefined;
       return { message: `${stream} does not match`, expected: `a match of ${pattern}`, actual };
     },
   };
@@ -122,27 +122,27 @@ function asJson(stream: Stream, text: string): Parsed {
   }
 }
 
-function jsonEquals(stream: Stream, wanted: unknown): Assertion {
+function jsonEquals(stream: Stream, json: unknown): Assertion {
   return {
     name: `${stream} is the expected JSON`,
     mismatch: (answer) => {
       const parsed = asJson(stream, answer.text(stream));
       if ("mismatch" in parsed) return parsed.mismatch;
-      if (isDeepStrictEqual(parsed.value, wanted)) return undefined;
-      const [expected, actual] = [wanted, parsed.value].map((value) =>
-        JSON.stringify(sorted(value), null, 1),
+      if (isDeepStrictEqual(parsed.value, json)) return undefined;
+      const [expected, actual] = [json, parsed.value].map((value) =>
+        JSON.stringify(sortKeys(value), null, 1),
       );
-      return { message: `${stream} is other JSON`, expected: expected ?? "", actual: actual ?? "" };
+      return { message: `${stream} is different JSON`, expected: expected ?? "", actual: actual ?? "" };
     },
   };
 }
 
 /** Sorts keys, so that the diff shows only real differences. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
 }
 
 function fitsSchema(stream: Stream, source: SchemaSource): Assertion {
@@ -153,10 +153,10 @@ function fitsSchema(stream: Stream, source: SchemaSource): Assertion {
       const text = answer.text(stream);
       const parsed = asJson(stream, text);
       if ("mismatch" in parsed) return parsed.mismatch;
-      const complaints = complaintsOf(parsed.value, schema);
-      if (complaints.length === 0) return undefined;
-      const message = complaints.map((each) => `${each.pointer || "the whole"}: ${each.message}`).join("\n");
-      return { message, expected: "what the schema says", actual: text };
+      const errors = schemaErrors(parsed.value, schema);
+      if (errors.length === 0) return undefined;
+      const message = errors.map((each) => `${each.pointer || "the document"}: ${each.message}`).join("\n");
+      return { message, expected: "JSON that fits the schema", actual: text };
     },
   };
 }

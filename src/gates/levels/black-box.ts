@@ -3,11 +3,11 @@ import path from "node:path";
 import { readTail, sizeOf, writePrivate } from "#system/files";
 import { kindInside, readInside, realInside } from "#system/files-inside";
 import { type Grace, type ProcessEnd, runProcess } from "#system/processes/process";
-import { findMissing } from "../cannot-judge.ts";
 import { describeMissing } from "../describe-missing.ts";
-import { writingOf } from "../report-files.ts";
-import { type Answer, assertionsOf, type Expectations, type Stream } from "./assertions.ts";
-import { attempt, errored, type Level, type Look, type Result, resultOf } from "./level.ts";
+import { findMissing } from "../find-missing.ts";
+import { fileVersion } from "../report-files.ts";
+import { assertionsOf, type CommandAnswer, type Expectations, type Stream } from "./assertions.ts";
+import { attempt, type CheckContext, errored, type Level, type Result, resultOf } from "./level.ts";
 
 export interface BlackBoxCase {
   readonly name: string;
@@ -33,10 +33,10 @@ export function blackBox(cases: readonly BlackBoxCase[]): Level {
       exitId(each),
       ...assertionsOf(each.expect).map(({ name }) => idOf(each, name)),
     ]),
-    async *run(look) {
+    async *run(context) {
       for (const each of cases) {
-        if (look.signal.aborted) return;
-        yield* runCase(each, look);
+        if (context.signal.aborted) return;
+        yield* runCase(each, context);
       }
     },
   };
@@ -45,32 +45,32 @@ export function blackBox(cases: readonly BlackBoxCase[]): Level {
 const idOf = ({ name }: BlackBoxCase, what: string) => `L2 ${name}: ${what}`;
 const exitId = (each: BlackBoxCase) => idOf(each, "exit code");
 
-async function* runCase(each: BlackBoxCase, look: Look): AsyncIterable<Result> {
-  const { dir } = look.request;
+async function* runCase(each: BlackBoxCase, context: CheckContext): AsyncIterable<Result> {
+  const { dir } = context.request;
   const before = new Map<string, string | undefined>();
-  for (const { path: file } of each.expect.files) before.set(file, await writing(dir, file));
-  const stdin = await stdinOf(each, look).catch((error: Error) => error);
-  if (stdin instanceof Error) return yield errored(exitId(each), `it has no input: ${stdin.message}`);
-  const end = await start(each, look, stdin);
-  const answer = answerOf(look, end, before);
-  const wrong = breakdownOf(end, each);
+  for (const { path: file } of each.expect.files) before.set(file, await versionOf(dir, file));
+  const stdin = await stdinOf(each, context).catch((error: Error) => error);
+  if (stdin instanceof Error) return yield errored(exitId(each), `cannot read its input: ${stdin.message}`);
+  const end = await start(each, context, stdin);
+  const answer = answerOf(context, end, before);
+  const crash = describeCrash(end, each);
   // Skips the other checks of a case whose program crashed or did not run: its output means nothing.
-  if (wrong !== undefined) {
-    const broken = errored(exitId(each), withOutput(wrong, look, end));
-    return yield isMissing(each, look, end) ? { ...broken, unable: true } : broken;
+  if (crash !== undefined) {
+    const broken = errored(exitId(each), withOutput(crash, context, end));
+    return yield isMissing(each, context, end) ? { ...broken, unable: true } : broken;
   }
-  yield exitResult(each, look, end);
+  yield exitResult(each, context, end);
   for (const { name, mismatch } of assertionsOf(each.expect)) {
     const id = idOf(each, name);
     yield await attempt(id, async () => {
-      const found = await mismatch(answer);
-      return resultOf(id, found ? [found] : []);
+      const finding = await mismatch(answer);
+      return resultOf(id, finding ? [finding] : []);
     });
   }
 }
 
 /** How the program failed instead of answering. */
-function breakdownOf(end: ProcessEnd, { timeoutMs, expect }: BlackBoxCase): string | undefined {
+function describeCrash(end: ProcessEnd, { timeoutMs, expect }: BlackBoxCase): string | undefined {
   switch (end.cause) {
     case "not-started":
       return `could not be started: ${end.error}`;
@@ -78,7 +78,7 @@ function breakdownOf(end: ProcessEnd, { timeoutMs, expect }: BlackBoxCase): stri
       return `timed out after ${timeoutMs / 1000} s`;
     case "idle":
     case "cancelled":
-      return "was cut off before it was done";
+      return "interrupted before it finished";
     case "exited":
       if (end.exitCode === expect.exitCode) return undefined;
       if (end.exitCode === 127) return "command not found (exit 127)";
@@ -90,18 +90,22 @@ function breakdownOf(end: ProcessEnd, { timeoutMs, expect }: BlackBoxCase): stri
 }
 
 /** Whether the program is missing on this machine. A missing program of the workspace is the agent's work. */
-function isMissing({ command, cwd = "." }: BlackBoxCase, { request }: Look, end: ProcessEnd): boolean {
+function isMissing(
+  { command, cwd = "." }: BlackBoxCase,
+  { request }: CheckContext,
+  end: ProcessEnd,
+): boolean {
   const read = (stream: Stream) => readTail(logOf(request.files, stream), SHOWN_BYTES, from[stream]);
   const from = { stdout: end.stdoutFrom, stderr: end.stderrFrom };
-  const found = findMissing({ command, end, stdout: read("stdout"), stderr: read("stderr") });
-  if (!found || end.cause !== "exited") return false;
+  const missing = findMissing({ command, end, stdout: read("stdout"), stderr: read("stderr") });
+  if (!missing || end.cause !== "exited") return false;
   const searchPath = (request.env ?? process.env).PATH ?? "";
   const place = { command, dir: request.dir, cwd: path.resolve(request.dir, cwd), searchPath };
-  return describeMissing(found, place).where === "machine";
+  return describeMissing(missing, place).where === "machine";
 }
 
 /** The file for standard input. Inline text is written beside the logs, where no agent can change it. */
-async function stdinOf({ stdin }: BlackBoxCase, { request }: Look): Promise<string | undefined> {
+async function stdinOf({ stdin }: BlackBoxCase, { request }: CheckContext): Promise<string | undefined> {
   if (stdin === undefined) return undefined;
   if (typeof stdin === "string") {
     const file = path.join(request.files, "stdin");
@@ -116,7 +120,7 @@ async function stdinOf({ stdin }: BlackBoxCase, { request }: Look): Promise<stri
 
 function start(
   each: BlackBoxCase,
-  { request, signal }: Look,
+  { request, signal }: CheckContext,
   stdin: string | undefined,
 ): Promise<ProcessEnd> {
   return runProcess(
@@ -139,23 +143,21 @@ function start(
 const logOf = (files: string, stream: Stream) => path.join(files, `${stream}.log`);
 
 function answerOf(
-  { request }: Look,
+  { request }: CheckContext,
   end: ProcessEnd,
   before: ReadonlyMap<string, string | undefined>,
-): Answer {
+): CommandAnswer {
   const from = { stdout: end.stdoutFrom, stderr: end.stderrFrom };
   return {
     dir: request.dir,
     text: (stream) => {
       const log = logOf(request.files, stream);
       if (sizeOf(log) - from[stream] > READ_BYTES)
-        throw new Error(
-          `${stream} is longer than ${READ_BYTES / 1024 / 1024} MB, which is the most that is read`,
-        );
+        throw new Error(`${stream} is longer than ${READ_BYTES / 1024 / 1024} MB, the maximum`);
       return readTail(log, READ_BYTES, from[stream]);
     },
     written: async (file) => {
-      const now = await writing(request.dir, file);
+      const now = await versionOf(request.dir, file);
       if (now === undefined || now === before.get(file)) return undefined;
       return readInside(request.dir, file, READ_BYTES);
     },
@@ -163,21 +165,21 @@ function answerOf(
 }
 
 /** Identifies the version of a file, so that one from before the run does not count as written. */
-async function writing(dir: string, file: string): Promise<string | undefined> {
+async function versionOf(dir: string, file: string): Promise<string | undefined> {
   const real = await realInside(dir, file);
-  return real === undefined ? undefined : writingOf(dir, real);
+  return real === undefined ? undefined : fileVersion(dir, real);
 }
 
-function exitResult(each: BlackBoxCase, look: Look, end: ProcessEnd): Result {
+function exitResult(each: BlackBoxCase, context: CheckContext, end: ProcessEnd): Result {
   const { exitCode } = each.expect;
   if (end.exitCode === exitCode) return resultOf(exitId(each), []);
-  const message = withOutput(`exit code ${end.exitCode}`, look, end);
+  const message = withOutput(`exit code ${end.exitCode}`, context, end);
   return resultOf(exitId(each), [{ message, expected: String(exitCode), actual: String(end.exitCode) }]);
 }
 
 const SHOWN_BYTES = 400;
 
-function withOutput(message: string, { request: { files } }: Look, end: ProcessEnd): string {
+function withOutput(message: string, { request: { files } }: CheckContext, end: ProcessEnd): string {
   const shown = [
     readTail(logOf(files, "stdout"), SHOWN_BYTES, end.stdoutFrom),
     readTail(logOf(files, "stderr"), SHOWN_BYTES, end.stderrFrom),

@@ -30,21 +30,21 @@ export function contracts({ required, forbidden, schemas, names }: ContractsOpti
   ]);
 }
 
-function requiredCheck(wanted: string): Check {
-  const id = `L0 required: ${wanted}`;
-  const missing = (message: string) => resultOf(id, [{ message, location: wanted }]);
+function requiredCheck(pattern: string): Check {
+  const id = `L0 required: ${pattern}`;
+  const missing = (message: string) => resultOf(id, [{ message, location: pattern }]);
   return {
     id,
-    run: async (look) => {
-      if (isGlob(wanted)) {
-        const found = await select(look, { files: [wanted], except: [] });
-        return found.length > 0 ? resultOf(id, []) : missing(`no file matches ${wanted}`);
+    run: async (context) => {
+      if (isGlob(pattern)) {
+        const files = await select(context, { files: [pattern], except: [] });
+        return files.length > 0 ? resultOf(id, []) : missing(`no file matches ${pattern}`);
       }
-      const expected = wanted.endsWith("/") ? "folder" : "file";
-      const actual = (await kindInside(look.request.dir, wanted)) ?? "nothing";
+      const expected = pattern.endsWith("/") ? "folder" : "file";
+      const actual = (await kindInside(context.request.dir, pattern)) ?? "nothing";
       return actual === expected
         ? resultOf(id, [])
-        : resultOf(id, [{ message: `expected a ${expected}`, location: wanted, expected, actual }]);
+        : resultOf(id, [{ message: `expected a ${expected}`, location: pattern, expected, actual }]);
     },
   };
 }
@@ -53,13 +53,13 @@ function forbiddenCheck({ name, pattern, ...selection }: PatternRule): Check {
   const id = `L0 forbidden: ${name ?? pattern}`;
   return {
     id,
-    run: async (look) => {
-      const found = await search(look, selection, new RegExp(pattern, "u"));
+    run: async (context) => {
+      const matches = await search(context, selection, new RegExp(pattern, "u"));
       return resultOf(
         id,
-        found.map(({ file, line, text, more }) => ({
+        matches.map(({ file, line, text, more }) => ({
           id: `${id} in ${file}`,
-          message: `${file} has what is forbidden${more > 0 ? `, on ${more + 1} lines` : ""}`,
+          message: `${file} matches a forbidden pattern${more > 0 ? `, on ${more + 1} lines` : ""}`,
           location: `${file}:${line}`,
           expected: `no match of ${pattern}`,
           actual: text,
@@ -73,15 +73,17 @@ function namesCheck({ name, pattern, ...selection }: PatternRule): Check {
   const id = `L0 names: ${name ?? selection.files.join(", ")}`;
   return {
     id,
-    run: async (look) => {
-      const files = await select(look, selection);
-      const wanted = new RegExp(pattern, "u");
-      const wrong = runWithTimeout(NAMES_MS, () => files.filter((file) => !wanted.test(path.basename(file))));
+    run: async (context) => {
+      const files = await select(context, selection);
+      const expected = new RegExp(pattern, "u");
+      const wrong = runWithTimeout(NAMES_MS, () =>
+        files.filter((file) => !expected.test(path.basename(file))),
+      );
       return resultOf(
         id,
         wrong.map((file) => ({
           id: `${id} in ${file}`,
-          message: `the name of ${file} is not as it must be`,
+          message: `the name of ${file} does not match the pattern`,
           location: file,
           expected: `a name that matches ${pattern}`,
           actual: path.basename(file),

@@ -30,7 +30,7 @@ function validateSchema(schema: unknown, path: Path, complain: Complain): void {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return;
   for (const [key, value] of Object.entries(schema)) {
     if (DATA_KEYWORDS.has(key)) continue;
-    validateKeyword(key, value, [...path, key], complain);
+    validateKeyword([...path, key], value, complain);
     if (MAP_KEYWORDS.has(key) && typeof value === "object" && value !== null)
       for (const [name, inner] of Object.entries(value))
         validateSchema(inner, [...path, key, name], complain);
@@ -38,7 +38,9 @@ function validateSchema(schema: unknown, path: Path, complain: Complain): void {
   }
 }
 
-function validateKeyword(key: string, value: unknown, path: Path, complain: Complain): void {
+/** The keyword is the last item of the path. */
+function validateKeyword(path: Path, value: unknown, complain: Complain): void {
+  const key = path.at(-1);
   if (key === "type") validateType(value, path, complain);
   if (key === "pattern") validatePattern(value, path, complain);
   if (key === "patternProperties")

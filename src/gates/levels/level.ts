@@ -6,7 +6,7 @@ import type { CheckResult, Failure, TestCounts } from "#spec/verdict";
 import { listFiles } from "#system/files-inside";
 
 /** Input of a level. */
-export interface Look {
+export interface CheckContext {
   readonly request: JudgeRequest;
   readonly signal: AbortSignal;
   /** The files of the workspace, cached after the first call. */
@@ -29,29 +29,29 @@ export interface Level {
   readonly name: string;
   readonly ids: readonly string[];
   /** Yields results as they come; a check without a result was not run. */
-  run(look: Look): AsyncIterable<Result>;
+  run(context: CheckContext): AsyncIterable<Result>;
 }
 
 /** An independent check. */
 export interface Check {
   readonly id: string;
-  run(look: Look): Promise<Result>;
+  run(context: CheckContext): Promise<Result>;
 }
 
-type Found = Parameters<typeof failure>[0];
+type Finding = Parameters<typeof failure>[0];
 
-const KEPT = 50;
+const MOST_FINDINGS = 50;
 
 /** The id as shown in failures: one line of plain text. */
 export const shownId = (id: string): string => failure({ id }).id ?? id;
 
 const passed = (id: string): Result => ({ id, status: "passed", failures: [] });
 
-/** Passes when nothing was found. Findings in several files get one id per file. */
-export function resultOf(id: string, found: readonly Found[]): Result {
-  if (found.length === 0) return passed(id);
-  const more = found.length - KEPT;
-  const failures = found.slice(0, KEPT).map((each) => failure({ id, ...each }));
+/** Passes without findings. Findings in several files get one id per file. */
+export function resultOf(id: string, findings: readonly Finding[]): Result {
+  if (findings.length === 0) return passed(id);
+  const more = findings.length - MOST_FINDINGS;
+  const failures = findings.slice(0, MOST_FINDINGS).map((each) => failure({ id, ...each }));
   return {
     id,
     status: "failed",
@@ -80,23 +80,23 @@ export function levelOf(number: number, name: string, checks: readonly Check[]):
     number,
     name,
     ids: checks.map(({ id }) => id),
-    async *run(look) {
+    async *run(context) {
       for (const check of checks) {
-        if (look.signal.aborted) return;
-        yield await attempt(check.id, () => check.run(look));
+        if (context.signal.aborted) return;
+        yield await attempt(check.id, () => check.run(context));
       }
     },
   };
 }
 
-export function lookAt(request: JudgeRequest, signal: AbortSignal): Look {
-  let listed: Promise<readonly string[]> | undefined;
+export function contextFor(request: JudgeRequest, signal: AbortSignal): CheckContext {
+  let cached: Promise<readonly string[]> | undefined;
   return {
     request,
     signal,
     files: () => {
-      listed ??= listFiles(request.dir);
-      return listed;
+      cached ??= listFiles(request.dir);
+      return cached;
     },
   };
 }

@@ -1,45 +1,28 @@
 // Verifies in levels, cheapest first: contracts, tests, black-box, sanity. Each level requires all lower ones to pass.
+import { defineGate } from "#options/part";
 import { UsageError } from "#spec/errors";
 import type { Gate, JudgeRequest } from "#spec/gate";
-import { type BlackBoxCase, blackBox } from "./black-box.ts";
-import { type ContractsOptions, contracts } from "./contracts.ts";
-import { type Level, lookAt, type Result } from "./level.ts";
-import { type SanityOptions, sanity } from "./sanity.ts";
-import { type TestsOptions, tests } from "./tests.ts";
-import { type JudgedLevel, verdictOf } from "./verdict.ts";
+import { contextFor, type Level, type Result } from "./level.ts";
+import { type LevelsOptions, levelsOf, levelsOptions } from "./options.ts";
+import { type JudgedLevel, levelsVerdict } from "./verdict.ts";
 
-export interface LevelsOptions {
-  readonly contracts: ContractsOptions;
-  readonly tests: TestsOptions;
-  readonly blackBox: readonly BlackBoxCase[];
-  readonly sanity: SanityOptions;
-}
-
-/** Only levels that have checks. */
-export function levelsOf(options: LevelsOptions): readonly Level[] {
-  const all = [
-    contracts(options.contracts),
-    tests(options.tests),
-    blackBox(options.blackBox),
-    sanity(options.sanity),
-  ];
-  return all.filter(({ ids }) => ids.length > 0);
-}
-
-export function levels(name: string, options: LevelsOptions): Gate {
+function levels(name: string, options: LevelsOptions): Gate {
   const all = levelsOf(options);
   if (all.length === 0)
-    throw new UsageError(`gate "${name}" has no checks, and nothing to run is not a pass`);
+    throw new UsageError(
+      `gate "${name}" has no checks: expected at least one, because nothing to run is not a pass`,
+    );
   return {
     name,
+    isDeterministic: true,
     judge: async (request, signal) => {
       const began = performance.now();
       const judged: JudgedLevel[] = [];
       for (const level of all) {
-        const goOn = !signal.aborted && judged.every((below) => below.holds);
-        judged.push(judgedLevel(level, goOn ? await resultsOf(level, request, signal) : []));
+        const mayRun = !signal.aborted && judged.every((below) => below.isPassed);
+        judged.push(judgedLevel(level, mayRun ? await resultsOf(level, request, signal) : []));
       }
-      return verdictOf(judged, Math.round(performance.now() - began));
+      return levelsVerdict(judged, Math.round(performance.now() - began));
     },
   };
 }
@@ -51,11 +34,19 @@ async function resultsOf(
   signal: AbortSignal,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  for await (const result of level.run(lookAt(request, signal))) results.push(result);
+  for await (const result of level.run(contextFor(request, signal))) results.push(result);
   return results;
 }
 
 function judgedLevel(level: Level, results: readonly Result[]): JudgedLevel {
   const good = results.filter(({ status }) => status === "passed" || status === "warned");
-  return { level, results, holds: good.length === level.ids.length };
+  return { level, results, isPassed: good.length === level.ids.length };
 }
+
+export const levelsGate = defineGate({
+  type: "levels",
+  summary: "Verifies in levels, cheapest first: contracts, tests, black-box cases, sanity.",
+  options: levelsOptions,
+  helper: <Options extends object>(options: Options) => ({ type: "levels" as const, ...options }),
+  create: (options, { name }) => levels(name, options),
+});

@@ -2,8 +2,8 @@
 import { readInside } from "#system/files-inside";
 import { runWithTimeout } from "#system/sync-timeout";
 import { lineOf, parseData } from "./data.ts";
-import { type Check, type Look, resultOf } from "./level.ts";
-import { complaintsOf, readSchema, type SchemaSource } from "./schema.ts";
+import { type Check, type CheckContext, resultOf } from "./level.ts";
+import { readSchema, type SchemaSource, schemaErrors } from "./schema.ts";
 import { isGlob, type Selection, select } from "./select.ts";
 
 export interface SchemaRule extends Selection {
@@ -20,35 +20,37 @@ export function schemaCheck({ schema: source, ...selection }: SchemaRule): Check
   const id = `L0 schema: ${selection.files.join(", ")}`;
   return {
     id,
-    run: async (look) => {
-      const schema = await readSchema(look.request.dir, source);
-      const files = await chosen(look, selection);
+    run: async (context) => {
+      const schema = await readSchema(context.request.dir, source);
+      const files = await selectWithMissing(context, selection);
       if (files.length === 0)
-        return resultOf(id, [{ message: "there is no such file to hold against the schema" }]);
-      const found = [];
+        return resultOf(id, [{ message: "no file matches, so there is nothing to validate" }]);
+      const findings = [];
       for (const file of files) {
-        const wrong = await wrongWith(look.request.dir, file, schema);
-        found.push(...wrong.map((each) => ({ id: files.length > 1 ? `${id} in ${file}` : id, ...each })));
+        const problems = await validate(context.request.dir, file, schema);
+        findings.push(
+          ...problems.map((each) => ({ id: files.length > 1 ? `${id} in ${file}` : id, ...each })),
+        );
       }
-      return resultOf(id, found);
+      return resultOf(id, findings);
     },
   };
 }
 
 /** Includes a plain path even if the file does not exist, so that a missing file is reported. */
-async function chosen(look: Look, selection: Selection): Promise<readonly string[]> {
+async function selectWithMissing(context: CheckContext, selection: Selection): Promise<readonly string[]> {
   const plain = selection.files.filter((file) => !isGlob(file));
-  return [...new Set([...plain, ...(await select(look, selection))])];
+  return [...new Set([...plain, ...(await select(context, selection))])];
 }
 
-async function wrongWith(dir: string, file: string, schema: Schema) {
+async function validate(dir: string, file: string, schema: Schema) {
   const read = await readData(dir, file).catch((error: Error) => error);
   if (read instanceof Error) return [{ message: read.message, location: file }];
-  const complaints = complaintsOf(read.data, schema).slice(0, SHOWN);
-  return complaints.map(({ pointer, message }) => {
+  const errors = schemaErrors(read.data, schema).slice(0, SHOWN);
+  return errors.map(({ pointer, message }) => {
     const line = runWithTimeout(PARSE_MS, () => lineOf(read.text, pointer));
     return {
-      message: `${pointer || "the whole"}: ${message}`,
+      message: `${pointer || "the document"}: ${message}`,
       location: line === undefined ? file : `${file}:${line}`,
     };
   });

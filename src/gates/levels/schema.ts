@@ -21,7 +21,7 @@ const OUTER = new Set([
 ]);
 
 /** A validation error: its JSON pointer and message. */
-export interface Complaint {
+export interface SchemaError {
   readonly pointer: string;
   readonly message: string;
 }
@@ -32,18 +32,18 @@ export async function readSchema(dir: string, source: SchemaSource): Promise<Sch
   const text = (await readInside(dir, source, SCHEMA_BYTES)).toString("utf8");
   const schema = parseData(source, text);
   if (typeof schema === "boolean" || (typeof schema === "object" && schema !== null)) return schema as Schema;
-  throw new Error(`the schema ${source} is neither a map of keys nor true or false`);
+  throw new Error(`the schema ${source} must be an object or a boolean`);
 }
 
-export function complaintsOf(value: unknown, schema: Schema | boolean): readonly Complaint[] {
+export function schemaErrors(value: unknown, schema: Schema | boolean): readonly SchemaError[] {
   const errors = runWithTimeout(
     VALIDATE_MS,
     () => new Validator(schema as Schema, "2020-12", false).validate(value).errors,
   );
   const inner = errors.filter(({ keyword }) => !OUTER.has(keyword));
-  return (inner.length > 0 ? inner : errors).map(complaint);
+  return (inner.length > 0 ? inner : errors).map(toSchemaError);
 }
 
-function complaint({ instanceLocation, error }: OutputUnit): Complaint {
+function toSchemaError({ instanceLocation, error }: OutputUnit): SchemaError {
   return { pointer: instanceLocation.replace(/^#/, ""), message: error };
 }

@@ -3,7 +3,7 @@
 import picomatch from "picomatch";
 import { readInside } from "#system/files-inside";
 import { runWithTimeout } from "#system/sync-timeout";
-import type { Look } from "./level.ts";
+import type { CheckContext } from "./level.ts";
 
 export interface Selection {
   /** Globs, relative to the workspace. */
@@ -26,34 +26,37 @@ const SEARCHED_BYTES = 16 * 1024 * 1024;
 /** Whether the path is a glob. */
 export const isGlob = (path: string): boolean => picomatch.scan(path).isGlob;
 
-export async function select(look: Look, { files, except }: Selection): Promise<readonly string[]> {
-  const all = await look.files();
+export async function select(
+  context: CheckContext,
+  { files, except }: Selection,
+): Promise<readonly string[]> {
+  const all = await context.files();
   return runWithTimeout(SELECT_MS, () => {
-    const wanted = picomatch([...files], GLOBS);
-    const unwanted = picomatch([...except], GLOBS);
-    return all.filter((file) => wanted(file) && !unwanted(file));
+    const isSelected = picomatch([...files], GLOBS);
+    const isExcepted = picomatch([...except], GLOBS);
+    return all.filter((file) => isSelected(file) && !isExcepted(file));
   });
 }
 
 /** The first matching line of each selected file, and the number of further matches in it. */
 export async function search(
-  look: Look,
+  context: CheckContext,
   selection: Selection,
   pattern: RegExp,
 ): Promise<readonly (Match & { readonly more: number })[]> {
-  const found: (Match & { readonly more: number })[] = [];
-  for (const file of await select(look, selection)) {
-    if (look.signal.aborted) throw new Error("it was cut off");
-    const [first, ...rest] = await matchesIn(look, file, pattern);
-    if (first) found.push({ ...first, more: rest.length });
+  const matches: (Match & { readonly more: number })[] = [];
+  for (const file of await select(context, selection)) {
+    if (context.signal.aborted) throw new Error("interrupted");
+    const [first, ...rest] = await matchesIn(context, file, pattern);
+    if (first) matches.push({ ...first, more: rest.length });
   }
-  return found;
+  return matches;
 }
 
-async function matchesIn(look: Look, file: string, pattern: RegExp): Promise<readonly Match[]> {
-  const text = (await readInside(look.request.dir, file, SEARCHED_BYTES)).toString("utf8");
+async function matchesIn(context: CheckContext, file: string, pattern: RegExp): Promise<readonly Match[]> {
+  const text = (await readInside(context.request.dir, file, SEARCHED_BYTES)).toString("utf8");
   const lines = text.split(/\r?\n/);
-  return about(file, () =>
+  return withFileName(file, () =>
     runWithTimeout(MATCH_MS, () =>
       lines.flatMap((line, index) =>
         pattern.test(line) ? [{ file, line: index + 1, text: line.trim() }] : [],
@@ -63,7 +66,7 @@ async function matchesIn(look: Look, file: string, pattern: RegExp): Promise<rea
 }
 
 /** Adds the file name to errors. */
-function about<T>(file: string, work: () => T): T {
+function withFileName<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -3,7 +3,7 @@
 import { failure } from "#parsers/shared/failure";
 import type { Verdict } from "#spec/verdict";
 import { type CommandGateOptions, command } from "../command.ts";
-import type { Level, Look, Result } from "./level.ts";
+import type { CheckContext, Level, Result } from "./level.ts";
 
 export interface TestCommand extends CommandGateOptions {
   readonly name?: string | undefined;
@@ -21,16 +21,16 @@ export function tests({ setup, commands }: TestsOptions): Level {
     number: 1,
     name: "tests",
     ids: [...before, ...all].map(({ id }) => id),
-    async *run(look) {
+    async *run(context) {
       for (const step of before) {
-        const made = await judged(step, look);
+        const result = await judgeCommand(step, context);
         // Without its set-up, the tests would say nothing about the files.
-        yield made.status === "passed" ? made : { ...made, status: "errored" };
-        if (made.status !== "passed") return;
+        yield result.status === "passed" ? result : { ...result, status: "errored" };
+        if (result.status !== "passed") return;
       }
       for (const each of all) {
-        if (look.signal.aborted) return;
-        yield await judged(each, look);
+        if (context.signal.aborted) return;
+        yield await judgeCommand(each, context);
       }
     },
   };
@@ -39,11 +39,11 @@ export function tests({ setup, commands }: TestsOptions): Level {
 const nameOf = ({ name, command: program }: TestCommand) =>
   name ?? (typeof program === "string" ? program : program.join(" "));
 
-async function judged(
+async function judgeCommand(
   { id, ...options }: TestCommand & { readonly id: string },
-  look: Look,
+  context: CheckContext,
 ): Promise<Result> {
-  const verdict = await command(id, options).judge(look.request, look.signal);
+  const verdict = await command(id, options).judge(context.request, context.signal);
   const { status } = verdict;
   return {
     id,

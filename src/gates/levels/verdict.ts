@@ -2,6 +2,7 @@
 
 import { sum } from "#parsers/shared/report";
 import type { CheckResult, Failure, TestCounts, Verdict } from "#spec/verdict";
+import { counted } from "#text/format";
 import { head, plain } from "#text/plain-text";
 import { type Level, type Result, shownId } from "./level.ts";
 
@@ -9,14 +10,14 @@ export interface JudgedLevel {
   readonly level: Level;
   readonly results: readonly Result[];
   /** Every check passed or only warned. */
-  readonly holds: boolean;
+  readonly isPassed: boolean;
 }
 
 const EVIDENCE_CHARS = 4_000;
 const SUMMARY_CHARS = 400;
-const FAILURES = 200;
+const MOST_FAILURES = 200;
 
-export function verdictOf(judged: readonly JudgedLevel[], durationMs: number): Verdict {
+export function levelsVerdict(judged: readonly JudgedLevel[], durationMs: number): Verdict {
   const checks = judged.flatMap(checksOf);
   const good = checks.filter(({ status }) => status === "passed" || status === "warned").length;
   const status = statusOf(judged);
@@ -44,9 +45,9 @@ function checksOf({ level, results }: JudgedLevel): readonly CheckResult[] {
   }));
 }
 
-/** The first level that does not pass decides. Checks that were not run although none failed were cut off. */
+/** The first level that does not pass decides. Checks that were not run although none failed were interrupted. */
 function statusOf(judged: readonly JudgedLevel[]): "passed" | "failed" | "errored" {
-  const first = judged.find(({ holds }) => !holds);
+  const first = judged.find(({ isPassed }) => !isPassed);
   if (first === undefined) return "passed";
   const statuses = first.results.map((result) => result.status);
   if (statuses.includes("errored")) return "errored";
@@ -55,24 +56,24 @@ function statusOf(judged: readonly JudgedLevel[]): "passed" | "failed" | "errore
 
 /** A level without checks counts as passed if a higher level passes, never alone. */
 function passedLevels(judged: readonly JudgedLevel[]): number {
-  const first = judged.findIndex(({ holds }) => !holds);
+  const first = judged.findIndex(({ isPassed }) => !isPassed);
   const top = (first < 0 ? judged : judged.slice(0, first)).at(-1);
   return top === undefined ? 0 : top.level.number + 1;
 }
 
 function failuresOf(judged: readonly JudgedLevel[]): readonly Failure[] {
-  const found = judged.flatMap(({ results }) =>
+  const failures = judged.flatMap(({ results }) =>
     results
       .filter(({ status }) => status === "failed" || status === "errored")
-      .flatMap(({ failures }) => failures),
+      .flatMap((result) => result.failures),
   );
-  const notRun = notRunOf(judged);
+  const notRun = describeNotRun(judged);
   // Has no id: the failures are unknown, so they must never be excused as known from the baseline.
-  return [...found.slice(0, FAILURES), ...(notRun ? [{ message: notRun }] : [])];
+  return [...failures.slice(0, MOST_FAILURES), ...(notRun ? [{ message: notRun }] : [])];
 }
 
-function notRunOf(judged: readonly JudgedLevel[]): string {
-  const first = judged.findIndex(({ holds }) => !holds);
+function describeNotRun(judged: readonly JudgedLevel[]): string {
+  const first = judged.findIndex(({ isPassed }) => !isPassed);
   const rest = first < 0 ? [] : judged.slice(first + 1);
   if (rest.length === 0) return "";
   const named = rest.map(
@@ -82,27 +83,27 @@ function notRunOf(judged: readonly JudgedLevel[]): string {
 }
 
 function summaryOf(judged: readonly JudgedLevel[], status: Verdict["status"]): string {
-  const first = judged.find(({ holds }) => !holds);
-  const parts = first ? [wrongIn(first, status), notRunOf(judged)] : [allPassed(judged)];
-  const whole = [...parts, warningsOf(judged)].filter(Boolean).join("; ");
+  const first = judged.find(({ isPassed }) => !isPassed);
+  const parts = first ? [describeProblem(first, status), describeNotRun(judged)] : [describePassed(judged)];
+  const whole = [...parts, describeWarnings(judged)].filter(Boolean).join("; ");
   return head(plain(whole).replace(/\s+/g, " "), SUMMARY_CHARS);
 }
 
-function allPassed(judged: readonly JudgedLevel[]): string {
+function describePassed(judged: readonly JudgedLevel[]): string {
   const numbers = judged.map(({ level }) => level.number).join(", ");
   const checks = judged.reduce((sum, { level }) => sum + level.ids.length, 0);
   return `${judged.length === 1 ? "level" : "levels"} ${numbers} passed, ${counted(checks, "check")}`;
 }
 
-function wrongIn({ level, results }: JudgedLevel, status: Verdict["status"]): string {
+function describeProblem({ level, results }: JudgedLevel, status: Verdict["status"]): string {
   const where = `level ${level.number} (${level.name})`;
   const bad = results.filter((result) => result.status === "failed" || result.status === "errored");
   const named = bad.map(({ id }) => id).join(", ");
-  if (bad.length === 0) return `${where} was cut off before it was done`;
+  if (bad.length === 0) return `${where} was interrupted before it finished`;
   return `${where} ${status}: ${bad.length} of ${counted(level.ids.length, "check")}: ${named}`;
 }
 
-function warningsOf(judged: readonly JudgedLevel[]): string {
+function describeWarnings(judged: readonly JudgedLevel[]): string {
   const warnings = judged.flatMap(({ results }) => results.filter(({ status }) => status === "warned"));
   const places = warnings.flatMap(({ failures }) =>
     failures.map(({ id, location }) => `${id}${location ? ` (${location})` : ""}`),
@@ -114,10 +115,10 @@ function warningsOf(judged: readonly JudgedLevel[]): string {
 function linesOf({ level, results }: JudgedLevel): readonly string[] {
   return level.ids.flatMap((id) => {
     const result = results.find((each) => each.id === id);
-    const found = (result?.failures ?? []).map(
+    const findings = (result?.failures ?? []).map(
       ({ message, location }) => `  ${location ? `${location}: ` : ""}${message.split("\n")[0]}`,
     );
-    return [`${result?.status ?? "not-run"}: ${shownId(id)}`, ...found];
+    return [`${result?.status ?? "not-run"}: ${shownId(id)}`, ...findings];
   });
 }
 
@@ -131,5 +132,3 @@ function testsOf(judged: readonly JudgedLevel[]): TestCounts | undefined {
   if (all.length === 0 || unexplained) return undefined;
   return sum(all);
 }
-
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;

@@ -4,6 +4,7 @@ import path from "node:path";
 import { type Ended, sessionAgent } from "#agents/session-agent";
 import { builtIns, type Registries } from "#catalog/built-ins";
 import { foldAll } from "#loop/fold";
+import { backoffMs } from "#rules/backoff";
 import { drive } from "#runs/drive";
 import { awayMs } from "#runs/open-ports";
 import { startRun } from "#runs/start";
@@ -30,7 +31,7 @@ export interface SessionsOptions {
 /** Maximum number of consecutive errors that are retried. */
 const MOST_ERRORS = 8;
 const FIRST_RETRY_MS = 5_000;
-const LONGEST_RETRY_MS = 300_000;
+const MAX_RETRY_MS = 300_000;
 
 function loopOf({ host, session, mark, description }: State, run: Run): SessionLoop {
   const { task, iterations } = run;
@@ -79,7 +80,7 @@ export function sessions(app: Context, options: SessionsOptions = {}): Sessions 
   const states = sessionStates(app.home, warn);
 
   const retryAt = (errors: number): string => {
-    const wait = Math.min(LONGEST_RETRY_MS, retryMs * 2 ** (errors - 1));
+    const wait = backoffMs(errors - 1, { firstMs: retryMs, maxMs: MAX_RETRY_MS });
     return new Date(Date.now() + wait).toISOString();
   };
 

@@ -46,7 +46,12 @@ function advice(status: number, keyEnv: string | undefined): string {
   return status === 404 ? "; check url and model" : "";
 }
 
-function noteFrom({ ok, status }: Response, body: string | undefined, url: URL, keyEnv?: string): Note {
+interface Endpoint {
+  readonly url: URL;
+  readonly keyEnv: string | undefined;
+}
+
+function noteFrom({ ok, status }: Response, body: string | undefined, { url, keyEnv }: Endpoint): Note {
   if (body === undefined) return noSummary(`the response of ${url.host} is larger than ${BODY_BYTES} bytes`);
   if (status >= 300 && status < 400)
     return noSummary(`${url.host} redirects (HTTP ${status}), and redirects are not followed; correct url`);
@@ -93,7 +98,7 @@ export function endpoint({ url: configuredUrl, model, keyEnv }: EndpointOptions)
       // Mask the key in case the server echoes it.
       const body = key ? bytes?.toString("utf8").replaceAll(key, "***") : bytes?.toString("utf8");
       if (body) logTo(path.join(files, "stdout.log"), body);
-      return noteFrom(response, body, url, keyEnv);
+      return noteFrom(response, body, { url, keyEnv });
     } catch (error) {
       return noSummary(
         `the request to ${url.host} failed (${networkReason(error)}); check that it runs, and check url`,

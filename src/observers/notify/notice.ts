@@ -3,6 +3,7 @@ import { progressOf } from "#loop/progress";
 import type { RunEvent } from "#spec/event";
 import type { Notable, Notice } from "#spec/notify";
 import type { Run } from "#spec/run";
+import { counted, money, percent } from "#text/format";
 import { titleOf } from "#text/labels";
 import { head, oneLine, plain } from "#text/plain-text";
 
@@ -67,9 +68,9 @@ export function headline({ event, run }: Notice): string {
 /** Iterations, score and cost in one line. */
 export function figures({ iterations, score, cost }: Notice): string {
   const texts = [
-    `${iterations} iteration${iterations === 1 ? "" : "s"}`,
-    ...(score === undefined ? [] : [`score ${Math.floor(score * 100)} %`]),
-    ...(cost === undefined ? [] : [`$${cost.toFixed(2)}`]),
+    counted(iterations, "iteration"),
+    ...(score === undefined ? [] : [`score ${percent(score)}`]),
+    ...(cost === undefined ? [] : [money(cost)]),
   ];
   return texts.join(", ");
 }

@@ -11,9 +11,9 @@ export const arrowBlock: DiagnosticReader = (lines, at) => {
   const [, file, line, column] = ARROW.exec(lines[at + 1] ?? "") ?? [];
   if (file === undefined) return undefined;
   const text = lines[at] ?? "";
-  const [, severity, rustCode, said] = RUSTC.exec(text) ?? [];
+  const [, severity, rustCode, rustMessage] = RUSTC.exec(text) ?? [];
   const [, ruffCode, complaint] = severity === undefined ? (RUFF.exec(text) ?? []) : [];
-  const message = said ?? complaint;
+  const message = rustMessage ?? complaint;
   if (message === undefined) return undefined;
   const code = rustCode ?? ruffCode;
   const diagnostic = {
@@ -25,8 +25,8 @@ export const arrowBlock: DiagnosticReader = (lines, at) => {
     ...(code !== undefined && { code }),
     message,
   };
-  const found = withContext(diagnostic, lines, at, (next) => next.trim() !== "");
-  return { ...found, diagnostics: found.diagnostics.map(withLabel) };
+  const match = withContext(diagnostic, { lines, at, belongs: (next) => next.trim() !== "" });
+  return { ...match, diagnostics: match.diagnostics.map(withLabel) };
 };
 
 function withLabel(diagnostic: Diagnostic): Diagnostic {

@@ -21,5 +21,9 @@ export const biome: DiagnosticReader = (lines, at) => {
     code,
     message,
   };
-  return withContext(diagnostic, lines, start, (next) => /^ {2}/.test(next) && !COMPLAINT.test(next));
+  return withContext(diagnostic, {
+    lines,
+    at: start,
+    belongs: (next) => /^ {2}/.test(next) && !COMPLAINT.test(next),
+  });
 };

@@ -36,7 +36,7 @@ export const compilerLine: DiagnosticReader = (lines, at) => {
   // shellcheck fails on every severity.
   const isError = error !== undefined || tool === "shellcheck";
   if (!isError && warning === undefined) return { diagnostics: [], next: at + 1 };
-  const found = withContext(
+  const match = withContext(
     {
       tool,
       severity: isError ? "error" : "warning",
@@ -45,14 +45,16 @@ export const compilerLine: DiagnosticReader = (lines, at) => {
       ...(column !== undefined && { column: Number(column) }),
       message,
     },
-    lines,
-    at,
-    // The quoted source may be unindented; the caret below it identifies it.
-    (next, index) => {
-      if (LINE.test(next)) return false;
-      if (INDENTED.test(next) || CARET.test(lines[index + 1] ?? "")) return true;
-      return tool === "mypy" && !WRAPPED.test(message) && WRAPPED.test(next);
+    {
+      lines,
+      at,
+      belongs: // The quoted source may be unindented; the caret below it identifies it.
+        (next, index) => {
+          if (LINE.test(next)) return false;
+          if (INDENTED.test(next) || CARET.test(lines[index + 1] ?? "")) return true;
+          return tool === "mypy" && !WRAPPED.test(message) && WRAPPED.test(next);
+        },
     },
   );
-  return tool === "javac" ? withSymbol(found) : found;
+  return tool === "javac" ? withSymbol(match) : match;
 };

@@ -16,9 +16,9 @@ export const conftestCrash: DiagnosticReader = (lines, at) => {
   const rest = lines.slice(at + 1, at + 1 + LONGEST_STACK);
   const end = rest.findIndex((line) => !BELONGS.test(line));
   const stack = end < 0 ? rest : rest.slice(0, end);
-  const frames = stack.flatMap((line) => [FRAME.exec(line) ?? []].filter(([found]) => found !== undefined));
+  const frames = stack.flatMap((line) => [FRAME.exec(line) ?? []].filter(([match]) => match !== undefined));
   const unparsed = stack.flatMap((line) =>
-    [UNPARSED.exec(line) ?? []].filter(([found]) => found !== undefined),
+    [UNPARSED.exec(line) ?? []].filter(([match]) => match !== undefined),
   );
   const [, file = conftest, line] =
     unparsed.at(-1) ?? frames.findLast(([, path = ""]) => !FOREIGN.test(path)) ?? frames.at(-1) ?? [];

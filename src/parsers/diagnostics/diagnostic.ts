@@ -21,24 +21,27 @@ export interface Diagnostic {
   readonly package?: string;
 }
 
-export interface Found {
+export interface DiagnosticMatch {
   readonly diagnostics: readonly Diagnostic[];
   /** The first line after them. */
   readonly next: number;
 }
 
 /** Parses what starts at line `at`; undefined when it is not this tool's. Looks only a few lines ahead. */
-export type DiagnosticReader = (lines: readonly string[], at: number) => Found | undefined;
+export type DiagnosticReader = (lines: readonly string[], at: number) => DiagnosticMatch | undefined;
 
 const CONTEXT_LINES = 16;
 
+export interface ContextOptions {
+  readonly lines: readonly string[];
+  /** The last line of the diagnostic itself. */
+  readonly at: number;
+  /** Whether a line below belongs to the diagnostic. */
+  belongs(line: string, at: number): boolean;
+}
+
 /** One diagnostic with the lines below it that belong to it. */
-export function withContext(
-  diagnostic: Diagnostic,
-  lines: readonly string[],
-  at: number,
-  belongs: (line: string, at: number) => boolean,
-): Found {
+export function withContext(diagnostic: Diagnostic, { lines, at, belongs }: ContextOptions): DiagnosticMatch {
   let next = at + 1;
   while (next < lines.length && next - at <= CONTEXT_LINES && belongs(lines[next] ?? "", next)) next++;
   const context = lines.slice(at + 1, next);
@@ -46,7 +49,7 @@ export function withContext(
 }
 
 /** One diagnostic on a single line. */
-export function single(diagnostic: Diagnostic, at: number): Found {
+export function withoutContext(diagnostic: Diagnostic, at: number): DiagnosticMatch {
   return { diagnostics: [diagnostic], next: at + 1 };
 }
 

@@ -20,5 +20,5 @@ export const esbuild: DiagnosticReader = (lines, at) => {
     column: Number(column),
     message,
   };
-  return withContext(diagnostic, lines, start, (next) => next.trim() !== "");
+  return withContext(diagnostic, { lines, at: start, belongs: (next) => next.trim() !== "" });
 };

@@ -1,5 +1,5 @@
 // Parses ESLint: stylish (a file, its messages indented below), unix and compact (one line each); also standard.
-import { type Diagnostic, type DiagnosticReader, single } from "./diagnostic.ts";
+import { type Diagnostic, type DiagnosticReader, withoutContext } from "./diagnostic.ts";
 
 const FILE = /^(?:[A-Za-z]:)?[^\s:][^:]{0,400}$/;
 const ROW = /^ +(\d{1,9}):(\d{1,9}) +(error|warning) +(\S.*?)(?: {2,}([@\w/.-]+))?$/;
@@ -46,9 +46,16 @@ function oneLineComplaint(text: string): Diagnostic | undefined {
   const [, file, line, column, message, severity, code] = UNIX.exec(text) ?? [];
   if (file !== undefined && message !== undefined)
     return diagnosticOf({ file, line, column, severity, message, code });
-  const [, path, row, place, level, said, rule] = COMPACT.exec(text) ?? [];
-  if (path !== undefined && said !== undefined)
-    return diagnosticOf({ file: path, line: row, column: place, severity: level, message: said, code: rule });
+  const [, path, row, place, level, problem, rule] = COMPACT.exec(text) ?? [];
+  if (path !== undefined && problem !== undefined)
+    return diagnosticOf({
+      file: path,
+      line: row,
+      column: place,
+      severity: level,
+      message: problem,
+      code: rule,
+    });
   const [, name, at, character, words, id] = STANDARD.exec(text) ?? [];
   if (name === undefined || words === undefined) return undefined;
   return diagnosticOf({
@@ -66,5 +73,5 @@ export const eslint: DiagnosticReader = (lines, at) => {
   const diagnostics = FILE.test(text) ? rowsBelow(lines, at) : [];
   if (diagnostics.length > 0) return { diagnostics, next: at + 1 + diagnostics.length };
   const complaint = oneLineComplaint(text);
-  return complaint && single(complaint, at);
+  return complaint && withoutContext(complaint, at);
 };

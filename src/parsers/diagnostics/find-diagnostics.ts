@@ -4,7 +4,7 @@ import type { Failure } from "#spec/verdict";
 import { counted } from "#text/format";
 import { linesOf } from "../shared/lines.ts";
 import { inFolder, type PackageOutput } from "../shared/package-outputs.ts";
-import { bounded, identified } from "../shared/report.ts";
+import { limitFailures, withStableIds } from "../shared/report.ts";
 import { arrowBlock } from "./arrow-block.ts";
 import { biome } from "./biome.ts";
 import { compilerLine } from "./compiler-line.ts";
@@ -108,11 +108,11 @@ function diagnosticsFrom(
   const warnings = failsOnWarnings ? diagnostics : [];
   // Ignores crashes beside compile errors, because the compile errors mostly cause them.
   const compiled = errors.filter(({ crash }) => !crash);
-  const found = distinct(compiled.length > 0 ? compiled : errors.length > 0 ? errors : warnings);
-  if (found.length === 0) return undefined;
+  const shown = distinct(compiled.length > 0 ? compiled : errors.length > 0 ? errors : warnings);
+  if (shown.length === 0) return undefined;
   return {
-    summary: summaryOf(found),
-    failures: bounded(identified(found.map(failureFrom))),
+    summary: summaryOf(shown),
+    failures: limitFailures(withStableIds(shown.map(failureFrom))),
     rest: compiled.length === 0 && errors.length > 0 ? rest.join("\n") : "",
   };
 }
@@ -121,11 +121,11 @@ function readAll(lines: readonly string[]): ReadOutput {
   const diagnostics: Diagnostic[] = [];
   const rest: string[] = [];
   for (let at = 0; at < lines.length; ) {
-    const found = readAt(lines, at);
-    if (found === undefined) rest.push(lines[at++] ?? "");
+    const match = readAt(lines, at);
+    if (match === undefined) rest.push(lines[at++] ?? "");
     else {
-      diagnostics.push(...found.diagnostics);
-      at = found.next;
+      diagnostics.push(...match.diagnostics);
+      at = match.next;
     }
   }
   return { diagnostics, rest };
@@ -133,26 +133,26 @@ function readAll(lines: readonly string[]): ReadOutput {
 
 function readAt(lines: readonly string[], at: number): ReturnType<DiagnosticReader> {
   for (const read of READERS) {
-    const found = read(lines, at);
-    if (found !== undefined) return found;
+    const match = read(lines, at);
+    if (match !== undefined) return match;
   }
   return undefined;
 }
 
 // Maven and cargo print the same diagnostic twice, with the same location.
 function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const seen = new Map<string, Diagnostic>();
+  const unique = new Map<string, Diagnostic>();
   for (const each of diagnostics) {
     const { file, line, column, code, message, context, package: owner } = each;
     const key = JSON.stringify([owner, file, line, column ?? context, code, message]);
-    if (!seen.has(key)) seen.set(key, each);
+    if (!unique.has(key)) unique.set(key, each);
   }
-  return [...seen.values()];
+  return [...unique.values()];
 }
 
-function summaryOf(found: readonly Diagnostic[]): string {
-  const noun = found.some(({ severity }) => severity === "error") ? "error" : "warning";
-  const files = new Set(found.map(({ file }) => file)).size;
-  const tools = [...new Set(found.map(({ tool }) => tool))].join(", ");
-  return `${counted(found.length, noun)} in ${counted(files, "file")} (${tools})`;
+function summaryOf(diagnostics: readonly Diagnostic[]): string {
+  const noun = diagnostics.some(({ severity }) => severity === "error") ? "error" : "warning";
+  const files = new Set(diagnostics.map(({ file }) => file)).size;
+  const tools = [...new Set(diagnostics.map(({ tool }) => tool))].join(", ");
+  return `${counted(diagnostics.length, noun)} in ${counted(files, "file")} (${tools})`;
 }

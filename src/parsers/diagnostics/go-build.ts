@@ -9,8 +9,6 @@ export const goBuild: DiagnosticReader = (lines, at) => {
   if (file === undefined || message === undefined) return undefined;
   return withContext(
     { tool: "go", severity: "error", file, line: Number(line), column: Number(column), message },
-    lines,
-    at,
-    (next) => /^\s+\S/.test(next),
+    { lines, at, belongs: (next) => /^\s+\S/.test(next) },
   );
 };

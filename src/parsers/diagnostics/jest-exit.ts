@@ -21,6 +21,17 @@ export const jestExit: DiagnosticReader = (lines, at) => {
       })
       .at(-1) ?? [];
   if (file === undefined) return undefined;
-  const found = { tool: "jest", severity: "error", file, line: Number(line), message, crash: true } as const;
-  return withContext(found, lines, at, (next) => next.trim() === "" || /^\s{4,}\S/.test(next));
+  const diagnostic = {
+    tool: "jest",
+    severity: "error",
+    file,
+    line: Number(line),
+    message,
+    crash: true,
+  } as const;
+  return withContext(diagnostic, {
+    lines,
+    at,
+    belongs: (next) => next.trim() === "" || /^\s{4,}\S/.test(next),
+  });
 };

@@ -1,5 +1,5 @@
 // Parses compile errors of Maven (`[ERROR] /path/A.java:[12,8] …`) and Gradle's Kotlin (`e: file:///path/A.kt:12:8 …`).
-import { type DiagnosticReader, type Found, single, withContext } from "./diagnostic.ts";
+import { type DiagnosticMatch, type DiagnosticReader, withContext, withoutContext } from "./diagnostic.ts";
 
 const MAVEN = /^\[(ERROR|WARNING)\] (\S.{0,400}?):\[(\d{1,9})(?:,(\d{1,9}))?\] (.+)$/;
 const MAVEN_MORE = /^(?:\[(?:ERROR|WARNING)\])? {2,}\S/;
@@ -10,7 +10,7 @@ const KOTLIN =
 const SYMBOL = /^(?:\[ERROR\])?\s+(?:symbol|シンボル|符号): +(\S.*)$/i;
 
 /** Adds the symbol, which javac prints below the message; without it, all such errors of a file are equal. */
-export function withSymbol({ diagnostics, next }: Found): Found {
+export function withSymbol({ diagnostics, next }: DiagnosticMatch): DiagnosticMatch {
   const named = diagnostics.map((each) => {
     const symbol = each.context?.flatMap((line) => SYMBOL.exec(line)?.[1] ?? [])[0];
     return symbol === undefined ? each : { ...each, message: `${each.message}: ${symbol}` };
@@ -25,11 +25,13 @@ export const jvmBuild: DiagnosticReader = (lines, at) => {
     const severity = level === "WARNING" ? ("warning" as const) : ("error" as const);
     const place = { file, line: Number(line), column: Number(column ?? 0) };
     const isMore = (next: string) => MAVEN_MORE.test(next);
-    return withSymbol(withContext({ tool: "Maven", severity, ...place, message }, lines, at, isMore));
+    return withSymbol(
+      withContext({ tool: "Maven", severity, ...place, message }, { lines, at, belongs: isMore }),
+    );
   }
-  const [, letter, path, row, place, oldRow, oldPlace, said] = KOTLIN.exec(text) ?? [];
-  if (path === undefined || said === undefined) return undefined;
+  const [, letter, path, row, place, oldRow, oldPlace, kotlinMessage] = KOTLIN.exec(text) ?? [];
+  if (path === undefined || kotlinMessage === undefined) return undefined;
   const severity = letter === "w" ? ("warning" as const) : ("error" as const);
   const where = { file: path, line: Number(row ?? oldRow), column: Number(place ?? oldPlace) };
-  return single({ tool: "kotlinc", severity, ...where, message: said }, at);
+  return withoutContext({ tool: "kotlinc", severity, ...where, message: kotlinMessage }, at);
 };

@@ -1,5 +1,5 @@
 // Parses linkers of C and C++: undefined or duplicate symbols, and missing libraries.
-import { type DiagnosticReader, single } from "./diagnostic.ts";
+import { type DiagnosticReader, withoutContext } from "./diagnostic.ts";
 
 // With debug information, a line number replaces the section. Only lines with a section need no English words.
 const SECTION = /^(?:\S*ld(?:\.\w+)?: )?((?:[A-Za-z]:)?[^:\s][^:]{0,400}):\(\.[\w.]+\+0x[0-9a-f]+\): (\S.*)$/;
@@ -14,17 +14,19 @@ const linked = { tool: "linker", severity: "error" } as const;
 
 export const linker: DiagnosticReader = (lines, at) => {
   const text = lines[at] ?? "";
-  const [, section, said] = SECTION.exec(text) ?? [];
-  if (section !== undefined && said !== undefined)
-    return single({ ...linked, file: section, message: said }, at);
+  const [, section, detail] = SECTION.exec(text) ?? [];
+  if (section !== undefined && detail !== undefined)
+    return withoutContext({ ...linked, file: section, message: detail }, at);
   const [, file, line, message] = SYMBOL.exec(text) ?? [];
   if (file !== undefined && message !== undefined)
-    return single({ ...linked, file, line: Number(line), message }, at);
+    return withoutContext({ ...linked, file, line: Number(line), message }, at);
   const [, symbol] = LLD.exec(text) ?? [];
   if (symbol !== undefined) {
     const [, by = "linker", row] = REFERENCED.exec(lines[at + 1] ?? "") ?? [];
-    return single({ ...linked, file: by, ...(row && { line: Number(row) }), message: symbol }, at);
+    return withoutContext({ ...linked, file: by, ...(row && { line: Number(row) }), message: symbol }, at);
   }
   const [, missing] = LIBRARY.exec(text) ?? [];
-  return missing === undefined ? undefined : single({ ...linked, file: "linker", message: missing }, at);
+  return missing === undefined
+    ? undefined
+    : withoutContext({ ...linked, file: "linker", message: missing }, at);
 };

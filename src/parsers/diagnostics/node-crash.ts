@@ -14,7 +14,7 @@ const STACK_LINES = 60;
 const MESSAGE_LINES = 12;
 
 /** Location of the error: its heading, else the first frame, else the importer of the missing module. */
-function placeOf(heading: RegExpExecArray, error: string, stack: readonly string[]): string | undefined {
+function locationOf(heading: RegExpExecArray, error: string, stack: readonly string[]): string | undefined {
   const [, file = "", line] = heading;
   if (!file.startsWith("node:")) return `${file}:${line}`;
   const [, importer] = IMPORTER.exec(error) ?? [];
@@ -34,11 +34,11 @@ export const nodeCrash: DiagnosticReader = (lines, at) => {
   const rest = lines.slice(start + 1, start + 1 + STACK_LINES);
   const end = rest.findIndex((line) => /^Node\.js v\d/.test(line));
   const stack = end < 0 ? rest : rest.slice(0, end);
-  const place = placeOf(heading, message, stack);
+  const place = locationOf(heading, message, stack);
   if (place === undefined) return undefined;
   const [, file = place, line] = /^(.*?)(?::(\d+))?$/.exec(place) ?? [];
   const firstFrame = stack.findIndex((each) => FRAME.test(each));
-  const said = stack.slice(0, Math.min(firstFrame < 0 ? stack.length : firstFrame, MESSAGE_LINES));
+  const messageLines = stack.slice(0, Math.min(firstFrame < 0 ? stack.length : firstFrame, MESSAGE_LINES));
   const quote = heading[1]?.startsWith("node:") ? [] : lines.slice(at + 1, below);
   const diagnostic = {
     tool: "node",
@@ -46,8 +46,8 @@ export const nodeCrash: DiagnosticReader = (lines, at) => {
     file,
     ...(line !== undefined && { line: Number(line) }),
     message,
-    context: [...said.filter((each) => each.trim() !== ""), ...quote],
+    context: [...messageLines.filter((each) => each.trim() !== ""), ...quote],
     crash: true,
   } as const;
-  return { diagnostics: [diagnostic], next: start + 1 + (end < 0 ? said.length : end + 1) };
+  return { diagnostics: [diagnostic], next: start + 1 + (end < 0 ? messageLines.length : end + 1) };
 };

@@ -9,6 +9,6 @@ export const perlCrash: DiagnosticReader = (lines, at) => {
   if (error === undefined || !PERL.test(error.file)) return undefined;
   const { message, file, line } = error;
   const context = error.lines.slice(1);
-  const said = { tool: "perl", severity: "error", file, line, message, crash: true } as const;
-  return { diagnostics: [context.length > 0 ? { ...said, context } : said], next: error.next };
+  const diagnostic = { tool: "perl", severity: "error", file, line, message, crash: true } as const;
+  return { diagnostics: [context.length > 0 ? { ...diagnostic, context } : diagnostic], next: error.next };
 };

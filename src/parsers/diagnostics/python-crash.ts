@@ -28,9 +28,9 @@ function stackAt(lines: readonly string[], from: number): Stack {
 
 /** The stack of the next exception in the chain, raised while this one was handled. */
 function nextInChain(lines: readonly string[], { end }: Stack): Stack | undefined {
-  const said = lines.slice(end + 1, end + 4).findIndex((line) => CHAINED.test(line));
-  if (said < 0) return undefined;
-  const start = end + 2 + said;
+  const chained = lines.slice(end + 1, end + 4).findIndex((line) => CHAINED.test(line));
+  if (chained < 0) return undefined;
+  const start = end + 2 + chained;
   const below = lines.slice(start, start + 3).findIndex((line) => TRACEBACK.test(line));
   return below < 0 ? undefined : stackAt(lines, start + below + 1);
 }

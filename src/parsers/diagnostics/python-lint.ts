@@ -11,8 +11,6 @@ export const pythonLint: DiagnosticReader = (lines, at) => {
   const tool = colon === ":" && /\d$/.test(code) ? "pylint" : "Python lint";
   return withContext(
     { tool, severity: "error", file, line: Number(line), column: Number(column), code, message },
-    lines,
-    at,
-    (next) => QUOTE.test(next),
+    { lines, at, belongs: (next) => QUOTE.test(next) },
   );
 };

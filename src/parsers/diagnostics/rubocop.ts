@@ -8,11 +8,9 @@ export const rubocop: DiagnosticReader = (lines, at) => {
   const [, file, line, column, state, code, message] = OFFENSE.exec(lines[at] ?? "") ?? [];
   if (file === undefined || code === undefined || message === undefined) return undefined;
   const place = { file, line: Number(line), column: Number(column) };
-  const found = withContext(
+  const match = withContext(
     { tool: "rubocop", severity: "error", ...place, code, message },
-    lines,
-    at,
-    (next) => next.trim() !== "" && !OFFENSE.test(next),
+    { lines, at, belongs: (next) => next.trim() !== "" && !OFFENSE.test(next) },
   );
-  return state === "Corrected" ? { ...found, diagnostics: [] } : found;
+  return state === "Corrected" ? { ...match, diagnostics: [] } : match;
 };

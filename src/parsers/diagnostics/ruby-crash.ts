@@ -6,8 +6,8 @@ const SYNTAX = /^(\S{1,400}\.(?:rb|ru|rake)|\S*Rakefile):(\d{1,9}): (syntax erro
 
 export const rubyCrash: DiagnosticReader = (lines, at) => {
   const text = lines[at] ?? "";
-  const [, , , said = ""] = RAISED.exec(text) ?? [];
-  const [, file, line, message] = SYNTAX.exec(said) ?? SYNTAX.exec(text) ?? RAISED.exec(text) ?? [];
+  const [, , , raised = ""] = RAISED.exec(text) ?? [];
+  const [, file, line, message] = SYNTAX.exec(raised) ?? SYNTAX.exec(text) ?? RAISED.exec(text) ?? [];
   if (file === undefined || message === undefined) return undefined;
   const diagnostic = {
     tool: "ruby",
@@ -17,7 +17,9 @@ export const rubyCrash: DiagnosticReader = (lines, at) => {
     message,
     crash: true,
   } as const;
-  return withContext(diagnostic, lines, at, (next) =>
-    /^\s+(?!from <internal:|from \/)\S|^> ?\d+ /.test(next),
-  );
+  return withContext(diagnostic, {
+    lines,
+    at,
+    belongs: (next) => /^\s+(?!from <internal:|from \/)\S|^> ?\d+ /.test(next),
+  });
 };

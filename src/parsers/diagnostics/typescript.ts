@@ -26,9 +26,13 @@ export const typescript: DiagnosticReader = (lines, at) => {
   const isStart = (next: string) => PRETTY.test(next) || PLAIN.test(next);
   const isMore = (next: string) => QUOTED.test(next) && !isStart(next);
   const isQuoting = isMore(lines[at + 2] ?? "") && (lines[at + 1] ?? "x").trim() === "";
-  return withContext(diagnostic, lines, at, (next, index) => {
-    if (!isQuoting) return INDENTED.test(next) && !isStart(next);
-    return next.trim() === "" ? isMore(lines[index + 1] ?? "") : isMore(next);
+  return withContext(diagnostic, {
+    lines,
+    at,
+    belongs: (next, index) => {
+      if (!isQuoting) return INDENTED.test(next) && !isStart(next);
+      return next.trim() === "" ? isMore(lines[index + 1] ?? "") : isMore(next);
+    },
   });
 };
 

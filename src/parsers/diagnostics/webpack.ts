@@ -14,10 +14,10 @@ export const webpack: DiagnosticReader = (lines, at) => {
   if (module === undefined) return undefined;
   const below = lines.slice(at + 1, at + 1 + LOOK_AHEAD);
   const coded = below.findIndex((line) => CODE.test(line));
-  const [, code, said] = CODE.exec(below[coded] ?? "") ?? [];
+  const [, code, codeMessage] = CODE.exec(below[coded] ?? "") ?? [];
   const skipped = FAILED_LOADER.test(below[0] ?? "") ? 1 : 0;
-  const start = at + 1 + (said === undefined ? skipped : coded);
-  const message = (said ?? below[skipped] ?? "").trim().replace(PLACE_AT_END, "");
+  const start = at + 1 + (codeMessage === undefined ? skipped : coded);
+  const message = (codeMessage ?? below[skipped] ?? "").trim().replace(PLACE_AT_END, "");
   if (message === "") return undefined;
   const [, file = module, line = row, column = place] =
     below.map((each) => LOADER.exec(each)).find(Boolean) ?? [];
@@ -29,5 +29,9 @@ export const webpack: DiagnosticReader = (lines, at) => {
     ...(code !== undefined && { code }),
     message,
   };
-  return withContext(diagnostic, lines, start, (next) => next.trim() !== "" && !HEADLINE.test(next));
+  return withContext(diagnostic, {
+    lines,
+    at: start,
+    belongs: (next) => next.trim() !== "" && !HEADLINE.test(next),
+  });
 };

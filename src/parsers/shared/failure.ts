@@ -4,19 +4,19 @@
 import type { Failure } from "#spec/verdict";
 import { head, plain } from "#text/plain-text";
 
-type Found = { readonly [Key in keyof Failure]?: string | undefined };
+type FailureFields = { readonly [Key in keyof Failure]?: string | undefined };
 
 const LONGEST_ID = 500;
 const LONGEST_TEXT = 1_000;
 
-export function failure(found: Found): Failure {
-  const { id, location, expected, actual } = found;
+export function failure(fields: FailureFields): Failure {
+  const { id, location, expected, actual } = fields;
   return {
     ...(id === undefined ? {} : { id: oneLine(id) }),
-    message: bounded(found.message ?? "") || "failed",
+    message: limitText(fields.message ?? "") || "failed",
     ...(location === undefined ? {} : { location: oneLine(location) }),
-    ...(expected === undefined ? {} : { expected: bounded(expected) }),
-    ...(actual === undefined ? {} : { actual: bounded(actual) }),
+    ...(expected === undefined ? {} : { expected: limitText(expected) }),
+    ...(actual === undefined ? {} : { actual: limitText(actual) }),
   };
 }
 
@@ -29,6 +29,6 @@ function oneLine(text: string): string {
   return head(plain(text).split(/\s+/).join(" ").trim(), LONGEST_ID);
 }
 
-function bounded(text: string): string {
+function limitText(text: string): string {
   return head(plain(text).trim(), LONGEST_TEXT);
 }

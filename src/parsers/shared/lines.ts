@@ -6,7 +6,7 @@ export function linesOf(text: string): readonly string[] {
 }
 
 /** Joins the lines without their common indentation. */
-export function dedented(lines: readonly string[]): string {
+export function dedent(lines: readonly string[]): string {
   const indents = lines
     .filter((line) => line.trim() !== "")
     .map((line) => line.length - line.trimStart().length);

@@ -64,9 +64,9 @@ interface Group {
 }
 
 function groupFor(groups: Map<string, Group>, key: string, name: string): Group {
-  const known = groups.get(key) ?? { name, out: [], err: [] };
-  groups.set(key, known);
-  return known;
+  const group = groups.get(key) ?? { name, out: [], err: [] };
+  groups.set(key, group);
+  return group;
 }
 
 function byPrefix(out: readonly string[], err: readonly string[]): Map<string, Group> | undefined {

@@ -31,11 +31,11 @@ function isMore(line: string, file: string): boolean {
 
 /** All errors, in order. */
 export function perlErrors(lines: readonly string[]): readonly PerlError[] {
-  const found: PerlError[] = [];
+  const errors: PerlError[] = [];
   for (let at = 0; at < lines.length; ) {
     const error = perlErrorAt(lines, at);
-    if (error !== undefined) found.push(error);
+    if (error !== undefined) errors.push(error);
     at = error?.next ?? at + 1;
   }
-  return found;
+  return errors;
 }

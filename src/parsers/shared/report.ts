@@ -50,12 +50,12 @@ const MOST_DETAILS = 200;
 export function report(format: string, parts: readonly RunPart[], endsAt: number): TestReport {
   const failures = parts
     .filter((part) => part.counts.failed > 0)
-    .flatMap((part) => identified(distinct(part.failures).slice(0, MOST_FAILURES)));
-  return { format, counts: sum(parts.map((part) => part.counts)), failures: bounded(failures), endsAt };
+    .flatMap((part) => withStableIds(distinct(part.failures).slice(0, MOST_FAILURES)));
+  return { format, counts: sum(parts.map((part) => part.counts)), failures: limitFailures(failures), endsAt };
 }
 
 /** Keeps every name, because the agent is told every failing test; keeps messages only of the first ones. */
-export function bounded(failures: readonly Failure[]): readonly Failure[] {
+export function limitFailures(failures: readonly Failure[]): readonly Failure[] {
   return [
     ...failures.slice(0, MOST_DETAILS),
     ...failures.slice(MOST_DETAILS, MOST_FAILURES).map(({ id, location }) => ({
@@ -67,16 +67,16 @@ export function bounded(failures: readonly Failure[]): readonly Failure[] {
 }
 
 /** Combines several reports of one command. */
-export function addedUp(reports: readonly TestReport[]): TestReport | undefined {
+export function mergeReports(reports: readonly TestReport[]): TestReport | undefined {
   const [first] = reports;
   if (first === undefined) return undefined;
-  const failures = bounded(reports.flatMap((each) => each.failures));
-  const uncounted = addedUncounted(reports.flatMap((each) => each.uncounted ?? []));
+  const failures = limitFailures(reports.flatMap((each) => each.failures));
+  const uncounted = mergeUncounted(reports.flatMap((each) => each.uncounted ?? []));
   return { ...first, counts: sum(reports.map((each) => each.counts)), failures, ...uncounted };
 }
 
 // Counts are known only if every report has them.
-function addedUncounted(all: readonly Uncounted[]): { readonly uncounted?: Uncounted } {
+function mergeUncounted(all: readonly Uncounted[]): { readonly uncounted?: Uncounted } {
   const [first] = all;
   if (first === undefined) return {};
   const packages = all.flatMap((each) => each.packages ?? []);
@@ -91,39 +91,39 @@ function addedUncounted(all: readonly Uncounted[]): { readonly uncounted?: Uncou
 }
 
 /** `extra` of the failed do not count as tests: hooks, files, parents. */
-export function countsOf(passed: number, failed: number, skipped: number, extra = 0): TestCounts {
+export function countsOf({ passed, failed, skipped, extra = 0 }: Omit<TestCounts, "total">): TestCounts {
   return { total: passed + failed + skipped, passed, failed, skipped, ...(extra > 0 && { extra }) };
 }
 
 export function sum(all: readonly TestCounts[]): TestCounts {
   const of = (key: keyof TestCounts) => all.reduce((total, counts) => total + (counts[key] ?? 0), 0);
-  return countsOf(of("passed"), of("failed"), of("skipped"), of("extra"));
+  return countsOf({ passed: of("passed"), failed: of("failed"), skipped: of("skipped"), extra: of("extra") });
 }
 
 // Removes duplicates: runners repeat a failure in their summary. The first one counts.
 function distinct(failures: readonly Failure[]): readonly Failure[] {
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   return failures.filter(({ id }) => {
     if (id === undefined) return true;
-    const fresh = !seen.has(id);
-    seen.add(id);
-    return fresh;
+    const isFirst = !ids.has(id);
+    ids.add(id);
+    return isFirst;
   });
 }
 
 // Normalises ids with a time or a temporary path, so that they are stable between runs. Ids that become equal get a
 // number, so that they stay distinct.
-export function identified(failures: readonly Failure[]): readonly Failure[] {
-  const taken = new Set<string>();
+export function withStableIds(failures: readonly Failure[]): readonly Failure[] {
+  const ids = new Set<string>();
   const used = new Map<string, number>();
   return failures.map((failure) => {
     if (failure.id === undefined) return failure;
     const name = normalise(failure.id);
     let count = used.get(name) ?? 1;
     let id = count === 1 ? name : `${name} (${count})`;
-    while (taken.has(id)) id = `${name} (${++count})`;
+    while (ids.has(id)) id = `${name} (${++count})`;
     used.set(name, count);
-    taken.add(id);
+    ids.add(id);
     return { ...failure, id };
   });
 }

@@ -1,5 +1,6 @@
 // Frame of a self-contained page: no scripts, no external resources; styles for light, dark, phone and print.
-import { escaped } from "./escaped.ts";
+import { raw } from "hono/html";
+import { type Child, html } from "./html.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2330; --soft: #5a6475; --faint: #d5dbe4; --wash: #f4f6f9; --paper: #fff; --line: #2f6fde;
@@ -23,24 +24,24 @@ export interface Document {
   readonly title: string;
   /** Styles in addition to the common ones. */
   readonly style: string;
-  /** Markup with all text escaped. */
-  readonly body: string;
+  readonly body: Child;
 }
 
 export function documentOf({ title, style, body }: Document): string {
-  return `<!doctype html>
+  const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${escaped(title)}</title>
-<style>${STYLE}${style}</style>
+<title>${title}</title>
+<style>${raw(STYLE + style)}</style>
 </head>
 <body>
 ${body}
 </body>
 </html>
 `;
+  return String(page);
 }

@@ -1,5 +1,5 @@
 // SVG plot with two axes: maps values to coordinates and draws grid, ticks and labels.
-import { escaped } from "./escaped.ts";
+import { type Child, type Html, html } from "./html.ts";
 
 export interface Scale {
   readonly from: number;
@@ -11,9 +11,9 @@ export interface Plot {
   across(value: number): string;
   up(value: number): string;
   /** A line through the points. */
-  line(kind: string, points: readonly (readonly [number, number])[]): string;
+  line(kind: string, points: readonly (readonly [number, number])[]): Html;
   /** The complete picture: grid and axes, with the body drawn over them. */
-  svg(body: readonly string[]): string;
+  svg(body: Child): Html;
 }
 
 export interface PlotOptions {
@@ -29,7 +29,7 @@ const MARGIN = { right: 20, top: 16, bottom: 44 };
 
 const fractionOf = ({ from, to }: Scale, value: number): number => (value - from) / (to - from || 1);
 
-export const percentTick = (at: number) => ({ at, name: `${Number((100 * at).toFixed(1))} %` });
+export const percentTick = (at: number) => ({ at, name: `${Number((100 * at).toFixed(1))}%` });
 
 /** A scale for shares, with at most ten steps at round numbers. */
 export function shareScale(from: number, to: number): Scale {
@@ -51,25 +51,27 @@ export function plotOf({ width, height, x, y, label, titles }: PlotOptions): Plo
   const frame = () => [
     ...x.ticks.map(
       ({ at, name }) =>
-        `<line class="grid" x1="${across(at)}" x2="${across(at)}" y1="${MARGIN.top}" y2="${below}"/><text x="${across(at)}" y="${below + 16}" text-anchor="middle">${escaped(name)}</text>`,
+        html`<line class="grid" x1="${across(at)}" x2="${across(at)}" y1="${MARGIN.top}" y2="${below}"/><text x="${across(at)}" y="${below + 16}" text-anchor="middle">${name}</text>
+`,
     ),
     ...y.ticks.map(
       ({ at, name }) =>
-        `<line class="grid" x1="${left}" x2="${width - MARGIN.right}" y1="${up(at)}" y2="${up(at)}"/><text x="${left - 6}" y="${up(at)}" dy="4" text-anchor="end">${escaped(name)}</text>`,
+        html`<line class="grid" x1="${left}" x2="${width - MARGIN.right}" y1="${up(at)}" y2="${up(at)}"/><text x="${left - 6}" y="${up(at)}" dy="4" text-anchor="end">${name}</text>
+`,
     ),
-    `<text x="${(left + width) / 2}" y="${height - 6}" text-anchor="middle">${escaped(titles.x)}</text>`,
-    ...(titles.y === undefined
-      ? []
-      : [
-          `<text transform="translate(12 ${height / 2}) rotate(-90)" text-anchor="middle">${escaped(titles.y)}</text>`,
-        ]),
+    html`<text x="${(left + width) / 2}" y="${height - 6}" text-anchor="middle">${titles.x}</text>`,
+    titles.y !== undefined &&
+      html`<text transform="translate(12 ${height / 2}) rotate(-90)" text-anchor="middle">${titles.y}</text>`,
   ];
   return {
     across,
     up,
     line: (kind, points) =>
-      `<polyline class="${kind}" points="${points.map(([at, value]) => `${across(at)},${up(value)}`).join(" ")}"/>`,
+      html`<polyline class="${kind}" points="${points.map(([at, value]) => `${across(at)},${up(value)}`).join(" ")}"/>`,
     svg: (body) =>
-      `<div class="picture"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(label)}">\n${[...frame(), ...body].join("\n")}\n</svg></div>`,
+      html`<div class="picture"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">
+${frame()}
+${body}
+</svg></div>`,
   };
 }

@@ -1,13 +1,13 @@
 // Acquires a run with its workspace on this machine; a run last driven elsewhere gets a new workspace here.
 import fs from "node:fs";
 import os from "node:os";
-import path from "node:path";
 import type { Claim } from "#spec/presence";
 import type { Run } from "#spec/run";
 import { acquireClaimed, acquireWorkspace, claimRun, type Hold, releaseOnError } from "#state/acquire-run";
 import { refuseConverged } from "#state/can-resume";
 import type { Context } from "#state/context";
 import { loadRun } from "#state/load-run";
+import { pathInside } from "#system/inside";
 import { recordFact } from "../recording/record.ts";
 import { lostIteration } from "./mark-lost-iteration.ts";
 import { isPlaceable, placeWorkspace } from "./place-workspace.ts";
@@ -15,8 +15,7 @@ import { isPlaceable, placeWorkspace } from "./place-workspace.ts";
 /** Whether the workspace is inside this state folder and was last driven on this machine. */
 function isHere({ home }: Context, run: Run): boolean {
   if (!fs.existsSync(home.dir)) return false;
-  const below = path.relative(fs.realpathSync(home.dir), run.dir);
-  const isOurs = below !== "" && !below.startsWith("..") && !path.isAbsolute(below);
+  const isOurs = pathInside(fs.realpathSync(home.dir), run.dir) !== undefined;
   return isOurs && (run.resumedOn ?? run.host) === os.hostname() && fs.existsSync(run.dir);
 }
 
@@ -52,7 +51,7 @@ export function acquireIn(
 ): Promise<Hold> {
   return releaseOnError(claim, async () => {
     if (!isHere) await moveTo(app, run, dir, warn);
-    return acquireClaimed(app, { id: run.id, dir: fs.realpathSync(dir) }, claim, warn);
+    return acquireClaimed(app, { id: run.id, dir: fs.realpathSync(dir), claim }, warn);
   });
 }
 

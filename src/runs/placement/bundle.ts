@@ -6,8 +6,8 @@ import { UsageError } from "#spec/errors";
 import type { Context } from "#state/context";
 import { findRepository } from "#workspaces/deliver/repository";
 import { openShadow, prepareShadow } from "#workspaces/shadow/shadow";
-import { asPacks } from "#workspaces/share";
-import { userRules } from "#workspaces/user-rules";
+import { shareByPack } from "#workspaces/share";
+import { userRules } from "#workspaces/user-repository";
 
 export interface Bundled {
   /** For `workspace.bundle` of the task. */
@@ -34,7 +34,7 @@ export async function bundleWorkspace(app: Context, id: string, folder: string):
   const shadow = openShadow(shadowDir, dir, { excluded, forced, index });
   try {
     const { tree, omitted } = await shadow.snapshot();
-    await asPacks({ gitDir: shadowDir, run: id, packs })(tree);
+    await shareByPack({ gitDir: shadowDir, run: id, packs })(tree);
     const found = await findRepository(dir);
     return { tree, omitted, ...(found?.top === dir && { repository: true as const }) };
   } finally {

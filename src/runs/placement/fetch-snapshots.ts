@@ -8,7 +8,7 @@ import type { Run } from "#spec/run";
 import type { KeptPack, SharedPacks } from "#spec/shared-packs";
 import type { Context } from "#state/context";
 import { oneLine, plain } from "#text/plain-text";
-import { adoptPack, checkPack, missingTrees } from "#workspaces/pack";
+import { adoptPack, missingTrees, verifyPack } from "#workspaces/pack";
 import { fetchPushed } from "#workspaces/push";
 import { baseTree, fetchable, withScratch } from "./repository-base.ts";
 
@@ -28,7 +28,10 @@ async function takePack(
     const file = path.join(scratch, "received");
     await pipeline(packs.read(id, number), fs.createWriteStream(file, { flags: "wx", mode: 0o600 }));
     try {
-      adoptPack(await checkPack(file, trees, path.join(scratch, "scratch.git"), gitDir), gitDir);
+      adoptPack(
+        await verifyPack(file, { trees, scratch: path.join(scratch, "scratch.git"), upon: gitDir }),
+        gitDir,
+      );
     } catch (error) {
       throw new UsageError(
         `pack ${number} of the snapshots of run ${id} is not what was kept (${oneLine((error as Error).message, WORDS)}); nothing of it was taken in`,

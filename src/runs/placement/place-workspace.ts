@@ -6,7 +6,7 @@ import type { Context } from "#state/context";
 import { privateDir } from "#system/files";
 import { takeLock } from "#system/lock";
 import { sweep } from "#system/sweep";
-import { beginWith, cloneInto } from "#workspaces/clone";
+import { cloneInto, createFromTree } from "#workspaces/clone";
 import { inPlace } from "#workspaces/in-place";
 import { withMirror } from "#workspaces/mirror";
 import { fetchSnapshots } from "./fetch-snapshots.ts";
@@ -40,7 +40,7 @@ async function prepare(app: Context, { task, head, ...run }: Placeable, dir: str
       `the workspace of run ${run.id} is a folder of ${run.resumedOn ?? run.host}; a run that goes on anywhere has workspace: {git: URL}`,
     );
   await fetchSnapshots(app, { ...run, task, dir }, [bundle]);
-  if (repository) return beginWith(dir, app.home.shadowOf(dir), bundle);
+  if (repository) return createFromTree(dir, app.home.shadowOf(dir), bundle);
   privateDir(dir);
 }
 

@@ -54,7 +54,7 @@ export async function baseTree(
     withMirror(mirrorPlace(app, repository.url), { commit: head }, async (mirror) => {
       const at = { cwd: mirror, gitDir: mirror };
       const tree = must(await git(["rev-parse", `${head}^{tree}`], at), "reading the repository").trim();
-      adoptPack((await packTrees(mirror, [tree], scratch)).replace(/\.pack$/, ""), gitDir);
+      adoptPack((await packTrees(mirror, { trees: [tree], into: scratch })).replace(/\.pack$/, ""), gitDir);
       must(await git(["update-ref", ref, tree], place), "keeping the base of the run");
       return tree;
     }),

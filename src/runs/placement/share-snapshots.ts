@@ -1,8 +1,8 @@
 // Shares the snapshots of a run with other machines: pushed to the task's remote, or else kept in the shared store.
 import type { Run } from "#spec/run";
 import type { Context } from "#state/context";
-import { byPushing } from "#workspaces/push";
-import { asPacks, orSaid, type Share } from "#workspaces/share";
+import { shareByPush } from "#workspaces/push";
+import { type Share, shareByPack, warnOnTooLarge } from "#workspaces/share";
 import { baseTree, fetchable } from "./repository-base.ts";
 
 /** The run's current iteration number, read from its record. */
@@ -27,9 +27,9 @@ export async function shareFor(
   const place = { gitDir: app.home.shadowOf(run.dir), run: run.id };
   const { snapshots: url } = run.task.workspace;
   if (url !== undefined)
-    return byPushing({ ...place, url: fetchable(url), iteration: iterationOf(app, run) }, warn);
+    return shareByPush({ ...place, url: fetchable(url), iteration: iterationOf(app, run) }, warn);
   const { packs } = app.store;
   if (!packs) return undefined;
   const base = await baseTree(app, run);
-  return orSaid(asPacks({ ...place, packs, ...(base !== undefined && { base }) }), warn);
+  return warnOnTooLarge(shareByPack({ ...place, packs, ...(base !== undefined && { base }) }), warn);
 }

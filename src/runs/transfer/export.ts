@@ -16,6 +16,7 @@ import { loadRun } from "#state/load-run";
 import { iterationOf } from "#state/log-names";
 import { privateDir } from "#system/files";
 import { VERSION } from "#system/version";
+import { walk } from "#system/walk";
 import { fetchLogs } from "#views/fetch-logs";
 import { packTrees } from "#workspaces/pack";
 import { fetchSnapshots } from "../placement/fetch-snapshots.ts";
@@ -82,12 +83,12 @@ function fromFile(name: string, file: string, bytes: number): Content {
 /** All regular files under the folder that tar can hold; the others are counted. */
 function logsIn(dir: string): { readonly logs: Content[]; readonly leftOut: number } {
   if (!fs.existsSync(dir)) return { logs: [], leftOut: 0 };
-  const entries = fs.readdirSync(dir, { recursive: true, withFileTypes: true });
   const logs: Content[] = [];
   let leftOut = 0;
-  for (const entry of entries.filter((one) => !one.isDirectory())) {
-    const file = path.join(entry.parentPath, entry.name);
-    const name = `${LOGS}${path.relative(dir, file)}`;
+  for (const { name: below, entry } of walk(dir)) {
+    if (entry.isDirectory()) continue;
+    const file = path.join(dir, below);
+    const name = `${LOGS}${below}`;
     const { size } = fs.lstatSync(file);
     if (entry.isFile() && canHold(name, size)) logs.push(fromFile(name, file, size));
     else leftOut++;
@@ -131,7 +132,7 @@ async function snapshots(
   const gitDir = app.home.shadowOf(run.dir);
   if (!fs.existsSync(gitDir))
     throw new UsageError(`the snapshots of the run are gone: there is no ${gitDir}`);
-  const pack = await packTrees(gitDir, trees, scratch);
+  const pack = await packTrees(gitDir, { trees, into: scratch });
   return [fromFile(SNAPSHOTS, pack, fs.statSync(pack).size)];
 }
 

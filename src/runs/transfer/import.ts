@@ -14,8 +14,8 @@ import { follow, origin } from "#stores/chain";
 import { privateDir } from "#system/files";
 import { takeLock } from "#system/lock";
 import { plain } from "#text/plain-text";
-import { adoptPack, checkPack } from "#workspaces/pack";
-import { asPacks, orSaid } from "#workspaces/share";
+import { adoptPack, verifyPack } from "#workspaces/pack";
+import { shareByPack, warnOnTooLarge } from "#workspaces/share";
 import {
   EVENTS,
   type ListedFile,
@@ -176,7 +176,7 @@ async function commit(app: Context, { run, record, staging, dir }: Ready): Promi
 async function keepForOthers(app: Context, id: string, dir: string, trees: readonly string[]): Promise<void> {
   const { packs } = app.store;
   if (!packs) return;
-  const share = orSaid(asPacks({ gitDir: app.home.shadowOf(dir), run: id, packs }), () => {});
+  const share = warnOnTooLarge(shareByPack({ gitDir: app.home.shadowOf(dir), run: id, packs }), () => {});
   for (const tree of trees) await share(tree);
 }
 
@@ -216,7 +216,9 @@ async function importFrom(
   if (trees.length > 0 && !fs.existsSync(packed))
     throw new UsageError("it has no snapshots, although its record names some");
   const pack =
-    trees.length > 0 ? await checkPack(packed, trees, path.join(staging, "scratch.git")) : undefined;
+    trees.length > 0
+      ? await verifyPack(packed, { trees, scratch: path.join(staging, "scratch.git") })
+      : undefined;
   const onlyPlaced = await settle(app, {
     run,
     record,

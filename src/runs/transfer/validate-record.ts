@@ -3,34 +3,11 @@ import path from "node:path";
 import { foldAll } from "#loop/fold";
 import { progressOf } from "#loop/progress";
 import { UsageError } from "#spec/errors";
-import { EVENT_VERSION, type EventType, type RunEvent } from "#spec/event";
+import { EVENT_VERSION, isEventType, type RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import type { Kept } from "#spec/store";
 import { overviewOf } from "#views/overview";
 
-const TYPES: Readonly<Record<EventType, true>> = {
-  "run.started": true,
-  "snapshot.taken": true,
-  "outputs.seen": true,
-  "protected.changed": true,
-  "iteration.started": true,
-  "agent.finished": true,
-  "agent.replaced": true,
-  "agent.delayed": true,
-  "agent.away": true,
-  "gate.judged": true,
-  "gate.escalated": true,
-  "memory.noted": true,
-  "decision.made": true,
-  "command.received": true,
-  "iteration.interrupted": true,
-  "workspace.restored": true,
-  "run.paused": true,
-  "run.parked": true,
-  "run.resumed": true,
-  "run.delivered": true,
-  "run.ended": true,
-};
 /** Highest accepted command id; beyond it, ids would not be reliable. */
 const HIGHEST_COMMAND = 2 ** 40;
 
@@ -47,7 +24,7 @@ function eventIn({ seq, body }: Kept, run: string): RunEvent {
   if (event.v !== EVENT_VERSION)
     throw wrong(seq, `has version ${String(event.v).slice(0, 20)}, and this Converge knows ${EVENT_VERSION}`);
   if (event.run !== run || event.seq !== seq) throw wrong(seq, "belongs to another run or another place");
-  if (!Object.hasOwn(TYPES, event.type)) throw wrong(seq, "is of a kind that this Converge does not know");
+  if (!isEventType(event.type)) throw wrong(seq, "is of a kind that this Converge does not know");
   return event;
 }
 

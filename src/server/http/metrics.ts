@@ -7,7 +7,9 @@ import { NOTHING, type Tally } from "#views/tally";
 
 type Sample = readonly [labels: string, value: number];
 
-function metric(name: string, type: "gauge" | "counter", help: string, samples: readonly Sample[]): string {
+/** Counters end in `_total`, by Prometheus' naming rules. */
+function metric(name: string, help: string, samples: readonly Sample[]): string {
+  const type = name.endsWith("_total") ? "counter" : "gauge";
   const lines = samples.map(([labels, value]) => `converge_${name}${labels} ${value}`);
   return [`# HELP converge_${name} ${help}`, `# TYPE converge_${name} ${type}`, ...lines, ""].join("\n");
 }
@@ -37,22 +39,12 @@ export function metrics(all: readonly Summed[], clients: number): string {
       verdicts.set(status, (verdicts.get(status) ?? 0) + count);
   }
   return [
-    metric("runs", "gauge", "Runs by state.", withLabel("state", states)),
-    metric("iterations_total", "counter", "Iterations of all runs.", unlabelled(total.iterations)),
-    metric("tokens_total", "counter", "Tokens reported by agents and judges.", unlabelled(total.tokens)),
-    metric(
-      "cost_usd_total",
-      "counter",
-      "Cost in dollars reported by agents and judges.",
-      unlabelled(total.costUsd),
-    ),
-    metric(
-      "agent_seconds_total",
-      "counter",
-      "Time agents worked, in seconds.",
-      unlabelled(total.agentMs / 1000),
-    ),
-    metric("verdicts_total", "counter", "Verdicts of gates by status.", withLabel("status", verdicts)),
-    metric("server_clients", "gauge", "Clients connected to streams.", unlabelled(clients)),
+    metric("runs", "Runs by state.", withLabel("state", states)),
+    metric("iterations_total", "Iterations of all runs.", unlabelled(total.iterations)),
+    metric("tokens_total", "Tokens reported by agents and judges.", unlabelled(total.tokens)),
+    metric("cost_usd_total", "Cost in dollars reported by agents and judges.", unlabelled(total.costUsd)),
+    metric("agent_seconds_total", "Time agents worked, in seconds.", unlabelled(total.agentMs / 1000)),
+    metric("verdicts_total", "Verdicts of gates by status.", withLabel("status", verdicts)),
+    metric("server_clients", "Clients connected to streams.", unlabelled(clients)),
   ].join("");
 }

@@ -7,8 +7,8 @@ export function json(value: unknown, status = 200): Response {
   });
 }
 
-export function problem(status: number, code: string, message: string, more: object = {}): Response {
-  return json({ error: { code, message, ...more } }, status);
+export function problem(status: number, code: string, message: string): Response {
+  return json({ error: { code, message } }, status);
 }
 
 export function text(value: string, type = "text/plain; charset=utf-8", status = 200): Response {

@@ -8,8 +8,8 @@ import type { Hub } from "./hub.ts";
 import type { Keys } from "./keys.ts";
 import type { Pace } from "./sse.ts";
 
-/** Server context: what handlers work with. */
-export interface Desk {
+/** What every handler of a route works with. */
+export interface ServerContext {
   readonly app: Context;
   readonly runCache: RunCache;
   readonly summaries: Summaries;
@@ -30,7 +30,7 @@ type Shape = z.ZodType;
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 export interface Call<P = unknown, Q = unknown, B = unknown> {
-  readonly desk: Desk;
+  readonly desk: ServerContext;
   readonly params: P;
   readonly query: Q;
   readonly body: B;

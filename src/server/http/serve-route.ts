@@ -7,12 +7,17 @@ import { InUseError } from "#state/acquire-run";
 import { mask } from "#system/mask-text";
 import { NotFound } from "./find-run.ts";
 import { problem } from "./reply.ts";
-import type { Call, Desk, Route } from "./route.ts";
+import type { Call, Route, ServerContext } from "./route.ts";
 
 export interface RouteRequest {
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
   readonly outgoing: ServerResponse;
+}
+
+export interface RouteContext {
+  readonly desk: ServerContext;
+  readonly warn: (text: string) => void;
 }
 
 const MAX_BODY_BYTES = 1_048_576;
@@ -52,16 +57,18 @@ async function readBody(request: Request): Promise<unknown> {
   }
 }
 
-function validate(schema: z.ZodType | undefined, value: unknown, what: string, status: number): unknown {
+function validate(what: "path" | "query" | "body", schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined;
   const result = check(schema, value);
   if (result.ok) return result.data;
   const messages = result.findings.map(({ message }) => message).join("; ");
-  throw new RequestError(status, status === 404 ? "not-found" : "invalid-request", `${what}: ${messages}`);
+  const [status, code] =
+    what === "path" ? ([404, "not-found"] as const) : ([400, "invalid-request"] as const);
+  throw new RequestError(status, code, `${what}: ${messages}`);
 }
 
 async function readCall(
-  desk: Desk,
+  desk: ServerContext,
   route: Route,
   { request, params, outgoing }: RouteRequest,
 ): Promise<Call> {
@@ -71,9 +78,9 @@ async function readCall(
     desk,
     request,
     outgoing,
-    params: validate(route.params, params, "path", 404),
-    query: validate(route.query, query, "query", 400),
-    body: validate(route.body, body, "body", 400),
+    params: validate("path", route.params, params),
+    query: validate("query", route.query, query),
+    body: validate("body", route.body, body),
   };
 }
 
@@ -93,10 +100,9 @@ function toResponse(error: unknown, refused: number): Response | undefined {
 
 /** Serves one path; `routes` are all methods of that path. */
 export async function serveRoute(
-  desk: Desk,
+  { desk, warn }: RouteContext,
   routes: readonly Route[],
   incoming: RouteRequest,
-  warn: (text: string) => void,
 ): Promise<Response> {
   const { request } = incoming;
   const route = routes.find(({ method }) => method === request.method);
@@ -118,7 +124,7 @@ export async function serveRoute(
   }
 }
 
-export function unknownPath(desk: Desk, request: Request): Response {
+export function unknownPath(desk: ServerContext, request: Request): Response {
   return desk.keys.admits(request.headers)
     ? problem(404, "not-found", "unknown path; GET /api/v1/openapi.json lists all paths")
     : problem(401, "token-expected", UNAUTHORIZED);

@@ -125,7 +125,13 @@ class Client implements Listener {
   }
 }
 
-export async function stream(hub: Hub, feed: Feed, pace: Pace, outgoing: ServerResponse): Promise<Response> {
+export interface StreamOptions {
+  readonly hub: Hub;
+  readonly pace: Pace;
+  readonly outgoing: ServerResponse;
+}
+
+export async function stream(feed: Feed, { hub, pace, outgoing }: StreamOptions): Promise<Response> {
   const client = new Client(feed, pace, outgoing);
   const unsubscribe = await hub.listen(client);
   if (!unsubscribe)

@@ -12,22 +12,25 @@ import { isWaitingForPerson, refuseAway, refuseConverged } from "#state/can-resu
 import { driverOf } from "#views/run-view";
 import { findRun } from "../http/find-run.ts";
 import { json } from "../http/reply.ts";
-import { type Desk, type Route, route } from "../http/route.ts";
+import { type Route, route, type ServerContext } from "../http/route.ts";
 import { runParams } from "./shapes.ts";
 
 const message = z.string().trim().min(1).max(100_000);
 const name = z.string().min(1).max(200);
 
+interface CommandSpec<B extends z.ZodType> {
+  /** The last part of the path. */
+  readonly name: string;
+  readonly summary: string;
+  readonly body: B;
+  readonly toCommand: (body: z.output<B>) => Command;
+}
+
 /** A route that puts a command into the inbox of a run; the response says whether a driver reads it now. */
-function commandRoute<B extends z.ZodType>(
-  path: string,
-  summary: string,
-  body: B,
-  commandOf: (body: z.output<B>) => Command,
-): Route {
+function commandRoute<B extends z.ZodType>({ name, summary, body, toCommand }: CommandSpec<B>): Route {
   return route({
     method: "POST",
-    path: `/runs/{id}/${path}`,
+    path: `/runs/{id}/${name}`,
     summary,
     params: runParams,
     body,
@@ -36,7 +39,7 @@ function commandRoute<B extends z.ZodType>(
     },
     handle: async ({ desk, params: { id }, body: given }) => {
       await findRun(desk, id);
-      const { heard } = await tell(desk.app, id, commandOf(given as z.output<B>));
+      const { heard } = await tell(desk.app, id, toCommand(given as z.output<B>));
       return json({ heard });
     },
   });
@@ -54,17 +57,17 @@ const answer = z.strictObject({
 });
 
 const answerRoute = (type: "approve" | "reject") =>
-  commandRoute(
-    type,
-    `Answers a waiting gate as a person: ${type === "approve" ? "passed" : "failed"}`,
-    answer,
-    ({ gate, by, message }) => ({
+  commandRoute({
+    name: type,
+    summary: `Answers a waiting gate as a person: ${type === "approve" ? "passed" : "failed"}`,
+    body: answer,
+    toCommand: ({ gate, by, message: text }) => ({
       type,
       gate,
       by,
-      ...(message !== undefined && { message }),
+      ...(text !== undefined && { message: text }),
     }),
-  );
+  });
 
 const limits = z.strictObject({
   iterations: z.number().optional(),
@@ -72,7 +75,7 @@ const limits = z.strictObject({
   cost: z.number().optional(),
 });
 
-async function resume(desk: Desk, id: string, given: z.output<typeof limits>): Promise<void> {
+async function resume(desk: ServerContext, id: string, given: z.output<typeof limits>): Promise<void> {
   const { app, cli } = desk;
   const { run } = await findRun(desk, id);
   refuseConverged(run);
@@ -88,28 +91,28 @@ async function resume(desk: Desk, id: string, given: z.output<typeof limits>): P
 }
 
 export const commands = [
-  commandRoute(
-    "stop",
-    "Ends a run and keeps everything done so far",
-    z.strictObject({ reason: message.optional() }),
-    ({ reason = "stopped by a person" }) => ({ type: "stop", reason }),
-  ),
-  commandRoute("pause", "Pauses a run after its current step", z.strictObject({}), () => ({
-    type: "pause",
-  })),
-  commandRoute(
-    "steer",
-    "Adds a message to the next iteration",
-    z.strictObject({ text: message }),
-    ({ text }) => ({
-      type: "steer",
-      text,
-    }),
-  ),
-  commandRoute(
-    "decide",
-    "Decides about the current iteration",
-    z.strictObject({
+  commandRoute({
+    name: "stop",
+    summary: "Ends a run and keeps everything done so far",
+    body: z.strictObject({ reason: message.optional() }),
+    toCommand: ({ reason = "stopped by a person" }) => ({ type: "stop", reason }),
+  }),
+  commandRoute({
+    name: "pause",
+    summary: "Pauses a run after its current step",
+    body: z.strictObject({}),
+    toCommand: () => ({ type: "pause" }),
+  }),
+  commandRoute({
+    name: "steer",
+    summary: "Adds a message to the next iteration",
+    body: z.strictObject({ text: message }),
+    toCommand: ({ text }) => ({ type: "steer", text }),
+  }),
+  commandRoute({
+    name: "decide",
+    summary: "Decides about the current iteration",
+    body: z.strictObject({
       choice: z.enum(["continue", "accept", "stop", "rollback"]),
       feedback: message.optional(),
       iteration: z
@@ -118,13 +121,13 @@ export const commands = [
         .optional()
         .describe("with rollback: the target iteration; the best one by default"),
     }),
-    ({ choice, feedback, iteration }) => ({
+    toCommand: ({ choice, feedback, iteration }) => ({
       type: "decide",
       choice,
       ...(feedback !== undefined && { feedback }),
       ...(iteration !== undefined && { iteration }),
     }),
-  ),
+  }),
   answerRoute("approve"),
   answerRoute("reject"),
   route({

@@ -122,7 +122,7 @@ export const runs = [
   route({
     method: "GET",
     path: "/runs/{id}/diff",
-    summary: "Returns the diff between two snapshots, of one iteration, or of the intParam run",
+    summary: "Returns the diff between two snapshots, of one iteration, or of the whole run",
     params: runParams,
     query: z.strictObject({ from: snapshotName.optional(), to: snapshotName.optional() }),
     refused: 404,

@@ -6,11 +6,11 @@ const runId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/);
 
 export const runParams = z.strictObject({ id: runId });
 
-/** A intParam number in a URL. */
+/** A whole number in a URL. */
 export const intParam = (min: number, max: number) =>
   z
     .string()
-    .regex(/^-?\d{1,15}$/, "expected a intParam number")
+    .regex(/^-?\d{1,15}$/, "expected a whole number")
     .transform(Number)
     .pipe(z.int().min(min).max(max));
 

@@ -20,7 +20,7 @@ export const streams = [
     type: "text/event-stream",
     answers: { 200: "`event: run`, data: a summary" },
     handle: ({ desk: { hub, summaries, pace }, outgoing }) =>
-      stream(hub, summaryFeed(summaries), pace, outgoing),
+      stream(summaryFeed(summaries), { hub, pace, outgoing }),
   }),
   route({
     method: "GET",
@@ -33,7 +33,8 @@ export const streams = [
     handle: async ({ desk, params: { id }, query, request, outgoing }) => {
       await findRun(desk, id);
       const after = lastEventId(request) ?? query.after;
-      return stream(desk.hub, eventFeed(desk.runCache, id, after), desk.pace, outgoing);
+      const { hub, pace, runCache } = desk;
+      return stream(eventFeed(runCache, id, after), { hub, pace, outgoing });
     },
   }),
 ];

@@ -5,7 +5,7 @@ import type { ReadTask } from "#config/read-task";
 import { launchRun } from "#runs/detach-run";
 import { prepareTask } from "#runs/prepare-task";
 import { mask } from "#system/mask-text";
-import { json, problem } from "../http/reply.ts";
+import { json } from "../http/reply.ts";
 import { route } from "../http/route.ts";
 
 const MAX_PATH_CHARS = 4_096;
@@ -25,6 +25,11 @@ async function readPostedTask(task: string | object, dir: string): Promise<ReadT
   }
 }
 
+function refuseTask(problems: Problems): Response {
+  const message = problems.map((one) => one.message).join("\n");
+  return json({ error: { code: "invalid-task", message, problems } }, 400);
+}
+
 export const tasks = [
   route({
     method: "POST",
@@ -41,10 +46,7 @@ export const tasks = [
     answers: { 201: "the id of the run", 400: "the problems of the task, each with its location" },
     handle: async ({ desk: { app, cli }, body: { task, dir, wait } }) => {
       const read = await readPostedTask(task, dir);
-      if (!("task" in read))
-        return problem(400, "invalid-task", read.map(({ message }) => message).join("\n"), {
-          problems: read,
-        });
+      if (!("task" in read)) return refuseTask(read);
       const warnings = [...read.warnings];
       const { id } = await launchRun(app, read, { cli, wait, warn: (text) => warnings.push(mask(text)) });
       return json({ id, warnings }, 201);

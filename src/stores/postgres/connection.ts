@@ -1,9 +1,12 @@
 // Postgres connection pool: connects lazily, and retries with backoff for a bounded time when a connection breaks.
 import { createRequire } from "node:module";
+import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase, Pool } from "pg";
+import { backoffMs } from "#rules/backoff";
+import { UsageError } from "#spec/errors";
+import { plain } from "#text/plain-text";
 import { explainError, isTransient } from "./database-errors.ts";
-import { addressOf } from "./database-url.ts";
 import { migrateIfNeeded } from "./schema.ts";
 
 export type Query = <Row extends object>(text: string, values: readonly unknown[]) => Promise<Row[]>;
@@ -28,8 +31,8 @@ const QUERY_TIMEOUT_MS = 12_000;
 /** Long enough for a server restart. Before the first connection, a wrong address is more likely than an outage. */
 const RETRY_MS = 30_000;
 const FIRST_RETRY_MS = 5_000;
-const MIN_BACKOFF_MS = 50;
-const MAX_BACKOFF_MS = 1_000;
+/** Jitter, so that clients do not all reconnect at once when the server returns. */
+const BACKOFF = { firstMs: 50, maxMs: 1_000, jitter: 0.5 };
 
 /** Makes acknowledged commits durable even when the server or role turns that off; a stricter setting stays. */
 const SETTINGS = `
@@ -56,6 +59,32 @@ function poolFor(url: string, initSession: (client: ClientBase) => Promise<void>
   // An idle connection broke: the pool replaces it.
   pool.on("error", () => {});
   return pool;
+}
+
+const EXPECTED_URL = "expected postgres://USER:PASSWORD@HOST:PORT/DATABASE";
+
+function parseUrl(url: string): URL {
+  // Error messages do not quote the URL: it may contain the password.
+  if (!URL.canParse(url)) throw new UsageError(`the database URL is not valid; ${EXPECTED_URL}`);
+  const { protocol } = new URL(url);
+  if (/^postgres(ql)?:$/.test(protocol)) return new URL(url);
+  throw new UsageError(`the database URL begins with ${plain(protocol)}; ${EXPECTED_URL}`);
+}
+
+/**
+ * Formats a database URL for messages: host, user and database, never the password. Parts missing in the URL come from PGHOST, PGUSER and so on, as in every
+ * Postgres client.
+ */
+function addressOf(url: string, env: NodeJS.ProcessEnv = process.env): string {
+  const { hostname, port, username, pathname, searchParams } = parseUrl(url);
+  try {
+    const host = searchParams.get("host") || hostname || env.PGHOST || "localhost";
+    const user = decodeURIComponent(username) || env.PGUSER || os.userInfo().username;
+    const database = decodeURIComponent(pathname.slice(1)) || env.PGDATABASE || user;
+    return plain(`${host}:${port || env.PGPORT || 5432} as ${user}, database ${database}`);
+  } catch {
+    throw new UsageError(`the database URL has a % that is not an escape (write %25); ${EXPECTED_URL}`);
+  }
 }
 
 export function connectionTo(url: string): Connection {
@@ -94,9 +123,7 @@ export function connectionTo(url: string): Connection {
         const retryMs = wasConnected ? RETRY_MS : FIRST_RETRY_MS;
         if (!isTransient(error) || performance.now() - began > retryMs) throw explainError(place, error);
       }
-      // Jitter, so that clients do not all reconnect at once when the server returns.
-      const pause = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** failures);
-      await sleep(pause * (0.5 + Math.random() / 2));
+      await sleep(backoffMs(failures, BACKOFF));
     }
   };
 

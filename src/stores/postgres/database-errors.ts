@@ -42,7 +42,7 @@ export function explainError(place: string, error: unknown): Error {
   const databaseError = error as DatabaseError;
   if (isTransient(error))
     return new UnreachableError(
-      `cannot reach ${place}: ${describe(databaseError)}; what is recorded is safe. Check that the server runs and that the address is right, then try again`,
+      `cannot reach ${place}: ${describe(databaseError)}; recorded events are safe. Check that the server runs and that the address is right, then try again`,
     );
   const hint =
     databaseError.code === INSUFFICIENT_PRIVILEGE

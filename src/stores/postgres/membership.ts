@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import type { Membership, WorkerFacts } from "#spec/presence";
 import { explainError, isTransient } from "./database-errors.ts";
-import { LOCK_CLASS } from "./tables/presence.ts";
+import { LOCK_CLASS } from "./schema.ts";
 
 const HEARTBEAT_MS = 1_000;
 /** idle_session_timeout: the server ends a session that is silent for so long, because its process hangs or is cut off. */
@@ -33,7 +33,7 @@ const DELETE_DEAD = `
   DELETE FROM converge.members WHERE worker IS NULL AND since < now() - interval '1 hour'
     AND number NOT IN (SELECT member FROM converge.here)`;
 
-export interface Target {
+interface Target {
   readonly url: string;
   /** Address of the server, for messages. */
   readonly place: string;
@@ -41,7 +41,7 @@ export interface Target {
   ready(): Promise<unknown>;
 }
 
-export interface Identity {
+interface Identity {
   readonly home: string;
   readonly worker?: WorkerFacts;
   /** Called after a reconnect: other members may have taken our claims. */
@@ -82,107 +82,133 @@ async function lockAs(client: Client, member: number): Promise<boolean> {
 /** Thrown when another member declared this one dead meanwhile. */
 class DeclaredDeadError extends Error {}
 
-export async function joinAs({ url, place, ready }: Target, who: Identity): Promise<Membership> {
-  const lost = new AbortController();
-  const leaving = new AbortController();
-  let member: number | undefined;
-  let client: MemberClient | undefined;
-  let wakeUp = new AbortController();
-  let lastContact = performance.now();
+/** The session of this process. */
+interface Session {
+  readonly target: Target;
+  readonly identity: Identity;
+  /** Aborted when the membership is lost. */
+  readonly lost: AbortController;
+  readonly leaving: AbortController;
+  member: number | undefined;
+  client: MemberClient | undefined;
+  /** Triggers the next heartbeat at once. */
+  wakeUp: AbortController;
+  lastContact: number;
+}
 
-  const openSession = async (): Promise<void> => {
-    // A closed connection triggers the next heartbeat at once.
-    client = await connect(url, (ended) => ended === client && wakeUp.abort());
-    if (member === undefined) {
-      await client.query(DELETE_DEAD);
-      const row = [os.hostname(), process.pid, who.home, who.worker ? JSON.stringify(who.worker) : null];
-      member = (await client.query<{ number: number }>(JOIN, row)).rows[0]?.number;
-      if (member === undefined) throw new Error("a new member got no number");
-      await lockAs(client, member);
-      return;
-    }
-    while (!(await lockAs(client, member))) await sleep(RETRY_PAUSE_MS);
-    if ((await client.query(IS_MEMBER, [member])).rowCount === 0) throw new DeclaredDeadError();
-    await who.onReconnect(member);
-  };
+async function insertMember(client: Client, { home, worker }: Identity): Promise<number> {
+  await client.query(DELETE_DEAD);
+  const row = [os.hostname(), process.pid, home, worker ? JSON.stringify(worker) : null];
+  const member = (await client.query<{ number: number }>(JOIN, row)).rows[0]?.number;
+  if (member === undefined) throw new Error("a new member got no number");
+  return member;
+}
 
-  const closeSession = async () => {
-    const old = client;
-    client = undefined;
-    await old?.end().catch(() => {});
-  };
+async function openSession(session: Session): Promise<void> {
+  const { identity, target } = session;
+  const client = await connect(target.url, (ended) => ended === session.client && session.wakeUp.abort());
+  session.client = client;
+  if (session.member === undefined) {
+    session.member = await insertMember(client, identity);
+    await lockAs(client, session.member);
+    return;
+  }
+  while (!(await lockAs(client, session.member))) await sleep(RETRY_PAUSE_MS);
+  if ((await client.query(IS_MEMBER, [session.member])).rowCount === 0) throw new DeclaredDeadError();
+  await identity.onReconnect(session.member);
+}
 
-  /** Retries until the session is established or the timeout has passed. */
-  const openSessionWithRetries = async (timeoutMs: number): Promise<void> => {
-    for (;;) {
-      try {
-        await openSession();
-        lastContact = performance.now();
-        // The session must not keep an idle process alive, unless it is about to leave.
-        if (!leaving.signal.aborted) client?.unref();
-        return;
-      } catch (error) {
-        void closeSession();
-        if (leaving.signal.aborted) return;
-        if (
-          error instanceof DeclaredDeadError ||
-          !isTransient(error) ||
-          performance.now() - lastContact > timeoutMs
-        )
-          throw error;
-        await sleep(RETRY_PAUSE_MS * (0.5 + Math.random()));
-      }
-    }
-  };
+async function closeSession(session: Session): Promise<void> {
+  const { client } = session;
+  session.client = undefined;
+  await client?.end().catch(() => {});
+}
 
-  const heartbeat = async (): Promise<void> => {
+/** Retries until the session is established or the timeout has passed. */
+async function openSessionWithRetries(session: Session, timeoutMs: number): Promise<void> {
+  const { leaving } = session;
+  for (;;) {
     try {
-      if (!client) throw new Error("not connected");
-      await client.query("SELECT");
-      lastContact = performance.now();
-    } catch {
-      void closeSession();
-      if (!leaving.signal.aborted) await openSessionWithRetries(LOST_MS);
+      await openSession(session);
+      session.lastContact = performance.now();
+      // The session must not keep an idle process alive, unless it is about to leave.
+      if (!leaving.signal.aborted) session.client?.unref();
+      return;
+    } catch (error) {
+      void closeSession(session);
+      if (leaving.signal.aborted) return;
+      if (
+        error instanceof DeclaredDeadError ||
+        !isTransient(error) ||
+        performance.now() - session.lastContact > timeoutMs
+      )
+        throw error;
+      await sleep(RETRY_PAUSE_MS * (0.5 + Math.random()));
     }
-  };
+  }
+}
 
-  const heartbeatLoop = async () => {
-    while (!leaving.signal.aborted) {
-      wakeUp = new AbortController();
-      await heartbeat();
-      const signal = AbortSignal.any([wakeUp.signal, leaving.signal]);
-      await sleep(HEARTBEAT_MS, undefined, { ref: false, signal }).catch(() => {});
-    }
-  };
+async function heartbeat(session: Session): Promise<void> {
+  try {
+    if (!session.client) throw new Error("not connected");
+    await session.client.query("SELECT");
+    session.lastContact = performance.now();
+  } catch {
+    void closeSession(session);
+    if (!session.leaving.signal.aborted) await openSessionWithRetries(session, LOST_MS);
+  }
+}
 
-  await ready();
-  await openSessionWithRetries(FIRST_CONNECT_MS).catch((error: unknown) => {
-    throw explainError(place, error);
-  });
-  // A reconnect attempt that hangs longer than LOST_MS counts as lost.
+async function heartbeatLoop(session: Session): Promise<void> {
+  const { leaving } = session;
+  while (!leaving.signal.aborted) {
+    session.wakeUp = new AbortController();
+    await heartbeat(session);
+    const signal = AbortSignal.any([session.wakeUp.signal, leaving.signal]);
+    await sleep(HEARTBEAT_MS, undefined, { ref: false, signal }).catch(() => {});
+  }
+}
+
+/** Gives up the membership after LOST_MS without contact, also while a reconnect attempt hangs. */
+function startWatchdog(session: Session): NodeJS.Timeout {
   const watchdog = setInterval(() => {
-    if (performance.now() - lastContact > LOST_MS) lost.abort();
+    if (performance.now() - session.lastContact > LOST_MS) session.lost.abort();
   }, HEARTBEAT_MS);
-  watchdog.unref();
-  const loop = heartbeatLoop().catch(() => lost.abort());
+  return watchdog.unref();
+}
+
+export async function joinAs(target: Target, identity: Identity): Promise<Membership> {
+  const [lost, leaving] = [new AbortController(), new AbortController()];
+  const session: Session = {
+    ...{ target, identity, lost, leaving },
+    member: undefined,
+    client: undefined,
+    wakeUp: new AbortController(),
+    lastContact: performance.now(),
+  };
+  await target.ready();
+  await openSessionWithRetries(session, FIRST_CONNECT_MS).catch((error: unknown) => {
+    throw explainError(target.place, error);
+  });
+  const watchdog = startWatchdog(session);
+  const loop = heartbeatLoop(session).catch(() => lost.abort());
   lost.signal.addEventListener("abort", () => {
     clearInterval(watchdog);
     leaving.abort();
-    void closeSession();
+    void closeSession(session);
   });
-
   return {
     get member() {
-      return member as number;
+      return session.member as number;
     },
     lost: lost.signal,
     leave: async () => {
       clearInterval(watchdog);
       leaving.abort();
-      client?.ref();
+      session.client?.ref();
       await loop;
-      await client?.query(LEAVE, [member]).catch(() => {});
-      await closeSession();
+      await session.client?.query(LEAVE, [session.member]).catch(() => {});
+      await closeSession(session);
     },
   };
 }

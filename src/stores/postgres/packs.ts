@@ -58,9 +58,7 @@ async function insertOnce(query: Query, values: readonly unknown[], key: string)
     if (isUniqueViolation(error)) return false;
     throw error;
   }
-  throw new UsageError(
-    "the snapshots could not be stored: pieces of them are missing in the database; try again",
-  );
+  throw new UsageError("cannot store the snapshots: pieces of them are missing in the database; try again");
 }
 
 async function writePieces(

@@ -1,5 +1,4 @@
 // Postgres store, shared by several machines. Connects on first use; each operation is one statement.
-
 import { projectOf } from "#rules/project";
 import { ConflictError, TamperedError } from "#spec/errors";
 import type { RunEvent } from "#spec/event";
@@ -37,7 +36,14 @@ function listingOf(events: readonly RunEvent[]): Listing | undefined {
 }
 
 /** Imports the event log of a run from another store, atomically. */
-async function adopt(connection: Connection, run: string, record: readonly Kept[], dir?: string) {
+async function adopt(
+  connection: Connection,
+  {
+    run,
+    record,
+    dir,
+  }: { readonly run: string; readonly record: readonly Kept[]; readonly dir?: string | undefined },
+) {
   const end = follow(origin(run), record);
   if (typeof end === "number")
     throw new TamperedError(run, `event ${end} does not match its hash`, connection.place);
@@ -46,13 +52,12 @@ async function adopt(connection: Connection, run: string, record: readonly Kept[
   const isFolder = listing?.workspace.startsWith("/");
   const relocated =
     dir === undefined ? {} : { ...(isFolder && { workspace: dir }), place: placeOf(run, dir) };
-  return appendTo(
-    connection,
+  return appendTo(connection, {
     run,
-    origin(run),
-    record,
-    listing && { ...listing, ...relocated, lastCommandId: lastCommand(events) },
-  );
+    from: origin(run),
+    entries: record,
+    listing: listing && { ...listing, ...relocated, lastCommandId: lastCommand(events) },
+  });
 }
 
 // Others can write to the table: control characters are removed, so that a row cannot corrupt the list.
@@ -75,7 +80,7 @@ export function postgres(url: string): Store {
     append: async (run, expectedSeq, events) => {
       const from = await rows.end(run, expectedSeq);
       const entries = chainEntries(from, events);
-      if (!(await appendTo(connection, run, from, entries, listingOf(events))))
+      if (!(await appendTo(connection, { run, from, entries, listing: listingOf(events) })))
         throw await rows.refusal(run, expectedSeq);
       rows.remember(run, entries.at(-1) ?? from);
     },
@@ -99,7 +104,7 @@ export function postgres(url: string): Store {
       ).length,
     record: (run) => rows.record(run),
     adopt: async (run, record, dir) => {
-      if (await adopt(connection, run, record, dir)) return;
+      if (await adopt(connection, { run, record, dir })) return;
       throw new ConflictError(run, 0, (await rows.record(run)).length);
     },
     place: async (run, dir) => {

@@ -35,14 +35,14 @@ interface WorkerRow {
   readonly here: boolean;
 }
 
-const driverIn = ({ host, home, since, ...row }: DriverRow): Driver => ({
+const toDriver = ({ host, home, since, ...row }: DriverRow): Driver => ({
   ...row,
   host: plain(host),
   home: plain(home),
   since: since.toISOString(),
 });
 
-const workerIn = ({ number, host, pid, since, worker, here }: WorkerRow): Worker => ({
+const toWorker = ({ number, host, pid, since, worker, here }: WorkerRow): Worker => ({
   ...(JSON.parse(worker) as WorkerFacts),
   member: number,
   host: plain(host),
@@ -59,108 +59,128 @@ export interface OpenPresence extends Presence {
   close(): Promise<void>;
 }
 
-export function presenceIn(url: string, { use, place }: Connection): OpenPresence {
-  const runQuery = <Row extends object>(text: string, values: readonly unknown[] = []) =>
-    use((query) => query<Row>(text, values));
+/** The presence of this process. */
+interface OwnPresence {
+  readonly url: string;
+  /** Address of the server, for messages. */
+  readonly place: string;
+  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Claims of this process, by run. */
-  const claims = new Map<string, AbortController>();
-  let membership: Promise<Membership> | undefined;
+  readonly claims: Map<string, AbortController>;
+  membership: Promise<Membership> | undefined;
   /** Pending claim calls, which need the membership. */
-  let pendingClaims = 0;
+  pendingClaims: number;
   /** Whether a claim created the membership, so that it ends with the last claim. */
-  let isTemporary = true;
+  isTemporary: boolean;
+}
 
-  const dropAllClaims = () => {
-    membership = undefined;
-    for (const controller of claims.values()) controller.abort();
-    claims.clear();
-  };
+function dropAllClaims(own: OwnPresence): void {
+  own.membership = undefined;
+  for (const controller of own.claims.values()) controller.abort();
+  own.claims.clear();
+}
 
-  const dropLostClaims = async (member: number) => {
-    const mine = new Set((await runQuery<{ run: string }>(MINE, [member])).map(({ run }) => run));
-    for (const [run, controller] of claims)
-      if (!mine.has(run)) {
-        claims.delete(run);
-        controller.abort();
-      }
-  };
-
-  const join = (by: { readonly home: string; readonly worker?: WorkerFacts }): Promise<Membership> => {
-    const ready = () => runQuery("SELECT FROM converge.capacity");
-    const joining = joinAs({ url, place, ready }, { ...by, onReconnect: dropLostClaims });
-    membership = joining;
-    joining.then(
-      ({ lost }) => lost.addEventListener("abort", () => membership === joining && dropAllClaims()),
-      () => membership === joining && dropAllClaims(),
-    );
-    return joining;
-  };
-
-  const leaveWhenIdle = async () => {
-    if (!isTemporary || pendingClaims > 0 || claims.size > 0 || !membership) return;
-    const leaving = membership;
-    membership = undefined;
-    await (await leaving).leave();
-  };
-
-  const drivers = async (run?: string) =>
-    new Map((await runQuery<DriverRow>(DRIVERS, [run])).map((row) => [row.run, driverIn(row)] as const));
-
-  const claimOnce: Presence["claim"] = async (run, { home, kinds }): Promise<Claimed> => {
-    const { member } = await (membership ?? join({ home }));
-    const [refused] = await runQuery<{ refusal: "driven" | keyof Capacity; most: number }>(CLAIM, [
-      run,
-      member,
-      kinds?.repository,
-      kinds?.agent,
-    ]);
-    if (refused && refused.refusal !== "driven")
-      return { held: false, full: refused.refusal, limit: refused.most };
-    if (refused) {
-      const driver = (await drivers(run)).get(run);
-      return driver ? { held: false, driver } : claimOnce(run, { home, ...(kinds && { kinds }) });
-    }
-    const controller = new AbortController();
-    claims.set(run, controller);
-    const release = async () => {
-      if (claims.get(run) !== controller) return;
+async function dropLostClaims({ query, claims }: OwnPresence, member: number): Promise<void> {
+  const mine = new Set((await query<{ run: string }>(MINE, [member])).map(({ run }) => run));
+  for (const [run, controller] of claims)
+    if (!mine.has(run)) {
       claims.delete(run);
-      await runQuery(RELEASE, [run, member]);
-      await leaveWhenIdle();
-    };
-    return { held: true, lost: controller.signal, release };
-  };
-
-  const claim: Presence["claim"] = async (run, by) => {
-    pendingClaims++;
-    try {
-      return await claimOnce(run, by);
-    } finally {
-      pendingClaims--;
-      await leaveWhenIdle();
+      controller.abort();
     }
-  };
+}
 
+function join(own: OwnPresence, by: Parameters<Presence["join"]>[0]): Promise<Membership> {
+  const ready = () => own.query("SELECT FROM converge.capacity");
+  const onReconnect = (member: number) => dropLostClaims(own, member);
+  const joining = joinAs({ url: own.url, place: own.place, ready }, { ...by, onReconnect });
+  own.membership = joining;
+  joining.then(
+    ({ lost }) => lost.addEventListener("abort", () => own.membership === joining && dropAllClaims(own)),
+    () => own.membership === joining && dropAllClaims(own),
+  );
+  return joining;
+}
+
+async function leaveWhenIdle(own: OwnPresence): Promise<void> {
+  const { isTemporary, pendingClaims, claims, membership } = own;
+  if (!isTemporary || pendingClaims > 0 || claims.size > 0 || !membership) return;
+  own.membership = undefined;
+  await (await membership).leave();
+}
+
+async function readDrivers({ query }: OwnPresence, run?: string): Promise<Map<string, Driver>> {
+  const rows = await query<DriverRow>(DRIVERS, [run]);
+  return new Map(rows.map((row) => [row.run, toDriver(row)] as const));
+}
+
+type ClaimRequest = Parameters<Presence["claim"]>[1];
+
+async function claimOnce(own: OwnPresence, run: string, by: ClaimRequest): Promise<Claimed> {
+  const { home, kinds } = by;
+  const { member } = await (own.membership ?? join(own, { home }));
+  const [refused] = await own.query<{ refusal: "driven" | keyof Capacity; most: number }>(CLAIM, [
+    run,
+    member,
+    kinds?.repository,
+    kinds?.agent,
+  ]);
+  if (refused && refused.refusal !== "driven")
+    return { held: false, full: refused.refusal, limit: refused.most };
+  if (refused) {
+    const driver = (await readDrivers(own, run)).get(run);
+    return driver ? { held: false, driver } : claimOnce(own, run, by);
+  }
+  const controller = new AbortController();
+  own.claims.set(run, controller);
+  const release = async () => {
+    if (own.claims.get(run) !== controller) return;
+    own.claims.delete(run);
+    await own.query(RELEASE, [run, member]);
+    await leaveWhenIdle(own);
+  };
+  return { held: true, lost: controller.signal, release };
+}
+
+async function claim(own: OwnPresence, run: string, by: ClaimRequest): Promise<Claimed> {
+  own.pendingClaims++;
+  try {
+    return await claimOnce(own, run, by);
+  } finally {
+    own.pendingClaims--;
+    await leaveWhenIdle(own);
+  }
+}
+
+export function presenceIn(url: string, { use, place }: Connection): OpenPresence {
+  const own: OwnPresence = {
+    url,
+    place,
+    query: (text, values = []) => use((query) => query(text, values)),
+    claims: new Map(),
+    membership: undefined,
+    pendingClaims: 0,
+    isTemporary: true,
+  };
   return {
     join: (by) => {
-      isTemporary = false;
-      return join(by);
+      own.isTemporary = false;
+      return join(own, by);
     },
-    workers: async () => (await runQuery<WorkerRow>(WORKERS)).map(workerIn),
+    workers: async () => (await own.query<WorkerRow>(WORKERS)).map(toWorker),
     bury: async (member) => {
-      await runQuery(BURY, [member]);
+      await own.query(BURY, [member]);
     },
-    claim,
-    drivers,
+    claim: (run, by) => claim(own, run, by),
+    drivers: (run) => readDrivers(own, run),
     capacity: async () => {
-      const [row] = await runQuery<Record<keyof Capacity, number | null>>(CAPACITY);
+      const [row] = await own.query<Record<keyof Capacity, number | null>>(CAPACITY);
       return row ? withoutNulls(row) : {};
     },
     limit: async ({ total, perRepository, perAgent }) => {
-      await runQuery(LIMIT, [total, perRepository, perAgent]);
+      await own.query(LIMIT, [total, perRepository, perAgent]);
     },
     close: async () => {
-      await (await membership?.catch(() => undefined))?.leave();
+      await (await own.membership?.catch(() => undefined))?.leave();
     },
   };
 }

@@ -60,28 +60,38 @@ export interface VerifiedRows {
   remember: ChainVerifier["remember"];
 }
 
-export function verifiedRows({ use, place: store }: Connection): VerifiedRows {
-  const verifier = chainVerifier(store);
+interface RunReader {
+  /** Reads the entries after a point verified before. */
+  readSince(run: string, from: Point): Promise<Rows>;
+  readWhole(run: string): Promise<Rows>;
+}
 
+function runReader({ use }: Connection, verifier: ChainVerifier): RunReader {
   const readRows = async (run: string, fromSeq: number): Promise<Rows> =>
     groupRows(await use((query) => query<Row>(SELECT_RUN, [run, fromSeq])));
-
-  const readSince = async (run: string, from: Point): Promise<Rows> => {
-    const rows = await readRows(run, from.seq);
-    const [anchor, ...entries] = rows.entries;
-    verifier.verifyPoint(run, from, anchor?.seq === from.seq ? anchor.hash : undefined);
-    verifier.verifyEntries(run, from, entries);
-    return { ...rows, entries };
+  return {
+    readSince: async (run, from) => {
+      const rows = await readRows(run, from.seq);
+      const [anchor, ...entries] = rows.entries;
+      verifier.verifyPoint(run, from, anchor?.seq === from.seq ? anchor.hash : undefined);
+      verifier.verifyEntries(run, from, entries);
+      return { ...rows, entries };
+    },
+    readWhole: async (run) => {
+      // Take the known point before the query: a later one may not be in the answer.
+      const known = verifier.known(run);
+      const rows = await readRows(run, 0);
+      if (known) verifier.verifyPoint(run, known, rows.entries.find(({ seq }) => seq === known.seq)?.hash);
+      verifier.verifyWhole(run, rows);
+      return rows;
+    },
   };
+}
 
-  const readWhole = async (run: string): Promise<Rows> => {
-    // Take the known point before the query: a later one may not be in the answer.
-    const known = verifier.known(run);
-    const rows = await readRows(run, 0);
-    if (known) verifier.verifyPoint(run, known, rows.entries.find(({ seq }) => seq === known.seq)?.hash);
-    verifier.verifyWhole(run, rows);
-    return rows;
-  };
+export function verifiedRows(connection: Connection): VerifiedRows {
+  const { use, place: store } = connection;
+  const verifier = chainVerifier(store);
+  const { readSince, readWhole } = runReader(connection, verifier);
 
   const events = async (run: string, afterSeq: number) => {
     const known = verifier.known(run);
@@ -89,7 +99,7 @@ export function verifiedRows({ use, place: store }: Connection): VerifiedRows {
       ? readSince(run, known)
       : readWhole(run));
     const newer = entries.filter(({ seq }) => seq > afterSeq).map(parse);
-    return relocateEvents(run, place, newer, store);
+    return relocateEvents({ run, place, store }, newer);
   };
 
   /** Events of another Converge process have valid hashes; those inserted by plain SQL do not. */

@@ -58,13 +58,19 @@ async function isWritten(work: Promise<readonly object[]>): Promise<boolean> {
   }
 }
 
+interface AppendRequest {
+  readonly run: string;
+  /** The end of the chain before the entries. */
+  readonly from: Point;
+  readonly entries: readonly Entry[];
+  /** Set when the run starts with these entries. */
+  readonly listing?: Listing | undefined;
+}
+
 /** Returns whether the entries are stored, by this call. */
 export function appendTo(
   { use }: Connection,
-  run: string,
-  from: Point,
-  entries: readonly Entry[],
-  listing?: Listing,
+  { run, from, entries, listing }: AppendRequest,
 ): Promise<boolean> {
   const columns = (["seq", "body", "hash"] as const).map((name) => entries.map((entry) => entry[name]));
   const listed = [listing?.workspace, listing?.startedAt, listing?.lastCommandId ?? 0];
@@ -77,7 +83,14 @@ export function appendTo(
   });
 }
 
-async function sendOnce(query: Query, run: string, key: string, body: string): Promise<number | undefined> {
+interface CommandRow {
+  readonly run: string;
+  /** Tells a retried command from the same command sent twice. */
+  readonly key: string;
+  readonly body: string;
+}
+
+async function sendOnce(query: Query, { run, key, body }: CommandRow): Promise<number | undefined> {
   const [newest] = await query<{ mine: string | null; hash: string | null; next: string }>(NEWEST_COMMAND, [
     run,
     key,
@@ -88,13 +101,12 @@ async function sendOnce(query: Query, run: string, key: string, body: string): P
   return (await isWritten(query(SEND, row))) ? Number(newest.next) : undefined;
 }
 
-/** The key tells a retried command from the same command sent twice. Command ids of a run are ascending. */
+/** Command ids of a run are ascending. */
 export function sendTo({ use }: Connection, run: string, command: Command): Promise<Queued> {
-  const key = randomUUID();
-  const body = JSON.stringify(command);
+  const row = { run, key: randomUUID(), body: JSON.stringify(command) };
   return use(async (query) => {
     for (;;) {
-      const id = await sendOnce(query, run, key, body);
+      const id = await sendOnce(query, row);
       // A concurrent command took the id: retry with the next one.
       if (id !== undefined) return { id, command };
     }

@@ -31,7 +31,8 @@ function watchFiles(file: string): () => string | undefined {
   return () => files.find((place, index) => identityOf(place) !== identities[index]);
 }
 
-export function verifiedReads(database: Database, file: string): VerifiedReads {
+/** The queries, unverified. */
+function queries(database: Database) {
   const selectHash = database.prepare("SELECT hash FROM events WHERE run = ? AND seq = ?");
   const selectAfter = database.prepare(
     "SELECT seq, body, hash FROM events WHERE run = ? AND seq > ? ORDER BY seq",
@@ -39,22 +40,25 @@ export function verifiedReads(database: Database, file: string): VerifiedReads {
   const selectRun = database.prepare("SELECT id FROM runs WHERE id = ?");
   const selectNewer = database.prepare("SELECT id FROM commands WHERE run = ? AND id > ? LIMIT 1");
   const selectCommands = database.prepare("SELECT id, body, hash FROM commands WHERE run = ? ORDER BY id");
+  return {
+    hashAt: (run: string, seq: number) => (selectHash.get(run, seq) as { hash: string } | undefined)?.hash,
+    entriesAfter: (run: string, seq: number) => selectAfter.all(run, seq) as unknown as Entry[],
+    isListed: (run: string) => selectRun.get(run) !== undefined,
+    hasCommandAfter: (run: string, id: number) => selectNewer.get(run, id) !== undefined,
+    commandsOf: (run: string) => selectCommands.all(run) as unknown as StoredCommand[],
+  };
+}
+
+export function verifiedReads(database: Database, file: string): VerifiedReads {
+  const { hashAt, entriesAfter, isListed, hasCommandAfter, commandsOf } = queries(database);
   const findReplacedFile = watchFiles(file);
   const verifier = chainVerifier(file);
 
   const lastKnown = (run: string): Point | undefined => {
     const point = verifier.known(run);
-    if (point)
-      verifier.verifyPoint(
-        run,
-        point,
-        (selectHash.get(run, point.seq) as { hash: string } | undefined)?.hash,
-      );
+    if (point) verifier.verifyPoint(run, point, hashAt(run, point.seq));
     return point;
   };
-
-  const entriesAfter = (run: string, seq: number) => selectAfter.all(run, seq) as unknown as Entry[];
-  const commandsOf = (run: string) => selectCommands.all(run) as unknown as StoredCommand[];
 
   const readSince = (run: string, from: Point): readonly Entry[] => {
     const entries = entriesAfter(run, from.seq);
@@ -64,11 +68,7 @@ export function verifiedReads(database: Database, file: string): VerifiedReads {
 
   const readWhole = (run: string): readonly Entry[] => {
     const entries = entriesAfter(run, 0);
-    verifier.verifyWhole(run, {
-      entries,
-      commands: commandsOf(run),
-      isListed: selectRun.get(run) !== undefined,
-    });
+    verifier.verifyWhole(run, { entries, commands: commandsOf(run), isListed: isListed(run) });
     return entries;
   };
 
@@ -80,7 +80,7 @@ export function verifiedReads(database: Database, file: string): VerifiedReads {
     },
     record: readWhole,
     commands: (run, afterId) => {
-      if (!selectNewer.get(run, afterId)) return [];
+      if (!hasCommandAfter(run, afterId)) return [];
       const commands = commandsOf(run);
       verifier.verifyCommands(run, commands);
       return commands.filter(({ id }) => id > afterId).map((row) => ({ id: row.id, command: parse(row) }));

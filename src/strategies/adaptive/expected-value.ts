@@ -1,7 +1,7 @@
 // Expected value of further iterations: the probability that each passes, against its cost.
 import { AGE_INDEXES, ageFeatures, featuresOf } from "./features.ts";
 import { type Belief, beliefIn, beliefWith, chanceOf, sigmoid, type Weights } from "./hazard.ts";
-import type { Seen } from "./observations.ts";
+import type { Observation } from "./observations.ts";
 
 export interface Worth {
   /** Expected gain of the best number of further iterations, in costs of one iteration. */
@@ -28,12 +28,14 @@ const MIN_PRICE = 0.5;
 const HORIZON = 200;
 
 /** Predicts each further iteration under the assumption that nothing improves. */
-function predictAhead(weights: Weights, seen: Seen): (by: number) => Belief {
-  const later = beliefWith(weights, featuresOf({ ...seen, improved: false }), AGE_INDEXES);
-  const now = beliefIn(weights, featuresOf(seen));
+function predictAhead(weights: Weights, observation: Observation): (by: number) => Belief {
+  const later = beliefWith(weights, featuresOf({ ...observation, improved: false }), AGE_INDEXES);
+  const now = beliefIn(weights, featuresOf(observation));
   return (by) => {
     if (by === 0) return now;
-    return later(ageFeatures({ iterations: seen.iterations + by, stagnant: seen.stagnant + by }));
+    return later(
+      ageFeatures({ iterations: observation.iterations + by, stagnant: observation.stagnant + by }),
+    );
   };
 }
 
@@ -52,16 +54,22 @@ function normalCdf(z: number): number {
  * Assumed cost of the next iterations, in costs of the run's mean one: halfway between the mean and the last one, which may
  * be an outlier. 1 when the cost is unknown.
  */
-function priceOf({ effort }: Seen): number {
+function priceOf({ effort }: Observation): number {
   return Math.min(MAX_PRICE, Math.max(MIN_PRICE, Math.exp(effort / 2)));
 }
 
-/** `value` is the value of a solved task, in costs of one iteration; `left` is the number of iterations left. */
-export function worthOf(weights: Weights, seen: Seen, left: number, value: number): Worth {
+interface Stake {
+  /** Number of iterations left. */
+  readonly left: number;
+  /** Value of a solved task, in costs of one iteration. */
+  readonly value: number;
+}
+
+export function worthOf(weights: Weights, observation: Observation, { left, value }: Stake): Worth {
   let [gain, grant, sum, open, unsolved] = [Number.NEGATIVE_INFINITY, 0, 0, 1, 1];
   let [optimistic, chance] = [1, 1];
-  const beliefAt = predictAhead(weights, seen);
-  const price = priceOf(seen);
+  const beliefAt = predictAhead(weights, observation);
+  const price = priceOf(observation);
   for (let by = 0; by < Math.min(left, HORIZON); by++) {
     const belief = beliefAt(by);
     // Probabilities never rise with time alone, even where the model extrapolates.

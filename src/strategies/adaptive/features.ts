@@ -1,10 +1,10 @@
 // Features of the model, each with its prior mean and deviation.
 import { weightsOf } from "./hazard.ts";
-import type { Seen } from "./observations.ts";
+import type { Observation } from "./observations.ts";
 
 interface Feature {
   readonly name: string;
-  readonly of: (seen: Seen) => number;
+  readonly of: (observation: Observation) => number;
   readonly mean: number;
   readonly deviation: number;
   /** Group that the decision's reason names. */
@@ -20,7 +20,7 @@ interface Feature {
 }
 
 /** Values that change with time alone. */
-export type Age = Pick<Seen, "iterations" | "stagnant">;
+export type Age = Pick<Observation, "iterations" | "stagnant">;
 const iterationsOf = ({ iterations }: Age): number => Math.log(iterations);
 const stagnationOf = ({ stagnant }: Age): number => Math.log(1 + stagnant);
 
@@ -119,8 +119,8 @@ export const PRIOR = weightsOf(
 
 export const NAMES: readonly string[] = FEATURES.map(({ name }) => name);
 
-export function featuresOf(seen: Seen): number[] {
-  return FEATURES.map(({ of }) => of(seen));
+export function featuresOf(observation: Observation): number[] {
+  return FEATURES.map(({ of }) => of(observation));
 }
 
 /** Sums the contribution of each group of features to the log odds. */

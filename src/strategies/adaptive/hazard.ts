@@ -1,4 +1,5 @@
 // Bayesian logistic regression: predicts whether the next iteration passes, and updates its weights with every run.
+import * as z from "zod";
 import type { Transition } from "#spec/lesson";
 
 /** Posterior of the weights: mean and covariance. */
@@ -8,6 +9,13 @@ export interface Weights {
   /** Number of training examples. */
   readonly transitions: number;
 }
+
+/** Learned weights in the options of a strategy, frozen when the run started. */
+export const weightsOption = z.strictObject({
+  mean: z.array(z.number()),
+  spread: z.array(z.array(z.number())),
+  transitions: z.int().min(0),
+});
 
 export interface Belief {
   /** Mean and standard deviation, in log odds. */

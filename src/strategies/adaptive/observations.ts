@@ -3,7 +3,7 @@ import type { Iteration, Run } from "#spec/run";
 import { type Sketch, sketchSimilarity } from "../shared/likeness.ts";
 import { type Facts, factsOf } from "./facts.ts";
 
-export interface Seen {
+export interface Observation {
   readonly iterations: number;
   readonly score: number;
   readonly best: number;
@@ -51,7 +51,7 @@ interface ObservedIteration {
   readonly iteration: Iteration;
   readonly before: ObservedIteration | undefined;
   readonly facts: Facts;
-  readonly seen: Seen;
+  readonly observation: Observation;
   readonly past: History;
   /** Number of iterations with a known cost, and the sum of their costs. */
   readonly paidCount: number;
@@ -79,7 +79,7 @@ function brokenShare(now: readonly string[] | undefined, before: readonly string
 const countStreak = (isContinued: boolean, before: number | undefined): number =>
   isContinued ? (before ?? 0) + 1 : 0;
 
-function compareWithPrevious(now: Facts, before: Facts | undefined, last: Seen | undefined) {
+function compareWithPrevious(now: Facts, before: Facts | undefined, last: Observation | undefined) {
   const unchanged = before?.tree !== undefined && before.tree === now.tree;
   return {
     unchanged: countStreak(unchanged, last?.unchanged),
@@ -89,7 +89,7 @@ function compareWithPrevious(now: Facts, before: Facts | undefined, last: Seen |
   };
 }
 
-function compareScores({ score }: Facts, last: Seen | undefined) {
+function compareScores({ score }: Facts, last: Observation | undefined) {
   const improved = last === undefined || score > last.best + 1e-9;
   return {
     iterations: (last?.iterations ?? 0) + 1,
@@ -102,7 +102,7 @@ function compareScores({ score }: Facts, last: Seen | undefined) {
 
 const nameOf = (failing: readonly string[]): string => failing.join("\n");
 
-function compareWithHistory({ tree, failing, output }: Facts, past: History, last: Seen | undefined) {
+function compareWithHistory({ tree, failing, output }: Facts, past: History, last: Observation | undefined) {
   const repeated = tree !== undefined && past.trees.has(tree);
   return {
     repeated,
@@ -119,7 +119,7 @@ function effortOf({ cost }: Facts, paidCount: number, totalCost: number): number
 
 /** History shared by all iterations of a run. Copied when another run with the same beginning has already extended it. */
 function pastOf(before: ObservedIteration | undefined): History {
-  if (before && before.past.count === before.seen.iterations) return before.past;
+  if (before && before.past.count === before.observation.iterations) return before.past;
   const past = new History();
   const chain: Facts[] = [];
   for (let each = before; each; each = each.before) chain.push(each.facts);
@@ -129,11 +129,11 @@ function pastOf(before: ObservedIteration | undefined): History {
 
 function observe(iteration: Iteration, before: ObservedIteration | undefined): ObservedIteration {
   const facts = factsOf(iteration);
-  const [past, last] = [pastOf(before), before?.seen];
+  const [past, last] = [pastOf(before), before?.observation];
   const isPaid = facts.cost !== undefined && facts.cost > 0;
   const paidCount = (before?.paidCount ?? 0) + Number(isPaid);
   const totalCost = (before?.totalCost ?? 0) + (isPaid ? (facts.cost ?? 0) : 0);
-  const seen = {
+  const observation = {
     ...compareScores(facts, last),
     ...compareWithPrevious(facts, before?.facts, last),
     ...compareWithHistory(facts, past, last),
@@ -141,7 +141,7 @@ function observe(iteration: Iteration, before: ObservedIteration | undefined): O
     lines: facts.lines,
   };
   past.add(facts);
-  return { iteration, before, facts, seen, past, paidCount, totalCost };
+  return { iteration, before, facts, observation, past, paidCount, totalCost };
 }
 
 // Cache: each decision observes all iterations, and all but the last were observed before.
@@ -162,12 +162,12 @@ function observeCached(iteration: Iteration, before: ObservedIteration | undefin
 }
 
 /** Observations after each iteration in which the agent worked, oldest first. */
-export function observationsOf(run: Run): readonly Seen[] {
-  const all: Seen[] = [];
+export function observationsOf(run: Run): readonly Observation[] {
+  const all: Observation[] = [];
   let before: ObservedIteration | undefined;
   for (const iteration of workedIterations(run)) {
     before = observeCached(iteration, before);
-    all.push(before.seen);
+    all.push(before.observation);
   }
   return all;
 }

@@ -2,6 +2,7 @@
 import { best } from "#rules/best-iteration";
 import type { Decision } from "#spec/decision";
 import type { Iteration, Run } from "#spec/run";
+import { iterationName } from "#text/words";
 import { failingIn } from "./cycle.ts";
 
 /** Minimum number of iterations in a row below the best. */
@@ -23,7 +24,7 @@ export function divergence(run: Run): Decision | undefined {
   const broken = [...now].filter((name) => !before.has(name)).length;
   const fixed = [...before].filter((name) => !now.has(name)).length;
   if (broken <= fixed) return undefined;
-  const where = bestSoFar.iteration === 0 ? "the base" : `iteration ${bestSoFar.iteration}`;
+  const where = iterationName(bestSoFar.iteration);
   const reason = `diverging: below the score of ${where} for ${since.length} iterations, with ${broken} more tests broken and ${fixed} fixed`;
   return { continue: false, reason, confidence: 0.8 };
 }

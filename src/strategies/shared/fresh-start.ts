@@ -2,6 +2,7 @@
 import { best } from "#rules/best-iteration";
 import type { Decision } from "#spec/decision";
 import type { Run } from "#spec/run";
+import { iterationName } from "#text/words";
 
 /** Minimum number of remaining iterations for a fresh start. */
 const MIN_LEFT = 2;
@@ -19,7 +20,7 @@ export function freshStartOr(end: Decision, run: Run, left: number): Decision {
   const hasRestarted = run.iterations.some(({ decision }) => decision?.metadata?.chance === "restarted");
   const target = hasRestarted || left < MIN_LEFT ? undefined : findBestElsewhere(run);
   if (target === undefined) return end;
-  const where = target === 0 ? "the base" : `iteration ${target}`;
+  const where = iterationName(target);
   return {
     continue: true,
     rollbackTo: target,

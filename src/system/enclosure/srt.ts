@@ -33,11 +33,16 @@ function srtSettings(cwd: string, { hidden, reads, writes, network }: Enclosure)
   };
 }
 
+interface SrtPlace {
+  readonly cwd: string;
+  /** A private folder for the settings of srt. */
+  readonly folder: string;
+}
+
 export function wrapWithSrt(
   program: readonly string[],
-  cwd: string,
   enclosure: Enclosure,
-  folder: string,
+  { cwd, folder }: SrtPlace,
 ): Enclosed {
   const file = path.join(folder, "srt-settings.json");
   writePrivate(file, JSON.stringify(srtSettings(cwd, enclosure)));

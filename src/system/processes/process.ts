@@ -4,12 +4,13 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { LONGEST_TIMER } from "../clock.ts";
-import { enclose } from "../enclosure/enclose.ts";
+import { wrapWithBwrap } from "../enclosure/bwrap.ts";
 import type { Enclosed, Enclosure } from "../enclosure/enclosure.ts";
 import { type Inside, inside } from "../enclosure/inside.ts";
+import { wrapWithSrt } from "../enclosure/srt.ts";
 import { openLog, sizeOf } from "../files.ts";
 import { BY, guard, MARK, ownMark } from "../guard.ts";
-import { plainWords } from "../plain-words.ts";
+import { plainWords } from "../shell.ts";
 import { sweep } from "../sweep.ts";
 import { currentVariables } from "../variables.ts";
 import { which } from "../which.ts";
@@ -105,7 +106,8 @@ interface Started {
 
 function wrapInSandbox(program: readonly string[], { enclosure, cwd, stdout }: ProcessRequest): Enclosed {
   if (!enclosure) return { command: program, reportsPid: false };
-  return enclose(program, cwd, enclosure, path.dirname(stdout));
+  if (enclosure.by === "bwrap") return wrapWithBwrap(program, cwd, enclosure);
+  return wrapWithSrt(program, enclosure, { cwd, folder: path.dirname(stdout) });
 }
 
 function openOutputs({ stdout, stderr, onOutput, onLine, onStarted }: ProcessRequest): Output[] {
@@ -183,21 +185,23 @@ function endGroup(group: number, within: Inside | undefined, grace: Grace): () =
 // The exit codes of a shell that cannot run a program.
 const SHELL_CODES: Readonly<Record<string, number>> = { ENOENT: 127, ENOTDIR: 127, EACCES: 126 };
 
+/** The same request in a shell, which runs a script without an interpreter line itself; undefined for other errors. */
+function withShell({ code }: NodeJS.ErrnoException, request: ProcessRequest): ProcessRequest | undefined {
+  const { command } = request;
+  if (code !== "ENOEXEC" || typeof command !== "string") return undefined;
+  return { ...request, command: ["/bin/sh", "-c", command] };
+}
+
 /** Reports a program that the system refuses to run, the way a shell would. */
 function reportRefusal(
   error: NodeJS.ErrnoException,
-  request: ProcessRequest,
-  signal: AbortSignal,
+  { command, stderr }: ProcessRequest,
   notStarted: (error: string) => ProcessEnd,
-): ProcessEnd | Promise<ProcessEnd> {
-  const { command } = request;
-  // A script without an interpreter line: a shell would run it itself.
-  if (error.code === "ENOEXEC" && typeof command === "string")
-    return runProcess({ ...request, command: ["/bin/sh", "-c", command] }, signal);
+): ProcessEnd {
   const exitCode = SHELL_CODES[error.code ?? ""];
   if (exitCode === undefined) return notStarted(error.message);
   const [file] = programOf(command);
-  const log = openLog(request.stderr);
+  const log = openLog(stderr);
   fs.writeSync(log, `sh: ${file}: ${exitCode === 127 ? "not found" : "Permission denied"}\n`);
   fs.closeSync(log);
   return { ...notStarted(error.message), cause: "exited", exitCode };
@@ -233,7 +237,8 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   if (group === undefined) {
     const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
     await drain();
-    return reportRefusal(error, request, signal, notStarted);
+    const retry = withShell(error, request);
+    return retry ? runProcess(retry, signal) : reportRefusal(error, request, notStarted);
   }
   guard.opened(group);
 

@@ -1,11 +1,12 @@
-// The context of one delivery: the request, the judged files, and the target repository.
+// The context of one delivery: the request, the judged files, the repositories, and the text of its commits.
 import fs from "node:fs";
 import path from "node:path";
 import type { DeliveryRequest, Snapshot } from "#spec/workspace";
-import { privateDir } from "#system/files";
+import { privateDir, writePrivate } from "#system/files";
 import { type GitAnswer, must, openGitShell } from "#system/git";
-import { type Listing, parseListing } from "./listing.ts";
-import { findRepository, openRepository, type Repository } from "./repository.ts";
+import { secrets } from "#system/secrets/secrets";
+import { head, plain } from "#text/plain-text";
+import { findRepository, type Listing, openRepository, parseListing, type Repository } from "./repository.ts";
 
 export interface DeliveryPlace {
   /** The shadow's git directory. */
@@ -16,7 +17,7 @@ export interface DeliveryPlace {
 }
 
 /** The judged files, in the shadow. */
-export interface Judged {
+interface JudgedFiles {
   script(text: string, args: readonly string[]): Promise<GitAnswer>;
   readonly base: Listing;
   readonly tree: Listing;
@@ -30,7 +31,7 @@ export interface Delivery extends DeliveryRequest {
   readonly dir: string;
   /** Whether the workspace is the user's own folder. */
   readonly inPlace: boolean;
-  readonly judged: Judged;
+  readonly judged: JudgedFiles;
   /** The user's repository. */
   readonly user: Repository;
   /** The workspace's repository; differs from `user` only in a worktree. */
@@ -38,15 +39,27 @@ export interface Delivery extends DeliveryRequest {
 }
 
 /** Path of a temporary file of the delivery. */
-export const scratch = ({ files }: DeliveryRequest, name: string): string => path.join(files, name);
+export const scratchFile = ({ files }: DeliveryRequest, name: string): string => path.join(files, name);
 
-async function openJudged(place: DeliveryPlace, request: DeliveryRequest): Promise<Judged> {
+/** Writes a temporary file for a program to read and returns its path. */
+export function writeScratch(request: DeliveryRequest, name: string, text: string): string {
+  const file = scratchFile(request, name);
+  writePrivate(file, text);
+  return file;
+}
+
+/** Writes paths as a list for git's `-z --stdin`. */
+export function writePaths(request: DeliveryRequest, name: string, paths: readonly string[]): string {
+  return writeScratch(request, name, paths.map((one) => `${one}\0`).join(""));
+}
+
+async function openJudged(place: DeliveryPlace, request: DeliveryRequest): Promise<JudgedFiles> {
   // The shadow's attributes apply in any folder; the index is a temporary one.
   const shell = openGitShell({
     cwd: request.files,
     gitDir: place.gitDir,
     workTree: request.files,
-    index: scratch(request, "judged.index"),
+    index: scratchFile(request, "judged.index"),
   });
   const list = async (tree: string) =>
     parseListing(must(await shell.git(["ls-tree", "-r", "-z", "--full-tree", tree]), "listing the snapshot"));
@@ -61,17 +74,17 @@ async function openJudged(place: DeliveryPlace, request: DeliveryRequest): Promi
 }
 
 /** Opens the repositories and the judged files for the work, and closes them afterwards. */
-export async function withRepository<T>(
+export async function withDelivery<T>(
   place: DeliveryPlace,
   request: DeliveryRequest,
   work: (delivery: Delivery) => Promise<T>,
 ): Promise<T> {
-  const found = await findRepository(request.repository);
-  if (!found) throw new Error(`there is no git repository at ${request.repository} any more`);
+  const location = await findRepository(request.repository);
+  if (!location) throw new Error(`there is no git repository at ${request.repository} any more`);
   const inPlace = path.resolve(place.dir) === path.resolve(request.repository);
   const own = inPlace || !fs.existsSync(place.dir) ? undefined : await findRepository(place.dir);
   privateDir(request.files);
-  const user = openRepository(found);
+  const user = openRepository(location);
   const workspace = own ? openRepository(own) : user;
   try {
     const judged = await openJudged(place, request);
@@ -84,4 +97,40 @@ export async function withRepository<T>(
     workspace.close();
     user.close();
   }
+}
+
+const TITLE_CHARS = 200;
+const BODY_CHARS = 8_000;
+const ERROR_CHARS = 160;
+
+/** Formats the text as a code block, so that it contains no heading, mention, trailer or link. */
+function formatAsCode(text: string): string {
+  return plain(text)
+    .trim()
+    .split("\n")
+    .map((line) => `    ${line}`.trimEnd())
+    .join("\n");
+}
+
+/** Composes the text of a commit or pull request from prompts, gates and agents: masked, sanitized and bounded. */
+export function composeMessage({ how, message, body, run }: DeliveryRequest): {
+  readonly title: string;
+  readonly body: string;
+} {
+  const [first = "", ...rest] = plain(secrets.mask(how.message ?? message))
+    .trim()
+    .split("\n");
+  const title = first.trim() || `Work of converge run ${run}`;
+  const more = [rest.join("\n").trim(), formatAsCode(head(secrets.mask(body), BODY_CHARS))].filter(Boolean);
+  return { title: head(title, TITLE_CHARS), body: `${head(more.join("\n\n"), 2 * BODY_CHARS)}\n` };
+}
+
+/** The beginning of a program's error output, on one line. */
+export function errorLine(stderr: string): string {
+  return head(
+    plain(stderr)
+      .trim()
+      .replace(/\s*\n\s*/g, " "),
+    ERROR_CHARS,
+  );
 }

@@ -2,8 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Delivered, DeliveryRequest } from "#spec/workspace";
-import { privateDir } from "#system/files";
+import { privateDir, replaceFile } from "#system/files";
 import { git, must } from "#system/git";
+import { isBehindLink, isInside } from "#system/inside";
 import { findRepository } from "./repository.ts";
 
 const BEGINNING = "diff --git ";
@@ -24,15 +25,13 @@ export async function writePatch(shadow: string, request: DeliveryRequest): Prom
 function obstacle(file: string, { repository }: DeliveryRequest): string | undefined {
   const folder = path.dirname(file);
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return `there is no folder ${folder}`;
-  const below = path.relative(repository, folder);
   // Inside the workspace the agent may have created a link; elsewhere links are the user's own.
-  const inside = !below.startsWith("..") && !path.isAbsolute(below);
-  if (inside && fs.realpathSync(folder) !== path.join(fs.realpathSync(repository), below))
+  if (isInside(repository, folder) && isBehindLink(repository, folder))
     return `${folder} leads through a link`;
   const there = fs.lstatSync(file, { throwIfNoEntry: false });
   if (!there) return undefined;
   if (!there.isFile()) return `${file} is not a regular file`;
-  return isPatch(file) ? undefined : `${file} is there already and is no patch`;
+  return isPatch(file) ? undefined : `${file} exists and is not a patch`;
 }
 
 function isPatch(file: string): boolean {
@@ -46,13 +45,12 @@ function isPatch(file: string): boolean {
   }
 }
 
-/** Atomic write by rename: nobody sees a partial file, and a link is replaced, not followed. */
 function putInto(file: string, from: string): void {
-  const temporary = `${file}.${process.pid}.tmp`;
-  fs.rmSync(temporary, { force: true });
-  fs.copyFileSync(from, temporary, fs.constants.COPYFILE_EXCL);
-  fs.chmodSync(temporary, 0o644);
-  fs.renameSync(temporary, file);
+  const write = (temporary: string) => {
+    fs.copyFileSync(from, temporary, fs.constants.COPYFILE_EXCL);
+    fs.chmodSync(temporary, 0o644);
+  };
+  replaceFile(file, write, { durable: true });
 }
 
 export async function deliverPatch(shadow: string, request: DeliveryRequest): Promise<Delivered> {
@@ -60,7 +58,7 @@ export async function deliverPatch(shadow: string, request: DeliveryRequest): Pr
   const written = await writePatch(shadow, request);
   if (how.file === undefined) return { type: how.type, tree, file: written };
   const why = obstacle(how.file, request);
-  if (why) return { type: how.type, tree, file: written, problem: `${why}; the patch is ${written}` };
+  if (why) return { type: how.type, tree, file: written, problem: `${why}; the patch is in ${written}` };
   putInto(how.file, written);
   return { type: how.type, tree, file: how.file };
 }

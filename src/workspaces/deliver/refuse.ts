@@ -22,9 +22,7 @@ async function isRemote(remote: string, cwd: string): Promise<boolean> {
 async function refuseNames({ type, branch, base, remote }: Deliver, top: string): Promise<void> {
   for (const [key, name] of Object.entries({ branch, base }))
     if (name !== undefined && !(await isBranchName(name, top)))
-      throw new UsageError(
-        `deliver.${key}: "${name}" is no name that git allows for a branch; choose another`,
-      );
+      throw new UsageError(`deliver.${key}: "${name}" is not a valid branch name; choose another`);
   if (type === "pull-request" && !(await isRemote(remote, top)))
     throw new UsageError(
       `deliver.remote: ${top} has no remote "${remote}"; add it with git remote add, or name another`,
@@ -35,24 +33,24 @@ function refuseFile(file: string | undefined): void {
   if (file === undefined) return;
   const folder = path.dirname(file);
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`deliver.file: there is no folder ${folder}; make it, or name another file`);
-  const there = fs.lstatSync(file, { throwIfNoEntry: false });
-  if (there && !there.isFile())
+    throw new UsageError(`deliver.file: there is no folder ${folder}; create it, or name another file`);
+  const existing = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (existing && !existing.isFile())
     throw new UsageError(`deliver.file: ${file} is not a regular file; name another one`);
 }
 
-/** `dir` is the user's own folder. */
+/** Throws when the delivery can never work; `dir` is the user's own folder. */
 export async function refuseDelivery(how: Deliver, dir: string): Promise<void> {
   if (how.type === "patch") return refuseFile(how.file);
-  const found = await findRepository(dir);
-  if (!found)
+  const repository = await findRepository(dir);
+  if (!repository)
     throw new UsageError(
       `deliver: ${how.type} needs a git repository, and there is none at ${dir}; use "patch", or run git init and commit`,
     );
-  const { code } = await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd: found.top });
+  const { code } = await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd: repository.top });
   if (code !== 0)
     throw new UsageError(
-      `deliver: ${how.type} starts from HEAD, and ${found.top} has no commit yet; commit first, or use "patch"`,
+      `deliver: ${how.type} starts from HEAD, and ${repository.top} has no commit yet; commit first, or use "patch"`,
     );
-  await refuseNames(how, found.top);
+  await refuseNames(how, repository.top);
 }

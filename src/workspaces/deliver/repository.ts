@@ -1,10 +1,9 @@
-// The user's repository for a delivery: its location, the workspace's path in it, and its state.
+// The user's repository for a delivery: its location, the workspace's path in it, its trees and its state.
 import fs from "node:fs";
 import path from "node:path";
 import { type GitAnswer, git, must, openGitShell } from "#system/git";
-import { type Listing, parseListing } from "./listing.ts";
 
-export interface Found {
+export interface RepositoryLocation {
   /** The folder that holds `.git`. */
   readonly top: string;
   readonly gitDir: string;
@@ -12,7 +11,7 @@ export interface Found {
   readonly prefix: string;
 }
 
-export interface Repository extends Found {
+export interface Repository extends RepositoryLocation {
   git(args: readonly string[]): Promise<GitAnswer>;
   /** Runs a fixed script; values are passed only as arguments. */
   script(text: string, args: readonly string[]): Promise<GitAnswer>;
@@ -29,7 +28,7 @@ export interface Repository extends Found {
 }
 
 /** Searches for `.git` itself: `core.worktree` in a config that others can write must not redirect us. */
-export async function findRepository(dir: string): Promise<Found | undefined> {
+export async function findRepository(dir: string): Promise<RepositoryLocation | undefined> {
   for (let top = path.resolve(dir); ; top = path.dirname(top)) {
     const entry = path.join(top, ".git");
     if (fs.existsSync(entry)) {
@@ -42,22 +41,22 @@ export async function findRepository(dir: string): Promise<Found | undefined> {
   }
 }
 
-export function openRepository(found: Found): Repository {
-  const { top, gitDir, prefix } = found;
+export function openRepository(location: RepositoryLocation): Repository {
+  const { top, gitDir, prefix } = location;
   const shell = openGitShell({ cwd: top, gitDir, workTree: top });
-  const name = async (args: readonly string[]) => {
+  const ask = async (args: readonly string[]) => {
     const { code, stdout } = await shell.git(args);
     return code === 0 ? stdout.trim() : undefined;
   };
   return {
-    ...found,
+    ...location,
     git: shell.git,
     script: shell.script,
-    commit: (given) => name(["rev-parse", "--verify", "--quiet", `${given}^{commit}`]),
+    commit: (name) => ask(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]),
     treeOf: async (commit) =>
       must(await shell.git(["rev-parse", `${commit}^{tree}`]), "reading a tree").trim(),
     list: async (treeish) => {
-      const below = await name([
+      const below = await ask([
         "rev-parse",
         "--verify",
         "--quiet",
@@ -70,12 +69,12 @@ export function openRepository(found: Found): Repository {
     },
     isAncestor: async (older, newer) =>
       (await shell.git(["merge-base", "--is-ancestor", older, newer])).code === 0,
-    branch: () => name(["symbolic-ref", "--quiet", "--short", "HEAD"]),
+    branch: () => ask(["symbolic-ref", "--quiet", "--short", "HEAD"]),
     close: shell.close,
   };
 }
 
-const UNDER_WAY: Readonly<Record<string, string>> = {
+const OPERATIONS: Readonly<Record<string, string>> = {
   MERGE_HEAD: "a merge",
   "rebase-merge": "a rebase",
   "rebase-apply": "a rebase",
@@ -84,8 +83,34 @@ const UNDER_WAY: Readonly<Record<string, string>> = {
   BISECT_LOG: "a bisect",
 };
 
-/** The user's git operation in progress (such as a merge or rebase), which a new commit would disturb. */
-export function underWay({ gitDir }: Found): string | undefined {
-  const found = Object.keys(UNDER_WAY).find((name) => fs.existsSync(path.join(gitDir, name)));
-  return found && UNDER_WAY[found];
+/** Names the user's git operation in progress, such as a merge or rebase, which a new commit would disturb. */
+export function operationInProgress({ gitDir }: RepositoryLocation): string | undefined {
+  const file = Object.keys(OPERATIONS).find((name) => fs.existsSync(path.join(gitDir, name)));
+  return file && OPERATIONS[file];
 }
+
+/** The files of a tree: path to "mode id". Comparable between repositories. */
+export type Listing = ReadonlyMap<string, string>;
+
+/** Parses `ls-tree -r -z`: "mode type id TAB path". */
+export function parseListing(raw: string): Listing {
+  const entries = raw.split("\0").filter(Boolean);
+  return new Map(
+    entries.map((entry) => {
+      const tab = entry.indexOf("\t");
+      const [mode, , id] = entry.slice(0, tab).split(" ");
+      return [entry.slice(tab + 1), `${mode} ${id}`];
+    }),
+  );
+}
+
+/** Paths that differ between the two. */
+export function differingPaths(one: Listing, other: Listing): string[] {
+  const changed = [...one].filter(([path, entry]) => other.get(path) !== entry).map(([path]) => path);
+  return [...changed, ...[...other.keys()].filter((path) => !one.has(path))];
+}
+
+/** Whether the entry is a commit of another repository. */
+export const isSubmodule = (entry: string | undefined): boolean => entry?.startsWith("160000 ") ?? false;
+
+export const modeOf = (entry: string | undefined): string | undefined => entry?.split(" ")[0];

@@ -1,14 +1,16 @@
 // Finds protected files, values and parts whose content differs from the seal.
+import { isDeepStrictEqual } from "node:util";
 import { changedPieces, type PieceChange } from "#classify/parts/parts";
 import type { FilePart } from "#spec/task";
 import type { FileChange } from "#spec/workspace";
-import { type Json, parsed, same, valueAt } from "./json-value.ts";
+import { type Json, parseJson, valueAt } from "./json-value.ts";
 import type { Matcher } from "./matcher.ts";
-import type { Entry, Looker } from "./sealed-entry.ts";
+import type { FolderReader, TreeEntry } from "./tree-entry.ts";
 import { filesOfGroups } from "./walk.ts";
 
-export interface Sealed {
-  readonly entries: ReadonlyMap<string, Entry>;
+/** The content of a seal. */
+export interface SealedFiles {
+  readonly entries: ReadonlyMap<string, TreeEntry>;
   /** The bytes of one file, cached: a file with a protected value is read repeatedly. */
   blob(id: string): Promise<Buffer>;
   blobs(ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
@@ -29,20 +31,21 @@ export interface Difference extends FileChange {
 /** Size limit for reading a value or a part from a file. */
 export const JSON_BYTES = 16 * 1024 * 1024;
 
-const isFile = (entry: Entry | undefined): boolean => entry?.mode === "100644" || entry?.mode === "100755";
+const isFile = (entry: TreeEntry | undefined): boolean =>
+  entry?.mode === "100644" || entry?.mode === "100755";
 
-const equal = (one: Entry | undefined, other: Entry | undefined): boolean =>
+const isEqual = (one: TreeEntry | undefined, other: TreeEntry | undefined): boolean =>
   one?.mode === other?.mode && one?.id === other?.id;
 
 /** Protections of one kind, with the sealed files that they match. */
 interface Group {
   readonly matchers: readonly Matcher[];
-  readonly were: readonly string[];
+  readonly sealedPaths: readonly string[];
 }
 
 /** The protections resolved against a seal; computed once for all comparisons of a run. */
-export interface Protected {
-  readonly sealed: Sealed;
+export interface ResolvedProtections {
+  readonly sealed: SealedFiles;
   /** Whole files. */
   readonly whole: Group;
   /** Values of JSON files. */
@@ -50,11 +53,11 @@ export interface Protected {
   readonly parted: Group;
 }
 
-export function protectedIn(sealed: Sealed, matchers: readonly Matcher[]): Protected {
+export function resolveProtections(sealed: SealedFiles, matchers: readonly Matcher[]): ResolvedProtections {
   const group = (isMember: (one: Matcher) => boolean): Group => {
     const members = matchers.filter(isMember);
-    const isMeant = (path: string) => members.some((one) => one.matches(path));
-    return { matchers: members, were: [...sealed.entries.keys()].filter(isMeant) };
+    const isMatched = (path: string) => members.some((one) => one.matches(path));
+    return { matchers: members, sealedPaths: [...sealed.entries.keys()].filter(isMatched) };
   };
   return {
     sealed,
@@ -65,39 +68,49 @@ export function protectedIn(sealed: Sealed, matchers: readonly Matcher[]): Prote
 }
 
 interface Comparison {
-  readonly look: Looker;
-  readonly sealed: Sealed;
+  readonly reader: FolderReader;
+  readonly sealed: SealedFiles;
 }
 
-/** `there` are the present files of protections that allow no new files. */
-function files({ look, sealed }: Comparison, { were }: Group, there: readonly string[]): Difference[] {
-  const changed = were.flatMap((path): Difference[] => {
-    const now = look.entry(path);
-    return equal(now, sealed.entries.get(path)) ? [] : [{ path, kind: now ? "changed" : "deleted" }];
+/** `present` are the files on disk of protections that allow no new files. */
+function compareFiles(
+  { reader, sealed }: Comparison,
+  { sealedPaths }: Group,
+  present: readonly string[],
+): Difference[] {
+  const changed = sealedPaths.flatMap((path): Difference[] => {
+    const now = reader.entry(path);
+    return isEqual(now, sealed.entries.get(path)) ? [] : [{ path, kind: now ? "changed" : "deleted" }];
   });
-  const come = there.filter((path) => !sealed.entries.has(path));
-  return [...changed, ...come.map((path): Difference => ({ path, kind: "added" }))];
+  const added = present.filter((path) => !sealed.entries.has(path));
+  return [...changed, ...added.map((path): Difference => ({ path, kind: "added" }))];
 }
 
-function valueIn(path: string, key: readonly string[], before: Json | undefined, now: Json | undefined) {
+/** A JSON file before and now; undefined where it did not exist. */
+interface JsonVersions {
+  readonly before: Json | undefined;
+  readonly now: Json | undefined;
+}
+
+function compareValue(path: string, key: readonly string[], { before, now }: JsonVersions): Difference[] {
   const value = { key, before: valueAt(before?.value, key), now: valueAt(now?.value, key) };
-  if (same(value.before, value.now)) return [];
+  if (isDeepStrictEqual(value.before, value.now)) return [];
   const kind = value.before === undefined ? "added" : value.now === undefined ? "deleted" : "changed";
-  return [{ path, kind, value } satisfies Difference];
+  return [{ path, kind, value }];
 }
 
-async function valuesOf(
+async function compareValues(
   path: string,
-  { look, sealed }: Comparison,
+  { reader, sealed }: Comparison,
   matchers: readonly Matcher[],
 ): Promise<Difference[]> {
   const was = sealed.entries.get(path);
-  const now = look.entry(path);
-  if (equal(was, now)) return [];
-  const before = was && isFile(was) ? parsed(await sealed.blob(was.id)) : undefined;
+  const now = reader.entry(path);
+  if (isEqual(was, now)) return [];
+  const before = was && isFile(was) ? parseJson(await sealed.blob(was.id)) : undefined;
   // The sealed file is not JSON, so any change of it counts.
   if (was && !before) return [{ path, kind: now ? "changed" : "deleted" }];
-  const after = isFile(now) ? parsed(look.bytes(path, JSON_BYTES)) : undefined;
+  const after = isFile(now) ? parseJson(reader.bytes(path, JSON_BYTES)) : undefined;
   const keys = matchers.flatMap(({ protection, matches }) => {
     if (!matches(path) || (!was && protection.grows)) return [];
     return protection.key ? [protection.key] : [];
@@ -110,20 +123,20 @@ async function valuesOf(
     });
     return was ? keys.map(broken) : [];
   }
-  return keys.flatMap((key) => valueIn(path, key, before, after));
+  return keys.flatMap((key) => compareValue(path, key, { before, now: after }));
 }
 
 /** The protected parts that changed, or that a new file contains. */
-async function partsOf(
+async function compareParts(
   path: string,
-  { look, sealed }: Comparison,
+  { reader, sealed }: Comparison,
   matchers: readonly Matcher[],
 ): Promise<Difference[]> {
   const was = sealed.entries.get(path);
-  const now = look.entry(path);
-  if (equal(was, now)) return [];
+  const now = reader.entry(path);
+  if (isEqual(was, now)) return [];
   const before = was && isFile(was) ? (await sealed.blob(was.id)).toString("utf8") : "";
-  const after = isFile(now) ? (look.bytes(path, JSON_BYTES)?.toString("utf8") ?? "") : "";
+  const after = isFile(now) ? (reader.bytes(path, JSON_BYTES)?.toString("utf8") ?? "") : "";
   return matchers.flatMap(({ protection: { part, grows }, matches }): Difference[] => {
     if (!part || !matches(path) || (!was && grows)) return [];
     const changes = changedPieces(part, before, after);
@@ -132,23 +145,26 @@ async function partsOf(
   });
 }
 
-/** Compares the workspace or a copy of it with the seal; `look` must read from the same `dir`. */
-export async function compare(dir: string, given: Protected, look: Looker): Promise<Difference[]> {
-  const { sealed, whole, keyed, parted } = given;
-  const comparison = { look, sealed };
+/** Compares the folder of the reader, the workspace or a copy of it, with the seal. */
+export async function compareWithSeal(
+  protections: ResolvedProtections,
+  { dir, reader }: { readonly dir: string; readonly reader: FolderReader },
+): Promise<Difference[]> {
+  const { sealed, whole, keyed, parted } = protections;
+  const comparison = { reader, sealed };
   const closed = whole.matchers.filter(({ protection }) => !protection.grows);
   const [closedNow = [], keyedNow = [], partedNow = []] = filesOfGroups(dir, [
     closed,
     keyed.matchers,
     parted.matchers,
   ]);
-  const found = files(comparison, whole, closedNow);
-  const told = new Set(found.map(({ path }) => path));
-  const untold = ({ were }: Group, now: readonly string[]) =>
-    [...new Set([...were, ...now])].filter((path) => !told.has(path));
-  for (const path of untold(keyed, keyedNow))
-    found.push(...(await valuesOf(path, comparison, keyed.matchers)));
-  for (const path of untold(parted, partedNow))
-    found.push(...(await partsOf(path, comparison, parted.matchers)));
-  return found.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
+  const differences = compareFiles(comparison, whole, closedNow);
+  const reported = new Set(differences.map(({ path }) => path));
+  const unreported = ({ sealedPaths }: Group, now: readonly string[]) =>
+    [...new Set([...sealedPaths, ...now])].filter((path) => !reported.has(path));
+  for (const path of unreported(keyed, keyedNow))
+    differences.push(...(await compareValues(path, comparison, keyed.matchers)));
+  for (const path of unreported(parted, partedNow))
+    differences.push(...(await compareParts(path, comparison, parted.matchers)));
+  return differences.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
 }

@@ -1,5 +1,4 @@
 // Reads, compares and sets one value in a JSON file without touching the rest.
-import { isDeepStrictEqual } from "node:util";
 
 /** A parsed JSON file with its text. */
 export interface Json {
@@ -9,7 +8,8 @@ export interface Json {
 
 const BOM = "\ufeff";
 
-export function parsed(bytes: Buffer | undefined): Json | undefined {
+/** Returns undefined when the bytes are not JSON. */
+export function parseJson(bytes: Buffer | undefined): Json | undefined {
   const text = bytes?.toString("utf8");
   if (text === undefined) return undefined;
   try {
@@ -35,30 +35,28 @@ export function valueAt(value: unknown, [first, ...rest]: Keys): unknown {
 }
 
 /** Truncates a list at the removed value: JSON has no holes. */
-function drop(copy: Fields, key: string): void {
+function removeKey(copy: Fields, key: string): void {
   if (Array.isArray(copy)) copy.length = Math.min(copy.length, Number(key));
   else delete copy[key];
 }
 
-/** Returns a copy with `wanted` at the keys; undefined removes the value. */
-export function withValue(value: unknown, [first, ...rest]: Keys, wanted: unknown): unknown {
-  if (first === undefined) return wanted;
-  if (!hasFields(value, first) && wanted === undefined) return value;
+/** Returns a copy with `replacement` at the keys; undefined removes the value. */
+export function withValue(value: unknown, [first, ...rest]: Keys, replacement: unknown): unknown {
+  if (first === undefined) return replacement;
+  if (!hasFields(value, first) && replacement === undefined) return value;
   const fields = hasFields(value, first) ? value : {};
   const copy = (Array.isArray(fields) ? [...fields] : { ...fields }) as Fields;
-  const inner = withValue(Object.hasOwn(copy, first) ? copy[first] : undefined, rest, wanted);
+  const inner = withValue(Object.hasOwn(copy, first) ? copy[first] : undefined, rest, replacement);
   // Not by assignment: a key may be named __proto__.
   const property = { value: inner, enumerable: true, writable: true, configurable: true };
-  if (inner === undefined) drop(copy, first);
+  if (inner === undefined) removeKey(copy, first);
   else Object.defineProperty(copy, first, property);
   return copy;
 }
 
 /** Formats the value like the given text: same indentation, line endings, final newline and BOM. */
-export function inTheMannerOf(text: string, value: unknown): string {
+export function formatLike(text: string, value: unknown): string {
   const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "";
   const lines = JSON.stringify(value, null, indent) + (text.endsWith("\n") ? "\n" : "");
   return (text.startsWith(BOM) ? BOM : "") + (text.includes("\r\n") ? lines.replaceAll("\n", "\r\n") : lines);
 }
-
-export const same = isDeepStrictEqual;

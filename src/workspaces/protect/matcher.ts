@@ -13,12 +13,12 @@ export interface Matcher {
   reaches(folder: string): boolean;
 }
 
-const balanced = (segment: string): boolean => segment.split("{").length === segment.split("}").length;
+const isBalanced = (segment: string): boolean => segment.split("{").length === segment.split("}").length;
 
 /** The leading segments, up to the first one that may match several levels. */
-function leading(pattern: string): string[] {
+function leadingSegments(pattern: string): string[] {
   const segments = pattern.split("/");
-  const open = segments.findIndex((segment) => segment.includes("**") || !balanced(segment));
+  const open = segments.findIndex((segment) => segment.includes("**") || !isBalanced(segment));
   return open === -1 ? segments : segments.slice(0, open);
 }
 
@@ -29,21 +29,21 @@ export function matcher(protection: Protection): Matcher {
   const below = glob(`${pattern}/**`);
   const excepted = (protection.except ?? []).map(glob);
   const folder = `${pattern}/`;
-  const isMeant = (file: string) =>
+  const isMatched = (file: string) =>
     file === pattern || file.startsWith(folder) || itself(file) || below(file);
-  const way = leading(pattern);
-  const prefixes = way.map((_, index) => {
-    const start = way.slice(0, index + 1).join("/");
-    const like = glob(start);
-    return (folder: string) => folder === start || like(folder);
+  const segments = leadingSegments(pattern);
+  const prefixes = segments.map((_, index) => {
+    const start = segments.slice(0, index + 1).join("/");
+    const isLike = glob(start);
+    return (name: string) => name === start || isLike(name);
   });
   return {
     protection,
-    matches: (file) => isMeant(file) && !excepted.some((one) => one(file)),
+    matches: (file) => isMatched(file) && !excepted.some((one) => one(file)),
     reaches: (name) => {
       if (prefixes.length === 0) return true;
-      const segments = name.split("/").slice(0, prefixes.length);
-      return prefixes[segments.length - 1]?.(segments.join("/")) ?? true;
+      const start = name.split("/").slice(0, prefixes.length);
+      return prefixes[start.length - 1]?.(start.join("/")) ?? true;
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Protection } from "#spec/task";
 import type { FileChange, IndexCheck, Staged, Workspace } from "#spec/workspace";
 import { writePrivate } from "#system/files";
 import { type GitShell, openGitShell } from "#system/git";
-import { fileMark } from "../shadow/file-mark.ts";
+import { fileMark } from "../shadow/outputs.ts";
 import { matcher } from "./matcher.ts";
 import type { Seals } from "./seals.ts";
 
@@ -22,15 +22,15 @@ interface Repository {
   readonly entries: Index;
 }
 
-const TRIES = 20;
-const PAUSE_MS = 100;
-const GONE = `0 ${"0".repeat(40)}`;
+const LOCK_TRIES = 20;
+const LOCK_PAUSE_MS = 100;
+const DELETED_ENTRY = `0 ${"0".repeat(40)}`;
 
 const SHOW = "git rev-parse --show-prefix --git-path index && git ls-files -s -z";
 // $1 is a file of index entries.
 const WRITE = 'git update-index -z --index-info < "$1"';
 
-function parse(listing: string): Index {
+function parseIndex(listing: string): Index {
   const entries = listing.split("\0").filter(Boolean);
   return new Map(
     entries.map((entry) => {
@@ -47,7 +47,7 @@ async function openIndex(dir: string): Promise<Repository | undefined> {
   const { code, stdout } = await shell.script(SHOW);
   if (code === 0) {
     const [prefix = "", index = ""] = stdout.split("\n", 2);
-    const entries = parse(stdout.slice(prefix.length + index.length + 2));
+    const entries = parseIndex(stdout.slice(prefix.length + index.length + 2));
     return { shell, prefix, file: path.resolve(dir, index), entries };
   }
   shell.close();
@@ -68,7 +68,7 @@ async function withIndex<T>(
 }
 
 /** The newest commit since the start that changed one of the files. */
-async function commitWith(
+async function findCommit(
   { shell }: Repository,
   head: string,
   names: readonly string[],
@@ -86,92 +86,111 @@ export interface UserIndexPlace {
   readonly seals: Seals;
 }
 
-type UserIndex = Pick<Workspace, "keepIndex" | "unstage">;
-
 /** The path without the key of a protected value. */
 const fileOf = ({ path: name }: FileChange): string => name.split("#")[0] ?? name;
 
-export function userIndex({ gitDir, dir, seals }: UserIndexPlace): UserIndex {
-  const isProtected = (paths: readonly Protection[]) => {
-    const matchers = paths.map(matcher);
-    return (name: string) => matchers.some((one) => one.matches(name));
-  };
+function protectedBy(paths: readonly Protection[]): (name: string) => boolean {
+  const matchers = paths.map(matcher);
+  return (name) => matchers.some((one) => one.matches(name));
+}
 
-  // Cached because reading the index of a large repository is slow and agents rarely stage anything.
-  let seen: { readonly file: string; readonly mark: string | undefined } | undefined;
-  const remember = ({ file }: Repository) => {
-    seen = { file, mark: fileMark(file) };
-  };
-  const isUnchanged = (): boolean => seen?.mark !== undefined && fileMark(seen.file) === seen.mark;
+const stageOf = (entry: string): number => (entry.startsWith("unmerged") ? 1 : 0);
 
-  const kept = async (index: string): Promise<Index | undefined> => {
-    const bytes = await seals.text(index);
-    return bytes === undefined ? undefined : parse(bytes);
-  };
+/** Stores the index entries of protected files and returns the id of that text. */
+function saveEntries({ seals }: UserIndexPlace, { entries }: Repository, paths: readonly Protection[]) {
+  const isProtected = protectedBy(paths);
+  const lines = [...entries].filter(([name]) => isProtected(name));
+  return seals.keepText(lines.map(([name, entry]) => `${entry} ${stageOf(entry)}\t${name}\0`).join(""));
+}
 
-  /** Protected files whose index entry matches neither the one from the start nor the seal. */
-  const differing = async ({ index, seal, paths, changes }: IndexCheck, now: Index): Promise<string[]> => {
-    const before = await kept(index);
-    if (!before) return [];
-    const sealed = await seals.list(seal);
-    const whole = isProtected(paths.filter(({ key }) => !key));
-    // For a file with a protected value, the index entry counts only once that value has changed.
-    const changed = new Set(changes.map(fileOf));
-    const names = new Set([...before.keys(), ...sealed.keys(), ...changed]);
-    return [...names].filter((name) => {
-      const [was, is] = [before.get(name), now.get(name)];
-      if (was === is || was?.startsWith("unmerged") || !(whole(name) || changed.has(name))) return false;
-      const as = sealed.get(name);
-      return !(as && is === `${as.mode} ${as.id}`);
-    });
-  };
+async function readSaved({ seals }: UserIndexPlace, id: string): Promise<Index | undefined> {
+  const text = await seals.text(id);
+  return text === undefined ? undefined : parseIndex(text);
+}
 
-  /** Returns the problem, or undefined on success. */
-  const write = async ({ shell, prefix }: Repository, names: readonly string[], before?: Index) => {
-    const file = path.join(gitDir, `entries.${process.pid}`);
-    writePrivate(file, names.map((name) => `${before?.get(name) ?? GONE}\t${prefix}${name}\0`).join(""));
-    try {
-      // Retry: the user's own git may briefly hold index.lock.
-      for (let tries = 1; ; tries++) {
-        const { code, stderr } = await shell.script(WRITE, [file]);
-        if (code === 0) return undefined;
-        if (tries === TRIES || !stderr.includes("index.lock")) return stderr.trim().split("\n")[0] ?? "";
-        await sleep(PAUSE_MS);
-      }
-    } finally {
-      fs.rmSync(file, { force: true });
+/** Protected files whose index entry matches neither the saved one nor the seal. */
+async function findStaged(
+  { seals }: UserIndexPlace,
+  { seal, paths, changes }: IndexCheck,
+  { saved, now }: { readonly saved: Index; readonly now: Index },
+): Promise<string[]> {
+  const sealed = await seals.list(seal);
+  const isWholeProtected = protectedBy(paths.filter(({ key }) => !key));
+  // For a file with a protected value, the index entry counts only once that value has changed.
+  const changed = new Set(changes.map(fileOf));
+  const names = new Set([...saved.keys(), ...sealed.keys(), ...changed]);
+  return [...names].filter((name) => {
+    const [before, current] = [saved.get(name), now.get(name)];
+    if (before === current || before?.startsWith("unmerged")) return false;
+    if (!isWholeProtected(name) && !changed.has(name)) return false;
+    const seal = sealed.get(name);
+    return !(seal && current === `${seal.mode} ${seal.id}`);
+  });
+}
+
+/** Writes lines of `update-index --index-info`. Returns the problem, or undefined on success. */
+async function writeEntries(
+  { gitDir }: UserIndexPlace,
+  { shell }: Repository,
+  lines: readonly string[],
+): Promise<string | undefined> {
+  const file = path.join(gitDir, `entries.${process.pid}`);
+  writePrivate(file, lines.map((line) => `${line}\0`).join(""));
+  try {
+    // Retry: the user's own git may briefly hold index.lock.
+    for (let tries = 1; ; tries++) {
+      const { code, stderr } = await shell.script(WRITE, [file]);
+      if (code === 0) return undefined;
+      if (tries === LOCK_TRIES || !stderr.includes("index.lock")) return stderr.trim().split("\n")[0] ?? "";
+      await sleep(LOCK_PAUSE_MS);
     }
+  } finally {
+    fs.rmSync(file, { force: true });
+  }
+}
+
+/** Restores the saved entries of protected files, and names the commit that has changed one of them. */
+async function restoreEntries(
+  place: UserIndexPlace,
+  repository: Repository,
+  check: IndexCheck,
+): Promise<Staged> {
+  const { entries: now, prefix } = repository;
+  const saved = await readSaved(place, check.index);
+  const names = saved ? await findStaged(place, check, { saved, now }) : [];
+  const lines = names.map((name) => `${saved?.get(name) ?? DELETED_ENTRY}\t${prefix}${name}`);
+  const problem = lines.length > 0 ? await writeEntries(place, repository, lines) : undefined;
+  const changed = new Set([...names, ...check.changes.map(fileOf)]);
+  const commit = check.head && (await findCommit(repository, check.head, [...changed]));
+  return {
+    changes: names.map((name) => ({ path: name, kind: now.has(name) ? "changed" : "deleted" })),
+    ...(commit && { commit }),
+    ...(problem && { problem }),
   };
+}
+
+export function userIndex(place: UserIndexPlace): Pick<Workspace, "keepIndex" | "unstage"> {
+  const { dir } = place;
+  // Cached because reading the index of a large repository is slow and agents rarely stage anything.
+  let lastRead: { readonly file: string; readonly mark: string | undefined } | undefined;
+  const isUnchanged = () => lastRead?.mark !== undefined && fileMark(lastRead.file) === lastRead.mark;
 
   return {
     keepIndex: (paths) =>
       withIndex(dir, async (repository) => {
-        const { entries } = repository;
-        remember(repository);
-        const isKept = isProtected(paths);
-        const lines = [...entries].filter(([name]) => isKept(name));
-        return seals.keepText(lines.map(([name, entry]) => `${entry} ${stageOf(entry)}\t${name}\0`).join(""));
+        lastRead = { file: repository.file, mark: fileMark(repository.file) };
+        return saveEntries(place, repository, paths);
       }),
-    unstage: async (check): Promise<Staged> => {
+    unstage: async (check) => {
       if (check.changes.length === 0 && isUnchanged()) return { changes: [] };
-      const done = await withIndex(dir, async (repository): Promise<Staged> => {
-        const { entries } = repository;
-        remember(repository);
-        const names = await differing(check, entries);
-        if (names.length > 0) seen = undefined;
-        const problem =
-          names.length > 0 ? await write(repository, names, await kept(check.index)) : undefined;
-        const changed = [...names, ...check.changes.map(fileOf)];
-        const commit = check.head && (await commitWith(repository, check.head, [...new Set(changed)]));
-        return {
-          changes: names.map((name) => ({ path: name, kind: entries.has(name) ? "changed" : "deleted" })),
-          ...(commit && { commit }),
-          ...(problem && { problem }),
-        };
+      const staged = await withIndex(dir, async (repository) => {
+        const read = { file: repository.file, mark: fileMark(repository.file) };
+        lastRead = undefined;
+        const restored = await restoreEntries(place, repository, check);
+        if (restored.changes.length === 0) lastRead = read;
+        return restored;
       });
-      return done ?? { changes: [] };
+      return staged ?? { changes: [] };
     },
   };
 }
-
-const stageOf = (entry: string): number => (entry.startsWith("unmerged") ? 1 : 0);

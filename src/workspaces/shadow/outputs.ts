@@ -2,14 +2,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Workspace } from "#spec/workspace";
-import { fileMark } from "./file-mark.ts";
+import { git } from "#system/git";
+import { stateOf } from "#system/hash";
 import { canBeIgnored } from "./ignore-rule.ts";
 import type { Shadow } from "./shadow.ts";
-import { trackedFiles } from "./tracked-files.ts";
 
 /** Limit of outputs per run; further written files count as changes. */
-const LISTED = 200;
-const LOOKED_AT = 1_000;
+const MAX_OUTPUTS = 200;
+const MAX_CANDIDATES = 1_000;
 
 /**
  * Folders that tools write. The name alone is not enough: such a folder from before the run counts as output only once
@@ -70,6 +70,24 @@ const isReadable = (file: string): boolean => {
   }
 };
 
+/** The tracked files of the user's repository below `dir`, limited to `paths` if given; empty without a repository. */
+export async function trackedFiles(dir: string, paths: readonly string[] = []): Promise<ReadonlySet<string>> {
+  const args = ["--literal-pathspecs", "ls-files", "-z", "--", ...paths];
+  const { code, stdout } = await git(args, { cwd: dir });
+  return new Set(code === 0 ? stdout.split("\0").filter(Boolean) : []);
+}
+
+/** Detects a changed file without reading it. Returns undefined when there is none; does not follow a link. */
+export function fileMark(file: string): string | undefined {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false, bigint: true });
+  return stat && stateOf(stat);
+}
+
+async function withoutTracked(dir: string, names: readonly string[]): Promise<string[]> {
+  const tracked = names.length > 0 ? [...(await trackedFiles(dir, names))] : [];
+  return names.filter((name) => !tracked.some((file) => file === name || isWithin(file, [name])));
+}
+
 type OutputFinder = Pick<Workspace, "findOutputs" | "reclaimOutputs">;
 
 export interface KnownOutputs {
@@ -82,26 +100,21 @@ export interface KnownOutputs {
 export function outputFinder(dir: string, shadow: Shadow, known: KnownOutputs): OutputFinder {
   const marks = new Map<string, string | undefined>();
 
-  const mark = () => {
+  const markAll = () => {
     marks.clear();
     for (const name of known.all) if (!name.endsWith("/")) marks.set(name, fileMark(path.join(dir, name)));
   };
 
   /** Written paths, tracked or not; may list a folder as well as files in it. */
-  const candidates = async (isBaseline: boolean): Promise<string[]> => {
+  const findCandidates = async (isBaseline: boolean): Promise<string[]> => {
     const { fresh, changed } = await shadow.written();
     const folders = [...fresh, ...changed].flatMap((name) => toolFolder(name) ?? []);
     // Once an agent has worked, its program may have written a single file, but not a folder without captured files.
-    const seen = isBaseline ? fresh : fresh.filter((name) => name.endsWith("/"));
-    return [...new Set([...folders, ...seen])].filter(canBeIgnored).slice(0, LOOKED_AT);
+    const listed = isBaseline ? fresh : fresh.filter((name) => name.endsWith("/"));
+    return [...new Set([...folders, ...listed])].filter(canBeIgnored).slice(0, MAX_CANDIDATES);
   };
 
-  const untracked = async (names: readonly string[]): Promise<string[]> => {
-    const tracked = names.length > 0 ? [...(await trackedFiles(dir, names))] : [];
-    return names.filter((name) => !tracked.some((file) => file === name || isWithin(file, [name])));
-  };
-
-  const without = async (trees: readonly string[], paths: readonly string[]) => {
+  const removePaths = async (trees: readonly string[], paths: readonly string[]) => {
     const renamed: Record<string, string> = {};
     for (const tree of new Set(trees)) {
       const rest = await shadow.without(tree, paths);
@@ -112,26 +125,27 @@ export function outputFinder(dir: string, shadow: Shadow, known: KnownOutputs): 
 
   return {
     findOutputs: async ({ isBaseline, trees, besides }) => {
-      const found = [...(await untracked(await candidates(isBaseline))), ...besides.filter(canBeIgnored)];
-      const paths = [...new Set(found)]
-        .filter((name) => !known.all.has(name) && !isWithin(name, [...known.all, ...found]))
-        .slice(0, Math.max(0, LISTED - known.all.size))
+      const untracked = await withoutTracked(dir, await findCandidates(isBaseline));
+      const written = [...untracked, ...besides.filter(canBeIgnored)];
+      const paths = [...new Set(written)]
+        .filter((name) => !known.all.has(name) && !isWithin(name, [...known.all, ...written]))
+        .slice(0, Math.max(0, MAX_OUTPUTS - known.all.size))
         .sort();
       for (const name of paths) known.all.add(name);
       if (isBaseline) for (const name of paths) known.atBaseline.add(name);
-      mark();
+      markAll();
       if (paths.length === 0) return { paths, trees: {} };
       shadow.leaveOut([...known.all]);
-      return { paths, trees: await without(trees, paths) };
+      return { paths, trees: await removePaths(trees, paths) };
     },
     reclaimOutputs: async () => {
-      const touched = [...known.all].filter((name) => {
+      const edited = [...known.all].filter((name) => {
         const file = path.join(dir, name);
         return marks.has(name) && fileMark(file) !== marks.get(name) && isReadable(file);
       });
-      for (const name of touched) known.all.delete(name);
-      if (touched.length > 0) shadow.leaveOut([...known.all]);
-      return touched;
+      for (const name of edited) known.all.delete(name);
+      if (edited.length > 0) shadow.leaveOut([...known.all]);
+      return edited;
     },
   };
 }

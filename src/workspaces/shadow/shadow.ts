@@ -4,8 +4,8 @@ import fs from "node:fs";
 import path from "node:path";
 import type { FileChange, Snapshot } from "#spec/workspace";
 import { privateDir, writePrivate } from "#system/files";
-import { must, openGitShell } from "#system/git";
-import { capturer } from "./capture.ts";
+import { type GitShell, must, openGitShell } from "#system/git";
+import { type Capturer, capturer } from "./capture.ts";
 import { ignoreRule } from "./ignore-rule.ts";
 
 const LISTED_CHANGES = 200;
@@ -117,6 +117,74 @@ const WRITTEN = [...FRESH, "--modified", "-t"];
 
 const DIFF = 'git diff --no-ext-diff --no-textconv --no-color "$1" "$2"';
 
+async function listPaths(shell: GitShell, args: readonly string[]): Promise<string[]> {
+  return must(await shell.git(args), "listing what was written")
+    .split("\0")
+    .filter(Boolean);
+}
+
+/** Without a start tree it counts no lines, because that would read every file. */
+async function changesBetween(shell: GitShell, from: string | undefined, to: string): Promise<Changes> {
+  if (from === to) return { files: [], lines: 0 };
+  const sizes = from === undefined ? ["--raw"] : ["--raw", "--numstat"];
+  const args = ["diff-tree", "-r", "-z", "--no-renames", ...sizes, from ?? EMPTY_TREE, to];
+  return parseChanges(must(await shell.git(args), "comparing snapshots"));
+}
+
+/** Takes snapshots, and lists what was written since the last one. */
+function snapshotter(shell: GitShell, capture: Capturer["capture"]): Pick<Shadow, "snapshot" | "written"> {
+  /** Paths that existed at the last snapshot but were not captured: nested repositories, unreadable files. */
+  let uncaptured: readonly string[] = [];
+  return {
+    snapshot: async (since, base) => {
+      const { tree, omitted } = await capture();
+      uncaptured = omitted.length > 0 ? await listPaths(shell, FRESH) : [];
+      const { files, lines } = await changesBetween(shell, since, tree);
+      const fromBase = base === since ? lines : (await changesBetween(shell, base, tree)).lines;
+      return {
+        tree,
+        changes: files.slice(0, LISTED_CHANGES),
+        changeCount: files.length,
+        ...(since !== undefined && { changedLines: lines }),
+        ...(base !== undefined && { linesFromBase: fromBase }),
+        omitted,
+      };
+    },
+    written: async () => {
+      const known = new Set(uncaptured);
+      const entries = await listPaths(shell, WRITTEN);
+      const tagged = (tag: string) =>
+        entries.filter((entry) => entry.startsWith(tag)).map((entry) => entry.slice(tag.length));
+      return { fresh: tagged("? ").filter((name) => !known.has(name)), changed: tagged("C ") };
+    },
+  };
+}
+
+/** Compares, copies and rewrites trees without touching the workspace or the shadow's index. */
+function treeReader(
+  shell: GitShell,
+  gitDir: string,
+): Pick<Shadow, "diff" | "differing" | "copy" | "without"> {
+  let indexes = 0;
+  const temporaryIndex = () => path.join(gitDir, `index.${process.pid}.${indexes++}`);
+  return {
+    diff: async (from, to, most) => {
+      const script = most === undefined ? DIFF : `${DIFF} | head -c ${Math.trunc(most)}`;
+      return must(await shell.script(script, [from, to]), "diff");
+    },
+    differing: async (from, to) => (await changesBetween(shell, from, to)).files.length,
+    copy: async (tree, dir) => {
+      must(await shell.script(COPY, [tree, dir, temporaryIndex()]), "copying the snapshot");
+    },
+    without: async (tree, names) => {
+      const index = temporaryIndex();
+      const rules = `${index}.rules`;
+      writePrivate(rules, `${names.map(ignoreRule).join("\n")}\n`);
+      return must(await shell.script(WITHOUT, [tree, rules, index]), "removing outputs of gates").trim();
+    },
+  };
+}
+
 /** Opens or creates the shadow of `workTree` in `gitDir`. Without exclude rules, the previous ones stay in force. */
 export function openShadow(gitDir: string, workTree: string, rules: Rules = {}): Shadow {
   prepareShadow(gitDir);
@@ -127,45 +195,11 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
   if (excluded) writeRules(excluded);
   const shell = openGitShell(place);
   const { capture, rulesChanged } = capturer(place, shell, forced);
-  let copies = 0;
-  /** Paths that existed at the last snapshot but were not captured: nested repositories, unreadable files. */
-  let uncaptured: readonly string[] = [];
-
-  const listed = async (args: readonly string[]): Promise<string[]> =>
-    must(await shell.git(args), "listing what was written")
-      .split("\0")
-      .filter(Boolean);
-
-  // Without a start tree it counts no lines, because that would read every file.
-  const changesBetween = async (from: string | undefined, to: string): Promise<Changes> => {
-    if (from === to) return { files: [], lines: 0 };
-    const sized = from === undefined ? ["--raw"] : ["--raw", "--numstat"];
-    const args = ["diff-tree", "-r", "-z", "--no-renames", ...sized, from ?? EMPTY_TREE, to];
-    return parseChanges(must(await shell.git(args), "comparing snapshots"));
-  };
-
-  const snapshot = async (since?: string, base?: string): Promise<Snapshot> => {
-    const { tree, omitted } = await capture();
-    uncaptured = omitted.length > 0 ? await listed(FRESH) : [];
-    const { files, lines } = await changesBetween(since, tree);
-    const fromBase = base === since ? lines : (await changesBetween(base, tree)).lines;
-    return {
-      tree,
-      changes: files.slice(0, LISTED_CHANGES),
-      changeCount: files.length,
-      ...(since !== undefined && { changedLines: lines }),
-      ...(base !== undefined && { linesFromBase: fromBase }),
-      omitted,
-    };
-  };
-
+  const { snapshot, written } = snapshotter(shell, capture);
   return {
     snapshot,
-    diff: async (from, to, most) => {
-      const script = most === undefined ? DIFF : `${DIFF} | head -c ${Math.trunc(most)}`;
-      return must(await shell.script(script, [from, to]), "diff");
-    },
-    differing: async (from, to) => (await changesBetween(from, to)).files.length,
+    written,
+    ...treeReader(shell, gitDir),
     restore: async (tree) => {
       const saved = await snapshot();
       must(await shell.git(["read-tree", "--reset", "-u", tree]), "restore");
@@ -173,26 +207,9 @@ export function openShadow(gitDir: string, workTree: string, rules: Rules = {}):
       rulesChanged();
       return saved;
     },
-    copy: async (tree, dir) => {
-      const own = path.join(gitDir, `index.${process.pid}.${copies++}`);
-      must(await shell.script(COPY, [tree, dir, own]), "copying the snapshot");
-    },
     leaveOut: (names) => {
       writeRules([...(excluded ?? []), ...names.map(ignoreRule)]);
       rulesChanged();
-    },
-    written: async () => {
-      const known = new Set(uncaptured);
-      const entries = await listed(WRITTEN);
-      const tagged = (tag: string) =>
-        entries.filter((entry) => entry.startsWith(tag)).map((entry) => entry.slice(tag.length));
-      return { fresh: tagged("? ").filter((name) => !known.has(name)), changed: tagged("C ") };
-    },
-    without: async (tree, names) => {
-      const own = path.join(gitDir, `index.${process.pid}.${copies++}`);
-      const list = `${own}.rules`;
-      writePrivate(list, `${names.map(ignoreRule).join("\n")}\n`);
-      return must(await shell.script(WITHOUT, [tree, list, own]), "leaving out what gates wrote").trim();
     },
     close: async () => shell.close(),
   };

@@ -6,7 +6,9 @@ import { type AcpOptions, acp } from "#agents/acp/acp-agent";
 import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { agentConformance } from "#testing/agent";
 import { uniqueRun } from "#testing/unique-run";
-import { folders, isAlive, numbersIn, until } from "../../support/folders.ts";
+import { folders, numbersIn } from "../../support/folders.ts";
+import { isAlive } from "../../support/processes.ts";
+import { waitFor } from "../../support/wait.ts";
 
 const FIXTURE = fileURLToPath(new URL("../../fixtures/agents/acp-agent.mjs", import.meta.url));
 const grace = { interruptMs: 100, terminateMs: 100 };
@@ -158,7 +160,7 @@ describe("the end of a turn", () => {
     const places = folders();
     const stop = new AbortController();
     const result = run(["hangs"], { in: places, signal: stop.signal });
-    await until(() => numbersIn(path.join(places.dir, "pids")).length === 2);
+    await waitFor(() => numbersIn(path.join(places.dir, "pids")).length === 2);
     stop.abort();
     expect((await result).failure).toEqual("cancelled");
     expect(fs.existsSync(path.join(places.dir, "cancelled"))).toEqual(true);

@@ -7,7 +7,8 @@ import { type CommandAgentOptions, command } from "#agents/command-agent";
 import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { LOG_BYTES } from "#system/processes/sink";
 import { agentConformance } from "#testing/agent";
-import { folders, isAlive, numbersIn } from "../../support/folders.ts";
+import { folders, numbersIn } from "../../support/folders.ts";
+import { isAlive } from "../../support/processes.ts";
 
 const grace = { interruptMs: 100, terminateMs: 100 };
 const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/agents/${name}.sh`, import.meta.url));

@@ -5,7 +5,8 @@ import { type ScriptedStep, scripted } from "#agents/scripted-agent";
 import type { AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { secrets } from "#system/secrets/secrets";
 import { agentConformance } from "#testing/agent";
-import { folders, isAlive, numbersIn, write } from "../../support/folders.ts";
+import { folders, numbersIn, write } from "../../support/folders.ts";
+import { isAlive } from "../../support/processes.ts";
 
 agentConformance(
   "the scripted agent",

@@ -120,7 +120,7 @@ describe("a replay", () => {
 
   it("ends at a rollback, because its outcome is not recorded", async () => {
     const back: Strategy = () => ({ continue: true, rollbackTo: 0, reason: "", confidence: 1 });
-    expect(await replayRun(long, back)).toEqual({ used: 1, told: [] });
+    expect(await replayRun(long, back)).toEqual({ used: 1, predictions: [] });
   });
 
   it("records predicted chances with their outcomes", async () => {
@@ -132,7 +132,7 @@ describe("a replay", () => {
     });
     expect(await replayRun(long, tells)).toEqual({
       used: 3,
-      told: [
+      predictions: [
         { chance: 0.25, passed: false },
         { chance: 0.25, passed: true },
       ],

@@ -5,15 +5,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll } from "vitest";
 import { z } from "zod";
+import { builtIns, type Registries } from "#catalog/built-ins";
 import { createRegistry } from "#catalog/registry";
 import type { TaskSource } from "#config/layers";
 import { type ReadTask, readTask } from "#config/read-task";
 import { duration } from "#options/duration";
-import type { Agent } from "#spec/agent";
 import { ConfigError } from "#spec/errors";
-import type { Gate } from "#spec/gate";
-import type { Memory } from "#spec/memory";
-import type { Strategy } from "#spec/strategy";
 
 export const EXAMPLE = `prompt: Make the tests pass without changing them.
 agent: claude
@@ -34,20 +31,24 @@ const never = (): never => {
   throw new Error("reading a task makes nothing");
 };
 
-function catalogue<Port>(kind: string, types: Readonly<Record<string, z.ZodType | undefined>>) {
-  const registry = createRegistry<Port, undefined>(kind);
+type Types = Readonly<Record<string, z.ZodType | undefined>>;
+
+/** A registry with its own option schemas, and the traits of the built-in types of the same name. */
+function catalogue<Kind extends keyof Registries>(kind: Kind, types: Types) {
+  const known = builtIns()[kind];
+  const registry = createRegistry<never, undefined>(known.kind);
   for (const [type, options] of Object.entries(types))
-    registry.register(type, { ...(options ? { options } : {}), create: never });
+    registry.register(type, { ...(options ? { options } : {}), traits: known.traits(type), create: never });
   return registry;
 }
 
 const registries = {
-  agents: catalogue<Agent>("agent", {
+  agents: catalogue("agents", {
     claude: z.strictObject({ model: z.string().optional(), args: z.array(z.string()).optional() }),
     command: z.strictObject({ command: z.string() }),
     open: undefined,
   }),
-  gates: catalogue<Gate>("gate", {
+  gates: catalogue("gates", {
     command: z.strictObject({
       command: z.union([z.string(), z.array(z.string())]),
       timeout: duration.optional(),
@@ -55,7 +56,7 @@ const registries = {
     }),
     approval: z.strictObject({ message: z.string().optional() }),
   }),
-  strategies: catalogue<Strategy>("strategy", {
+  strategies: catalogue("strategies", {
     fixed: z.strictObject({ iterations: z.int().min(1) }),
     hybrid: z.strictObject({
       baseIterations: z.int().min(1).optional(),
@@ -67,7 +68,7 @@ const registries = {
       config: z.record(z.string(), z.unknown()).optional(),
     }),
   }),
-  memories: catalogue<Memory>("memory", {
+  memories: catalogue("memories", {
     captured: z.strictObject({ entries: z.int().min(1).optional(), chars: z.int().min(1).optional() }),
     structured: z.strictObject({}),
   }),

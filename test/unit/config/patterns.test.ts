@@ -41,7 +41,7 @@ describe("a regular expression in a task", () => {
   it("loads the checker only when there is a pattern", () => {
     const script = `
       import { createRequire } from "node:module";
-      import { levelsOptions } from "#catalog/levels";
+      import { levelsOptions } from "#gates/levels/options";
       const loaded = () => Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes("recheck"));
       levelsOptions.parse({ contracts: { required: ["a"] } });
       const before = loaded();

@@ -25,7 +25,7 @@ describe("two runs beside each other", () => {
     );
     const by = Object.fromEntries(measures.map((measure) => [measure.name, measure]));
     expect(by.Outcome).toEqual({ name: "Outcome", a: "converged", b: "not solved", better: "a" });
-    expect(by.Score).toMatchObject({ a: "100 %", b: "50 %", better: "a" });
+    expect(by.Score).toMatchObject({ a: "100%", b: "50%", better: "a" });
     expect(by.Cost).toEqual({ name: "Cost", a: "$0.50", b: "–" });
     expect(by.Time).toMatchObject({ better: "b" });
     // Fewer iterations are no merit of a run that did not get there.

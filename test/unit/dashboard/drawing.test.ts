@@ -45,12 +45,12 @@ test("a small line runs from left to right and never leaves its box", () => {
 });
 
 test("of twenty thousand columns only those in sight are drawn", () => {
-  const { from, to } = windowOf(10_000 * 76, 760, 76, 20_000);
+  const { from, to } = windowOf({ scroll: 10_000 * 76, width: 760, column: 76, columns: 20_000 });
   expect(from).toBeLessThanOrEqual(10_000);
   expect(to).toBeGreaterThanOrEqual(10_010);
   expect(to - from).toBeLessThan(30);
-  expect(windowOf(0, 760, 76, 3)).toEqual({ from: 0, to: 3 });
-  expect(windowOf(500, 760, 76, 0)).toEqual({ from: 0, to: 0 });
+  expect(windowOf({ scroll: 0, width: 760, column: 76, columns: 3 })).toEqual({ from: 0, to: 3 });
+  expect(windowOf({ scroll: 500, width: 760, column: 76, columns: 0 })).toEqual({ from: 0, to: 0 });
 });
 
 const spans: Span[] = [
@@ -88,8 +88,8 @@ test("phases that share a pixel are one bar, of the longest of them; what is lon
 
 test("looking closer keeps the moment under the pointer, and nothing leads out of the whole", () => {
   const whole = { from: 0, to: 1000 };
-  expect(zoomed(whole, 0.5, 250, whole)).toEqual({ from: 125, to: 625 });
-  expect(zoomed({ from: 125, to: 625 }, 4, 250, whole)).toEqual(whole);
+  expect(zoomed(whole, { factor: 0.5, at: 250 }, whole)).toEqual({ from: 125, to: 625 });
+  expect(zoomed({ from: 125, to: 625 }, { factor: 4, at: 250 }, whole)).toEqual(whole);
   expect(moved({ from: 0, to: 500 }, -0.5, whole)).toEqual({ from: 0, to: 500 });
   expect(moved({ from: 0, to: 500 }, 2, whole)).toEqual({ from: 500, to: 1000 });
 });

@@ -20,12 +20,12 @@ describe("finding in a log", () => {
 
   it("begins at what is looked at, and goes round", () => {
     const found = rowsWith(both, "error");
-    expect(step(found, -1, 1, 2)?.at).toBe(3);
-    expect(step(found, -1, -1, 2)?.at).toBe(0);
-    expect(step(found, -1, 1, 9)?.at).toBe(0);
-    expect(step(found, 2, 1, 0)?.at).toBe(0);
-    expect(step(found, 0, -1, 0)?.at).toBe(5);
-    expect(step([], -1, 1, 0)).toBeUndefined();
+    expect(step(found, 1, { current: -1, visible: 2 })?.at).toBe(3);
+    expect(step(found, -1, { current: -1, visible: 2 })?.at).toBe(0);
+    expect(step(found, 1, { current: -1, visible: 9 })?.at).toBe(0);
+    expect(step(found, 1, { current: 2, visible: 0 })?.at).toBe(0);
+    expect(step(found, -1, { current: 0, visible: 0 })?.at).toBe(5);
+    expect(step([], 1, { current: -1, visible: 0 })).toBeUndefined();
   });
 
   it("marks every place in a row", () => {

@@ -52,7 +52,7 @@ function opened(source: ReturnType<typeof numbered>["source"]) {
       top = to;
     },
   };
-  const log = reader(source, viewport, LAYOUT, () => {});
+  const log = reader(source, { viewport, layout: LAYOUT, onChange: () => {} });
   const scroll = (to: number) => {
     top = to;
     return log.moved();

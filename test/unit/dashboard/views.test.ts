@@ -9,7 +9,6 @@ import { worthColours } from "../../../dashboard/src/diff/use-colours.ts";
 import { pick } from "../../../dashboard/src/log/pick.ts";
 import { agentName } from "../../../dashboard/src/model/agent-name.ts";
 import { BLANK, draftFrom } from "../../../dashboard/src/start/draft.ts";
-import type { Overview } from "../../../src/spec/overview.ts";
 
 const fileOf = (name: string, before: readonly string[], after: readonly string[]): DiffFile => {
   const head = `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}`;
@@ -70,16 +69,15 @@ describe("a diff that is opened", () => {
 
 describe("the log that is shown", () => {
   const log = (part: string, stream = "stdout") => ({ part, stream, bytes: 1 });
-  const at = (name: string, gate?: string) =>
-    ({ progress: { phase: { name, gate } } }) as unknown as Overview;
+  const gate = { name: "gate", gate: "tests", since: "" } as const;
   const logs = [log("set-up"), log("agent"), log("agent", "stderr"), log("tests")];
 
-  it("is the one chosen, else of what is at work, else the agent's", () => {
-    expect(pick(logs, "stderr/agent", at("gate", "tests"), true)).toEqual(log("agent", "stderr"));
-    expect(pick(logs, "stdout/gone", at("gate", "tests"), true)).toEqual(log("tests"));
-    expect(pick(logs, null, at("gate", "tests"), false)).toEqual(log("agent"));
-    expect(pick([log("tests")], null, at("ended"), false)).toEqual(log("tests"));
-    expect(pick([], null, at("agent"), true)).toBeUndefined();
+  it("is the chosen one, else that of the active part, else the agent's", () => {
+    expect(pick(logs, "stderr/agent", gate)).toEqual(log("agent", "stderr"));
+    expect(pick(logs, "stdout/gone", gate)).toEqual(log("tests"));
+    expect(pick(logs, null)).toEqual(log("agent"));
+    expect(pick([log("tests")], null)).toEqual(log("tests"));
+    expect(pick([], null, { name: "agent", since: "" })).toBeUndefined();
   });
 });
 

@@ -92,7 +92,7 @@ describe("the untouched files", () => {
     const verdict = await judge({ timeoutMs: HOUR }, { said: [yes("ann")] }, 0);
     expect(verdict).toMatchObject({
       status: "waiting",
-      summary: "nobody is asked about the untouched files",
+      summary: "approval is requested after the first iteration",
     });
     expect(verdict.until).toBeUndefined();
   });

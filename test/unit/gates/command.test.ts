@@ -7,7 +7,8 @@ import type { Verdict } from "#spec/verdict";
 import { gateConformance } from "#testing/gate";
 import { exampleRequest, exampleRun, exampleVerdict } from "#testing/run";
 import { uniqueRun } from "#testing/unique-run";
-import { folders, isAlive, numbersIn, write } from "../../support/folders.ts";
+import { folders, numbersIn, write } from "../../support/folders.ts";
+import { isAlive } from "../../support/processes.ts";
 
 const grace = { interruptMs: 100, terminateMs: 100 };
 const failing = "printf 'TAP version 13\\n1..2\\nok 1 - adds\\nnot ok 2 - subtracts\\n'; exit 1";
@@ -256,14 +257,14 @@ describe("the number of tests", () => {
     expect(await judge({ command: printing(3), minTests: 3 })).toMatchObject({ status: "passed" });
     expect(await judge({ command: printing(2), minTests: 3 })).toMatchObject({
       status: "failed",
-      summary: "ran 2 tests, fewer than 3",
+      summary: "ran 2 tests, expected at least 3",
     });
   });
 
   it("must be known when there is a minimum", async () => {
     expect(await judge({ command: "echo all good", minTests: 1 })).toMatchObject({
       status: "failed",
-      summary: "no test results were recognised, and at least 1 test must run",
+      summary: "no test results were recognised, but at least 1 test must run",
     });
   });
 
@@ -285,14 +286,14 @@ describe("the number of tests", () => {
       expect(await judge({ command: printing(3), ...options })).toMatchObject({
         status: "failed",
         score: 0.5,
-        summary: "ran 3 tests, where the baseline ran 6 tests (if fewer are right, set minTests)",
+        summary: "ran 3 tests, but the baseline ran 6 tests (if fewer tests are expected, set minTests)",
       });
     });
 
     it("so that skipped tests are missed as well", async () => {
       const command = "printf 'TAP version 13\\n1..2\\nok 1 - a\\nok 2 - b # SKIP\\n'";
       expect((await judge({ command, before: [counts(2)] })).summary).toBe(
-        "ran 1 test, where the baseline ran 2 tests (if fewer are right, set minTests), 1 skipped",
+        "ran 1 test, but the baseline ran 2 tests (if fewer tests are expected, set minTests), 1 skipped",
       );
       expect((await judge({ command, before: [counts(1, 1)] })).status).toBe("passed");
     });
@@ -300,7 +301,7 @@ describe("the number of tests", () => {
     it("and is a failure of its own beside tests that fail", async () => {
       const { failures } = await judge({ command: failing, before: [counts(3)] });
       expect(failures).toEqual([
-        { message: expect.stringMatching(/^ran 2 tests, where the baseline ran 3 tests/) },
+        { message: expect.stringMatching(/^ran 2 tests, but the baseline ran 3 tests/) },
         { id: "subtracts", message: "failed" },
       ]);
     });
@@ -310,7 +311,7 @@ describe("the number of tests", () => {
         status: "failed",
         score: 0,
         summary:
-          "no test results were recognised, where the baseline ran 6 tests (if that is right, set minTests: 0)",
+          "no test results were recognised, but the baseline ran 6 tests (if none are expected, set minTests: 0)",
       });
       // A command that breaks before its tests has another story to tell.
       expect((await judge({ command: "exit 2", before: [counts(6)] })).summary).toBe("exit code 2");
@@ -320,7 +321,7 @@ describe("the number of tests", () => {
       const before = [counts(6)];
       expect((await judge({ command: printing(3), before, minTests: 2 })).status).toBe("passed");
       expect((await judge({ command: printing(1), before, minTests: 2 })).summary).toBe(
-        "ran 1 test, fewer than 2",
+        "ran 1 test, expected at least 2",
       );
       expect((await judge({ command: "true", before, minTests: 0 })).status).toBe("passed");
     });
@@ -329,7 +330,7 @@ describe("the number of tests", () => {
       const errored = { status: "errored" as const };
       expect(
         (await judge({ command: printing(3), before: [errored, {}, counts(4), counts(9)] })).summary,
-      ).toBe("ran 3 tests, where iteration 2 ran 4 tests (if fewer are right, set minTests)");
+      ).toBe("ran 3 tests, but iteration 2 ran 4 tests (if fewer tests are expected, set minTests)");
       expect((await judge({ command: printing(3), before: [errored, errored] })).status).toBe("passed");
     });
 
@@ -357,13 +358,13 @@ describe("the number of tests", () => {
       expect(await judge({ command: passing("a"), before })).toMatchObject({
         status: "failed",
         summary:
-          "ran the tests of 1 package, where the baseline ran the tests of 2 packages (if fewer are right, set minTests)",
+          "ran the tests of 1 package, but the baseline ran the tests of 2 packages (if fewer tests are expected, set minTests)",
       });
       expect((await judge({ command: "echo fine", before })).summary).toBe(
-        "no test results were recognised, where the baseline ran the tests of 2 packages (if that is right, set minTests: 0)",
+        "no test results were recognised, but the baseline ran the tests of 2 packages (if none are expected, set minTests: 0)",
       );
       expect((await judge({ command: passing("a"), minTests: 5 })).summary).toBe(
-        "at least 5 tests must run, and go test does not count passing tests without -v",
+        "at least 5 tests must run, but go test does not count passing tests without -v",
       );
       expect((await judge({ command: passing("a"), before, minTests: 1 })).status).toBe("passed");
     });
@@ -479,7 +480,7 @@ describe("the report file", () => {
     write(places.dir, { "report.xml": junit(5) });
     expect(await judge({ in: places, command: "true", report: "report.xml" })).toMatchObject({
       status: "failed",
-      summary: "no test results were recognised, and at least 1 test must run",
+      summary: "no test results were recognised, but at least 1 test must run",
     });
   });
 
@@ -514,7 +515,7 @@ describe("the report file", () => {
     for (const report of ["report.xml", "report.*"])
       expect(await judge({ ...options, report })).toMatchObject({
         status: "failed",
-        summary: "no test results were recognised, and at least 1 test must run",
+        summary: "no test results were recognised, but at least 1 test must run",
       });
   });
 

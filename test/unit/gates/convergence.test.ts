@@ -57,7 +57,7 @@ describe("settled files", () => {
     expect(await judge([12, 0, 0])).toMatchObject({
       status: "passed",
       score: 1,
-      summary: "3 snapshots in a row are alike; lines changed from snapshot to snapshot: 0, 0",
+      summary: "the last 3 snapshots are alike; lines changed between snapshots: 0, 0",
       failures: [],
     });
     expect((await judge([0, 0])).status).toBe("passed");
@@ -67,9 +67,9 @@ describe("settled files", () => {
     const verdict = await judge([12, 40, 0]);
     expect(verdict).toMatchObject({ status: "failed", score: 0.5 });
     expect(verdict.summary).toBe(
-      "1 of 2 quiet iterations in a row; lines changed from snapshot to snapshot: 40, 0",
+      "1 of 2 consecutive quiet iterations; lines changed between snapshots: 40, 0",
     );
-    expect(verdict.failures[0]?.message).toContain("at most 0 may be");
+    expect(verdict.failures[0]?.message).toContain("at most 0 allowed");
     expect(await judge([0, 0, 1])).toMatchObject({ status: "failed", score: 0 });
     expect(await judge([0])).toMatchObject({ status: "failed", score: 0.5 });
   });

@@ -83,7 +83,7 @@ describe("the verdict", () => {
 
   it("says what was expected", async () => {
     expect((await look({ agent: agent("echo fine by me") })).summary).toContain(
-      "cannot be read: expected one JSON object with exactly the keys nonce",
+      "is invalid: expected one JSON object with exactly the keys nonce",
     );
   });
 
@@ -96,7 +96,7 @@ describe("the verdict", () => {
     const copy = () => Promise.reject(new Error("disk full"));
     expect(await look({ agent: answering(PASS) }, asked({ copy }))).toMatchObject({
       status: "errored",
-      summary: "the judge could not be asked: disk full",
+      summary: "the judge could not run: disk full",
     });
   });
 });
@@ -127,7 +127,7 @@ describe("the copy", () => {
     const verdict = await look({ agent: answering(PASS, `echo 2 > ${request.dir}/a.js;`) }, request);
     expect(verdict).toMatchObject({
       status: "errored",
-      summary: "files in the workspace changed while the judge was at work, and it may only look: a.js",
+      summary: "files in the workspace changed while the judge ran, which may only read them: a.js",
     });
   });
 });

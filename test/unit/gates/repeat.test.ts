@@ -67,7 +67,7 @@ describe("n of m", () => {
     const { verdict } = await judge([broke("first"), fine, broke("third")]);
     expect(verdict).toMatchObject({
       status: "failed",
-      summary: "1 of 3 runs passed, 2 of 3 must: failed, passed, failed",
+      summary: "1 of 3 runs passed, 2 of 3 required: failed, passed, failed",
       failures: [{ message: "third" }],
     });
     expect(verdict.score).toBeCloseTo(2 / 3);
@@ -111,7 +111,7 @@ describe("n of m", () => {
 
   it("is not decided when it is cut off", async () => {
     const { verdict } = await judge([fine], TWO_OF_THREE, AbortSignal.abort());
-    expect(verdict).toMatchObject({ status: "errored", summary: "was cut off after 1 of 3 runs" });
+    expect(verdict).toMatchObject({ status: "errored", summary: "interrupted after 1 of 3 runs" });
   });
 
   it("adds up time and use", async () => {

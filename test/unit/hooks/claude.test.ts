@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { BLOCK_CAP, blockCap, HOOKS } from "#hooks/claude-settings";
 import { installClaude, uninstallClaude } from "#hooks/install/claude";
+import { temporaryFor } from "#system/files";
 import { claudeHook } from "../../support/claude-hook.ts";
 import { write } from "../../support/folders.ts";
 
@@ -287,7 +288,7 @@ describe("the cap on turns in a row", () => {
     const file = path.join(hook.dir, ".claude", "settings.json");
     installClaude({ scope: "project", dir: hook.dir, env: hook.env });
     hook.env[BLOCK_CAP] = "100";
-    fs.mkdirSync(`${file}.${process.pid}.tmp`);
+    fs.mkdirSync(temporaryFor(file));
     const { decision, systemMessage } = await hook.type("/ralph go --max-iterations 250");
     expect([decision, systemMessage?.includes(`"${BLOCK_CAP}": "250"`)]).toEqual([undefined, true]);
   });

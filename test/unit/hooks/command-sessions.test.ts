@@ -7,7 +7,8 @@ import { commandSessions } from "#hooks/command-sessions";
 import { answerCall } from "#hooks/session-call";
 import { ConfigError, UsageError } from "#spec/errors";
 import type { Sessions, SessionWish } from "#spec/session";
-import { folders, isAlive, numbersIn, temporary } from "../../support/folders.ts";
+import { folders, numbersIn, temporary } from "../../support/folders.ts";
+import { isAlive } from "../../support/processes.ts";
 
 const CLI = [process.execPath, fileURLToPath(new URL("../../../bin/converge.js", import.meta.url))];
 const KEY = { host: "example", session: "one" };

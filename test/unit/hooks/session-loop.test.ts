@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest";
 import { sessionLoop } from "#hooks/session-loop";
 import { tell } from "#runs/tell";
 import type { SessionLoop } from "#spec/session";
-import { until, write } from "../../support/folders.ts";
+import { write } from "../../support/folders.ts";
 import { DONE, sessionHost } from "../../support/session-host.ts";
+import { waitFor } from "../../support/wait.ts";
 
 const TASK = "Count $& to {{three}}:\n---\nname: `x`\n---\n\\ \"two\" '$HOME' <promise>x</promise>";
 
@@ -188,7 +189,7 @@ describe("error handling", () => {
       const host = sessionHost({ config: { continuationDelay: 100 } });
       await host.ralph("Count.");
       const turn = host.turn("One.");
-      await until(() => host.titles().includes("Ralph loop"));
+      await waitFor(() => host.titles().includes("Ralph loop"));
       await host.error(name, "Aborted");
       await turn;
       await host.idle();
@@ -208,7 +209,7 @@ describe("error handling", () => {
     expect([await host.iteration(), host.injected]).toEqual([1, []]);
     expect(host.toasts.at(-1)).toMatchObject({ title: "Ralph loop waits", variant: "warning" });
     expect(host.said()).toContain("Incorrect API key");
-    await until(() => host.injected.length > 0);
+    await waitFor(() => host.injected.length > 0);
     expect(host.injected[0]?.[1]).toContain("iteration 1 of");
     // The output of the failed turn does not count.
     await host.turn("Now I count.");
@@ -248,7 +249,7 @@ describe("error handling", () => {
     down = true;
     await host.error("APIError", "overloaded");
     down = false;
-    await until(() => host.injected.length > 0);
+    await waitFor(() => host.injected.length > 0);
     await host.turn("One.");
     expect(await host.iteration()).toBe(2);
   });
@@ -264,7 +265,7 @@ describe("error handling", () => {
     });
     await host.ralph("Count.");
     await host.turn("One.");
-    await until(() => host.injected.length > 0);
+    await waitFor(() => host.injected.length > 0);
     expect(host.injected[0]?.[1]).toContain("iteration 2 of");
     expect(host.said().match(/could not be told to go on: connection refused/g)).toHaveLength(2);
     await host.turn(DONE);
@@ -276,7 +277,7 @@ describe("error handling", () => {
     await host.ralph("Count.");
     for (let errors = 0; errors < 30 && (await host.hook.isLoopActive("one")); errors++) {
       await host.error("APIError", "no such model");
-      await until(() => !host.titles().at(-1)?.includes("waits") || host.injected.length > errors);
+      await waitFor(() => !host.titles().at(-1)?.includes("waits") || host.injected.length > errors);
     }
     expect(host.toasts.at(-1)).toMatchObject({
       title: "Ralph loop stopped",
@@ -342,7 +343,7 @@ describe("error handling", () => {
     const host = sessionHost();
     await host.ralph("Count.", { gates: ["echo $$ > ../gate; exec sleep 60"] });
     const turn = host.turn(DONE);
-    await until(() => fs.existsSync(path.join(host.dir, "..", "gate")));
+    await waitFor(() => fs.existsSync(path.join(host.dir, "..", "gate")));
     expect(await host.hook.cancelLoop("one")).toBe(true);
     await turn;
     expect(host.injected).toEqual([]);
@@ -357,7 +358,7 @@ describe("error handling", () => {
     });
     await host.ralph("Count.");
     const turn = host.turn("One.");
-    await until(() => host.titles().includes("Ralph loop"));
+    await waitFor(() => host.titles().includes("Ralph loop"));
     const cancelled = host.hook.cancelLoop("one");
     await turn;
     expect(host.injected).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sumUsage } from "#hooks/spent";
+import { sumMessages } from "#hooks/spent";
 
 test("sums known counts and omits unknown ones", () => {
   const messages = [
@@ -7,9 +7,9 @@ test("sums known counts and omits unknown ones", () => {
     {},
     { usage: { inputTokens: 2, outputTokens: 3 }, model: "b" },
   ];
-  expect(sumUsage(messages)).toEqual({
+  expect(sumMessages(messages)).toEqual({
     usage: { inputTokens: 3, outputTokens: 3, costUsd: 0.5 },
     model: "b",
   });
-  expect(sumUsage([{}])).toEqual({});
+  expect(sumMessages([{}])).toEqual({});
 });

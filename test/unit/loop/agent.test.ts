@@ -66,7 +66,7 @@ async function ran(
     },
   }));
   const ports = plainPorts(run, { agents, onActivity: (text) => activity.push(text), ...parts });
-  return { events: await eventsFrom(runAgent(run, ports, signal)), requests, activity };
+  return { events: await eventsFrom(runAgent({ run, ports, signal })), requests, activity };
 }
 
 describe("the agent that works", () => {
@@ -278,7 +278,7 @@ describe("what an agent answers", () => {
   });
 
   it("throws when the agent ends without an answer", async () => {
-    await expect(ran(runAfter(start), [])).rejects.toThrow("agent plain ended without saying how");
+    await expect(ran(runAfter(start), [])).rejects.toThrow("agent plain ended without a final event");
   });
 
   it("is dropped when the agent was aborted: the iteration is interrupted", async () => {

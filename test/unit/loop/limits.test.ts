@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exceeded, reachedLimit, timeIsUp } from "#loop/limits";
+import { limitReason, reachedLimit, timeIsUp } from "#loop/limits";
 import { decisionFor } from "#loop/standing";
 import type { EventBody } from "#spec/event";
 import type { Strategy } from "#spec/strategy";
@@ -143,7 +143,7 @@ describe("a limit", () => {
     const run = runAfter(events, { limits: limits(parts) });
     const [limit, reason] = expected ?? [];
     expect(reachedLimit(run)).toEqual(expected && { limit, reason });
-    expect(exceeded(run)).toBe(reason);
+    expect(limitReason(run)).toBe(reason);
   });
 
   it("of time goes by the clock that is given, not by the run's last event", () => {

@@ -58,7 +58,9 @@ async function checkRow(
 ): Promise<void> {
   const run = runAfter(events, task);
   const step = next(run, run.updatedAt);
-  const [first] = await eventsFrom(step(run, plainPorts(run), new AbortController().signal));
+  const [first] = await eventsFrom(
+    step({ run, ports: plainPorts(run), signal: new AbortController().signal }),
+  );
   expect(first).toMatchObject(expected);
 }
 

@@ -1,15 +1,15 @@
 // What a verdict means for the run: skipping, carrying over, backoff, stopping, escalating and waiting.
 import { describe, expect, it } from "vitest";
 import {
-  backoffMs,
   escalations,
-  exhausted,
+  exhaustedReason,
+  findWaiting,
+  gateBackoffMs,
   gateToJudge,
   isLastGate,
   isOver,
-  stopper,
+  stopReason,
   verdictWithoutJudging,
-  waiting,
 } from "#loop/policy";
 import type { EventBody } from "#spec/event";
 import type { Iteration, Run } from "#spec/run";
@@ -242,7 +242,7 @@ describe("the backoff before a gate judges again", () => {
     ["counts a gate that could not judge", slow, [red, { tests: "errored" }, {}], 1_000],
     ["does not count the iteration under way", slow, [red, red], 0],
   ])("%s", (_, gate, iterations, expected) => {
-    expect(backoffMs(runWith({ gates: [gate] }, ...iterations), gate)).toBe(expected);
+    expect(gateBackoffMs(runWith({ gates: [gate] }, ...iterations), gate)).toBe(expected);
   });
 });
 
@@ -262,7 +262,7 @@ describe("a gate whose policy is to stop", () => {
     ["does not end the run for another gate", { tests: "failed" }, undefined],
   ])("%s", (_, verdicts, expected) => {
     const run = runWith({ gates: [tests, stops] }, {}, verdicts);
-    expect(stopper(run, latest(run))).toBe(expected);
+    expect(stopReason(run, latest(run))).toBe(expected);
   });
 
   it("does not end the run for failures that were there before, where the task ignores them", () => {
@@ -272,7 +272,7 @@ describe("a gate whose policy is to stop", () => {
       failures: [{ id: "old", message: "no" }],
     };
     const run = runWith({ gates: [stops], ignorePreexisting: true }, { lint: known }, { lint: known });
-    expect(stopper(run, latest(run))).toBeUndefined();
+    expect(stopReason(run, latest(run))).toBeUndefined();
   });
 });
 
@@ -290,7 +290,7 @@ describe("a gate with a maximum of attempts", () => {
     ["does not count iterations that it did not judge", twice, [{}, red, {}, red], reached],
     ["does not count the baseline", twice, [red, red], undefined],
   ])("%s", (_, gate, iterations, expected) => {
-    expect(exhausted(runWith({ gates: [gate] }, ...iterations))).toBe(expected);
+    expect(exhaustedReason(runWith({ gates: [gate] }, ...iterations))).toBe(expected);
   });
 });
 
@@ -353,6 +353,6 @@ describe("gates that wait for a person", () => {
     ],
   ])("%s", (_, task, verdicts, expected) => {
     const run = runWith(task, {}, verdicts);
-    expect(waiting(run, latest(run))).toEqual(expected);
+    expect(findWaiting(run, latest(run))).toEqual(expected);
   });
 });

@@ -18,6 +18,7 @@ import {
   worked,
 } from "../../support/run-so-far.ts";
 
+const { signal } = new AbortController();
 const RESUMED = { type: "run.resumed", host: "this-host" };
 const base = [captured(0), judged(0, "failed")];
 const cutOff = [...base, began(1)];
@@ -194,7 +195,10 @@ describe("recovery", () => {
   it.each(ROWS)("$title", async ({ so, found, onResume, events, left = found }) => {
     const run = runAfter(so, { onResume });
     const workspace = plainWorkspace(found);
-    expect(await eventsFrom(recover(run, plainPorts(run, { workspace })))).toEqual([RESUMED, ...events]);
+    expect(await eventsFrom(recover({ run, ports: plainPorts(run, { workspace }), signal }))).toEqual([
+      RESUMED,
+      ...events,
+    ]);
     expect((await workspace.snapshot()).tree).toBe(left);
   });
 
@@ -220,7 +224,7 @@ describe("recovery", () => {
     ],
   ])("%s", async (_, parts, expected) => {
     const run = runAfter([]);
-    const [first] = await eventsFrom(recover(run, plainPorts(run, parts)));
+    const [first] = await eventsFrom(recover({ run, ports: plainPorts(run, parts), signal }));
     expect(first).toEqual({ ...RESUMED, ...expected });
   });
 
@@ -244,7 +248,7 @@ describe("recovery", () => {
       ...plainWorkspace("edited"),
       tampering: async () => ({ changes: [change], diff: "" }),
     };
-    expect(await eventsFrom(recover(run, plainPorts(run, { workspace })))).toMatchObject([
+    expect(await eventsFrom(recover({ run, ports: plainPorts(run, { workspace }), signal }))).toMatchObject([
       RESUMED,
       { type: "protected.changed", iteration: 1, changes: [change], tree: "edited" },
       { type: "snapshot.taken", iteration: 1 },

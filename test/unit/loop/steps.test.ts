@@ -1,6 +1,7 @@
 // What each step yields, with ports of plain objects: the end, the baseline, a new iteration, the decision.
 import { describe, expect, it } from "vitest";
-import { decide, end, restore, type Step, startBaseline, startIteration } from "#loop/steps";
+import type { Step } from "#loop/step";
+import { decide, end, restore, startBaseline, startIteration } from "#loop/steps";
 import type { EventBody, Outcome } from "#spec/event";
 import type { Ports } from "#spec/ports";
 import type { Run } from "#spec/run";
@@ -9,7 +10,7 @@ import { eventsFrom, plainPorts, plainWorkspace } from "../../support/plain-port
 import { began, captured, gateWith, judged, runAfter, told, worked } from "../../support/run-so-far.ts";
 
 const yielded = (step: Step, run: Run, parts: Partial<Ports> = {}, signal = new AbortController().signal) =>
-  eventsFrom(step(run, plainPorts(run, parts), signal));
+  eventsFrom(step({ run, ports: plainPorts(run, parts), signal }));
 const iteration = (number: number, score: number): EventBody[] => [
   began(number),
   worked(number),
@@ -251,7 +252,7 @@ describe("other steps", () => {
 
   it("a restore to an iteration without a snapshot is an error", async () => {
     await expect(yielded(restore(1), runAfter([...base, began(1)]))).rejects.toThrow(
-      "iteration 1 of run example has no snapshot to go back to",
+      "iteration 1 of run example has no snapshot to restore",
     );
   });
 });

@@ -7,14 +7,13 @@ import type { FileChange } from "#spec/workspace";
 import { memoryConformance } from "#testing/memory";
 import { exampleGate, exampleRun, exampleTask, exampleVerdict } from "#testing/run";
 
-memoryConformance("captured", captured, { describe, it, expect }, 10_000);
+memoryConformance("captured", { make: captured, bound: 10_000 }, { describe, it, expect });
 memoryConformance(
   "captured with one short entry",
-  () => captured({ entries: 1, chars: 20 }),
+  { make: () => captured({ entries: 1, chars: 20 }), bound: 1_500 },
   { describe, it, expect },
-  1_500,
 );
-memoryConformance("none", none, { describe, it, expect }, 0);
+memoryConformance("none", { make: none, bound: 0 }, { describe, it, expect });
 
 const failing = (parts: Partial<Verdict>) => ({
   verdicts: [{ gate: "tests", verdict: exampleVerdict(parts) }],

@@ -45,23 +45,24 @@ async function answeredWith(reply: Reply, asking?: Asking) {
 
 memoryConformance(
   "summarized by an endpoint",
-  async () => {
-    const { url } = await completionsServer({ says: `\u001b[31m${"long ".repeat(2_000)}` });
-    return summarized({ by: endpoint({ url, model: "small" }) });
+  {
+    make: async () => {
+      const { url } = await completionsServer({ says: `\u001b[31m${"long ".repeat(2_000)}` });
+      return summarized({ by: endpoint({ url, model: "small" }) });
+    },
+    notes: {
+      folders,
+      fails: async () => {
+        const { url } = await completionsServer({ status: 500, body: "\u001b[31m<html>".repeat(10_000) });
+        return summarized({ by: endpoint({ url, model: "small" }) });
+      },
+      hangs: async () => {
+        const { url } = await completionsServer({ hangs: true });
+        return summarized({ by: endpoint({ url, model: "small" }) });
+      },
+    },
   },
   { describe, it, expect },
-  50_000,
-  {
-    folders,
-    fails: async () => {
-      const { url } = await completionsServer({ status: 500, body: "\u001b[31m<html>".repeat(10_000) });
-      return summarized({ by: endpoint({ url, model: "small" }) });
-    },
-    hangs: async () => {
-      const { url } = await completionsServer({ hangs: true });
-      return summarized({ by: endpoint({ url, model: "small" }) });
-    },
-  },
 );
 
 describe("an endpoint as summarizer", () => {

@@ -6,12 +6,11 @@ import type { Verdict } from "#spec/verdict";
 import { memoryConformance } from "#testing/memory";
 import { exampleGate, exampleRun, exampleTask, exampleVerdict } from "#testing/run";
 
-memoryConformance("structured", structured, { describe, it, expect }, 5_100);
+memoryConformance("structured", { make: structured, bound: 5_100 }, { describe, it, expect });
 memoryConformance(
   "structured with one short entry",
-  () => structured({ entries: 1, chars: 100 }),
+  { make: () => structured({ entries: 1, chars: 100 }), bound: 100 },
   { describe, it, expect },
-  100,
 );
 
 const judged = (parts: Partial<Verdict>, gate = "tests") => ({ gate, verdict: exampleVerdict(parts) });

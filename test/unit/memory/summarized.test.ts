@@ -21,11 +21,18 @@ for (const [name, make] of [
   ["summarized", summarized],
   ["hybrid", hybrid],
 ] as const)
-  memoryConformance(name, () => make({ by: command(FLOODS) }), { describe, it, expect }, 50_000, {
-    folders,
-    fails: () => make({ by: command("exit 3") }),
-    hangs: () => make({ by: command("sleep 1000") }),
-  });
+  memoryConformance(
+    name,
+    {
+      make: () => make({ by: command(FLOODS) }),
+      notes: {
+        folders,
+        fails: () => make({ by: command("exit 3") }),
+        hangs: () => make({ by: command("sleep 1000") }),
+      },
+    },
+    { describe, it, expect },
+  );
 
 const failed = (parts: ExampleIteration = {}): ExampleIteration => ({
   verdicts: [

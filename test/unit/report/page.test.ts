@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escaped } from "#report/html/escaped";
 import { pageOf } from "#report/page";
 import { exampleGate, exampleRun, exampleTask, exampleVerdict } from "#testing/run";
 import { EVERYTHING, hostile } from "../../support/hostile.ts";
@@ -43,18 +42,34 @@ describe("the page of a report", () => {
     expect(page).not.toMatch(/<script|<link|<img|@import|url\(/);
   });
 
+  it("shows markup in gate names, prompts, agent output and file names as text", () => {
+    const evil = `</script><img src=x onerror="alert('1')">`;
+    const page = pageOf(factsWith(evil));
+    expect(page).not.toMatch(/<img|<\/?script/);
+    const shown = "&lt;/script&gt;&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;";
+    for (const place of [
+      `<th scope="row">one ${shown}</th>`,
+      `<h1>${shown}</h1>`,
+      `<code>${shown}</code> <span class="plus">`,
+      `<span class="add">+${shown}</span>`,
+      `<pre>${shown}`,
+      `<title>stopped: ${shown}</title>`,
+    ])
+      expect(page).toContain(place);
+  });
+
   it("shows curve with best and decisions, gates, failures, decisions, costs, diffs, people, delivery", () => {
     const page = pageOf(factsWith("a word"));
     const shown = [
       'class="overall"',
       'class="g3"',
       'class="best"',
-      'class="decision ask"',
+      'class="decision wait"',
       '<td class="errored"',
       'href="#i1g0"',
       'id="i1g0"',
       "and 3 more",
-      escaped('"a word": ['),
+      "&quot;a word&quot;: [",
       "$0.50",
       '<span class="add">+a word</span>',
       "converge diff example",
@@ -97,7 +112,7 @@ describe("the page of a report", () => {
     const page = pageOf({
       ...factsWith("x", exampleRun([], { baseline: { verdicts: [], score: null } })),
       diffs: [],
-      said: [],
+      commands: [],
     });
     for (const text of [
       "No gate has judged yet",

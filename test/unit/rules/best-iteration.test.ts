@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { best } from "#rules/best-iteration";
+import { best, bestToRestore } from "#rules/best-iteration";
 import type { Judged } from "#spec/run";
 import { type ExampleIteration, exampleRun, exampleVerdict } from "#testing/run";
 
@@ -47,5 +47,38 @@ describe("best", () => {
 
   it("returns nothing without a score or without files", () => {
     expect(best(exampleRun([{ tree: null }], { baseline: { score: null } }))).toBeUndefined();
+  });
+});
+
+describe("bestToRestore", () => {
+  const restored = (facts: readonly ExampleIteration[], baseline: ExampleIteration = {}) => {
+    const run = exampleRun(facts, { baseline });
+    return bestToRestore([run.baseline, ...run.iterations])?.number;
+  };
+
+  it("picks the highest score, then the fewest failures, as best does", () => {
+    expect(restored([{ score: 0.8 }, { score: 0.2 }])).toBe(1);
+    expect(
+      restored([
+        { score: 0.5, verdicts: failing(2) },
+        { score: 0.5, verdicts: failing(3) },
+      ]),
+    ).toBe(1);
+  });
+
+  it("then the latest, which keeps most of the agent's work, however large its difference", () => {
+    const equal = { score: 0.5, verdicts: failing(2) };
+    expect(
+      restored([
+        { ...equal, lines: 1 },
+        { ...equal, lines: 99 },
+      ]),
+    ).toBe(2);
+  });
+
+  it("picks the latest snapshot without any score, and nothing without any snapshot", () => {
+    const bare = { score: null };
+    expect(restored([bare, bare, { ...bare, tree: null }], bare)).toBe(2);
+    expect(restored([{ ...bare, tree: null }], { ...bare, tree: null })).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "#spec/event";
 import type { Store } from "#spec/store";
-import { eventually } from "../../support/observe.ts";
 import { eventsOf, served, store } from "../../support/served.ts";
+import { waitFor } from "../../support/wait.ts";
 
 /** Appends the events of the run from `from` up to `to`. */
 const more = (to: Store, events: readonly RunEvent[], from: number, until: number) =>
@@ -79,7 +79,7 @@ describe("a slow client", () => {
     for (let at = 1; at < large.length; at += 5) await more(all.app.store, large, at, at + 5);
     await quick.until(`id: ${large.length}\n`);
     // More than the socket buffers hold: the rest is not sent, and the client times out.
-    await eventually(async () => (await all.ask("/metrics")).text.includes("converge_server_clients 1"));
+    await waitFor(async () => (await all.ask("/metrics")).text.includes("converge_server_clients 1"));
     slow.response.resume();
     await slow.until("event: dropped\n");
     await slow.ended;
@@ -96,7 +96,7 @@ describe("a slow client", () => {
     const third = await all.ask("/stream");
     expect(third).toMatchObject({ status: 503, json: { error: { code: "too-many-clients" } } });
     first.close();
-    await eventually(async () => (await all.ask("/stream")).status === 200);
+    await waitFor(async () => (await all.ask("/stream")).status === 200);
   });
 });
 

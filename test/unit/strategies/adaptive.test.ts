@@ -8,7 +8,7 @@ import { worthOf } from "#strategies/adaptive/expected-value";
 import { PRIOR } from "#strategies/adaptive/features";
 import { beliefIn, chanceOf, learn, type Weights, weightsOf } from "#strategies/adaptive/hazard";
 import { weightsFor } from "#strategies/adaptive/learned";
-import { observationsOf, type Seen } from "#strategies/adaptive/observations";
+import { type Observation, observationsOf } from "#strategies/adaptive/observations";
 import { type ExampleIteration, exampleRun, exampleVerdict } from "#testing/run";
 
 /** Iterations with new files each time, never a better score, and always the same message. */
@@ -18,7 +18,7 @@ const climbing = (length: number): ExampleIteration[] =>
   Array.from({ length }, (_, at) => ({ message: `Step ${"abcdefghij"[at]}`, score: at / (length + 1) }));
 
 const lastSeen = (iterations: readonly ExampleIteration[]) =>
-  observationsOf(exampleRun(iterations)).at(-1) as Seen;
+  observationsOf(exampleRun(iterations)).at(-1) as Observation;
 const decide = async (iterations: readonly ExampleIteration[], options: AdaptiveOptions = {}, limit = 20) =>
   (await adaptive(options)(
     exampleRun(iterations, { task: { limits: { iterations: limit, iterationMs: 1, agentFailures: 3 } } }),
@@ -135,9 +135,9 @@ describe("adaptive", () => {
       PRIOR.mean,
       PRIOR.mean.map(() => 0),
     );
-    const gain = (last: number) => worthOf(sure, lastSeen(paid(last)), 3, 20).gain;
+    const gain = (last: number) => worthOf(sure, lastSeen(paid(last)), { left: 3, value: 20 }).gain;
     expect(gain(9)).toBeLessThan(gain(1));
-    expect(gain(1)).toBeCloseTo(worthOf(sure, lastSeen(stuck(4)), 3, 20).gain, 10);
+    expect(gain(1)).toBeCloseTo(worthOf(sure, lastSeen(stuck(4)), { left: 3, value: 20 }).gain, 10);
   });
 
   it("stops at the limit, even when another iteration would be worth its cost", async () => {
@@ -219,8 +219,9 @@ describe("the model of adaptive", () => {
         fc.integer({ min: 1, max: 15 }),
         (lessons, left) => {
           const weights = learn(PRIOR, lessons);
-          const seen = lastSeen(climbing(3));
-          const [few, many] = [worthOf(weights, seen, left, 100), worthOf(weights, seen, left + 5, 100)];
+          const observation = lastSeen(climbing(3));
+          const few = worthOf(weights, observation, { left, value: 100 });
+          const many = worthOf(weights, observation, { left: left + 5, value: 100 });
           expect(many.gain).toBeGreaterThanOrEqual(few.gain - 1e-9);
           expect(many.within).toBeGreaterThanOrEqual(few.within - 1e-9);
         },

@@ -28,7 +28,7 @@ const strategies: readonly [string, () => Strategy, number][] = [
 ];
 
 for (const [name, make, bound] of strategies) {
-  strategyConformance(name, make, { describe, it, expect }, bound);
+  strategyConformance(name, { make, bound }, { describe, it, expect });
 }
 
 describe("the conformance suite", () => {
@@ -40,7 +40,7 @@ describe("the conformance suite", () => {
       it: (...test: (typeof tests)[0]) => tests.push(test),
       expect,
     };
-    strategyConformance("custom", make, api, 5);
+    strategyConformance("custom", { make, bound: 5 }, api);
     const failed: string[] = [];
     for (const [title, body] of tests) await body().catch(() => failed.push(title));
     return failed;

@@ -6,7 +6,9 @@ import type { Enclosure } from "#system/enclosure/enclosure";
 import { readTail } from "#system/files";
 import { type ProcessRequest, runProcess } from "#system/processes/process";
 import { uniqueRun } from "#testing/unique-run";
-import { folders, isAlive, until, write } from "../../support/folders.ts";
+import { folders, write } from "../../support/folders.ts";
+import { isAlive } from "../../support/processes.ts";
+import { waitFor } from "../../support/wait.ts";
 
 const never = () => new AbortController().signal;
 
@@ -160,7 +162,7 @@ describe("ending a sandboxed process", () => {
     const here = place();
     const controller = new AbortController();
     const ended = runProcess(request(here, trap), controller.signal);
-    await until(() => fs.existsSync(path.join(here.dir, "ready")));
+    await waitFor(() => fs.existsSync(path.join(here.dir, "ready")));
     controller.abort();
     expect(await ended).toMatchObject({ cause: "cancelled", exitCode: 3 });
     expect(fs.readFileSync(path.join(here.dir, "heeded"), "utf8")).toBe("heeded\n");
@@ -173,7 +175,7 @@ describe("ending a sandboxed process", () => {
     const controller = new AbortController();
     const grace = { interruptMs: 50, terminateMs: 20_000 };
     const ended = runProcess(request(here, script, {}, { grace }), controller.signal);
-    await until(() => fs.existsSync(path.join(here.dir, "ready")));
+    await waitFor(() => fs.existsSync(path.join(here.dir, "ready")));
     controller.abort();
     expect(await ended).toMatchObject({ cause: "cancelled", exitCode: 4 });
   });
@@ -200,7 +202,7 @@ describe("ending a sandboxed process", () => {
         controller.signal,
       );
       if (why === "a stop") {
-        await until(() => fs.existsSync(path.join(here.dir, "ready")));
+        await waitFor(() => fs.existsSync(path.join(here.dir, "ready")));
         expect(processesWith(nap)).not.toEqual([]);
         controller.abort();
       }

@@ -3,7 +3,17 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mirrorInto, openLog, readTail, sizeOf, writePrivate } from "#system/files";
+import {
+  mirrorInto,
+  openLog,
+  readTail,
+  replaceFile,
+  replaceFileAsync,
+  replaceFolder,
+  sizeOf,
+  temporaryFor,
+  writePrivate,
+} from "#system/files";
 import { temporary } from "../../support/folders.ts";
 
 describe("readTail", () => {
@@ -72,6 +82,63 @@ describe("writePrivate", () => {
   });
 });
 
+describe("replaceFile", () => {
+  const failing = () => {
+    throw new Error("no space");
+  };
+
+  it("replaces the file and returns what the writer returns", async () => {
+    const file = path.join(temporary(), "file");
+    fs.writeFileSync(file, "old");
+    const write = (text: string) => (to: string) => fs.writeFileSync(to, text) ?? text.length;
+    expect(replaceFile(file, write("new"), { durable: true })).toBe(3);
+    expect(fs.readFileSync(file, "utf8")).toBe("new");
+    expect(await replaceFileAsync(file, async (to) => write("newer")(to), { durable: true })).toBe(5);
+    expect(fs.readFileSync(file, "utf8")).toBe("newer");
+    expect(fs.readdirSync(path.dirname(file))).toEqual(["file"]);
+  });
+
+  it("keeps the old file and leaves nothing behind when the writer fails", async () => {
+    const file = path.join(temporary(), "file");
+    fs.writeFileSync(file, "old");
+    const halfway = (to: string) => {
+      fs.writeFileSync(to, "ne");
+      failing();
+    };
+    expect(() => replaceFile(file, halfway)).toThrow("no space");
+    await expect(replaceFileAsync(file, async (to) => halfway(to))).rejects.toThrow("no space");
+    expect(fs.readFileSync(file, "utf8")).toBe("old");
+    expect(fs.readdirSync(path.dirname(file))).toEqual(["file"]);
+  });
+
+  it("deletes a leftover file, but no folder, unless the folder is Converge's or the agent's", () => {
+    const file = path.join(temporary(), "x".repeat(255));
+    fs.writeFileSync(temporaryFor(file), "left over");
+    replaceFile(file, (to) => fs.writeFileSync(to, "1", { flag: "wx" }));
+    fs.mkdirSync(path.join(temporaryFor(file), "deep"), { recursive: true });
+    expect(() => replaceFile(file, (to) => fs.writeFileSync(to, "2"))).toThrow();
+    writePrivate(file, "3");
+    expect(fs.readFileSync(file, "utf8")).toBe("3");
+  });
+});
+
+describe("replaceFolder", () => {
+  it("replaces the folder, and keeps the old one when filling fails", async () => {
+    const dir = path.join(temporary(), "deep", "folder");
+    const fill = (text: string) => async (fresh: string) => {
+      fs.mkdirSync(fresh);
+      fs.writeFileSync(path.join(fresh, "a"), text);
+      if (text === "bad") throw new Error("no network");
+    };
+    await replaceFolder(dir, fill("1"));
+    await expect(replaceFolder(dir, fill("bad"))).rejects.toThrow("no network");
+    expect(fs.readFileSync(path.join(dir, "a"), "utf8")).toBe("1");
+    await replaceFolder(dir, fill("2"));
+    expect(fs.readFileSync(path.join(dir, "a"), "utf8")).toBe("2");
+    expect(fs.readdirSync(path.dirname(dir))).toEqual(["folder"]);
+  });
+});
+
 describe("openLog", () => {
   it("appends, and accepts only a regular file", () => {
     const dir = temporary();
@@ -90,8 +157,8 @@ describe("openLog", () => {
 describe("mirrorInto", () => {
   it("replaces the file atomically and creates its folders", () => {
     const root = temporary();
-    expect(mirrorInto(root, ".loop/state", "a.json", "1")).toBe(true);
-    expect(mirrorInto(root, ".loop/state", "a.json", "2")).toBe(true);
+    expect(mirrorInto({ root, dir: ".loop/state" }, "a.json", "1")).toBe(true);
+    expect(mirrorInto({ root, dir: ".loop/state" }, "a.json", "2")).toBe(true);
     expect(fs.readFileSync(path.join(root, ".loop/state/a.json"), "utf8")).toBe("2");
     expect(fs.readdirSync(path.join(root, ".loop/state"))).toEqual(["a.json"]);
   });
@@ -101,7 +168,7 @@ describe("mirrorInto", () => {
     const outside = temporary();
     fs.symlinkSync(outside, path.join(root, "out"));
     for (const dir of ["out", "out/deeper", "../elsewhere"])
-      expect(mirrorInto(root, dir, "a", "1")).toBe(false);
+      expect(mirrorInto({ root, dir }, "a", "1")).toBe(false);
     expect(fs.readdirSync(outside)).toEqual([]);
     expect(fs.existsSync(path.join(root, "../elsewhere"))).toBe(false);
   });
@@ -112,7 +179,7 @@ describe("mirrorInto", () => {
     fs.writeFileSync(victim, "untouched");
     fs.mkdirSync(path.join(root, "state"));
     fs.symlinkSync(victim, path.join(root, "state", "a.json"));
-    expect(mirrorInto(root, "state", "a.json", "1")).toBe(true);
+    expect(mirrorInto({ root, dir: "state" }, "a.json", "1")).toBe(true);
     expect(fs.readFileSync(victim, "utf8")).toBe("untouched");
     expect(fs.readFileSync(path.join(root, "state", "a.json"), "utf8")).toBe("1");
   });
@@ -121,7 +188,7 @@ describe("mirrorInto", () => {
     const root = temporary();
     fs.mkdirSync(path.join(root, "real"));
     fs.symlinkSync("real", path.join(root, "state"));
-    expect(mirrorInto(root, "state", "a.json", "1")).toBe(true);
+    expect(mirrorInto({ root, dir: "state" }, "a.json", "1")).toBe(true);
     expect(fs.readFileSync(path.join(root, "real", "a.json"), "utf8")).toBe("1");
   });
 });

@@ -5,7 +5,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { lockHolder, takeLock } from "#system/lock";
-import { temporary, until } from "../../support/folders.ts";
+import { temporary } from "../../support/folders.ts";
+import { waitFor } from "../../support/wait.ts";
 
 const BUILT = fileURLToPath(new URL("../../../dist/system/lock.js", import.meta.url));
 
@@ -72,10 +73,10 @@ describe("takeLock", () => {
   it("succeeds after the holder was killed", async () => {
     const dir = temporary();
     const { child, answer } = taker(dir, "run-1");
-    await until(() => answer() === "held");
+    await waitFor(() => answer() === "held");
     expect(takeLock(dir, "workspace", "run-2")).toMatchObject({ held: false, holder: { pid: child.pid } });
     child.kill("SIGKILL");
-    await until(() => lockHolder(dir, "workspace") === undefined);
+    await waitFor(() => lockHolder(dir, "workspace") === undefined);
     const next = takeLock(dir, "workspace", "run-2");
     expect(next.held).toBe(true);
     expect(lockHolder(dir, "workspace")).toMatchObject({ run: "run-2" });
@@ -85,7 +86,7 @@ describe("takeLock", () => {
   it("succeeds in exactly one of ten competing processes", async () => {
     const dir = temporary();
     const takers = Array.from({ length: 10 }, (_, index) => taker(dir, `run-${index}`));
-    await until(() => takers.every(({ answer }) => answer() !== ""));
+    await waitFor(() => takers.every(({ answer }) => answer() !== ""));
     const held = takers.filter(({ answer }) => answer() === "held");
     expect(held).toHaveLength(1);
     expect(lockHolder(dir, "workspace")).toMatchObject({ pid: held[0]?.child.pid });

@@ -4,7 +4,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type ProcessRequest, runProcess } from "#system/processes/process";
-import { folders, isAlive, numbersIn, until } from "../../support/folders.ts";
+import { folders, numbersIn } from "../../support/folders.ts";
+import { isAlive } from "../../support/processes.ts";
+import { waitFor } from "../../support/wait.ts";
 
 const BUILT = fileURLToPath(new URL("../../../dist/system/processes/process.js", import.meta.url));
 const MB = 1024 * 1024;
@@ -33,7 +35,7 @@ async function cancelledAt(expected: number, asked: ProcessRequest) {
   const controller = new AbortController();
   const ended = run(asked, controller.signal);
   const pids = path.join(asked.cwd, "pids");
-  await until(() => numbersIn(pids).length >= expected);
+  await waitFor(() => numbersIn(pids).length >= expected);
   controller.abort();
   return { end: await ended, pids: numbersIn(pids) };
 }
@@ -136,7 +138,7 @@ describe("a process that exits by itself", () => {
       onOutput: (text) => heard.push(text),
     });
     const ended = run(asked);
-    await until(() => heard.join("").includes("one"));
+    await waitFor(() => heard.join("").includes("one"));
     fs.writeFileSync(go, "");
     await ended;
     expect(heard.join("")).toBe("one\ntwo\n");
@@ -240,7 +242,7 @@ describe("a process that must be ended", () => {
       timeoutMs: 600,
     });
     const ended = run(asked, controller.signal);
-    await until(() => numbersIn(path.join(asked.cwd, "pids")).length === 1);
+    await waitFor(() => numbersIn(path.join(asked.cwd, "pids")).length === 1);
     controller.abort();
     expect((await ended).cause).toBe("cancelled");
   });
@@ -251,7 +253,6 @@ describe("leftover processes", () => {
     const asked = request("sleep 1000 & echo $! > pids; echo done");
     const end = await run(asked);
     expect(end).toMatchObject({ cause: "exited", exitCode: 0 });
-    expect(end.durationMs).toBeLessThan(10_000);
     const [pid = 0] = numbersIn(path.join(asked.cwd, "pids"));
     expect(end.leftBehind.join()).toMatch(new RegExp(`^\\w+ \\(${pid}\\)$`));
     expect(isAlive(pid)).toBe(false);
@@ -339,27 +340,27 @@ describe("when Converge is killed", () => {
     const { child, pids } = harness(
       "trap '' INT TERM HUP; echo $$ > pids; sleep 1000 & echo $! >> pids; wait",
     );
-    await until(() => pids().length === 2);
+    await waitFor(() => pids().length === 2);
     expect(pids().every(isAlive)).toBe(true);
     child.kill("SIGKILL");
-    await until(() => !pids().some(isAlive));
+    await waitFor(() => !pids().some(isAlive));
   });
 
   it("the guard kills processes in sessions of their own", async () => {
     const { child, pids } = harness("setsid sh -c 'echo $$ > pids; sleep 1000' & sleep 1000");
-    await until(() => pids().length === 1);
+    await waitFor(() => pids().length === 1);
     child.kill("SIGKILL");
-    await until(() => !pids().some(isAlive));
+    await waitFor(() => !pids().some(isAlive));
   });
 
   it("a new guard does so when the first one was killed", async () => {
     const { child, pids } = harness("echo $$ > pids; sleep 1", "echo $$ > pids; sleep 1000");
-    await until(() => pids().length === 1);
+    await waitFor(() => pids().length === 1);
     const guards = childrenOf(child.pid).filter((pid) => !pids().includes(pid));
     expect(guards).toHaveLength(1);
     for (const guard of guards) process.kill(guard, "SIGKILL");
-    await until(() => pids().length === 2);
+    await waitFor(() => pids().length === 2);
     child.kill("SIGKILL");
-    await until(() => !pids().some(isAlive));
+    await waitFor(() => !pids().some(isAlive));
   });
 });

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { BY, MARK, processMark } from "#system/guard";
 import { sweep } from "#system/sweep";
-import { isAlive, until } from "../../support/folders.ts";
+import { isAlive } from "../../support/processes.ts";
+import { waitFor } from "../../support/wait.ts";
 
 const RUN = `sweep-test-${process.pid}`;
 
@@ -21,7 +22,7 @@ const alive = (child: ChildProcess) => child.pid !== undefined && isAlive(child.
 describe("sweep", () => {
   it("kills and names every process that carries the run's mark", async () => {
     const marked = [start({ [MARK]: RUN }), start({ FIRST: "1", [MARK]: RUN, LAST: "1" })];
-    await until(() => marked.every(alive));
+    await waitFor(() => marked.every(alive));
     const ended = await sweep(RUN);
     expect(marked.filter(alive)).toEqual([]);
     expect(ended.sort()).toEqual(marked.map(({ pid }) => `sleep (${pid})`).sort());
@@ -36,23 +37,23 @@ describe("sweep", () => {
       start({ OTHER: `${MARK}=${RUN}` }),
       start({ [`NOT_${MARK}`]: RUN }),
     ];
-    await until(() => foreign.every(alive));
+    await waitFor(() => foreign.every(alive));
     expect(await sweep(RUN)).toEqual([]);
     expect(foreign.filter((child) => !alive(child))).toEqual([]);
   });
 
   it("leaves processes of another living driver alone, and kills those of a dead one", async () => {
     const other = start({});
-    await until(() => alive(other));
+    await waitFor(() => alive(other));
     const mark = processMark(other.pid as number) as string;
     const theirs = start({ [MARK]: RUN, [BY]: mark });
     // The PID of a living process with another start time: the mark belongs to a dead one.
     const orphan = start({ [MARK]: RUN, [BY]: `${other.pid}.1` });
-    await until(() => alive(theirs) && alive(orphan));
+    await waitFor(() => alive(theirs) && alive(orphan));
     expect(await sweep(RUN)).toEqual([`sleep (${orphan.pid})`]);
     expect(alive(theirs)).toBe(true);
     other.kill("SIGKILL");
-    await until(() => !alive(other));
+    await waitFor(() => !alive(other));
     expect(await sweep(RUN)).toEqual([`sleep (${theirs.pid})`]);
   });
 

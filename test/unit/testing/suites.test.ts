@@ -319,9 +319,9 @@ describe("the suite for memories", () => {
   ];
 
   it.each(defects)("detects a memory that %s", async (_, memory, title) => {
-    expect(await failingTests((api) => memoryConformance("bad", () => memory, api, 5_000))).toMatch(
-      new RegExp(title),
-    );
+    expect(
+      await failingTests((api) => memoryConformance("bad", { make: () => memory, bound: 5_000 }, api)),
+    ).toMatch(new RegExp(title));
   });
 
   const recall: Memory["recall"] = (run) => (run.iterations.length ? "something" : "");
@@ -351,11 +351,15 @@ describe("the suite for memories", () => {
 
   it.each(bad)("detects a memory whose note %s", async (_, memory, title) => {
     const suite = (api: TestApi) =>
-      memoryConformance("bad", () => memory, api, 5_000, {
-        folders,
-        fails: () => memory,
-        hangs: () => memory,
-      });
+      memoryConformance(
+        "bad",
+        {
+          make: () => memory,
+          bound: 5_000,
+          notes: { folders, fails: () => memory, hangs: () => memory },
+        },
+        api,
+      );
     expect(await failingTests(suite, title)).toContain(title);
   });
 });

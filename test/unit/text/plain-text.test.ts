@@ -105,10 +105,8 @@ describe("plain", () => {
     ["DCS starts", `${ESC}P${ESC}`.repeat(300_000)],
     ["carriage returns", "\r".repeat(1_000_000)],
   ])("takes linear time on a megabyte of %s", (_, text) => {
-    const began = performance.now();
-    plain(text);
-    // Quadratic time would be hours.
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // Quadratic time would take hours, far beyond the time limit of a test.
+    expect(plain(text)).not.toContain(ESC);
   });
 });
 

@@ -83,7 +83,7 @@ describe("a commit in place", () => {
     const branch = `converge/${here.run}`;
     expect(delivered).toMatchObject({ branch, tree });
     expect(delivered.problem).toBe(
-      `main has moved since the run started; the work is on the branch ${branch}: git merge ${branch}`,
+      `main has moved since the run started; the work is on the branch ${branch}. Merge it with: git merge ${branch}`,
     );
     expect(standing(here.dir)).toEqual(before);
     expect(here.git("rev-parse", `${branch}^{tree}`).trim()).toBe(tree);
@@ -125,7 +125,7 @@ describe("a commit in place", () => {
     }
     const before = everything(path.join(here.dir, ".git/refs/heads"));
     const { problem, branch } = await deliver({ type: "commit" });
-    expect(problem).toContain(`is in the middle of ${name}; the work is on the branch ${branch}`);
+    expect(problem).toContain(`${name} is in progress in ${here.dir}; the work is on the branch ${branch}`);
     expect(everything(path.join(here.dir, ".git/refs/heads"))).toMatchObject(before);
   });
 
@@ -144,9 +144,7 @@ describe("a commit in place", () => {
     write(here.dir, { ".git/index.lock": "" });
     const { commit, problem } = await deliver({ type: "commit" });
     expect(here.git("rev-parse", "main").trim()).toBe(commit);
-    expect(problem).toMatch(
-      /^it is committed, but the index could not be brought in line .* with: git reset$/,
-    );
+    expect(problem).toMatch(/^the commit is made, but git cannot update the index .* with: git reset$/);
     fs.rmSync(path.join(here.dir, ".git/index.lock"));
     expect((await deliver({ type: "commit" })).problem).toBeUndefined();
     expect(here.git("status", "--porcelain")).toBe("");
@@ -199,7 +197,7 @@ describe("a commit from a worktree", () => {
     const before = [standing(here.dir), filesOf(here.dir)];
     const { problem, branch } = await deliver({ type: "commit" });
     expect(problem).toBe(
-      `main has moved since the run started; the work is on the branch ${branch}: git merge ${branch}`,
+      `main has moved since the run started; the work is on the branch ${branch}. Merge it with: git merge ${branch}`,
     );
     expect([standing(here.dir), filesOf(here.dir)]).toEqual(before);
     expect(here.git("rev-parse", `${branch}^{tree}`).trim()).toBe(tree);
@@ -213,7 +211,7 @@ describe("a commit from a worktree", () => {
     const before = [standing(here.dir), filesOf(here.dir)];
     const { problem } = await deliver({ type: "commit" });
     expect(problem).toMatch(
-      /^main could not be moved forward \(.*tracked.*\); the work is on the branch converge\//,
+      /^git cannot fast-forward main \(.*tracked.*\); the work is on the branch converge\//,
     );
     expect([standing(here.dir), filesOf(here.dir)]).toEqual(before);
   });

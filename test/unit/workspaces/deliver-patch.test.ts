@@ -81,14 +81,14 @@ describe("a patch", () => {
     const refused = {
       "link.patch": "is not a regular file",
       "folder/fix.patch": "leads through a link",
-      "kept/file": "is there already and is no patch",
+      "kept/file": "exists and is not a patch",
       "nowhere/fix.patch": "there is no folder",
       kept: "is not a regular file",
     };
     for (const [name, why] of Object.entries(refused)) {
       const { file, problem } = await deliver({ type: "patch", file: path.join(here.dir, name) });
       expect(problem, name).toContain(why);
-      expect(problem).toContain(`the patch is ${file}`);
+      expect(problem).toContain(`the patch is in ${file}`);
       expect(fs.readFileSync(file ?? "", "utf8")).toContain("+2\n");
     }
     expect(fs.readdirSync(outside)).toEqual(["precious"]);

@@ -6,8 +6,9 @@ import { describe, expect, it } from "vitest";
 import type { Workspace } from "#spec/workspace";
 import { inPlace } from "#workspaces/in-place";
 import { openShadow } from "#workspaces/shadow/shadow";
-import { temporary, until, write } from "../../support/folders.ts";
+import { temporary, write } from "../../support/folders.ts";
 import { gitIn, repository } from "../../support/repository.ts";
+import { waitFor } from "../../support/wait.ts";
 
 const BUILT = fileURLToPath(new URL("../../../dist/workspaces/in-place.js", import.meta.url));
 
@@ -38,7 +39,7 @@ function filesOf({ shadowDir }: Place, tree: string): string[] {
   return listed.toString().split("\0").filter(Boolean);
 }
 
-const nestedLine = (name: string) => `${name}: a git repository of its own, not captured`;
+const nestedLine = (name: string) => `${name}: a nested git repository, not captured`;
 
 describe("repositories inside the workspace", () => {
   it("are listed and not captured, with a commit or without", async () => {
@@ -206,7 +207,7 @@ describe("a snapshot that cannot be complete", () => {
     const here = place();
     const workspace = await here.open();
     fs.rmSync(here.dir, { recursive: true });
-    await expect(workspace.snapshot()).rejects.toThrow(`the workspace ${here.dir} is gone`);
+    await expect(workspace.snapshot()).rejects.toThrow(`the workspace ${here.dir} no longer exists`);
   });
 });
 
@@ -219,7 +220,7 @@ describe("the shadow", () => {
     const { tree } = await workspace.snapshot();
     // Nobody can set the time of a file's last change of status; git knows it to the second.
     const second = Math.floor(fs.statSync(file).ctimeMs / 1_000);
-    await until(() => Date.now() > (second + 1) * 1_000 + 50);
+    await waitFor(() => Date.now() > (second + 1) * 1_000 + 50);
     write(here.dir, { file: "bbbb" });
     fs.utimesSync(file, 1_500_000_000, 1_500_000_000);
     expect((await workspace.snapshot(tree)).changes).toEqual([{ path: "file", kind: "changed" }]);

@@ -2,7 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { UsageError } from "#spec/errors";
-import { makeWorktree, uncommitted } from "#workspaces/worktree";
+import { uncommittedFiles } from "#workspaces/user-repository";
+import { makeWorktree } from "#workspaces/worktree";
 import { temporary, write } from "../../support/folders.ts";
 import { type Git, gitIn, repository } from "../../support/repository.ts";
 
@@ -66,7 +67,7 @@ describe("a worktree", () => {
       fs.writeFileSync(path.join(dir, ".git/hooks", hook), trap, { mode: 0o755 });
     git("config", "core.fsmonitor", path.join(dir, ".git/hooks/pre-commit"));
     await makeWorktree(dir, target);
-    await uncommitted(dir);
+    await uncommittedFiles(dir);
     expect(fs.existsSync(marker)).toBe(false);
     // The hooks are real: git itself runs them.
     git("worktree", "add", "--quiet", "--detach", path.join(root, "other"));
@@ -90,14 +91,14 @@ describe("a worktree", () => {
     const { dir, target } = place({ file: "1" });
     write(dir, { "fresh/file": "1" });
     const message = await refusal(path.join(dir, "fresh"), target);
-    expect(message).toMatch(/no folder fresh\/ in it; commit it first, or use "in-place"/);
+    expect(message).toMatch(/HEAD has no folder fresh\/; commit it first, or use "in-place"/);
   });
 
   it("is refused when something is in its place", async () => {
     const { root, dir } = place({ "sub/file": "1" });
     const target = path.join(root, "taken");
     write(target, { file: "mine" });
-    await expect(makeWorktree(path.join(dir, "sub"), target)).rejects.toThrow(/could not make a worktree/);
+    await expect(makeWorktree(path.join(dir, "sub"), target)).rejects.toThrow(/git cannot create a worktree/);
     expect(fs.readFileSync(path.join(target, "file"), "utf8")).toBe("mine");
   });
 });
@@ -114,7 +115,7 @@ describe("uncommitted changes", () => {
     write(dir, { edited: "2", staged: "2", "new ä": "1", ignored: "1" });
     git("add", "staged");
     fs.rmSync(path.join(dir, "deleted"));
-    expect((await uncommitted(dir)).sort()).toEqual(["deleted", "edited", "new ä", "staged"]);
+    expect((await uncommittedFiles(dir)).sort()).toEqual(["deleted", "edited", "new ä", "staged"]);
   });
 
   it("are none in a clean folder, and looking changes nothing", async () => {
@@ -122,7 +123,7 @@ describe("uncommitted changes", () => {
     const index = path.join(dir, ".git/index");
     fs.utimesSync(path.join(dir, "file"), 1, 1);
     const before = fs.readFileSync(index);
-    expect(await uncommitted(dir)).toEqual([]);
+    expect(await uncommittedFiles(dir)).toEqual([]);
     expect(fs.readFileSync(index).equals(before)).toBe(true);
   });
 });

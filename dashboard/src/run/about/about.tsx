@@ -1,11 +1,13 @@
-// What the run rests on: the task, its limits, where it runs, how the agent is shut off, what is protected.
+// About the run: task, limits, environment, isolation and protected files.
 import type { Overview } from "#spec/overview";
-import type { Protection } from "#spec/task";
-import { duration, moment, money, plural } from "../../format.ts";
+import { amount, counted, duration, moment, money } from "#text/format";
+import { component } from "#text/labels";
+import { protectionName } from "#text/protection-name";
+import { whereDelivered } from "#text/where-delivered";
+import { iterationLabel } from "#text/words";
 import { type Fact, Facts } from "../../parts/facts.tsx";
 import { Fold } from "../../parts/fold.tsx";
 import { Quote } from "../../parts/quote.tsx";
-import { componentName } from "../names.ts";
 import { useRun } from "../run-context.ts";
 
 function environment(overview: Overview): readonly Fact[] {
@@ -19,8 +21,8 @@ function environment(overview: Overview): readonly Fact[] {
     ["Version", version && `Converge ${version}`],
     ["Started from", head && <code>{head.slice(0, 12)}</code>],
     ["Isolation", shut],
-    ["Why no more", isolation?.why],
-    ["Pins", `${plural(pins, "file")} outside the workspace`],
+    ["Why not stricter", isolation?.why],
+    ["Pinned", `${counted(pins, "file")} outside the workspace`],
     ["Started", moment(overview.startedAt)],
   ];
 }
@@ -30,48 +32,40 @@ function limits({ task }: Overview): readonly Fact[] {
   return [
     ["Iterations", String(iterations)],
     ["Time", timeMs !== undefined && duration(timeMs)],
-    ["One agent run", duration(iterationMs)],
-    ["Without output", idleMs !== undefined && duration(idleMs)],
-    ["Tokens", tokens !== undefined && String(tokens)],
+    ["Per agent run", duration(iterationMs)],
+    ["Without agent output", idleMs !== undefined && duration(idleMs)],
+    ["Tokens", tokens !== undefined && amount(tokens)],
     ["Cost", cost !== undefined && money(cost)],
-    ["Failures in a row", String(agentFailures)],
+    ["Agent failures in a row", String(agentFailures)],
   ];
 }
-
-const protectionName = ({ path, key }: Protection): string => (key ? `${path}#${key.join(".")}` : path);
 
 function task({
   task: { agents, strategy, memory, context, until, protect, gates },
 }: Overview): readonly Fact[] {
   return [
-    ["Agents", agents.map(componentName).join(", ")],
-    ["Strategy", componentName(strategy)],
+    ["Agents", agents.map(component).join(", ")],
+    ["Strategy", component(strategy)],
     ["Memory", memory.type],
-    ["Sessions", context === "fresh" ? "a new one for each iteration" : "one that goes on"],
+    ["Sessions", context === "fresh" ? "a new one for each iteration" : "one for all iterations"],
     [
       "Gates",
       gates
-        .map(({ name, use }) => (componentName(use) === name ? name : `${name}: ${componentName(use)}`))
+        .map(({ name, use }) => (component(use) === name ? name : `${name}: ${component(use)}`))
         .join("\n"),
     ],
     ["Until", until.join(", ")],
     ["Protected", protect?.paths.map(protectionName).join("\n")],
-    ["When touched", protect?.action],
+    ["On change", protect?.action],
   ];
 }
 
 function delivery({ delivered, steering, best }: Overview): readonly Fact[] {
   return [
-    ["Best iteration", best && String(best.iteration)],
-    [
-      "Delivered",
-      delivered &&
-        [delivered.type, delivered.branch, delivered.commit?.slice(0, 12), delivered.file, delivered.url]
-          .filter(Boolean)
-          .join(" · "),
-    ],
+    ["Best iteration", best && iterationLabel(best.iteration)],
+    ["Delivered", delivered && [delivered.type, whereDelivered(delivered)].filter(Boolean).join(": ")],
     ["Not delivered", delivered?.problem],
-    ["Words that wait", steering.join("\n")],
+    ["Pending messages", steering.join("\n")],
   ];
 }
 
@@ -90,8 +84,8 @@ export function About() {
       <Fold title="Limits">
         <Facts facts={limits(overview)} />
       </Fold>
-      <Fold title="What was asked for">
-        <Quote text={overview.task.prompt} label="What was asked for" />
+      <Fold title="Prompt">
+        <Quote text={overview.task.prompt} label="Prompt" />
       </Fold>
     </section>
   );

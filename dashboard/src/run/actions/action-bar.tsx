@@ -1,4 +1,4 @@
-// The buttons for what people may tell the run as it stands.
+// Buttons for the commands that the run accepts in its state.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Action } from "#spec/overview";
@@ -18,11 +18,11 @@ interface Button {
   readonly action: Action;
   readonly name: string;
   readonly danger?: boolean;
-  /** Without one it is done at once. */
+  /** Without a dialog, the button acts at once. */
   readonly Dialog?: ComponentType<Answering>;
 }
 
-// To approve is not here: it stands where the waiting gates are named.
+// Approving is not here: waiting.tsx shows it beside the names of the gates.
 const BUTTONS: readonly Button[] = [
   { action: "decide", name: "Decide …", Dialog: DecideDialog },
   { action: "steer", name: "Steer …", Dialog: SteerDialog },
@@ -38,7 +38,7 @@ export function ActionBar() {
   const [open, setOpen] = useState<Action>();
   const [words, setWords] = useState("");
   const { busy, problem, send } = useTell("The run pauses as soon as it can.", setWords);
-  // What was said before the state changed is no news any more.
+  // The message belongs to the state before.
   useEffect(() => setWords(""), [state]);
   const shown = BUTTONS.filter(({ action }) => actions.includes(action));
   const Dialog = BUTTONS.find(({ action }) => action === open)?.Dialog;

@@ -1,4 +1,4 @@
-// One thing to tell a run: what it means, what is to be filled in, and a last chance to leave it.
+// Dialog for one command: explanation, fields, submit and cancel.
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -6,9 +6,9 @@ import { useTell } from "./use-tell.ts";
 
 export interface ActionDialogProps {
   readonly title: string;
-  /** On the button that does it. */
+  /** Label of the submit button. */
   readonly does: string;
-  /** What is said when it was done. */
+  /** Message after success. */
   readonly done: string;
   readonly danger?: boolean;
   readonly action: string;
@@ -48,8 +48,8 @@ export function ActionDialog(props: ActionDialogProps) {
   );
 }
 
-/** What was filled in; nothing where nothing was. */
-export function filled(form: FormData, ...names: readonly string[]): Record<string, string> {
+/** The named fields that are not empty. */
+export function readFields(form: FormData, ...names: readonly string[]): Record<string, string> {
   const entries = names.map((name) => [name, String(form.get(name) ?? "").trim()] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== ""));
 }

@@ -1,7 +1,9 @@
-// What came of telling a run something, in a sentence for people.
+// Describes the answer to a command in a sentence.
 import type { Delivered } from "#spec/workspace";
+import { whereDelivered } from "#text/where-delivered";
+import { iterationName } from "#text/words";
 
-/** What the routes answer, all of them together. */
+/** The answers of all routes in one type. */
 export interface Answer {
   readonly heard?: boolean;
   readonly iteration?: number;
@@ -9,17 +11,19 @@ export interface Answer {
   readonly delivered?: Delivered;
 }
 
-function deliveredWords({ type, branch, commit, file, url, problem }: Delivered): string {
+function describeDelivery(delivered: Delivered): string {
+  const { type, problem } = delivered;
   if (problem !== undefined) return `Not delivered as asked: ${problem}`;
-  const where = url ?? file ?? branch ?? commit?.slice(0, 12);
-  return `Delivered as ${type}${where === undefined ? "" : `: ${where}`}.`;
+  const where = whereDelivered(delivered);
+  return `Delivered as ${type}${where === "" ? "" : `: ${where}`}.`;
 }
 
-/** `done` is what is said when everything went as it should. */
+/** `done` is the sentence for a plain success. */
 export function answerWords(answer: Answer | undefined, done: string): string {
-  if (answer?.delivered) return deliveredWords(answer.delivered);
+  if (answer?.delivered) return describeDelivery(answer.delivered);
   if (answer?.saved !== undefined)
-    return `${done} They are those of iteration ${answer.iteration}; what was there is kept as ${answer.saved.slice(0, 12)}.`;
-  if (answer?.heard === false) return `${done} Nobody drives this run now: resume it, and it is heard.`;
+    return `${done} They are those of ${iterationName(answer.iteration ?? 0)}. The files before are saved as ${answer.saved.slice(0, 12)}.`;
+  if (answer?.heard === false)
+    return `${done} No process drives this run: it takes effect when you resume the run.`;
   return done;
 }

@@ -1,27 +1,27 @@
-// A person decides about the last iteration, in place of the strategy.
+// Dialog: a person decides about the last iteration in place of the strategy.
 import { useState } from "preact/hooks";
 import { useRun } from "../run-context.ts";
-import { ActionDialog, filled } from "./action-dialog.tsx";
+import { ActionDialog, readFields } from "./action-dialog.tsx";
 import type { Answering } from "./dialogs.tsx";
 
 const CHOICES = [
-  ["continue", "Continue: another iteration"],
-  ["accept", "Accept: it is good enough as it is"],
-  ["rollback", "Roll back to an iteration, and continue from there"],
-  ["stop", "Stop: give it up"],
+  ["continue", "Continue: run another iteration"],
+  ["accept", "Accept: end the run with these files"],
+  ["rollback", "Roll back: continue from an earlier iteration"],
+  ["stop", "Stop: end the run"],
 ] as const;
 
 export function DecideDialog(answering: Answering) {
   const { iterations, best } = useRun().overview;
   const [choice, setChoice] = useState<string>("continue");
   const body = (form: FormData): object => {
-    const { iteration, ...rest } = filled(form, "choice", "feedback", "iteration");
+    const { iteration, ...rest } = readFields(form, "choice", "feedback", "iteration");
     return { ...rest, ...(iteration !== undefined && { iteration: Number(iteration) }) };
   };
   return (
     <ActionDialog title="Decide" does="Decide" done="Decided." action="decide" body={body} {...answering}>
       <fieldset class="choices">
-        <legend>What becomes of iteration {iterations}?</legend>
+        <legend>What should happen after iteration {iterations}?</legend>
         {CHOICES.map(([value, words]) => (
           <label key={value} class="choice">
             <input
@@ -37,7 +37,7 @@ export function DecideDialog(answering: Answering) {
       </fieldset>
       {choice === "rollback" && (
         <label>
-          <span>Iteration to go back to (0 is the base)</span>
+          <span>Continue from iteration (0 is the baseline)</span>
           <input
             name="iteration"
             type="number"
@@ -50,7 +50,7 @@ export function DecideDialog(answering: Answering) {
       )}
       {(choice === "continue" || choice === "rollback") && (
         <label>
-          <span>Words for the next prompt (optional)</span>
+          <span>Feedback for the next prompt (optional)</span>
           <textarea name="feedback" rows={3} />
         </label>
       )}

@@ -1,7 +1,8 @@
-// The dialogs of what people may tell a run.
+// Dialogs of the commands to a run.
 import type { JSX } from "preact";
+import { iterationLabel } from "#text/words";
 import { useRun } from "../run-context.ts";
-import { ActionDialog, filled } from "./action-dialog.tsx";
+import { ActionDialog, readFields } from "./action-dialog.tsx";
 
 export interface Answering {
   readonly onDone: (words: string) => void;
@@ -13,15 +14,15 @@ export function StopDialog(answering: Answering) {
     <ActionDialog
       title="Stop this run?"
       does="Stop the run"
-      done="The run is told to stop."
+      done="The run is stopping."
       danger
       action="stop"
-      body={(form) => filled(form, "reason")}
+      body={(form) => readFields(form, "reason")}
       {...answering}
     >
       <p>
-        The agent is ended, and the run ends as stopped. Its files and its record stay; it can be resumed
-        later.
+        This stops the agent and ends the run as stopped. Files and record are kept, and you can resume the
+        run later.
       </p>
       <label>
         <span>Reason (optional)</span>
@@ -36,13 +37,13 @@ export function SteerDialog(answering: Answering) {
     <ActionDialog
       title="Steer this run"
       does="Send"
-      done="The words go into the next prompt."
+      done="Your message goes into the next prompt."
       action="steer"
-      body={(form) => filled(form, "text")}
+      body={(form) => readFields(form, "text")}
       {...answering}
     >
       <label>
-        <span>Words for the next prompt</span>
+        <span>Message for the next prompt</span>
         <textarea name="text" rows={5} required />
       </label>
     </ActionDialog>
@@ -55,9 +56,9 @@ function numeric(value: string | undefined): number | undefined {
 
 export function ResumeDialog(answering: Answering) {
   const { iterations, maxIterations } = useRun().overview;
-  const used = iterations >= maxIterations;
+  const isUsedUp = iterations >= maxIterations;
   const body = (form: FormData): object => {
-    const { iterations: most, time, cost } = filled(form, "iterations", "time", "cost");
+    const { iterations: most, time, cost } = readFields(form, "iterations", "time", "cost");
     const given = { iterations: numeric(most), time, cost: numeric(cost) };
     const limits = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     return Object.keys(limits).length === 0 ? {} : { limits };
@@ -66,25 +67,25 @@ export function ResumeDialog(answering: Answering) {
     <ActionDialog
       title="Resume this run"
       does="Resume the run"
-      done="The run goes on."
+      done="The run continues."
       action="resume"
       body={body}
       {...answering}
     >
       <p>
-        It goes on where it was, in a process of its own.{" "}
-        {used && "Its iterations are used up: give it more."}
+        The run continues where it ended, in its own process.{" "}
+        {isUsedUp && "It has used all its iterations: raise the limit."}
       </p>
       <label>
-        <span>Iterations in all (now {maxIterations})</span>
+        <span>Maximum iterations (now {maxIterations})</span>
         <input name="iterations" type="number" min={1} step={1} />
       </label>
       <label>
-        <span>Time in all, such as 30m or 2h</span>
+        <span>Maximum time, such as 30m or 2h</span>
         <input name="time" autocomplete="off" />
       </label>
       <label>
-        <span>Cost in all, in dollars</span>
+        <span>Maximum cost in dollars</span>
         <input name="cost" type="number" min={0} step="any" />
       </label>
     </ActionDialog>
@@ -100,18 +101,18 @@ export function RestoreDialog(answering: Answering) {
       done="The files are restored."
       danger
       action="restore"
-      body={(form) => filled(form, "snapshot")}
+      body={(form) => readFields(form, "snapshot")}
       {...answering}
     >
       <p>
-        The files of the workspace become those of the snapshot. What is there now is kept as a snapshot
-        first.
+        This replaces the files in the workspace with those of a snapshot. The current files are saved as a
+        snapshot first.
       </p>
       <label>
         <span>Snapshot: best, last, base, or a number up to {iterations}</span>
         <input name="snapshot" required autocomplete="off" defaultValue={best ? "best" : "last"} />
       </label>
-      {best && <p class="soft">The best iteration is {best.iteration}.</p>}
+      {best && <p class="soft">The best iteration is {iterationLabel(best.iteration)}.</p>}
     </ActionDialog>
   );
 }
@@ -126,10 +127,10 @@ export function DeliverDialog(answering: Answering) {
       does="Deliver"
       done="Delivered."
       action="deliver"
-      body={(form) => filled(form, "as")}
+      body={(form) => readFields(form, "as")}
       {...answering}
     >
-      <p>The files that were judged are handed over. Nothing is forced.</p>
+      <p>This delivers the files that were judged. It never overwrites a branch.</p>
       <label>
         <span>As</span>
         <select name="as" defaultValue={deliver?.type ?? "branch"}>

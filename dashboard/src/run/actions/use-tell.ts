@@ -1,4 +1,4 @@
-// Telling the run something: what came of it is said in words, whether it went well or not.
+// Hook that sends a command to the run and reports the result as a sentence.
 import { useState } from "preact/hooks";
 import { post, runPath, wordsOf } from "../../api.ts";
 import { useRun } from "../run-context.ts";
@@ -6,13 +6,13 @@ import { type Answer, answerWords } from "./answer-words.ts";
 
 export interface Tell {
   readonly busy: boolean;
-  /** Why it was not taken. */
+  /** Why the last command failed. */
   readonly problem: string;
-  /** True when it was. */
+  /** True when the command was accepted. */
   readonly send: (action: string, body: object) => Promise<boolean>;
 }
 
-/** `onDone` gets a sentence for people. */
+/** `onDone` gets a sentence to show. */
 export function useTell(done: string, onDone: (words: string) => void): Tell {
   const { overview, refresh } = useRun();
   const [busy, setBusy] = useState(false);

@@ -1,19 +1,19 @@
-// Gates that wait for a person: who says what about each.
+// Form to approve or reject the gates that wait for a person.
 import { useState } from "preact/hooks";
-import { moment } from "../../format.ts";
+import { moment } from "#text/format";
 import { Notice } from "../../parts/notice.tsx";
 import { useRun } from "../run-context.ts";
-import { filled } from "./action-dialog.tsx";
+import { readFields } from "./action-dialog.tsx";
 import { useTell } from "./use-tell.ts";
 import { remember, remembered } from "./who.ts";
 
 function Answer({ gate, onDone }: { gate: string; onDone: (words: string) => void }) {
-  const { busy, problem, send } = useTell(`Your answer about ${gate} is given.`, onDone);
+  const { busy, problem, send } = useTell(`Your answer for ${gate} was sent.`, onDone);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const answer = event.submitter instanceof HTMLButtonElement ? event.submitter.value : "";
-    const given = filled(form, "by", "message");
+    const given = readFields(form, "by", "message");
     remember(given.by ?? "");
     void send(answer === "reject" ? "reject" : "approve", { gate, ...given });
   };
@@ -21,7 +21,7 @@ function Answer({ gate, onDone }: { gate: string; onDone: (words: string) => voi
     <form class="row" onSubmit={submit} aria-label={`Answer for ${gate}`}>
       <strong class="answer-gate">{gate}</strong>
       <label>
-        <span>Who you are</span>
+        <span>Your name</span>
         <input name="by" required autocomplete="name" defaultValue={remembered()} />
       </label>
       <label class="grow">

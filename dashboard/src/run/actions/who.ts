@@ -1,4 +1,4 @@
-// The name under which somebody answers, remembered in this browser.
+// Remembers the name of the user in this browser.
 
 const KEY = "converge-who";
 
@@ -14,6 +14,6 @@ export function remember(name: string): void {
   try {
     localStorage.setItem(KEY, name);
   } catch {
-    // Asked again next time.
+    // Without storage the user is asked again.
   }
 }

@@ -1,7 +1,8 @@
-// The chart itself: uPlot in a box as wide as there is room. Drag to look closer, double click to see all again.
+// The chart, drawn by uPlot at the available width. Drag to zoom in, double click to reset.
 import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
+import { iterationLabel } from "#text/words";
 import { colourOf } from "../../colours.ts";
 import { useWidth } from "../../parts/use-width.ts";
 import { onColours } from "../../theme.ts";
@@ -13,7 +14,7 @@ const HEIGHT = 250;
 
 export interface ChartProps {
   readonly lines: Lines;
-  /** By the place of the line. */
+  /** Indices of the hidden lines. */
   readonly hidden: ReadonlySet<number>;
   readonly marks: Omit<Marks, "colours">;
   readonly label: string;
@@ -28,7 +29,7 @@ const dataOf = ({ iterations, lines }: Lines): uPlot.AlignedData => [
 
 function tickName(tick: number, unit: Lines["unit"]): string {
   if (unit === "failing") return Number.isInteger(tick) ? String(tick) : "";
-  return tick > 1 ? "" : `${Math.round(tick * 100)} %`;
+  return tick > 1 ? "" : `${Math.round(tick * 100)}%`;
 }
 
 function optionsOf(host: HTMLElement, width: number, now: () => ChartProps): uPlot.Options {
@@ -55,7 +56,12 @@ function optionsOf(host: HTMLElement, width: number, now: () => ChartProps): uPl
       y: { range: (_, __, most) => [0, (lines.unit === "score" ? 1 : Math.max(1, most)) * 1.06] },
     },
     axes: [
-      { ...axis, size: 30, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
+      {
+        ...axis,
+        size: 30,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000],
+        values: (_, ticks) => ticks.map(iterationLabel),
+      },
       {
         ...axis,
         size: 52,
@@ -80,7 +86,7 @@ function optionsOf(host: HTMLElement, width: number, now: () => ChartProps): uPl
   };
 }
 
-/** A click is one that did not draw a frame to look closer. */
+/** Ignores clicks that end a zoom selection. */
 function onClick(chart: uPlot, choose: (at: number) => void): void {
   let from = 0;
   chart.over.addEventListener("mousedown", ({ clientX }) => {

@@ -1,8 +1,7 @@
-// The curve for those who do not see it: the same numbers as a table, at most a few hundred of them.
+// The curve as a table for readers who cannot see it, at most a few hundred rows.
 import type { IterationRow } from "#spec/overview";
-import { standing } from "../../format.ts";
-import { decisionKind } from "../decision-kind.ts";
-import { iterationName } from "../names.ts";
+import { UNKNOWN } from "#text/format";
+import { describeDecision, iterationTitle, standing } from "#text/words";
 import { thinned } from "./series.ts";
 
 const MOST = 200;
@@ -10,7 +9,7 @@ const MOST = 200;
 export function CurveTable({ rows }: { rows: readonly IterationRow[] }) {
   const shown = thinned(rows, MOST);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls, also by keys.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls, so the keyboard must reach it.
     <section class="scroll" tabIndex={0} aria-label="Scores as a table">
       <table class="plain-table">
         <caption>
@@ -28,9 +27,9 @@ export function CurveTable({ rows }: { rows: readonly IterationRow[] }) {
         <tbody>
           {shown.map((row) => (
             <tr key={row.number}>
-              <th scope="row">{iterationName(row.number)}</th>
+              <th scope="row">{iterationTitle(row.number)}</th>
               <td>{standing(row)}</td>
-              <td>{row.decision ? decisionKind(row.decision) : "–"}</td>
+              <td>{row.decision ? describeDecision(row.decision) : UNKNOWN}</td>
               <td>{row.decision?.reason}</td>
             </tr>
           ))}

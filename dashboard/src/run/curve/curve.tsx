@@ -1,9 +1,17 @@
-// The convergence curve: how much passes after each iteration, what was decided, and where it was best.
+// Convergence curve: the standing after each iteration, the decisions, and the best iteration.
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { IterationRow } from "#spec/overview";
-import { level, standing } from "../../format.ts";
-import { DECISION_SIGNS, type DecisionKind, decisionKind } from "../decision-kind.ts";
-import { iterationName } from "../names.ts";
+import {
+  DECISION_WORDS,
+  type DecisionKind,
+  decisionKind,
+  decisionSign,
+  describeDecision,
+  iterationName,
+  iterationTitle,
+  level,
+  standing,
+} from "#text/words";
 import { useRun } from "../run-context.ts";
 import { select, useSelection } from "../selection.ts";
 import { Chart } from "./chart.tsx";
@@ -11,22 +19,22 @@ import { CurveTable } from "./curve-table.tsx";
 import { Legend } from "./legend.tsx";
 import { linesOf } from "./series.ts";
 
-function pointWords(row: IterationRow): string {
+function describePoint(row: IterationRow): string {
   const { number, score, decision } = row;
-  const decided = decision ? ` · ${decisionKind(decision)}: ${decision.reason}` : "";
-  return `${iterationName(number)}: ${score === undefined ? "not judged" : standing(row)}${decided}`;
+  const decided = decision ? ` · ${describeDecision(decision)}: ${decision.reason}` : "";
+  return `${iterationTitle(number)}: ${score === undefined ? "not judged" : standing(row)}${decided}`;
 }
 
 function labelOf(rows: readonly IterationRow[], best: number | undefined): string {
   const judged = rows.filter(({ score }) => score !== undefined);
   const [first, last] = [judged[0], judged.at(-1)];
-  if (!first || !last) return "Convergence curve: nothing was judged yet";
-  const from = `${level(first)} at ${iterationName(first.number).toLowerCase()}`;
-  const to = `${level(last)} at ${iterationName(last.number).toLowerCase()}`;
-  return `Convergence curve: from ${from} to ${to}${best === undefined ? "" : `, best at iteration ${best}`}`;
+  if (!first || !last) return "Convergence curve: no gate has judged yet";
+  const from = `${level(first)} at ${iterationName(first.number)}`;
+  const to = `${level(last)} at ${iterationName(last.number)}`;
+  return `Convergence curve: from ${from} to ${to}${best === undefined ? "" : `, best at ${iterationName(best)}`}`;
 }
 
-const KINDS = Object.keys(DECISION_SIGNS) as DecisionKind[];
+const KINDS = Object.keys(DECISION_WORDS) as DecisionKind[];
 
 export function Curve() {
   const { rows, task, best } = useRun().overview;
@@ -63,7 +71,7 @@ export function Curve() {
         }}
         onPoint={(at) => {
           const row = at === undefined ? undefined : rows[at];
-          if (readout.current) readout.current.textContent = row ? pointWords(row) : "";
+          if (readout.current) readout.current.textContent = row ? describePoint(row) : "";
         }}
         onChoose={(at) => rows[at] && select(rows[at].number)}
       />
@@ -71,7 +79,7 @@ export function Curve() {
         <span>★ best</span>
         {KINDS.filter((kind) => seen.has(kind)).map((kind) => (
           <span key={kind}>
-            {DECISION_SIGNS[kind]} {kind}
+            {decisionSign(kind)} {DECISION_WORDS[kind]}
           </span>
         ))}
         <button type="button" class="quiet small" aria-expanded={table} onClick={() => setTable(!table)}>

@@ -1,4 +1,4 @@
-// Which lines are drawn: each gate can be switched on and off.
+// Legend of the curve; each gate can be switched on and off.
 import { SERIES_COLOURS } from "./chart.tsx";
 
 export interface LegendProps {

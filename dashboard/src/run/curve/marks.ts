@@ -1,7 +1,7 @@
-// Signs on the curve: what was decided after an iteration, and which iteration is the best.
+// Marks on the curve: decisions and the best iteration.
 import type uPlot from "uplot";
 import type { IterationRow } from "#spec/overview";
-import { DECISION_SIGNS, decisionKind } from "../decision-kind.ts";
+import { decisionKind, decisionSign } from "#text/words";
 import { heightOf, type Lines } from "./series.ts";
 
 export interface Marks {
@@ -17,8 +17,8 @@ export interface Marks {
   };
 }
 
-/** With less room than this for each, the plain "go on" is left out. */
-const ROOM = 34;
+/** With fewer pixels than this for each mark, the plain "continue" is left out. */
+const MIN_MARK_WIDTH = 34;
 
 function inSight(chart: uPlot, { rows }: Marks): readonly IterationRow[] {
   const { min = 0, max = 0 } = chart.scales.x ?? {};
@@ -38,7 +38,7 @@ function markOf({ number, decision }: IterationRow, crowded: boolean, marks: Mar
   const { best, chosen, colours } = marks;
   if (number === best) return { sign: "★", ring: colours.best, ink: colours.best, special: true };
   const kind = decision && decisionKind(decision);
-  const sign = kind ? DECISION_SIGNS[kind] : "";
+  const sign = kind ? decisionSign(kind) : "";
   if (number === chosen) return { sign, ring: colours.chosen, ink: colours.text, special: true };
   if (!kind || (kind === "continue" && crowded)) return undefined;
   return { sign, ring: colours.text, ink: colours.text, special: false };
@@ -52,7 +52,7 @@ export function drawMarks(chart: uPlot, marks: Marks): void {
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
   ctx.font = `bold ${12 * ratio}px sans-serif`;
-  const crowded = chart.bbox.width / ratio < rows.length * ROOM;
+  const crowded = chart.bbox.width / ratio < rows.length * MIN_MARK_WIDTH;
   for (const row of rows) {
     const mark = markOf(row, crowded, marks);
     if (!mark) continue;

@@ -1,12 +1,12 @@
-// The scores of a run as lines: one for all gates together, one for each of them.
+// The lines of the curve: one for all gates together, one for each gate.
 import type { GateCell, IterationRow } from "#spec/overview";
 
 export interface Line {
   /** Absent for the line of all gates together. */
   readonly gate?: string;
-  /** To be seen beside another one that it covers. */
+  /** Dashed, so that a line below it stays visible. */
   readonly dashed?: true;
-  /** null where nothing was judged. */
+  /** null without a verdict. */
   readonly scores: readonly (number | null)[];
 }
 
@@ -23,17 +23,17 @@ function gateHeight(cell: GateCell | undefined, unit: Lines["unit"]): number | n
   return cell.status === "passed" ? 0 : cell.failures;
 }
 
-/** A share hardly moves in a large suite: what fails is drawn where every judged iteration tells it. */
+/** A score hardly moves in a large suite, so failing tests are drawn if every judged iteration counts them. */
 function unitOf(rows: readonly IterationRow[]): Lines["unit"] {
   const judged = rows.filter(({ score }) => score !== undefined);
   return judged.length > 0 && judged.every(({ failing }) => failing) ? "failing" : "score";
 }
 
-/** How high an iteration stands on the curve of all gates. */
+/** The height of an iteration on the overall line. */
 export const heightOf = ({ score, failing }: IterationRow, unit: Lines["unit"]): number | null =>
   score === undefined ? null : unit === "failing" ? (failing?.now ?? null) : score;
 
-/** A gate's place in a row is the same in nearly all of them, so that is where it is looked for first. */
+/** Looks at the usual index first: gates have the same order in nearly all rows. */
 function cellIn({ gates }: IterationRow, gate: string, place: number): GateCell | undefined {
   const there = gates[place];
   return there?.gate === gate ? there : gates.find((cell) => cell.gate === gate);
@@ -49,7 +49,7 @@ export function linesOf(rows: readonly IterationRow[], gates: readonly string[])
   return { unit, iterations: rows.map(({ number }) => number), lines: [overall, ...each] };
 }
 
-/** At most so many of them, the first and the last included. */
+/** Samples at most `most` values evenly, including the first and the last. */
 export function thinned<T>(values: readonly T[], most: number): readonly T[] {
   if (values.length <= most) return values;
   const step = (values.length - 1) / (most - 1);

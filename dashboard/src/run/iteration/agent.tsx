@@ -1,6 +1,7 @@
-// What the agent did in an iteration, and what it says about it.
+// The agent in an iteration: result, usage and final message.
 import type { IterationDetail } from "#spec/overview";
-import { count, duration, money } from "../../format.ts";
+import { amount, counted, duration, money } from "#text/format";
+import { agentFailure } from "#text/words";
 import { Facts } from "../../parts/facts.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Quote } from "../../parts/quote.tsx";
@@ -11,23 +12,23 @@ export function AgentPart({ row, message, reason, refused }: IterationDetail) {
   const tokens =
     usage.inputTokens === undefined && usage.outputTokens === undefined
       ? ""
-      : `${count(usage.inputTokens ?? 0)} in, ${count(usage.outputTokens ?? 0)} out`;
+      : `${amount(usage.inputTokens ?? 0)} in, ${amount(usage.outputTokens ?? 0)} out`;
   return (
     <section class="part" aria-label="Agent">
-      <h3>Agent: {agent.ok ? "finished" : (agent.failure ?? "failed")}</h3>
+      <h3>Agent: {agent.ok ? "finished" : agentFailure(agent.failure)}</h3>
       {reason && !agent.ok && <Notice tone="warn">{reason}</Notice>}
       <Facts
         facts={[
-          ["Who", agent.model ? `${agent.name} (${agent.model})` : agent.name],
-          ["Took", duration(agent.durationMs)],
+          ["Agent", agent.model ? `${agent.name} (${agent.model})` : agent.name],
+          ["Duration", duration(agent.durationMs)],
           ["Tokens", tokens],
           ["Cost", usage.costUsd === undefined ? "" : money(usage.costUsd)],
-          ["Cut off", row.interruptions > 0 && `${row.interruptions} times`],
+          ["Interrupted", row.interruptions > 0 && counted(row.interruptions, "time")],
         ]}
       />
       {refused.length > 0 && (
         <>
-          <h4>What it was not allowed to do</h4>
+          <h4>Refused actions</h4>
           <ul class="plain-list">
             {refused.map((text) => (
               <li key={text}>{text}</li>
@@ -38,7 +39,7 @@ export function AgentPart({ row, message, reason, refused }: IterationDetail) {
       {message && (
         <>
           <h4>
-            What it says <span class="soft">(a claim, not a verdict)</span>
+            Final message <span class="soft">(a claim, not a verdict)</span>
           </h4>
           <Quote text={message} label="The agent's message, a claim" />
         </>

@@ -1,4 +1,4 @@
-// The files that an iteration changed.
+// List of changed files.
 import type { FileChange } from "#spec/workspace";
 
 const SIGNS = { added: "+", changed: "~", deleted: "−" } as const;

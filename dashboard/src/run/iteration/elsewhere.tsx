@@ -1,11 +1,11 @@
-// Where else there is something of an iteration: what was printed, and what was changed.
+// Links to the output and the changes of an iteration.
+import { iterationName } from "#text/words";
 import { href } from "../../router.ts";
-import { iterationName } from "../names.ts";
 import { useRun } from "../run-context.ts";
 
 export function Elsewhere({ number }: { number: number }) {
   const { id } = useRun().overview;
-  const name = iterationName(number).toLowerCase();
+  const name = iterationName(number);
   return (
     <>
       <a href={`${href("runs", id, "output")}?iteration=${number}`} aria-label={`Output of ${name}`}>

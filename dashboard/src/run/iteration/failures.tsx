@@ -1,4 +1,4 @@
-// What fails in a gate, test by test.
+// Failures of a gate, one per test.
 import { useState } from "preact/hooks";
 import type { Failure } from "#spec/verdict";
 

@@ -1,43 +1,48 @@
-// What stood behind a decision, in words: the chances that the adaptive strategy saw, and whatever else was carried.
+// Explains the metadata of a decision: chances and features of the adaptive strategy, and anything else.
 import type { Decision } from "#spec/decision";
-import { chance } from "../../format.ts";
+import { counted, likelihood } from "#text/format";
 
 type Words = readonly [name: string, value: string];
 
 const number = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
-function intervalWords(value: unknown): string {
+function describeInterval(value: unknown): string {
   const [low, high] = Array.isArray(value) ? value.map(number) : [];
   return low === undefined || high === undefined
     ? ""
-    : ` (four times in five between ${chance(low)} and ${chance(high)})`;
+    : ` (80% interval: ${likelihood(low)} to ${likelihood(high)})`;
 }
 
 const KNOWN: Readonly<Record<string, (value: number, all: Readonly<Record<string, unknown>>) => Words>> = {
-  next: (value, { interval }) => ["The next iteration passes", `${chance(value)}${intervalWords(interval)}`],
-  within: (value) => ["One of those left passes", chance(value)],
-  grant: (value) => ["Further iterations worth their cost", `up to ${value}`],
+  next: (value, { interval }) => [
+    "Chance of the next iteration",
+    `${likelihood(value)}${describeInterval(interval)}`,
+  ],
+  within: (value) => ["Chance of all remaining ones", likelihood(value)],
+  grant: (value) => ["Iterations worth their cost", `up to ${value}`],
   transitions: (value) => [
     "Learned from",
-    value === 0 ? "nothing yet: what is believed of any project" : `${value} iterations of earlier runs`,
+    value === 0
+      ? "no earlier runs: what holds for most projects"
+      : `${counted(value, "iteration")} of earlier runs`,
   ],
 };
 
-/** Kinds of features by what they say. */
+/** Names of the groups of features. */
 const FEATURES: Readonly<Record<string, string>> = {
-  length: "how many iterations there were",
-  stagnation: "how long nothing has improved",
-  progress: "what has been reached",
-  regression: "how far the score fell",
-  repeats: "files seen before",
-  alike: "the same words and output again",
-  failures: "which tests fail",
-  effort: "what iterations cost",
+  length: "number of iterations",
+  stagnation: "iterations without improvement",
+  progress: "progress so far",
+  regression: "drop of the score",
+  repeats: "repeated files",
+  alike: "repeated messages and output",
+  failures: "failing tests",
+  effort: "cost of iterations",
 };
 
-/** What spoke for another iteration and what against it, the strongest first, in log odds. */
-function carriedWords(value: unknown): Words[] {
+/** Features for and against another iteration in log odds, the strongest first. */
+function describeFeatures(value: unknown): Words[] {
   const all = Object.entries(value ?? {}).flatMap(([name, share]) => {
     const given = number(share);
     return given === undefined ? [] : [{ name: FEATURES[name] ?? name, share: given }];
@@ -48,8 +53,8 @@ function carriedWords(value: unknown): Words[] {
       .map(({ name, share }) => `${name} (${share > 0 ? "+" : "−"}${Math.abs(share).toFixed(2)})`)
       .join(", ");
   const sides: Words[] = [
-    ["Speaks for another", listed(all.filter(({ share }) => share > 0))],
-    ["Speaks against it", listed(all.filter(({ share }) => share < 0))],
+    ["For another iteration", listed(all.filter(({ share }) => share > 0))],
+    ["Against it", listed(all.filter(({ share }) => share < 0))],
   ];
   return sides.filter(([, text]) => text !== "");
 }
@@ -61,7 +66,7 @@ const CHANCES: Readonly<Record<string, string>> = {
 
 const MOST_CHARS = 300;
 
-function plainWords(value: unknown): string {
+function shorten(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)} …` : text;
 }
@@ -72,8 +77,8 @@ export function featuresOf({ metadata = {} }: Decision): readonly Words[] {
     const known = KNOWN[name];
     if (known && count !== undefined) return [known(count, metadata)];
     if (name === "interval" && "next" in metadata) return [];
-    if (name === "features") return carriedWords(value);
-    if (name === "chance") return [["Used its chance", CHANCES[String(value)] ?? plainWords(value)]];
-    return [[name, plainWords(value)]];
+    if (name === "features") return describeFeatures(value);
+    if (name === "chance") return [["Last chance used", CHANCES[String(value)] ?? shorten(value)]];
+    return [[name, shorten(value)]];
   });
 }

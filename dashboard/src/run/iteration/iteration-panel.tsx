@@ -1,11 +1,11 @@
-// One iteration in full: verdicts, decision, agent, files, and the prompt as it was sent.
+// One iteration in detail: verdicts, decision, agent, files, and the prompt as sent.
 import type { IterationDetail } from "#spec/overview";
-import { count, plural, standing } from "../../format.ts";
+import { amount, counted } from "#text/format";
+import { iterationTitle, standing } from "#text/words";
 import { Failure } from "../../parts/failure.tsx";
 import { Fold } from "../../parts/fold.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Quote } from "../../parts/quote.tsx";
-import { iterationName } from "../names.ts";
 import { useRun } from "../run-context.ts";
 import { select, useSelection } from "../selection.ts";
 import { AgentPart } from "./agent.tsx";
@@ -17,7 +17,7 @@ import { useDetail } from "./use-detail.ts";
 import { VerdictPart } from "./verdict.tsx";
 
 function Files({ row, changes, tampering }: IterationDetail) {
-  const lines = row.changedLines === undefined ? "" : `, ${plural(row.changedLines, "line")}`;
+  const lines = row.changedLines === undefined ? "" : `, ${counted(row.changedLines, "line")}`;
   return (
     <>
       {tampering.length > 0 && (
@@ -26,7 +26,7 @@ function Files({ row, changes, tampering }: IterationDetail) {
         </Notice>
       )}
       {changes.length > 0 && (
-        <Fold title="Changed files" about={`${plural(row.files ?? changes.length, "file")}${lines}`}>
+        <Fold title="Changed files" about={`${counted(row.files ?? changes.length, "file")}${lines}`}>
           <Changes changes={changes} label="Changed files" />
         </Fold>
       )}
@@ -52,12 +52,12 @@ function Detail({ detail }: { detail: IterationDetail }) {
       <section class="part" aria-label="Files and texts">
         <Files {...detail} />
         {prompt && (
-          <Fold title="Prompt and feedback as sent" about={`${count(prompt.length)} characters`}>
+          <Fold title="Prompt and feedback as sent" about={`${amount(prompt.length)} characters`}>
             <Quote text={prompt} label="Prompt as sent" />
           </Fold>
         )}
         {note && (
-          <Fold title="Note for the iterations after it" about={note.problem}>
+          <Fold title="Note for later iterations" about={note.problem}>
             <Quote text={note.text} label="Note" />
           </Fold>
         )}
@@ -76,7 +76,7 @@ export function IterationPanel({ number }: { number: number }) {
     <section class="card" aria-labelledby="iteration-title">
       <div class="card-head">
         <h2 id="iteration-title">
-          {iterationName(number)}
+          {iterationTitle(number)}
           {row?.score !== undefined && `: ${standing(row)}`}
         </h2>
         {best?.iteration === number && <span class="badge state-converged">★ best</span>}

@@ -1,5 +1,10 @@
-// What people said about an iteration: approvals, and a decision of their own.
+// What people did in an iteration: approvals, rejections and decisions.
+import type { Command } from "#spec/command";
 import type { IterationDetail } from "#spec/overview";
+import { commandText, describeCommand, verdictSign } from "#text/words";
+
+const describe = (command: Command): string =>
+  [describeCommand(command), commandText(command)].filter(Boolean).join(": ");
 
 export function People({ approvals, direction }: Pick<IterationDetail, "approvals" | "direction">) {
   if (approvals.length === 0 && !direction) return null;
@@ -7,20 +12,12 @@ export function People({ approvals, direction }: Pick<IterationDetail, "approval
     <section class="part" aria-label="People">
       <h3>People</h3>
       <ul class="plain-list">
-        {approvals.map(({ type, gate, by, message }) => (
-          <li key={`${gate} ${type} ${by}`}>
-            {type === "approve" ? "✓" : "✗"} <strong>{by}</strong>{" "}
-            {type === "approve" ? "approved" : "rejected"} {gate}
-            {message && `: ${message}`}
+        {approvals.map((approval) => (
+          <li key={`${approval.gate} ${approval.type} ${approval.by}`}>
+            {verdictSign(approval.type === "approve" ? "passed" : "failed")} {describe(approval)}
           </li>
         ))}
-        {direction && (
-          <li>
-            A person decided: <strong>{direction.choice}</strong>
-            {direction.iteration !== undefined && ` to iteration ${direction.iteration}`}
-            {direction.feedback && `: ${direction.feedback}`}
-          </li>
-        )}
+        {direction && <li>{describe(direction)}</li>}
       </ul>
     </section>
   );

@@ -1,4 +1,4 @@
-// Everything there is to read of one iteration; fetched again when its row has changed.
+// Hook for the details of one iteration, fetched again when its row changes.
 import { useEffect, useState } from "preact/hooks";
 import type { IterationDetail } from "#spec/overview";
 import { get, runPath } from "../../api.ts";
@@ -13,7 +13,7 @@ export function useDetail(number: number): Found {
   const { id, rows, seq } = useRun().overview;
   const [found, setFound] = useState<Found>({});
   const isLast = rows.at(-1)?.number === number;
-  // What people said about the last one is not in its row, so every event counts there.
+  // Commands about the last iteration are not in its row, so every event may change it.
   const version = isLast ? seq : JSON.stringify(rows.find((row) => row.number === number) ?? "");
   useEffect(() => {
     const aborting = new AbortController();
@@ -25,6 +25,6 @@ export function useDetail(number: number): Found {
     );
     return () => aborting.abort();
   }, [id, number, version]);
-  // What is left from another iteration is not shown under this one's name.
+  // Do not show the details of another iteration.
   return found.detail && found.detail.row.number !== number ? {} : found;
 }

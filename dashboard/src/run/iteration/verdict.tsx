@@ -1,16 +1,16 @@
-// What one gate said about an iteration.
+// The verdict of one gate on an iteration.
 import { useEffect, useRef } from "preact/hooks";
 import type { Judged } from "#spec/run";
-import { duration } from "../../format.ts";
+import { duration } from "#text/format";
+import { iterationName, measure, verdictSign } from "#text/words";
 import { Facts } from "../../parts/facts.tsx";
 import { Fold } from "../../parts/fold.tsx";
 import { Quote } from "../../parts/quote.tsx";
-import { fraction, STATUS_SIGNS } from "../names.ts";
 import { Failures } from "./failures.tsx";
 
 export interface VerdictPartProps {
   readonly judged: Judged;
-  /** Its cell was clicked. */
+  /** Whether its cell in the matrix is selected. */
   readonly chosen: boolean;
 }
 
@@ -19,12 +19,12 @@ function Outputs({ gate, verdict }: Judged) {
   return (
     <>
       {stdout && (
-        <Fold title="End of its output">
+        <Fold title="End of the output">
           <Quote text={stdout} label={`End of the output of ${gate}`} />
         </Fold>
       )}
       {stderr && (
-        <Fold title="End of its error output">
+        <Fold title="End of the error output">
           <Quote text={stderr} label={`End of the error output of ${gate}`} />
         </Fold>
       )}
@@ -48,20 +48,20 @@ export function VerdictPart({ judged: { gate, verdict }, chosen }: VerdictPartPr
     >
       <summary>
         <span class="fold-title">
-          <span class="sign">{STATUS_SIGNS[status]}</span> {gate}: {status} {fraction(verdict)}
+          <span class="sign">{verdictSign(status)}</span> {gate}: {status} {measure(verdict)}
         </span>{" "}
         <span class="soft">{verdict.summary}</span>
       </summary>
       <Facts
         facts={[
-          ["Took", carriedFrom === undefined ? duration(verdict.durationMs) : ""],
+          ["Duration", carriedFrom === undefined ? duration(verdict.durationMs) : ""],
           [
             "Carried over from",
-            carriedFrom === undefined ? "" : `iteration ${carriedFrom}: nothing had changed`,
+            carriedFrom === undefined ? "" : `${iterationName(carriedFrom)}: nothing had changed`,
           ],
           ["Command", evidence.command && <code>{evidence.command}</code>],
           ["Exit code", evidence.exitCode === undefined ? "" : String(evidence.exitCode)],
-          ["Judged several times", attempts?.map((attempt) => attempt.status).join(", ")],
+          ["Repeated judgements", attempts?.map((attempt) => attempt.status).join(", ")],
           ["Checks", checks?.map((check) => `${check.id}: ${check.status}`).join(", ")],
         ]}
       />

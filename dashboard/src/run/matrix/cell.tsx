@@ -1,13 +1,19 @@
-// One verdict: a sign, and how much passes.
+// One verdict in the matrix: its sign and its measure.
 import { useMemo } from "preact/hooks";
 import type { GateCell } from "#spec/overview";
-import { cellWords, fraction, STATUS_SIGNS } from "../names.ts";
+import { iterationName, iterationTitle, measure, verdictSign } from "#text/words";
 import { select } from "../selection.ts";
 
 export interface CellProps {
   readonly iteration: number;
   readonly cell: GateCell;
   readonly chosen: boolean;
+}
+
+/** The cell for screen readers; its measure follows. */
+function describeCell(iteration: number, { gate, status, carriedFrom, flaky }: GateCell): string {
+  const carried = carriedFrom === undefined ? "" : `, carried over from ${iterationName(carriedFrom)}`;
+  return `${iterationTitle(iteration)}, ${gate}: ${status}${carried}${flaky ? ", flaky" : ""}`;
 }
 
 export function Cell({ iteration, cell, chosen }: CellProps) {
@@ -21,9 +27,9 @@ export function Cell({ iteration, cell, chosen }: CellProps) {
         title={cell.summary}
         onClick={() => select(iteration, cell.gate)}
       >
-        <span class="visually-hidden">{cellWords(iteration, cell)} </span>
-        <span aria-hidden="true">{STATUS_SIGNS[cell.status]} </span>
-        {fraction(cell)}
+        <span class="visually-hidden">{describeCell(iteration, cell)} </span>
+        <span aria-hidden="true">{verdictSign(cell.status)} </span>
+        {measure(cell)}
         {cell.flaky && <span aria-hidden="true">~</span>}
       </button>
     );

@@ -1,7 +1,7 @@
-// Every gate in every iteration. Columns out of sight are not drawn, so twenty thousand of them are no burden.
+// Matrix of gates by iterations. Columns out of sight are not drawn, so even 20,000 columns are fast.
 import { useEffect, useRef } from "preact/hooks";
 import type { IterationRow } from "#spec/overview";
-import { level } from "../../format.ts";
+import { iterationLabel, level } from "#text/words";
 import { useRun } from "../run-context.ts";
 import { select, useSelection } from "../selection.ts";
 import { Cell } from "./cell.tsx";
@@ -9,7 +9,7 @@ import { useWindow } from "./use-window.ts";
 
 const COLUMN = 92;
 
-/** Brings the chosen column into sight when it is not. */
+/** Scrolls to the selected column if it is not visible. */
 function useShown(box: { current: HTMLElement | null }, place: number): void {
   useEffect(() => {
     const { current } = box;
@@ -33,8 +33,7 @@ function Heads({ rows, iteration }: { rows: readonly IterationRow[]; iteration: 
             onClick={() => select(row.number)}
           >
             {row.number > 0 && <span class="visually-hidden">Iteration </span>}
-            <strong>{row.number === 0 ? "Base" : row.number}</strong>{" "}
-            <span class="head-score">{level(row)}</span>
+            <strong>{iterationLabel(row.number)}</strong> <span class="head-score">{level(row)}</span>
           </button>
         </th>
       ))}

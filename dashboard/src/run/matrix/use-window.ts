@@ -1,4 +1,4 @@
-// Follows the scrolling of a wide table, and stays at its end while it is at its end.
+// Hook for the visible columns of a wide table; stays at the end while new columns arrive.
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useWidth } from "../../parts/use-width.ts";
@@ -21,5 +21,5 @@ export function useWindow(box: RefObject<HTMLElement | null>, column: number, co
   useLayoutEffect(() => {
     if (atEnd.current && box.current) box.current.scrollLeft = box.current.scrollWidth;
   }, [columns, width]);
-  return windowOf(scroll, width, column, columns);
+  return windowOf({ scroll, width, column, columns });
 }

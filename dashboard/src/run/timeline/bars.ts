@@ -1,4 +1,4 @@
-// The phases in sight as bars. Of those that share a pixel the longest is drawn, so that a long run takes no longer than a short one.
+// The visible spans as bars. Of those that share a pixel only the longest is drawn, so long runs draw as fast as short ones.
 import type { Span } from "#spec/overview";
 import { type Placed, spanAt } from "./spans.ts";
 import type { Stretch } from "./stretch.ts";

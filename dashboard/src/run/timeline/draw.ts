@@ -1,5 +1,6 @@
-// Draws the phases in sight on a canvas: one row, one colour for each kind, a line where an iteration begins.
+// Draws the visible spans on a canvas: one row, one colour per kind, a line where an iteration starts.
 import type { Span } from "#spec/overview";
+import { iterationLabel } from "#text/words";
 import { barsOf } from "./bars.ts";
 import { type Placed, spanAt } from "./spans.ts";
 import type { Stretch } from "./stretch.ts";
@@ -12,33 +13,32 @@ export interface Ink {
 
 const LABELS = 16;
 
-export function drawSpans(
-  canvas: HTMLCanvasElement,
-  all: readonly Placed[],
-  stretch: Stretch,
-  ink: Ink,
-): void {
+/** What is drawn: the spans, the visible stretch, and the colours. */
+export interface Scene {
+  readonly all: readonly Placed[];
+  readonly stretch: Stretch;
+  readonly ink: Ink;
+}
+
+export function drawSpans(canvas: HTMLCanvasElement, scene: Scene): void {
+  const { all, stretch, ink } = scene;
   const context = canvas.getContext("2d");
   if (!context) return;
   const { width, height } = canvas;
-  const label = LABELS * devicePixelRatio;
+  const labelHeight = LABELS * devicePixelRatio;
   context.clearRect(0, 0, width, height);
   for (const bar of barsOf(all, stretch, width)) {
     context.fillStyle = ink.kinds[bar.kind];
-    context.fillRect(bar.x, label, bar.width, height - label);
+    context.fillRect(bar.x, labelHeight, bar.width, height - labelHeight);
   }
-  drawBeginnings(context, all, stretch, ink);
+  drawStarts(context, scene);
 }
 
-/** As many of them as there is room for. */
-function drawBeginnings(
-  context: CanvasRenderingContext2D,
-  all: readonly Placed[],
-  { from, to }: Stretch,
-  ink: Ink,
-): void {
+/** Draws the starts of iterations, as many as fit. */
+function drawStarts(context: CanvasRenderingContext2D, { all, stretch, ink }: Scene): void {
+  const { from, to } = stretch;
   const { width, height } = context.canvas;
-  const label = LABELS * devicePixelRatio;
+  const labelHeight = LABELS * devicePixelRatio;
   const scale = width / (to - from);
   context.font = `${11 * devicePixelRatio}px sans-serif`;
   let iteration = -1;
@@ -53,8 +53,8 @@ function drawBeginnings(
     context.fillStyle = ink.line;
     context.fillRect(x, 0, devicePixelRatio, height);
     context.fillStyle = ink.text;
-    const words = iteration === 0 ? "base" : String(iteration);
-    context.fillText(words, x + 3 * devicePixelRatio, label - 4 * devicePixelRatio);
-    free = x + context.measureText(words).width + 12 * devicePixelRatio;
+    const label = iterationLabel(iteration);
+    context.fillText(label, x + 3 * devicePixelRatio, labelHeight - 4 * devicePixelRatio);
+    free = x + context.measureText(label).width + 12 * devicePixelRatio;
   }
 }

@@ -1,4 +1,4 @@
-// The phases of a run as numbers: where each lies in time, and how much time went into what.
+// Spans as numbers: their place in time, and totals by kind.
 import type { Span } from "#spec/overview";
 import type { Stretch } from "./stretch.ts";
 
@@ -6,7 +6,7 @@ export interface Placed extends Stretch {
   readonly span: Span;
 }
 
-/** The open one goes on until now. */
+/** An open span ends now. */
 export function placed(spans: readonly Span[], now: number): readonly Placed[] {
   return spans.map((span) => {
     const from = Date.parse(span.from);
@@ -19,14 +19,14 @@ export function wholeOf(all: readonly Placed[]): Stretch {
   return { from, to: Math.max(from + 1, all.at(-1)?.to ?? 0) };
 }
 
-/** Time by kind, the most first. */
+/** Total time by kind, longest first. */
 export function totals(all: readonly Placed[]): readonly (readonly [Span["kind"], number])[] {
   const sums = new Map<Span["kind"], number>();
   for (const { span, from, to } of all) sums.set(span.kind, (sums.get(span.kind) ?? 0) + to - from);
   return [...sums].sort(([, one], [, other]) => other - one);
 }
 
-/** The first span that ends behind a moment: spans follow each other, so half of them can be left out at each look. */
+/** The first span that ends after a moment, by binary search. */
 export function spanAt(all: readonly Placed[], moment: number): number {
   let [low, high] = [0, all.length];
   while (low < high) {

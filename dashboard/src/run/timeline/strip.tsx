@@ -1,4 +1,4 @@
-// The strip of phases: wheel or keys look closer, dragging moves, a click chooses the iteration.
+// The timeline as a canvas that zooms by wheel and keys and moves by dragging.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Span } from "#spec/overview";
 import { colourOf } from "../../colours.ts";
@@ -6,7 +6,7 @@ import { useWidth } from "../../parts/use-width.ts";
 import { onColours } from "../../theme.ts";
 import { drawSpans, type Ink } from "./draw.ts";
 import { type Placed, spanAt } from "./spans.ts";
-import { moved, type Stretch, zoomed } from "./stretch.ts";
+import { middleOf, moved, type Stretch, zoomed } from "./stretch.ts";
 
 const KINDS: readonly Span["kind"][] = [
   "agent",
@@ -40,14 +40,14 @@ function inkOf(host: HTMLElement): Ink {
 }
 
 const KEYS: Readonly<Record<string, (stretch: Stretch, whole: Stretch) => Stretch>> = {
-  "+": (stretch, whole) => zoomed(stretch, 0.6, (stretch.from + stretch.to) / 2, whole),
-  "-": (stretch, whole) => zoomed(stretch, 1.7, (stretch.from + stretch.to) / 2, whole),
+  "+": (stretch, whole) => zoomed(stretch, { factor: 0.6, at: middleOf(stretch) }, whole),
+  "-": (stretch, whole) => zoomed(stretch, { factor: 1.7, at: middleOf(stretch) }, whole),
   "0": (_, whole) => whole,
   ArrowLeft: (stretch, whole) => moved(stretch, -0.2, whole),
   ArrowRight: (stretch, whole) => moved(stretch, 0.2, whole),
 };
 
-/** Wheel and dragging; the newest properties are asked for, since the listeners stay. */
+/** Listens for wheel and drag; reads the newest properties, because the listeners stay. */
 function listenTo(canvas: HTMLCanvasElement, now: () => StripProps): () => void {
   let dragged: { x: number; far: boolean } | undefined;
   const momentAt = (x: number) => {
@@ -60,7 +60,9 @@ function listenTo(canvas: HTMLCanvasElement, now: () => StripProps): () => void 
     wheel(event: WheelEvent) {
       event.preventDefault();
       const { stretch, whole, onStretch } = now();
-      onStretch(zoomed(stretch, event.deltaY > 0 ? 1.25 : 0.8, momentAt(event.clientX), whole));
+      onStretch(
+        zoomed(stretch, { factor: event.deltaY > 0 ? 1.25 : 0.8, at: momentAt(event.clientX) }, whole),
+      );
     },
     pointerdown(event: PointerEvent) {
       dragged = { x: event.clientX, far: false };
@@ -106,7 +108,7 @@ export function Strip(props: StripProps) {
     if (!current || !ink || width === 0) return;
     current.width = width * devicePixelRatio;
     current.height = HEIGHT * devicePixelRatio;
-    drawSpans(current, props.all, props.stretch, ink);
+    drawSpans(current, { all: props.all, stretch: props.stretch, ink });
   }, [props.all, props.stretch, width, ink]);
   const onKeyDown = (event: KeyboardEvent) => {
     const change = KEYS[event.key];

@@ -1,16 +1,16 @@
-// What the time of a run went into, phase by phase.
+// Timeline: what the time of a run was spent on.
 import { useMemo, useRef, useState } from "preact/hooks";
+import { duration, percent } from "#text/format";
+import { iterationTitle } from "#text/words";
 import { useEverySecond } from "../../clock.ts";
-import { duration, percent } from "../../format.ts";
-import { iterationName } from "../names.ts";
 import { useRun } from "../run-context.ts";
 import { select } from "../selection.ts";
 import { type Placed, placed, totals, wholeOf } from "./spans.ts";
-import { type Stretch, zoomed } from "./stretch.ts";
+import { middleOf, type Stretch, zoomed } from "./stretch.ts";
 import { Strip } from "./strip.tsx";
 
-function spanWords({ span, from, to }: Placed): string {
-  return `${iterationName(span.iteration)}: ${span.gate ? `gate ${span.gate}` : span.kind}, ${duration(to - from)}`;
+function describeSpan({ span, from, to }: Placed): string {
+  return `${iterationTitle(span.iteration)}: ${span.gate ? `gate ${span.gate}` : span.kind}, ${duration(to - from)}`;
 }
 
 export function Timeline() {
@@ -18,15 +18,14 @@ export function Timeline() {
   const open = spans.at(-1)?.to === undefined;
   const now = useEverySecond(() => (open ? Math.floor(Date.now() / 1000) * 1000 : 0));
   const all = useMemo(() => placed(spans, now), [spans, now]);
-  // The same as long as nothing happened: what is drawn goes by it.
+  // Memoized: a new object would draw the strip again.
   const whole = useMemo(() => wholeOf(all), [all]);
   const [chosen, setChosen] = useState<Stretch>();
   const readout = useRef<HTMLSpanElement>(null);
   const stretch = chosen ?? whole;
   const sums = useMemo(() => totals(all), [all]);
   const sum = Math.max(1, whole.to - whole.from);
-  const closer = (factor: number) =>
-    setChosen(zoomed(stretch, factor, (stretch.from + stretch.to) / 2, whole));
+  const closer = (factor: number) => setChosen(zoomed(stretch, { factor, at: middleOf(stretch) }, whole));
   if (all.length === 0) return null;
   return (
     <section class="card" aria-labelledby="timeline-title">
@@ -52,7 +51,7 @@ export function Timeline() {
         label={`Timeline: ${sums.map(([kind, ms]) => `${kind} ${duration(ms)}`).join(", ")}`}
         onStretch={setChosen}
         onPoint={(point) => {
-          if (readout.current) readout.current.textContent = point ? spanWords(point) : "";
+          if (readout.current) readout.current.textContent = point ? describeSpan(point) : "";
         }}
         onChoose={({ span }) => select(span.iteration)}
       />

@@ -1,8 +1,10 @@
 // Parsing of output as documented for Cursor agent, Amp, goose and aider.
 import { describe, expect, it } from "vitest";
-import { TABLE } from "#agents/cli/table";
+import * as table from "#agents/cli/table";
 import type { Driver, Ended } from "#agents/shared/driver";
 import { readOut } from "../../../support/transcripts.ts";
+
+const TABLE: readonly Driver[] = Object.values(table);
 
 const driver = (name: string) => TABLE.find((one) => one.name === name) as Driver;
 

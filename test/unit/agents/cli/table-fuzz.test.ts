@@ -3,8 +3,11 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TABLE } from "#agents/cli/table";
+import * as table from "#agents/cli/table";
+import type { Driver } from "#agents/shared/driver";
 import { readOut, transcript } from "../../../support/transcripts.ts";
+
+const TABLE: readonly Driver[] = Object.values(table);
 
 const FOLDER = path.resolve(import.meta.dirname, "../../../fixtures/transcripts");
 

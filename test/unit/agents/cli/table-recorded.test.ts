@@ -2,11 +2,13 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { TABLE } from "#agents/cli/table";
+import * as table from "#agents/cli/table";
 import { classify } from "#agents/shared/classify-failure";
 import type { Ask, Driver } from "#agents/shared/driver";
 import { temporary } from "../../../support/folders.ts";
 import { ASK, readTranscript, transcript } from "../../../support/transcripts.ts";
+
+const TABLE: readonly Driver[] = Object.values(table);
 
 const session = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const SERVED = { model: "scripted-model", sessionId: session };

@@ -78,7 +78,7 @@ describe("what a run rests on", () => {
     expect(pins[`tool checker: ${bin}/checker`]).toMatch(/^[0-9a-f]{64}$/);
     expect(change(pins)).toBeUndefined();
     tool(path.join(bin, "checker"), "exit 0");
-    expect(change(pins)).toMatch(/bin\/checker was changed after the run had started; put that right/);
+    expect(change(pins)).toMatch(/bin\/checker was changed after the run had started; undo that/);
   });
 
   it("is not when a program appears before another one, or where there was none", () => {
@@ -90,7 +90,7 @@ describe("what a run rests on", () => {
     fs.rmSync(path.join(early, "checker"));
     expect(change(pins)).toBeUndefined();
     tool(path.join(early, "missing-tool"), "exit 0");
-    expect(change(pins)).toContain(`missing-tool is now ${early}/missing-tool, and was not there`);
+    expect(change(pins)).toContain(`missing-tool is now ${early}/missing-tool, and was not installed`);
   });
 
   it("is not when a link leads to another file, even with the same bytes", () => {
@@ -109,14 +109,14 @@ describe("what a run rests on", () => {
     const pins = pinned(root, "true");
     expect(pins[`setting: ${home}/.npmrc`]).toBe("");
     fs.writeFileSync(path.join(home, ".npmrc"), "script-shell=x");
-    expect(change(pins)).toContain(`${home}/.npmrc appeared`);
+    expect(change(pins)).toContain(`${home}/.npmrc, which tools read, was created`);
     fs.rmSync(path.join(home, ".npmrc"));
     fs.writeFileSync(path.join(home, ".gitconfig"), "[alias]\n");
-    expect(change(pins)).toContain(`${home}/.gitconfig was changed`);
+    expect(change(pins)).toContain(`${home}/.gitconfig, which tools read, was changed`);
     fs.rmSync(path.join(home, ".gitconfig"));
-    expect(change(pins)).toContain(`${home}/.gitconfig was removed`);
+    expect(change(pins)).toContain(`${home}/.gitconfig, which tools read, was deleted`);
     fs.writeFileSync(path.join(home, ".gitconfig"), "[user]\n");
     fs.mkdirSync(path.join(root, "node_modules"));
-    expect(change(pins)).toContain(`${root}/node_modules appeared`);
+    expect(change(pins)).toContain(`${root}/node_modules, which tools read, was created`);
   });
 });

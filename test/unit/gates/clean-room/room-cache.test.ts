@@ -56,10 +56,10 @@ describe("the cache of a clean room", () => {
   it("says what set-up did not make, and keeps nothing through a link", async () => {
     const dir = temporary();
     const cache = openCache(dir, cleanRoom);
-    expect(await cache.keep(room({}))).toEqual(["deps: set-up made no such folder"]);
+    expect(await cache.keep(room({}))).toEqual(["deps: set-up did not create this folder"]);
     const linked = room({});
     fs.symlinkSync("/etc", path.join(linked, "deps"));
-    expect(await cache.keep(linked)).toEqual(["deps: set-up made no such folder"]);
+    expect(await cache.keep(linked)).toEqual(["deps: set-up did not create this folder"]);
     expect(fs.readdirSync(dir)).toEqual([]);
   });
 

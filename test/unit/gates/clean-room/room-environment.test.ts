@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanPath, scrubbed } from "#gates/clean-room/room-environment";
+import { cleanPath, scrubEnvironment } from "#gates/clean-room/room-environment";
 import { isNeverAllowed } from "#system/environment";
 import { temporary } from "../../../support/folders.ts";
 
@@ -22,7 +22,7 @@ describe("the path of a clean room", () => {
 
 describe("the environment of a clean room", () => {
   const scrub = (env: Record<string, string>, names: string[] = []) =>
-    scrubbed(env, { workspaces: ["/project"], names, tmp: "/tmp/own" });
+    scrubEnvironment(env, { workspaces: ["/project"], names, tmp: "/tmp/own" });
 
   it("is what is on the list", () => {
     expect(scrub({ HOME: "/h", LC_ALL: "C", SECRET: "1", PATH: "/bin", TMPDIR: "/tmp", CI: "0" })).toEqual({

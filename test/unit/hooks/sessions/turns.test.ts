@@ -9,7 +9,8 @@ import type { SessionWish } from "#spec/session";
 import { acquireWorkspace } from "#state/acquire-run";
 import { openContext } from "#state/context";
 import { converge } from "../../../../src/index.ts";
-import { folders, until, write } from "../../../support/folders.ts";
+import { folders, write } from "../../../support/folders.ts";
+import { waitFor } from "../../../support/wait.ts";
 
 const KEY = { host: "example", session: "one" };
 const DONE = "<promise>DONE</promise>";
@@ -134,7 +135,7 @@ describe("a folder", () => {
       },
       { cwd: dir, home: files },
     );
-    await until(() => fs.existsSync(`${go}-began`));
+    await waitFor(() => fs.existsSync(`${go}-began`));
     const inUse = new RegExp(`is in use by run ${await other.id} .*converge stop`);
     for (const refused of [say("One."), keeper.start(KEY, { prompt: "Again.", dir })]) {
       const error = await refused.catch((thrown: unknown) => thrown);

@@ -136,7 +136,7 @@ it("neutralizes mentions and links in text for Slack", async () => {
     `Converge: run ${RUN} waits for you`,
     "Make it so.",
     "&lt;!channel&gt; &lt;https[:]//evil.example|click&gt; ＠here https[:]//evil.example www[.]evil.example [a] (b) &amp; more",
-    `3 iterations, score 100 %, $0.50, in ${os.tmpdir()}`,
+    `3 iterations, score 100%, $0.50, in ${os.tmpdir()}`,
   ]);
   expect(rest).toMatchObject({ parse: "none", link_names: false, unfurl_links: false });
 });

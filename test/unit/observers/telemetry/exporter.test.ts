@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { createExporter } from "#observers/telemetry/exporter";
 import type { Span } from "#observers/telemetry/spans";
-import { eventually } from "../../../support/observe.ts";
 import { type Receiver, receiver } from "../../../support/receiver.ts";
+import { waitFor } from "../../../support/wait.ts";
 
 function spans(from: number, count: number): Span[] {
   return Array.from({ length: count }, (_, index) => ({
@@ -29,9 +29,9 @@ it("retries the same spans while the collector fails, and warns once", async () 
   const server = await receiver({ status: 503 }, { status: 503 }, {});
   const exporter = exporterFor(server);
   exporter.spans(spans(0, 512));
-  await eventually(() => exporter.warned.length === 1);
+  await waitFor(() => exporter.warned.length === 1);
   exporter.spans(spans(512, 1));
-  await eventually(() => server.received.length === 2);
+  await waitFor(() => server.received.length === 2);
   await exporter.close();
   const [first = [], second, third, rest] = sent(server);
   expect(first).toHaveLength(512);

@@ -134,7 +134,7 @@ describe("a workspace made from a repository", () => {
     await place("main", undefined, dir);
     const full = temporary();
     write(full, { "mine.txt": "" });
-    await expect(place("main", undefined, full)).rejects.toThrow(/there are other things in it/);
+    await expect(place("main", undefined, full)).rejects.toThrow(/the folder is not empty/);
     expect(fs.readdirSync(full)).toEqual(["mine.txt"]);
   });
 
@@ -146,7 +146,9 @@ describe("a workspace made from a repository", () => {
       await expect(async () => resolveRef(app, exampleTask({ workspace: workspace(url) }))).rejects.toThrow(
         /is no address that git is to fetch from/,
       );
-    await expect(place("main", "--output=x")).rejects.toThrow(/is no name of a commit/);
+    await expect(place("main", "--output=x")).rejects.toThrow(
+      /is not a valid name of a branch, tag or commit/,
+    );
     expect(fs.readdirSync(dir)).toEqual([]);
   });
 
@@ -155,9 +157,7 @@ describe("a workspace made from a repository", () => {
     await expect(place("nonsense")).rejects.toThrow(
       /has no branch, tag or commit "nonsense"; name another in workspace\.ref/,
     );
-    await expect(place("main", "1".repeat(40))).rejects.toThrow(
-      /does not give out the commit 1{40} any more/,
-    );
+    await expect(place("main", "1".repeat(40))).rejects.toThrow(/no longer provides the commit 1{40}/);
     const task = exampleTask({
       workspace: { type: "in-place", dir: "/x", git: { url: `${origin}-not`, ref: "main" } },
     });

@@ -1,0 +1,13 @@
+// converge reject
+
+import type { Command } from "../support/command.ts";
+import { RUN } from "../support/flags.ts";
+import { answerGate, answerOptions, WAITING_GATE } from "../support/send-command.ts";
+
+export const command: Command = {
+  name: "reject",
+  description: "reject a gate that waits for a person",
+  arguments: [RUN, WAITING_GATE],
+  options: answerOptions,
+  run: ([typed, gate]: [string, string?], flags) => answerGate("reject", { typed, gate, ...flags }),
+};
