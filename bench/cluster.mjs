@@ -116,7 +116,7 @@ const ENDED =
 /** Gives a run for each of the folders to the workers. */
 async function submit(url, dirs, startAt) {
   const env = environment("desk", url);
-  const app = openWithQueue(env);
+  const app = await openWithQueue(env);
   const wish = { priority: 5, labels: [], ...(startAt && { startAt }) };
   const runs = [];
   for (const dir of dirs) {

@@ -18,6 +18,9 @@ async function check(name, work) {
 
 async function buildAndRooms() {
   await check("build", build);
+  await check("reference of the task file", () =>
+    execute(process.execPath, ["scripts/reference.mjs", "--check"]),
+  );
   await check("rooms", () => execute(bin("depcruise"), ["--config", ".dependency-cruiser.mjs", "src"]));
   await check("drawing and numbers of the house", () =>
     execute(process.execPath, ["scripts/house.mjs", "--check", "--numbers"]),

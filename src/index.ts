@@ -3,7 +3,7 @@ import { agent, gate, memory, strategy } from "#catalog/built-ins";
 
 export { agent, builtIns, gate, memory, type Registries, strategy } from "#catalog/built-ins";
 export { createRegistry, type Entry, type Registry } from "#catalog/registry";
-export type { TaskInput } from "#config/schema";
+export type { TaskInput } from "#config/task-options";
 export { type CreateSessionLoopOptions, createSessionLoop } from "#hooks/create-session-loop";
 export type {
   SessionEvent,

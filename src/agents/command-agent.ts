@@ -2,8 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import * as z from "zod";
+import { dropUndefined } from "#options/option";
 import { defineAgent, describeCommand } from "#options/part";
-import { program, withoutUndefined } from "#options/part-options";
+import { program } from "#options/part-options";
 import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { channel } from "#system/channel";
 import { agentEnvironment } from "#system/environment";
@@ -116,5 +117,5 @@ export const commandAgent = defineAgent({
   summary: "Runs any command as the agent, with the prompt on standard input.",
   options: z.strictObject({ command: program, ...processOptions }),
   helper: describeCommand,
-  create: (options) => command(withoutUndefined(options)),
+  create: (options) => command(dropUndefined(options)),
 });

@@ -1,8 +1,9 @@
 // Converts logs of other loops, one run per line, to runs, so that strategies see what they would have seen live.
 import * as z from "zod";
 import { newIteration } from "#loop/folds/new-run";
+import { defaultTask } from "#rules/default-task";
 import type { Iteration, Run } from "#spec/run";
-import type { Task } from "#spec/task";
+import { GATE_POLICY_DEFAULTS, TASK_DEFAULTS, type Task } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 import type { Sequence } from "./sequence.ts";
 
@@ -60,37 +61,18 @@ const START = "1970-01-01T00:00:00.000Z";
 const GATE = "gate";
 
 function taskOf(id: string, budget: number): Task {
-  const policy = {
-    onFailure: { action: "iterate", feedback: "auto" },
-    onSuccess: "continue",
-    condition: "always",
-    weight: 1,
-  } as const;
-  return {
+  return defaultTask({
     prompt: id,
     agents: [{ type: "log" }],
-    rotate: false,
-    context: "fresh",
-    isolation: { type: "off", network: true, writable: [] },
-    secrets: [],
-    prices: {},
-    gates: [{ name: GATE, use: { type: "log" }, policy }],
+    isolation: { ...TASK_DEFAULTS.isolation, type: "off" },
+    gates: [{ name: GATE, use: { type: "log" }, policy: GATE_POLICY_DEFAULTS }],
     strategy: { type: "log" },
     memory: { type: "none" },
-    workspace: { type: "in-place", dir: "" },
+    workspace: { dir: "" },
     limits: { iterations: budget, iterationMs: 1, agentFailures: budget + 1 },
-    until: [],
     baseline: false,
-    requireChange: false,
-    requirePromise: false,
-    ignorePreexisting: false,
-    onDivergence: "keep-last",
-    onResume: "keep",
     feedback: { failures: 1, chars: 1, total: 1 },
-    vars: {},
-    files: {},
-    hooks: {},
-  };
+  });
 }
 
 // Logs have only hashes and similarities, so the texts are generated: as similar as the log says.

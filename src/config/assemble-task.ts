@@ -1,112 +1,76 @@
-// Assembles a task from validated parts and fills in the defaults.
-import os from "node:os";
+// Assembles a task from the options of the merged layers and the parts that were read, and hashes it.
+import { createHash } from "node:crypto";
 import path from "node:path";
+import { dropUndefined } from "#options/option";
 import { iterationLimit } from "#rules/iteration-limit";
-import type { Component, GateSpec, Task } from "#spec/task";
+import { TASK_DEFAULTS, type Task } from "#spec/task";
+import { isObject } from "#text/json";
 import { BUILT_IN_LAYER } from "./layers.ts";
 import { child, type Located, textOf } from "./located.ts";
-import type { ReadNotify } from "./notify-schema.ts";
-import type { MergedTask } from "./schema.ts";
+import type { ReadNotify } from "./notifications.ts";
+import { type MergedTask, mergedTask } from "./task-options.ts";
+import { resolveIsolation, resolveWorkspace } from "./workspace.ts";
 
-const NO_ISOLATION: Partial<Task["isolation"]> = {};
+/** Fields that other files of this room resolve. */
+type ResolvedFields = {
+  readonly [Field in
+    | ("prompt" | "agents" | "gates" | "strategy" | "memory")
+    | ("protect" | "cleanRoom" | "deliver" | "template")]: Task[Field];
+};
 
 interface Ingredients {
   readonly tree: Located;
   readonly merged: MergedTask;
-  readonly prompt: string;
-  readonly agents: readonly Component[];
-  readonly strategy: Component;
-  readonly memory: Component;
-  readonly gates: readonly GateSpec[];
-  readonly template: Task["template"];
-  readonly dir: string;
-  readonly protect: Task["protect"];
-  readonly cleanRoom: Task["cleanRoom"];
-  readonly deliver: Task["deliver"];
+  readonly fields: ResolvedFields;
   readonly notify: ReadNotify;
   /** Number of iterations that the strategy grants, if any. */
   readonly granted: number | undefined;
+  /** The folder of the workspace. */
+  readonly dir: string;
 }
 
-export function assembleTask(ingredients: Ingredients): Task {
-  const { tree, merged, prompt, agents, strategy, memory, gates, template, dir } = ingredients;
-  const { protect, cleanRoom, deliver, notify, granted } = ingredients;
-  const workspace = workspaceOf(merged, dir);
-  return {
-    prompt,
-    agents,
-    rotate: merged.rotate ?? false,
-    context: merged.context ?? "fresh",
-    isolation: isolationOf(merged.isolation, child(tree, "isolation")),
-    secrets: secretsOf(merged, notify),
-    prices: merged.prices ?? {},
-    gates,
-    strategy,
-    memory,
+/** An option with the name of a field of `Task` becomes that field, unless it is resolved here or in `fields`. */
+export function assembleTask({ tree, merged, fields, notify, granted, dir }: Ingredients): Task {
+  const { promptFile, agent, gateTimeout, allowErroredBaseline, ...options } = merged;
+  const workspace = resolveWorkspace(merged.workspace, dir);
+  const task = dropUndefined({
+    ...options,
+    ...fields,
     workspace,
-    limits: limitsOf(tree, merged, granted),
-    until: merged.until ?? [],
-    baseline: merged.baseline ?? true,
-    ...(merged.allowErroredBaseline && { allowErroredBaseline: true as const }),
-    requireChange: merged.requireChange ?? false,
-    requirePromise: merged.requirePromise ?? false,
-    ignorePreexisting: merged.ignorePreexisting ?? false,
-    onDivergence: merged.onDivergence ?? "keep-last",
+    isolation: resolveIsolation(merged.isolation, child(tree, "isolation")),
+    secrets: secretNames(merged, notify),
+    limits: resolveLimits(tree, merged, granted),
+    allowErroredBaseline: allowErroredBaseline ? (true as const) : undefined,
     // Converge may restore a worktree or a clone; files in place belong to the user.
-    onResume: merged.onResume ?? (isManaged(workspace) ? "restore" : "keep"),
-    ...(protect && { protect }),
-    ...(cleanRoom && { cleanRoom }),
-    ...(deliver && { deliver }),
-    feedback: merged.feedback,
-    ...(template === undefined ? {} : { template }),
-    ...(merged.promise === undefined ? {} : { promise: merged.promise }),
-    vars: merged.vars ?? {},
+    onResume: merged.onResume ?? (isManaged(workspace) ? "restore" : TASK_DEFAULTS.onResume),
     files: absoluteFiles(child(tree, "files")),
-    hooks: hooksOf(merged.hooks),
-    ...(notify.notify.length > 0 && { notify: notify.notify }),
-    ...(merged.telemetry && { telemetry: merged.telemetry }),
-  };
+    notify: notify.notify.length > 0 ? notify.notify : undefined,
+  });
+  return inDeclaredOrder(task);
+}
+
+/** Sorts the fields like their options, so that people find them in the same place. */
+function inDeclaredOrder(task: Task): Task {
+  const fields = Object.entries(task);
+  const order = Object.keys(mergedTask.shape);
+  return Object.fromEntries(
+    fields.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)),
+  ) as unknown as Task;
 }
 
 /** Resolves the iteration limit. Built-in layers only give defaults, which any other layer replaces. */
-function limitsOf(tree: Located, { limits }: MergedTask, granted: number | undefined): Task["limits"] {
+function resolveLimits(tree: Located, { limits }: MergedTask, granted: number | undefined): Task["limits"] {
   const node = child(child(tree, "limits"), "iterations");
   const explicitLimit = node === undefined || node.keyAt === BUILT_IN_LAYER ? undefined : limits.iterations;
   return { ...limits, iterations: iterationLimit(granted, explicitLimit, limits.iterations) };
 }
 
-function workspaceOf({ workspace }: MergedTask, dir: string): Task["workspace"] {
-  const { type = "in-place", git, ref = "main", snapshots } = workspace ?? {};
-  return {
-    type,
-    dir,
-    ...(git !== undefined && { git: { url: git, ref } }),
-    ...(snapshots !== undefined && { snapshots }),
-  };
-}
-
 const isManaged = ({ type, git }: Task["workspace"]): boolean => type === "worktree" || git !== undefined;
 
 /** Names of secret variables: the listed ones, and those that notifications and telemetry use. */
-function secretsOf({ secrets = [], telemetry }: MergedTask, notify: ReadNotify): readonly string[] {
+function secretNames({ secrets, telemetry }: MergedTask, notify: ReadNotify): readonly string[] {
   const headers = telemetry !== undefined && telemetry !== "off" ? telemetry.headersEnv : undefined;
   return [...new Set([...secrets, ...notify.secrets, ...(headers ? [headers] : [])])];
-}
-
-/** Resolves writable folders relative to the layer that names them. */
-function isolationOf(isolation: MergedTask["isolation"], node: Located | undefined): Task["isolation"] {
-  const { type = "auto", network = true, writable = [], require } = { ...NO_ISOLATION, ...isolation };
-  return {
-    type,
-    network,
-    writable: writable.map((folder) => resolveFolder(child(node, "writable")?.dir ?? "", folder)),
-    ...(require && { require }),
-  };
-}
-
-/** Resolves a folder; expands `~/` to the home folder. */
-function resolveFolder(dir: string, folder: string): string {
-  return folder.startsWith("~/") ? path.join(os.homedir(), folder.slice(2)) : path.resolve(dir, folder);
 }
 
 /** Resolves each path relative to the layer that names it. */
@@ -117,6 +81,13 @@ function absoluteFiles(node: Located | undefined): Task["files"] {
   );
 }
 
-function hooksOf({ end, escalate }: NonNullable<MergedTask["hooks"]> = {}): Task["hooks"] {
-  return { ...(end === undefined ? {} : { end }), ...(escalate === undefined ? {} : { escalate }) };
+/** SHA-256 of a task, independent of its key order. */
+export function taskHash(task: Task): string {
+  return createHash("sha256").update(toSortedJson(task)).digest("hex");
+}
+
+function toSortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, entry: unknown) =>
+    isObject(entry) ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1))) : entry,
+  );
 }

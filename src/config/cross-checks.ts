@@ -1,17 +1,15 @@
 // Validates rules that involve several keys of a task.
-import { stat } from "node:fs/promises";
-import path from "node:path";
+import { type Path, pathName } from "#options/issues";
 import type { GateTraits, StrategyTraits } from "#options/part";
 import { findSignal, withPromise } from "#rules/signals";
+import { looksSecret } from "#system/secrets/secrets";
 import { unknownName } from "#text/nearest-name";
 import type { Catalogue } from "./catalogue.ts";
-import { child, type Located, textOf } from "./located.ts";
-import type { Problems } from "./problems.ts";
+import { child, itemsOf, type Located, type Problems, type TaskReader, textOf } from "./located.ts";
 
 /** Rejects unknown gates in `until`. */
-export function checkUntil(tree: Located, gates: readonly string[], problems: Problems): void {
-  const until = child(tree, "until");
-  for (const node of until?.kind === "list" ? until.items : until ? [until] : []) {
+export function checkUntil({ tree, problems }: TaskReader, gates: readonly string[]): void {
+  for (const node of itemsOf(child(tree, "until"))) {
     const name = textOf(node);
     if (name !== undefined && !gates.includes(name))
       problems.add(node.valueAt, unknownName("gate", { name, where: "until" }, gates));
@@ -19,7 +17,7 @@ export function checkUntil(tree: Located, gates: readonly string[], problems: Pr
 }
 
 /** `ignorePreexisting` needs a baseline to know what failed before. */
-export function checkBaseline(tree: Located, problems: Problems): void {
+export function checkBaseline({ tree, problems }: TaskReader): void {
   const baseline = child(tree, "baseline");
   const ignore = child(tree, "ignorePreexisting");
   const isOff = baseline?.kind === "leaf" && (baseline.value === false || baseline.value === "off");
@@ -37,11 +35,7 @@ interface GateSelection {
 }
 
 /** Rejects options of the strategy that need a gate of a type that the task does not have: they would silently have no effect. */
-export function checkNeededGates(
-  tree: Located,
-  { strategies, types }: GateSelection,
-  problems: Problems,
-): void {
+export function checkNeededGates({ tree, problems }: TaskReader, { strategies, types }: GateSelection): void {
   const strategy = child(tree, "strategy");
   const { neededGates = [] } = strategies.traits(textOf(child(strategy, "type")) ?? "");
   for (const { option, value, type } of neededGates) {
@@ -54,7 +48,7 @@ export function checkNeededGates(
 }
 
 /** Rejects gate policies that would silently have no effect. */
-export function checkPolicies(tree: Located, catalogue: Catalogue<GateTraits>, problems: Problems): void {
+export function checkPolicies({ tree, problems }: TaskReader, catalogue: Catalogue<GateTraits>): void {
   const gates = child(tree, "gates");
   for (const [index, gate] of (gates?.kind === "list" ? gates.items : []).entries()) {
     const type = textOf(child(gate, "type")) ?? "";
@@ -66,13 +60,8 @@ export function checkPolicies(tree: Located, catalogue: Catalogue<GateTraits>, p
   }
 }
 
-/** Requires a prompt and an agent. `where` is the file that the messages point at. */
-export function checkPresent(
-  tree: Located,
-  where: string,
-  agents: readonly string[],
-  problems: Problems,
-): void {
+/** Requires a prompt and an agent. `agents` are the known types. */
+export function checkPresent({ tree, where, problems }: TaskReader, agents: readonly string[]): void {
   if (child(tree, "prompt") === undefined && child(tree, "promptFile") === undefined)
     problems.add(where, 'no prompt; write "prompt: <text>" or "promptFile: <path>", or pass --prompt');
   if (child(tree, "agent") === undefined && child(tree, "agents") === undefined)
@@ -83,7 +72,7 @@ export function checkPresent(
 }
 
 /** Rejects a required promise without words, and one that the prompt itself contains: it could never be detected. */
-export function checkPromise(tree: Located, prompt: string | undefined, problems: Problems): void {
+export function checkPromise({ tree, problems }: TaskReader, prompt: string | undefined): void {
   const required = child(tree, "requirePromise");
   if (required?.kind !== "leaf" || required.value !== true) return;
   const promise = textOf(child(tree, "promise"));
@@ -97,7 +86,7 @@ export function checkPromise(tree: Located, prompt: string | undefined, problems
 }
 
 /** `rotate` needs at least two agents. */
-export function checkRotation(tree: Located, problems: Problems): void {
+export function checkRotation({ tree, problems }: TaskReader): void {
   const rotate = child(tree, "rotate");
   const agents = child(tree, "agents");
   const several = agents?.kind === "list" && agents.items.length > 1;
@@ -105,41 +94,45 @@ export function checkRotation(tree: Located, problems: Problems): void {
     problems.add(rotate.keyAt, 'rotate needs several agents; write "agents: [<type>, <type>]"');
 }
 
-/** `writable` and `network: off` need a sandbox that restricts writes and the network. */
-export function checkIsolation(tree: Located, problems: Problems): void {
-  const isolation = child(tree, "isolation");
-  const type = textOf(child(isolation, "type")) ?? "auto";
-  if (type === "strict" || type === "runtime") return;
-  const network = child(isolation, "network");
-  const isOff = network?.kind === "leaf" && (network.value === false || network.value === "off");
-  for (const node of [isOff ? network : undefined, child(isolation, "writable")])
-    if (node)
-      problems.add(
-        node.keyAt,
-        `isolation.${node === network ? "network: off" : "writable"} needs isolation type strict or runtime, got ${type}`,
-      );
+const NO_GATE =
+  'No gate: nothing can verify the work. Add --gate "npm test" (in a task: gates: ["npm test"]), or use converge ralph (in a task: strategy: ralph)';
+
+/** Refuses a task without gates whose strategy needs them: nothing could verify the work. */
+export function checkGates({ tree, where, problems }: TaskReader, needsGates: boolean): void {
+  const gates = child(tree, "gates");
+  const promise = child(tree, "requirePromise");
+  const isPromised = promise?.kind === "leaf" && promise.value === true;
+  if (isPromised || !needsGates) return;
+  if (gates === undefined || (gates.kind === "list" && gates.items.length === 0))
+    problems.add(gates?.valueAt ?? where, NO_GATE);
 }
 
-/** `workspace.git` excludes `type` and `dir`, because the repository is always cloned where the run is driven. */
-export function checkRepository(tree: Located, problems: Problems): void {
-  const workspace = child(tree, "workspace");
-  const hasGit = child(workspace, "git") !== undefined;
-  for (const key of hasGit ? ["type", "dir"] : ["ref"]) {
-    const node = child(workspace, key);
-    if (!node) continue;
-    const why = hasGit ? "cannot be combined with workspace.git; remove one of them" : "needs workspace.git";
-    problems.add(node.keyAt, `workspace.${key} ${why}`);
+/** Parts with an `env` map. */
+const PARTS = ["agent", "agents", "gates", "memory"] as const;
+
+/** Rejects secrets in any `env` map, because the task is stored with its run. The message says where the secret belongs. */
+export function checkSecrets({ tree, problems }: TaskReader): void {
+  for (const part of PARTS) {
+    const node = child(tree, part);
+    if (node) findSecrets(node, [part], problems);
   }
 }
 
-/** Resolves the folder that the agent works in. Defaults to `home`. */
-export async function workspaceDir(tree: Located, home: string, problems: Problems): Promise<string> {
-  const node = child(child(tree, "workspace"), "dir");
-  const name = textOf(node);
-  if (node === undefined || name === undefined) return home;
-  const dir = path.resolve(node.dir, name);
-  const stats = await stat(dir).catch(() => undefined);
-  if (!stats?.isDirectory())
-    problems.add(node.valueAt, `workspace.dir: expected a folder, but ${dir} is not one`);
-  return dir;
+function findSecrets(node: Located, at: Path, problems: Problems): void {
+  if (node.kind === "leaf") return;
+  const entries = node.kind === "map" ? node.entries : node.items.entries();
+  for (const [key, entry] of entries) {
+    if (at.at(-1) !== "env") findSecrets(entry, [...at, key], problems);
+    else if (looksSecret(String(key), textOf(entry) ?? ""))
+      problems.add(entry.keyAt, secretMessage([...at, String(key)]));
+  }
+}
+
+function secretMessage(at: Path): string {
+  // The `env` of an agent inside a gate belongs to that agent.
+  const isGateEnv = at[0] === "gates" && !at.slice(0, -1).includes("agent");
+  const advice = isGateEnv
+    ? "set it in the environment, which the gate inherits; for a clean room, list it in cleanRoom.env"
+    : "set it in the environment, and list it in passEnv";
+  return `${pathName(at)} looks like a secret and would be stored with the run; ${advice}`;
 }

@@ -2,12 +2,21 @@
 import path from "node:path";
 import { check } from "#options/issues";
 import { show } from "#options/sentence";
+import { TASK_DEFAULTS } from "#spec/task";
 import { pathInside } from "#system/inside";
-import { child, emptyMap, type Located, type LocatedMap, locate, plainValue, textOf } from "./located.ts";
-import { mergeLayers } from "./merge.ts";
-import type { Problems } from "./problems.ts";
-import { chooseProfile } from "./profiles.ts";
-import { type TaskInput, taskFile } from "./schema.ts";
+import {
+  child,
+  emptyMap,
+  type Located,
+  type LocatedMap,
+  locate,
+  type Origin,
+  type Problems,
+  plainValue,
+  textOf,
+} from "./located.ts";
+import { chooseProfile, mergeLayers } from "./merge-layers.ts";
+import { type TaskInput, taskFile } from "./task-options.ts";
 import { parseSource, readSource } from "./yaml-source.ts";
 
 export interface TaskSource {
@@ -32,11 +41,8 @@ export interface TaskSource {
 /** Location of built-in defaults. */
 export const BUILT_IN_LAYER = "built-in";
 
-const BUILT_IN = {
-  strategy: { type: "hybrid" },
-  memory: { type: "captured" },
-  workspace: { type: "in-place" },
-};
+/** Parts are read from the merged layers, so their defaults are a layer; other defaults stand in the schema. */
+const BUILT_IN = { strategy: TASK_DEFAULTS.strategy, memory: TASK_DEFAULTS.memory };
 
 interface Layers {
   /** Undefined when a file could not be read. */
@@ -51,38 +57,43 @@ export function displayPath(cwd: string, file: string): string {
   return pathInside(cwd, file) ?? file;
 }
 
-export async function readLayers(input: TaskSource, problems: Problems): Promise<Layers> {
-  const { cwd, origin = "command line" } = input;
-  const user = await readLayer(input.userFile, cwd, false, problems);
+export async function readLayers(source: TaskSource, problems: Problems): Promise<Layers> {
+  const { cwd, origin = "command line" } = source;
+  const user = await readLayer({ file: source.userFile, cwd, isRequired: false }, problems);
   const project =
-    input.text === undefined
-      ? await readLayer(input.file, cwd, true, problems)
-      : { tree: layerOf(parseSource(input.text, origin, cwd), problems) };
-  const flagOrigin = { keyAt: origin, valueAt: origin, dir: cwd };
-  const flags = checkLayer(locate(input.flags ?? {}, flagOrigin), problems);
-  const sources = [user, project].flatMap(({ source }: Layer) => source ?? []);
+    source.text === undefined
+      ? await readLayer({ file: source.file, cwd, isRequired: true }, problems)
+      : { tree: layerOf(parseSource(source.text, origin, cwd), problems) };
+  const flags = checkLayer(locate(source.flags ?? {}, flagOrigin(source)), problems);
+  const sources = [user, project].flatMap((layer: Layer) => layer.file ?? []);
   if (user.tree === undefined || project.tree === undefined || flags === undefined)
     return { tree: undefined, sources };
   const builtIn = { keyAt: BUILT_IN_LAYER, valueAt: BUILT_IN_LAYER, dir: cwd };
-  const defaults = [BUILT_IN, input.defaults ?? {}].map((layer) => locate(layer, builtIn) as LocatedMap);
+  const defaults = [BUILT_IN, source.defaults ?? {}].map((layer) => locate(layer, builtIn) as LocatedMap);
   const lowerLayers = [...defaults, user.tree, project.tree];
   const withoutProfile = [...lowerLayers, flags].reduce(mergeLayers);
-  const profile = chooseProfile(
-    child(withoutProfile, "profiles"),
-    chosenProfile(input, withoutProfile, origin),
-  );
+  const profile = chooseProfile(child(withoutProfile, "profiles"), profileName(source, withoutProfile));
   for (const { at, message } of profile.problems) problems.add(at, message);
   const tree = [...lowerLayers, ...profile.layers, flags].reduce(mergeLayers);
   const entries = new Map([...tree.entries].filter(([key]) => key !== "profile" && key !== "profiles"));
-  const { agent } = input;
-  if (!agent || entries.has("agent") || entries.has("agents")) return { tree: { ...tree, entries }, sources };
-  entries.set("agent", locate({ type: agent.name }, flagOrigin));
-  const note = `agent: ${agent.name} (${agent.title}), the first installed agent; choose another with --agent`;
-  return { tree: { ...tree, entries }, sources, notes: [note] };
+  return { sources, ...addDefaultAgent({ ...tree, entries }, source) };
 }
 
-function chosenProfile(input: TaskSource, merged: Located, origin: string) {
-  if (input.profile !== undefined) return { name: input.profile, at: origin };
+function flagOrigin({ cwd, origin = "command line" }: TaskSource): Origin {
+  return { keyAt: origin, valueAt: origin, dir: cwd };
+}
+
+/** Adds the installed agent to a task that names none. */
+function addDefaultAgent(tree: LocatedMap, source: TaskSource): Pick<Layers, "tree" | "notes"> {
+  const { agent } = source;
+  if (!agent || tree.entries.has("agent") || tree.entries.has("agents")) return { tree };
+  const agentNode = locate({ type: agent.name }, flagOrigin(source));
+  const note = `agent: ${agent.name} (${agent.title}), the first installed agent; choose another with --agent`;
+  return { tree: { ...tree, entries: new Map([...tree.entries, ["agent", agentNode]]) }, notes: [note] };
+}
+
+function profileName({ profile, origin = "command line" }: TaskSource, merged: Located) {
+  if (profile !== undefined) return { name: profile, at: origin };
   const node = child(merged, "profile");
   const name = textOf(node);
   return node === undefined || name === undefined ? undefined : { name, at: node.valueAt };
@@ -90,27 +101,30 @@ function chosenProfile(input: TaskSource, merged: Located, origin: string) {
 
 interface Layer {
   readonly tree: LocatedMap | undefined;
-  readonly source?: string;
+  /** The file that was read. */
+  readonly file?: string;
 }
 
-async function readLayer(
-  name: string | undefined,
-  cwd: string,
-  required: boolean,
-  problems: Problems,
-): Promise<Layer> {
+interface LayerFile {
+  readonly file: string | undefined;
+  readonly cwd: string;
+  /** Whether a missing file is a problem. */
+  readonly isRequired: boolean;
+}
+
+async function readLayer({ file: name, cwd, isRequired }: LayerFile, problems: Problems): Promise<Layer> {
   const empty = emptyMap({ keyAt: "", valueAt: "", dir: cwd });
   if (name === undefined) return { tree: empty };
   const file = path.resolve(cwd, name);
   const displayName = displayPath(cwd, file);
   const source = await readSource(file, displayName);
-  if (source.missing && !required) return { tree: empty };
+  if (source.missing && !isRequired) return { tree: empty };
   if (source.missing)
     problems.add(
       displayName,
       'no such file; write a task there ("prompt: …", "agent: …", "gates: …") or name another file',
     );
-  return { tree: layerOf(source.missing ? { problems: [] } : source, problems), source: file };
+  return { tree: layerOf(source.missing ? { problems: [] } : source, problems), file };
 }
 
 function layerOf(
@@ -128,6 +142,6 @@ function checkLayer(tree: Located, problems: Problems): LocatedMap | undefined {
     return undefined;
   }
   const checked = check<unknown>(taskFile, plainValue(tree));
-  if (!checked.ok) problems.found(tree, checked.findings);
+  if (!checked.ok) problems.addFindings(tree, checked.findings);
   return tree;
 }

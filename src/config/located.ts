@@ -1,5 +1,5 @@
-// Tree of values with their source locations, so that any later message can name file, line and column.
-import type { Path } from "#options/issues";
+// Values with their source locations, and the problems that are reported at them: file, line and column.
+import type { Finding, Path } from "#options/issues";
 import { ConfigError } from "#spec/errors";
 
 export interface Origin {
@@ -36,8 +36,13 @@ export function child(node: Located | undefined, key: string | number): Located 
   return undefined;
 }
 
+/** The items of a list; a single value counts as a list of one. */
+export function itemsOf(node: Located | undefined): readonly Located[] {
+  return node?.kind === "list" ? node.items : node ? [node] : [];
+}
+
 /** The node at the path, or its deepest existing ancestor. */
-export function closest(node: Located, path: Path): Located {
+function closest(node: Located, path: Path): Located {
   const [first, ...rest] = path;
   const next = first === undefined ? undefined : child(node, first);
   return next === undefined ? node : closest(next, rest);
@@ -79,4 +84,44 @@ export function locate(value: unknown, origin: Origin, ancestors: readonly unkno
     .filter(([, entry]) => entry !== undefined)
     .map(([key, entry]) => [key, locate(entry, origin, ancestorsAndSelf)] as const);
   return { ...origin, kind: "map", entries: new Map(entries) };
+}
+
+export interface Problem {
+  readonly at: string;
+  readonly message: string;
+}
+
+/** Collects all problems of a task, so that the user sees every mistake at once. */
+export interface Problems {
+  add(at: string, message: string): void;
+  /** Adds the findings of a schema, each located at its key or value. */
+  addFindings(tree: Located, findings: readonly Finding[]): void;
+  readonly none: boolean;
+  error(): ConfigError;
+}
+
+export function collectProblems(): Problems {
+  const lines = new Set<string>();
+  const add = (at: string, message: string) => void lines.add(`${at}: ${message}`);
+  return {
+    add,
+    addFindings(tree, findings) {
+      for (const { path, about, message } of findings) {
+        const node = closest(tree, path);
+        add(about === "key" ? node.keyAt : node.valueAt, message);
+      }
+    },
+    get none() {
+      return lines.size === 0;
+    },
+    error: () => new ConfigError([...lines]),
+  };
+}
+
+/** The merged task that is read, and where its problems are reported. */
+export interface TaskReader {
+  readonly tree: LocatedMap;
+  readonly problems: Problems;
+  /** Location for messages about a missing key. */
+  readonly where: string;
 }

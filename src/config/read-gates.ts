@@ -1,15 +1,22 @@
 // Reads the gates of a task: each has a type with options, a policy and a unique name.
-
 import { check } from "#options/issues";
 import type { Gate } from "#spec/gate";
 import type { Component, GatePolicy, GateSpec } from "#spec/task";
 import { unknownName } from "#text/nearest-name";
 import { head, plain } from "#text/plain-text";
 import type { Catalogue } from "./catalogue.ts";
-import { readComponent } from "./component.ts";
-import { GATE_KEYS, gatePolicy, liveGate } from "./gate-schema.ts";
-import { child, type Located, type LocatedMap, locate, plainValue, textOf } from "./located.ts";
-import type { Problems } from "./problems.ts";
+import { GATE_KEYS, gatePolicy, liveGate } from "./gate-options.ts";
+import {
+  child,
+  itemsOf,
+  type Located,
+  type LocatedMap,
+  locate,
+  plainValue,
+  type TaskReader,
+  textOf,
+} from "./located.ts";
+import { readComponent } from "./read-parts.ts";
 
 interface Gates {
   readonly specs: readonly GateSpec[];
@@ -18,28 +25,31 @@ interface Gates {
   readonly names: readonly string[];
 }
 
-interface ReadContext {
-  readonly tree: Located;
-  readonly catalogue: Catalogue;
-  readonly problems: Problems;
-}
-
-export function readGates(tree: Located, catalogue: Catalogue, problems: Problems): Gates {
-  const list = child(tree, "gates");
+export function readGates(reader: TaskReader, catalogue: Catalogue): Gates {
+  const list = child(reader.tree, "gates");
   const items = list?.kind === "list" ? list.items : [];
   const names: string[] = [];
   const inline = new Map<string, Gate>();
   const specs = items.flatMap((item, index) => {
-    const read = readGate(item, index, { tree, catalogue, problems });
+    const entry = { item, index, earlier: [...names] };
+    const read = readGate(entry, catalogue, reader);
     if (read.name === undefined) return [];
-    checkName(read.name, item, index, names, problems);
-    checkSkipIf(read.policyNode ?? item, index, names, problems);
+    checkName(read.name, entry, reader);
+    checkSkipIf(read.policyNode ?? item, entry, reader);
     names.push(read.name);
     if (read.live !== undefined) inline.set(read.name, read.live);
     const { name, use, policy } = read;
     return use !== undefined && policy !== undefined ? [{ name, use, policy }] : [];
   });
   return { specs, inline, names };
+}
+
+/** An entry of `gates`. */
+interface GateEntry {
+  readonly item: Located;
+  readonly index: number;
+  /** Names of the gates before it. */
+  readonly earlier: readonly string[];
 }
 
 interface ReadGate {
@@ -51,29 +61,27 @@ interface ReadGate {
   readonly policy?: GatePolicy | undefined;
 }
 
-function readGate(item: Located, index: number, context: ReadContext): ReadGate {
+function readGate(entry: GateEntry, catalogue: Catalogue, reader: TaskReader): ReadGate {
+  const { item, index } = entry;
   const live = item.kind === "leaf" ? liveGate.safeParse(item.value).data : undefined;
-  if (live !== undefined) return readGateObject(live, item, index, context);
+  if (live !== undefined) return readGateObject(live, entry, reader);
   const node = toGateMap(item);
   if (node === undefined) return {};
-  const { tree, catalogue, problems } = context;
   const name = textOf(node.entries.get("name")) ?? defaultName(node);
   const use = readComponent(
-    { tree, node: toComponentMap(node), path: ["gates", index], catalogue, otherKeys: GATE_KEYS },
-    problems,
+    { node: toComponentMap(node), path: ["gates", index], catalogue, otherKeys: GATE_KEYS },
+    reader,
   );
   const policy = gatePolicy.safeParse(plainValue(node)).data;
   return { ...(name === undefined ? {} : { name }), use, policy };
 }
 
 /** Reads a gate object, which may carry policy keys: `{...gate, onFailure: "stop"}`. */
-function readGateObject(live: Gate, item: Located, index: number, { tree, problems }: ReadContext): ReadGate {
+function readGateObject(live: Gate, { item, index }: GateEntry, { tree, problems }: TaskReader): ReadGate {
   const policyKeys = Object.fromEntries(Object.entries(live).filter(([key]) => GATE_KEYS.includes(key)));
   const policyNode = locate(policyKeys, item);
-  const policy = check<GatePolicy>(gatePolicy, plainValue(policyNode), {
-    prefix: ["gates", index],
-  });
-  if (!policy.ok) problems.found(tree, policy.findings);
+  const policy = check<GatePolicy>(gatePolicy, plainValue(policyNode), { prefix: ["gates", index] });
+  if (!policy.ok) problems.addFindings(tree, policy.findings);
   const name = typeof live.name === "string" && live.name.trim() !== "" ? live.name : undefined;
   if (name === undefined) problems.add(item.valueAt, `gates[${index}]: expected a gate with a name`);
   if (name === undefined) return {};
@@ -110,21 +118,14 @@ function defaultName(node: LocatedMap): string | undefined {
   return line ? head(line, 80) : textOf(node.entries.get("type"));
 }
 
-function checkName(
-  name: string,
-  item: Located,
-  index: number,
-  usedNames: readonly string[],
-  problems: Problems,
-) {
-  if (!usedNames.includes(name)) return;
+function checkName(name: string, { item, index, earlier }: GateEntry, { problems }: TaskReader): void {
+  if (!earlier.includes(name)) return;
   const place = child(item, "name")?.valueAt ?? item.valueAt;
   problems.add(place, `gates[${index}]: the name "${name}" is already used; give each gate its own name`);
 }
 
-function checkSkipIf(item: Located, index: number, earlier: readonly string[], problems: Problems) {
-  const failed = child(child(item, "skipIf"), "failed");
-  for (const node of failed?.kind === "list" ? failed.items : failed ? [failed] : []) {
+function checkSkipIf(policy: Located, { index, earlier }: GateEntry, { problems }: TaskReader): void {
+  for (const node of itemsOf(child(child(policy, "skipIf"), "failed"))) {
     const name = textOf(node);
     if (name !== undefined && !earlier.includes(name))
       problems.add(

@@ -1,4 +1,7 @@
-// Parses YAML into located values. Reports syntax errors, duplicate keys and exploding anchors with their location.
+// Reads the text files that a task names, and parses YAML into located values. Reports syntax errors, duplicate keys and
+// exploding anchors with their location.
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import path from "node:path";
 import {
   type Alias,
@@ -13,9 +16,49 @@ import {
 } from "yaml";
 import { show } from "#options/sentence";
 import { plain } from "#text/plain-text";
-import { emptyMap, FORBIDDEN_KEY, type Located, MAX_DEPTH, MAX_NODES, type Origin } from "./located.ts";
-import type { Problem } from "./problems.ts";
-import { readText } from "./read-text.ts";
+import {
+  emptyMap,
+  FORBIDDEN_KEY,
+  type Located,
+  MAX_DEPTH,
+  MAX_NODES,
+  type Origin,
+  type Problem,
+} from "./located.ts";
+
+const MAX_BYTES = 1024 * 1024;
+
+type ReadText =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly missing: boolean; readonly reason: string };
+
+/** Reads a regular UTF-8 file with a size limit. Returns a reason otherwise, never a truncated text. */
+export async function readText(file: string): Promise<ReadText> {
+  try {
+    // Non-blocking, because opening a FIFO would hang.
+    await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stat = await handle.stat();
+    if (!stat.isFile()) return failRead("not a regular file");
+    if (stat.size > MAX_BYTES) return failRead(`larger than ${MAX_BYTES} bytes`);
+    return decode(await handle.readFile());
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === undefined) throw error;
+    return code === "ENOENT" || code === "ENOTDIR"
+      ? { ok: false, missing: true, reason: "no such file" }
+      : failRead(`cannot be read (${code})`);
+  }
+}
+
+const failRead = (reason: string): ReadText => ({ ok: false, missing: false, reason });
+
+function decode(bytes: Uint8Array): ReadText {
+  try {
+    return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return failRead("not UTF-8 text");
+  }
+}
 
 interface Source {
   readonly file: string;

@@ -1,8 +1,8 @@
 // Asks people for approval: passes with enough approvals, fails on a rejection or a timeout.
 import * as z from "zod";
 import { duration } from "#options/duration";
+import { dropUndefined } from "#options/option";
 import { defineGate } from "#options/part";
-import { withoutUndefined } from "#options/part-options";
 import { count, names, text } from "#options/values";
 import { askedAt, verdictOf } from "#rules/success";
 import type { Gate, JudgeRequest } from "#spec/gate";
@@ -137,7 +137,7 @@ const approvalOptions = z
             : `expected at most ${people}, the number of approvers, got ${minimum}`,
       });
   })
-  .transform(({ timeout, ...rest }): ApprovalOptions => withoutUndefined({ ...rest, timeoutMs: timeout }));
+  .transform(({ timeout, ...rest }): ApprovalOptions => dropUndefined({ ...rest, timeoutMs: timeout }));
 
 export const approvalGate = defineGate({
   type: "approval",

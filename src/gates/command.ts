@@ -1,8 +1,9 @@
 // Runs any command as a gate: checks its exit code and, if it runs tests, which of them pass.
 import * as z from "zod";
 import { duration } from "#options/duration";
+import { dropUndefined } from "#options/option";
 import { defineGate, describeCommand } from "#options/part";
-import { env, grace, insideWorkspace, program, withoutUndefined } from "#options/part-options";
+import { env, grace, insideWorkspace, program } from "#options/part-options";
 import type { Gate } from "#spec/gate";
 import { commandVerdict } from "./command-verdict.ts";
 import { inabilityOf } from "./inability.ts";
@@ -45,5 +46,5 @@ export const commandGate = defineGate({
   }),
   helper: describeCommand,
   create: ({ timeout, ...options }, { name }) =>
-    command(name, withoutUndefined({ ...options, timeoutMs: timeout })),
+    command(name, dropUndefined({ ...options, timeoutMs: timeout })),
 });

@@ -1,7 +1,7 @@
 // Passes when the files have converged: the last snapshots differ by few enough lines.
 import * as z from "zod";
+import { dropUndefined } from "#options/option";
 import { defineGate } from "#options/part";
-import { withoutUndefined } from "#options/part-options";
 import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Iteration, Run } from "#spec/run";
 import { failedVerdict, makeVerdict, type Verdict } from "#spec/verdict";
@@ -73,5 +73,5 @@ export const convergenceGate = defineGate({
     ],
   },
   helper: (options: ConvergenceOptions = {}) => ({ type: "convergence" as const, ...options }),
-  create: (options, { name }) => convergence(name, withoutUndefined(options)),
+  create: (options, { name }) => convergence(name, dropUndefined(options)),
 });

@@ -2,8 +2,9 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { duration } from "#options/duration";
+import { dropUndefined } from "#options/option";
 import { defineGate } from "#options/part";
-import { agentOption, fraction, withoutUndefined } from "#options/part-options";
+import { agentOption, fraction } from "#options/part-options";
 import { count, text } from "#options/values";
 import type { Agent, AgentResult, Usage } from "#spec/agent";
 import type { Gate, JudgeRequest } from "#spec/gate";
@@ -177,6 +178,6 @@ export const judgeGate = defineGate({
   create: async ({ agent, timeout, ...options }, context) =>
     judge(context.name, {
       agent: await context.agent(agent),
-      ...withoutUndefined({ ...options, timeoutMs: timeout }),
+      ...dropUndefined({ ...options, timeoutMs: timeout }),
     }),
 });

@@ -1,7 +1,7 @@
 // Memory of the last iterations: files changed and gate results.
 import * as z from "zod";
+import { dropUndefined } from "#options/option";
 import { defineMemory } from "#options/part";
-import { withoutUndefined } from "#options/part-options";
 import { count } from "#options/values";
 import type { Memory } from "#spec/memory";
 import { capturedOf, entriesOf } from "./entry.ts";
@@ -28,5 +28,5 @@ export const capturedMemory = defineMemory({
     chars: count(MAX_ENTRY_CHARS).optional(),
   }),
   helper: (options: CapturedOptions = {}) => ({ type: "captured" as const, ...options }),
-  create: (options) => captured(withoutUndefined(options)),
+  create: (options) => captured(dropUndefined(options)),
 });

@@ -1,6 +1,6 @@
 // Memory with both: the summary of an iteration, and below it the captured text.
+import { dropUndefined } from "#options/option";
 import { defineMemory } from "#options/part";
-import { withoutUndefined } from "#options/part-options";
 import { count } from "#options/values";
 import type { Memory } from "#spec/memory";
 import { capturedOf, entriesOf } from "./entry.ts";
@@ -43,6 +43,6 @@ export const hybridMemory = defineMemory({
   create: async ({ outputChars, ...options }, context) =>
     hybrid({
       ...(await toSummarizedOptions(options, context)),
-      ...withoutUndefined({ outputChars }),
+      ...dropUndefined({ outputChars }),
     }),
 });

@@ -1,7 +1,7 @@
 // Memory of the last iterations as JSON lines, for agents, templates and programs that prefer data.
 import * as z from "zod";
+import { dropUndefined } from "#options/option";
 import { defineMemory } from "#options/part";
-import { withoutUndefined } from "#options/part-options";
 import { count } from "#options/values";
 import type { Memory } from "#spec/memory";
 import type { Iteration, Judged, Run } from "#spec/run";
@@ -128,5 +128,5 @@ export const structuredMemory = defineMemory({
     chars: z.int().min(100).max(MAX_ENTRY_CHARS).optional(),
   }),
   helper: (options: StructuredOptions = {}) => ({ type: "structured" as const, ...options }),
-  create: (options) => structured(withoutUndefined(options)),
+  create: (options) => structured(dropUndefined(options)),
 });

@@ -1,8 +1,8 @@
 // Memory of the last iterations as summaries; captured text replaces a missing summary.
 import * as z from "zod";
 import { duration } from "#options/duration";
+import { dropUndefined } from "#options/option";
 import { type Described, defineMemory, type PartContext } from "#options/part";
-import { withoutUndefined } from "#options/part-options";
 import { count } from "#options/values";
 import type { Memory } from "#spec/memory";
 import type { Iteration } from "#spec/run";
@@ -73,7 +73,7 @@ export async function toSummarizedOptions(
 ): Promise<SummarizedOptions> {
   return {
     by: await createSummarizer(by, context),
-    ...withoutUndefined({ entries, chars, timeoutMs: timeout }),
+    ...dropUndefined({ entries, chars, timeoutMs: timeout }),
   };
 }
 

@@ -41,8 +41,3 @@ export const oneOrMore = <T extends z.ZodType<string>>(one: T, what: string) =>
     error: ({ input }) => `expected ${what} or a list of them, got ${show(input)}`,
   });
 export const globs = oneOrMore(insideWorkspace, "a path or glob");
-
-/** Drops undefined options, so that the part's own defaults apply. */
-export function withoutUndefined<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
-}

@@ -8,8 +8,14 @@ export interface TemplateProblem {
   readonly message: string;
 }
 
-const BLOCKS: readonly string[] = ["if", "unless", "each", "with"];
-const INLINE: readonly string[] = ["lookup"];
+interface Helpers {
+  readonly names: readonly string[];
+  /** Number of values that each of them takes. */
+  readonly values: number;
+}
+
+const BLOCKS: Helpers = { names: ["if", "unless", "each", "with"], values: 1 };
+const INLINE: Helpers = { names: ["lookup"], values: 2 };
 
 /** Returns all problems of the template with their positions. `known` are the names of its variables. */
 export function checkTemplate(text: string, known: readonly string[]): readonly TemplateProblem[] {
@@ -49,9 +55,9 @@ function checkStatement(statement: hbs.AST.Statement, scope: Scope): void {
 function checkMustache(mustache: hbs.AST.MustacheStatement, scope: Scope): void {
   const { path, params, hash } = mustache;
   const name = String((path as hbs.AST.PathExpression).original);
-  const isCall = params.length > 0 || hash !== undefined || INLINE.includes(name);
-  if (BLOCKS.includes(name)) scope.report(path, `"${name}" is a block: {{#${name} …}} … {{/${name}}}`);
-  else if (isCall) checkCall(mustache as Call, INLINE, 2, scope);
+  const isCall = params.length > 0 || hash !== undefined || INLINE.names.includes(name);
+  if (BLOCKS.names.includes(name)) scope.report(path, `"${name}" is a block: {{#${name} …}} … {{/${name}}}`);
+  else if (isCall) checkCall(mustache as Call, INLINE, scope);
   else if (path.type === "PathExpression") checkVariable(path as hbs.AST.PathExpression, scope);
   else if (!scope.known.includes(name)) scope.report(path, unknownName("variable", name, scope.known));
 }
@@ -61,26 +67,26 @@ const BLOCK_PARAMS: Readonly<Record<string, number>> = { each: 2, with: 1 };
 
 function checkBlock(block: hbs.AST.BlockStatement, scope: Scope): void {
   const name = block.path.original;
-  if (!checkCall(block, BLOCKS, 1, scope)) return;
-  const offered = BLOCK_PARAMS[name];
-  const params = (block.program?.blockParams ?? []).slice(0, offered ?? 0);
-  const around = offered === undefined ? scope.around : [{ block: name, params }, ...scope.around];
+  if (!checkCall(block, BLOCKS, scope)) return;
+  const available = BLOCK_PARAMS[name];
+  const params = (block.program?.blockParams ?? []).slice(0, available ?? 0);
+  const around = available === undefined ? scope.around : [{ block: name, params }, ...scope.around];
   checkProgram(block.program, { ...scope, around });
   checkProgram(block.inverse, scope);
 }
 
 type Call = hbs.AST.Node & Pick<hbs.AST.SubExpression, "path" | "params" | "hash">;
 
-function checkCall(call: Call, helpers: readonly string[], count: number, scope: Scope): boolean {
+function checkCall(call: Call, { names, values }: Helpers, scope: Scope): boolean {
   const name = String(call.path.original);
-  if (!helpers.includes(name)) {
-    scope.report(call.path, unknownName("helper", name, helpers));
+  if (!names.includes(name)) {
+    scope.report(call.path, unknownName("helper", name, names));
     return false;
   }
-  if (call.params.length !== count)
+  if (call.params.length !== values)
     scope.report(
       call,
-      `"${name}" takes ${count === 1 ? "one value" : `${count} values`}, got ${call.params.length}`,
+      `"${name}" takes ${values === 1 ? "one value" : `${values} values`}, got ${call.params.length}`,
     );
   for (const value of [...call.params, ...(call.hash?.pairs ?? []).map((pair) => pair.value)])
     checkExpression(value, scope);
@@ -89,7 +95,7 @@ function checkCall(call: Call, helpers: readonly string[], count: number, scope:
 
 function checkExpression(node: hbs.AST.Expression, scope: Scope): void {
   if (node.type === "PathExpression") checkVariable(node as hbs.AST.PathExpression, scope);
-  else if (node.type === "SubExpression") checkCall(node as hbs.AST.SubExpression, INLINE, 2, scope);
+  else if (node.type === "SubExpression") checkCall(node as hbs.AST.SubExpression, INLINE, scope);
 }
 
 function checkVariable(path: hbs.AST.PathExpression, scope: Scope): void {
@@ -117,9 +123,9 @@ function dataProblem(path: hbs.AST.PathExpression, { known, around }: Scope): st
   if (name === "root" && variable !== undefined && parts.length === 0)
     return known.includes(variable) ? undefined : unknownName("variable", variable, known);
   const eaches = around.filter(({ block }) => block === "each").length;
-  const offered = eaches > path.depth ? ["index", "key", "first", "last"] : [];
-  if (offered.includes(name) && variable === undefined) return undefined;
-  return unknownName("variable", path.original, ["@root.…", ...offered.map((one) => `@${one}`)]);
+  const available = eaches > path.depth ? ["index", "key", "first", "last"] : [];
+  if (available.includes(name) && variable === undefined) return undefined;
+  return unknownName("variable", path.original, ["@root.…", ...available.map((one) => `@${one}`)]);
 }
 
 type ParseFailure = Error & { readonly lineNumber?: number; readonly column?: number };

@@ -50,25 +50,26 @@ function claimFeedback(run: Run, last: Iteration): string[] {
   if (claim === undefined) return [];
   const red = describeRed(run, last, ({ policy }) => policy.onFailure.feedback !== "none");
   const proof = red === "" ? "that is not proven" : `these gates do not pass: ${red}`;
-  const said = oneLine(claim, CLAIM_CHARS);
-  return [`You said "${said}", but ${proof}. The gates decide, not the claim. Go on until they pass.`];
+  return [
+    `You said "${oneLine(claim, CLAIM_CHARS)}", but ${proof}. The gates decide, not the claim. Go on until they pass.`,
+  ];
 }
 
-interface Told {
+interface Feedback {
   /** Text from people, which is never truncated. */
   readonly people: readonly string[];
   /** All other feedback, before truncation. */
-  readonly found: string;
+  readonly details: string;
   readonly red: readonly RedGate[];
 }
 
-function toldOf(run: Run): Told {
+function collectFeedback(run: Run): Feedback {
   const last = run.iterations.at(-1) ?? run.baseline;
   const bounds = run.task.feedback;
   const decided = last.decision?.feedback ?? "";
   const [person, strategy] = last.direction ? [decided, ""] : ["", decided];
   const red = redGatesOf(run, last);
-  const found = [
+  const details = [
     strategy,
     ...agentFeedback(last, bounds),
     ...tamperingFeedback(last, bounds),
@@ -76,24 +77,25 @@ function toldOf(run: Run): Told {
     ...promiseFeedback(run, last),
     ...red.map((gate) => gateFeedback(run, last, gate)),
   ];
-  return { people: [...run.steering, person], found: found.filter(Boolean).join("\n\n"), red };
+  return { people: [...run.steering, person], details: details.filter(Boolean).join("\n\n"), red };
 }
 
 /** Whether the bounds cut details of failing tests. */
-function hasMore({ found, red }: Told, { failures, total }: Bounds): boolean {
+function hasMore({ details, red }: Feedback, { failures, total }: Bounds): boolean {
   if (!red.some(isNamed)) return false;
-  return found.length > total || red.some(({ verdict }) => verdict.failures.length > failures);
+  return details.length > total || red.some(({ verdict }) => verdict.failures.length > failures);
 }
 
 /** All failures, for a file next to the prompt; undefined if they fit into the prompt. */
 export function feedbackFile(run: Run): string | undefined {
-  const told = toldOf(run);
-  return hasMore(told, run.task.feedback) ? failuresText(told.red) : undefined;
+  const feedback = collectFeedback(run);
+  return hasMore(feedback, run.task.feedback) ? failuresText(feedback.red) : undefined;
 }
 
 /** Feedback for the next iteration. `file` is the path of `feedbackFile`'s text. */
 export function feedbackFor(run: Run, file?: string): string {
-  const told = toldOf(run);
-  const names = hasMore(told, run.task.feedback) ? allNames(told.red, file) : "";
-  return [...told.people, head(told.found, run.task.feedback.total), names].filter(Boolean).join("\n\n");
+  const bounds = run.task.feedback;
+  const feedback = collectFeedback(run);
+  const names = hasMore(feedback, bounds) ? allNames(feedback.red, file) : "";
+  return [...feedback.people, head(feedback.details, bounds.total), names].filter(Boolean).join("\n\n");
 }

@@ -3,7 +3,7 @@
 import { oneLine } from "#text/plain-text";
 import { shortenNames } from "#text/shorten-names";
 
-const MOST_NAMES = 250;
+const MAX_NAMES = 250;
 const NAME_CHARS = 200;
 /** Separators between file, class and test. */
 const SEPARATORS = [" > ", " › ", " » ", "::", "#", " / ", ": "];
@@ -27,7 +27,7 @@ function prefixOf(name: string): string {
 const isInside = (name: string) => (end: number) => end > 2 && end < name.length;
 
 /** Groups names by prefix, in order of first appearance. */
-function grouped(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+function groupByPrefix(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const name of names) {
     const prefix = prefixOf(name);
@@ -40,7 +40,7 @@ function grouped(names: readonly string[]): ReadonlyMap<string, readonly string[
 function groupedLines(
   names: readonly string[],
 ): readonly { readonly text: string; readonly names: number }[] {
-  return [...grouped(names)].flatMap(([prefix, rests]) => {
+  return [...groupByPrefix(names)].flatMap(([prefix, rests]) => {
     const short = shortenNames(rests, NAME_CHARS);
     if (prefix === "" || short.length === 1) return short.map((rest) => ({ text: prefix + rest, names: 1 }));
     return [{ text: prefix, names: 0 }, ...short.map((rest) => ({ text: `  ${rest}`, names: 1 }))];
@@ -51,13 +51,13 @@ function groupedLines(
 export function listNames(ids: readonly string[], chars: number): NameList {
   const names = ids.map((id) => oneLine(id, 2_000));
   const size = names.reduce((sum, name) => sum + name.length + 1, 0);
-  if (names.length <= MOST_NAMES && size <= chars) return { lines: names, left: 0 };
+  if (names.length <= MAX_NAMES && size <= chars) return { lines: names, left: 0 };
   const lines: string[] = [];
   let left = names.length;
   let used = 0;
   for (const line of groupedLines(names)) {
     used += line.text.length + 1;
-    if (used > chars || names.length - left + line.names > MOST_NAMES) break;
+    if (used > chars || names.length - left + line.names > MAX_NAMES) break;
     lines.push(line.text);
     left -= line.names;
   }

@@ -42,15 +42,15 @@ const engine = Handlebars.create();
 
 // Cache: a run renders the same few templates in every iteration, and compiling costs more than rendering.
 const compiled = new Map<string, HandlebarsTemplateDelegate>();
-const MOST_COMPILED = 50;
+const MAX_COMPILED = 50;
 
 function compile(text: string): HandlebarsTemplateDelegate {
-  const found = compiled.get(text);
-  if (found) return found;
-  if (compiled.size >= MOST_COMPILED) compiled.clear();
-  const made = engine.compile(text, { noEscape: true, strict: true, knownHelpersOnly: true });
-  compiled.set(text, made);
-  return made;
+  const cached = compiled.get(text);
+  if (cached) return cached;
+  if (compiled.size >= MAX_COMPILED) compiled.clear();
+  const template = engine.compile(text, { noEscape: true, strict: true, knownHelpersOnly: true });
+  compiled.set(text, template);
+  return template;
 }
 
 /** Inserts values literally: they are never escaped and never parsed as templates. */

@@ -1,8 +1,5 @@
 // The iteration limit of a task: the one number that header, progress lines, prompt and strategies share.
-import type { Component } from "#spec/task";
-
-/** Used when neither the strategy nor the limits give a number. */
-export const DEFAULT_ITERATIONS = 20;
+import { type Component, TASK_DEFAULTS } from "#spec/task";
 
 interface HybridNumbers {
   readonly baseIterations: number;
@@ -43,7 +40,7 @@ export function recordedIterations(strategy: Component): number | undefined {
 export function iterationLimit(
   granted: number | undefined,
   given: number | undefined,
-  otherwise = DEFAULT_ITERATIONS,
+  otherwise: number = TASK_DEFAULTS.limits.iterations,
 ): number {
   if (granted === undefined || given === undefined) return granted ?? given ?? otherwise;
   return Math.min(granted, given);

@@ -1,6 +1,6 @@
 // Delivers the work of an ended run: later than the task asked for, again after a problem, or in another way.
 import path from "node:path";
-import { explainNoEffect } from "#config/read-delivery";
+import { explainNoEffect } from "#config/delivery";
 import { deliver } from "#loop/deliver";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";

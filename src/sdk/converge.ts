@@ -3,7 +3,7 @@
 import { builtIns, type Registries } from "#catalog/built-ins";
 import type { Inline } from "#config/read-parts";
 import { readTask } from "#config/read-task";
-import type { TaskInput } from "#config/schema";
+import type { TaskInput } from "#config/task-options";
 import { drive } from "#runs/drive";
 import { acquireHere } from "#runs/placement/acquire";
 import { prepareTask } from "#runs/prepare-task";

@@ -186,3 +186,42 @@ export interface Task {
   /** OTLP endpoint for traces and metrics, unless the environment names one; off: never send any. */
   readonly telemetry?: "off" | { readonly endpoint: string; readonly headersEnv?: string };
 }
+
+/** Defaults of every gate policy. */
+export const GATE_POLICY_DEFAULTS = {
+  onFailure: { action: "iterate", feedback: "auto" },
+  onSuccess: "continue",
+  condition: "always",
+  weight: 1,
+} as const satisfies GatePolicy;
+
+/**
+ * Defaults of a task: the value of each field that a resolved task always has. Stands beside the fields, because every
+ * room may need it; the declarations of the options take their defaults from here.
+ */
+export const TASK_DEFAULTS = {
+  rotate: false,
+  context: "fresh",
+  isolation: { type: "auto", network: true, writable: [] },
+  secrets: [],
+  prices: {},
+  gates: [],
+  strategy: { type: "hybrid" },
+  memory: { type: "captured" },
+  workspace: { type: "in-place" },
+  limits: { iterations: 20, iterationMs: 3_600_000, agentFailures: 3 },
+  until: [],
+  baseline: true,
+  requireChange: false,
+  requirePromise: false,
+  ignorePreexisting: false,
+  onDivergence: "keep-last",
+  /** In place, where the files belong to the user. */
+  onResume: "keep",
+  feedback: { failures: 10, chars: 500, total: 4000 },
+  vars: {},
+  files: {},
+  hooks: {},
+} as const satisfies Omit<Task, "prompt" | "agents" | "workspace"> & {
+  readonly workspace: Pick<WorkspaceSpec, "type">;
+};

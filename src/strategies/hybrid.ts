@@ -1,8 +1,9 @@
 // The default strategy. Without numbers it continues while something improves within a patience; with numbers it spends
 // base iterations, then bonus iterations while the score rises. On a circle it tells the agent once, then ends the run.
 import * as z from "zod";
+import { dropUndefined } from "#options/option";
 import { defineStrategy } from "#options/part";
-import { fraction, withoutUndefined } from "#options/part-options";
+import { fraction } from "#options/part-options";
 import { count, text } from "#options/values";
 import { hybridNumbers } from "#rules/iteration-limit";
 import { DEFAULT_SIGNALS, withPromise } from "#rules/signals";
@@ -94,5 +95,5 @@ export const hybridStrategy = defineStrategy({
     learnsFrom: (options) => (hybridNumbers(options) === undefined ? MIN_TRANSITIONS : undefined),
   },
   helper: (options: HybridOptions = {}) => ({ type: "hybrid" as const, ...options }),
-  create: (options) => hybrid(withoutUndefined(options)),
+  create: (options) => hybrid(dropUndefined(options)),
 });

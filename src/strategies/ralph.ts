@@ -1,7 +1,8 @@
 // Continues until the agent claims completion and no gate contradicts, the run goes in circles, or the iteration limit is reached.
 import * as z from "zod";
+import { dropUndefined } from "#options/option";
 import { defineStrategy } from "#options/part";
-import { folderInside, fraction, withoutUndefined } from "#options/part-options";
+import { folderInside, fraction } from "#options/part-options";
 import { count, text } from "#options/values";
 import { describeRed, falseClaim, signalOf } from "#rules/claim";
 import { DEFAULT_SIGNALS, withPromise } from "#rules/signals";
@@ -112,5 +113,5 @@ export const ralphStrategy = defineStrategy({
     iterations: ({ maxIterations }) => (typeof maxIterations === "number" ? maxIterations : undefined),
   },
   helper: (options: RalphOptions = {}) => ({ type: "ralph" as const, ...options }),
-  create: (options) => ralph(withoutUndefined(options)),
+  create: (options) => ralph(dropUndefined(options)),
 });

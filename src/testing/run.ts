@@ -1,10 +1,11 @@
 // Builds example runs, tasks and verdicts for tests of strategies and memories.
+import { defaultTask } from "#rules/default-task";
 import type { Command } from "#spec/command";
 import type { Decision } from "#spec/decision";
 import type { JudgeRequest } from "#spec/gate";
 import type { Note } from "#spec/note";
 import type { Iteration, Judged, Run } from "#spec/run";
-import type { GateSpec, Task } from "#spec/task";
+import { GATE_POLICY_DEFAULTS, type GateSpec, TASK_DEFAULTS, type Task } from "#spec/task";
 import type { Verdict, VerdictStatus } from "#spec/verdict";
 
 export interface ExampleIteration {
@@ -65,45 +66,18 @@ export function exampleRun(iterations: readonly ExampleIteration[], options: Exa
 
 /** Builds a task with one gate, `tests`. */
 export function exampleTask(parts: Partial<Task> = {}): Task {
-  return {
+  return defaultTask({
     prompt: "Make the tests pass.",
     agents: [{ type: "command" }],
-    rotate: false,
-    context: "fresh",
-    isolation: { type: "auto", network: true, writable: [] },
-    secrets: [],
-    prices: {},
     gates: [exampleGate("tests")],
-    strategy: { type: "hybrid" },
-    memory: { type: "captured" },
-    workspace: { type: "in-place", dir: "/project" },
-    limits: { iterations: 10, iterationMs: 3_600_000, agentFailures: 3 },
-    until: [],
-    baseline: true,
-    requireChange: false,
-    requirePromise: false,
-    ignorePreexisting: false,
-    onDivergence: "keep-last",
-    onResume: "keep",
-    feedback: { failures: 10, chars: 500, total: 4000 },
-    vars: {},
-    files: {},
-    hooks: {},
+    workspace: { dir: "/project" },
+    limits: { ...TASK_DEFAULTS.limits, iterations: 10 },
     ...parts,
-  };
+  });
 }
 
 export function exampleGate(name: string, type = "command"): GateSpec {
-  return {
-    name,
-    use: { type },
-    policy: {
-      onFailure: { action: "iterate", feedback: "auto" },
-      onSuccess: "continue",
-      condition: "always",
-      weight: 1,
-    },
-  };
+  return { name, use: { type }, policy: GATE_POLICY_DEFAULTS };
 }
 
 /** Builds a judge request for an unchanged workspace. */

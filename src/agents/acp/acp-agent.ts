@@ -1,7 +1,8 @@
 // Runs any agent that speaks the Agent Client Protocol (ACP) on standard input and output.
 import * as z from "zod";
+import { dropUndefined } from "#options/option";
 import { defineAgent } from "#options/part";
-import { program, withoutUndefined } from "#options/part-options";
+import { program } from "#options/part-options";
 import type { Agent, AgentEvent, AgentRequest, AgentResult } from "#spec/agent";
 import { channel } from "#system/channel";
 import { agentEnvironment } from "#system/environment";
@@ -175,5 +176,5 @@ export const acpAgent = defineAgent({
   type: "acp",
   summary: "Runs any agent that speaks the Agent Client Protocol.",
   options: z.strictObject({ command: program, ...permissionOptions, ...processOptions }),
-  create: (options, { commands, prices }) => acp({ ...withoutUndefined(options), commands, prices }),
+  create: (options, { commands, prices }) => acp({ ...dropUndefined(options), commands, prices }),
 });

@@ -1,7 +1,7 @@
 // The one list of coding-agent CLIs, in order of detection, and their definitions as agents.
 import * as z from "zod";
+import { dropUndefined } from "#options/option";
 import { type Definition, defineAgent } from "#options/part";
-import { withoutUndefined } from "#options/part-options";
 import { text } from "#options/values";
 import type { Agent } from "#spec/agent";
 import { permissionOptions, processOptions } from "../shared/agent-options.ts";
@@ -47,7 +47,7 @@ function defineCliAgent<Name extends string>(driver: Driver<Name>) {
       error: `has no effect: ${title} does not restrict single commands; docs/agents.md says how it is restricted`,
     }),
     create: (options, { commands, prices }) =>
-      cliAgent(driver, { ...withoutUndefined(options), commands, prices }),
+      cliAgent(driver, { ...dropUndefined(options), commands, prices }),
   });
 }
 

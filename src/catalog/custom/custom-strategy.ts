@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import * as z from "zod";
 import { duration } from "#options/duration";
+import { dropUndefined } from "#options/option";
 import { defineStrategy } from "#options/part";
-import { withoutUndefined } from "#options/part-options";
 import { text } from "#options/values";
 import type { Decision } from "#spec/decision";
 import { ExtensionError } from "#spec/errors";
@@ -161,7 +161,7 @@ export const customStrategyPart = defineStrategy({
     ...options,
   }),
   create: async ({ timeout, ...options }, { onClose }) => {
-    const loaded = await customStrategy(withoutUndefined({ ...options, timeoutMs: timeout }));
+    const loaded = await customStrategy(dropUndefined({ ...options, timeoutMs: timeout }));
     onClose(loaded.close);
     return loaded.strategy;
   },

@@ -1,5 +1,6 @@
 // Validates the untrusted answer of a custom strategy and normalises it to a decision.
 import * as z from "zod";
+import { dropUndefined } from "#options/option";
 import type { Decision } from "#spec/decision";
 import { head, plain } from "#text/plain-text";
 import { describeInvalidAnswer } from "./describe-error.ts";
@@ -42,7 +43,7 @@ export function validateDecision(answer: unknown, who: string): Checked {
     confidence: confidence ?? 0.5,
     feedback: feedback === undefined ? undefined : head(plain(feedback), LONGEST_FEEDBACK),
   };
-  return { ok: true, decision: withoutUndefined(decision) };
+  return { ok: true, decision: dropUndefined(decision) };
 }
 
 /** Upgrades older answers: a bare boolean, and `{ shouldContinue, action }`, where the action `complete` means accept. */
@@ -77,8 +78,4 @@ function toStorable(metadata: Record<string, unknown>, context: z.RefinementCtx)
 function problemsOf(error: z.ZodError, answer: unknown): string | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;
   return error.issues.map(({ path, message }) => [...path.map(String), message].join(": ")).join("; ");
-}
-
-function withoutUndefined(decision: { [key in keyof Decision]: Decision[key] | undefined }): Decision {
-  return Object.fromEntries(Object.entries(decision).filter(([, value]) => value !== undefined)) as never;
 }

@@ -17,7 +17,7 @@ const newLimits = limitFlags({ iterations: "unchanged", time: "unchanged", cost:
 async function limitsFrom(flags: ResumeFlags) {
   const { limits } = taskFrom(newLimits, flags);
   if (limits === undefined) return undefined;
-  const { readLimits } = await import("#config/read-limits");
+  const { readLimits } = await import("#config/limits");
   return readLimits(limits as Record<string, unknown>);
 }
 

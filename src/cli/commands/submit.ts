@@ -76,7 +76,7 @@ async function wishFrom(flags: SubmitFlags) {
 }
 
 async function prepare(file: string | undefined, flags: SubmitFlags) {
-  const { UNATTENDED } = await import("#config/unattended");
+  const { UNATTENDED } = await import("#config/limits");
   const { prepareTask } = await import("#runs/prepare-task");
   const { fileFrom } = await import("../support/start-run.ts");
   const source = {

@@ -47,7 +47,7 @@ async function sourceFrom(file: string | undefined, flags: ValidateFlags) {
 }
 
 async function explain(read: ReadTask, name: string, json: boolean): Promise<number> {
-  const { explainFile } = await import("#config/explain-file");
+  const { explainFile } = await import("#config/find-protect");
   const { path, class: fileClass, reason, protectedBy } = await explainFile(read, name, process.cwd());
   const patterns = protectedBy.map((one) => plain(protectionName(one)));
   if (json) {

@@ -2,9 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { TaskSource } from "#config/layers";
+import { UNATTENDED } from "#config/limits";
 import type { ReadTask } from "#config/read-task";
-import type { TaskInput } from "#config/schema";
-import { UNATTENDED } from "#config/unattended";
+import type { TaskInput } from "#config/task-options";
 import { launchRun } from "#runs/detach-run";
 import { prepareTask } from "#runs/prepare-task";
 import { startRun } from "#runs/start";

@@ -1,7 +1,7 @@
 // Options of the CI gate: which runs to check, and how long to wait for them.
 import * as z from "zod";
 import { duration } from "#options/duration";
-import { withoutUndefined } from "#options/part-options";
+import { dropUndefined } from "#options/option";
 import { names, text } from "#options/values";
 import { isPrivate } from "#system/http";
 
@@ -96,5 +96,5 @@ export const ciOptions = z
   })
   .transform(
     ({ timeout, noRuns, ...rest }): CiOptions =>
-      withoutUndefined({ ...rest, timeoutMs: timeout, noRunsMs: noRuns }),
+      dropUndefined({ ...rest, timeoutMs: timeout, noRunsMs: noRuns }),
   );

@@ -1,15 +1,8 @@
 // Option schema of the levels gate, level by level, and the levels that the options make.
 import * as z from "zod";
 import { duration } from "#options/duration";
-import {
-  env,
-  globs,
-  grace,
-  insideWorkspace,
-  oneOrMore,
-  program,
-  withoutUndefined,
-} from "#options/part-options";
+import { dropUndefined } from "#options/option";
+import { env, globs, grace, insideWorkspace, oneOrMore, program } from "#options/part-options";
 import { show } from "#options/sentence";
 import { text } from "#options/values";
 import { type BlackBoxCase, blackBox } from "./black-box.ts";
@@ -71,7 +64,7 @@ const testCommand = z
       report: insideWorkspace.optional(),
     }),
   ])
-  .transform(({ timeout, ...options }) => withoutUndefined({ ...options, timeoutMs: timeout }));
+  .transform(({ timeout, ...options }) => dropUndefined({ ...options, timeoutMs: timeout }));
 
 const testsOptions = z.strictObject({
   setup: z.array(testCommand).default([]),

@@ -1,7 +1,8 @@
 // Option schema and factory of the summarizer of a memory: an agent, a command or an endpoint.
 import * as z from "zod";
+import { dropUndefined } from "#options/option";
 import type { PartContext } from "#options/part";
-import { agentOption, program, withoutUndefined } from "#options/part-options";
+import { agentOption, program } from "#options/part-options";
 import { listed } from "#options/sentence";
 import { text } from "#options/values";
 import { agent as agentSummarizer } from "./agent.ts";
@@ -52,6 +53,6 @@ export async function createSummarizer(
   const { agent: component, command: line, url: endpointUrl, model, keyEnv: key } = value ?? {};
   if (line !== undefined) return command(line);
   if (endpointUrl !== undefined && model !== undefined)
-    return endpoint(withoutUndefined({ url: endpointUrl, model, keyEnv: key }));
+    return endpoint(dropUndefined({ url: endpointUrl, model, keyEnv: key }));
   return agentSummarizer(await context.agent(component));
 }

@@ -1,7 +1,7 @@
 // The base tree of a run with a repository. Any machine can fetch it, so it is not stored with the run.
 import fs from "node:fs";
 import path from "node:path";
-import { isFetchable } from "#config/git-url";
+import { isFetchable } from "#config/workspace";
 import { UsageError } from "#spec/errors";
 import type { Run } from "#spec/run";
 import type { Context } from "#state/context";

@@ -1,6 +1,6 @@
 // Routes that send commands to runs: stop, pause, steer, decide, approve, reject, resume, restore, deliver.
 import * as z from "zod";
-import { readLimits } from "#config/read-limits";
+import { readLimits } from "#config/limits";
 import { nameIn } from "#runs/check-approval";
 import { deliverRun } from "#runs/deliver-run";
 import { resumeDetached } from "#runs/detach-run";

@@ -1,7 +1,7 @@
 // Continues while the expected value is positive: weighs the learned probability that another iteration passes against its cost.
 import * as z from "zod";
+import { dropUndefined } from "#options/option";
 import { defineStrategy } from "#options/part";
-import { withoutUndefined } from "#options/part-options";
 import { show } from "#options/sentence";
 import type { Decision } from "#spec/decision";
 import type { Transition } from "#spec/lesson";
@@ -124,5 +124,5 @@ export const adaptiveStrategy = defineStrategy({
   summary: "Continues while another iteration is worth its cost, learned from earlier runs of the project.",
   options: z.strictObject({ value: valueOption.optional(), weights: weightsOption.optional() }),
   traits: { needsGates: () => true, learnsFrom: () => 0 },
-  create: (options) => adaptive(withoutUndefined(options)),
+  create: (options) => adaptive(dropUndefined(options)),
 });

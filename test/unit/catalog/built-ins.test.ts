@@ -4,7 +4,7 @@ import * as z from "zod";
 import { agent, builtIns, gate, memory, strategy } from "#catalog/built-ins";
 import { helpersOf, registryOf } from "#catalog/from-definitions";
 import { readTask } from "#config/read-task";
-import type { TaskInput } from "#config/schema";
+import type { TaskInput } from "#config/task-options";
 import { defineGate, defineStrategy, type GateTraits, type StrategyTraits } from "#options/part";
 import { ConfigError } from "#spec/errors";
 import type { Gate } from "#spec/gate";

@@ -1,9 +1,10 @@
 // Hand-made runs: small literals with everything that does not matter filled in.
+import { defaultTask } from "#rules/default-task";
 import type { AgentResult } from "#spec/agent";
 import type { EventBody, RunEvent } from "#spec/event";
 import type { GateProgress, Progress } from "#spec/progress";
 import type { Iteration, Run } from "#spec/run";
-import type { GateSpec, Task } from "#spec/task";
+import { GATE_POLICY_DEFAULTS, type GateSpec, TASK_DEFAULTS, type Task } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 
 // Without a zone: local time, so that the expected clock is the same everywhere.
@@ -14,42 +15,19 @@ function gateSpec(name: string): GateSpec {
   return {
     name,
     use: { type: "command", command: `npm run ${name}` },
-    policy: {
-      onFailure: { action: "iterate", feedback: "auto" },
-      onSuccess: "continue",
-      condition: "always",
-      weight: 1,
-    },
+    policy: GATE_POLICY_DEFAULTS,
   };
 }
 
 export function task(part: Partial<Task> = {}): Task {
-  return {
+  return defaultTask({
     prompt: "Make the tests pass without changing them.\nBe brief.",
     agents: [{ type: "command", command: "./agent.sh" }],
-    rotate: false,
-    context: "fresh",
-    isolation: { type: "auto", network: true, writable: [] },
-    secrets: [],
-    prices: {},
     gates: [gateSpec("tests"), gateSpec("lint")],
-    strategy: { type: "hybrid" },
-    memory: { type: "captured" },
-    workspace: { type: "in-place", dir: "/project" },
-    limits: { iterations: 20, iterationMs: 1_800_000, agentFailures: 3 },
-    until: [],
-    baseline: true,
-    requireChange: false,
-    requirePromise: false,
-    ignorePreexisting: false,
-    onDivergence: "keep-last",
-    onResume: "keep",
-    feedback: { failures: 10, chars: 500, total: 4000 },
-    vars: {},
-    files: {},
-    hooks: {},
+    workspace: { dir: "/project" },
+    limits: { ...TASK_DEFAULTS.limits, iterationMs: 1_800_000 },
     ...part,
-  };
+  });
 }
 
 export function iteration(number: number, part: Partial<Iteration> = {}): Iteration {

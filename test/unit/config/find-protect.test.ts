@@ -23,7 +23,15 @@ async function protectFor(uses: readonly Omit<Component, "type">[], files: Files
     policy: {} as GatePolicy,
   }));
   const strategy = { type: "fixed" };
-  return findProtect({ option: undefined, gates, dir, sources: [], strategy, prompt: "", ...more });
+  return findProtect({
+    option: { action: "restore" },
+    gates,
+    dir,
+    sources: [],
+    strategy,
+    prompt: "",
+    ...more,
+  });
 }
 
 /** Protected paths, with a + where new files are allowed. */
@@ -364,7 +372,7 @@ it("protects the task file and a custom strategy inside the workspace", async ()
   const project = path.join(dir, "project");
   fs.symlinkSync(project, path.join(dir, "alias"));
   const { protect } = await findProtect({
-    option: undefined,
+    option: { action: "restore" },
     prompt: "",
     gates: [],
     dir: path.join(dir, "alias"),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { builtIns } from "#catalog/built-ins";
 import { readTask } from "#config/read-task";
-import type { TaskInput } from "#config/schema";
+import type { TaskInput } from "#config/task-options";
 import { LOOP_DEFAULTS } from "#hooks/sessions/session-task";
 import { foldAll } from "#loop/fold";
 import { EVENT_VERSION } from "#spec/event";

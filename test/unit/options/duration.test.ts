@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { duration, durationOrZero } from "#options/duration";
+import { duration, durationOrZero, durationText } from "#options/duration";
 
 describe("a duration", () => {
   it.each<[unknown, number]>([
@@ -62,4 +62,14 @@ describe("a duration", () => {
       }),
     );
   });
+});
+
+it.each([
+  [3_600_000, "1h"],
+  [5_400_000, "1h30m"],
+  [93_784_005, "1d2h3m4s5ms"],
+  [0, "0s"],
+])("%d ms is written as %s", (ms, text) => {
+  expect(durationText(ms)).toBe(text);
+  expect(durationOrZero.parse(text)).toBe(ms);
 });

@@ -1,5 +1,7 @@
 // Builds a run of n iterations as input for strategies: one gate per iteration, passing from `greenFrom` on.
+import { defaultTask } from "#rules/default-task";
 import type { Iteration, Run } from "#spec/run";
+import { GATE_POLICY_DEFAULTS } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 
 const failed: Verdict = {
@@ -48,42 +50,21 @@ export function aRun(
     iteration(index + 1, messages[index] ?? `output ${index + 1}`, index + 1 >= greenFrom ? passed : failed),
   );
   const { agent: _none, ...baseline } = iteration(0, "", failed);
-  const policy = {
-    onFailure: { action: "iterate", feedback: "auto" },
-    onSuccess: "continue",
-    condition: "always",
-    weight: 1,
-  } as const;
   return {
     id,
     pins: {},
     unable: [],
     seq: count * 5,
-    task: {
+    task: defaultTask({
       prompt: "make it green",
       agents: [{ type: "command" }],
-      rotate: false,
-      context: "fresh",
-      isolation: { type: "auto", network: true, writable: [] },
-      secrets: [],
-      prices: {},
-      gates: [{ name: "tests", use: { type: "command" }, policy }],
+      gates: [{ name: "tests", use: { type: "command" }, policy: GATE_POLICY_DEFAULTS }],
       strategy: { type: "custom" },
-      memory: { type: "captured" },
-      workspace: { type: "in-place", dir: "." },
+      workspace: { dir: "." },
       limits: { iterations: 10, iterationMs: 60_000, timeMs: 600_000, agentFailures: 3 },
-      until: [],
-      baseline: true,
-      requireChange: false,
-      requirePromise: false,
-      ignorePreexisting: false,
-      onDivergence: "keep-last",
       onResume: "restore",
       feedback: { failures: 10, chars: 1_000, total: 10_000 },
-      vars: {},
-      files: {},
-      hooks: {},
-    },
+    }),
     taskHash: "hash",
     dir: "/project",
     host: "here",

@@ -3,20 +3,18 @@ import path from "node:path";
 import { checkTemplate } from "#prompt/check-template";
 import { BUILT_IN_VARIABLES, FEEDBACK_VARIABLES, isVariableName } from "#prompt/template";
 import type { Task } from "#spec/task";
-import { child, type Located, textOf } from "./located.ts";
-import type { Problems } from "./problems.ts";
-import { readText } from "./read-text.ts";
+import { child, type Located, type TaskReader, textOf } from "./located.ts";
+import { readText } from "./yaml-source.ts";
 
-interface TextSource {
-  readonly tree: Located;
-  readonly problems: Problems;
+interface TextReader extends TaskReader {
+  /** Receives the files that are read. */
   readonly sources: string[];
   /** Name of a file in messages. */
   nameOf(file: string): string;
 }
 
 /** Reads the file that the key names; undefined without such a key, or when there is a problem. */
-async function readKeyFile(key: string, { tree, problems, sources, nameOf }: TextSource) {
+async function readKeyFile(key: string, { tree, problems, sources, nameOf }: TextReader) {
   const node = child(tree, key);
   const name = textOf(node);
   if (node === undefined || name === undefined || name.trim() === "") return undefined;
@@ -30,21 +28,21 @@ async function readKeyFile(key: string, { tree, problems, sources, nameOf }: Tex
   return undefined;
 }
 
-export async function readPrompt(source: TextSource): Promise<string | undefined> {
-  const { tree, problems, nameOf } = source;
+export async function readPrompt(reader: TextReader): Promise<string | undefined> {
+  const { tree, problems, nameOf } = reader;
   const inlinePrompt = child(tree, "prompt");
   const file = child(tree, "promptFile");
   if (inlinePrompt !== undefined && file !== undefined)
     problems.add(file.keyAt, "prompt and promptFile are both set; remove one of them");
-  const read = await readKeyFile("promptFile", source);
+  const read = await readKeyFile("promptFile", reader);
   if (read !== undefined && read.text.trim() === "")
     problems.add(read.node.valueAt, `promptFile: ${nameOf(read.file)} is empty; write the prompt into it`);
   return textOf(inlinePrompt) ?? read?.text;
 }
 
-export async function readTemplate(source: TextSource): Promise<Task["template"]> {
-  const { tree, problems, nameOf } = source;
-  const read = await readKeyFile("template", source);
+export async function readTemplate(reader: TextReader): Promise<Task["template"]> {
+  const { tree, problems, nameOf } = reader;
+  const read = await readKeyFile("template", reader);
   if (read === undefined) return undefined;
   const known = [...BUILT_IN_VARIABLES, ...ownNames(tree, "vars"), ...ownNames(tree, "files")];
   const name = nameOf(read.file);
@@ -54,7 +52,7 @@ export async function readTemplate(source: TextSource): Promise<Task["template"]
 }
 
 /** Validates feedback templates of gates. Lines and columns count within the template, which is part of the task file. */
-export function checkFeedbackTemplates(tree: Located, problems: Problems): void {
+export function checkFeedbackTemplates({ tree, problems }: TaskReader): void {
   const gates = child(tree, "gates");
   for (const [index, gate] of (gates?.kind === "list" ? gates.items : []).entries()) {
     const node = child(child(child(gate, "onFailure"), "feedback"), "template");
@@ -72,7 +70,7 @@ function ownNames(tree: Located, key: string): readonly string[] {
 }
 
 /** Rejects variable names that hide a built-in variable or each other. */
-export function checkVariableNames(tree: Located, problems: Problems): void {
+export function checkVariableNames({ tree, problems }: TaskReader): void {
   const fileVariables = new Set(ownNames(tree, "files"));
   for (const key of ["vars", "files"])
     for (const name of ownNames(tree, key)) {
