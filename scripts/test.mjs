@@ -31,6 +31,7 @@ async function typesAndStyle() {
   await check("types", () => execute(bin("tsc"), ["-p", "tsconfig.json"]));
   await check("types of the page", () => execute(bin("tsc"), ["-p", "dashboard"]));
   await check("lint and format", () => execute(bin("biome"), ["check", "--error-on-warnings", "."]));
+  await check("words to avoid", () => execute(process.execPath, ["scripts/words.mjs"]));
   await check("dead code", () => execute(bin("knip"), ["--tsConfig", "tsconfig.build.json"]));
 }
 

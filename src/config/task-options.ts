@@ -125,7 +125,7 @@ const taskShape = {
     schema: workspace,
     default: TASK_DEFAULTS.workspace.type,
     doc: "Where the agent works.",
-    see: "workspaces-elsewhere.md",
+    see: "remote-workspaces.md",
   }),
   limits: option({ schema: limits, default: {}, doc: "What ends a run that does not converge." }),
   until: option({

@@ -146,7 +146,7 @@ async function claimAndDrive(context: WorkerContext, loadedRun: Run, reopen: num
   return nextFor(run);
 }
 
-const isHeldElsewhere = (error: unknown) =>
+const isHeldByAnother = (error: unknown) =>
   error instanceof InUseError || error instanceof FullError || error instanceof ConflictError;
 
 /** Ends the run with an error. When that fails for a temporary reason, the run stays in the queue. */
@@ -156,7 +156,7 @@ async function endWithError(context: WorkerContext, run: Run, why: string): Prom
     await endRun(context.app, run, { outcome: "error", reason: () => why, warn });
   } catch (error) {
     warn((error as Error).message);
-    if (isHeldElsewhere(error) || isInfrastructure(error)) return busy(submissionOf(run));
+    if (isHeldByAnother(error) || isInfrastructure(error)) return busy(submissionOf(run));
   }
   return { type: "done" };
 }
@@ -176,7 +176,7 @@ export async function driveHere(
     if (context.signal.aborted) return { type: "left" };
     const why = (error as Error).message;
     const submission = submissionOf(loadedRun);
-    if (isHeldElsewhere(error)) return busy(submission);
+    if (isHeldByAnother(error)) return busy(submission);
     context.log(id, why);
     if (isInfrastructure(error) && failures < MAX_FAILURES) return { type: "failed", submission, why };
     return loadedRun ? endWithError(context, loadedRun, why) : { type: "done" };

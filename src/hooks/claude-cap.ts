@@ -36,7 +36,7 @@ function tryWrite(file: string, text: string): boolean {
 
 /**
  * Raises the cap in the settings file that contains our hook; Claude Code reloads it at once. Returns the file, or
- * undefined when the file cannot be written, or writing would not help: the hook comes from elsewhere, or another source
+ * undefined when the file cannot be written, or writing would not help: the hook is not installed there, or another source
  * sets the effective cap.
  */
 export function raiseCap(iterations: number, project: string, env: NodeJS.ProcessEnv): string | undefined {

@@ -21,7 +21,7 @@ function advice({ maxIterations }: SessionLoop, input: HookInput, env: NodeJS.Pr
 }
 
 /** The plugin's hook defers to hooks in the settings: if both answered, every turn would count twice. */
-function isHandledElsewhere(event: string, input: HookInput, env: NodeJS.ProcessEnv): boolean {
+function isHandledByAnother(event: string, input: HookInput, env: NodeJS.ProcessEnv): boolean {
   if (!env.CLAUDE_PLUGIN_ROOT) return false;
   const hook = Object.entries(HOOKS).find(([, name]) => name === event)?.[0] ?? "";
   return settingsFiles(projectOf(input, env), env).some(
@@ -54,7 +54,7 @@ export const claude: CommandHost = {
   name: "claude",
   events: Object.values(HOOKS),
   read,
-  isHandledElsewhere,
+  isHandledByAnother,
   dirOf: projectOf,
   startOutput: (loop, said) => ({
     hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: loop.words },

@@ -49,7 +49,7 @@ export interface CommandHost {
   /** Advice for the user when a loop starts. */
   advice?(loop: SessionLoop, input: HookInput, env: NodeJS.ProcessEnv): string | undefined;
   /** True when another installation of ours answers this event. */
-  isHandledElsewhere?(event: string, input: HookInput, env: NodeJS.ProcessEnv): boolean;
+  isHandledByAnother?(event: string, input: HookInput, env: NodeJS.ProcessEnv): boolean;
 }
 
 /** A program and one of its events: `claude-stop` is Claude Code's hook for the end of a turn. */
@@ -138,7 +138,7 @@ async function answerTo(
   input: HookInput,
   context: HookContext,
 ): Promise<object> {
-  if (host.isHandledElsewhere?.(event, input, context.env)) return host.allowOutput();
+  if (host.isHandledByAnother?.(event, input, context.env)) return host.allowOutput();
   const key = { host: host.name, session: input.session_id };
   const loop = context.mayHaveLoop(key) ? await context.sessions().find(key) : undefined;
   const happened = await host.read(event, input, loop);

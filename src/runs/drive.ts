@@ -32,7 +32,7 @@ export interface DriveOptions extends PortOptions {
   readonly hold: Hold;
   /** Aborting leaves the run as it is, to be resumed. */
   readonly signal?: AbortSignal;
-  /** The caller retries, here or elsewhere: a full disk is thrown, not recorded. */
+  /** The caller retries, on this machine or another: a full disk is thrown, not recorded. */
   readonly isTriedAgain?: boolean;
 }
 

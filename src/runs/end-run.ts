@@ -14,8 +14,8 @@ type Warn = (text: string) => void;
 
 /** Locks only the run when its workspace is on another machine or locked by another run: it can still be ended. */
 async function holdToEnd(app: Context, run: Run, warn: Warn): Promise<Hold> {
-  const isElsewhere = app.store.presence !== undefined && !fs.existsSync(run.dir);
-  if (!isElsewhere && !holderOf(app, run)) return acquireWorkspace(app, run, warn);
+  const isRemote = app.store.presence !== undefined && !fs.existsSync(run.dir);
+  if (!isRemote && !holderOf(app, run)) return acquireWorkspace(app, run, warn);
   const claim = await claimRun(app, run.id);
   return { release: async () => claim?.release() };
 }

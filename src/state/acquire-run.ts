@@ -124,8 +124,8 @@ export function holderOf(app: Context, { dir }: Pick<RunPlace, "dir">): Holder |
 
 /** The process that drives the run, on this machine or on another. */
 function findDriver(app: Context, run: RunPlace, others: ReadonlyMap<string, Driver>): Holder | undefined {
-  const elsewhere = others.get(run.id);
-  if (elsewhere) return elsewhere;
+  const other = others.get(run.id);
+  if (other) return other;
   const holder = holderOf(app, run);
   return holder?.run === run.id ? holder : undefined;
 }

@@ -168,7 +168,7 @@ function testSeveralSessions({ it, expect, startLoop }: Suite): void {
     expect(await sessions.list("example")).toEqual([KEY]);
     expect(await sessions.list("another")).toEqual([]);
     expect(await sessions.list("example", dir)).toEqual([KEY]);
-    expect(await sessions.list("example", path.join(dir, "elsewhere"))).toEqual([]);
+    expect(await sessions.list("example", path.join(dir, "other"))).toEqual([]);
   });
 }
 

@@ -50,7 +50,7 @@ export const gemini: Driver<"gemini"> = {
   knowsCommands: true,
   call: (ask) => ({
     args: geminiArguments(ask, permissions(ask)),
-    // Whoever starts a run trusts the folder, unless the variable says otherwise.
+    // The user who starts a run trusts the folder, unless the variable says otherwise.
     env: { GEMINI_CLI_TRUST_WORKSPACE: process.env.GEMINI_CLI_TRUST_WORKSPACE || "true" },
   }),
   reader: geminiReader,

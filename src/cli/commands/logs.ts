@@ -19,7 +19,7 @@ interface LogsFlags {
 
 const CHUNK = 65_536;
 const POLL_MS = 200;
-/** Empty polls before --follow gives up on a run from elsewhere: its driver uploads the last logs after the end. */
+/** Empty polls before --follow gives up on a run of another machine: its driver uploads the last logs after the end. */
 const MAX_EMPTY_POLLS = 10;
 
 async function write(text: string): Promise<void> {
@@ -54,8 +54,8 @@ async function findLogs(opened: OpenRun, iteration: number | undefined) {
   const { fetchLogs } = await import("#views/fetch-logs");
   const { logFiles } = await import("#views/log-files");
   const { run, driver } = await viewRun(opened);
-  const isElsewhere = (await fetchLogs(opened.app, opened.id, iteration)) > 0;
-  return { files: logFiles(opened.app, run, iteration), isOver: driver === undefined, isElsewhere };
+  const isRemote = (await fetchLogs(opened.app, opened.id, iteration)) > 0;
+  return { files: logFiles(opened.app, run, iteration), isOver: driver === undefined, isRemote };
 }
 
 function title({ iteration, part, stream }: LogFile): string {
@@ -91,14 +91,14 @@ export const command: Command = {
     const iteration = iterationNumber(flags.iteration);
     const printNew = logPrinter();
     for (let emptyPolls = 0; ; ) {
-      const { files, isOver, isElsewhere } = await findLogs(opened, iteration);
+      const { files, isOver, isRemote } = await findLogs(opened, iteration);
       if (flags.json) {
         for (const log of files) printJson(log);
         return 0;
       }
       emptyPolls = isOver ? emptyPolls + 1 : 0;
       for (const log of files) if (await printNew(log)) emptyPolls = 0;
-      if (!flags.follow || (isOver && (!isElsewhere || emptyPolls > MAX_EMPTY_POLLS))) return 0;
+      if (!flags.follow || (isOver && (!isRemote || emptyPolls > MAX_EMPTY_POLLS))) return 0;
       await sleep(POLL_MS);
     }
   },

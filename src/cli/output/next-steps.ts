@@ -76,8 +76,8 @@ export function deliverySteps(run: Run): Step[] {
 
 /** A terminal cannot drive a run whose agent is a session or an in-process object. */
 function resumeSteps({ id, task }: Run, why: string, flags = ""): Step[] {
-  const isElsewhere = task.agents.some(({ type }) => type === "session" || type === "inline");
-  return isElsewhere ? [] : [{ command: `converge resume ${id}${flags}`, why }];
+  const needsItsProgram = task.agents.some(({ type }) => type === "session" || type === "inline");
+  return needsItsProgram ? [] : [{ command: `converge resume ${id}${flags}`, why }];
 }
 
 /** Includes the option that raises the limit that ended the run; without it, a resumed run ends at once. */

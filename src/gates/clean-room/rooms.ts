@@ -147,7 +147,7 @@ export function openRooms(folders: RoomFolders, workspace: Workspace, run: Run):
 
 const NAMES_CHARS = 500;
 
-/** Runs a gate in a clean room: kills the run's leftover processes, verifies its tools and copies the snapshot afresh. */
+/** Runs a gate in a clean room: kills the run's leftover processes, verifies its tools and copies the snapshot into it. */
 export function inCleanRoom(gate: Gate, rooms: Rooms): Gate {
   return {
     name: gate.name,

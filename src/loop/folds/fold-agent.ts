@@ -1,4 +1,4 @@
-// Folds what the agent of an iteration did: it finished, was delayed, replaced or interrupted, or works elsewhere.
+// Folds what the agent of an iteration did: it finished, was delayed, replaced or interrupted, or is away.
 import type { EventOf } from "#spec/event";
 import type { Run } from "#spec/run";
 import { amendIteration, omit } from "./amend.ts";

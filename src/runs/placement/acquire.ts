@@ -1,4 +1,4 @@
-// Acquires a run with its workspace on this machine; a run last driven elsewhere gets a new workspace here.
+// Acquires a run with its workspace on this machine; a run last driven on another machine gets a new workspace here.
 import fs from "node:fs";
 import os from "node:os";
 import type { EventBody } from "#spec/event";

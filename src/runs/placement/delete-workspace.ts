@@ -1,4 +1,4 @@
-// Deletes workspaces that a worker created, once their last snapshot is stored elsewhere. The only copy is kept.
+// Deletes workspaces that a worker created, once their last snapshot is in the shared store. The only copy is kept.
 import fs from "node:fs";
 import path from "node:path";
 import { foldAll } from "#loop/fold";
@@ -22,7 +22,7 @@ export async function deleteWorkspace(app: Context, run: Run, dir: string): Prom
   removeAll(app.home.shadowOf(dir));
 }
 
-/** Deletes a worker's workspaces that are stored elsewhere, and its folder once it is empty. */
+/** Deletes a worker's workspaces that are in the shared store, and its folder once it is empty. */
 export async function deleteWorkspaces(app: Context, folder: string): Promise<void> {
   if (!fs.existsSync(folder)) return;
   const real = fs.realpathSync(folder);

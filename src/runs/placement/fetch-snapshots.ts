@@ -1,4 +1,4 @@
-// Fetches the snapshots of a run that was driven elsewhere, and verifies each pack before it adopts it.
+// Fetches the snapshots of a run that was driven on another machine, and verifies each pack before it adopts it.
 import fs from "node:fs";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";

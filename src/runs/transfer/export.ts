@@ -145,7 +145,9 @@ async function refuseAtWork(app: Context, run: Parameters<typeof driverOf>[1]): 
 
 async function recordOf({ store }: Context, id: string): Promise<readonly Kept[]> {
   if (store.record) return store.record(id);
-  throw new UsageError("this store has no hashes, and a record without them cannot be verified elsewhere");
+  throw new UsageError(
+    "this store has no hashes, and a record without them cannot be verified on another machine",
+  );
 }
 
 /** Writes the export to the stream and ends the stream. */

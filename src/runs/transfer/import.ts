@@ -232,7 +232,7 @@ async function importFrom(app: Context, { file, staging, dir }: Source): Promise
 }
 
 export async function importRun(app: Context, file: string, workspace?: string): Promise<Imported> {
-  if (!app.store.adopt) throw new UsageError("this store cannot take over runs from elsewhere");
+  if (!app.store.adopt) throw new UsageError("this store cannot import runs");
   const dir = folder(workspace);
   deleteStaleStaging(app.home.imports);
   const staging = fs.mkdtempSync(path.join(app.home.imports, `${process.pid}-`));

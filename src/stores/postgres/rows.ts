@@ -53,7 +53,7 @@ export interface VerifiedRows {
   /** All entries as stored. */
   record(run: string): Promise<readonly Entry[]>;
   commands(run: string, afterId: number): Promise<readonly Queued[]>;
-  /** The chain position where a writer that knows events up to `seq` continues; ConflictError when the run is elsewhere. */
+  /** The chain position where a writer that knows events up to `seq` continues; ConflictError when the run has other events. */
   end(run: string, seq: number): Promise<Point>;
   /** The error for a rejected write. */
   refusal(run: string, seq: number): Promise<Error>;

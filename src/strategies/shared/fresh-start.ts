@@ -8,7 +8,7 @@ import { iterationName } from "#text/words";
 const MIN_LEFT = 2;
 
 /** Number of the best iteration, unless its files equal the current ones. */
-function findBestElsewhere(run: Run): number | undefined {
+function findBetterIteration(run: Run): number | undefined {
   const [bestSoFar, latest] = [best(run), run.iterations.at(-1)];
   return bestSoFar && latest?.snapshot && bestSoFar.tree !== latest.snapshot.tree
     ? bestSoFar.iteration
@@ -18,7 +18,7 @@ function findBestElsewhere(run: Run): number | undefined {
 /** Replaces `end` by a fresh start, unless the run had one, is on its best files, or has too few iterations left. */
 export function freshStartOr(end: Decision, run: Run, left: number): Decision {
   const hasRestarted = run.iterations.some(({ decision }) => decision?.metadata?.chance === "restarted");
-  const target = hasRestarted || left < MIN_LEFT ? undefined : findBestElsewhere(run);
+  const target = hasRestarted || left < MIN_LEFT ? undefined : findBetterIteration(run);
   if (target === undefined) return end;
   const where = iterationName(target);
   return {
@@ -27,7 +27,7 @@ export function freshStartOr(end: Decision, run: Run, left: number): Decision {
     fresh: true,
     reason: `one fresh start from ${where} before giving up: ${end.reason}`,
     confidence: end.confidence,
-    feedback: `The last iterations led nowhere. The files are back at the best state there was (${where}). Start afresh from there, and do not repeat what was tried.`,
+    feedback: `The last iterations led nowhere. The files are back at the best state there was (${where}). Start again from there, and do not repeat what was tried.`,
     metadata: { ...end.metadata, chance: "restarted" },
   };
 }

@@ -25,7 +25,7 @@ export async function writePatch(shadow: string, request: DeliveryRequest): Prom
 function obstacle(file: string, { repository }: DeliveryRequest): string | undefined {
   const folder = path.dirname(file);
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return `there is no folder ${folder}`;
-  // Inside the workspace the agent may have created a link; elsewhere links are the user's own.
+  // Inside the workspace the agent may have created a link; outside, links are the user's own.
   if (isInside(repository, folder) && isBehindLink(repository, folder))
     return `${folder} leads through a link`;
   const there = fs.lstatSync(file, { throwIfNoEntry: false });

@@ -11,7 +11,7 @@ import { select, useSelection } from "../selection.ts";
 import { AgentPart } from "./agent.tsx";
 import { Changes } from "./changes.tsx";
 import { DecisionPart } from "./decision.tsx";
-import { Elsewhere } from "./elsewhere.tsx";
+import { Links } from "./links.tsx";
 import { People } from "./people.tsx";
 import { useDetail } from "./use-detail.ts";
 import { VerdictPart } from "./verdict.tsx";
@@ -80,7 +80,7 @@ export function IterationPanel({ number }: { number: number }) {
           {row?.score !== undefined && `: ${standing(row)}`}
         </h2>
         {best?.iteration === number && <span class="badge state-converged">★ best</span>}
-        <Elsewhere number={number} />
+        <Links number={number} />
         <span class="steps">
           <button
             type="button"

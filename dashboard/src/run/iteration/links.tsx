@@ -3,7 +3,7 @@ import { iterationName } from "#text/words";
 import { href } from "../../router.ts";
 import { useRun } from "../run-context.ts";
 
-export function Elsewhere({ number }: { number: number }) {
+export function Links({ number }: { number: number }) {
   const { id } = useRun().overview;
   const name = iterationName(number);
   return (
