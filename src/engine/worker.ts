@@ -95,6 +95,7 @@ async function join(presence: Presence, app: Context, options: WorkerOptions): P
   const worker = { labels, concurrency, version: VERSION };
   const membership = await presence.join({ home: app.home.dir, worker });
   const signal = AbortSignal.any([options.signal, membership.lost]);
+  membership.lost.addEventListener("abort", () => log("lost contact with the database; ending the agents"));
   const logRun = (run: string, text: string) => log(`run ${run}: ${text}`);
   const context = { app, dir: folderOf(app, membership.member), signal, log: logRun };
   return { membership, context, runningWork: new RunningWork(), isLeaving: false };
