@@ -169,7 +169,7 @@ describe("the end of a turn", () => {
 
   it("kills an idle agent, and one that ignores signals", async () => {
     const places = folders();
-    const result = await run(["stubborn"], { in: places, ask: { idleMs: 1_500 } });
+    const result = await run(["stubborn"], { in: places, ask: { idleMs: 5_000 } });
     expect(result.failure).toEqual("idle");
     expect(numbersIn(path.join(places.dir, "pids"))).toHaveLength(1);
     expect(numbersIn(path.join(places.dir, "pids")).filter(isAlive)).toEqual([]);
