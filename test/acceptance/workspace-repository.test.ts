@@ -120,7 +120,7 @@ it("Ctrl-C in converge deliver says what to type, and doing it again does the re
   const { code, stdout, stderr } = await delivering.answer;
   expect([code, stdout]).toEqual([130, ""]);
   expect(stderr).toMatch(
-    /^converge: the delivery of run \w+ was cut off, .*; converge deliver \w+ does the rest\n$/,
+    /^converge: the delivery of run \w+ was interrupted .*; finish it with: converge deliver \w+\n$/,
   );
   expect(ofType(await stored(box), "run.delivered")).toEqual([]);
   expect((await box.converge("deliver", "last", "--as", "branch", "--branch", "work")).code).toBe(0);
