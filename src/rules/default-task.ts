@@ -8,5 +8,7 @@ interface RequiredFields extends Pick<Task, "prompt" | "agents"> {
 
 /** A resolved task with these fields and the defaults of all others. */
 export function defaultTask(fields: RequiredFields & Partial<Omit<Task, "workspace">>): Task {
-  return { ...TASK_DEFAULTS, ...fields, workspace: { ...TASK_DEFAULTS.workspace, ...fields.workspace } };
+  // A copy, so that a caller who changes its task does not change the defaults of all others.
+  const defaults = structuredClone(TASK_DEFAULTS);
+  return { ...defaults, ...fields, workspace: { ...defaults.workspace, ...fields.workspace } };
 }

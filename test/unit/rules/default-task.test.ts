@@ -21,3 +21,10 @@ it("lets every field override its default", () => {
   });
   expect(task).toMatchObject({ rotate: true, workspace: { type: "worktree", dir: "/project" } });
 });
+
+it("gives every task objects of its own", () => {
+  const fields = { prompt: "x", agents: [], workspace: { dir: "/" } };
+  const changed = defaultTask(fields) as { limits: { iterations: number } };
+  changed.limits.iterations = 1;
+  expect(defaultTask(fields).limits.iterations).not.toBe(1);
+});
