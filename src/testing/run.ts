@@ -77,7 +77,7 @@ export function exampleTask(parts: Partial<Task> = {}): Task {
 }
 
 export function exampleGate(name: string, type = "command"): GateSpec {
-  return { name, use: { type }, policy: GATE_POLICY_DEFAULTS };
+  return { name, use: { type }, policy: structuredClone(GATE_POLICY_DEFAULTS) };
 }
 
 /** Builds a judge request for an unchanged workspace. */
