@@ -3,7 +3,6 @@
 import fs from "node:fs";
 import type { Exported } from "#runs/transfer/export";
 import { UsageError } from "#spec/errors";
-import { replaceFileAsync } from "#system/files";
 import { counted } from "../output/format.ts";
 import type { Command } from "../support/command.ts";
 import { RUN_OR_LAST } from "../support/flags.ts";
@@ -14,6 +13,7 @@ type Write = (to: NodeJS.WritableStream) => Promise<Exported>;
 
 /** Atomic write with mode 0600, because the export holds all data of the run. */
 async function writeToFile(file: string, write: Write): Promise<Exported> {
+  const { replaceFileAsync } = await import("#system/files");
   const fill = (temporary: string) =>
     write(fs.createWriteStream(temporary, { fd: fs.openSync(temporary, "wx", 0o600) }));
   try {
