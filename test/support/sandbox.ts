@@ -84,7 +84,8 @@ function isolate(config: string, type: string): void {
   fs.writeFileSync(path.join(folder, "config.yaml"), `isolation: ${type}\n`);
 }
 
-export function sandbox(): Sandbox {
+/** `program` is the command line to use: the one of this repository unless a test has built another. */
+export function sandbox(program = CLI): Sandbox {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "converge-")));
   const dir = path.join(root, "workspace");
   const home = path.join(root, "home");
@@ -112,10 +113,10 @@ export function sandbox(): Sandbox {
     execFileSync("git", [...identity, ...args], { cwd: dir, encoding: "utf8", stdio: "pipe" });
 
   const start: Sandbox["start"] = (args, env = {}, input) => {
-    const child = spawn(process.execPath, [CLI, ...args], {
+    const child = spawn(process.execPath, [program, ...args], {
       cwd: dir,
       env: {
-        ...clean(process.env),
+        ...cleanEnvironment(),
         CONVERGE_HOME: home,
         XDG_CONFIG_HOME: config,
         LANG: "C.UTF-8",
@@ -156,8 +157,8 @@ export function sandbox(): Sandbox {
 }
 
 /** The test runner's own settings must not reach the programs under test. */
-function clean(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(
+export function cleanEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|NODE_|TEST$|FORCE_COLOR|NO_COLOR|CI$|npm_)/.test(name),
   );
   return Object.fromEntries(kept);

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { builtIns } from "#catalog/built-ins";
 import {
   agentFlags,
   GATE,
   limitFlags,
   protectFlags,
   runFlags,
-  STRATEGIES,
   taskFrom,
   workspaceFlags,
 } from "#cli/support/flags";
@@ -53,8 +51,4 @@ describe("options as keys of the task file", () => {
       "give --agent or --agent-cmd, not both",
     );
   });
-});
-
-it("lists the strategies of the catalog in the help", () => {
-  expect([...STRATEGIES].sort()).toEqual(builtIns().strategies.list());
 });
