@@ -32,7 +32,7 @@ agentConformance(
   { describe, it, expect },
 );
 
-interface Asking extends Partial<AcpOptions> {
+interface RunOptions extends Partial<AcpOptions> {
   readonly in?: { dir: string; files: string };
   readonly ask?: Partial<AgentRequest>;
   readonly signal?: AbortSignal;
@@ -40,7 +40,7 @@ interface Asking extends Partial<AcpOptions> {
 
 async function run(
   behaviour: readonly string[],
-  { in: places = folders(), ask = {}, signal = new AbortController().signal, ...options }: Asking = {},
+  { in: places = folders(), ask = {}, signal = new AbortController().signal, ...options }: RunOptions = {},
 ): Promise<AgentResult & { shown: string }> {
   const request = { run: uniqueRun(), iteration: 1, prompt: "Do it.", timeoutMs: 30_000, ...places, ...ask };
   const events: AgentEvent[] = [];
@@ -53,7 +53,7 @@ async function run(
 }
 
 describe("a turn of an ACP agent", () => {
-  it("shows text and tools without thoughts, and takes the text after the last tool as the message", async () => {
+  it("shows text and tools without thoughts, and uses the text after the last tool as the message", async () => {
     const places = folders();
     const { shown, message, usage, sessionId, ok } = await run(["works"], { in: places });
     expect(shown).toEqual("I look at it.\n> execute npm test\nAll is well.");
@@ -97,7 +97,7 @@ describe("a turn of an ACP agent", () => {
     expect(result.reason).toContain("An API key, Log in with a browser");
   });
 
-  it("crashes with another protocol version, and names both", async () => {
+  it("reports a crash that names both versions when the protocol version differs", async () => {
     const result = await run(["version"]);
     expect(result.failure).toEqual("crashed");
     expect(result.reason).toMatch(/version 99 .* speaks 1/);
@@ -125,7 +125,7 @@ describe("a misbehaving ACP agent", () => {
     expect(result).toMatchObject({ ok: true, message: "Still here." });
   });
 
-  it("crashes with its output when it prints something else and exits", async () => {
+  it("reports a crash with its output when it prints no message and exits", async () => {
     const result = await run(["prints", "usage: agent [options]"]);
     expect(result.failure).toEqual("crashed");
     expect(result.reason).toContain("exited with 0 before it answered initialize; it printed: usage: agent");
@@ -137,7 +137,7 @@ describe("a misbehaving ACP agent", () => {
     expect(result.reason).toContain("did not answer initialize within 1 s");
   });
 
-  it("is ended by the time limit with the pending request named", async () => {
+  it("is killed at the timeout, and the pending request is named", async () => {
     const result = await run(["mute"], { ask: { timeoutMs: 700 } });
     expect(result.failure).toEqual("timed-out");
     expect(result.reason).toContain("it had not answered initialize");
@@ -167,7 +167,7 @@ describe("the end of a turn", () => {
     expect(numbersIn(path.join(places.dir, "pids")).filter(isAlive)).toEqual([]);
   });
 
-  it("kills an idle agent, and one that ignores signals", async () => {
+  it("kills an idle agent that ignores signals", async () => {
     const places = folders();
     const result = await run(["stubborn"], { in: places, ask: { idleMs: 5_000 } });
     expect(result.failure).toEqual("idle");
@@ -185,7 +185,7 @@ describe("permission requests", () => {
     fs.symlinkSync("/nowhere/at/all", path.join(made.dir, "dangling"));
     return made;
   };
-  const answers = async (calls: readonly object[], options: Asking = {}) => {
+  const answers = async (calls: readonly object[], options: RunOptions = {}) => {
     const result = await run(["asks", JSON.stringify(calls)], {
       in: places(),
       commands: ["npm test"],
@@ -257,23 +257,23 @@ describe("permission requests", () => {
 
   it("allow the listed commands, and one with operators only when it is identical", async () => {
     const allow = ["make", "cd a && make"];
-    const asked = [shell("make all"), shell("cd a && make"), shell("cd a && make all")];
-    expect((await answers(asked, { allow })).answers).toEqual([yes, yes, no]);
+    const calls = [shell("make all"), shell("cd a && make"), shell("cd a && make all")];
+    expect((await answers(calls, { allow })).answers).toEqual([yes, yes, no]);
   });
 
   it("allow everything, once each, with permissions: all", async () => {
-    const asked = [shell("rm -rf x; y"), edit("/etc/passwd"), { kind: "fetch", title: "x" }];
-    expect((await answers(asked, { permissions: "all" })).answers).toEqual([yes, yes, yes]);
+    const calls = [shell("rm -rf x; y"), edit("/etc/passwd"), { kind: "fetch", title: "x" }];
+    expect((await answers(calls, { permissions: "all" })).answers).toEqual([yes, yes, yes]);
   });
 
   it("allow only reading with read-only access", async () => {
-    const asked = [
+    const calls = [
       edit("a.txt"),
       shell("npm test"),
       { kind: "read", title: "x", locations: [{ path: "a" }] },
     ];
     for (const permissions of ["auto", "all"] as const)
-      expect((await answers(asked, { permissions, ask: { access: "read" } })).answers).toEqual([no, no, yes]);
+      expect((await answers(calls, { permissions, ask: { access: "read" } })).answers).toEqual([no, no, yes]);
   });
 
   it("use earlier updates of the same tool call", async () => {

@@ -18,7 +18,7 @@ agentConformance(
   {
     folders,
     says: (text) => {
-      // Too long for an argument.
+      // The text is too long for an argument.
       const file = path.join(folders().files, "text");
       fs.writeFileSync(file, text);
       return command({ command: ["cat", file] });
@@ -31,7 +31,7 @@ agentConformance(
   { describe, it, expect },
 );
 
-interface Asking extends CommandAgentOptions {
+interface RunOptions extends CommandAgentOptions {
   readonly in?: { dir: string; files: string };
   readonly ask?: Partial<AgentRequest>;
 }
@@ -40,7 +40,7 @@ async function run({
   in: places = folders(),
   ask = {},
   ...options
-}: Asking): Promise<AgentResult & { said: string }> {
+}: RunOptions): Promise<AgentResult & { shown: string }> {
   const request = {
     run: "agent-test",
     iteration: 1,
@@ -56,7 +56,7 @@ async function run({
   if (last?.type !== "finished") throw new Error("no result");
   return {
     ...last.result,
-    said: events.map((event) => (event.type === "activity" ? event.text : "?")).join(""),
+    shown: events.map((event) => (event.type === "activity" ? event.text : "?")).join(""),
   };
 }
 
@@ -71,7 +71,7 @@ describe("the prompt", () => {
     expect(message).not.toContain("xxxx");
   });
 
-  it("need not be read", async () => {
+  it("may stay unread by the agent", async () => {
     const ask = { prompt: "x".repeat(500_000) };
     expect(await run({ command: "echo ignored you", ask })).toMatchObject({
       ok: true,
@@ -86,7 +86,7 @@ describe("the prompt", () => {
     expect(fs.statSync(path.join(places.files, "prompt.md")).mode & 0o777).toBe(0o600);
   });
 
-  it("does not follow what an earlier attempt planted at its path", async () => {
+  it("replaces a symlink or FIFO that an earlier attempt left at its path", async () => {
     const places = folders();
     const victim = path.join(places.dir, "victim");
     fs.writeFileSync(victim, "untouched");
@@ -116,17 +116,17 @@ describe("the environment of the agent", () => {
 });
 
 describe("the agent's output", () => {
-  it("is its message: plain text, truncated to the end", async () => {
+  it("becomes the message as plain text, truncated to its end", async () => {
     const { message } = await run({ command: "seq 1 5000; printf 'done \\033[32mgreen\\033[0m\\n'" });
     expect(message).toMatch(/4999\n5000\ndone green$/);
     expect(message.length).toBeLessThan(8_100);
   });
 
-  it("is streamed while it works", async () => {
-    expect((await run({ command: "echo one; sleep 0.3; echo two >&2" })).said).toBe("one\ntwo\n");
+  it("is streamed while the agent runs", async () => {
+    expect((await run({ command: "echo one; sleep 0.3; echo two >&2" })).shown).toBe("one\ntwo\n");
   });
 
-  it("is kept up to a limit, with its end", async () => {
+  it("is logged up to a size limit, and the message keeps its end", async () => {
     const places = folders();
     const { message } = await run({ in: places, command: fixture("floods") });
     expect(message).toMatch(/xxx\nthe end$/);
@@ -159,7 +159,7 @@ describe("the end of the agent", () => {
     ["exit 77", "blocked", /may not work/],
     ["no-such-agent-anywhere", "not-found", /command not found; install it.*not found$/],
     ["/etc/passwd", "not-found", /not executable/],
-  ])("%s is %s", async (script, failure, reason) => {
+  ])("%s is reported as %s", async (script, failure, reason) => {
     const result = await run({ command: script });
     expect(result).toMatchObject({ ok: false, failure });
     expect(result.reason).toMatch(reason);
@@ -195,7 +195,7 @@ describe("the end of the agent", () => {
     });
   });
 
-  it("names the processes it left running", async () => {
+  it("kills processes that the agent left running and names them", async () => {
     const places = folders();
     const { ok, leftBehind } = await run({ in: places, command: "sleep 1000 & echo $! > pids" });
     const [pid = 0] = numbersIn(path.join(places.dir, "pids"));
@@ -206,11 +206,11 @@ describe("the end of the agent", () => {
 });
 
 describe("usage", () => {
-  const telling = (json: string) => run({ command: `echo '${json}' > "$CONVERGE_USAGE_FILE"` });
+  const runWithUsage = (json: string) => run({ command: `echo '${json}' > "$CONVERGE_USAGE_FILE"` });
 
   it("is read from the usage file", async () => {
     const usage = { inputTokens: 10, outputTokens: 2, cachedTokens: 0, costUsd: 0.25 };
-    expect((await telling(JSON.stringify(usage))).usage).toEqual(usage);
+    expect((await runWithUsage(JSON.stringify(usage))).usage).toEqual(usage);
   });
 
   it.each([
@@ -222,11 +222,11 @@ describe("usage", () => {
     '{"costUsd":-1}',
     '{"costUsd":1e999}',
     '{"x":1}',
-  ])("is unknown when that is %s", async (json) => {
-    expect((await telling(json)).usage).toEqual({});
+  ])("is unknown when the usage file contains %s", async (json) => {
+    expect((await runWithUsage(json)).usage).toEqual({});
   });
 
-  it("is not that of an earlier attempt", async () => {
+  it("does not include the usage of an earlier attempt", async () => {
     const places = folders();
     await run({ in: places, command: `echo '{"costUsd":1}' > "$CONVERGE_USAGE_FILE"` });
     expect((await run({ in: places, command: "true" })).usage).toEqual({});

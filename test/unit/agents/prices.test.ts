@@ -23,7 +23,7 @@ describe("the cost of tokens", () => {
   });
 
   it.each(["claude-opus-4-6", "claude-sonnet-4-7", "gpt-5-pro", "gpt-5.2", "gpt", "", "constructor"])(
-    "of a model that is not in the table it is unknown: %s",
+    "is unknown for a model that is not in the table: %s",
     (model) => {
       expect(costOf(model, MILLION)).toBeUndefined();
     },

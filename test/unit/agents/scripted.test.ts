@@ -20,10 +20,10 @@ agentConformance(
   { describe, it, expect },
 );
 
-type Asking = Partial<AgentRequest> & { readonly iterations?: readonly (readonly ScriptedStep[])[] };
+type RunOptions = Partial<AgentRequest> & { readonly iterations?: readonly (readonly ScriptedStep[])[] };
 
-async function run(steps: readonly ScriptedStep[], asked: Asking = {}): Promise<AgentResult> {
-  const { iterations = [steps], ...ask } = asked;
+async function run(steps: readonly ScriptedStep[], options: RunOptions = {}): Promise<AgentResult> {
+  const { iterations = [steps], ...ask } = options;
   const request = {
     run: "scripted-test",
     iteration: 1,
@@ -57,7 +57,7 @@ describe("a scripted agent", () => {
   });
 
   it.each(["../outside", "/etc/converge-test", "a/../../outside", "."])(
-    "do not write outside: %s",
+    "rejects a write outside the workspace: %s",
     async (name) => {
       await expect(run([{ write: { [name]: "x" } }])).rejects.toThrow("is outside the workspace");
     },
@@ -86,7 +86,7 @@ describe("a scripted agent", () => {
     expect(fs.readdirSync(dir)).toEqual([]);
   });
 
-  it("fails in the given way", async () => {
+  it("fails with the given kind, reason and retry delay", async () => {
     const step = { fail: "come back later", kind: "rate-limited", retryAfterMs: 50 } as const;
     expect(await run([step])).toMatchObject({
       failure: "rate-limited",
@@ -107,13 +107,17 @@ describe("a scripted agent", () => {
     expect((await run([])).usage).toEqual({});
   });
 
-  it("runs the steps of the iteration, and reuses the last list for later iterations", async () => {
+  it("runs the steps of the iteration and reuses the last list for later iterations", async () => {
     const iterations = [[{ say: "first" }], [{ say: "second" }]];
-    const said = async (iteration: number) => (await run([], { iterations, iteration })).message;
-    expect([await said(1), await said(2), await said(9)]).toEqual(["first", "second", "second"]);
+    const messageOf = async (iteration: number) => (await run([], { iterations, iteration })).message;
+    expect([await messageOf(1), await messageOf(2), await messageOf(9)]).toEqual([
+      "first",
+      "second",
+      "second",
+    ]);
   });
 
-  it("leaves no process running, and names those it ended", async () => {
+  it("kills processes that a command left running and names them", async () => {
     const { dir, files } = folders();
     const { leftBehind } = await run([{ run: "sleep 1000 & echo $! > pids" }, { say: "done" }], {
       dir,

@@ -19,19 +19,19 @@ describe("incremental learning", () => {
     fc.assert(
       fc.property(fc.array(lesson, { minLength: 1, maxLength: 60 }), (all) => {
         const lessons = new Lessons();
-        const told: Lesson[] = [];
+        const earlier: Lesson[] = [];
         for (const [at, { workspace, transitions }] of all.entries()) {
           const place = { workspace, agent: "x" };
-          expect(lessons.weightsFor(place)).toEqual(weightsFor(told, place));
+          expect(lessons.weightsFor(place)).toEqual(weightsFor(earlier, place));
           lessons.tell(place, transitions);
-          told.push({ run: `${at}`, v: LESSON_VERSION, ...place, at: "", transitions });
+          earlier.push({ run: `${at}`, v: LESSON_VERSION, ...place, at: "", transitions });
         }
       }),
       { numRuns: 20 },
     );
   });
 
-  it("predicts the same as from the features themselves", () => {
+  it("predicts the same with replaced features as with all features computed again", () => {
     fc.assert(
       fc.property(features, fc.double({ min: -3, max: 3, noNaN: true }), (some, value) => {
         const other = some.map((own, at) => (at === 1 || at === 2 ? value : own));
@@ -65,7 +65,7 @@ describe("a backtest", () => {
     curve: false,
   };
 
-  it("lets adaptive learn within a project that circles never pass, and keeps solved runs", async () => {
+  it("lets adaptive learn in one project that loops never pass, and keeps solved runs", async () => {
     const { scores } = await backtest(sequences, {
       ...options,
       strategies: ["adaptive", 'fixed:{"iterations":1}', 'adaptive:{"value":1000000}'],
@@ -76,7 +76,7 @@ describe("a backtest", () => {
     expect(learned?.calibrationError).toBeLessThan(0.2);
     expect(first).toMatchObject({ kept: 0, falseStops: 20, falseStopRate: 1 });
     expect(first?.saved).toBeCloseTo(1 - 60 / (20 * 2 + 40 * 10), 10);
-    // A circle is reported once and then ended, whatever a solution is worth.
+    // The strategy reports a loop once and then ends it, whatever a solution is worth.
     expect(stubborn?.kept).toBe(1);
     expect(stubborn?.saved).toBeCloseTo((40 * 6) / (20 * 2 + 40 * 10), 10);
   });

@@ -28,7 +28,7 @@ describe("reading a log", () => {
     expect(read?.run.task.limits.iterations).toBe(3);
   });
 
-  it("marks runs that were cut short as not whole", () => {
+  it("marks truncated runs as incomplete", () => {
     const whole = (end: string) => readLog(line({ iters: [{ score: 0 }], success: false, end }))?.whole;
     expect(["budget", "max_steps", "agent", "error", "timeout"].map(whole)).toEqual([
       true,
@@ -71,7 +71,7 @@ describe("reading a log", () => {
     expect(readLog(text)).toBeUndefined();
   });
 
-  it("never throws, whatever the line", () => {
+  it("never throws for any line", () => {
     const value = fc.jsonValue();
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(row()), "x"), value), (parts) => {
@@ -116,7 +116,7 @@ describe("reading a folder of logs", () => {
     expect(sequences[0]?.run.id).toBe(id);
   });
 
-  it("says what is missing", async () => {
+  it("rejects a folder without logs and a missing path", async () => {
     await expect(readLogs(folder({}))).rejects.toThrow(
       /expected \.jsonl files in .*, but there are none; write/,
     );

@@ -26,7 +26,7 @@ const act: fc.Arbitrary<Act> = fc.record({
   score: fc.constantFrom(0.2, 0.5, 0.5, 0.9, 1),
 });
 
-/** An agent that goes in a circle: `adaptive` restarts it from its best files. */
+/** An agent that loops: `adaptive` restarts it from its best files. */
 const A_CIRCLE: Act[] = ["a", "a", "b", "a", "a"].map((file) => ({
   file,
   says: "Tried it once more.",
@@ -99,7 +99,7 @@ async function live(acts: readonly Act[], strategy: Strategy) {
 }
 
 describe("a replay", () => {
-  it.each(STRATEGIES)("does what the loop would have done with %s", async (_, make) => {
+  it.each(STRATEGIES)("makes the same decisions as the live loop with %s", async (_, make) => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 5 }), async (acts) => {
         const whole = await live(acts, () => ({ continue: true, reason: "on", confidence: 1 }));
@@ -139,11 +139,15 @@ describe("a replay", () => {
     });
   });
 
-  it("shows a strategy nothing that was decided or happened later", async () => {
-    const seen: unknown[] = [];
+  it("hides later decisions and events from the strategy", async () => {
+    const observed: unknown[] = [];
     const looks: Strategy = (run) => {
       const { iterations, ended } = run;
-      seen.push([iterations.map(({ decision }) => decision?.reason), iterations.at(-1)?.direction, ended]);
+      observed.push([
+        iterations.map(({ decision }) => decision?.reason),
+        iterations.at(-1)?.direction,
+        ended,
+      ]);
       return { continue: true, reason: "mine", confidence: 1 };
     };
     const iterations = long.iterations.map((one) => ({
@@ -153,7 +157,7 @@ describe("a replay", () => {
     }));
     const ended = { outcome: "converged", reason: "", partial: false } as const;
     await replayRun({ ...long, iterations, ended, state: "ended" }, looks);
-    expect(seen).toEqual([
+    expect(observed).toEqual([
       [[undefined], undefined, undefined],
       [["mine", undefined], undefined, undefined],
     ]);

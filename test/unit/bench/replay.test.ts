@@ -9,21 +9,21 @@ const KINDS = ["wrong", "broken", "skip", "delete", "take-back", "idle", "part"]
 const SEEDS = Array.from({ length: 200 }, (_, index) => index + 1);
 
 describe("drawing bad iterations", () => {
-  it("gives the same order for the same seed, and other orders for others", async () => {
+  it("gives the same order for the same seed and different orders for different seeds", async () => {
     const { drawBadIterations } = await load("draw.mjs");
     const orders = SEEDS.map((seed) => drawBadIterations(seed, KINDS).join(" "));
     expect(SEEDS.map((seed) => drawBadIterations(seed, KINDS).join(" "))).toEqual(orders);
     expect(new Set(orders).size).toBeGreaterThan(150);
   });
 
-  it("draws two to seven, every length and every kind in every place", async () => {
+  it("draws two to seven iterations, with every length and every kind in the first two places", async () => {
     const { drawBadIterations } = await load("draw.mjs");
     const orders: string[][] = SEEDS.map((seed) => drawBadIterations(seed, KINDS));
     expect([...new Set(orders.map(({ length }) => length))].sort()).toEqual([2, 3, 4, 5, 6, 7]);
     for (const place of [0, 1]) expect(new Set(orders.map((order) => order[place]))).toEqual(new Set(KINDS));
   });
 
-  it("repeats a kind only after all others", async () => {
+  it("repeats a kind only after every other kind", async () => {
     const { drawBadIterations } = await load("draw.mjs");
     const orders: string[][] = SEEDS.map((seed) => drawBadIterations(seed, ["idle", "skip"]));
     expect(orders.every(([first, second]) => first !== second)).toBe(true);
@@ -58,13 +58,13 @@ describe("bad edits", () => {
     expect(skipTests(file, before)).toBe(after);
   });
 
-  it("turns round the condition nearest to the fix first", async () => {
+  it("inverts the condition nearest to the fix first", async () => {
     const { wrongEdits } = await load("edits.mjs");
     const [first] = wrongEdits("if (a === 1) x();\ny();\nz();\nif (b === 2) x();\n", [3]);
     expect(first).toBe("if (a === 1) x();\ny();\nz();\nif (b !== 2) x();\n");
   });
 
-  it("breaks the build in a last line, and names it", async () => {
+  it("breaks the build in an appended line and returns its number", async () => {
     const { breakBuild } = await load("edits.mjs");
     expect(breakBuild("a\nb")).toEqual({ text: "a\nb\n@@ this does not build @@\n", line: 3 });
   });
@@ -81,7 +81,7 @@ describe("a part of a fix", () => {
     expect(firstHalf(patch)).toBe(file("x", HUNKS[0], HUNKS[1]));
   });
 
-  it("does not exist for one hunk", async () => {
+  it("is empty for a single hunk", async () => {
     const { firstHalf } = await load("hunks.mjs");
     expect(firstHalf(file("x", HUNKS[0]))).toBe("");
   });

@@ -14,14 +14,14 @@ it.each([
   ["mostSeldom", "engine/peers.ts", "MAX_FACTOR"],
   ["dequeueMs", "engine/queue.ts", "POLL_MS"],
   ["statementMs", "stores/postgres/connection.ts", "STATEMENT_TIMEOUT_MS"],
-])("the simulation takes %s from the code", async (name, file, constant) => {
+])("the simulation uses the value of %s in the source", async (name, file, constant) => {
   const { CODE } = await load("constants.mjs");
   const text = fs.readFileSync(path.join(root, "src", file), "utf8");
   const [, value = ""] = text.match(new RegExp(`^const ${constant} = ([\\d_]+);`, "m")) ?? [];
   expect(CODE[name]).toBe(Number(value.replaceAll("_", "")));
 });
 
-it("counts as one would by hand where nothing is short, and gives the same every time", async () => {
+it("matches a hand calculation without contention, and is deterministic", async () => {
   const { simulate } = await load("simulate.mjs");
   const { CODE, TASKS } = await load("constants.mjs");
   const cost = { cpuMs: 0.1, walBytes: 0 };
@@ -39,7 +39,7 @@ it("counts as one would by hand where nothing is short, and gives the same every
   const looks = played.kinds.find(({ kind }: { kind: string }) => kind === "inbox looks");
   expect(Math.abs(looks.statements - 80)).toBeLessThan(10);
   expect(simulate(plan, costs, { burst: false, windowMs: 10_000 })).toEqual(played);
-  // One at a time, each with the lock for as long as it and the disk take.
+  // The lock serializes the claims: each holds it for its CPU time plus the disk flush.
   const { seconds, lockWait } = simulate(plan, costs, { burst: true, windowMs: 60_000 });
   expect(seconds * 1_000).toBeGreaterThanOrEqual(80 * 2);
   expect(lockWait.worst).toBeGreaterThan(0);

@@ -68,7 +68,7 @@ const context = {
 };
 
 describe("a definition in a list", () => {
-  it("gives a row of the registry, which checks options and creates the part", async () => {
+  it("registers an entry that checks options and creates the part", async () => {
     expect(registries.gates.list()).toEqual(["weather"]);
     expect(registries.gates.get("weather").summary).toBe("Passes when the sun shines.");
     expect((await registries.gates.create({ type: "weather", city: "Rome" }, context)).name).toBe("sun");
@@ -77,7 +77,7 @@ describe("a definition in a list", () => {
     );
   });
 
-  it("gives a helper, derived from the schema or its own", () => {
+  it("provides a helper, derived from the schema or written by hand", () => {
     const described: { readonly type: "weather"; readonly city: string } = helpersOf(GATES).weather({
       city: "Rome",
     });
@@ -87,7 +87,7 @@ describe("a definition in a list", () => {
     expect(helpersOf(GATES).weather({})).toEqual({ type: "weather" });
   });
 
-  it("gives traits that the task reader follows", async () => {
+  it("provides traits that the task reader applies", async () => {
     const gates = [{ type: "weather", city: "Rome" }];
     const task = await read({ gates, cleanRoom: true }, { "forecast/today.txt": "rain" });
     expect(task.gates[0]?.policy.cleanRoom).toBeUndefined();
@@ -105,7 +105,7 @@ describe("a definition in a list", () => {
     ]);
   });
 
-  it("may lack traits, which then have their defaults", async () => {
+  it("uses default traits when it has none", async () => {
     const bare = { ...builtIns(), gates: sdk.createRegistry<Gate, sdk.PartContext>("gate") };
     bare.gates.register("bare", { create: () => ({ name: "bare", judge: () => Promise.reject() }) });
     expect(bare.gates.traits("bare")).toEqual({});
@@ -144,7 +144,7 @@ describe("every built-in part", () => {
     expect(count).toBe(0);
   });
 
-  it("is described by the helper as its schema accepts it", () => {
+  it("has a helper whose output its schema accepts", () => {
     const described = [
       [gates, sdk.command("npm test", { timeout: "5m" })],
       [gates, sdk.levels({ contracts: { required: ["README.md"] } })],

@@ -6,18 +6,18 @@ import { temporary, write } from "../../support/folders.ts";
 type Files = Readonly<Record<string, string>>;
 type Expected = Partial<Record<FileClass, readonly string[]>>;
 
-/** Writes the files, and empty ones for every path that is asked about. */
+/** Writes the files, plus an empty file for every expected path, and classifies each expected path. */
 async function classes(command: string, files: Files, expected: Expected, outputs: readonly string[] = []) {
   const dir = temporary();
-  const asked = Object.values(expected).flat();
-  write(dir, { ...Object.fromEntries(asked.map((file) => [file, ""])), ...files });
+  const paths = Object.values(expected).flat();
+  write(dir, { ...Object.fromEntries(paths.map((file) => [file, ""])), ...files });
   const { classify } = await openClassifier(dir, { commands: [{ command }], outputs });
-  const found: Record<string, string> = {};
-  for (const file of asked) found[file] = classify(file).class;
-  return found;
+  const actual: Record<string, string> = {};
+  for (const file of paths) actual[file] = classify(file).class;
+  return actual;
 }
 
-const wanted = (expected: Expected) =>
+const classByPath = (expected: Expected) =>
   Object.fromEntries(Object.entries(expected).flatMap(([kind, files]) => files.map((file) => [file, kind])));
 
 const PROJECTS: readonly (readonly [name: string, command: string, files: Files, expected: Expected])[] = [
@@ -220,24 +220,24 @@ const PROJECTS: readonly (readonly [name: string, command: string, files: Files,
 
 describe("every file has one class", () => {
   it.each(PROJECTS)("%s", async (_name, command, files, expected) => {
-    expect(await classes(command, files, expected)).toEqual(wanted(expected));
+    expect(await classes(command, files, expected)).toEqual(classByPath(expected));
   });
 
-  it("follows what the gates were seen to write, before everything else", async () => {
+  it("classifies files written by gates as output, before any other rule", async () => {
     const expected: Expected = { output: ["tests/a.log", "tests/out/x"], test: ["tests/a.c"] };
-    expect(await classes("make", {}, expected, ["tests/a.log", "tests/out/"])).toEqual(wanted(expected));
+    expect(await classes("make", {}, expected, ["tests/a.log", "tests/out/"])).toEqual(classByPath(expected));
   });
 
-  it("takes a folder of one name for tests only where most of its code is tests", async () => {
+  it("treats a folder named tests as tests only if most of its code is tests", async () => {
     const many = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`lib/m${n}/tests/test_a.py`, ""]));
     const expected: Expected = {
       test: ["lib/m0/tests/helper.txt", "lib/m3/tests/test_a.py"],
       source: ["lib/exam/tests/models.py", "lib/exam/tests/views.py"],
     };
-    expect(await classes("pytest", many, expected)).toEqual(wanted(expected));
+    expect(await classes("pytest", many, expected)).toEqual(classByPath(expected));
   });
 
-  it("says why", async () => {
+  it("gives the reason for each class", async () => {
     const dir = temporary();
     write(dir, { "tests/a.py": "", "scripts/ci.sh": "pytest\n" });
     const { classify } = await openClassifier(dir, { commands: [{ command: "scripts/ci.sh" }] });
@@ -247,7 +247,7 @@ describe("every file has one class", () => {
   });
 });
 
-describe("the settings of a runner", () => {
+describe("the settings of a test runner", () => {
   it.each([
     ["jest in package.json", { "package.json": '{"jest": {"testMatch": ["<rootDir>/checks/**/*.js"]}}' }],
     [
@@ -262,7 +262,7 @@ describe("the settings of a runner", () => {
     ["mocha JSON", { ".mocharc.json": '{ "spec": "checks/**/*.js" }' }],
     ["ava", { "ava.config.mjs": "export default { files: ['checks/**/*'] };" }],
     ["an extended glob", { "jest.config.js": "module.exports = { testMatch: ['**/?(checks)/*.js'] }" }],
-  ] as const)("names tests: %s", async (_name, files) => {
+  ] as const)("mark test files: %s", async (_name, files) => {
     const all = { ...files, "checks/a.js": 'it("works", () => {});\n' };
     expect(await classes("npm test", all, { test: ["checks/a.js"] })).toEqual({ "checks/a.js": "test" });
   });
@@ -271,27 +271,27 @@ describe("the settings of a runner", () => {
     ["pytest.ini", "[pytest]\ntestpaths = checks\n"],
     ["setup.cfg", "[tool:pytest]\npython_files = check_*.py\n"],
     ["pyproject.toml", '[tool.pytest.ini_options]\ntestpaths = ["checks"]\n'],
-  ])("names Python tests: %s", async (name, text) => {
+  ])("mark Python test files: %s", async (name, text) => {
     const files = { [name]: text, "checks/check_a.py": "def test_a(): pass\n" };
     expect(await classes("pytest", files, { test: ["checks/check_a.py"] })).toEqual({
       "checks/check_a.py": "test",
     });
   });
 
-  it("never makes source a test", async () => {
+  it("never turn source files into tests", async () => {
     const files = { "vitest.config.ts": 'export default { test: { include: ["src/**/*.ts"] } };' };
     const expected: Expected = { source: ["src/a.ts", "src/b.ts"] };
-    expect(await classes("vitest", files, expected)).toEqual(wanted(expected));
+    expect(await classes("vitest", files, expected)).toEqual(classByPath(expected));
   });
 
-  it("names set-up files, unless source uses them too", async () => {
+  it("mark setup files as steering unless source imports them", async () => {
     const files = {
       "vitest.config.ts":
         'export default { test: { setupFiles: ["./setup/first.ts", "./src/polyfill.ts"] } };',
       "src/index.ts": 'import "./polyfill.ts";\n',
     };
     const expected: Expected = { steering: ["setup/first.ts"], source: ["src/polyfill.ts"] };
-    expect(await classes("vitest", files, expected)).toEqual(wanted(expected));
+    expect(await classes("vitest", files, expected)).toEqual(classByPath(expected));
   });
 });
 
@@ -323,7 +323,7 @@ describe("parts of files", () => {
       ["src/m.ts vitest-blocks"],
     ],
     ["blocks that nothing collects", "npx vitest run", VITEST, []],
-  ])("are protected: %s", async (_, command, files, expected) => {
+  ])("are protected only where the gate's tool uses them: %s", async (_, command, files, expected) => {
     expect(await partsIn(command, files)).toEqual(expected);
   });
 });

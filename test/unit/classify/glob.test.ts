@@ -13,13 +13,13 @@ const FILES = [
 it.each([
   ...["./src/*.ts", "a/**", "a/**/b", "**/a", "{a,{b,{c,d}}}/x", "[}b]c", "[{]*", "a{b", "a}b", "a\\*b/**"],
   ...['a"b', "(group)/*", "a|b", "[!a]*", "**", "*", "a?b", "test/**", "{a,b}", "**/{src,lib}/**", "*/x"],
-])("%s matches what picomatch matches", (pattern) => {
+])("%s matches the same files as picomatch", (pattern) => {
   const escaped = pattern.replace(/[()|]/g, "\\$&");
   const theirs = picomatch(escaped, { dot: true, nonegate: true, noextglob: true, flags: "s" });
   expect(FILES.filter(glob(pattern))).toEqual(FILES.filter((file) => theirs(file)));
 });
 
-it("matches many names with one expression as with one each", () => {
+it("matches the same names with a combined pattern as with separate ones", () => {
   const patterns = [...TEST_NAMES.map(([pattern]) => pattern), ...LIKELY_TEST_NAMES];
   const matchers = patterns.map(fastGlob);
   const each = FILES.filter((file) => matchers.some((matches) => matches(file)));
@@ -27,7 +27,7 @@ it("matches many names with one expression as with one each", () => {
   expect(each).toHaveLength(7);
 });
 
-it("finds the first rule, whether rules name paths or patterns", () => {
+it("finds the first matching rule among exact paths and patterns", () => {
   const patterns = ["src/x/a.test.ts", "**/*.ts", "src/a.ts", "a", "a", "**/a"];
   const rules = patterns.map((pattern): Rule => ({ pattern, class: "test", reason: "" })).map(compile);
   const first = (file: string): CompiledRule | undefined => rules.find(({ matches }) => matches(file));

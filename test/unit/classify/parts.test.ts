@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { changedPieces, restoredPieces } from "#classify/parts/parts";
 import type { FilePart } from "#spec/task";
 
-/** Each edit of a text, whether it touches the part, and that what was put back is as it was. */
+/** Checks whether an edit touches the part, and that the restored text has the original part. */
 function check(
   part: FilePart,
   before: string,
@@ -17,13 +17,13 @@ function check(
   return restored;
 }
 
-type Edits = readonly (readonly [what: string, edit: (text: string) => string])[];
+type Edits = readonly (readonly [label: string, edit: (text: string) => string])[];
 
 function table(part: FilePart, text: string, free: Edits, refused: Edits): void {
-  it.each(free)("leaves free: %s", (_what, edit) => {
+  it.each(free)("allows: %s", (_label, edit) => {
     check(part, text, edit, false);
   });
-  it.each(refused)("protects: %s", (_what, edit) => {
+  it.each(refused)("protects: %s", (_label, edit) => {
     check(part, text, edit, true);
   });
 }
@@ -62,32 +62,32 @@ describe("a make target", () => {
       ["another test", swap("TESTS = one two", "TESTS = one two three")],
       ["another target", add("\nrelease:\n\t./publish\n")],
       ["a recipe that the target does not need", swap("rm -f *.o", "rm -rf out")],
-      ["a variable of the rest", add("\nCFLAGS += -O2\n")],
+      ["a variable that the target does not use", add("\nCFLAGS += -O2\n")],
     ],
     [
       ["its recipe", swap("--all", "--none")],
-      ["a failure that is ignored", swap("\tfor t", "\t-for t")],
+      ["an ignored failure", swap("\tfor t", "\t-for t")],
       ["fewer tests", swap("TESTS = one two", "TESTS = one")],
-      ["a prerequisite less", swap("test: build", "test:")],
+      ["a removed prerequisite", swap("test: build", "test:")],
       ["the program that it runs", swap("RUN := ./run", "RUN := true")],
       ["the compiler", swap("CC = cc", "CC = true")],
       ["a second rule for it", add("\ntest:\n\ttrue\n")],
       ["a variable of the target", add("\ntest: RUN = true\n")],
-      ["the phony target", swap(".PHONY: test build clean", ".PHONY: build clean")],
+      ["a target that is no longer phony", swap(".PHONY: test build clean", ".PHONY: build clean")],
       ["another shell", add("\nSHELL = /bin/true\n")],
       ["an included file", add("\ninclude more.mk\n")],
       ["the recipe it depends on", swap("-o app $(OBJS)", "-o app; touch ok")],
-      ["the target is gone", (text) => text.replace(/^test:[\s\S]*?done\n/m, "")],
+      ["a deleted target", (text) => text.replace(/^test:[\s\S]*?done\n/m, "")],
     ],
   );
 
-  it("is put back alone", () => {
+  it("is restored without reverting other edits", () => {
     const part: FilePart = { kind: "make-target", name: "test" };
     const edited = MAKEFILE.replace("  b.o", "  b.o c.o").replace("--all", "--none");
     expect(restoredPieces(part, MAKEFILE, edited)).toBe(MAKEFILE.replace("  b.o", "  b.o c.o"));
   });
 
-  it("is the first one by default, and stays the first", () => {
+  it("defaults to the first target, which has to stay first", () => {
     const part: FilePart = { kind: "make-target", name: "" };
     check(part, MAKEFILE, swap("all: build", "none:\n\nall: build"), true);
     check(part, MAKEFILE, swap("--all", "--none"), false);
@@ -101,7 +101,7 @@ describe("a just recipe", () => {
     [
       ["another recipe", add("\nlint:\n    ruff check\n")],
       ["another dependency", swap("test: build", "test: build gen")],
-      ["a recipe of its own", swap("./publish", "./publish --dry")],
+      ["an unrelated recipe", swap("./publish", "./publish --dry")],
     ],
     [
       ["its body", swap("-q", "-q || true")],
@@ -141,28 +141,28 @@ describe("inline tests of Rust", () => {
     ],
     [
       ["an assertion", swap("add(1, 2), 3", "add(1, 2), -1")],
-      ["a test that is ignored", swap("#[test]", "#[test]\n    #[ignore]")],
-      ["a test that is no test", swap("    #[test]\n", "")],
+      ["an ignored test", swap("#[test]", "#[test]\n    #[ignore]")],
+      ["a test without its attribute", swap("    #[test]\n", "")],
       ["a module that is never built", swap("#[cfg(test)]", "#[cfg(all(test, never))]")],
       [
-        "a function that stands before the tested one",
+        "a function that shadows the tested one",
         swap("use super::*;", "use super::*;\n    fn add(_: i32, _: i32) -> i32 { 3 }"),
       ],
-      ["no tests", (text) => text.slice(0, text.indexOf("#[cfg(test)]"))],
+      ["deleted tests", (text) => text.slice(0, text.indexOf("#[cfg(test)]"))],
     ],
   );
 
   const MACROS = "#[cfg(test)]\nmod tests {\n    sum! { one, 1, 2 }\n}\n";
   const changesIn = (now: string) => changedPieces({ kind: "rust-tests" }, MACROS, now).length;
 
-  it("may grow by calls of a macro that the old tests call, and of no other", () => {
+  it("may grow only by calls of macros that the tests already call", () => {
     expect(changesIn(MACROS.replace("}\n}", "}\n    sum! { two, 2, 4 }\n}"))).toBe(0);
     expect(changesIn(MACROS.replace("}\n}", "}\n    other! { two, 2, 4 }\n}"))).toBe(1);
     expect(changesIn(MACROS.replace("}\n}", "}\n    macro_rules! sum { () => {} }\n}"))).toBe(1);
     expect(changesIn(MACROS.replace("1, 2", "1, 3"))).toBe(1);
   });
 
-  it("are put back beside the change of the source", () => {
+  it("are restored without reverting the source", () => {
     const edited = RUST.replace("a - b", "a + b").replace("add(1, 2), 3", "add(1, 2), -1");
     expect(restoredPieces({ kind: "rust-tests" }, RUST, edited)).toBe(RUST.replace("a - b", "a + b"));
   });
@@ -180,8 +180,8 @@ describe("a table of TOML", () => {
     [
       ["a setting", swap('"-q"', '"-q --ignore=tests"')],
       ["one more setting", swap('addopts = "-q"', 'addopts = "-q"\nnorecursedirs = "tests"')],
-      ["the table is gone", (text) => text.replace(/\[tool\.pytest[\s\S]*?\n\n/, "")],
-      ["another table of it", add("\n[tool.pytest.other]\na = 1\n")],
+      ["a deleted table", (text) => text.replace(/\[tool\.pytest[\s\S]*?\n\n/, "")],
+      ["another subtable", add("\n[tool.pytest.other]\na = 1\n")],
     ],
   );
 
@@ -192,7 +192,7 @@ describe("a table of TOML", () => {
     },
   );
 
-  it("is found among array tables", () => {
+  it("may be an array table", () => {
     const before = '[package]\nname = "x"\n\n[[test]]\nname = "it"\n';
     expect(changedPieces({ kind: "toml", name: "test" }, before, `${before}test = false\n`)).toHaveLength(1);
     expect(changedPieces({ kind: "toml", name: "test" }, before, before.replace('"x"', '"y"'))).toEqual([]);
@@ -233,7 +233,7 @@ const POM = `<?xml version="1.0"?>
 </project>
 `;
 
-describe("what decides how Maven runs tests", () => {
+describe("the test settings of Maven", () => {
   const part: FilePart = { kind: "maven-tests" };
   const dependency = "<dependency><artifactId>guava</artifactId></dependency>";
   table(
@@ -249,8 +249,11 @@ describe("what decides how Maven runs tests", () => {
     ],
     [
       ["a property that the runner reads", swap("<skipTests>false", "<skipTests>true")],
-      ["another such property", swap("<skipTests>", "<maven.test.skip>true</maven.test.skip><skipTests>")],
-      ["failures that are ignored", swap("<skipTests>", "<maven.test.failure.ignore/><skipTests>")],
+      [
+        "another property that the runner reads",
+        swap("<skipTests>", "<maven.test.skip>true</maven.test.skip><skipTests>"),
+      ],
+      ["ignored failures", swap("<skipTests>", "<maven.test.failure.ignore/><skipTests>")],
       ["a property that the runner's settings name", swap("<skip.slow>false", "<skip.slow>true")],
       [
         "a setting of the runner",
@@ -272,7 +275,7 @@ describe("what decides how Maven runs tests", () => {
         "tests that are not compiled",
         swap("<release>", "<testExcludes><testExclude>**</testExclude></testExcludes><release>"),
       ],
-      ["a module less", swap("    <module>web</module>\n", "")],
+      ["a removed module", swap("    <module>web</module>\n", "")],
       [
         "a packaging without tests",
         swap("<artifactId>a</artifactId>", "<artifactId>a</artifactId><packaging>pom</packaging>"),
@@ -280,17 +283,17 @@ describe("what decides how Maven runs tests", () => {
     ],
   );
 
-  it("is put back beside a new dependency", () => {
+  it("are restored without removing a new dependency", () => {
     const grown = POM.replace("  </dependencies>", `    ${dependency}\n  </dependencies>`);
     expect(restoredPieces(part, POM, grown.replace("<skipTests>false", "<skipTests>true"))).toBe(grown);
   });
 
-  it("needs the whole file where an element is missing", () => {
+  it("cannot be restored alone when an element is missing", () => {
     expect(restoredPieces(part, POM, POM.replace("<skipTests>false</skipTests>", ""))).toBeUndefined();
   });
 });
 
-describe("what decides how Gradle runs tests", () => {
+describe("the test settings of Gradle", () => {
   const GROOVY = `plugins { id 'java' }
 dependencies {
     testImplementation 'junit:junit:4.13'
@@ -313,18 +316,21 @@ tasks.named('jar') {
       ["a dependency of a source set", add("commonTest.dependencies { implementation(kotlin('test')) }\n")],
     ],
     [
-      ["the block", swap("useJUnitPlatform()", "useJUnitPlatform()\n    exclude '**/*'")],
+      ["the test block", swap("useJUnitPlatform()", "useJUnitPlatform()\n    exclude '**/*'")],
       ["the block commented out", (text) => text.replace(/^test \{[\s\S]*?^\}/m, "/* $& */")],
-      ["a switch", add("test.enabled = false\n")],
-      ["a switch of the task", add("tasks.test.onlyIf { false }\n")],
-      ["all tasks of the type", add("tasks.withType(Test) { ignoreFailures = true }\n")],
-      ["all tasks of the type, later", add("tasks.withType<Test>().configureEach { enabled = false }\n")],
+      ["the enabled flag", add("test.enabled = false\n")],
+      ["the onlyIf condition of the task", add("tasks.test.onlyIf { false }\n")],
+      ["all tasks of type Test", add("tasks.withType(Test) { ignoreFailures = true }\n")],
+      [
+        "all tasks of type Test, configured lazily",
+        add("tasks.withType<Test>().configureEach { enabled = false }\n"),
+      ],
       ["the task by its name", add("tasks.named('test').configure { enabled = false }\n")],
       ["a block inside another one", add("allprojects { test { enabled = false } }\n")],
     ],
   );
 
-  it("is put back beside a new dependency", () => {
+  it("are restored without removing a new dependency", () => {
     const grown = GROOVY.replace("4.13'", "4.13'\n    implementation 'a:b:1'");
     const edited = grown.replace("useJUnitPlatform()", "enabled = false");
     expect(restoredPieces({ kind: "gradle-tests" }, GROOVY, edited)).toBe(grown);
@@ -342,9 +348,9 @@ describe("tests inside source files", () => {
       ["the indentation", swap("    >>> add(1, 2)\n    3", "  >>> add(1, 2)\n  3")],
     ],
     [
-      ["what is expected", swap("    3\n", "    -1\n")],
-      ["an example less", swap("    >>> add(1, 2)\n    3\n", "")],
-      ["an example that is skipped", swap(">>> add(1, 2)", ">>> add(1, 2)  # doctest: +SKIP")],
+      ["the expected output", swap("    3\n", "    -1\n")],
+      ["a removed example", swap("    >>> add(1, 2)\n    3\n", "")],
+      ["a skipped example", swap(">>> add(1, 2)", ">>> add(1, 2)  # doctest: +SKIP")],
       ["a continuation", swap("print(i)", "print(0)")],
     ],
   );
@@ -358,21 +364,21 @@ describe("tests inside source files", () => {
     ],
     [
       ["an assertion", swap("toBe(3)", "toBe(-1)")],
-      ["the block is gone", (text) => text.replace(/^if[\s\S]*?^\}\n/m, "")],
-      ["the block is never entered", swap("if (import.meta.vitest)", "if (false)")],
+      ["a deleted block", (text) => text.replace(/^if[\s\S]*?^\}\n/m, "")],
+      ["a block that never runs", swap("if (import.meta.vitest)", "if (false)")],
     ],
   );
 });
 
 describe("other parts", () => {
-  it("a section of an INI file", () => {
+  it("protects one section of an INI file", () => {
     const part: FilePart = { kind: "ini", name: "tool:pytest" };
     const text = "[metadata]\nname = x\n\n[tool:pytest]\naddopts =\n  -q\n";
     check(part, text, swap("name = x", "name = y"), false);
     check(part, text, swap("-q", "--co"), true);
   });
 
-  it("calls of a build file", () => {
+  it("protects existing calls in a build file and allows new tests", () => {
     const part: FilePart = { kind: "calls", name: "enable_testing,add_test,set_tests_properties" };
     const text = "add_library(a a.c)\nenable_testing()\nadd_test(NAME a\n  COMMAND a_test)\n";
     check(part, text, swap("a.c", "a.c b.c"), false);
@@ -382,13 +388,13 @@ describe("other parts", () => {
     check(part, text, swap("enable_testing()\n", ""), true);
   });
 
-  it("TestMain of a Go package", () => {
+  it("protects a Go package against a new TestMain", () => {
     const part: FilePart = { kind: "go-main" };
     expect(changedPieces(part, "", "package a\nfunc TestA(t *testing.T) {}\n")).toEqual([]);
     expect(changedPieces(part, "", "package a\nfunc TestMain(m *testing.M) {\n}\n")).toHaveLength(1);
   });
 
-  it("a file that may come only empty", () => {
+  it("allows a new file only while it is empty", () => {
     expect(changedPieces({ kind: "content" }, "", " \n")).toEqual([]);
     expect(changedPieces({ kind: "content" }, "", "import sys\n")).toHaveLength(1);
   });

@@ -26,7 +26,7 @@ describe("display width", () => {
     ["✔✘○…│█▁⠋", 8],
   ])("%s takes %d columns", (text, columns) => expect(width(text)).toBe(columns));
 
-  it("cuts by width and shows that it cut", () => {
+  it("truncates by width and marks the cut", () => {
     expect(fitted("abcdef", 6)).toBe("abcdef");
     expect(fitted("abcdef", 4)).toBe("abc…");
     expect(fitted("数字数字", 4)).toBe("数…");
@@ -37,7 +37,7 @@ describe("display width", () => {
 
   it("pads by width", () => expect(`${pad("数", 4)}|`).toBe("数  |"));
 
-  it("never cuts to more than was asked for, nor loses what fits", () => {
+  it("never exceeds the width and never truncates text that fits", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.nat(30), (text, columns) => {
         const cut = fitted(text, columns);

@@ -1,4 +1,4 @@
-// Hand-made runs: small literals with everything that does not matter filled in.
+// Sample runs, with defaults for the fields that a test does not set.
 import { defaultTask } from "#rules/default-task";
 import type { AgentResult } from "#spec/agent";
 import type { EventBody, RunEvent } from "#spec/event";
@@ -7,7 +7,7 @@ import type { Iteration, Run } from "#spec/run";
 import { GATE_POLICY_DEFAULTS, type GateSpec, TASK_DEFAULTS, type Task } from "#spec/task";
 import type { Verdict } from "#spec/verdict";
 
-// Without a zone: local time, so that the expected clock is the same everywhere.
+// Local time without a zone, so that the expected clock is the same everywhere.
 export const TIME = "2030-01-02T14:03:00";
 export const NOW = Date.parse(TIME);
 
@@ -79,7 +79,7 @@ export function verdict(part: Partial<Verdict> = {}): Verdict {
   return { status: "passed", score: 1, summary: "", failures: [], evidence: {}, durationMs: 10, ...part };
 }
 
-/** Three of five tests pass. */
+/** A failed verdict: three of five tests pass. */
 export const red = verdict({
   status: "failed",
   score: 0.6,
@@ -116,7 +116,7 @@ export function event(body: EventBody): RunEvent {
   return { ...body, v: 1, run: "k3f9x2ab", seq: 1, time: TIME, elapsedMs: 72_000 };
 }
 
-/** In the middle of the third iteration. */
+/** A run in the middle of its third iteration. */
 export const midway: Run = run({
   task: task({
     limits: {

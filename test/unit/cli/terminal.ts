@@ -1,9 +1,9 @@
-// A terminal small enough to read: it understands what the painter writes and refuses everything else.
+// Minimal terminal emulator: supports the escape sequences of the painter and throws on any other.
 import { Writable } from "node:stream";
 
 interface Terminal {
   readonly stream: NodeJS.WriteStream;
-  /** Everything from the first line ever shown, without the empty rows at the end. */
+  /** All lines including the scrollback, without the empty rows at the end. */
   readonly text: () => string[];
   readonly cursorShown: () => boolean;
   readonly wraps: () => boolean;
@@ -67,7 +67,7 @@ export function terminal(columns: number): Terminal {
   });
   const stream = Object.assign(sink, { columns }) as unknown as NodeJS.WriteStream;
 
-  /** Breaks what has become too long and leaves the cursor on its line, as terminals do. */
+  /** Rewraps lines that became too long and keeps the cursor on its line, as terminals do. */
   function resize(next: number): void {
     const broken = rows.map((line) => line.match(new RegExp(`.{1,${next}}`, "gu")) ?? [""]);
     row = broken.slice(0, row).flat().length;

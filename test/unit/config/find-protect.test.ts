@@ -89,29 +89,29 @@ describe("the scripts that a gate runs", () => {
       lint: "eslint .",
       other: "vitest",
     });
-    const seen = await protectedBy("npm test", { ...all, "ci/b.js": "" });
+    const paths = await protectedBy("npm test", { ...all, "ci/b.js": "" });
     for (const name of ["test", "pretest", "test:unit", "pretest:unit", "part:a", "part:b", "lint"])
-      expect(seen).toContain(`package.json#scripts.${name}`);
-    expect(seen).toContain("ci/b.js");
-    expect(seen).toContain("eslint.config.*");
-    expect(seen).not.toContain("package.json#scripts.other");
-    expect(seen).not.toContain("{vitest,vite}.config.*");
+      expect(paths).toContain(`package.json#scripts.${name}`);
+    expect(paths).toContain("ci/b.js");
+    expect(paths).toContain("eslint.config.*");
+    expect(paths).not.toContain("package.json#scripts.other");
+    expect(paths).not.toContain("{vitest,vite}.config.*");
   });
 
   it("belong to the folder that the gate runs in", async () => {
     const files = { "app/package.json": JSON.stringify({ scripts: { test: "jest" } }), "app/test/a": "" };
-    const seen = names(await protectFor([{ command: "npm test", cwd: "app" }], files));
-    expect(seen).toContain("app/package.json#scripts.test");
-    expect(seen).toContain("app/package.json#jest");
-    expect(seen).toContain("app/jest.{config,setup,preset}.*");
-    expect(seen).toContain("app/test/** +");
+    const paths = names(await protectFor([{ command: "npm test", cwd: "app" }], files));
+    expect(paths).toContain("app/package.json#scripts.test");
+    expect(paths).toContain("app/package.json#jest");
+    expect(paths).toContain("app/jest.{config,setup,preset}.*");
+    expect(paths).toContain("app/test/** +");
     for (const command of ["cd app && npm test", "npm --prefix app test", "pnpm -C app test"])
       expect(await protectedBy(command, files), command).toContain("app/jest.{config,setup,preset}.*");
   });
 
   it("include those of all packages when the gate runs all of them", async () => {
-    const seen = await protectedBy("npm test --workspaces", scripts({}, { workspaces: ["packages/*"] }));
-    expect(seen).toContain("**/package.json#scripts.test");
+    const paths = await protectedBy("npm test --workspaces", scripts({}, { workspaces: ["packages/*"] }));
+    expect(paths).toContain("**/package.json#scripts.test");
   });
 });
 
@@ -244,7 +244,7 @@ describe("the recipes that a gate runs", () => {
       "more.sh": "npx mocha\n",
       "publish.sh": "",
     };
-    const seen = await protectedBy("make -j4 test", files);
+    const paths = await protectedBy("make -j4 test", files);
     for (const name of [
       "Makefile (target test)",
       "scripts/unit.sh",
@@ -253,8 +253,8 @@ describe("the recipes that a gate runs", () => {
       ".mocharc*",
       "GNUmakefile",
     ])
-      expect(seen).toContain(name);
-    for (const name of ["Makefile", "publish.sh"]) expect(seen).not.toContain(name);
+      expect(paths).toContain(name);
+    for (const name of ["Makefile", "publish.sh"]) expect(paths).not.toContain(name);
   });
 
   it("are found in the folder and file that make's options name", async () => {
@@ -273,11 +273,11 @@ describe("the recipes that a gate runs", () => {
   });
 
   it("include those of a justfile", async () => {
-    const seen = await protectedBy("just test", {
+    const paths = await protectedBy("just test", {
       justfile: "test: lint\n    ./check.sh\nlint:\n    ruff check\n",
       "check.sh": "",
     });
-    for (const name of ["justfile (recipe test)", "check.sh", "ruff.toml"]) expect(seen).toContain(name);
+    for (const name of ["justfile (recipe test)", "check.sh", "ruff.toml"]) expect(paths).toContain(name);
   });
 });
 
@@ -360,10 +360,10 @@ it("finds commands and files to compare with in the options of any gate", async 
     "shape.json": "",
     "app.js": "",
   };
-  const seen = names(await protectFor([use], files));
+  const paths = names(await protectFor([use], files));
   for (const name of ["jest.{config,setup,preset}.*", "in.json", "expected/out.json", "shape.json"])
-    expect(seen).toContain(name);
-  for (const name of ["src/made.json", "app.js"]) expect(seen).not.toContain(name);
+    expect(paths).toContain(name);
+  for (const name of ["src/made.json", "app.js"]) expect(paths).not.toContain(name);
 });
 
 it("protects the task file and a custom strategy inside the workspace", async () => {

@@ -87,7 +87,7 @@ export function folder(files: Readonly<Record<string, string>> = {}): string {
   return dir;
 }
 
-/** With a gate in the lowest layer: a task without one is refused. */
+/** Reads a task with a gate in the lowest layer, because a task without gates is rejected. */
 export function read(source: TaskSource): Promise<ReadTask> {
   return readTask({ ...source, defaults: { gates: ["true"], ...source.defaults } }, registries);
 }

@@ -60,7 +60,7 @@ const INVALID: readonly Example[] = [
 ];
 
 describe("examples of the documentation", () => {
-  it("are found", () => {
+  it("are collected from docs and examples", () => {
     expect(examples.length).toBeGreaterThan(25);
   });
 
@@ -84,7 +84,7 @@ it("accepts the defaults that it names", () => {
   expect([isInSchema(task), isInReader(task)]).toEqual([true, true]);
 });
 
-/** Paths of the keys without a sentence. The parts check their options themselves. */
+/** Lists the paths of keys without a description. Parts describe their own options. */
 function undocumented(schema: unknown, at: string): readonly string[] {
   if (typeof schema !== "object" || schema === null) return [];
   if (Array.isArray(schema)) return schema.flatMap((item) => undocumented(item, at));
@@ -98,7 +98,7 @@ function undocumented(schema: unknown, at: string): readonly string[] {
   ];
 }
 
-it("has a sentence for every option", () => {
+it("describes every option", () => {
   const parts = /^(\.profiles)?\.(agent|agents|strategy|memory)\.type$/;
   expect(undocumented(describeTaskFile(), "").filter((place) => !parts.test(place))).toEqual([]);
 });

@@ -58,7 +58,7 @@ describe("layers", () => {
       "{type: claude, args: [x]}",
       { type: "claude", model: "a", args: ["x"] },
     ],
-  ])("of two agents, %s", async (_, lower, upper, expected) => {
+  ])("merges two agents: %s", async (_, lower, upper, expected) => {
     const { task } = await readYaml(
       `prompt: x\nagent: ${lower}\nprofile: p\nprofiles: {p: {agent: ${upper}}}`,
     );
@@ -155,7 +155,7 @@ describe("profiles", () => {
     expect(await vars("both")).toEqual({ a: "base", b: "left", c: "right" });
   });
 
-  it("one can be the default, and a flag can choose another", async () => {
+  it("have a default that a flag can override", async () => {
     const text = `${BASE}profile: a\nprofiles: {a: {promise: A}, b: {promise: B}}`;
     const cwd = folder({ "converge.yaml": text });
     expect((await read({ cwd, file: "converge.yaml" })).task.promise).toBe("A");

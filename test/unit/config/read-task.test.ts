@@ -154,7 +154,7 @@ gates:
     ["in-place", "", "keep"],
     ["worktree", "onResume: keep", "keep"],
     ["in-place", "onResume: restore", "restore"],
-  ])("in a workspace %s with %j an interrupted iteration is: %s", async (type, line, expected) => {
+  ])("with workspace %s and %j, onResume is: %s", async (type, line, expected) => {
     const { task } = await readYaml(`prompt: x\nagent: claude\nworkspace: ${type}\n${line}`);
     expect(task.onResume).toBe(expected);
   });

@@ -1,17 +1,17 @@
 import { expect, test, vi } from "vitest";
 import { atMostEvery } from "../../../dashboard/src/live/at-most.ts";
 
-test("asked often, it works at once, then once more for all that was asked meanwhile", async () => {
+test("throttles: runs at once, then once more for all requests within the interval", async () => {
   vi.useFakeTimers();
   try {
     let done = 0;
     const pace = atMostEvery(250, async () => {
       done++;
     });
-    for (let asked = 0; asked < 10; asked++) pace.ask();
+    for (let call = 0; call < 10; call++) pace.ask();
     await vi.advanceTimersByTimeAsync(0);
     expect(done).toBe(1);
-    for (let asked = 0; asked < 10; asked++) pace.ask();
+    for (let call = 0; call < 10; call++) pace.ask();
     await vi.advanceTimersByTimeAsync(200);
     expect(done).toBe(1);
     await vi.advanceTimersByTimeAsync(50);
@@ -23,7 +23,7 @@ test("asked often, it works at once, then once more for all that was asked meanw
   }
 });
 
-test("it never works twice at a time, and failing does not end it", async () => {
+test("never runs concurrently, continues after a failure and stops when cancelled", async () => {
   vi.useFakeTimers();
   try {
     const ends: (() => void)[] = [];

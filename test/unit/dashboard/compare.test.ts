@@ -17,8 +17,8 @@ const run = (change: Partial<Overview>) =>
     ...change,
   }) as Overview;
 
-describe("two runs beside each other", () => {
-  it("say who did better, and stay silent where nobody knows", () => {
+describe("comparing two runs", () => {
+  it("marks the better run, and none where a value is missing or not comparable", () => {
     const measures = measuresOf(
       run({ costUsd: 0.5, iterations: 3 }),
       run({ state: "diverged", score: 0.5, iterations: 2, elapsedMs: 30_000 }),
@@ -28,11 +28,11 @@ describe("two runs beside each other", () => {
     expect(by.Score).toMatchObject({ a: "100%", b: "50%", better: "a" });
     expect(by.Cost).toEqual({ name: "Cost", a: "$0.50", b: "–" });
     expect(by.Time).toMatchObject({ better: "b" });
-    // Fewer iterations are no merit of a run that did not get there.
+    // Fewer iterations are no advantage of a run that did not converge.
     expect(by.Iterations).not.toHaveProperty("better");
   });
 
-  it("stand gate by gate, iteration by iteration", () => {
+  it("aligns their gates and iterations", () => {
     const cell = (gate: string, status: string) => ({ gate, status }) as GateCell;
     const row = (number: number, ...gates: GateCell[]) => ({ number, gates }) as unknown as IterationRow;
     const a = [row(0, cell("tests", "failed")), row(1, cell("tests", "passed"))];
@@ -52,7 +52,7 @@ describe("two runs beside each other", () => {
     ]);
   });
 
-  it("show the settings that differ, gates by their names", () => {
+  it("lists the settings that differ, with gates matched by name", () => {
     const a = {
       prompt: "x",
       gates: [

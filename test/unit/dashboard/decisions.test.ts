@@ -10,7 +10,7 @@ const decision = (more: Partial<Decision>): Decision => ({
   ...more,
 });
 
-test("explains the chances that the adaptive strategy saw", () => {
+test("explains the chances that the adaptive strategy computed", () => {
   const metadata = { next: 0.052, interval: [0.01, 0.2], within: 0.4, grant: 3, transitions: 0 };
   expect(featuresOf(decision({ metadata }))).toEqual([
     ["Chance of the next iteration", "5.2% (80% interval: 1.0% to 20%)"],

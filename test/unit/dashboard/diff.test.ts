@@ -32,15 +32,15 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(dir, { recursive: true }));
 
-/** From the index to the files as they are, as git itself writes it. */
+/** Parses git's own diff between the index and the working tree. */
 function parsed() {
   const from = git("write-tree").trim();
   git("add", "-A");
   return parseDiff(git("diff", "--no-color", "-M", from, git("write-tree").trim()));
 }
 
-describe("a diff of git", () => {
-  it("becomes files with their changes", () => {
+describe("a git diff", () => {
+  it("is parsed into files with their changes", () => {
     const files = Object.fromEntries(parsed().map((one) => [one.path, one]));
     expect(Object.keys(files).sort()).toEqual([
       "gone.txt",
@@ -64,14 +64,14 @@ describe("a diff of git", () => {
     expect(last?.lines.at(-1)).toMatchObject({ text: "open end", after: 60, open: true });
   });
 
-  it("that was cut off, or is none, gives what can be read of it", () => {
+  it("is parsed as far as possible when truncated, and is empty when invalid", () => {
     const cut = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@ place\n a\n-b\n+c";
     expect(parseDiff(cut)).toMatchObject([{ path: "x", added: 1, removed: 1, hunks: [{ where: "place" }] }]);
     expect(parseDiff("")).toEqual([]);
     expect(parseDiff("<script>\n@@ -1 +1 @@\n+x")).toEqual([]);
   });
 
-  it("names paths as they are", () => {
+  it("has its quoted paths unescaped", () => {
     expect(unquoted('"a\\tb \\"\\303\\244\\" \\\\"')).toBe('a\tb "ä" \\');
     expect(unquoted("plain")).toBe("plain");
   });

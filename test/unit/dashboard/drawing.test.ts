@@ -13,7 +13,7 @@ const cell = (gate: string, status: GateCell["status"], score: number) =>
 const row = (number: number, score: number | undefined, gates: GateCell[]) =>
   ({ number, ...(score !== undefined && { score }), gates }) as unknown as IterationRow;
 
-test("a gate that did not judge leaves a gap in its line", () => {
+test("an iteration without a gate's verdict leaves a gap in its line", () => {
   const rows = [
     row(0, 0.5, [cell("a", "failed", 0.5), cell("b", "skipped", 0)]),
     row(1, 0.7, [cell("b", "passed", 1)]),
@@ -28,14 +28,14 @@ test("a gate that did not judge leaves a gap in its line", () => {
   ]);
 });
 
-test("thinned values keep the first and the last", () => {
+test("thinning keeps the first and the last value", () => {
   const values = Array.from({ length: 20_000 }, (_, at) => at);
   const few = thinned(values, 200);
   expect([few.length, few[0], few.at(-1)]).toEqual([200, 0, 19_999]);
   expect(thinned([1, 2], 200)).toEqual([1, 2]);
 });
 
-test("a small line runs from left to right and never leaves its box", () => {
+test("a sparkline runs from left to right and stays within its box", () => {
   expect(sparkPoints([0, 2, -1], 106, 26)).toEqual([
     [3, 23],
     [53, 3],
@@ -44,7 +44,7 @@ test("a small line runs from left to right and never leaves its box", () => {
   expect(sparkPoints([], 100, 20)).toEqual([]);
 });
 
-test("of twenty thousand columns only those in sight are drawn", () => {
+test("the matrix draws only the visible columns of 20,000", () => {
   const { from, to } = windowOf({ scroll: 10_000 * 76, width: 760, column: 76, columns: 20_000 });
   expect(from).toBeLessThanOrEqual(10_000);
   expect(to).toBeGreaterThanOrEqual(10_010);
@@ -60,7 +60,7 @@ const spans: Span[] = [
 ];
 const start = Date.parse("2026-01-01T00:00:00.000Z");
 
-test("the open phase goes on until now, and times add up by kind", () => {
+test("an open span lasts until now, and durations add up by kind", () => {
   const all = placed(spans, start + 6000);
   expect(wholeOf(all)).toEqual({ from: start, to: start + 6000 });
   expect(totals(all)).toEqual([
@@ -70,7 +70,7 @@ test("the open phase goes on until now, and times add up by kind", () => {
   expect([0, 999, 1000, 3999, 4000].map((ms) => spanAt(all, start + ms))).toEqual([0, 0, 1, 1, 2]);
 });
 
-test("phases that share a pixel are one bar, of the longest of them; what is longer than a pixel is drawn as it is", () => {
+test("spans that share a pixel merge into one bar of the longest kind, and longer spans keep their own bar", () => {
   const at = (kind: Span["kind"], from: number, to: number) => ({
     span: { iteration: 1, kind, from: "" },
     from,
@@ -86,7 +86,7 @@ test("phases that share a pixel are one bar, of the longest of them; what is lon
   expect(barsOf(many, { from: 0, to: 100_000 }, 500)).toHaveLength(500);
 });
 
-test("looking closer keeps the moment under the pointer, and nothing leads out of the whole", () => {
+test("zooming keeps the time under the pointer, and zoom and pan stay within the whole range", () => {
   const whole = { from: 0, to: 1000 };
   expect(zoomed(whole, { factor: 0.5, at: 250 }, whole)).toEqual({ from: 125, to: 625 });
   expect(zoomed({ from: 125, to: 625 }, { factor: 4, at: 250 }, whole)).toEqual(whole);
@@ -94,17 +94,17 @@ test("looking closer keeps the moment under the pointer, and nothing leads out o
   expect(moved({ from: 0, to: 500 }, 2, whole)).toEqual({ from: 500, to: 1000 });
 });
 
-test("of very many iterations some are offered from everywhere, and all near the chosen one: two choices reach any", () => {
+test("the iteration picker offers a sample plus all neighbours, so that two choices reach any iteration", () => {
   const few = [3, 2, 1, 0];
   expect(offered(few, 2)).toEqual(few);
   const many = Array.from({ length: 20_001 }, (_, at) => 20_000 - at);
   const first = offered(many, 20_000);
   expect(first.length).toBeLessThan(350);
   expect(first).toEqual([...first].sort((one, other) => other - one));
-  const wanted = 12_345;
+  const target = 12_345;
   const near = first.reduce((one, other) =>
-    Math.abs(other - wanted) < Math.abs(one - wanted) ? other : one,
+    Math.abs(other - target) < Math.abs(one - target) ? other : one,
   );
-  expect(offered(many, near)).toContain(wanted);
+  expect(offered(many, near)).toContain(target);
   expect(offered([...many].reverse(), undefined).slice(0, 1)).toEqual([0]);
 });

@@ -8,15 +8,15 @@ const ROW = 18;
 const HEIGHT = 20 * ROW;
 const LAYOUT = { wrap: false, columns: 80 };
 
-/** A log of numbered lines in memory, answered as the API does: from the place asked for to the end of a line. */
+/** An in-memory log of numbered lines that responds like the API: from the requested offset to the end of a line. */
 function numbered(lines: number) {
   let log = Buffer.from(
     Array.from({ length: lines }, (_, at) => `${`line ${at + 1}`.padEnd(99)}\n`).join(""),
   );
-  const asked: number[] = [];
+  const requests: number[] = [];
   const source = async (wish: number, bytes: number) => {
     const from = wish < 0 ? Math.max(log.length + wish, 0) : Math.min(wish, log.length);
-    asked.push(from);
+    requests.push(from);
     const stop = Math.min(from + bytes, log.length);
     const line = log.lastIndexOf(10, stop - 1) + 1;
     const to = stop === log.length || line <= from ? stop : line;
@@ -25,23 +25,23 @@ function numbered(lines: number) {
   const add = (text: string) => {
     log = Buffer.concat([log, Buffer.from(text)]);
   };
-  return { source, asked, add };
+  return { source, requests, add };
 }
 
-/** A hundred megabytes of lines of eight bytes, made up where they are asked for. */
+/** A log of 100 MB with lines of eight bytes, generated on request. */
 function endless() {
   const lines = 12_500_000;
-  const asked: number[] = [];
+  const requests: number[] = [];
   const source = async (wish: number, bytes: number) => {
     const from = Math.floor((wish < 0 ? lines * 8 + wish : wish) / 8);
     const to = Math.min(from + Math.floor(bytes / 8), lines);
-    asked.push(from);
+    requests.push(from);
     const text = Array.from({ length: to - from }, (_, at) => `${String(from + at + 1).padStart(7)}\n`).join(
       "",
     );
     return { text, from: from * 8, to: to * 8, bytes: lines * 8 };
   };
-  return { source, asked };
+  return { source, requests };
 }
 
 function opened(source: ReturnType<typeof numbered>["source"]) {
@@ -60,8 +60,8 @@ function opened(source: ReturnType<typeof numbered>["source"]) {
   return { log, scroll, top: () => top };
 }
 
-/** The lines that a person sees at this place. */
-function seen(log: Reader, top: number): string[] {
+/** The lines that are visible at this scroll position. */
+function visibleLines(log: Reader, top: number): string[] {
   const { window } = log.reading();
   const rows = window.pieces.flatMap((piece) => piece.rows);
   const first = Math.floor((top - spaceOf(window, ROW).above) / ROW);
@@ -69,13 +69,13 @@ function seen(log: Reader, top: number): string[] {
 }
 
 describe("rows of a log", () => {
-  it("are lines, cut when they are long, with a word about the rest", () => {
+  it("are lines, truncated when long with a count of the rest", () => {
     const rows = rowsOf(`a\nb\tc\r\n${"x".repeat(CUT + 5)}\n`, LAYOUT);
     expect(rows.slice(0, 2)).toEqual(["a", "b       c"]);
     expect(rows[2]).toBe(`${"x".repeat(CUT)} … 5 more characters`);
   });
 
-  it("are wrapped at the columns there are, wide characters counted twice", () => {
+  it("wrap at the column count, with wide characters counted twice", () => {
     const layout = { wrap: true, columns: 10 };
     expect(rowsOf("0123456789abc\n\nend", layout)).toEqual(["0123456789", "abc", "", "end"]);
     expect(rowsOf("漢字漢字漢字", layout)).toEqual(["漢字漢字漢", "字"]);
@@ -83,42 +83,42 @@ describe("rows of a log", () => {
 });
 
 describe("reading a log", () => {
-  it("begins at its end and follows it as it grows", async () => {
+  it("starts at its end and follows it as it grows", async () => {
     const { source, add } = numbered(50_000);
     const { log, top } = opened(source);
     await log.toEnd();
-    expect(seen(log, top()).at(-1)).toBe("line 50000");
+    expect(visibleLines(log, top()).at(-1)).toBe("line 50000");
     add("torn ");
     await log.grown();
     add("line\n");
     await log.grown();
-    expect(seen(log, top()).at(-1)).toBe("torn line");
+    expect(visibleLines(log, top()).at(-1)).toBe("torn line");
     expect(log.reading().following).toBe(true);
   });
 
-  it("lets go of the end when scrolled up, stays where it is, and goes back on demand", async () => {
+  it("stops following when scrolled up, keeps its position and returns to the end on demand", async () => {
     const { source, add } = numbered(50_000);
     const { log, scroll, top } = opened(source);
     await log.toEnd();
     await scroll(top() - 10 * ROW);
-    const before = seen(log, top());
+    const before = visibleLines(log, top());
     add("more\n".repeat(10_000));
     await log.grown();
     expect(log.reading().following).toBe(false);
-    expect(seen(log, top())).toEqual(before);
+    expect(visibleLines(log, top())).toEqual(before);
     await log.toEnd();
-    expect(seen(log, top()).at(-1)).toBe("more");
+    expect(visibleLines(log, top()).at(-1)).toBe("more");
   });
 
-  it("passes over what lies between when the log has run far ahead", async () => {
-    const { source, asked, add } = numbered(100);
+  it("skips to the end when the log has grown far ahead", async () => {
+    const { source, requests, add } = numbered(100);
     const { log, top } = opened(source);
     await log.toEnd();
-    const before = asked.length;
+    const before = requests.length;
     add("flood\n".repeat(2_000_000));
     await log.grown();
-    expect(asked.length - before).toBeLessThan(6);
-    expect(seen(log, top()).at(-1)).toBe("flood");
+    expect(requests.length - before).toBeLessThan(6);
+    expect(visibleLines(log, top()).at(-1)).toBe("flood");
   });
 
   it("scrolls upwards line by line without a gap or a jump", async () => {
@@ -128,7 +128,7 @@ describe("reading a log", () => {
     let lowest = 49_981;
     for (let step = 0; step < 500; step++) {
       await scroll(top() - 15 * ROW);
-      const lines = seen(log, top()).map((line) => Number(line.slice(5)));
+      const lines = visibleLines(log, top()).map((line) => Number(line.slice(5)));
       expect(lines).toEqual(Array.from({ length: 20 }, (_, at) => (lines[0] ?? 0) + at));
       expect((lines[0] ?? 0) + 20).toBeGreaterThanOrEqual(lowest);
       lowest = lines[0] ?? 0;
@@ -136,26 +136,26 @@ describe("reading a log", () => {
     expect(lowest).toBe(49_981 - 15 * 500);
   });
 
-  it("jumps anywhere in a hundred megabytes, loading little and keeping little", async () => {
-    const { source, asked } = endless();
+  it("jumps anywhere in a log of 100 MB with few requests", async () => {
+    const { source, requests } = endless();
     const { log, scroll, top } = opened(source);
     await log.toEnd();
     const { window } = log.reading();
     const { above, inside, below } = spaceOf(window, ROW);
     expect(above + inside + below).toBeLessThan(16_000_000);
     for (const part of [0.5, 0.1, 0.9, 0.33]) {
-      const before = asked.length;
+      const before = requests.length;
       await scroll((above + inside + below) * part);
-      expect(asked.length - before).toBeLessThan(5);
+      expect(requests.length - before).toBeLessThan(5);
       const { window: now } = log.reading();
       expect(start(now) / now.bytes).toBeCloseTo(part, 1);
-      expect(seen(log, top())).toHaveLength(20);
+      expect(visibleLines(log, top())).toHaveLength(20);
     }
     await scroll(0);
-    expect(seen(log, top())[0]).toBe("      1");
+    expect(visibleLines(log, top())[0]).toBe("      1");
   });
 
-  it("holds no more than a few pieces and draws no more than is seen, however far one scrolls", async () => {
+  it("limits the pieces in memory and the drawn rows, however far it scrolls", async () => {
     const { source } = numbered(60_000);
     const { log, scroll, top } = opened(source);
     await log.toEnd();
@@ -169,7 +169,7 @@ describe("reading a log", () => {
     expect(rowCount(window)).toBeGreaterThan(last - first);
   });
 
-  it("ends a log without a line break in pieces", async () => {
+  it("reads a long log without line breaks completely", async () => {
     const log = Buffer.alloc(40 * PIECE_BYTES, "x");
     const source = async (wish: number, bytes: number) => {
       const from = wish < 0 ? log.length + wish : wish;
@@ -182,7 +182,7 @@ describe("reading a log", () => {
     expect(start(read.reading().window)).toBe(0);
   });
 
-  it("begins anew when the log did, and tells of an error until an answer comes", async () => {
+  it("restarts when the log is replaced, and reports an error until a request succeeds", async () => {
     let text = "first try\n".repeat(10);
     let broken = false;
     const source = async (wish: number, bytes: number) => {
@@ -195,7 +195,7 @@ describe("reading a log", () => {
     await log.toEnd();
     text = "second\n";
     await log.grown();
-    expect(seen(log, top())).toEqual(["second"]);
+    expect(visibleLines(log, top())).toEqual(["second"]);
     broken = true;
     await log.toEnd();
     expect(log.reading().error).toEqual(new Error("gone"));
@@ -204,13 +204,13 @@ describe("reading a log", () => {
     expect(log.reading().error).toBeUndefined();
   });
 
-  it("keeps its place when lines are wrapped", async () => {
+  it("keeps its position when lines are wrapped", async () => {
     const { source } = numbered(50_000);
     const { log, scroll, top } = opened(source);
     await log.toEnd();
     await scroll(top() - 300 * ROW);
-    const [before] = seen(log, top());
+    const [before] = visibleLines(log, top());
     log.lay({ wrap: true, columns: 40 });
-    expect(seen(log, top())[0]).toBe(before);
+    expect(visibleLines(log, top())[0]).toBe(before);
   });
 });

@@ -8,7 +8,7 @@ const span = (iteration: number, to: string) => ({ iteration, kind: "agent", fro
 const overview = (seq: number, rows: IterationRow[], spans: Span[] = []): Overview =>
   ({ seq, rows, spans, state: `state ${seq}` }) as unknown as Overview;
 
-test("what is newer replaces the last iteration that was known and adds those behind it", () => {
+test("replaces the last known iteration and appends newer ones", () => {
   const known = overview(5, [row(0, 0), row(1, 0.2), row(2, 0.3)], [span(1, "x"), span(2, "y")]);
   const next = overview(9, [row(2, 0.5), row(3, 0.9)], [span(2, "z"), span(3, "w")]);
   const merged = merge(known, next, lastKnown(known));
@@ -26,12 +26,12 @@ test("what is newer replaces the last iteration that was known and adds those be
   expect([merged.seq, merged.state]).toEqual([9, "state 9"]);
 });
 
-test("an answer that was overtaken changes nothing", () => {
+test("ignores a stale response", () => {
   const known = overview(9, [row(1, 0.9)]);
   expect(merge(known, overview(5, [row(1, 0.1)]), 1)).toBe(known);
 });
 
-test("before the first row everything is asked for", () => {
+test("requests all iterations while no row is known", () => {
   expect(lastKnown(overview(1, []))).toBe(0);
   expect(merge(overview(1, []), overview(2, [row(0, 0.5)]), 0).rows).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-// The small decisions of the views: what is opened, chosen and kept.
+// Small decisions of the views: expanded files, selected diff and log, stored drafts.
 import { describe, expect, it } from "vitest";
 import { choiceIn, diffQuery, ofNow } from "../../../dashboard/src/diff/choice.ts";
 import { coloured } from "../../../dashboard/src/diff/coloured.ts";
@@ -19,7 +19,7 @@ const fileOf = (name: string, before: readonly string[], after: readonly string[
 };
 
 describe("colours of a diff", () => {
-  it("are found for each side on its own, and change no character of the text", () => {
+  it("are computed for each side separately and keep the text unchanged", () => {
     const file = fileOf("src/a.ts", ["/* <b>old", "text */ const a = 1;"], ["const b = '<i>';"]);
     const words = coloured(file);
     const lines = file.hunks[0]?.lines ?? [];
@@ -34,7 +34,7 @@ describe("colours of a diff", () => {
       ).toBe(line.text);
   });
 
-  it("are left out for what we do not know, and for what would take long", () => {
+  it("are left out for unknown languages and very long lines", () => {
     expect(languageOf("a/b.unknown")).toBeUndefined();
     expect(languageOf("Makefile")).toBe("makefile");
     expect(coloured(fileOf("x.unknown", [], ["a"])).size).toBe(0);
@@ -43,8 +43,8 @@ describe("colours of a diff", () => {
   });
 });
 
-describe("a diff that is opened", () => {
-  it("shows a few files, and not the one that is long", () => {
+describe("an opened diff", () => {
+  it("expands a few files, and a long file only when it is the only one", () => {
     const lines = (count: number) => Array.from({ length: count }, () => "x");
     const files = [
       fileOf("long", [], lines(5000)),
@@ -56,7 +56,7 @@ describe("a diff that is opened", () => {
     expect(openFirst(files.slice(0, 1)).has(0)).toBe(true);
   });
 
-  it("is chosen by the address", () => {
+  it("takes its range from the URL query", () => {
     const of = (text: string) => diffQuery(choiceIn(new URLSearchParams(text)));
     expect(of("")).toBe("");
     expect(of("of=3")).toBe("?from=3");
@@ -67,12 +67,12 @@ describe("a diff that is opened", () => {
   });
 });
 
-describe("the log that is shown", () => {
+describe("the shown log", () => {
   const log = (part: string, stream = "stdout") => ({ part, stream, bytes: 1 });
   const gate = { name: "gate", gate: "tests", since: "" } as const;
   const logs = [log("set-up"), log("agent"), log("agent", "stderr"), log("tests")];
 
-  it("is the chosen one, else that of the active part, else the agent's", () => {
+  it("is the selected one, else that of the active part, else the agent's", () => {
     expect(pick(logs, "stderr/agent", gate)).toEqual(log("agent", "stderr"));
     expect(pick(logs, "stdout/gone", gate)).toEqual(log("tests"));
     expect(pick(logs, null)).toEqual(log("agent"));
@@ -81,8 +81,8 @@ describe("the log that is shown", () => {
   });
 });
 
-describe("what was kept", () => {
-  it("is read with care", () => {
+describe("stored values", () => {
+  it("fall back when they are invalid", () => {
     expect(draftFrom(JSON.stringify({ task: "prompt: x", dir: "/p" }))).toEqual({
       task: "prompt: x",
       dir: "/p",

@@ -13,14 +13,14 @@ import { transcript } from "../../../support/transcripts.ts";
 
 const grace = { interruptMs: 100, terminateMs: 100 };
 
-/** A script in place of the CLI. */
+/** Writes an executable script that replaces the CLI. */
 function program(script: string): string {
   const file = path.join(temporary(), "fake");
   fs.writeFileSync(file, script, { mode: 0o755 });
   return file;
 }
 
-/** Prints the given output and exits with the given code. */
+/** Writes a program that prints the given output and exits with the given code. */
 function prints(stdout: string, { stderr = "", exitCode = 0 } = {}): string {
   const dir = temporary();
   fs.writeFileSync(path.join(dir, "stdout"), stdout);
@@ -48,7 +48,7 @@ sleep 1000
 `;
 
 for (const driver of [claude, codex]) {
-  const saying = (text: string) => `${JSON.stringify(WORDS[driver.name]?.(text))}\n`;
+  const outputLine = (text: string) => `${JSON.stringify(WORDS[driver.name]?.(text))}\n`;
   const repeats = `#!${process.execPath}
 const text = require("node:fs").readFileSync(0, "utf8");
 const words = ${String(WORDS[driver.name])};
@@ -58,7 +58,7 @@ console.log(JSON.stringify(words(text)));
     `${driver.title}, as a CLI that a driver describes,`,
     {
       folders,
-      says: (text) => cliAgent(driver, { program: prints(saying(text)) }),
+      says: (text) => cliAgent(driver, { program: prints(outputLine(text)) }),
       repeatsPrompt: () => cliAgent(driver, { program: program(repeats) }),
       crashes: () => cliAgent(driver, { program: recorded(driver, "bad-flag") }),
       hangs: () => cliAgent(driver, { program: program(HANGS), grace }),
@@ -70,7 +70,7 @@ console.log(JSON.stringify(words(text)));
 
 type Ran = AgentResult & { shown: string; files: string };
 
-function asking(agent: ReturnType<typeof cliAgent>) {
+function runnerOf(agent: ReturnType<typeof cliAgent>) {
   return async (ask: Partial<AgentRequest> = {}): Promise<Ran> => {
     const places = folders();
     const request = {
@@ -90,10 +90,10 @@ function asking(agent: ReturnType<typeof cliAgent>) {
   };
 }
 
-const run = (driver: Driver, options: CliOptions) => asking(cliAgent(driver, { grace, ...options }))();
+const run = (driver: Driver, options: CliOptions) => runnerOf(cliAgent(driver, { grace, ...options }))();
 
 describe("an agent CLI with a driver", () => {
-  it("streams text and tool use, and keeps a transcript besides the log", async () => {
+  it("streams text and tool use, and writes a transcript besides the log", async () => {
     const { shown, files, ...result } = await run(claude, { program: recorded(claude, "fixes") });
     expect(shown).toBe("I will fix it.\n> Bash echo fixed > a.txt\nIt is fixed.\n");
     expect(fs.readFileSync(path.join(files, "transcript.log"), "utf8")).toBe(shown);
@@ -106,15 +106,15 @@ describe("an agent CLI with a driver", () => {
 
   it("gets its own arguments, then the user's, and the user's variables", async () => {
     const script = `#!${process.execPath}
-const said = { args: process.argv.slice(2), retries: process.env.CLAUDE_CODE_MAX_RETRIES };
-console.log(JSON.stringify({ type: "result", result: JSON.stringify(said) }));
+const received = { args: process.argv.slice(2), retries: process.env.CLAUDE_CODE_MAX_RETRIES };
+console.log(JSON.stringify({ type: "result", result: JSON.stringify(received) }));
 `;
     const options = { args: ["--max-turns", "5"], env: { CLAUDE_CODE_MAX_RETRIES: "0" }, model: "opus" };
     const { message } = await run(claude, { program: program(script), ...options });
-    const said = JSON.parse(message);
-    expect(said.args.slice(-2)).toEqual(["--max-turns", "5"]);
-    expect(said.args.join(" ")).toContain("--model opus");
-    expect(said.retries).toBe("0");
+    const received = JSON.parse(message);
+    expect(received.args.slice(-2)).toEqual(["--max-turns", "5"]);
+    expect(received.args.join(" ")).toContain("--model opus");
+    expect(received.retries).toBe("0");
   });
 
   it("says how to install and how to log in", async () => {
@@ -164,7 +164,7 @@ console.log(JSON.stringify({ type: "result", result: JSON.stringify(said) }));
   });
 
   it.each(["--dangerously-skip-permissions", "-x", "a b", "", "a".repeat(500), "a\nb", "../x"])(
-    "takes no session of such a name, which becomes an argument: %j",
+    "ignores a session id that is unsafe as an argument: %j",
     async (session_id) => {
       const line = JSON.stringify({ type: "result", result: "", session_id });
       expect(await run(claude, { program: prints(line) })).not.toHaveProperty("sessionId");
@@ -186,15 +186,15 @@ fs.writeFileSync(__filename + ".count", String(count + 1));
 console.log(JSON.stringify({ type: "thread.started", thread_id: "${id}" }));
 console.log(JSON.stringify({ type: "turn.completed", usage: turns[count] }));
 `);
-    const ask = asking(cliAgent(codex, { program: script, grace }));
+    const ask = runnerOf(cliAgent(codex, { program: script, grace }));
     const used = async (session?: string) => (await ask(session === undefined ? {} : { session })).usage;
     expect(await used()).toMatchObject({ inputTokens: 1_000, outputTokens: 20 });
     expect(await used(id)).toMatchObject({ inputTokens: 1_500, outputTokens: 30, cachedTokens: 0 });
-    const another = asking(cliAgent(codex, { program: script, grace }));
+    const another = runnerOf(cliAgent(codex, { program: script, grace }));
     expect((await another({ session: id })).usage).toEqual({});
   });
 
-  it("survives an error in its reader", async () => {
+  it("reports an error that its reader throws as a crash", async () => {
     const broken: Driver = {
       ...claude,
       reader: () => ({

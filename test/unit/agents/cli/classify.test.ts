@@ -39,7 +39,7 @@ const BLOCKED: readonly (readonly [string | undefined, readonly string[]])[] = [
 
 describe("classifying an error", () => {
   for (const [blockedBy, sentences] of BLOCKED)
-    it.each(sentences)(`needs a person (${blockedBy ?? "another model"}): %s`, (reason) => {
+    it.each(sentences)(`is blocked (${blockedBy ?? "another model"}): %s`, (reason) => {
       expect(classify(reason, NOW)).toEqual({ failure: "blocked", ...(blockedBy && { blockedBy }), reason });
     });
 
@@ -70,18 +70,18 @@ describe("classifying an error", () => {
     ["You've hit your usage limit. Try again in 5 minutes.", 300_000],
     ["You exceeded your current quota. Please retry in 35s.", 35_000],
     ["429 rate limit; retry-after: 7", 7_000],
-  ])("waits until the given time: %s", (reason, retryAfterMs) => {
+  ])("is a rate limit with a retry delay: %s", (reason, retryAfterMs) => {
     expect(classify(reason, NOW)).toEqual({ failure: "rate-limited", reason, retryAfterMs });
   });
 
   it.each(["error: unknown option '--no-such-flag'", "Segmentation fault", ""])(
-    "says nothing of: %s",
+    "does not classify: %s",
     (error) => {
       expect(classify(error, NOW)).toBeUndefined();
     },
   );
 
-  it("cuts the error to one line", () => {
+  it("truncates the error to one line", () => {
     const reason = classify(`429 \u001b[31m${"long\n".repeat(1_000)}`, NOW)?.reason ?? "";
     expect(reason).toMatch(/^429 long long .*characters left out\]$/);
     expect(reason.length).toBeLessThan(500);

@@ -26,7 +26,7 @@ describe("the arguments of Claude Code", () => {
     );
   });
 
-  it("allow commands, with arguments unless they are joined", () => {
+  it("allow simple commands with any arguments, and joined commands only verbatim", () => {
     expect(rules("npm test", "node a && node b", "python3 -c 'print(1)'")).toEqual([
       "Bash(npm test)",
       "Bash(npm test:*)",
@@ -51,7 +51,7 @@ describe("the arguments of Claude Code", () => {
     );
   });
 
-  it("allow everything with permissions all; as root only inside a sandbox", () => {
+  it("allow everything with permissions: all, as root only inside a sandbox", () => {
     expect(args({ permissions: "all" })).toContain("--dangerously-skip-permissions");
     const sandbox = (ask: Partial<Ask>) =>
       claude.call({ ...ASK, permissions: "all", ...ask }).env?.IS_SANDBOX;
@@ -68,7 +68,7 @@ describe("the arguments of Claude Code", () => {
 });
 
 describe("recorded output of Claude Code", () => {
-  it("of a fix has shell use, message and usage", () => {
+  it("of a fix yields shell use, message and usage", () => {
     expect(readTranscript(claude, "fixes")).toEqual({
       shown: ["I will fix it.", "> Bash echo fixed > a.txt", "It is fixed."],
       report: {
@@ -102,7 +102,7 @@ describe("recorded output of Claude Code", () => {
       { failure: "blocked", blockedBy: "login", reason: "Invalid API key · Fix external API key" },
     ],
     ["quota", { failure: "blocked", blockedBy: "quota", reason: "Credit balance is too low" }],
-    // It resets in 2099: too long to wait.
+    // The limit resets in 2099, which is too long to wait.
     [
       "usage-limit",
       {
@@ -125,7 +125,7 @@ describe("recorded output of Claude Code", () => {
     expect(report.usage).not.toHaveProperty("costUsd");
   });
 
-  it("refuses to skip permissions as root", () => {
+  it("reports that Claude Code refuses to skip permissions as root", () => {
     expect(readTranscript(claude, "as-root").report).toEqual({
       message: "",
       usage: {},
@@ -192,7 +192,7 @@ describe("other output of Claude Code", () => {
 
   const limited = json({ type: "result", is_error: true, result: "API Error: Request rejected (429)" });
 
-  it("waits as long as the service asks, not as its own backoff", () => {
+  it("uses the retry delay of the service, not the CLI's own backoff", () => {
     const retry = (ms: number) =>
       readOut(claude, [
         json({
@@ -252,7 +252,7 @@ describe("other output of Claude Code", () => {
     ]);
   });
 
-  it("does not take a subagent's text for the final message", () => {
+  it("does not use a subagent's text as the final message", () => {
     const says = (text: string, parent: string | null) =>
       json({ type: "assistant", parent_tool_use_id: parent, message: { content: [{ type: "text", text }] } });
     expect(readOut(claude, [says("mine", null), says("helper's", "t")]).report.message).toBe("mine");

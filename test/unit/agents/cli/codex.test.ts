@@ -32,7 +32,7 @@ describe("the arguments of Codex", () => {
     expect(args(ask)).toBe(`${BEGIN} --sandbox read-only -`);
   });
 
-  it("allow everything with permissions all", () => {
+  it("allow everything with permissions: all", () => {
     expect(args({ permissions: "all" })).toBe(`${BEGIN} --dangerously-bypass-approvals-and-sandbox -`);
   });
 
@@ -64,7 +64,7 @@ describe("the arguments of Codex", () => {
 });
 
 describe("recorded output of Codex", () => {
-  it("of a fix has shell use, message and usage", () => {
+  it("of a fix yields shell use, message and usage", () => {
     expect(readTranscript(codex, "fixes")).toEqual({
       shown: ["I will fix it.", "> shell echo fixed > a.txt", "It is fixed."],
       report: {
@@ -77,7 +77,7 @@ describe("recorded output of Codex", () => {
 
   it.each([
     ["says", "There is nothing to do.", 1_000, 20],
-    // The usage of the whole session: this is its second call.
+    // The second call of a session reports the usage of the whole session.
     ["resumed", "I do remember.", 2_000, 40],
   ])("%s", (name, message, inputTokens, outputTokens) => {
     expect(readTranscript(codex, name).report).toEqual({
@@ -141,7 +141,7 @@ describe("recorded output of Codex", () => {
     expect(readTranscript(codex, "bad-flag")).toEqual({ shown: [], report: { message: "", usage: {} } });
   });
 
-  it("names sandbox refusals that only its log tells", () => {
+  it("names sandbox refusals that appear only in its log", () => {
     expect(readTranscript(codex, "refused").report.refused).toContain(
       'Codex was not allowed to change a file: its sandbox says: writing is blocked by read-only sandbox; allow it with "permissions: all" with "isolation: strict"',
     );
@@ -172,7 +172,7 @@ describe("other output of Codex", () => {
   });
 
   it.each([ran("npm test", "failed", "1 test failed"), ran("dmesg", "completed", "Read-only file system")])(
-    "is not refused: %s",
+    "reports no refusal: %s",
     (line) => {
       expect(refused(line)).toBeUndefined();
     },

@@ -18,8 +18,8 @@ function ask(more: Partial<Ask> = {}): Ask {
   return { ...rest, promptFile: path.join(files, "prompt.md"), folder: files, reports: files, dir, ...more };
 }
 
-function rulesOf(asked: Ask): string {
-  const { args } = gemini.call(asked);
+function rulesOf(request: Ask): string {
+  const { args } = gemini.call(request);
   return fs.readFileSync(args[args.indexOf("--policy") + 1] ?? "", "utf8");
 }
 
@@ -41,10 +41,10 @@ describe("the arguments", () => {
     );
   });
 
-  test("allow edits, and the gates' commands by a policy file", () => {
-    const asked = ask({ commands: ['npm test -- --grep "a, b"', "make check > out.txt"] });
-    expect(gemini.call(asked).args).toContain("auto_edit");
-    const rules = rulesOf(asked);
+  test("allow edits, and the gates' commands through a policy file", () => {
+    const request = ask({ commands: ['npm test -- --grep "a, b"', "make check > out.txt"] });
+    expect(gemini.call(request).args).toContain("auto_edit");
+    const rules = rulesOf(request);
     expect(rules).toContain('commandPrefix = "npm test -- --grep \\"a, b\\""');
     expect(rules).toContain(
       'commandPrefix = "make check"\ndecision = "allow"\npriority = 2\nallowRedirection = true',
@@ -53,7 +53,7 @@ describe("the arguments", () => {
   });
 
   test.each(["write", "read"] as const)(
-    "never gets to plan mode, whose end allows everything: %s",
+    "deny plan mode, because leaving it allows everything: %s",
     (access) => {
       const rules = rulesOf(ask({ access }));
       expect(rules).toContain(
@@ -63,9 +63,9 @@ describe("the arguments", () => {
   );
 
   test("allow no changes with read-only access", () => {
-    const asked = ask({ access: "read", permissions: "all", commands: ["npm test"] });
-    expect(gemini.call(asked).args).toEqual(expect.arrayContaining(["--approval-mode", "default"]));
-    expect(rulesOf(asked)).not.toContain("run_shell_command");
+    const request = ask({ access: "read", permissions: "all", commands: ["npm test"] });
+    expect(gemini.call(request).args).toEqual(expect.arrayContaining(["--approval-mode", "default"]));
+    expect(rulesOf(request)).not.toContain("run_shell_command");
   });
 
   test("include the user's own policies", () => {
@@ -85,7 +85,7 @@ describe("the arguments", () => {
 });
 
 describe("the recorded output", () => {
-  test("of a fix has text, tools, tokens with cached ones, model and session", () => {
+  test("of a fix yields text, tools, usage with cached tokens, model and session", () => {
     const { shown, report } = playTranscript(gemini, "fixes");
     expect(shown).toEqual([
       { text: "I will fix it." },
@@ -101,7 +101,7 @@ describe("the recorded output", () => {
     });
   });
 
-  test("of a resumed session has the same id and the usage of this call", () => {
+  test("of a resumed session yields the same id and the usage of this call", () => {
     const { report } = playTranscript(gemini, "resumed");
     expect(report).toMatchObject({ sessionId: SESSION, usage: { inputTokens: 1000, outputTokens: 20 } });
   });

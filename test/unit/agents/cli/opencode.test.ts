@@ -31,7 +31,7 @@ describe("the arguments", () => {
     expect(opencode.stdin).toBe(true);
   });
 
-  test("allow edits and the gates' commands, and deny what it would ask about", () => {
+  test("allow edits and the gates' commands, and deny everything that would prompt", () => {
     const rules = permission({ commands: ["cd web && npm test 2>&1 | tail -5"] });
     expect(rules).toMatchObject({ edit: "allow", external_directory: "deny", doom_loop: "deny" });
     expect(rules.bash).toEqual({
@@ -51,12 +51,12 @@ describe("the arguments", () => {
     expect(Object.keys(rules.bash)[0]).toBe("*");
   });
 
-  test("allow reading only the folder outside that the prompt names", () => {
+  test("allow reading outside the workspace only in the folder that the prompt names", () => {
     const rules = permission({ told: "/state/told" });
     expect(rules.external_directory).toEqual({ "*": "deny", "/state/told/*": "allow" });
   });
 
-  test("disable all questions with permissions all", () => {
+  test("disable all permission prompts with permissions: all", () => {
     const { args } = opencode.call({ ...ASK, permissions: "all" });
     expect(args).toContain("--auto");
     expect(permission({ permissions: "all" })).toEqual({ "*": "allow" });
@@ -70,7 +70,7 @@ describe("the arguments", () => {
 });
 
 describe("the recorded output", () => {
-  test("of a fix has text, tools, tokens with cached ones, and no unknown cost", () => {
+  test("of a fix yields text, tools and usage with cached tokens, and omits an unknown cost", () => {
     const { shown, report } = playTranscript(opencode, "fixes");
     expect(shown).toEqual([
       { text: "I will fix it." },
@@ -85,7 +85,7 @@ describe("the recorded output", () => {
     });
   });
 
-  test("of a resumed session has the same id and the usage of this call", () => {
+  test("of a resumed session yields the same id and the usage of this call", () => {
     const { report } = playTranscript(opencode, "resumed");
     expect(report.sessionId).toBe(SESSION);
     expect(report.usage).toMatchObject({ inputTokens: 1000, outputTokens: 20 });
@@ -122,7 +122,7 @@ describe("the recorded output", () => {
     expect(playTranscript(opencode, "bad-flag").report).toEqual({ message: "", usage: {}, refused: [] });
   });
 
-  test("reports a missing key by the name of the error", () => {
+  test("classifies a missing API key by the name of the error", () => {
     const error = { name: "ProviderAuthError", data: { message: "no" } };
     const kind = { failure: "blocked", blockedBy: "login" };
     const stdout = JSON.stringify({ type: "error", error });

@@ -46,8 +46,8 @@ describe("the arguments", () => {
   });
 
   test("allow no changes with read-only access", () => {
-    const asked = { access: "read", permissions: "all", commands: ["npm test"] } as const;
-    expect(argsOf(asked)).toEqual(["--approval-mode", "default"]);
+    const request = { access: "read", permissions: "all", commands: ["npm test"] } as const;
+    expect(argsOf(request)).toEqual(["--approval-mode", "default"]);
   });
 
   test("disable its retries, unless system defaults exist", () => {
@@ -60,7 +60,7 @@ describe("the arguments", () => {
 });
 
 describe("the recorded output", () => {
-  test("of a fix has text, tools, tokens with cached ones, model and session", () => {
+  test("of a fix yields text, tools, usage with cached tokens, model and session", () => {
     const { shown, report } = playTranscript(qwen, "fixes");
     expect(shown).toEqual([
       { text: "I will fix it." },
@@ -75,7 +75,7 @@ describe("the recorded output", () => {
     });
   });
 
-  test("of a resumed session has the usage of this call, not of the whole session", () => {
+  test("of a resumed session yields the usage of this call, not of the whole session", () => {
     const { report } = playTranscript(qwen, "resumed");
     expect(report).toMatchObject({ sessionId: SESSION, message: "I do remember." });
     expect(report.usage).toEqual({ inputTokens: 1000, outputTokens: 20, cachedTokens: 0 });

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const until = (at: Date) => at.getTime() - NOW.getTime();
-/** The next time the local clock shows it. */
+/** Milliseconds until the local clock next shows this time. */
 const next = (hour: number, minute = 0) => {
   const wait = until(new Date(new Date(NOW).setHours(hour, minute)));
   return wait > 0 ? wait : wait + DAY;
@@ -105,8 +105,8 @@ describe("parsing how long to wait", () => {
       .array(fc.constantFrom(..."0123456789:|,.()/ apmdhsZT+-"), { maxLength: 40 })
       .map((c) => c.join(""));
     fc.assert(
-      fc.property(cues, fc.oneof(words, fc.string()), (cue, said) => {
-        const wait = retryAfterMs(cue + said, NOW);
+      fc.property(cues, fc.oneof(words, fc.string()), (cue, rest) => {
+        const wait = retryAfterMs(cue + rest, NOW);
         if (wait === undefined) return;
         expect(Number.isInteger(wait) && wait > 0 && wait <= 8 * DAY).toBe(true);
       }),

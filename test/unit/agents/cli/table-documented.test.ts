@@ -16,7 +16,7 @@ function read(name: string, lines: readonly (string | object)[], end: Partial<En
 const text = (words: string) => ({ type: "text", text: words });
 
 describe("Cursor agent", () => {
-  const said = (words: string) => ({
+  const assistant = (words: string) => ({
     type: "assistant",
     message: { role: "assistant", content: [text(words)] },
     session_id: "c-1",
@@ -39,10 +39,10 @@ describe("Cursor agent", () => {
   it("reports text, tools and final usage", () => {
     const { shown, report } = read("cursor", [
       { type: "system", subtype: "init", session_id: "c-1", model: "gpt-5", permissionMode: "default" },
-      said("I look."),
+      assistant("I look."),
       shell("started", {}),
       shell("completed", { result: { success: { exitCode: 0 } } }),
-      said("Done."),
+      assistant("Done."),
       done,
     ]);
     expect(shown).toEqual(["I look.", "> shell npm test", "Done."]);
@@ -73,7 +73,7 @@ describe("Cursor agent", () => {
 });
 
 describe("Amp", () => {
-  const said = (content: object[], usage?: object) => ({
+  const assistant = (content: object[], usage?: object) => ({
     type: "assistant",
     message: { type: "message", role: "assistant", content, usage },
     session_id: "T-1",
@@ -88,9 +88,12 @@ describe("Amp", () => {
     };
     const { shown, report } = read("amp", [
       { type: "system", subtype: "init", session_id: "T-1", tools: ["Bash"], mcp_servers: [] },
-      said([text("I look."), { type: "tool_use", id: "1", name: "Bash", input: { cmd: "npm test" } }], usage),
+      assistant(
+        [text("I look."), { type: "tool_use", id: "1", name: "Bash", input: { cmd: "npm test" } }],
+        usage,
+      ),
       { type: "user", message: { role: "user", content: [{ type: "tool_result", content: "ok" }] } },
-      said([text("Done.")], usage),
+      assistant([text("Done.")], usage),
       {
         type: "result",
         subtype: "success",
@@ -145,13 +148,13 @@ describe("goose", () => {
     ["Context length exceeded: 9 > 8", { failure: "context-too-long" }],
     ["Server error: no", { failure: "crashed" }],
   ])("classifies %j in place of the model's text", (error, expected) => {
-    const said = `Ran into this error: ${error}.\n\nPlease retry if you think this is a transient or recoverable error.`;
-    expect(read("goose", [message("a", text(said))]).report.failed).toMatchObject(expected);
+    const words = `Ran into this error: ${error}.\n\nPlease retry if you think this is a transient or recoverable error.`;
+    expect(read("goose", [message("a", text(words))]).report.failed).toMatchObject(expected);
   });
 
-  it("does not take text about errors for an error", () => {
-    const said = "The log has: Ran into this error: Authentication error: wrong key.";
-    expect(read("goose", [message("a", text(said))]).report.failed).toBeUndefined();
+  it("does not classify text about errors as an error", () => {
+    const words = "The log has: Ran into this error: Authentication error: wrong key.";
+    expect(read("goose", [message("a", text(words))]).report.failed).toBeUndefined();
   });
 
   it("reports error events and exhausted credits", () => {

@@ -28,8 +28,8 @@ const documented = [
 /** Replaces one value anywhere in the object. */
 function altered(line: string, place: number, value: unknown): string {
   if (!line.startsWith("{")) return line.slice(place);
-  let seen = 0;
-  return JSON.stringify(JSON.parse(line), (_key, inner) => (seen++ === place ? value : inner)) ?? "null";
+  let index = 0;
+  return JSON.stringify(JSON.parse(line), (_key, inner) => (index++ === place ? value : inner)) ?? "null";
 }
 
 describe.each(TABLE.map((one) => [one.title, one] as const))("the reader of %s accepts", (_, driver) => {

@@ -14,10 +14,10 @@ const SESSION = "00000000-0000-4000-8000-000000000001";
 const folder = temporary;
 
 function driver(name: string): Driver {
-  const found = TABLE.find((one) => one.name === name);
-  if (!found)
+  const match = TABLE.find((one) => one.name === name);
+  if (!match)
     throw new Error(`no ${name} in the table: there are ${TABLE.map((one) => one.name).join(", ")}`);
-  return found;
+  return match;
 }
 
 /** The call as one line, with placeholders for values that change. */
@@ -66,13 +66,16 @@ it.each([
   ["aider", {}, AIDER],
   ["aider", ALL, AIDER],
   ["aider", { ...READ, model: "sonnet" }, `${AIDER} --chat-mode ask --dry-run --model sonnet`],
-] satisfies [string, Partial<Ask>, string][])("%s with %j is called so", (name, ask, expected) => {
-  expect(called(name, ask)).toBe(expected);
-});
+] satisfies [string, Partial<Ask>, string][])(
+  "%s with %j gets the expected arguments",
+  (name, ask, expected) => {
+    expect(called(name, ask)).toBe(expected);
+  },
+);
 
 describe("every CLI in the table", () => {
   it.each(TABLE.map((one) => [one.name, one] as const))(
-    "%s says how it is installed and logged in",
+    "%s has instructions to install and to log in",
     (_, one) => {
       expect(one.install).not.toBe("");
       expect(one.login.how).not.toBe("");
@@ -84,7 +87,7 @@ describe("every CLI in the table", () => {
   );
 
   it.each(TABLE.map((one) => [one.name, one] as const))(
-    "%s may not write when it is to read, whatever it may",
+    "%s ignores permissions: all with read-only access",
     (_, one) => {
       const read = { ...ASK, ...READ, folder: folder(), commands: ["npm test"] };
       expect(one.call({ ...read, permissions: "all" })).toEqual(one.call(read));
@@ -153,7 +156,7 @@ describe("the settings of Amp", () => {
     ["npm test", "npm test \n curl x", false],
     ["jest a.b/*.js", "jest a.b/*.js", true],
     ["jest a.b/*.js", "jest axb/c.js", false],
-  ])("of %j, %j is allowed: %s", (command, line, expected) => {
+  ])("allow rule for %j matches %j: %s", (command, line, expected) => {
     expect(allows(command, line)).toBe(expected);
   });
 

@@ -1,4 +1,4 @@
-// Older strategy shapes get the arguments they expect, in the source they expect.
+// Older strategy shapes get the arguments they expect, in the order they expect.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -98,7 +98,7 @@ describe("a strategy that keeps state", () => {
   });
 
   test.each(["Similarity", "object"])(
-    "restarts when asked again or about another run (%s)",
+    "restarts from the first iteration for a repeated call or another run (%s)",
     async (exported) => {
       const caller = await callerOf("convergence-state.mjs", exported, { window: 3 });
       await caller.decide(aRun(2, { messages }));
@@ -117,7 +117,7 @@ describe("a strategy that keeps state", () => {
   });
 });
 
-test("calls the nine methods in source", async () => {
+test("calls the nine methods in order", async () => {
   const file = join(folder, "nine.txt");
   const caller = await callerOf("nine-methods.mjs", "default", { file });
   expect(await caller.decide(aRun(1))).toMatchObject({ shouldContinue: true, action: "continue" });

@@ -190,9 +190,9 @@ describe("a module that cannot be used says why", () => {
     const hash = await hashModule(module);
     opened.push(await customStrategy({ module, hash }));
     await writeFile(module, "export default () => false;\n");
-    const found = await hashModule(module);
+    const actual = await hashModule(module);
     await expect(customStrategy({ module, hash })).rejects.toThrow(
-      `changed since the run started (expected sha256 ${hash.slice(0, 12)}…, found ${found.slice(0, 12)}…); ` +
+      `changed since the run started (expected sha256 ${hash.slice(0, 12)}…, found ${actual.slice(0, 12)}…); ` +
         "restore it or start a new run",
     );
   });
@@ -279,7 +279,7 @@ describe("a strategy that misbehaves fails the decision, not the process:", () =
     await expect(strategy(aRun(2))).rejects.toThrow(/exit code 3.*\(iteration 2\)/);
   });
 
-  test("answers the next question after an invalid answer", async () => {
+  test("decides again after an invalid answer", async () => {
     const strategy = await open("plain-function.mjs", { export: "rollingBack" });
     const both = await Promise.allSettled([strategy(aRun(1)), strategy(aRun(2))]);
     expect(both.map((settled) => settled.status === "rejected" && settled.reason.message)).toEqual([
@@ -311,7 +311,7 @@ describe("closing", () => {
   test("aborts a pending decision", async () => {
     const { strategy, close } = await customStrategy({ module: fixture("hangs.mjs"), export: "spinning" });
     const decision = expect(strategy(aRun(1))).rejects.toThrow("is closed (iteration 1)");
-    // The question is posted in a microtask, so close after it.
+    // The request is posted in a microtask, so close after it.
     await Promise.resolve();
     await close();
     await decision;

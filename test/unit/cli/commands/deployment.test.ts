@@ -1,4 +1,4 @@
-// The examples of docs/deployment.md are what people copy: what they name has to be there.
+// Checks that the deployment examples name existing commands, options, variables and resources.
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,8 +16,8 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const read = (...parts: string[]) => fs.readFileSync(path.join(root, ...parts), "utf8");
 const example = (name: string) => read("examples", "deployment", name);
 
-/** Reads what would be typed as the command line does, and refuses what it refuses. */
-function understood(args: readonly string[]): string {
+/** Parses arguments like the command line and returns the command; throws on invalid options. */
+function commandOf(args: readonly string[]): string {
   const program = new Command().exitOverride();
   let name = "";
   for (const command of [submit, worker, workers, limits, serve]) addCommand(program, command);
@@ -33,7 +33,7 @@ function understood(args: readonly string[]): string {
 
 const names = (text: string) => [...new Set(text.match(/CONVERGE_[A-Z_]+/g))].sort();
 
-/** The variables that the sources ask their environment for. */
+/** The environment variables that the sources read. */
 function variables(folder = path.join(root, "src")): string[] {
   const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" });
   const sources = files
@@ -65,39 +65,39 @@ interface Pod {
   }[];
 }
 
-interface Thing {
+interface Resource {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string };
-  // biome-ignore lint/suspicious/noExplicitAny: each kind has its own.
+  // biome-ignore lint/suspicious/noExplicitAny: each kind has its own spec.
   readonly spec: any;
 }
 
-const things = parseAllDocuments(example("kubernetes.yaml")).map((document): Thing => {
+const resources = parseAllDocuments(example("kubernetes.yaml")).map((document): Resource => {
   expect(document.errors).toEqual([]);
   return document.toJS();
 });
-const called = (kind: string) =>
-  things.filter((thing) => thing.kind === kind).map(({ metadata }) => metadata.name);
-const deployments = things.filter(({ kind }) => kind === "Deployment");
+const namesOf = (kind: string) =>
+  resources.filter((resource) => resource.kind === kind).map(({ metadata }) => metadata.name);
+const deployments = resources.filter(({ kind }) => kind === "Deployment");
 
 describe("the examples for deployment", () => {
-  it("name commands, options and variables that there are", () => {
+  it("name existing commands, options and variables", () => {
     const { services } = parse(example("compose.yaml"), { merge: true });
-    expect([services.worker, services.serve].map(({ command }) => understood(command))).toEqual([
+    expect([services.worker, services.serve].map(({ command }) => commandOf(command))).toEqual([
       "worker",
       "serve",
     ]);
     const containers: Container[] = deployments.flatMap(({ spec }) => spec.template.spec.containers);
-    expect(containers.map(({ args }) => understood(args))).toEqual(["worker", "serve"]);
+    expect(containers.map(({ args }) => commandOf(args))).toEqual(["worker", "serve"]);
     const [, command = ""] = example("Dockerfile").match(/^CMD (.*)$/m) ?? [];
-    expect(understood(JSON.parse(command))).toBe("worker");
+    expect(commandOf(JSON.parse(command))).toBe("worker");
     for (const file of ["compose.yaml", "kubernetes.yaml", "Dockerfile", "roles.sql"])
       for (const name of names(example(file)).filter((one) => one !== "CONVERGE_"))
         expect(variables()).toContain(name);
   });
 
-  it("are understood as they stand on the page", () => {
+  it("parse as printed in docs/deployment.md", () => {
     const blocks = [...read("docs", "deployment.md").matchAll(/```\w*\n([\s\S]*?)```/g)].map(
       ([, text]) => text ?? "",
     );
@@ -110,38 +110,41 @@ describe("the examples for deployment", () => {
           )?.[1] ?? [],
       );
     expect(typed.length).toBeGreaterThan(3);
-    for (const line of typed) expect(() => understood(line.trim().split(/\s+/)), line).not.toThrow();
-    expect(() => understood(["worker", "--nonsense"])).toThrow(/unknown option/);
+    for (const line of typed) expect(() => commandOf(line.trim().split(/\s+/)), line).not.toThrow();
+    expect(() => commandOf(["worker", "--nonsense"])).toThrow(/unknown option/);
   });
 
-  it.each(deployments)("name only what is there: $metadata.name", ({ spec: { selector, template } }) => {
-    const { volumes, containers, initContainers = [] } = template.spec as Pod;
-    expect(template.metadata.labels).toMatchObject(selector.matchLabels);
-    const all = [...containers, ...initContainers];
-    const mounted = all.flatMap(({ volumeMounts }) => volumeMounts.map(({ name }) => name));
-    expect(volumes.map(({ name }) => name).sort()).toEqual([...new Set(mounted)].sort());
-    const secrets = [
-      ...all.flatMap(({ envFrom = [] }) => envFrom.map(({ secretRef }) => secretRef.name)),
-      ...volumes.flatMap(({ secret }) => secret?.secretName ?? []),
-    ];
-    expect(called("Secret")).toEqual(expect.arrayContaining(secrets));
-    expect(called("ConfigMap")).toEqual(
-      expect.arrayContaining(volumes.flatMap(({ configMap }) => configMap?.name ?? [])),
-    );
-    expect(called("PersistentVolumeClaim")).toEqual(
-      expect.arrayContaining(volumes.flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? [])),
-    );
-  });
+  it.each(deployments)(
+    "refer only to declared volumes, secrets, config maps and claims: $metadata.name",
+    ({ spec: { selector, template } }) => {
+      const { volumes, containers, initContainers = [] } = template.spec as Pod;
+      expect(template.metadata.labels).toMatchObject(selector.matchLabels);
+      const all = [...containers, ...initContainers];
+      const mounted = all.flatMap(({ volumeMounts }) => volumeMounts.map(({ name }) => name));
+      expect(volumes.map(({ name }) => name).sort()).toEqual([...new Set(mounted)].sort());
+      const secrets = [
+        ...all.flatMap(({ envFrom = [] }) => envFrom.map(({ secretRef }) => secretRef.name)),
+        ...volumes.flatMap(({ secret }) => secret?.secretName ?? []),
+      ];
+      expect(namesOf("Secret")).toEqual(expect.arrayContaining(secrets));
+      expect(namesOf("ConfigMap")).toEqual(
+        expect.arrayContaining(volumes.flatMap(({ configMap }) => configMap?.name ?? [])),
+      );
+      expect(namesOf("PersistentVolumeClaim")).toEqual(
+        expect.arrayContaining(volumes.flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? [])),
+      );
+    },
+  );
 
-  it("let people in by the name that the server allows", () => {
-    const ingress = things.find(({ kind }) => kind === "Ingress");
-    expect(called("Service")).toContain(ingress?.spec.rules[0].http.paths[0].backend.service.name);
+  it("route the ingress to the service under the host name that it allows", () => {
+    const ingress = resources.find(({ kind }) => kind === "Ingress");
+    expect(namesOf("Service")).toContain(ingress?.spec.rules[0].http.paths[0].backend.service.name);
     const [serve] = deployments.filter(({ metadata }) => metadata.name === "converge-serve");
     expect(serve?.spec.template.spec.containers[0].args).toContain(ingress?.spec.rules[0].host);
-    for (const { apiVersion, metadata } of things) expect(apiVersion && metadata.name).toBeTruthy();
+    for (const { apiVersion, metadata } of resources) expect(apiVersion && metadata.name).toBeTruthy();
   });
 
-  it("give a worker the time that its agents have to end", () => {
+  it("give a worker a grace period more than twice as long as its agents'", () => {
     const [, interrupt = "", terminate = ""] =
       read("src", "system", "processes", "process.ts").match(
         /interruptMs: ([\d_]+), terminateMs: ([\d_]+)/,

@@ -5,7 +5,7 @@ import { COMMANDS } from "#cli/commands/index";
 const folder = new URL("../../../../src/cli/commands/", import.meta.url);
 const files = fs.readdirSync(folder).filter((file) => file !== "index.ts");
 
-it("lists every file of the folder, by the name of its command", async () => {
+it("lists every command file under the name of its command", async () => {
   expect(Object.keys(COMMANDS).sort()).toEqual(files.map((file) => file.replace(".ts", "")).sort());
   for (const [name, load] of Object.entries(COMMANDS)) expect((await load()).command.name).toBe(name);
 });

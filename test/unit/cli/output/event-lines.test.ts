@@ -22,7 +22,7 @@ const started = (part: Parameters<typeof task>[0] = {}): EventBody => ({
 });
 
 describe("the start", () => {
-  it("says what will be run, by whom, judged by what, and how far", () => {
+  it("lists task, agent, gates, strategy, limits and workspace", () => {
     expect(log(started())).toEqual([
       "converge k3f9x2ab  Make the tests pass without changing them.",
       "  agent ./agent.sh · gates tests, lint · hybrid · up to 20 iterations, 10h 00m of agent time · in",
@@ -31,7 +31,7 @@ describe("the start", () => {
     ]);
   });
 
-  it("names the gates that count, all limits, and an agent without a command by its type", () => {
+  it("lists the until gates and all limits, and names an agent without a command by its type", () => {
     const limits = { ...midway.task.limits };
     const body = started({
       agents: [{ type: "claude" }],
@@ -74,7 +74,7 @@ describe("an iteration", () => {
     ]);
   });
 
-  it("shows what the agent used and claims, and which processes it left behind", () => {
+  it("shows the agent's usage, its claim and the processes it left behind", () => {
     const result = agent({
       message: "\n\nFixed the sum.\nAll done!",
       usage: { inputTokens: 9000, outputTokens: 500, costUsd: 0.04 },
@@ -87,18 +87,18 @@ describe("an iteration", () => {
     ]);
   });
 
-  it("shows the first line of a message, and the last line of what a command printed", () => {
+  it("shows the first line of an agent's message, but the last line of a command's output", () => {
     const result = agent({ message: "Fixed the sum.\nIt was off by one.\n\n" });
-    const said = (type: string) =>
+    const messageLine = (type: string) =>
       log(
         { type: "agent.finished", iteration: 1, agent: 0, result },
         run({ task: task({ agents: [{ type }] }) }),
       )[1];
-    expect(said("claude")).toBe("  │ Fixed the sum.");
-    expect(said("command")).toBe("  │ It was off by one.");
+    expect(messageLine("claude")).toBe("  │ Fixed the sum.");
+    expect(messageLine("command")).toBe("  │ It was off by one.");
   });
 
-  it("shows what the agent was refused, and counts the rest", () => {
+  it("lists three refusals and counts the rest", () => {
     const refused = ["git push; allow it with allow: [git]", "two", "three", "four", "five"];
     expect(
       log({ type: "agent.finished", iteration: 1, agent: 0, result: agent({ refused }) }).slice(1),
@@ -135,7 +135,7 @@ describe("an iteration", () => {
     ]);
   });
 
-  it("says loudly what no snapshot holds, at the start too", () => {
+  it("warns about paths that the snapshot omits, also in the baseline", () => {
     const snapshot = {
       tree: "a",
       changes: [],
@@ -154,7 +154,7 @@ describe("an iteration", () => {
     expect(shown.slice(-2)).toEqual(["      failure 4", "      +7 more"]);
   });
 
-  it("marks every status, the time of slow gates, and verdicts that were carried over", () => {
+  it("shows each status, the duration of slow gates and carried-over verdicts", () => {
     const shown = (part: Parameters<typeof verdict>[0]) =>
       log({ type: "gate.judged", iteration: 1, gate: "lint", verdict: verdict(part) });
     expect(shown({ durationMs: 12_000, summary: "clean" })).toEqual(["  ✔ lint   clean  12s"]);
@@ -166,7 +166,7 @@ describe("an iteration", () => {
     ]);
   });
 
-  it("says loudly that a gate was escalated", () => {
+  it("warns about an escalated gate", () => {
     expect(log({ type: "gate.escalated", iteration: 1, gate: "tests", reason: "failed again" })).toEqual([
       "  ! ESCALATED tests: failed again",
     ]);
@@ -176,7 +176,7 @@ describe("an iteration", () => {
 describe("a decision", () => {
   const decision = { continue: true, reason: "iteration 1 of 3", confidence: 1 };
 
-  it("comes with the score, its reason, its confidence and its feedback", () => {
+  it("shows score, reason, confidence and feedback", () => {
     const body = {
       type: "decision.made",
       iteration: 1,
@@ -189,7 +189,7 @@ describe("a decision", () => {
     ]);
   });
 
-  it("shows a fall, and a first score without a comparison", () => {
+  it("shows a falling or level score, and a first score without comparison", () => {
     expect(log({ type: "decision.made", iteration: 2, decision })[0]).toBe("  ↘ score 30%, was 80%");
     const alone = run({ iterations: [iteration(1, { score: 0.5 })] });
     expect(log({ type: "decision.made", iteration: 1, decision }, alone)[0]).toBe("    score 50%");
@@ -208,7 +208,7 @@ describe("a decision", () => {
   const judged = (number: number, failed: number) =>
     iteration(number, { verdicts: [suite(failed)], score: 1 - failed / 1610 });
 
-  it("comes with the failing tests where they are counted", () => {
+  it("shows counts of failing tests instead of scores when tests are counted", () => {
     const state = run({ baseline: judged(0, 4), iterations: [judged(1, 3), judged(2, 3), judged(3, 5)] });
     const first = (number: number) => log({ type: "decision.made", iteration: number, decision }, state)[0];
     expect([1, 2, 3].map(first)).toEqual([
@@ -221,7 +221,7 @@ describe("a decision", () => {
     expect(eventLines(body, state, { style: ascii, columns: 100 })[0]).toBe("  ^ 4 -> 3 failing");
   });
 
-  it("says that the agent claimed to be done over red gates", () => {
+  it("warns when the agent claims success while gates fail", () => {
     const claiming = { ...judged(1, 3), agent: agent({ message: "Looks good.\nAll done." }) };
     const gates = midway.task.gates.slice(0, 1);
     const state = run({ task: task({ gates }), baseline: judged(0, 4), iterations: [claiming] });
@@ -244,7 +244,7 @@ describe("a decision", () => {
     expect(log(body, run())).toEqual([line]);
   });
 
-  it("gives a long reason three lines and no more", () => {
+  it("truncates a long reason after three lines", () => {
     const reason = "word ".repeat(100);
     const shown = log({ type: "decision.made", iteration: 1, decision: { ...decision, reason } }, run(), 40);
     expect(shown).toHaveLength(3);
@@ -252,7 +252,7 @@ describe("a decision", () => {
   });
 });
 
-describe("what people do", () => {
+describe("user commands", () => {
   it.each([
     [{ type: "stop", reason: "enough" }, "→ asked to stop: enough"],
     [{ type: "pause" }, "→ asked to pause"],
@@ -266,8 +266,8 @@ describe("what people do", () => {
   });
 });
 
-describe("stopping on the way", () => {
-  it("an interruption says where the files are", () => {
+describe("interruptions, pauses and waits", () => {
+  it("show where the files of an interrupted iteration are saved", () => {
     const body = {
       type: "iteration.interrupted",
       iteration: 3,
@@ -280,7 +280,7 @@ describe("stopping on the way", () => {
     ]);
   });
 
-  it("a restored workspace says where the files of before are", () => {
+  it("show where the previous files are saved after a restore", () => {
     const snapshot = { tree: "a", changes: [], changeCount: 0, omitted: [] };
     const state = run({ baseline: iteration(0, { snapshot }) });
     const body = { type: "workspace.restored", iteration: 0, tree: "a", saved: "0123456789abcdef" } as const;
@@ -292,14 +292,14 @@ describe("stopping on the way", () => {
     ]);
   });
 
-  it("a pause says what to type", () => {
+  it("show the resume command after a pause", () => {
     expect(log({ type: "run.paused" }, run({ state: "paused" }))).toEqual([
       "‖ paused",
       "  converge resume k3f9x2ab   continues it",
     ]);
   });
 
-  it("a pause that nobody asked for says why", () => {
+  it("show the reason of an automatic pause", () => {
     const reason = "the disk is full: 0 KiB left in /state; free some space (no room)";
     expect(log({ type: "run.paused", reason }, run({ state: "paused" }))).toEqual([
       `‖ paused: ${reason}`,
@@ -307,7 +307,7 @@ describe("stopping on the way", () => {
     ]);
   });
 
-  it("a run that waits for approval says what to type, with the gate's name as one word", () => {
+  it("show the approve command for each gate, with its name shell-quoted", () => {
     const waitingFor = { reason: "approval", gates: ["review", "it's; rm -rf"] };
     expect(log({ type: "run.parked", ...waitingFor }, run({ state: "waiting", waitingFor }))).toEqual([
       "‖ waiting: approval",
@@ -317,7 +317,7 @@ describe("stopping on the way", () => {
     ]);
   });
 
-  it("a run that waits for a decision says what to type", () => {
+  it("show the decide command of a run that waits for a decision", () => {
     const waitingFor = { reason: "your turn", gates: [] };
     expect(log({ type: "run.parked", ...waitingFor }, run({ state: "waiting", waitingFor }))).toEqual([
       "‖ waiting: your turn",
@@ -325,11 +325,11 @@ describe("stopping on the way", () => {
     ]);
   });
 
-  it("gives up the explanation before it cuts a command", () => {
+  it("drop the explanation before they truncate a command", () => {
     expect(log({ type: "run.paused" }, run({ state: "paused" }), 30)[1]).toBe("  converge resume k3f9x2ab");
   });
 
-  it("a resume says where, when and with which limits", () => {
+  it("show the host, time and limits of a resume", () => {
     expect(log({ type: "run.resumed", host: "box" })).toEqual(["→ resumed on box at 14:03"]);
     expect(log({ type: "run.resumed", host: "box", limits: { iterations: 30, cost: 8 } })).toEqual([
       "→ resumed on box at 14:03 · up to 30 iterations, $8.00",
@@ -359,23 +359,23 @@ describe("the end", () => {
     return log({ type: "run.ended", iterations: scores.length, ...ended }, over);
   };
 
-  it("of a converged run is one line", () => {
+  it("is one line for a converged run", () => {
     expect(end("converged")).toEqual(["converged after 3 iterations in 1m 12s: said why"]);
   });
 
-  it("says when a run converged only in part", () => {
+  it("shows that a run converged only in part", () => {
     expect(end("converged", { partial: true })[0]).toBe(
       "converged in part after 3 iterations in 1m 12s: said why",
     );
   });
 
-  it("of a solved run is its reason", () => {
+  it("is only the reason for a solved run", () => {
     expect(end("converged", { reason: "solved in iteration 3: all gates pass" })).toEqual([
       "solved in iteration 3: all gates pass (1m 12s)",
     ]);
   });
 
-  it("of any other run names a better iteration and what to type", () => {
+  it("names a better iteration and the next commands of an unsolved run", () => {
     expect(end("diverged")).toEqual([
       "not solved after 3 iterations in 1m 12s: said why",
       "  better than the last iteration: iteration 1 with score 80%",
@@ -384,7 +384,7 @@ describe("the end", () => {
     ]);
   });
 
-  it("names the option that grants more when a limit was reached", () => {
+  it("suggests a higher --max-iterations after the limit was reached", () => {
     expect(end("diverged", { iterations: 3 })).toContain(
       "  Continue with: converge resume k3f9x2ab --max-iterations 8   from where it ended",
     );
@@ -399,7 +399,7 @@ describe("the end", () => {
   });
 });
 
-it("lets no untrusted text break out of its line", () => {
+it("strips control characters from untrusted text and limits its width", () => {
   const text = fc.string({ unit: anyCharacter, maxLength: 80 });
   const nasty = fc.oneof(
     text,

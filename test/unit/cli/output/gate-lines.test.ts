@@ -17,11 +17,11 @@ function shown(message: string, more: Partial<Failure> = {}): string[] {
 describe("a failing test", () => {
   const id = "adds";
 
-  it("says what it found", () => {
+  it("shows the first line of its message", () => {
     expect(shown("it broke\nsomewhere", { id }).at(-1)).toBe("      adds  it broke");
   });
 
-  it("shows the two values where it compared some", () => {
+  it("shows the expected and the actual value", () => {
     const row = shown("not equal:", { id, location: "a.test.js:3", expected: "3\n", actual: "2" }).at(-1);
     expect(row).toBe("      adds  a.test.js:3  expected 3, got 2");
   });
@@ -39,28 +39,28 @@ describe("failing tests with long names", () => {
   const rows = verdictRows({ gate: "tests", verdict }, exampleRun([{}]), screen);
   const lines = rows.map((parts) => render(parts, screen));
 
-  it("look distinct, with place and finding", () => {
+  it("stay distinct when shortened, with location and message", () => {
     expect(new Set(lines).size).toBe(lines.length);
     expect(lines[1]).toBe(
       "      test/res.sen…also if Transfer-Encoding is chunked  test/res.send.js:12  expected 200",
     );
   });
 
-  it("are counted against the one total, of the tests that ran", () => {
+  it("are counted against the number of tests that ran", () => {
     expect(lines[0]).toContain("1593/1610");
     expect(lines.at(-1)).toBe("      +13 more");
   });
 });
 
-describe("an error of a compiler", () => {
-  it("is said once, with its place", () => {
+describe("a compiler error", () => {
+  it("is shown once, with its location", () => {
     const id = "src/a.ts: TS2304 Cannot find name 'x'.";
     const row = shown("TS2304 Cannot find name 'x'.\n  3 | x", { id, location: "src/a.ts:3" }).at(-1);
     expect(row).toBe("      TS2304 Cannot find name 'x'.  src/a.ts:3");
   });
 });
 
-describe("a failure that is no test", () => {
+describe("a failure without a test", () => {
   it("does not repeat the summary", () => {
     expect(shown("exit code 1")).toHaveLength(1);
   });
@@ -70,13 +70,13 @@ describe("a failure that is no test", () => {
     expect(shown(`exit code 1\n${output}`).at(-1)).toBe("      FAIL 1900: want no, got yes");
   });
 
-  it("shows the last line where nothing looks like an error, and never a wrapper's notice", () => {
+  it("shows the last line when none looks like an error, and skips make's own error line", () => {
     const output = "one\ntwo\nmake: *** [Makefile:6: test] Error 1";
     expect(shown(`exit code 1\n${output}`).at(-1)).toBe("      two");
   });
 });
 
-describe("a gate that was judged several times", () => {
+describe("a gate that ran several times", () => {
   const attempts = (...statuses: readonly VerdictStatus[]) =>
     statuses.map((status) => ({ status, summary: `it ${status}` }));
   const rows = (parts: Partial<Verdict>) =>
@@ -84,7 +84,7 @@ describe("a gate that was judged several times", () => {
       render(row, screen),
     );
 
-  it("that passed, though not every time, is flaky, with every outcome", () => {
+  it("is marked flaky with every outcome when the results differ", () => {
     const mixed = attempts("passed", "failed", "passed");
     expect(rows({ status: "passed", summary: "2 of 3 runs passed", attempts: mixed })).toEqual([
       "  ✔ lint   ! FLAKY  2 of 3 runs passed  1s",
@@ -94,7 +94,7 @@ describe("a gate that was judged several times", () => {
     ]);
   });
 
-  it("that always said the same says it once", () => {
+  it("shows one line when all results agree", () => {
     const same = attempts("passed", "passed");
     expect(rows({ status: "passed", summary: "2 of 2 runs passed", attempts: same })).toEqual([
       "  ✔ lint   2 of 2 runs passed  1s",

@@ -34,7 +34,7 @@ const input = (part: Partial<FrameInput> = {}): FrameInput => ({
 });
 
 describe("the panel", () => {
-  it("shows a run at work, with its columns aligned", () => {
+  it("shows a running run with aligned columns", () => {
     expect(liveFrame(input())).toEqual([
       "── k3f9x2ab · running · Make the tests pass without changing them. ─────────────────────────────────",
       "⠸ iteration 3 of 20 · agent 1m 04s",
@@ -77,7 +77,7 @@ describe("the panel", () => {
     ]);
   });
 
-  it("does not stretch over a very wide terminal", () => {
+  it("is at most 120 columns wide", () => {
     expect(width(liveFrame(input({ columns: 200 }))[0] ?? "")).toBe(120);
   });
 
@@ -96,7 +96,7 @@ describe("the panel", () => {
     ]);
   });
 
-  it("shows the baseline before there is anything to show, and spins at the gate that is judging", () => {
+  it("shows an empty baseline with a spinner at the running gate", () => {
     const phase = { name: "gate", gate: "tests", since: TIME } as const;
     expect(
       liveFrame(input({ run: run(), progress: progress({ phase }), now: NOW + 4000, rows: 9, activity: [] })),
@@ -112,7 +112,7 @@ describe("the panel", () => {
     ]);
   });
 
-  it("leaves out gates beyond six, and says how many of those are not green", () => {
+  it("shows at most six rows of gates and counts the hidden gates that did not pass", () => {
     const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
     const byGate = names.map((name) => gateProgress(name, { status: name === "h" ? "failed" : "passed" }));
     const shown = liveFrame(input({ progress: progress({ byGate }) }));
@@ -123,7 +123,7 @@ describe("the panel", () => {
   });
 });
 
-it("keeps the newest points of a long history, and all facts of the score, within 80 columns", () => {
+it("fits the newest points of a long score history into 80 columns", () => {
   const scores = Array.from({ length: 40 }, (_, index) => index / 39);
   const grown = {
     ...midwayProgress,
@@ -137,7 +137,7 @@ it("keeps the newest points of a long history, and all facts of the score, withi
   );
 });
 
-it("names no best iteration while nothing beats the untouched files", () => {
+it("names no best iteration while none beats the baseline", () => {
   const worse = { ...midwayProgress, best: { iteration: 0, score: 0.5 } } as const;
   expect(liveFrame(input({ progress: worse }))[2]).not.toContain("best");
 });
@@ -151,23 +151,23 @@ describe("the headline", () => {
     ["snapshot", "⠸ iteration 2 of 20 · snapshot 1m 04s"],
     ["decision", "⠸ iteration 2 of 20 · deciding 1m 04s"],
     ["delayed", "⠸ iteration 2 of 20 · agent waits 1m 04s"],
-  ] as const)("in the phase %s", (name, line) => expect(headline({ progress: at(name) })).toBe(line));
+  ] as const)("shows the phase %s", (name, line) => expect(headline({ progress: at(name) })).toBe(line));
 
-  it("says until when a delayed agent waits", () => {
+  it("shows until when a delayed agent waits", () => {
     const delayed = run({ iterations: [iteration(2, { delayedUntil: "2030-01-02T14:05:00" })] });
     expect(headline({ run: delayed, progress: at("delayed") })).toBe(
       "⠸ iteration 2 of 20 · agent waits until 14:05 (55s left)",
     );
   });
 
-  it("says what was asked for and not yet done", () => {
+  it("shows a pending stop or pause request", () => {
     expect(headline({ run: run({ stopping: "enough" }) })).toBe(
       "⠸ iteration 3 of 20 · agent 1m 04s · stopping",
     );
     expect(headline({ run: run({ pausing: true }) })).toBe("⠸ iteration 3 of 20 · agent 1m 04s · will pause");
   });
 
-  it("of a run that waits says for whom, until when and what to type, without old output and without time going by", () => {
+  it("shows the deadline and commands of a waiting run, hides old output and stops its clock", () => {
     const until = new Date(NOW + 7_264_900).toISOString();
     const waitingFor = { reason: "review: friendly? (0 of 1 approvals)", gates: ["review"], until };
     const waiting = run({ state: "waiting", waitingFor });
@@ -184,14 +184,14 @@ describe("the headline", () => {
     expect(shown.join("\n")).not.toContain("Reading src/add.js");
   });
 
-  it("stands still once the run does, with what to type next", () => {
+  it("shows a paused run without a spinner and with the resume command", () => {
     const shown = liveFrame(input({ run: run({ state: "paused" }), progress: at("paused") }));
     expect(shown[1]).toBe("‖ iteration 2 of 20 · paused 1m 04s");
     expect(shown.at(-1)).toBe("converge resume k3f9x2ab   continues it");
     expect(shown.join("\n")).not.toContain("│");
   });
 
-  it("ends with the reason", () => {
+  it("shows the reason of an ended run", () => {
     const ended = { outcome: "converged", reason: "all gates passed", partial: false } as const;
     const shown = liveFrame(input({ run: run({ state: "ended", ended }), progress: at("ended") }));
     expect(shown[1]).toBe("✔ iteration 2 of 20 · all gates passed");
@@ -222,7 +222,7 @@ const anything = fc.record({
   unicode: fc.boolean(),
 });
 
-describe("whatever the texts hold and however small the terminal", () => {
+describe("with arbitrary texts and terminal sizes", () => {
   const framed = (
     given: typeof anything extends fc.Arbitrary<infer Value> ? Value : never,
     color: boolean,
@@ -257,7 +257,7 @@ describe("whatever the texts hold and however small the terminal", () => {
     });
   };
 
-  it("no line is wider than the terminal, and one row stays free", () => {
+  it("fits the terminal width and leaves one row free", () => {
     fc.assert(
       fc.property(anything, (given) => {
         const shown = framed(given, true);
@@ -268,7 +268,7 @@ describe("whatever the texts hold and however small the terminal", () => {
     );
   });
 
-  it("there are no control characters but our own colours", () => {
+  it("emits no control characters except its own colours", () => {
     fc.assert(
       fc.property(anything, (given) => {
         for (const line of framed(given, true))
@@ -277,7 +277,7 @@ describe("whatever the texts hold and however small the terminal", () => {
     );
   });
 
-  it("without colour there is no escape at all", () => {
+  it("emits no escape sequences without colour", () => {
     fc.assert(
       fc.property(anything, (given) => {
         expect(framed(given, false).join("")).not.toMatch(/\p{Cc}/u);
@@ -286,7 +286,7 @@ describe("whatever the texts hold and however small the terminal", () => {
   });
 });
 
-it("looks the same with and without colour, but for the colour", () => {
+it("prints the same text with and without colour", () => {
   const painted = liveFrame(input({ style: colored }));
   expect(painted.join("")).toContain("\u001b[31m✘\u001b[39m");
   expect(painted.map(stripVTControlCharacters)).toEqual(liveFrame(input()));

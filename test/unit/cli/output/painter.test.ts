@@ -14,7 +14,7 @@ it("replaces the panel in place, in one write, and hides the cursor meanwhile", 
   expect(screen.wraps()).toBe(true);
 });
 
-it("scrolls logged lines away above the panel, in order", () => {
+it("prints logged lines above the panel, in order", () => {
   const screen = terminal(20);
   const painter = createPainter(screen.stream);
   painter.log(["first"]);
@@ -24,7 +24,7 @@ it("scrolls logged lines away above the panel, in order", () => {
   expect(screen.text()).toEqual(["first", "second", "third", "fourth", "other"]);
 });
 
-it("leaves only the log behind, and gives the cursor back", () => {
+it("clears the panel, keeps the log and restores the cursor", () => {
   const screen = terminal(20);
   const painter = createPainter(screen.stream);
   painter.draw(["panel", "panel"]);
@@ -37,7 +37,7 @@ it("leaves only the log behind, and gives the cursor back", () => {
   expect(screen.cursorShown()).toBe(true);
 });
 
-it("erases all of the panel after the terminal became narrower, colours not counted", () => {
+it("erases the whole panel after the terminal shrinks, ignoring colour codes", () => {
   const screen = terminal(20);
   const painter = createPainter(screen.stream);
   painter.log(["kept"]);
@@ -47,7 +47,7 @@ it("erases all of the panel after the terminal became narrower, colours not coun
   expect(screen.text()).toEqual(["kept", "new"]);
 });
 
-it("keeps logged lines when it had to cut an old panel to a narrower terminal", () => {
+it("keeps logged lines when the terminal shrinks below the panel width", () => {
   const screen = terminal(20);
   const painter = createPainter(screen.stream);
   painter.draw(["12345678901234567890", "12345678901234567890"]);
@@ -69,7 +69,7 @@ it("writes nothing when nothing changed, and draws again after a resize", () => 
   expect(screen.writes()).toBe(2);
 });
 
-it("does not touch a terminal on which nothing was drawn", () => {
+it("writes nothing when nothing was drawn", () => {
   const screen = terminal(20);
   const painter = createPainter(screen.stream);
   painter.draw([]);
@@ -77,7 +77,7 @@ it("does not touch a terminal on which nothing was drawn", () => {
   expect(screen.writes()).toBe(0);
 });
 
-it("outlives a reader that has gone", async () => {
+it("stops writing after EPIPE", async () => {
   let tried = 0;
   const sink = new Writable({
     autoDestroy: false,
@@ -95,7 +95,7 @@ it("outlives a reader that has gone", async () => {
   expect(tried).toBe(1);
 });
 
-it("is silent on a stream that was closed", async () => {
+it("writes nothing to a closed stream", async () => {
   const screen = terminal(20);
   const painter = createPainter(screen.stream);
   screen.stream.destroy();

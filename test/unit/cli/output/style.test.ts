@@ -16,7 +16,7 @@ describe("colour", () => {
     ["NO_COLOR against FORCE_COLOR", terminal, { NO_COLOR: "1", FORCE_COLOR: "1" }, false],
   ])("%s", (_name, stream, environment, expected) => expect(wantsColor(stream, environment)).toBe(expected));
 
-  it("paints only when it is on", () => {
+  it("is painted only when it is enabled", () => {
     expect(createStyle({ color: true, unicode: true }).paint.bad("x")).toBe("\u001b[31mx\u001b[39m");
     expect(createStyle({ color: false, unicode: true }).paint.loud("x")).toBe("x");
   });
@@ -34,7 +34,7 @@ describe("Unicode signs", () => {
     [{ LANG: "en_US.UTF-8", TERM: "dumb" }, false],
   ])("%o", (environment, expected) => expect(showsUnicode(environment)).toBe(expected));
 
-  it("are chosen with the colours from stream and environment", () => {
+  it("are chosen from the locale, and colours from the stream", () => {
     const style = styleFor(terminal, { LANG: "C" });
     expect(style.glyphs.status.passed).toBe("+");
     expect(style.paint.good("x")).toBe("\u001b[32mx\u001b[39m");

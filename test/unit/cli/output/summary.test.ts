@@ -11,20 +11,20 @@ import { agent, iteration, midway, midwayProgress, progress, run, task, verdict 
 
 const bare = createStyle({ color: false, unicode: true });
 
-/** Of a run that protects its tests. */
+/** Renders the summary of a run that protects its tests. */
 function summary(shown: Run, progress: Progress, columns: number): string[] {
   const protect = { paths: [{ path: "test/**", grows: true }], action: "restore" as const };
   const protecting = { ...shown, task: { ...shown.task, protect } };
   return summaryOf({ run: protecting, progress }, { style: bare, columns });
 }
 
-it("says that no tests are protected", () => {
+it("warns when no tests are protected", () => {
   expect(summaryOf({ run: midway, progress: midwayProgress }, { style: bare, columns: 200 })).toContainEqual(
     expect.stringMatching(/caution: no tests are protected: .*--protect GLOB$/),
   );
 });
 
-it("shows the whole run: state, task, limits used, every iteration, the best, and what to type", () => {
+it("shows the whole run: state, task, limits used, every iteration, the best one and the next command", () => {
   expect(summary(midway, midwayProgress, 100)).toEqual([
     "k3f9x2ab  running, 3 iterations in 1m 12s",
     "",
@@ -78,7 +78,7 @@ it("counts failing tests where every iteration has a count, and notes refusals a
   ]);
 });
 
-it("shows how and why it ended, and asks for nothing when it converged", () => {
+it("shows outcome and reason of a converged run without a next command", () => {
   const ended = { outcome: "converged", reason: "all gates passed", partial: false } as const;
   const decision = { continue: false, reason: "all gates passed", confidence: 1 };
   const last = iteration(1, {
@@ -162,7 +162,7 @@ it.each<[string, Delivered, Partial<Run>, string[]]>([
     ["  delivered  as pull-request: https://host.localhost/1"],
   ],
   [
-    "a commit that was in somebody's way",
+    "a commit to a branch that has moved",
     { type: "commit", tree: "t", branch: "converge/k3f9x2ab", problem: "main has moved" },
     { task: task({ deliver: { type: "commit", remote: "origin", whenRed: false } }) },
     [
@@ -172,7 +172,7 @@ it.each<[string, Delivered, Partial<Run>, string[]]>([
     ],
   ],
   [
-    "a push that was refused",
+    "a rejected push",
     { type: "pull-request", tree: "t", branch: "b", problem: "git could not push" },
     {},
     [
@@ -180,13 +180,13 @@ it.each<[string, Delivered, Partial<Run>, string[]]>([
       "  next       converge deliver k3f9x2ab --as pull-request   tries again",
     ],
   ],
-])("shows the delivery and what to type after it: %s", (_, delivered, part, expected) => {
+])("shows the delivery and the next commands: %s", (_, delivered, part, expected) => {
   const done = run({ state: "ended", ended: ENDED, delivered, ...part });
   const shown = summary(done, progress(), 120);
   expect(shown.filter((line) => /^ {2}(delivered|next) /.test(line))).toEqual(expected);
 });
 
-it("a red run that was delivered can still be resumed", () => {
+it("offers to resume a delivered run that did not converge", () => {
   const delivered: Delivered = { type: "branch", tree: "t", branch: "b", commit: COMMIT };
   const red = run({ state: "ended", ended: { ...ENDED, outcome: "diverged" }, delivered });
   const steps = summary(red, progress(), 120).filter((line) => line.startsWith("  next"));
@@ -196,12 +196,12 @@ it("a red run that was delivered can still be resumed", () => {
   ]);
 });
 
-it("names no best iteration while nothing beats the untouched files", () => {
+it("names no best iteration while none beats the baseline", () => {
   const worse = { ...midwayProgress, best: { iteration: 0, score: 0.5 } };
   expect(summary(midway, worse, 100).filter((line) => line.startsWith("  best"))).toEqual([]);
 });
 
-it("gives up what the agent used before it cuts the gates", () => {
+it("drops the agent columns before it truncates the gate columns", () => {
   expect(summary(midway, midwayProgress, 40).slice(10, 13)).toEqual([
     "  iterati…  tests  lint  score  decision",
     "  baseline  ✘ 2/5  ✘     20%",
@@ -218,7 +218,7 @@ it("has no table before the first iteration", () => {
   expect(summary(run(), progress(), 100).join("\n")).not.toContain("decision");
 });
 
-it("is never wider than the terminal and never steers it", () => {
+it("fits the terminal width and emits no control characters", () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), fc.integer({ min: 20, max: 120 }), (text, columns) => {
       const decision = { continue: true, reason: text, confidence: 1 };

@@ -11,8 +11,8 @@ import {
 
 const limits = limitFlags({ iterations: "20", time: "none" });
 
-describe("options as keys of the task file", () => {
-  it("leaves out what was not given", () => {
+describe("taskFrom", () => {
+  it("omits options that are not given", () => {
     expect(taskFrom([...agentFlags, ...limits, ...protectFlags, ...runFlags], { json: true })).toEqual({});
   });
 
@@ -30,7 +30,7 @@ describe("options as keys of the task file", () => {
     });
   });
 
-  it("leaves a number that is none to the schema of the task", () => {
+  it("passes an invalid number on to the task schema", () => {
     expect(taskFrom(limits, { maxIterations: "many", maxCost: "" })).toEqual({
       limits: { iterations: "many", cost: "" },
     });
