@@ -27,14 +27,14 @@ gateConformance(
 
 interface Judging extends CommandGateOptions {
   readonly in?: { dir: string; files: string };
-  /** What the gate said before: first the baseline, then each iteration. */
+  /** Earlier verdicts of the gate: first the baseline, then each iteration. */
   readonly before?: readonly Partial<Verdict>[];
-  /** The whole environment, instead of ours. */
+  /** Replaces the whole environment of the process. */
   readonly whole?: Readonly<Record<string, string>>;
   readonly iteration?: number;
 }
 
-const told = (parts: Partial<Verdict>) => ({
+const withVerdict = (parts: Partial<Verdict>) => ({
   verdicts: [{ gate: "tests", verdict: exampleVerdict(parts) }],
 });
 
@@ -46,7 +46,7 @@ async function judge({
   ...options
 }: Judging): Promise<Verdict> {
   const [baseline, ...iterations] = before;
-  const past = exampleRun(iterations.map(told), baseline ? { baseline: told(baseline) } : {});
+  const past = exampleRun(iterations.map(withVerdict), baseline ? { baseline: withVerdict(baseline) } : {});
   const run = { ...past, id: uniqueRun() };
   const request = exampleRequest({ run, iteration, ...places, ...(whole && { env: whole }) });
   return command("tests", { grace, ...options }).judge(request, new AbortController().signal);
@@ -79,7 +79,7 @@ describe("the exit code", () => {
     });
   });
 
-  it.each([3, 126, 127, 130, 255])("may be expected to be another: %i", async (exitCode) => {
+  it.each([3, 126, 127, 130, 255])("may be expected to be %i", async (exitCode) => {
     expect(await judge({ command: `exit ${exitCode}`, exitCode })).toMatchObject({ status: "passed" });
     expect(await judge({ command: "exit 0", exitCode })).toMatchObject({
       status: "failed",
@@ -87,7 +87,7 @@ describe("the exit code", () => {
     });
   });
 
-  it("does not outvote a failed test", async () => {
+  it("does not turn a failed test into a pass", async () => {
     expect(await judge({ command: failing.replace("exit 1", "exit 0") })).toMatchObject({
       status: "failed",
       score: 0.5,
@@ -96,7 +96,7 @@ describe("the exit code", () => {
     });
   });
 
-  it("is not outvoted by tests that passed", async () => {
+  it("fails the gate even if all tests passed", async () => {
     const { status, score } = await judge({ command: failing.replace("not ok", "ok") });
     expect(status).toBe("failed");
     expect(score).toBeLessThan(1);
@@ -108,7 +108,7 @@ describe("a command that fails without failing tests", () => {
     fileURLToPath(new URL(`../../fixtures/diagnostics/${name}.txt`, import.meta.url));
   const tsc = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
 
-  it("fails by the errors of a compiler, each with its place", async () => {
+  it("lists compiler errors as failures with their locations", async () => {
     const places = folders();
     write(places.dir, {
       "app/a.ts": "export const a: string = 1;\n\nexport const b: number = missing;\n",
@@ -142,7 +142,7 @@ describe("a command that fails without failing tests", () => {
     });
   });
 
-  it("is told by the linter where all tests passed", async () => {
+  it("lists linter errors when all tests passed", async () => {
     const passing = failing.replace("not ok", "ok").replace("exit 1", `cat '${fixture("eslint9")}'; exit 1`);
     expect(await judge({ command: passing })).toMatchObject({
       status: "failed",
@@ -152,7 +152,7 @@ describe("a command that fails without failing tests", () => {
     });
   });
 
-  it("is not told by a stack that a passing test printed", async () => {
+  it("ignores a stack trace printed by a passing test", async () => {
     const fails = `cat '${fixture("python-chain")}'; echo 'FAIL Required test coverage of 90% not reached'; exit 1`;
     const { summary, failures } = await judge({
       command: failing.replace("not ok", "ok").replace("exit 1", fails),
@@ -162,12 +162,12 @@ describe("a command that fails without failing tests", () => {
     expect(failures[0]).not.toHaveProperty("id");
   });
 
-  it("is told by failing tests alone where there are some", async () => {
+  it("ignores linter errors when tests failed", async () => {
     const command = failing.replace("exit 1", `cat '${fixture("eslint9")}'; exit 1`);
     expect((await judge({ command })).failures).toMatchObject([{ id: "subtracts" }]);
   });
 
-  it("adds what was printed beside a crash", async () => {
+  it("adds the output to the failure of a crash", async () => {
     const places = folders();
     write(places.dir, {
       "check.js": 'console.log("case 7: want 3, got 4");\nthrow new Error("1 case is wrong");\n',
@@ -179,7 +179,7 @@ describe("a command that fails without failing tests", () => {
     ]);
   });
 
-  it("has as failure the complaint and the first errors, up to 4,000 characters", async () => {
+  it("reports the exit code and an excerpt of unrecognised output as one failure", async () => {
     const places = folders();
     const lines = Array.from({ length: 100 }, (_, at) => `echo 'FAIL case ${at}: want ${at}, got ${at + 1}'`);
     write(places.dir, { "check.sh": ["echo starting", ...lines, "exit 2", ""].join("\n") });
@@ -190,7 +190,7 @@ describe("a command that fails without failing tests", () => {
     expect(failures[0]?.message).toMatch(/FAIL case 99: want 99, got 100$/);
   });
 
-  it("is not told by warnings where something else failed", async () => {
+  it("ignores compiler warnings when something else failed", async () => {
     const warned =
       "echo \"a.c:4:7: warning: unused variable 'x'\" >&2; echo 'FAIL 1900: want no, got yes'; exit 1";
     expect(await judge({ command: warned })).toMatchObject({
@@ -200,12 +200,12 @@ describe("a command that fails without failing tests", () => {
   });
 });
 
-describe("what is no verdict", () => {
+describe("a command that breaks", () => {
   it.each([
     ["a missing tool", { command: "no-such-tool-anywhere" }, /command not found/],
     ["a missing program", { command: ["no-such-tool-anywhere"] }, /command not found/],
-    ["a tool that may not be run", { command: ["/etc/passwd"] }, /cannot be executed/],
-  ])("is errored, never a pass: %s", async (_, options, summary) => {
+    ["a file that is not executable", { command: ["/etc/passwd"] }, /cannot be executed/],
+  ])("is errored: %s", async (_, options, summary) => {
     const verdict = await judge(options);
     expect(verdict).toMatchObject({ status: "errored", score: 0 });
     expect(verdict.summary).toMatch(summary);
@@ -214,27 +214,24 @@ describe("what is no verdict", () => {
   it.each([
     ["a missing folder", { command: "true", cwd: "no/such/folder" }, /could not be started: .*is gone/],
     ["a timeout", { command: "sleep 1000", timeoutMs: 200 }, /timed out after 0.2 s/],
-  ])(
-    "is errored at the baseline, and failed once an agent may have caused it: %s",
-    async (_, options, summary) => {
-      const [baseline, later] = [await judge({ ...options, iteration: 0 }), await judge(options)];
-      expect(baseline).toMatchObject({
-        status: "errored",
-        score: 0,
-        summary: expect.stringMatching(summary),
-      });
-      expect(later).toMatchObject({ status: "failed", score: 0, summary: expect.stringMatching(summary) });
-    },
-  );
+  ])("is errored at the baseline and failed in later iterations: %s", async (_, options, summary) => {
+    const [baseline, later] = [await judge({ ...options, iteration: 0 }), await judge(options)];
+    expect(baseline).toMatchObject({
+      status: "errored",
+      score: 0,
+      summary: expect.stringMatching(summary),
+    });
+    expect(later).toMatchObject({ status: "failed", score: 0, summary: expect.stringMatching(summary) });
+  });
 
-  it("is none of these: a crash, which is a failure with its output", async () => {
+  it("fails with its output after a crash", async () => {
     const verdict = await judge({ command: "echo boom >&2; kill -SEGV $$", iteration: 0 });
     expect(verdict).toMatchObject({ status: "failed", score: 0 });
     expect(verdict.summary).toMatch(/crashed/);
     expect(verdict.failures[0]?.message).toContain("boom");
   });
 
-  it("never passes, although every test had passed before the time was up", async () => {
+  it("does not pass after a timeout, even if every test had passed", async () => {
     const command = "printf 'TAP version 13\\n1..1\\nok 1 - adds\\n'; sleep 1000";
     const verdict = await judge({ command, timeoutMs: 300, iteration: 0 });
     expect(verdict).toMatchObject({ status: "errored", score: 0, evidence: { timedOut: true } });
@@ -268,7 +265,7 @@ describe("the number of tests", () => {
     });
   });
 
-  describe("is compared with the first time in the run", () => {
+  describe("is compared with the first count in the run", () => {
     const counts = (ran: number, skipped = 0, extra?: number) => ({
       tests: {
         total: ran + skipped,
@@ -290,7 +287,7 @@ describe("the number of tests", () => {
       });
     });
 
-    it("so that skipped tests are missed as well", async () => {
+    it("and fails when tests are skipped instead of run", async () => {
       const command = "printf 'TAP version 13\\n1..2\\nok 1 - a\\nok 2 - b # SKIP\\n'";
       expect((await judge({ command, before: [counts(2)] })).summary).toBe(
         "ran 1 test, but the baseline ran 2 tests (if fewer tests are expected, set minTests), 1 skipped",
@@ -298,7 +295,7 @@ describe("the number of tests", () => {
       expect((await judge({ command, before: [counts(1, 1)] })).status).toBe("passed");
     });
 
-    it("and is a failure of its own beside tests that fail", async () => {
+    it("and a drop is reported in addition to failing tests", async () => {
       const { failures } = await judge({ command: failing, before: [counts(3)] });
       expect(failures).toEqual([
         { message: expect.stringMatching(/^ran 2 tests, but the baseline ran 3 tests/) },
@@ -306,18 +303,18 @@ describe("the number of tests", () => {
       ]);
     });
 
-    it("so that results which are no longer recognised are missed", async () => {
+    it("and fails when results are no longer recognised", async () => {
       expect(await judge({ command: "echo all good", before: [counts(6)] })).toMatchObject({
         status: "failed",
         score: 0,
         summary:
           "no test results were recognised, but the baseline ran 6 tests (if none are expected, set minTests: 0)",
       });
-      // A command that breaks before its tests has another story to tell.
+      // A command that breaks before its tests fails by its exit code.
       expect((await judge({ command: "exit 2", before: [counts(6)] })).summary).toBe("exit code 2");
     });
 
-    it("of which a number in the task takes the place", async () => {
+    it("unless minTests is a number", async () => {
       const before = [counts(6)];
       expect((await judge({ command: printing(3), before, minTests: 2 })).status).toBe("passed");
       expect((await judge({ command: printing(1), before, minTests: 2 })).summary).toBe(
@@ -326,7 +323,7 @@ describe("the number of tests", () => {
       expect((await judge({ command: "true", before, minTests: 0 })).status).toBe("passed");
     });
 
-    it("which is the first iteration that told a number, when the baseline did not", async () => {
+    it("or with the first iteration that has a count when the baseline has none", async () => {
       const errored = { status: "errored" as const };
       expect(
         (await judge({ command: printing(3), before: [errored, {}, counts(4), counts(9)] })).summary,
@@ -334,20 +331,20 @@ describe("the number of tests", () => {
       expect((await judge({ command: printing(3), before: [errored, errored] })).status).toBe("passed");
     });
 
-    it("without counting what broke beside the tests then", async () => {
+    it("without counting failures outside of tests", async () => {
       expect((await judge({ command: printing(3), before: [counts(4, 0, 1)] })).status).toBe("passed");
-      // Files that did not load say nothing about how many tests are in them.
+      // A file that failed to load does not show how many tests it contains.
       expect((await judge({ command: printing(3), before: [counts(2, 0, 2), counts(4)] })).status).toBe(
         "failed",
       );
     });
 
-    it("unless the runner does not tell how many there were", async () => {
+    it("unless the runner does not count tests", async () => {
       const command = "printf 'ok  \\texample.com/p\\t0.1s\\n'";
       expect((await judge({ command, before: [counts(7)] })).status).toBe("passed");
     });
 
-    it("by packages where the runner does not count tests", async () => {
+    it("by packages when the runner does not count tests", async () => {
       const passing = (...packages: string[]) =>
         `printf '${packages.map((name) => `ok  \\texample.com/${name}\\t0.1s\\n`).join("")}'`;
       const first = await judge({ command: passing("a", "b") });
@@ -369,21 +366,21 @@ describe("the number of tests", () => {
       expect((await judge({ command: passing("a"), before, minTests: 1 })).status).toBe("passed");
     });
 
-    it("only by the same gate", async () => {
-      const run = { ...exampleRun([], { baseline: told(counts(6)) }), id: uniqueRun() };
+    it("only for the same gate", async () => {
+      const run = { ...exampleRun([], { baseline: withVerdict(counts(6)) }), id: uniqueRun() };
       const gate = command("others", { command: printing(3), grace });
       const verdict = await gate.judge(exampleRequest({ run, ...folders() }), new AbortController().signal);
       expect(verdict.status).toBe("passed");
     });
   });
 
-  it("must be known when the baseline is asked for by name", async () => {
+  it("must be known when minTests is baseline", async () => {
     expect(await judge({ command: "echo all good", minTests: "baseline" })).toMatchObject({
       status: "failed",
     });
   });
 
-  it("may not be zero where tests are recognised", async () => {
+  it("must not be zero when test output is recognised", async () => {
     expect(await judge({ command: "printf 'TAP version 13\\n1..0\\n'" })).toMatchObject({
       status: "failed",
       summary: "ran 0 tests",
@@ -391,11 +388,11 @@ describe("the number of tests", () => {
   });
 });
 
-describe("a runner that names failing tests only", () => {
+describe("a runner that prints only failing tests", () => {
   const recorded = (name: string) =>
     fileURLToPath(new URL(`../../fixtures/runners/${name}`, import.meta.url));
 
-  it("has failures and no counts", async () => {
+  it("gives failures without counts", async () => {
     const command = `cat '${recorded("go-packages.stdout.txt")}'; cat '${recorded("go-packages.stderr.txt")}' >&2; exit 1`;
     const verdict = await judge({ command });
     expect(verdict).toMatchObject({
@@ -409,7 +406,7 @@ describe("a runner that names failing tests only", () => {
   });
 });
 
-describe("the logs that automake names", () => {
+describe("automake test logs", () => {
   const block = ["TOTAL: 2", "PASS:  0", "SKIP:  0", "XFAIL: 0", "FAIL:  2", "XPASS: 0", "ERROR: 0"];
   const rule = "=".repeat(76);
   const printed = (log: string) =>
@@ -446,7 +443,7 @@ describe("the logs that automake names", () => {
     return failures.map(({ id, message }) => [id, message]);
   };
 
-  it("tell why a test failed", async () => {
+  it("provide the message of a failed test", async () => {
     expect(await messages("tests/test-suite.log", { "tests/test-suite.log": log })).toEqual([
       ["adds.test", "*** Expected 11, but got 10 for test at line 12"],
       ["words.test", "want one"],
@@ -475,7 +472,7 @@ describe("the report file", () => {
     });
   });
 
-  it("proves nothing when it was there before, however fresh", async () => {
+  it("is ignored when it existed before the command ran", async () => {
     const places = folders();
     write(places.dir, { "report.xml": junit(5) });
     expect(await judge({ in: places, command: "true", report: "report.xml" })).toMatchObject({
@@ -484,7 +481,7 @@ describe("the report file", () => {
     });
   });
 
-  it("counts when the command wrote the same again", async () => {
+  it("is read when the command rewrote it with the same content", async () => {
     const places = folders();
     write(places.dir, { "report.xml": junit(5) });
     const rewrite = "cp report.xml copy && sleep 0.05 && cat copy > report.xml";
@@ -493,7 +490,7 @@ describe("the report file", () => {
     });
   });
 
-  it("is missed when the command wrote none, and when it is no report", async () => {
+  it("fails the gate when it is missing or not a report", async () => {
     expect(await judge({ command: "true", report: "report.xml" })).toMatchObject({ status: "failed" });
     expect(await judge({ command: "echo hello > report.xml", report: "report.xml" })).toMatchObject({
       status: "failed",
@@ -504,11 +501,11 @@ describe("the report file", () => {
   });
 
   it.each([
-    ["a link to a report outside", 'ln -s "$OUT/report.xml" report.xml'],
-    ["a link to a report inside", 'cp "$OUT/report.xml" real.xml; ln -s real.xml report.xml'],
+    ["a symlink to a report outside", 'ln -s "$OUT/report.xml" report.xml'],
+    ["a symlink to a report inside", 'cp "$OUT/report.xml" real.xml; ln -s real.xml report.xml'],
     ["a FIFO", "mkfifo report.xml"],
     ["a folder", "mkdir report.xml"],
-  ])("is no report when it is %s", async (_, command) => {
+  ])("is not read when it is %s", async (_, command) => {
     const places = folders();
     write(places.files, { "report.xml": junit(5) });
     const options = { in: places, command: `rm -rf report.xml; ${command}`, env: { OUT: places.files } };
@@ -519,7 +516,7 @@ describe("the report file", () => {
       });
   });
 
-  it("is no report behind a folder that is linked out of the workspace, or that is none", async () => {
+  it("is not read through a folder symlinked out of the workspace or below a plain file", async () => {
     const places = folders();
     write(places.files, { "out/report.xml": "" });
     const outside = path.join(places.files, "out");
@@ -532,7 +529,7 @@ describe("the report file", () => {
     expect((await judge({ in: places, command: "true", report: "file/report.xml" })).status).toBe("failed");
   });
 
-  it("may be many, by a glob: those of this run are added up", async () => {
+  it("may be a glob, which adds up all reports written in this run", async () => {
     const places = folders();
     write(places.files, { "one.xml": junit(2, 1), "two.xml": junit(3), "other.xml": "<coverage/>" });
     write(places.dir, { "build/old/TEST-old.xml": junit(50), "node_modules/p/build/TEST-x.xml": junit(9) });
@@ -554,7 +551,7 @@ describe("the report file", () => {
     ["dotnet-mixed.trx", 6],
     ["phpunit-junit.xml", 11],
     ["go-json.txt", 13],
-  ])("may be %s, and as good in the output", async (name, total) => {
+  ])("may be %s, with the same result as on stdout", async (name, total) => {
     const source = fileURLToPath(new URL(`../../fixtures/reports/${name}`, import.meta.url));
     const asFile = await judge({ command: `cp '${source}' out; exit 1`, report: "out" });
     const printed = await judge({ command: `cat '${source}'; exit 1` });
@@ -563,7 +560,7 @@ describe("the report file", () => {
     expect(printed.failures).toEqual(asFile.failures);
   });
 
-  it("lies in the folder of the command", async () => {
+  it("is relative to cwd", async () => {
     const places = folders();
     fs.mkdirSync(path.join(places.dir, "app"));
     write(places.files, { "report.xml": junit(1) });
@@ -577,7 +574,7 @@ describe("the report file", () => {
   });
 });
 
-describe("how the command runs", () => {
+describe("running the command", () => {
   it("runs in the workspace, or in a folder of it, with its own variables", async () => {
     const places = folders();
     fs.mkdirSync(path.join(places.dir, "app"));
@@ -587,7 +584,7 @@ describe("how the command runs", () => {
     expect(evidence).toMatchObject({ exitCode: 0, stdout: "app\n" });
   });
 
-  it("has the whole environment of the request, where there is one, and ours otherwise", async () => {
+  it("uses the environment of the request, or of this process when there is none", async () => {
     const { PATH = "" } = process.env;
     const shown = async (options: Partial<Judging>) => {
       const { evidence } = await judge({ command: "env", ...options });
@@ -641,7 +638,7 @@ describe("how the command runs", () => {
     });
   });
 
-  it("takes program and arguments as they are", async () => {
+  it("passes program and arguments without a shell", async () => {
     const verdict = await judge({ command: ["printf", "%s|", "two words", "$HOME"] });
     expect(verdict.evidence).toMatchObject({
       command: "printf %s| two words $HOME",
@@ -649,7 +646,7 @@ describe("how the command runs", () => {
     });
   });
 
-  it("keeps the full output beside the bounded evidence", async () => {
+  it("writes the full output to log files and truncates it in the evidence", async () => {
     const places = folders();
     const { evidence } = await judge({ in: places, command: "seq 1 100000; echo oops >&2; exit 1" });
     expect(evidence.stdout?.length).toBeLessThan(4_100);
@@ -658,7 +655,7 @@ describe("how the command runs", () => {
     expect(fs.readFileSync(path.join(places.files, "stderr.log"), "utf8")).toBe("oops\n");
   });
 
-  it("judges by the output of this time, not of an earlier one", async () => {
+  it("reads only the output of the latest command", async () => {
     const places = folders();
     expect((await judge({ in: places, command: failing })).tests?.failed).toBe(1);
     expect(await judge({ in: places, command: "echo fine" })).toMatchObject({
@@ -667,7 +664,7 @@ describe("how the command runs", () => {
     });
   });
 
-  it("ends what the command left running", async () => {
+  it("kills background processes of the command", async () => {
     const places = folders();
     const verdict = await judge({
       in: places,
@@ -681,7 +678,7 @@ describe("how the command runs", () => {
 });
 
 describe("a failing test", () => {
-  it("is the same test wherever the workspace lies, and whatever time it is", async () => {
+  it("has an id without workspace path, time and temporary folder", async () => {
     const names = () => {
       const places = folders();
       const output = `TAP version 13\\nnot ok 1 - ${places.dir}/test/a.js at $(date +%T.%N) in $(mktemp -d)\\n1..1\\n`;
@@ -713,7 +710,7 @@ describe("paths in a verdict", () => {
       "",
     ].join("\n");
 
-  it("lead from the workspace on, in places, messages and output", async () => {
+  it("are relative to the workspace in locations, messages and output", async () => {
     const places = folders();
     const file = path.join(places.dir, "test/adds.test.js");
     write(places.files, { output: node(file) });
@@ -726,7 +723,7 @@ describe("paths in a verdict", () => {
     expect(failures[0]?.message).toContain("cannot read test/adds.test.js");
   });
 
-  it("lead from the workspace on when nothing was recognised", async () => {
+  it("are relative to the workspace in unrecognised output", async () => {
     const places = folders();
     const lines = [
       `${places.dir}/src/a.ts(3,4): error`,
@@ -744,7 +741,7 @@ describe("paths in a verdict", () => {
     ]);
   });
 
-  it("lead from the workspace on in a report file", async () => {
+  it("are relative to the workspace in a report file", async () => {
     const places = folders();
     const where = path.join(places.dir, "test/a.py");
     write(places.files, {
@@ -755,7 +752,7 @@ describe("paths in a verdict", () => {
     expect(failures[0]?.location).toBe("test/a.py:12");
   });
 
-  it("of Go packages and Java classes lead to their files", async () => {
+  it("resolve Go packages and Java classes to their files", async () => {
     const places = folders();
     write(places.dir, {
       "math/math_test.go": "",
@@ -769,7 +766,7 @@ describe("paths in a verdict", () => {
     expect(await placeIn("java")).toBe("src/test/java/p/MathTest.java:14");
   });
 
-  it("that the command names from its own folder lead from the workspace on", async () => {
+  it("are converted from cwd to the workspace", async () => {
     const places = folders();
     write(places.dir, { "app/test/adds.test.js": "" });
     write(places.files, { output: node("test/adds.test.js").replaceAll("file://", "") });

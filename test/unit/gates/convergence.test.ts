@@ -8,7 +8,7 @@ import { folders } from "../../support/folders.ts";
 
 type Change = number | "failed" | "no snapshot" | "put back";
 
-/** A run whose iterations changed so many lines each. */
+/** Creates a run; each number is the count of lines that an iteration changed. */
 function after(changes: readonly Change[]): Run {
   const run = exampleRun(
     changes.map((change) => ({
@@ -46,14 +46,14 @@ gateConformance(
   "the convergence gate",
   {
     folders,
-    // The example run has one iteration, which changed nobody knows how much.
+    // The example run has one iteration with an unknown number of changed lines.
     fails: () => convergence("settled"),
   },
   { describe, it, expect },
 );
 
-describe("settled files", () => {
-  it("pass when the last three snapshots are equal", async () => {
+describe("the convergence gate", () => {
+  it("passes when the last three snapshots are equal", async () => {
     expect(await judge([12, 0, 0])).toMatchObject({
       status: "passed",
       score: 1,
@@ -63,7 +63,7 @@ describe("settled files", () => {
     expect((await judge([0, 0])).status).toBe("passed");
   });
 
-  it("do not pass before that, and say the sizes and how far they are", async () => {
+  it("fails before that and shows the changed lines and the progress", async () => {
     const verdict = await judge([12, 40, 0]);
     expect(verdict).toMatchObject({ status: "failed", score: 0.5 });
     expect(verdict.summary).toBe(
@@ -74,22 +74,22 @@ describe("settled files", () => {
     expect(await judge([0])).toMatchObject({ status: "failed", score: 0.5 });
   });
 
-  it("may differ by as many lines as they are allowed to, each from the one before", async () => {
+  it("allows up to maxChangedLines between consecutive snapshots", async () => {
     expect((await judge([90, 5, 5], { maxChangedLines: 5 })).status).toBe("passed");
     expect((await judge([90, 5, 6], { maxChangedLines: 5 })).status).toBe("failed");
   });
 
-  it("are as many as asked for", async () => {
+  it("compares as many snapshots as configured", async () => {
     expect((await judge([7, 0], { snapshots: 2 })).status).toBe("passed");
     expect(await judge([7, 0, 0, 0], { snapshots: 5 })).toMatchObject({ status: "failed", score: 0.75 });
   });
 
-  it("are looked at up to the iteration that is judged", async () => {
+  it("ignores iterations after the judged one", async () => {
     expect((await judge([0, 0, 9], {}, 2)).status).toBe("passed");
   });
 });
 
-describe("what breaks the row", () => {
+describe("the count of quiet iterations starts again after", () => {
   it.each(["failed", "no snapshot", "put back"] as const)("%s", async (change) => {
     expect((await judge([0, 0, change])).status).toBe("failed");
     expect(await judge([0, 0, change, 0])).toMatchObject({ status: "failed" });
@@ -97,6 +97,6 @@ describe("what breaks the row", () => {
   });
 });
 
-it("the untouched files are no pass", async () => {
+it("fails at the baseline", async () => {
   expect(await judge([0, 0], {}, 0)).toMatchObject({ status: "failed", score: 0 });
 });

@@ -26,7 +26,7 @@ describe("the excerpt of output that no parser recognises", () => {
     ["yarn-missing", 'error Command "tset" not found.'],
     ["rake-minitest", "1) Failure:"],
     ["rake-own", "boom"],
-  ])("of %s holds what went wrong, and nothing of the wrapper", (name, line) => {
+  ])("of %s has the error and no output of the build tool", (name, line) => {
     const excerpt = excerptOf(fixture(name), "", 4_000);
     expect(excerpt).toContain(line);
     expect(excerpt).not.toMatch(
@@ -34,7 +34,7 @@ describe("the excerpt of output that no parser recognises", () => {
     );
   });
 
-  it("names the one line that tells most", () => {
+  it("finds the most informative line", () => {
     expect(mostTellingLine(fixture("make-check"))).toBe("FAIL 1900: want no, got yes");
     expect(mostTellingLine(fixture("npm-missing"))).toBe('npm error Missing script: "tset"');
     expect(mostTellingLine(fixture("rake-minitest"))).toBe("1) Failure:");
@@ -45,13 +45,13 @@ describe("the excerpt of output that no parser recognises", () => {
 
   const chatter = (lines: number) => Array.from({ length: lines }, (_, at) => `step ${at} done`).join("\n");
 
-  it("begins with the first error and its neighbourhood", () => {
+  it("starts with the first error and its context lines", () => {
     const excerpt = excerptOf(`${chatter(50)}\nFAIL one: no\n${chatter(3)}\nFAIL two: no`, "", 4_000);
     expect(excerpt).toMatch(/^step 48 done\nstep 49 done\nFAIL one: no\nstep 0 done/);
     expect(excerpt).toMatch(/FAIL two: no$/);
   });
 
-  it("keeps all errors and the end where not everything fits", () => {
+  it("keeps all errors and the end when the output is too long", () => {
     const parts = [1, 2, 3].map((at) => `FAIL case ${at}: wrong\n${chatter(200)}`);
     const excerpt = excerptOf(`${parts.join("\n")}\n3 cases done`, "", 2_000);
     expect(excerpt).toMatch(/^FAIL case 1: wrong\n/);
@@ -60,7 +60,7 @@ describe("the excerpt of output that no parser recognises", () => {
     expect(excerpt.length).toBeLessThan(2_100);
   });
 
-  it("keeps the first errors where there are too many", () => {
+  it("keeps the first errors when there are too many", () => {
     const many = Array.from({ length: 400 }, (_, at) => `FAIL case ${at}: wrong`).join("\n");
     const excerpt = excerptOf(many, "", 1_000);
     expect(excerpt).toMatch(/^FAIL case 0: wrong\nFAIL case 1: wrong\n/);
@@ -74,14 +74,14 @@ describe("the excerpt of output that no parser recognises", () => {
     expect(excerptOf("one", "two", 4_000)).toBe("one\ntwo");
   });
 
-  it("does not let a stream without errors push the errors out", () => {
+  it("keeps the errors when the other stream is long", () => {
     const excerpt = excerptOf(chatter(5_000), `cannot link\n${"x".repeat(1_500)}`, 2_000);
     expect(excerpt).toMatch(/^cannot link\nx{1000}/);
     expect(excerpt).toMatch(/step 4999 done$/);
     expect(excerpt.length).toBeLessThan(2_100);
   });
 
-  it("shows the end where nothing looks like an error", () => {
+  it("shows the end when no line looks like an error", () => {
     expect(excerptOf(chatter(1_000), "", 500)).toMatch(
       /^\[… \d+ characters left out\]\n[\s\S]*step 999 done$/,
     );

@@ -15,7 +15,7 @@ const broke = (message: string) => exampleVerdict({ status: "failed", score: 0.5
 const fine = exampleVerdict({ status: "passed", summary: "exit code 0" });
 const crash = exampleVerdict({ status: "errored", summary: "no such tool" });
 
-/** A gate that answers with these, one after the other. */
+/** A fake gate that returns these verdicts in order. */
 function answering(verdicts: readonly Verdict[]): { gate: Gate; asked: string[] } {
   const asked: string[] = [];
   const judge: Gate["judge"] = async ({ files }) => {
@@ -56,14 +56,14 @@ gateConformance(
   { describe, it, expect },
 );
 
-describe("n of m", () => {
+describe("a gate that must pass n of m runs", () => {
   it("stops as soon as enough runs passed", async () => {
     const { verdict, asked } = await judge([fine, fine]);
     expect(verdict).toMatchObject({ status: "passed", summary: "2 of 2 runs passed: passed, passed" });
     expect(asked).toHaveLength(2);
   });
 
-  it("one pass of three is none", async () => {
+  it("fails with one pass of three when two are required", async () => {
     const { verdict } = await judge([broke("first"), fine, broke("third")]);
     expect(verdict).toMatchObject({
       status: "failed",
@@ -73,20 +73,20 @@ describe("n of m", () => {
     expect(verdict.score).toBeCloseTo(2 / 3);
   });
 
-  it("a pass after a failure shows both", async () => {
+  it("passes with one failed run and lists the status of each run", async () => {
     const { verdict } = await judge([fine, broke("once"), fine]);
     expect(verdict).toMatchObject({ status: "passed", score: 1, failures: [] });
     expect(verdict.summary).toBe("2 of 3 runs passed: passed, failed, passed");
     expect(verdict.attempts?.map(({ status }) => status)).toEqual(["passed", "failed", "passed"]);
   });
 
-  it("does not go on when it can no longer pass", async () => {
+  it("stops as soon as it can no longer pass", async () => {
     const { verdict, asked } = await judge([broke("a"), broke("b")]);
     expect(verdict.status).toBe("failed");
     expect(asked).toHaveLength(2);
   });
 
-  it("what could not be judged has not passed, and is not the last word while another one failed", async () => {
+  it("counts an errored run as not passed and prefers the verdict of a failed run", async () => {
     expect((await judge([crash, fine, crash])).verdict.status).toBe("errored");
     expect((await judge([crash, crash])).verdict.status).toBe("errored");
     expect((await judge([broke("really"), crash])).verdict).toMatchObject({
@@ -95,7 +95,7 @@ describe("n of m", () => {
     });
   });
 
-  it("keeps the logs of each run apart", async () => {
+  it("writes the logs of each run to its own folder", async () => {
     const places = folders();
     const request = exampleRequest({ run: exampleRun([]), ...places });
     await again("echo hello").judge(request, new AbortController().signal);
@@ -103,18 +103,18 @@ describe("n of m", () => {
     expect([log("1"), log("2")]).toEqual(["hello\n", "hello\n"]);
   });
 
-  it.each(["waiting", "skipped"] as const)("does not ask again when it is %s", async (status) => {
+  it.each(["waiting", "skipped"] as const)("does not repeat a run that is %s", async (status) => {
     const { verdict, asked } = await judge([exampleVerdict({ status })]);
     expect(verdict.status).toBe(status);
     expect(asked).toEqual(["1"]);
   });
 
-  it("is not decided when it is cut off", async () => {
+  it("errors when it is aborted", async () => {
     const { verdict } = await judge([fine], TWO_OF_THREE, AbortSignal.abort());
     expect(verdict).toMatchObject({ status: "errored", summary: "interrupted after 1 of 3 runs" });
   });
 
-  it("adds up time and use", async () => {
+  it("adds up duration and usage", async () => {
     const used = { ...fine, durationMs: 10, usage: { inputTokens: 5, costUsd: 0.5 } };
     expect((await judge([used, used])).verdict).toMatchObject({
       durationMs: 20,

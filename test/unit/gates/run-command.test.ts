@@ -46,13 +46,13 @@ describe("a gate with a pipe", () => {
     expect(fs.readFileSync(path.join(dir, "seen"), "utf8")).toBe("a\nb\n");
   });
 
-  it("finds the missing program in front of the pipe", async () => {
+  it("reports a missing program before the pipe", async () => {
     const { status, summary } = await judge("no-such-tool -q | tee log");
     expect(status).toBe("errored");
     expect(summary).toContain("no-such-tool: command not found");
   });
 
-  it("runs in /bin/sh where there is no bash", async () => {
+  it("falls back to /bin/sh when there is no bash", async () => {
     const bin = fs.mkdtempSync(path.join(folders().dir, "bin-"));
     for (const name of ["cat", "false"]) fs.symlinkSync(`/bin/${name}`, path.join(bin, name));
     expect(await judge("false | cat", { PATH: bin })).toMatchObject({ status: "passed" });

@@ -20,6 +20,6 @@ test("joins the assistant's messages since the mark, with their usage and model"
   expect(answersSince(messages, 100)).toEqual(answers);
 });
 
-test("omits usage and model that nobody knows", () => {
+test("omits unknown usage and model", () => {
   expect(answersSince([{ role: "assistant", content: "hi" }], 0)).toEqual({ message: "hi" });
 });

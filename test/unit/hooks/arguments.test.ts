@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseRalph } from "#hooks/arguments";
 import { UsageError } from "#spec/errors";
 
-function refusal(text: string): string {
+function rejectionOf(text: string): string {
   try {
     return `read as ${JSON.stringify(parseRalph(text))}`;
   } catch (error) {
@@ -68,7 +68,7 @@ const READ: readonly (readonly [string, ReturnType<typeof parseRalph>])[] = [
 ];
 
 describe("arguments of /ralph", () => {
-  it.each(READ)("%j", (text, expected) => {
+  it.each(READ)("parses %j", (text, expected) => {
     expect(parseRalph(text)).toEqual(expected);
   });
 
@@ -101,7 +101,7 @@ describe("arguments of /ralph", () => {
     ["--max_iterations 3 Fix", "unknown option --max_iterations; did you mean --max-iterations?"],
     ["--verbose Fix", "unknown option --verbose (quote the task if this is part of it)"],
   ])("%j is rejected with a reason", (text, why) => {
-    expect(refusal(text)).toContain(why);
+    expect(rejectionOf(text)).toContain(why);
   });
 
   const any = fc.string({ unit: "binary", maxLength: 40 });
@@ -137,7 +137,7 @@ describe("arguments of /ralph", () => {
   );
   const gap = fc.constantFrom(" ", "\n", "\t ", " \n ");
 
-  it("returns a quoted task byte for byte, whatever options surround it", () => {
+  it("returns a quoted task byte for byte between any options", () => {
     const options = fc.array(option, { maxLength: 3 });
     fc.assert(
       fc.property(hostile, quote, options, options, gap, (text, inQuotes, before, after, space) => {
@@ -155,7 +155,7 @@ describe("arguments of /ralph", () => {
   it("parses or rejects any text", () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        expect(refusal(text)).not.toBe("");
+        expect(rejectionOf(text)).not.toBe("");
       }),
       { numRuns: 1000 },
     );
@@ -179,7 +179,7 @@ describe("arguments of /ralph", () => {
     "--a ",
     '\\" ',
   ])("parses half a megabyte of %j in linear time", (part) => {
-    refusal(part.repeat(Math.ceil(524_288 / part.length)));
-    refusal(`Fix ${part.repeat(Math.ceil(524_288 / part.length))} --no-gates`);
+    rejectionOf(part.repeat(Math.ceil(524_288 / part.length)));
+    rejectionOf(`Fix ${part.repeat(Math.ceil(524_288 / part.length))} --no-gates`);
   });
 });

@@ -1,4 +1,4 @@
-// Which entries of Claude Code's transcript belong to a turn.
+// Reads the last turn of a session from Claude Code's transcript.
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -22,7 +22,7 @@ function transcript(lines: readonly Line[] = []) {
 }
 
 describe("the last turn", () => {
-  it("has all its texts, the last one once", async () => {
+  it("joins all its texts without repeating the last one", async () => {
     const { read } = transcript([
       asked("Go."),
       said("First."),
@@ -46,7 +46,7 @@ describe("the last turn", () => {
   });
 
   it.each<[string, readonly Line[]]>([
-    ["what tools printed", [asked("Go."), called("a"), printed(PROMISE), said("End.")]],
+    ["tool output", [asked("Go."), called("a"), printed(PROMISE), said("End.")]],
     [
       "the user's prompt",
       [asked(`Say ${PROMISE}`), asked([{ type: "text", text: PROMISE }], { isMeta: true }), said("End.")],

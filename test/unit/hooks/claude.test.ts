@@ -1,4 +1,4 @@
-// Claude Code's hooks against the real session loops.
+// Runs Claude Code's hooks against real session loops.
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -10,8 +10,8 @@ import { write } from "../../support/folders.ts";
 
 const PROMISED = "All done.\n\n<promise>DONE</promise>";
 
-describe("what is typed into Claude Code", () => {
-  it("starts a loop: the model gets the prompt, the user the status", async () => {
+describe("a prompt typed into Claude Code", () => {
+  it("starts a loop, with the prompt for the model and the status for the user", async () => {
     const hook = claudeHook();
     const task = 'Say "$HOME" and `id`\n---\n{{three}} times';
     const { hookSpecificOutput, systemMessage, decision } = await hook.type(
@@ -121,7 +121,7 @@ describe("a turn that ends in Claude Code", () => {
     expect((await hook.stop(PROMISED)).systemMessage).toMatch(/^Ralph loop complete\. 2 iterations/);
   });
 
-  it("belongs to its own session: another session in the folder is never continued", async () => {
+  it("does not continue another session in the same folder", async () => {
     const hook = claudeHook();
     const other = hook.another("another");
     await hook.type("/ralph go");
@@ -162,14 +162,14 @@ describe("a turn that ends in Claude Code", () => {
   });
 });
 
-describe("when something is wrong", () => {
+describe("a hook with invalid input or state", () => {
   it.each([
     ["nothing", ""],
     ["garbage", "\u0000{]"],
     ["another JSON", "[1, 2]"],
     ["no session", '{"session_id": 7}'],
     ["extreme nesting", "[".repeat(200_000)],
-  ])("leaves the session alone %s, and reports it", async (_, text) => {
+  ])("leaves the session alone and reports invalid JSON: %s", async (_, text) => {
     for (const event of Object.values(HOOKS))
       expect(await claudeHook().raw(event, text)).toEqual({
         systemMessage: "converge: the hook received invalid JSON; the session was left alone",
@@ -220,7 +220,7 @@ describe("when something is wrong", () => {
 });
 
 describe("installed twice", () => {
-  it("lets the hooks in the settings answer: the plugin's hook defers while they exist", async () => {
+  it("lets the hooks in the settings answer, and the plugin's hook defers while they exist", async () => {
     const hook = claudeHook();
     const plugin = claudeHook(hook.session, hook);
     plugin.env.CLAUDE_PLUGIN_ROOT = "/plugins/converge";

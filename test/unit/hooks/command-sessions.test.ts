@@ -1,4 +1,4 @@
-// Session loops through the built command line, and through invalid programs.
+// Runs session loops through the built command line and through broken programs.
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,14 +29,14 @@ it("runs a loop through the command line from start to end", async () => {
   expect(last).toMatchObject({ type: "ended", outcome: "converged" });
 });
 
-/** A program that runs this script instead. */
+/** Opens sessions through a program that runs this script. */
 function program(script: string, options: { readonly timeoutMs?: number } = {}): Sessions {
   const file = path.join(temporary(), "program.mjs");
   fs.writeFileSync(file, script);
   return commandSessions({ command: [process.execPath, file], ...options });
 }
 
-const failure = (asked: Promise<unknown>) => asked.then(() => undefined).catch((error: Error) => error);
+const failure = (call: Promise<unknown>) => call.then(() => undefined).catch((error: Error) => error);
 
 describe("errors of the command line keep their type", () => {
   it("an invalid request, with its problems", async () => {
@@ -77,8 +77,8 @@ describe("a program without an answer causes a clear error", () => {
     ["is killed in mid-answer", "process.kill(process.pid, 'SIGKILL')", /killed by SIGKILL/],
     ["prints nothing", "", /its output: nothing/],
   ])("%s", async (_, script, words) => {
-    const asked = program(script).turn(KEY, { iteration: 1, message: "x".repeat(3_000_000) });
-    expect((await failure(asked))?.message).toMatch(words);
+    const call = program(script).turn(KEY, { iteration: 1, message: "x".repeat(3_000_000) });
+    expect((await failure(call))?.message).toMatch(words);
   });
 
   it("is not installed", async () => {
@@ -118,8 +118,8 @@ describe("converge hook session answers any input", () => {
       /turn\.turn\.iteration: /,
     ],
     ["an unknown field", '{"call":"list","host":"a","also":1}', /list: .*also/],
-  ])("%s", async (_, said, words) => {
-    const answer = await answerCall(said);
+  ])("%s", async (_, input, words) => {
+    const answer = await answerCall(input);
     expect(answer).toMatch(words);
     expect(JSON.parse(answer)).toMatchObject({ error: { name: "UsageError" }, warnings: [] });
   });

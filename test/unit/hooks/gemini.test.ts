@@ -7,10 +7,10 @@ const TYPED = "/ralph Count to four";
 async function started() {
   const session = hookSession("gemini");
   const answer = await session.call("before", { prompt: TYPED });
-  /** `prompt` is always the one that began the chain, and `stop_hook_active` says nothing. */
-  const hears = (response: string, prompt = TYPED) =>
+  /** Gemini CLI always passes the prompt that began the chain, and `stop_hook_active` carries no information. */
+  const respond = (response: string, prompt = TYPED) =>
     session.call("after", { prompt, prompt_response: response, stop_hook_active: false });
-  return { ...session, answer, hears };
+  return { ...session, answer, respond };
 }
 
 describe("Gemini CLI's hooks", () => {
@@ -26,47 +26,47 @@ describe("Gemini CLI's hooks", () => {
   });
 
   it("continue by denying until the promise", async () => {
-    const { hears, run } = await started();
-    expect(await hears("One.")).toEqual({
+    const { respond, run } = await started();
+    expect(await respond("One.")).toEqual({
       decision: "deny",
       reason: expect.stringContaining("[Converge: iteration 2 of at most 100]"),
       systemMessage: "Ralph loop. Iteration 2 of 100",
     });
-    expect(await hears(`One.\nTwo.\n${PROMISE}`)).toEqual({
+    expect(await respond(`One.\nTwo.\n${PROMISE}`)).toEqual({
       systemMessage: expect.stringContaining("Ralph loop complete. 2 iterations"),
     });
     expect((await run())?.ended?.outcome).toBe("converged");
   });
 
   it("read only the new part of each response", async () => {
-    const { hears, run } = await started();
+    const { respond, run } = await started();
     const other = "One.\n<promise>OTHER</promise>";
-    await hears(other);
-    await hears(`${other}\nTwo.\n\nThree.`);
-    await hears(`${other}\nTwo.\n\nThree.\nFour 😀.`);
-    await hears(`${other}\nTwo.\n\nThree.\nFour 😀.\nFive.`);
-    const heard = (await run())?.iterations.flatMap(({ agent }) => agent?.message ?? []);
-    expect(heard).toEqual([other, "Two.\n\nThree.", "Four 😀.", "Five."]);
+    await respond(other);
+    await respond(`${other}\nTwo.\n\nThree.`);
+    await respond(`${other}\nTwo.\n\nThree.\nFour 😀.`);
+    await respond(`${other}\nTwo.\n\nThree.\nFour 😀.\nFive.`);
+    const messages = (await run())?.iterations.flatMap(({ agent }) => agent?.message ?? []);
+    expect(messages).toEqual([other, "Two.\n\nThree.", "Four 😀.", "Five."]);
   });
 
   it("do not count a rejected promise again", async () => {
     const session = hookSession("gemini");
     await session.call("before", { prompt: '/ralph Count --gate "test -e no-such-file"' });
-    const hears = (response: string) => session.call("after", { prompt: "x", prompt_response: response });
-    expect(await hears(PROMISE)).toHaveProperty("decision", "deny");
-    expect((await hears(`${PROMISE}\nI go on.`)).reason).toContain("[Converge: iteration 3");
+    const respond = (response: string) => session.call("after", { prompt: "x", prompt_response: response });
+    expect(await respond(PROMISE)).toHaveProperty("decision", "deny");
+    expect((await respond(`${PROMISE}\nI go on.`)).reason).toContain("[Converge: iteration 3");
     expect((await session.run())?.iterations[1]?.agent?.message).toBe("I go on.");
   });
 
   it("read the whole response to a new prompt, even a longer or an equal one", async () => {
-    const { hears, run } = await started();
-    await hears("One, and this is long.");
-    await hears("Two.", "go on");
-    await hears("One, and this is long, but another one.", "go on, please");
-    await hears("One, and this is long, but another one.", "again");
-    const heard = (await run())?.iterations.flatMap(({ agent }) => agent?.message ?? []);
+    const { respond, run } = await started();
+    await respond("One, and this is long.");
+    await respond("Two.", "go on");
+    await respond("One, and this is long, but another one.", "go on, please");
+    await respond("One, and this is long, but another one.", "again");
+    const messages = (await run())?.iterations.flatMap(({ agent }) => agent?.message ?? []);
     const other = "One, and this is long, but another one.";
-    expect(heard).toEqual(["One, and this is long.", "Two.", other, other]);
+    expect(messages).toEqual(["One, and this is long.", "Two.", other, other]);
   });
 
   it.each([
@@ -74,9 +74,9 @@ describe("Gemini CLI's hooks", () => {
     ["the same response as before", "One."],
     ["blanks only", "One.\n \n"],
   ])("end the loop when a turn adds nothing: %s", async (_name, response) => {
-    const { hears, run } = await started();
-    await hears("One.");
-    const answer = await hears(response);
+    const { respond, run } = await started();
+    await respond("One.");
+    const answer = await respond(response);
     expect(answer).not.toHaveProperty("decision");
     expect(answer.systemMessage).toMatch(/^Ralph loop cancelled\. Stopped in iteration 2: .*interrupted/);
     expect((await run())?.ended).toMatchObject({
@@ -84,7 +84,7 @@ describe("Gemini CLI's hooks", () => {
       reason: expect.stringContaining("without output"),
     });
     // A repeated hook call without a model request does not continue the loop.
-    expect(await hears(response)).toEqual({});
+    expect(await respond(response)).toEqual({});
   });
 
   it("do not treat our own prompt as a command", async () => {
@@ -98,8 +98,8 @@ describe("Gemini CLI's hooks", () => {
   });
 
   it("accept an escaped promise tag", async () => {
-    const { hears } = await started();
-    expect(await hears("Done.\n&lt;promise&gt;DONE&lt;/promise&gt;")).not.toHaveProperty("decision");
+    const { respond } = await started();
+    expect(await respond("Done.\n&lt;promise&gt;DONE&lt;/promise&gt;")).not.toHaveProperty("decision");
   });
 
   it("answer commands without the model", async () => {
@@ -114,7 +114,7 @@ describe("Gemini CLI's hooks", () => {
     });
   });
 
-  it("end the loop of a cleared session, and keep it for one that may be resumed", async () => {
+  it("end the loop of a cleared session and keep the loop of an exited one", async () => {
     const { call, run } = await started();
     await call("end", { reason: "exit" });
     expect((await run())?.ended).toBeUndefined();

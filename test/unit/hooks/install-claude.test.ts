@@ -1,4 +1,4 @@
-// Installing into Claude Code's settings, in a temporary home and project.
+// Installs into Claude Code's settings in a temporary home and project.
 import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
@@ -22,7 +22,7 @@ function world(files: Readonly<Record<string, string>> = {}) {
 
 const json = (file: string) => JSON.parse(fs.readFileSync(file, "utf8"));
 
-/** Content of every file below. */
+/** Reads every file below a folder. */
 function filesIn(dir: string): Record<string, string> {
   const names = fs.readdirSync(dir, { recursive: true, encoding: "utf8" });
   const files = names.filter((name) => fs.statSync(path.join(dir, name)).isFile());
@@ -31,7 +31,7 @@ function filesIn(dir: string): Record<string, string> {
   );
 }
 
-function refusal(install: () => unknown): string {
+function errorOf(install: () => unknown): string {
   try {
     install();
   } catch (error) {
@@ -219,7 +219,7 @@ describe("converge hook install claude", () => {
     const { root, options, settings } = world({ "project/.claude/settings.json": text });
     const before = filesIn(root);
     for (const work of [installClaude, uninstallClaude]) {
-      const message = refusal(() => work(options));
+      const message = errorOf(() => work(options));
       expect(message).toContain(`${settings}: ${expected}`);
       expect(message).toMatch(/try again. Nothing was changed$/);
     }
@@ -229,7 +229,7 @@ describe("converge hook install claude", () => {
   it("rejects a foreign command file before anything is written", () => {
     const { root, options } = world({ "project/.claude/commands/ralph-status.md": "Mine.\n" });
     const before = filesIn(root);
-    expect(refusal(() => installClaude(options))).toContain(
+    expect(errorOf(() => installClaude(options))).toContain(
       "ralph-status.md: expected no command of this name, got one that Converge did not write",
     );
     expect(filesIn(root)).toEqual(before);
@@ -258,7 +258,7 @@ describe("converge hook install claude", () => {
       theirs,
       fs.readFileSync(theirs, "utf8").replaceAll(`${process.execPath} ${PROGRAM}`, "converge"),
     );
-    expect(refusal(() => installClaude(options))).toContain(
+    expect(errorOf(() => installClaude(options))).toContain(
       `${theirs}: expected no other installation, got one that calls \`converge hook claude-prompt\``,
     );
   });

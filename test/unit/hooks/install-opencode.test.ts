@@ -45,7 +45,7 @@ test("writes no absolute path when converge is on the PATH", () => {
   expect(lines(file)[1]).not.toContain("CONVERGE_COMMAND");
 });
 
-test("writes no absolute path into a project, and reports what others need", () => {
+test("writes no absolute path into a project and notes that others need converge on the PATH", () => {
   const { file, where } = place("project");
   const { notes } = installOpencode(where);
   expect(lines(file)[0]).toContain("--project");

@@ -10,7 +10,7 @@ import { waitFor } from "../../support/wait.ts";
 
 const TASK = "Count $& to {{three}}:\n---\nname: `x`\n---\n\\ \"two\" '$HOME' <promise>x</promise>";
 
-/** Sessions whose turn() waits until it is released. */
+/** A promise that resolves when released. */
 function holdTurns() {
   let letGo = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -97,7 +97,7 @@ describe("the promise", () => {
     expect(host.injected).toHaveLength(NOT_DONE.length + 3);
   });
 
-  it("may be any text, which is never a pattern", async () => {
+  it("may be any text and is not a regular expression", async () => {
     const host = sessionHost();
     await host.ralph("Count.", { completionPromise: "a.* (b) [c] $1 \\d+" });
     await host.turn("<promise>axx b c $1 5</promise>");
@@ -120,7 +120,7 @@ describe("the prompt of the next iteration", () => {
   });
 });
 
-describe("the state", () => {
+describe("the state of a session loop", () => {
   it("is per session, and survives a restart of the host", async () => {
     const host = sessionHost();
     await host.ralph("First.");
@@ -423,7 +423,7 @@ describe("gates", () => {
   });
 });
 
-describe("an internal error", () => {
+describe("an internal error of a session loop", () => {
   it("of sessions, host or toast is never thrown, and is shown", async () => {
     const fault = { now: "" };
     const faulty =
@@ -445,18 +445,18 @@ describe("an internal error", () => {
         list: faulty("list", keeper.list),
       }),
     });
-    const told = () => host.toasts.splice(0).map(({ message, variant }) => `${variant}: ${message}`);
+    const takeToasts = () => host.toasts.splice(0).map(({ message, variant }) => `${variant}: ${message}`);
     fault.now = "start";
     expect(await host.ralph("Count.")).toBe(false);
-    expect(told()).toEqual(["error: no loop was started: start is broken"]);
+    expect(takeToasts()).toEqual(["error: no loop was started: start is broken"]);
     fault.now = "";
     await host.ralph("Count.");
     host.of("one").push({ role: "assistant", content: "One." });
-    told();
+    takeToasts();
     for (const name of ["find", "turn", "getMessages"]) {
       fault.now = name;
       await host.idle();
-      expect(told()).toEqual([`error: ${name} is broken; the session was left alone`]);
+      expect(takeToasts()).toEqual([`error: ${name} is broken; the session was left alone`]);
     }
     fault.now = "list";
     await host.idle("two");
@@ -469,7 +469,7 @@ describe("an internal error", () => {
     await host.fire("session.deleted");
     await host.fire("session.deleted", { sessionId: 5 });
     await host.error("AbortError");
-    expect(told()).toHaveLength(9);
+    expect(takeToasts()).toHaveLength(9);
     // Nothing was lost.
     fault.now = "";
     await host.idle();

@@ -1,4 +1,4 @@
-// The agent's step: which agent works, what it is asked, and which event its answer becomes.
+// The agent step: selects the agent, builds its request and turns its answer into an event.
 import { describe, expect, it } from "vitest";
 import { runAgent } from "#loop/agent";
 import type { AgentEvent, AgentRequest, AgentResult, Isolation } from "#spec/agent";
@@ -13,7 +13,7 @@ import { agentResult, began, captured, decided, judged, runAfter, worked } from 
 const MINUTE = 60_000;
 const base = [captured(0), judged(0, "failed")];
 const start = [...base, began(1)];
-/** Iteration N, done by this agent of the task, with this result. */
+/** Events of iteration N, done by this agent of the task with this result. */
 const by = (number: number, agent: number, result: Partial<AgentResult> = {}): EventBody[] => [
   began(number),
   { type: "agent.finished", iteration: number, agent, result: agentResult(result) },
@@ -49,8 +49,8 @@ interface Ran {
   readonly activity: readonly string[];
 }
 
-/** Runs the step with agents that all say this. */
-async function ran(
+/** Runs the step with agents that all yield these events. */
+async function runStep(
   run: Run,
   says: readonly AgentEvent[] = [finishes({})],
   parts: Partial<Ports> = {},
@@ -69,66 +69,71 @@ async function ran(
   return { events: await eventsFrom(runAgent({ run, ports, signal })), requests, activity };
 }
 
-describe("the agent that works", () => {
+describe("agent selection", () => {
   it.each<[string, readonly EventBody[], Partial<Task>, number]>([
-    ["is the first of the task", start, two, 0],
-    ["is still the first in the second iteration", [...base, ...by(1, 0), began(2)], two, 0],
-    ["is the next one when the first cannot work", [...start, replaced(1, 0)], two, 1],
+    ["picks the first agent of the task", start, two, 0],
+    ["picks the first agent again in the second iteration", [...base, ...by(1, 0), began(2)], two, 0],
+    ["falls back to the next agent when the first cannot work", [...start, replaced(1, 0)], two, 1],
     [
-      "changes with the iteration when agents rotate",
+      "picks the next agent in each iteration when agents rotate",
       [...base, ...by(1, 0), began(2)],
       { ...two, rotate: true },
       1,
     ],
     [
-      "starts over when all have had their turn",
+      "starts over when all agents have had their turn",
       [...base, ...by(1, 0), ...by(2, 1), began(3)],
       { ...two, rotate: true },
       0,
     ],
     [
-      "skips those in the rotation that cannot work",
+      "skips agents in the rotation that cannot work",
       [...start, replaced(1, 0), worked(1), decided(1), began(2)],
       { agents: [...two.agents, { type: "command" }], rotate: true },
       2,
     ],
   ])("%s", async (_, events, task, agent) => {
-    expect((await ran(runAfter(events, task))).events).toMatchObject([{ type: "agent.finished", agent }]);
+    expect((await runStep(runAfter(events, task))).events).toMatchObject([{ type: "agent.finished", agent }]);
   });
 });
 
-describe("the session that an agent goes on with", () => {
+describe("the session that an agent resumes", () => {
   const resume: Partial<Task> = { context: "resume" };
 
   it.each<[string, readonly EventBody[], Partial<Task>, string | undefined]>([
     [
-      "is none where each iteration starts afresh",
+      "is undefined when each iteration starts a new session",
       [...base, ...by(1, 0, { sessionId: "s1" }), began(2)],
       {},
       undefined,
     ],
-    ["is the one before", [...base, ...by(1, 0, { sessionId: "s1" }), began(2)], resume, "s1"],
-    ["is none in the first iteration", start, resume, undefined],
     [
-      "is none when the last one has grown too long",
+      "is the session of the previous iteration",
+      [...base, ...by(1, 0, { sessionId: "s1" }), began(2)],
+      resume,
+      "s1",
+    ],
+    ["is undefined in the first iteration", start, resume, undefined],
+    [
+      "is undefined when the context of the last session was too long",
       [...base, ...by(1, 0, { sessionId: "s1", ok: false, failure: "context-too-long" }), began(2)],
       resume,
       undefined,
     ],
     [
-      "is none when the decision was to start afresh",
+      "is undefined when the decision was to start fresh",
       [...base, ...by(1, 0, { sessionId: "s1" }), decided(1, { fresh: true }), began(2)],
       resume,
       undefined,
     ],
     [
-      "is the last one of the same agent when agents rotate",
+      "is the last session of the same agent when agents rotate",
       [...base, ...by(1, 0, { sessionId: "s1" }), ...by(2, 1, { sessionId: "s2" }), began(3)],
       { ...resume, ...two, rotate: true },
       "s1",
     ],
   ])("%s", async (_, events, task, session) => {
-    const [request] = (await ran(runAfter(events, task))).requests;
+    const [request] = (await runStep(runAfter(events, task))).requests;
     expect(request?.session).toBe(session);
   });
 });
@@ -150,26 +155,26 @@ describe("the request to an agent", () => {
       },
     ],
     [
-      "has the time limit of an iteration",
+      "has the iteration's time limit as timeout",
       limits({ iterationMs: 5 * MINUTE }),
       {},
       { timeoutMs: 5 * MINUTE },
     ],
     [
-      "has what is left of the run's time when that is less",
+      "has the run's remaining time as timeout when that is shorter",
       limits({ timeMs: 4 * MINUTE }),
       {},
       { timeoutMs: MINUTE },
     ],
-    ["has the time without output", limits({ idleMs: MINUTE }), {}, { idleMs: MINUTE }],
+    ["has the idle timeout", limits({ idleMs: MINUTE }), {}, { idleMs: MINUTE }],
     ["has the isolation", {}, { isolation }, { isolation }],
   ])("%s", async (_, task, parts, expected) => {
-    const [request] = (await ran(runAfter(start, task), [finishes({})], parts)).requests;
+    const [request] = (await runStep(runAfter(start, task), [finishes({})], parts)).requests;
     expect(request).toMatchObject(expected);
   });
 });
 
-describe("what an agent answers", () => {
+describe("the answer of an agent", () => {
   const limited = (retryAfterMs?: number) =>
     finishes({
       ok: false,
@@ -183,7 +188,7 @@ describe("what an agent answers", () => {
     Array.from({ length: count }, () => delayed(1, "2026-01-01T00:00:00.000Z"));
 
   it.each<[string, AgentEvent, object, Partial<Task>?]>([
-    ["finishes the agent's part", finishes({ message: "ok" }), { type: "agent.finished", iteration: 1 }],
+    ["records a finished agent", finishes({ message: "ok" }), { type: "agent.finished", iteration: 1 }],
     [
       "replaces an agent that is blocked",
       finishes(blocked),
@@ -197,12 +202,12 @@ describe("what an agent answers", () => {
       two,
     ],
     [
-      "replaces an agent that is away for long",
+      "replaces an agent with a long rate limit",
       limited(15 * MINUTE + 1),
       { type: "agent.replaced", by: 1 },
       two,
     ],
-    ["waits for an agent that is not away for long", limited(15 * MINUTE), { type: "agent.delayed" }, two],
+    ["waits for an agent with a short rate limit", limited(15 * MINUTE), { type: "agent.delayed" }, two],
     [
       "does not replace an agent that crashed",
       finishes({ ok: false, failure: "crashed" }),
@@ -215,49 +220,49 @@ describe("what an agent answers", () => {
       { type: "agent.finished", result: blocked },
     ],
     [
-      "goes away",
+      "records an agent that is away",
       { type: "away", reason: "in a session", until: "2026-01-02T00:00:00.000Z" },
       { type: "agent.away", iteration: 1, reason: "in a session", until: "2026-01-02T00:00:00.000Z" },
     ],
   ])("%s", async (_, answer, expected, task) => {
-    expect((await ran(runAfter(start, task), [answer])).events).toMatchObject([expected]);
+    expect((await runStep(runAfter(start, task), [answer])).events).toMatchObject([expected]);
   });
 
   it.each<[string, number, number | undefined, number | undefined]>([
-    ["as long as the agent says", 0, 7_000, 7_000],
-    ["half a minute when the agent does not say", 0, undefined, 30_000],
-    ["twice as long each time", 3, undefined, 240_000],
-    ["a quarter of an hour at most", 8, undefined, 15 * MINUTE],
-    ["a twentieth time", 19, 1_000, 1_000],
-    ["no more than twenty times", 20, 1_000, undefined],
-  ])("waits for a rate limit %s", async (_, count, retryAfterMs, ms) => {
+    ["for the agent's retry-after time", 0, 7_000, 7_000],
+    ["for half a minute without a retry-after time", 0, undefined, 30_000],
+    ["twice as long each time (exponential backoff)", 3, undefined, 240_000],
+    ["for a quarter of an hour at most", 8, undefined, 15 * MINUTE],
+    ["for the twentieth time", 19, 1_000, 1_000],
+    ["at most twenty times", 20, 1_000, undefined],
+  ])("waits out a rate limit %s", async (_, count, retryAfterMs, ms) => {
     const run = runAfter([...start, ...delays(count)]);
     const expected =
       ms === undefined
         ? { type: "agent.finished", result: { failure: "rate-limited" } }
         : { type: "agent.delayed", iteration: 1, until: after(ms, run), reason: "try later" };
-    expect((await ran(run, [limited(retryAfterMs)])).events).toMatchObject([expected]);
+    expect((await runStep(run, [limited(retryAfterMs)])).events).toMatchObject([expected]);
   });
 
   it.each<[string, string, object]>([
     [
-      "blocks an agent that was refused something and changed nothing",
+      "blocks an agent that was denied a permission and changed nothing",
       "tree-0",
       { ok: false, failure: "blocked", blockedBy: "permission", reason: "git push is not allowed" },
     ],
-    ["goes on when an agent was refused something and changed files all the same", "changed", { ok: true }],
+    ["continues when an agent was denied a permission but changed files", "changed", { ok: true }],
   ])("%s", async (_, tree, result) => {
     const refused = finishes({ refused: ["git push is not allowed"] });
-    const { events } = await ran(runAfter(start), [refused], { workspace: plainWorkspace(tree) });
+    const { events } = await runStep(runAfter(start), [refused], { workspace: plainWorkspace(tree) });
     expect(events).toMatchObject([{ type: "agent.finished", result }]);
   });
 
   it.each<[string, string, object]>([
-    ["names the isolation that it worked in", "command", { isolation: "contained" }],
-    ["names no isolation for a session, which nobody shuts off", "session", {}],
+    ["records the isolation of the agent", "command", { isolation: "contained" }],
+    ["records no isolation for a session, which is not sandboxed", "session", {}],
   ])("%s", async (_, type, expected) => {
     const isolation: Isolation = { tier: "contained", network: true, hidden: [], writable: [] };
-    const { events } = await ran(runAfter(start, { agents: [{ type }] }), undefined, { isolation });
+    const { events } = await runStep(runAfter(start, { agents: [{ type }] }), undefined, { isolation });
     const {
       type: _type,
       iteration: _iteration,
@@ -268,21 +273,21 @@ describe("what an agent answers", () => {
     expect(rest).toEqual(expected);
   });
 
-  it("passes on what the agent prints, until it has finished", async () => {
+  it("passes on the agent's activity until it has finished", async () => {
     const says: AgentEvent[] = [
       { type: "activity", text: "reading" },
       finishes({}),
       { type: "activity", text: "late" },
     ];
-    expect((await ran(runAfter(start), says)).activity).toEqual(["reading"]);
+    expect((await runStep(runAfter(start), says)).activity).toEqual(["reading"]);
   });
 
   it("throws when the agent ends without an answer", async () => {
-    await expect(ran(runAfter(start), [])).rejects.toThrow("agent plain ended without a final event");
+    await expect(runStep(runAfter(start), [])).rejects.toThrow("agent plain ended without a final event");
   });
 
-  it("is dropped when the agent was aborted: the iteration is interrupted", async () => {
-    const { events } = await ran(
+  it("is dropped when the agent was aborted, and the iteration is interrupted", async () => {
+    const { events } = await runStep(
       runAfter(start),
       [finishes({ ok: false, failure: "cancelled" })],
       { workspace: plainWorkspace("half-done") },
@@ -303,9 +308,9 @@ describe("an agent that was delayed", () => {
     return { clock, ports };
   };
 
-  it("runs when its delay is over, and looks for commands each second", async () => {
+  it("runs when its delay is over and polls for commands each second", async () => {
     const { clock, ports } = clocked(run());
-    const { events } = await ran(run(), undefined, ports);
+    const { events } = await runStep(run(), undefined, ports);
     expect(clock.slept).toEqual([1_000, 1_000, 500]);
     expect(events).toMatchObject([{ type: "agent.finished" }]);
   });
@@ -314,14 +319,14 @@ describe("an agent that was delayed", () => {
     const { clock, ports } = clocked(run());
     const inbox = async () =>
       clock.slept.length < 2 ? [] : [{ id: 1, command: { type: "pause" as const } }];
-    const { events, requests } = await ran(run(), undefined, { ...ports, inbox });
+    const { events, requests } = await runStep(run(), undefined, { ...ports, inbox });
     expect([events, requests, clock.slept]).toEqual([[], [], [1_000, 1_000]]);
   });
 
   it("does not run when the run's time is up first", async () => {
     const short = run(limits({ timeMs: 4 * MINUTE + 1_000 }));
     const { clock, ports } = clocked(short);
-    const { events, requests } = await ran(short, undefined, ports);
+    const { events, requests } = await runStep(short, undefined, ports);
     expect([requests, clock.slept]).toEqual([[], [1_000]]);
     expect(events).toMatchObject([
       { type: "run.ended", outcome: "diverged", reason: "time limit: 4 min used up" },

@@ -5,20 +5,20 @@ import { type ExampleIteration, exampleRun } from "#testing/run";
 const decide = (facts: readonly ExampleIteration[], baseline: ExampleIteration = {}) =>
   directed(exampleRun(facts, { baseline }));
 
-describe("a person's word", () => {
-  it("is silent until somebody has said something about the latest iteration", () => {
+describe("a person's decision", () => {
+  it("is undefined without a decision about the latest iteration", () => {
     expect(decide([{}, {}])).toBeUndefined();
     expect(decide([{ direction: { choice: "continue" } }, {}])).toBeUndefined();
   });
 
-  it("continues, with what the person said", () => {
+  it("continues with the person's feedback", () => {
     expect(decide([{ direction: { choice: "continue" } }])).toEqual({
       continue: true,
       reason: "a person continued after iteration 1",
       confidence: 1,
     });
-    const told = decide([{ direction: { choice: "continue", feedback: "Mind the edge." } }]);
-    expect(told?.feedback).toBe("Mind the edge.");
+    const continued = decide([{ direction: { choice: "continue", feedback: "Mind the edge." } }]);
+    expect(continued?.feedback).toBe("Mind the edge.");
   });
 
   it("accepts and stops", () => {
@@ -35,13 +35,13 @@ describe("a person's word", () => {
   });
 });
 
-describe("a person rolls back", () => {
+describe("a person's rollback", () => {
   const back = (iteration?: number): ExampleIteration => ({
     score: 0,
     direction: { choice: "rollback", feedback: "Again.", ...(iteration === undefined ? {} : { iteration }) },
   });
 
-  it("to the iteration named, with what the person said", () => {
+  it("goes to the given iteration, with the person's feedback", () => {
     expect(decide([{ score: 1 }, {}, back(2)])).toEqual({
       continue: true,
       rollbackTo: 2,
@@ -53,17 +53,17 @@ describe("a person rolls back", () => {
   });
 
   it.each([
-    ["the best earlier one", [{ score: 0.2 }, { score: 0.6 }, { score: 0.4 }, back()], {}, 2],
-    ["the later of equals", [{ score: 0.5 }, { score: 0.5 }, back()], {}, 2],
+    ["the best earlier iteration", [{ score: 0.2 }, { score: 0.6 }, { score: 0.4 }, back()], {}, 2],
+    ["the later of equally good iterations", [{ score: 0.5 }, { score: 0.5 }, back()], {}, 2],
     ["the base when that is best", [{ score: 0.2 }, back()], { score: 0.7 }, 0],
     ["the base when there is nothing else", [back()], {}, 0],
-    ["the one before without scores", [{ score: null }, { score: null }, back()], { score: null }, 2],
-    ["one that was captured", [{ score: 0.2 }, { score: 0.9, tree: null }, back()], {}, 1],
-  ])("unless told, to %s", (_, facts, baseline, expected) => {
+    ["the previous iteration without scores", [{ score: null }, { score: null }, back()], { score: null }, 2],
+    ["an iteration with a snapshot", [{ score: 0.2 }, { score: 0.9, tree: null }, back()], {}, 1],
+  ])("goes by default to %s", (_, facts, baseline, expected) => {
     expect(decide(facts, baseline)?.rollbackTo).toBe(expected);
   });
 
-  it("never to what does not exist: it asks again", () => {
+  it("waits for another decision when the snapshot does not exist", () => {
     const decision = decide([{}, back(7)]);
     expect(decision).toMatchObject({ continue: false, wait: true });
     expect(decision?.reason).toBe(

@@ -14,7 +14,7 @@ function frozen<T>(value: T): T {
 }
 
 describe("foldAll", () => {
-  it("comes to what folding one by one does, from any place on", () => {
+  it("equals folding one event at a time, from any start", () => {
     const steps: Run[] = [];
     for (const event of EVENTS) steps.push(frozen(fold(steps.at(-1), event)));
     expect(foldAll(EVENTS)).toEqual(steps.at(-1));
@@ -25,7 +25,7 @@ describe("foldAll", () => {
     }
   });
 
-  it("gives out a run that later folds leave alone", () => {
+  it("returns a run that later folds do not modify", () => {
     const half = foldAll(EVENTS.slice(0, 13));
     const copy = structuredClone(half);
     foldAll(EVENTS.slice(13), half);

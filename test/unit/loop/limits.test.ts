@@ -27,7 +27,7 @@ describe("a limit", () => {
   ];
 
   it.each<[string, readonly EventBody[], object, readonly [string, string] | undefined]>([
-    ["of nothing is reached by a new run", [], {}, undefined],
+    ["is not reached by a new run", [], {}, undefined],
     ["of time is not reached before it has passed", [captured(0)], { timeMs: 60_001 }, undefined],
     [
       "of time is reached when it has passed",
@@ -36,13 +36,13 @@ describe("a limit", () => {
       ["time", "time limit: 1 min used up"],
     ],
     [
-      "of time is told in seconds when it is short",
+      "of time is shown in seconds when it is short",
       [captured(0)],
       { timeMs: 1_500 },
       ["time", "time limit: 1.5 s used up"],
     ],
     [
-      "of time is told in minutes with one decimal",
+      "of time is shown in minutes with one decimal",
       [captured(0), judged(0, "failed")],
       { timeMs: 95_000 },
       ["time", "time limit: 1.6 min used up"],
@@ -56,25 +56,25 @@ describe("a limit", () => {
     ],
     ["of crashes is not reached by fewer", work(1, crashed), { agentFailures: 2 }, undefined],
     [
-      "of crashes is reached by as many in a row",
+      "of crashes is reached by that many in a row",
       [...work(1, crashed), ...work(2, crashed)],
       { agentFailures: 2 },
       ["agentFailures", "the agent failed 2 times in a row: exit code 1"],
     ],
     [
-      "of one crash says so without a number",
+      "of one crash has a reason without a number",
       work(1, { ok: false }),
       { agentFailures: 1 },
       ["agentFailures", "the agent failed: no reason given"],
     ],
     [
-      "of crashes counts anew after an agent that finished",
+      "of crashes resets after an agent that finished",
       [...work(1, crashed), ...work(2), ...work(3, crashed)],
       { agentFailures: 2 },
       undefined,
     ],
     [
-      "of crashes counts anew after a resume",
+      "of crashes resets after a resume",
       [...work(1, crashed), ...work(2, crashed), ended("diverged"), resumed()],
       { agentFailures: 2 },
       undefined,
@@ -146,7 +146,7 @@ describe("a limit", () => {
     expect(limitReason(run)).toBe(reason);
   });
 
-  it("of time goes by the clock that is given, not by the run's last event", () => {
+  it("of time uses the given clock, not the run's last event", () => {
     const run = runAfter([], { limits: limits({ timeMs: 5_000 }) });
     expect([timeIsUp(run, 4_999), timeIsUp(run, 5_000)]).toEqual([false, true]);
     expect(timeIsUp(runAfter([], { limits: limits() }), Number.MAX_SAFE_INTEGER)).toBe(false);
@@ -176,7 +176,7 @@ describe("a decision within limits", () => {
     );
   });
 
-  it("stops with the limit as its reason instead of going on into it", async () => {
+  it("stops with the limit as its reason instead of continuing", async () => {
     const task = { limits: limits({ iterations: 1 }) };
     expect(await decided([{}], goesOn, { task })).toMatchObject({
       continue: false,
@@ -184,7 +184,7 @@ describe("a decision within limits", () => {
     });
   });
 
-  it("leaves success, acceptance and questions to people alone", async () => {
+  it("does not override success, acceptance and waiting for a person", async () => {
     const task = { limits: limits({ iterations: 1 }) };
     expect((await decided([{ status: "passed" }], goesOn, { task })).reason).toBe("all gates pass");
     const accepts: Strategy = () => ({ continue: false, accept: true, reason: "mine", confidence: 1 });
@@ -193,13 +193,13 @@ describe("a decision within limits", () => {
     expect(await decided([{}], waits, { task })).toMatchObject({ wait: true, reason: "mine" });
   });
 
-  it("counts failures in a row anew after a resume", async () => {
+  it("resets the count of consecutive failures after a resume", async () => {
     const decision = await decided([crash, crash, crash, crash], goesOn, { reopenedAt: 3 });
     expect(decision.continue).toBe(true);
   });
 });
 
-describe("the options that let a run go on", () => {
+describe("the options that let a run continue", () => {
   const flagsOf = (facts: ExampleIteration[], parts: object) =>
     resumeFlags(exampleRun(facts, { task: { limits: limits(parts) } }));
 

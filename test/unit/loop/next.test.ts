@@ -1,4 +1,4 @@
-// The order of the loop, one row per branch: a run so far, and the first event that its next step yields.
+// The order of the loop, one row per branch: the events so far and the first event of the next step.
 import { describe, expect, it } from "vitest";
 import { next } from "#loop/next";
 import type { EventBody, Outcome } from "#spec/event";
@@ -19,7 +19,7 @@ import {
   worked,
 } from "../../support/run-so-far.ts";
 
-/** Title, the events of the run so far, the event that comes next, and what is special about the task. */
+/** Title, events so far, expected next event, and task options. */
 type Row = [string, readonly EventBody[], Partial<EventBody>, Partial<Task>?];
 
 const captures = (iteration: number) => ({ type: "snapshot.taken", iteration }) as const;
@@ -87,7 +87,7 @@ describe("the baseline", () => {
     'gate "tests" cannot judge: npm is not installed. No agent was started. Mend this and run again, or pass --allow-errored-baseline to let the agent build what is missing';
 
   it.each<Row>([
-    ["a new run captures the untouched files", [], captures(0)],
+    ["a new run captures the baseline", [], captures(0)],
     ["a captured baseline is judged by its first gate", [captured(0)], judges(0), testsAndLint],
     ["the first verdict is followed by the second gate", base, judges(0, "lint"), testsAndLint],
     [
@@ -118,12 +118,12 @@ describe("the baseline", () => {
       { allowErroredBaseline: true },
     ],
     [
-      "a gate that other files may mend does not block the run",
+      "a mendable gate error does not block the run",
       [captured(0), judged(0, { status: "errored", mendable: true })],
       starts(1),
     ],
     [
-      "a baseline that no gate could judge does not matter once an iteration has started",
+      "an errored baseline is ignored once an iteration has started",
       [captured(0), cannotJudge, began(1)],
       runsAgent(1),
     ],
@@ -173,7 +173,7 @@ describe("starting an iteration", () => {
       limits({ iterations: 1 }),
     ],
     [
-      "a reached limit blocks the run when the agent was refused something",
+      "a reached limit blocks the run when the agent was denied a permission",
       [...base, began(1), forbidden, captured(1), judged(1, "failed"), decided(1)],
       ends("blocked", "git push is not allowed (the only iteration is used)"),
       limits({ iterations: 1 }),
@@ -190,7 +190,7 @@ describe("starting an iteration", () => {
       restores(1, "tree-1"),
     ],
     [
-      "a rollback to the base restores the untouched files",
+      "a rollback to the base restores the baseline files",
       [...base, ...red(1), decided(1, { rollbackTo: 0 })],
       restores(0, "tree-0"),
     ],
@@ -321,7 +321,7 @@ describe("a gate that waits for a person", () => {
       testsAndReview,
     ],
     [
-      "need not be answered by a person who has decided about the iteration",
+      "is skipped when a person has decided about the iteration",
       [...asked, told({ type: "decide", choice: "continue" })],
       decides(1),
       testsAndReview,
@@ -377,12 +377,12 @@ describe("after the decision", () => {
       ends("diverged", "no progress"),
     ],
     [
-      "a decision to stop blocks the run when the agent was refused something",
+      "a decision to stop blocks the run when the agent was denied a permission",
       [...base, began(1), forbidden, captured(1), judged(1, "failed"), stops("no progress")],
       ends("blocked", "git push is not allowed (no progress)"),
     ],
     [
-      "a gate that has failed as often as it may ends the run although the decision is to continue",
+      "a gate that has reached its maximum of attempts ends the run although the decision is to continue",
       [...base, ...red(1), decided(1), ...red(2), decided(2)],
       ends("diverged", "gate tests failed 2 times in a row, which is its maximum"),
       twice,
@@ -406,7 +406,7 @@ describe("a run that is resumed after its end", () => {
   ];
 
   it.each<Row>([
-    ["goes on although its last decision was to stop", [...diverged, resumed()], starts(2)],
+    ["continues although its last decision was to stop", [...diverged, resumed()], starts(2)],
     [
       "ends again at a limit that was not raised",
       [...diverged, resumed()],
@@ -414,7 +414,7 @@ describe("a run that is resumed after its end", () => {
       limits({ iterations: 1 }),
     ],
     [
-      "goes on within a limit that was raised",
+      "continues within a raised limit",
       [...diverged, resumed({ iterations: 2 })],
       starts(2),
       limits({ iterations: 1 }),
@@ -425,7 +425,7 @@ describe("a run that is resumed after its end", () => {
       ends("converged", "all gates pass"),
     ],
     [
-      "goes on after passing gates when a person has steered it",
+      "continues after passing gates when a person has steered it",
       [...converged, resumed(), told({ type: "steer", text: "Rename it as well." })],
       starts(2),
     ],

@@ -1,4 +1,4 @@
-// What a verdict means for the run: skipping, carrying over, backoff, stopping, escalating and waiting.
+// Gate policies: skipping, carrying verdicts over, backoff, stopping, escalating and waiting.
 import { describe, expect, it } from "vitest";
 import {
   escalations,
@@ -40,7 +40,7 @@ const NOW = "2026-06-01T12:00:00.000Z";
 
 describe("the gate that judges next", () => {
   it.each<[string, Verdicts, string | undefined]>([
-    ["is the first one of an iteration that nobody has judged", {}, "tests"],
+    ["is the first one of an iteration without verdicts", {}, "tests"],
     ["is the first one without a verdict", { tests: "failed" }, "lint"],
     ["follows the order of the task, not that of the verdicts", { lint: "passed" }, "tests"],
     ["is none when all have judged", { tests: "failed", lint: "errored" }, undefined],
@@ -99,13 +99,13 @@ describe("a gate that is skipped", () => {
     ["runs when the gate that would be enough failed", [enough, lint], { tests: "failed" }, undefined],
     ["runs when the gate that would be enough has not judged", [enough, lint], {}, undefined],
     [
-      "is skipped when a gate failed that it depends on",
+      "is skipped when a gate that it depends on failed",
       [tests, afterTests],
       { tests: "failed" },
       "skipped: tests failed",
     ],
     [
-      "is skipped when a gate could not judge that it depends on",
+      "is skipped when a gate that it depends on errored",
       [tests, afterTests],
       { tests: "errored" },
       "skipped: tests failed",
@@ -143,7 +143,7 @@ describe("a gate that a person starts", () => {
     ["waits for a person", [], { status: "waiting", summary: "waiting for a person to start it" }],
     ["judges when a person has approved", [approve], undefined],
     ["fails when a person has rejected", [reject], rejected("rejected by ben")],
-    ["fails with what the person said", [rejectWhy], rejected("rejected by ben: not on Friday")],
+    ["fails with the person's message", [rejectWhy], rejected("rejected by ben: not on Friday")],
     ["follows the last of several answers", [approve, rejectWhy], rejected("rejected by ben: not on Friday")],
     [
       "waits when the answer is about another gate",
@@ -182,7 +182,7 @@ describe("a gate that judges changed files only", () => {
       undefined,
     ],
     [
-      "judges files that were there before the last verdict, but have changed since",
+      "judges files that equal an older snapshot than the last judged one",
       [
         ...iteration(0, { tests: "passed" }, "one"),
         ...iteration(1, { tests: failed }, "two"),
@@ -191,12 +191,12 @@ describe("a gate that judges changed files only", () => {
       undefined,
     ],
     [
-      "judges again when it could not judge",
+      "judges again after an errored verdict",
       [...iteration(0, { tests: "errored" }, "same"), ...iteration(1, {}, "same")],
       undefined,
     ],
     [
-      "looks past verdicts that judged nothing",
+      "looks past skipped and waiting verdicts",
       [
         ...iteration(0, { tests: failed }, "same"),
         ...iteration(1, { tests: "skipped" }, "same"),
@@ -206,7 +206,7 @@ describe("a gate that judges changed files only", () => {
       carried(0),
     ],
     [
-      "names the iteration that judged, however often the verdict was carried",
+      "names the iteration that judged, even if the verdict was carried before",
       [
         ...iteration(0, { tests: failed }, "same"),
         ...iteration(1, { tests: { ...failed, carriedFrom: 0 } }, "same"),
@@ -233,14 +233,14 @@ describe("the backoff before a gate judges again", () => {
   const green: Verdicts = { tests: "passed" };
 
   it.each<[string, GateSpec, readonly Verdicts[], number]>([
-    ["is nothing without a policy", tests, [red, red, red, {}], 0],
-    ["is nothing for the first attempt, whatever the baseline was", slow, [red, {}], 0],
+    ["is zero without a policy", tests, [red, red, red, {}], 0],
+    ["is zero for the first attempt, regardless of the baseline", slow, [red, {}], 0],
     ["is the delay after one failure", slow, [red, red, {}], 1_000],
     ["grows by the factor", slow, [red, red, red, {}], 3_000],
     ["stays below its maximum", slow, [red, red, red, red, {}], 5_000],
-    ["starts anew after a success", slow, [red, red, red, green, {}], 0],
+    ["resets after a success", slow, [red, red, red, green, {}], 0],
     ["counts a gate that could not judge", slow, [red, { tests: "errored" }, {}], 1_000],
-    ["does not count the iteration under way", slow, [red, red], 0],
+    ["does not count the current iteration", slow, [red, red], 0],
   ])("%s", (_, gate, iterations, expected) => {
     expect(gateBackoffMs(runWith({ gates: [gate] }, ...iterations), gate)).toBe(expected);
   });
@@ -251,11 +251,7 @@ describe("a gate whose policy is to stop", () => {
 
   it.each<[string, Verdicts, string | undefined]>([
     ["ends the run when it failed", { lint: "failed" }, "gate lint failed, and its policy is to stop"],
-    [
-      "ends the run when it could not judge",
-      { lint: "errored" },
-      "gate lint errored, and its policy is to stop",
-    ],
+    ["ends the run when it errored", { lint: "errored" }, "gate lint errored, and its policy is to stop"],
     ["does not end the run when it passed", { lint: "passed" }, undefined],
     ["does not end the run when it was skipped", { lint: "skipped" }, undefined],
     ["does not end the run when it waits", { lint: "waiting" }, undefined],
@@ -265,7 +261,7 @@ describe("a gate whose policy is to stop", () => {
     expect(stopReason(run, latest(run))).toBe(expected);
   });
 
-  it("does not end the run for failures that were there before, where the task ignores them", () => {
+  it("does not end the run for pre-existing failures with ignorePreexisting", () => {
     const known: Partial<Verdict> = {
       status: "failed",
       tests: { total: 2, passed: 1, failed: 1, skipped: 0 },
@@ -282,11 +278,11 @@ describe("a gate with a maximum of attempts", () => {
   const reached = "gate tests failed 2 times in a row, which is its maximum";
 
   it.each<[string, GateSpec, readonly Verdicts[], string | undefined]>([
-    ["has no limit unless told", tests, [red, red, red], undefined],
-    ["may fail fewer times", twice, [red, red], undefined],
-    ["is exhausted when it failed as often", twice, [red, red, red], reached],
+    ["has no limit by default", tests, [red, red, red], undefined],
+    ["is not exhausted by fewer failures", twice, [red, red], undefined],
+    ["is exhausted when it failed that often", twice, [red, red, red], reached],
     ["counts a gate that could not judge", twice, [{}, red, { tests: "errored" }], reached],
-    ["counts anew after a success", twice, [{}, red, { tests: "passed" }, red], undefined],
+    ["resets the count after a success", twice, [{}, red, { tests: "passed" }, red], undefined],
     ["does not count iterations that it did not judge", twice, [{}, red, {}, red], reached],
     ["does not count the baseline", twice, [red, red], undefined],
   ])("%s", (_, gate, iterations, expected) => {
@@ -299,10 +295,10 @@ describe("a gate that escalates", () => {
   const failed: Verdicts = { tests: { status: "failed", summary: "2 tests failed" }, lint: "failed" };
 
   it.each<[string, Verdicts, readonly EventBody[], readonly object[]]>([
-    ["tells a person when it failed", failed, [], [{ gate: "tests", reason: "2 tests failed" }]],
-    ["is silent when it passed", { tests: "passed", lint: "failed" }, [], []],
+    ["escalates when it failed", failed, [], [{ gate: "tests", reason: "2 tests failed" }]],
+    ["does not escalate when it passed", { tests: "passed", lint: "failed" }, [], []],
     [
-      "tells a person once per iteration",
+      "escalates once per iteration",
       failed,
       [{ type: "gate.escalated", iteration: 1, gate: "tests", reason: "2 tests failed" }],
       [],
@@ -338,15 +334,15 @@ describe("gates that wait for a person", () => {
       { tests: "passed", review: { status: "waiting", summary: "ask ann" }, legal: "passed" },
       { reason: "review: ask ann", gates: ["review"] },
     ],
-    ["are not asked while a wanted gate is red", { gates }, { tests: "failed", review, legal }, undefined],
+    ["are ignored while a required gate is red", { gates }, { tests: "failed", review, legal }, undefined],
     [
-      "are not asked when nobody wants them",
+      "are ignored when they are not required",
       { gates, until: ["tests"] },
       { tests: "passed", review, legal },
       undefined,
     ],
     [
-      "are asked although a gate is red that nobody wants",
+      "are found although a gate that is not required is red",
       { gates, until: ["review"] },
       { tests: "failed", review, legal },
       { reason: "review: ask ann", gates: ["review"], until: "2026-06-02T00:00:00.000Z" },

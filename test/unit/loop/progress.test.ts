@@ -35,7 +35,7 @@ const progressAfter = (...iterations: readonly ExampleIteration[]) => {
 };
 
 describe("the trend", () => {
-  it("follows the failing counts, however many tests there are", () => {
+  it("follows the count of failing tests, even in a large suite", () => {
     expect(progressAfter(judged(suite(10)), judged(suite(9)))).toMatchObject({
       trend: "improving",
       failing: { before: 10, now: 9 },
@@ -48,7 +48,7 @@ describe("the trend", () => {
     });
   });
 
-  it("follows the score where a gate does not count", () => {
+  it("follows the score when a gate does not count tests", () => {
     const exit = (status: "passed" | "failed", score: number) => judged({ status, score });
     expect(progressAfter(exit("failed", 0), exit("passed", 1))).toMatchObject({ trend: "improving" });
     const build = judged({ score: 0, failures: [{ message: "does not compile" }] });
@@ -57,13 +57,13 @@ describe("the trend", () => {
     expect(broken.failing).toBeUndefined();
   });
 
-  it("does not take tests that no longer run for fixed ones", () => {
+  it("does not treat tests that no longer run as fixed", () => {
     const { trend, failing } = progressAfter(judged(suite(4, 100)), judged(suite(1, 2)));
     expect(trend).toBe("regressing");
     expect(failing).toEqual({ now: 1 });
   });
 
-  it("counts one gate while another that does not count stays as it is", () => {
+  it("compares the counts of one gate only while the uncounted gate is unchanged", () => {
     const lint = { status: "failed" as const, score: 0 };
     expect(progressAfter(judged(suite(4), { lint }), judged(suite(3), { lint })).failing).toEqual({
       before: 4,
@@ -87,21 +87,21 @@ describe("the trend of a score", () => {
     ["is stagnant when the score hardly rises", [0.5, 0.54], "stagnant"],
     ["is stagnant when the score hardly falls", [0.5, 0.46], "stagnant"],
     ["regresses when the score falls notably", [0.5, 0.44], "regressing"],
-    ["goes by the last two scores alone", [0.1, 0.9, 0.5], "regressing"],
+    ["compares only the last two scores", [0.1, 0.9, 0.5], "regressing"],
   ])("%s", (_, scores, trend) => {
     expect(scored(...scores).trend).toBe(trend);
   });
 
   it.each<[string, readonly number[], number, number | undefined]>([
-    ["is nothing after one score", [0.5], 0, undefined],
-    ["is the change per iteration", [0, 0.25], 0.25, 3],
-    ["is the mean of the last three changes", [0, 0, 0.1, 0.4, 0.75], 0.25, 1],
-    ["forgets what is longer ago", [0.9, 0, 0.25, 0.5, 0.75], 0.25, 1],
-    ["rounds the iterations that remain up", [0, 0.375], 0.375, 2],
-    ["does not count another iteration for a rounding error", [0.4, 0.6], 0.2, 2],
+    ["has velocity zero after one score", [0.5], 0, undefined],
+    ["has the change per iteration as velocity", [0, 0.25], 0.25, 3],
+    ["has the mean of the last three changes as velocity", [0, 0, 0.1, 0.4, 0.75], 0.25, 1],
+    ["ignores older changes", [0.9, 0, 0.25, 0.5, 0.75], 0.25, 1],
+    ["rounds the remaining iterations up", [0, 0.375], 0.375, 2],
+    ["does not add an iteration for a rounding error", [0.4, 0.6], 0.2, 2],
     ["predicts no end while nothing improves", [0.5, 0.5], 0, undefined],
     ["predicts no end while it gets worse", [0.5, 0.25], -0.25, undefined],
-    ["predicts nothing more when everything passes", [0.5, 1], 0.5, 0],
+    ["predicts zero remaining iterations when everything passes", [0.5, 1], 0.5, 0],
   ])("%s", (_, scores, velocity, remaining) => {
     const found = scored(...scores);
     expect(found.velocity).toBeCloseTo(velocity, 10);
@@ -109,7 +109,7 @@ describe("the trend of a score", () => {
   });
 });
 
-describe("the numbers", () => {
+describe("the numbers of a run", () => {
   it("count iterations, time and gates, and name the best iteration", () => {
     const good = judged({ status: "passed" }, { lint: { status: "failed", score: 0.5 } });
     const run = exampleRun([good, judged({ score: 0.25 }, { lint: { score: 0 } })], {
@@ -132,7 +132,7 @@ describe("the numbers", () => {
     });
   });
 
-  it("have no time limit, tokens, costs, best iteration or end where nobody knows one", () => {
+  it("omit unknown time limit, tokens, costs, best iteration and remaining iterations", () => {
     const found = progressOf(exampleRun([], { baseline: { verdicts: [], score: null } }));
     for (const key of ["maxMs", "tokens", "costUsd", "best", "remaining", "failing"])
       expect(found).not.toHaveProperty(key);
@@ -150,7 +150,7 @@ describe("the numbers", () => {
     expect(progressOf(runAfter(events))).toMatchObject({ tokens: 10, costUsd: 0.25 });
   });
 
-  it("have tokens without costs where nobody knows a price", () => {
+  it("have tokens without costs when the price is unknown", () => {
     const found = progressOf(runAfter([began(1), worked(1, { usage: { inputTokens: 4 } })]));
     expect(found.tokens).toBe(4);
     expect(found).not.toHaveProperty("costUsd");
@@ -169,7 +169,7 @@ describe("the progress of a gate", () => {
     ],
     ["has the counts of the newest verdict", [suite(2)], { tests: { failed: 2 } }],
     [
-      "leaves verdicts out of the scores that judged nothing",
+      "omits skipped and waiting verdicts from the scores",
       [{ score: 0.5 }, { status: "skipped" }, { status: "waiting" }],
       { status: "waiting", scores: [0.5], trend: "stagnant" },
     ],
@@ -204,14 +204,14 @@ describe("the phase", () => {
     ["is the gate that judges the baseline", [captured(0)], { name: "gate", gate: "tests" }],
     ["is the decision to start when the baseline is judged", base, { name: "decision" }],
     [
-      "has no gates where the baseline is not judged",
+      "is the decision when the baseline is not judged",
       [captured(0)],
       { name: "decision" },
       { baseline: false },
     ],
     ["is the agent while it works", [...base, began(1)], { name: "agent" }],
     [
-      "is the delay, since when it ends, while the agent has to wait",
+      "is delayed with its end while the agent waits for a rate limit",
       [...base, began(1), delayed],
       { name: "delayed", since: "2026-01-01T09:00:00.000Z" },
     ],
@@ -233,7 +233,7 @@ describe("the phase", () => {
     ],
     ["is away while the agent works elsewhere", [...base, began(1), away], { name: "away" }],
     ["is waiting while the run is parked", [...base, parked], { name: "waiting" }],
-    ["is paused while the run is", [...base, { type: "run.paused" }], { name: "paused" }],
+    ["is paused while the run is paused", [...base, { type: "run.paused" }], { name: "paused" }],
     ["is ended after the end", [...base, ended("stopped")], { name: "ended" }],
   ])("%s", (_, events, expected, task) => {
     const run = runAfter(events, task);

@@ -1,4 +1,4 @@
-// The first step of a resumed run: which events it yields, and which files it leaves, per state it was cut off in.
+// The first step of a resumed run: its events and the restored files for each state of interruption.
 import { describe, expect, it } from "vitest";
 import { recover } from "#loop/recover";
 import type { Isolation } from "#spec/agent";
@@ -50,15 +50,15 @@ interface Row {
   /** The tree of the files when the run is resumed. */
   readonly found: string;
   readonly onResume: Task["onResume"];
-  /** What follows run.resumed. */
+  /** The events after run.resumed. */
   readonly events: readonly object[];
-  /** The tree of the files afterwards; those that were found unless told. */
+  /** The tree of the files afterwards; `found` by default. */
   readonly left?: string;
 }
 
 const ROWS: readonly Row[] = [
   {
-    title: "undoes the files of an agent that was cut off, and says where they are saved",
+    title: "restores the files after an interrupted agent and records the saved tree",
     so: cutOff,
     found: "half-done",
     onResume: "restore",
@@ -66,7 +66,7 @@ const ROWS: readonly Row[] = [
     left: "tree-0",
   },
   {
-    title: "keeps the files of an agent that was cut off when the task says so",
+    title: "keeps the files of an interrupted agent when the task says so",
     so: cutOff,
     found: "half-done",
     onResume: "keep",
@@ -80,14 +80,14 @@ const ROWS: readonly Row[] = [
     events: [{ ...interrupted, tree: "tree-0" }],
   },
   {
-    title: "restores nothing when nobody knows what the iteration started from",
+    title: "restores nothing when the iteration's starting tree is unknown",
     so: [began(1)],
     found: "half-done",
     onResume: "restore",
     events: [interrupted],
   },
   {
-    title: "does not report an interruption again that the end of the run reported",
+    title: "does not report an interruption twice",
     so: [...cutOff, { ...interrupted, type: "iteration.interrupted" }, ended("stopped")],
     found: "half-done",
     onResume: "restore",
@@ -102,14 +102,14 @@ const ROWS: readonly Row[] = [
     events: [{ ...interrupted, tree: "changed-later" }],
   },
   {
-    title: "leaves the files of an agent that finished but was not captured to the snapshot",
+    title: "leaves the files of a finished agent without a snapshot unchanged",
     so: [...cutOff, worked(1)],
     found: "half-done",
     onResume: "restore",
     events: [],
   },
   {
-    title: "leaves judged files alone that are still the same",
+    title: "leaves unchanged judged files alone",
     so: judgedFiles,
     found: "tree-1",
     onResume: "restore",
@@ -124,7 +124,7 @@ const ROWS: readonly Row[] = [
     left: "tree-1",
   },
   {
-    title: "captures changed files anew when they are to be kept, so that the gates judge again",
+    title: "takes a new snapshot of changed files with onResume keep, so that the gates judge again",
     so: judgedFiles,
     found: "edited",
     onResume: "keep",
@@ -139,28 +139,28 @@ const ROWS: readonly Row[] = [
     left: "tree-0",
   },
   {
-    title: "captures a changed baseline anew when its files are to be kept",
+    title: "takes a new snapshot of a changed baseline with onResume keep",
     so: base,
     found: "edited",
     onResume: "keep",
     events: [capturedAnew(0, "edited")],
   },
   {
-    title: "leaves a run alone that has captured nothing",
+    title: "leaves the files of a run without a snapshot alone",
     so: [],
     found: "edited",
     onResume: "restore",
     events: [],
   },
   {
-    title: "leaves files alone that changed after a decision to continue",
+    title: "leaves files that changed after a decision to continue alone",
     so: [...judgedFiles, decided(1)],
     found: "edited",
     onResume: "restore",
     events: [],
   },
   {
-    title: "restores the files that passed, although it is decided already",
+    title: "restores the files that passed, even after the decision",
     so: [...passing, decided(1, { continue: false })],
     found: "edited",
     onResume: "restore",
@@ -168,21 +168,21 @@ const ROWS: readonly Row[] = [
     left: "tree-1",
   },
   {
-    title: "captures files anew that changed after they passed, when they are to be kept",
+    title: "takes a new snapshot of files that changed after they passed with onResume keep",
     so: [...passing, decided(1, { continue: false })],
     found: "edited",
     onResume: "keep",
     events: [capturedAnew(1, "edited")],
   },
   {
-    title: "keeps what an agent did in a session of its own",
+    title: "keeps the files of an agent that works in its own session",
     so: [...cutOff, away],
     found: "half-done",
     onResume: "restore",
     events: [],
   },
   {
-    title: "fits the files to the iteration again when a person has taken its decision back",
+    title: "restores the iteration's files when a person has replaced its decision",
     so: [...judgedFiles, decided(1), told({ type: "decide", choice: "accept" })],
     found: "edited",
     onResume: "restore",
@@ -210,15 +210,15 @@ describe("recovery", () => {
     writable: ["/cache"],
   };
   it.each<[string, Partial<Ports>, object]>([
-    ["names the machine", { host: "other-host" }, { host: "other-host" }],
-    ["has the limits that were given anew", { limits: { iterations: 30 } }, { limits: { iterations: 30 } }],
+    ["records the host", { host: "other-host" }, { host: "other-host" }],
+    ["records the new limits", { limits: { iterations: 30 } }, { limits: { iterations: 30 } }],
     [
-      "says how agents are isolated, without the folders",
+      "records the isolation without the folders",
       { isolation },
       { isolation: { tier: "strict", by: "bwrap" } },
     ],
     [
-      "says that a person allows a baseline that no gate can judge",
+      "records that an errored baseline is allowed",
       { allowErroredBaseline: true },
       { allowErroredBaseline: true },
     ],
@@ -228,7 +228,7 @@ describe("recovery", () => {
     expect(first).toEqual({ ...RESUMED, ...expected });
   });
 
-  it("reports changed protected files before it captures files that are to be kept", async () => {
+  it("reports changed protected files before it takes a snapshot of kept files", async () => {
     const protect: NonNullable<Task["protect"]> = {
       paths: [{ path: "*.test.ts", grows: false }],
       action: "restore",

@@ -1,4 +1,4 @@
-// What each step yields, with ports of plain objects: the end, the baseline, a new iteration, the decision.
+// The events of each step, with in-memory ports: the end, the baseline, a new iteration, the decision.
 import { describe, expect, it } from "vitest";
 import type { Step } from "#loop/step";
 import { decide, end, restore, startBaseline, startIteration } from "#loop/steps";
@@ -37,7 +37,7 @@ describe("the end of a run", () => {
 
   it.each<[string, Outcome, readonly EventBody[], Partial<Task>, readonly object[]]>([
     [
-      "says what it leaves behind and which iteration is best",
+      "records the final tree and the best iteration",
       "diverged",
       worse,
       {},
@@ -58,13 +58,13 @@ describe("the end of a run", () => {
       [ended("converged", { partial: true })],
     ],
     [
-      "is whole when it converged with green gates",
+      "is not partial when it converged with green gates",
       "converged",
       solved,
       {},
       [ended("converged", { partial: false })],
     ],
-    ["restores the best files first where the task says so", "diverged", worse, restoreBest, [back]],
+    ["restores the best files first with onDivergence restore-best", "diverged", worse, restoreBest, [back]],
     [
       "follows once the best files are restored",
       "diverged",
@@ -80,10 +80,10 @@ describe("the end of a run", () => {
       restoreBest,
       [ended("diverged")],
     ],
-    ["delivers what converged", "converged", solved, { deliver }, [delivered("tree-1"), ended("converged")]],
+    ["delivers a converged run", "converged", solved, { deliver }, [delivered("tree-1"), ended("converged")]],
     ["does not deliver red work", "converged", worse, { deliver }, [ended("converged")]],
     [
-      "delivers red work where the task says so",
+      "delivers red work when the task says so",
       "diverged",
       worse,
       { deliver: { ...deliver, whenRed: true } },
@@ -115,7 +115,7 @@ describe("the end of a run", () => {
       cleanRoom,
       [{ type: "workspace.restored", iteration: 1, tree: "tree-1", saved: "edited" }, ended("converged")],
     ],
-    ["leaves files alone that no clean room judged", {}, [ended("converged")]],
+    ["leaves files alone when no gate ran in a clean room", {}, [ended("converged")]],
   ])("%s", async (_, task, expected) => {
     const found = await yielded(end("converged", "why"), runAfter(solved, task), {
       workspace: plainWorkspace("edited"),
@@ -130,7 +130,7 @@ describe("the end of a run", () => {
       new AbortController().signal,
       [{ type: "run.delivered", delivered: { problem: "no such remote" } }, ended("converged")],
     ],
-    ["does not come when its delivery was aborted", AbortSignal.abort(), []],
+    ["is not recorded when the delivery was aborted", AbortSignal.abort(), []],
   ])("%s", async (_, signal, expected) => {
     const workspace = {
       ...plainWorkspace("tree-1"),
@@ -178,7 +178,7 @@ describe("the start of the baseline", () => {
     expect(await yielded(startBaseline, runAfter([]), parts)).toMatchObject([expected]);
   });
 
-  it("seals what is protected", async () => {
+  it("seals the protected files", async () => {
     const protect = { paths: [{ path: "*.test.ts", grows: false }], action: "restore" as const };
     expect(await yielded(startBaseline, runAfter([], { protect }))).toMatchObject([{ seal: "seal" }]);
   });
@@ -192,7 +192,7 @@ describe("the start of an iteration", () => {
 
   it.each<[string, readonly EventBody[], Partial<Ports>, object]>([
     [
-      "has a prompt with the task, what the memory recalls and what people said",
+      "has a prompt with the task, the memory and the steering of people",
       [...base, told({ type: "steer", text: "Mind the cache." })],
       { memory: { recall: () => "what was tried" } },
       {
@@ -201,15 +201,10 @@ describe("the start of an iteration", () => {
         prompt: expect.stringMatching(/^Make the tests pass\..*Mind the cache\..*\nwhat was tried\n/s),
       },
     ],
-    ["sums up the iteration before it first", first, { memory }, noted],
+    ["notes the previous iteration in the memory first", first, { memory }, noted],
+    ["notes each iteration once", [...first, noted], { memory }, { type: "iteration.started", iteration: 2 }],
     [
-      "sums up each iteration once",
-      [...first, noted],
-      { memory },
-      { type: "iteration.started", iteration: 2 },
-    ],
-    [
-      "has nothing to sum up in the first iteration",
+      "notes nothing before the first iteration",
       base,
       { memory },
       { type: "iteration.started", iteration: 1 },

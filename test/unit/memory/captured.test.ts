@@ -106,7 +106,7 @@ false claim: said "All done" while these gates were red: tests (failed)
 gate tests: failed`);
   });
 
-  it("leaves out notices of wrappers, stack frames and coverage tables", () => {
+  it("leaves out notices of npm and make, stack frames and coverage tables", () => {
     const stdout = [
       "File      | % Stmts | % Branch |",
       "----------|---------|----------|",

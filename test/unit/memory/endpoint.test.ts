@@ -23,12 +23,12 @@ function setEnv(name: string, value: string | undefined): void {
   onTestFinished(() => put(before));
 }
 
-interface Asking extends Partial<EndpointOptions> {
+interface CallOptions extends Partial<EndpointOptions> {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-async function noteFrom(url: string, { timeoutMs = 20_000, signal, ...options }: Asking = {}) {
+async function noteFrom(url: string, { timeoutMs = 20_000, signal, ...options }: CallOptions = {}) {
   const memory = summarized({ by: endpoint({ url, model: "small", ...options }), timeoutMs });
   const { dir, files } = folders();
   const run = { ...exampleRun([{ message: "I mended it." }]), id: uniqueRun() };
@@ -38,9 +38,9 @@ async function noteFrom(url: string, { timeoutMs = 20_000, signal, ...options }:
   return { note, kept: fs.existsSync(log) ? fs.readFileSync(log, "utf8") : "" };
 }
 
-async function answeredWith(reply: Reply, asking?: Asking) {
+async function noteFromReply(reply: Reply, options?: CallOptions) {
   const server = await completionsServer(reply);
-  return { ...(await noteFrom(server.url, asking)), server };
+  return { ...(await noteFrom(server.url, options)), server };
 }
 
 memoryConformance(
@@ -66,14 +66,14 @@ memoryConformance(
 );
 
 describe("an endpoint as summarizer", () => {
-  it("gets one request with model and prompt, and its answer and usage are noted", async () => {
+  it("gets one request with model and prompt, and the note has its answer and usage", async () => {
     setEnv("OPENAI_API_KEY", KEY);
     const usage = {
       prompt_tokens: 90,
       completion_tokens: 10,
       prompt_tokens_details: { cached_tokens: 40 },
     };
-    const { note, kept, server } = await answeredWith({ says: " It was mended.\n", usage });
+    const { note, kept, server } = await noteFromReply({ says: " It was mended.\n", usage });
     expect(note).toEqual({
       text: "It was mended.",
       usage: { inputTokens: 90, outputTokens: 10, cachedTokens: 40 },
@@ -95,34 +95,34 @@ describe("an endpoint as summarizer", () => {
     expect(asked[0]?.path).toBe("/v1/chat/completions?version=2");
   });
 
-  it("gets the named key, or none", async () => {
+  it("gets the key from keyEnv, or none", async () => {
     setEnv("OPENAI_API_KEY", undefined);
     setEnv("MY_KEY", `${KEY}\n`);
-    expect((await answeredWith({ says: "well" })).server.asked[0]?.authorization).toBeUndefined();
-    const named = await answeredWith({ says: "well" }, { keyEnv: "MY_KEY" });
+    expect((await noteFromReply({ says: "well" })).server.asked[0]?.authorization).toBeUndefined();
+    const named = await noteFromReply({ says: "well" }, { keyEnv: "MY_KEY" });
     expect(named.server.asked[0]?.authorization).toBe(`Bearer ${KEY}`);
   });
 
   it("is not called when the named key is missing or invalid", async () => {
     setEnv("MY_KEY", undefined);
-    const absent = await answeredWith({ says: "well" }, { keyEnv: "MY_KEY" });
+    const absent = await noteFromReply({ says: "well" }, { keyEnv: "MY_KEY" });
     expect(absent.note.problem).toBe("no key: MY_KEY is not set; set it, or remove keyEnv");
     setEnv("MY_KEY", "two words");
-    const bad = await answeredWith({ says: "well" }, { keyEnv: "MY_KEY" });
+    const bad = await noteFromReply({ says: "well" }, { keyEnv: "MY_KEY" });
     expect(bad.note.problem).toMatch(/^MY_KEY has characters that are not allowed in a key/);
     expect([...absent.server.asked, ...bad.server.asked]).toEqual([]);
   });
 
   it("cannot leak secrets into stored files", async () => {
     secrets.learn(["SAID_ALOUD"], { SAID_ALOUD: "correct-horse-battery" });
-    const { kept } = await answeredWith({ says: "it is correct-horse-battery" });
+    const { kept } = await noteFromReply({ says: "it is correct-horse-battery" });
     expect(kept).toContain("it is ‹secret SAID_ALOUD›");
   });
 
   it("cannot leak the key into stored files by echoing it", async () => {
     setEnv("OPENAI_API_KEY", KEY);
     const body = JSON.stringify({ error: { message: `bad key ${KEY}` } });
-    const { note, kept } = await answeredWith({ status: 401, body });
+    const { note, kept } = await noteFromReply({ status: 401, body });
     expect(note.problem).toMatch(/answered HTTP 401: bad key \*\*\*; check the key in OPENAI_API_KEY$/);
     expect(kept).toContain("bad key ***");
     expect(JSON.stringify(note) + kept).not.toContain(KEY);
@@ -132,18 +132,18 @@ describe("an endpoint as summarizer", () => {
     ["an error", { status: 500, body: '{"error": "too busy"}' }, /answered HTTP 500: too busy$/],
     ["an error page", { status: 503, body: "<h1>no</h1>" }, /answered HTTP 503$/],
     ["a rate limit", { status: 429, body: '{"error": {"message": "slow\\ndown"}}' }, /HTTP 429: slow down$/],
-    ["no such thing", { status: 404, body: "{}" }, /answered HTTP 404; check url and model$/],
+    ["not found", { status: 404, body: "{}" }, /answered HTTP 404; check url and model$/],
     ["a redirect", { status: 307, headers: { location: "/v1/elsewhere" } }, /redirects \(HTTP 307\)/],
     ["no JSON", { body: "well" }, /does not answer like a chat completions endpoint/],
     ["other JSON", { body: '{"choices": []}' }, /does not answer like/],
     ["null", { body: "null" }, /does not answer like/],
-    ["a text that is none", { body: '{"choices":[{"message":{"content":null}}]}' }, /does not answer like/],
+    ["null content", { body: '{"choices":[{"message":{"content":null}}]}' }, /does not answer like/],
     ["deep JSON", { body: "[".repeat(200_000) }, /does not answer like/],
     ["a flood", { floods: true }, /is larger than 1048576 bytes/],
     ["nothing", { drops: true }, /request to .+ failed \(.+\); check that it runs/],
     ["blanks", { says: " " }, /gave an empty answer/],
-  ])("that answers with %s is a problem", async (_, reply, problem) => {
-    const { note, server } = await answeredWith(reply);
+  ])("reports a problem when it answers with %s", async (_, reply, problem) => {
+    const { note, server } = await noteFromReply(reply);
     expect(note.text).toBe("");
     expect(note.problem).toMatch(problem);
     expect(server.asked).toHaveLength(1);
@@ -158,15 +158,15 @@ describe("an endpoint as summarizer", () => {
   });
 
   it("reports a problem when it times out or is aborted", async () => {
-    const late = await answeredWith({ hangs: true }, { timeoutMs: 200 });
+    const late = await noteFromReply({ hangs: true }, { timeoutMs: 200 });
     expect(late.note.problem).toBe("the summarizer did not answer within 0.2 s");
-    const cut = await answeredWith({ hangs: true }, { signal: AbortSignal.timeout(200) });
+    const cut = await noteFromReply({ hangs: true }, { signal: AbortSignal.timeout(200) });
     expect(cut.note.problem).toMatch(/was stopped/);
   });
 
   it("ignores token counts that are not valid numbers", async () => {
     const usage = { prompt_tokens: -5, completion_tokens: 4, prompt_tokens_details: [] };
-    expect((await answeredWith({ says: "well", usage })).note.usage).toEqual({ outputTokens: 4 });
-    expect((await answeredWith({ says: "well", usage: "much" })).note.usage).toEqual({});
+    expect((await noteFromReply({ says: "well", usage })).note.usage).toEqual({ outputTokens: 4 });
+    expect((await noteFromReply({ says: "well", usage: "much" })).note.usage).toEqual({});
   });
 });

@@ -179,7 +179,7 @@ describe("the first error", () => {
     expect(of("", output)).toEqual(error);
   });
 
-  it("is not a notice of a wrapper", () => {
+  it("is not a notice of npm or make", () => {
     const notices = "npm error code 1\nnpm error path /project\nnpm error command failed\n";
     const [stdout, stderr] = [
       "FAIL 1900: want no, got yes\n",
@@ -188,7 +188,7 @@ describe("the first error", () => {
     expect(of(stdout, stderr)).toEqual({ message: "FAIL 1900: want no, got yes" });
   });
 
-  it("is found in the whole output, of which the evidence is only the end", () => {
+  it("is taken from the failure message before the end of the output", () => {
     const verdict = exampleVerdict({
       summary: "exit code 1",
       failures: [{ message: "exit code 1\nrunning\nfatal: first" }],

@@ -69,7 +69,7 @@ describe("recalling summaries", () => {
     failed(),
   ]);
 
-  it("gives summaries, and captured text with a notice where one is missing", () => {
+  it("gives summaries, or captured text with a notice when a summary is missing", () => {
     expect(unused.recall(run)).toBe(
       [
         "## Iteration 1\nsummary:\n| Tried a.\n| ## Iteration 9",
@@ -177,7 +177,7 @@ describe("the note", () => {
   it.each([
     ["a command", command("sleep 1000")],
     ["an agent", agent(commandAgent({ command: "sleep 1000" }))],
-  ])("is a problem when %s takes too long, or is cancelled", async (_, summarizer) => {
+  ])("is a problem when %s times out or is aborted", async (_, summarizer) => {
     const late = await sumUp(by(summarizer, { timeoutMs: 300 }));
     expect(late).toMatchObject({ text: "", problem: expect.stringMatching(/0\.3 s/) });
     const cut = await sumUp(by(summarizer), undefined, {}, AbortSignal.timeout(300));
@@ -186,7 +186,7 @@ describe("the note", () => {
 });
 
 describe("a command as summarizer", () => {
-  it("reads the prompt, works in the workspace, and its output is kept", async () => {
+  it("reads the prompt, runs in the workspace, and its output is logged", async () => {
     const { dir, files } = folders();
     const note = await sumUp(by(command('pwd; echo "$CONVERGE_ITERATION"; grep -c "1 of 2"')), undefined, {
       dir,
@@ -205,7 +205,7 @@ describe("a command as summarizer", () => {
     ["exit 3", '"exit 3" exited with 3'],
     ["echo why >&2; false", '"echo why >&2; false" exited with 1: why'],
     ["no-such-summarizer-anywhere", /exited with 127: sh: no-such-summarizer-anywhere: not found/],
-  ])("that fails says how: %s", async (program, problem) => {
+  ])("reports how it failed: %s", async (program, problem) => {
     const note = await sumUp(by(command(program)));
     expect(note.problem).toMatch(problem);
     expect(note.text).toBe("");
@@ -221,7 +221,7 @@ describe("a command as summarizer", () => {
 describe("an agent as summarizer", () => {
   const shell = (program: string) => by(agent(commandAgent({ command: program })));
 
-  it("works in an empty folder that is deleted afterwards, and its usage counts", async () => {
+  it("runs in an empty folder that is deleted afterwards, and reports its usage", async () => {
     const { dir, files } = folders();
     fs.writeFileSync(path.join(dir, "work.txt"), "");
     const program = `pwd; ls -A; touch left; mkdir locked; touch locked/x; chmod a-w locked; echo '{"inputTokens": 3}' > "$CONVERGE_USAGE_FILE"`;

@@ -6,7 +6,7 @@ const folder = new URL("../../fixtures/runners/", import.meta.url);
 
 function stream(name: string, which: "stdout" | "stderr"): string {
   const file = new URL(`${name}.${which}.txt`, folder);
-  // Gates recognise output with paths from the workspace on.
+  // Gates recognise output with paths relative to the workspace.
   return existsSync(file) ? readFileSync(file, "utf8").replaceAll("/project/", "") : "";
 }
 
@@ -21,7 +21,7 @@ const vitestFailures: Expectation[] = [
   ["test/math.test.ts > adds > compares objects", "test/math.test.ts:5", '"b": 3,', '"b": 2,'],
   ["test/math.test.ts > throws", "test/math.test.ts:8"],
 ];
-// vitest 1 and 2 do not tell where a missing module is imported.
+// vitest 1 and 2 do not print where a missing module is imported.
 const oldVitestFailures = vitestFailures.with(0, ["test/broken.test.ts"]);
 
 const goFailures: Expectation[] = [
@@ -96,7 +96,7 @@ const tapFailures: Expectation[] = [
   ["test/other.js > has an x", "test/other.js:3", "/x/", '"abc"'],
 ];
 
-/** Recorded from the programs as users start them: both streams, wrappers included. */
+/** Recorded from real programs: both streams, including the output of wrappers such as npm. */
 const table: [name: string, numbers: Numbers, failures: Expectation[]][] = [
   ["vitest1", ["vitest", 6, 1, 4, 1], oldVitestFailures],
   ["vitest2", ["vitest", 6, 1, 4, 1], oldVitestFailures],
@@ -328,20 +328,20 @@ describe("recorded runs", () => {
     ).toEqual(failures.map(([id, location, expected, actual]) => [id, location, expected, actual]));
   });
 
-  it("covers every recording", () => {
+  it("covers every recorded fixture", () => {
     const names = new Set(readdirSync(folder).map((file) => file.replace(/\.std(?:out|err)\.txt$/, "")));
     expect(table.map(([name]) => name).sort()).toEqual([...names].sort());
   });
 });
 
-describe("a file that does not load", () => {
-  it("node:test says what the file printed", () => {
+describe("a test file that does not load", () => {
+  it("has its output as message in node:test", () => {
     const [first, second] = reportOf("node20-unloaded")?.failures ?? [];
     const printed = "maths.js:2\n@@ no JavaScript @@\n^\nSyntaxError: Invalid or unexpected token";
     expect([first?.message, second?.message]).toEqual([printed, printed]);
   });
 
-  it.each(["tap16", "tap18", "tap21"])("%s: the crash on stderr says why", (name) => {
+  it.each(["tap16", "tap18", "tap21"])("has the crash on stderr as message: %s", (name) => {
     const { counts, failures } = reportOf(name) ?? {};
     expect(failures?.[0]?.message).toBe(
       "Error: Cannot find module './missing'\nRequire stack:\n- test/broken.js",
@@ -351,7 +351,7 @@ describe("a file that does not load", () => {
 });
 
 describe("CTest", () => {
-  it("names the failing programs where only the end of its output is left", () => {
+  it("names the failing programs when only the end of its output is available", () => {
     const [, end = ""] = stream("ctest-make", "stdout").split(/(?=33% tests passed)/);
     const { counts, failures } = recogniseStreams(end, "") ?? {};
     expect(counts).toMatchObject({ total: 6, failed: 4 });
@@ -365,12 +365,12 @@ describe("CTest", () => {
 });
 
 describe("several runs in one output", () => {
-  it("of bun are added up, however many tests it lists again", () => {
+  it("of bun are added up, although bun lists failing tests twice", () => {
     const many = stream("bun-many", "stderr");
     expect(recogniseStreams("", `${many}\n${many}`)?.counts).toMatchObject({ passed: 56, failed: 8 });
   });
 
-  it("of bun are one where a test printed the numbers of another", () => {
+  it("of bun are not split by a summary that a test printed", () => {
     const lying = stream("bun-many", "stderr").replace(
       "(pass) case 4",
       "Ran 3 tests across 1 file. [1ms]\n$&",
@@ -421,7 +421,7 @@ describe("a source file that jest cannot parse", () => {
     ],
     ["ts-jest", ["src/cart.js:9:1 - error TS1128: Declaration expected."], "src/cart.js:9:1 - error TS1128"],
     ["esbuild", ["Transform failed with 1 error:", "src/cart.js:9:1: ERROR: Unexpected"], "Transform failed"],
-  ])("says what is wrong, and where: %s", (_, error, start) => {
+  ])("has the error and its location: %s", (_, error, start) => {
     const [failure, ...rest] =
       recogniseStreams("", reported(error).replaceAll("/project/", ""))?.failures ?? [];
     expect(rest).toEqual([]);
@@ -431,7 +431,7 @@ describe("a source file that jest cannot parse", () => {
 });
 
 describe("a spec that RSpec cannot load", () => {
-  it("names the file that is no Ruby, and leaves out the names of other specs", () => {
+  it("has the location of the syntax error and leaves out the names of other specs", () => {
     const output = [
       "An error occurred while loading ./spec/cart_spec.rb. - Did you mean?",
       "                    rspec ./spec/tax_spec.rb",
@@ -460,7 +460,7 @@ describe("a Perl test file that dies", () => {
   const died = (file: string) =>
     `${file} (Wstat: 65280 (exited 255) Tests: 0 Failed: 0)\n  Non-zero exit status: 255\n`;
 
-  it("says which module does not compile, and where", () => {
+  it("has the location in the module that does not compile", () => {
     const stderr = [
       'Bareword found where operator expected at lib/Cart.pm line 9, near "@@ items"',
       "\t(Missing operator before items?)",
@@ -484,7 +484,7 @@ describe("a Perl test file that dies", () => {
     ]);
   });
 
-  it("takes the last error for the only file that died, and none for two", () => {
+  it("gets the last error when it is the only file that died, and none when two died", () => {
     const stderr = "careful at lib/Old.pm line 2.\nno connection at lib/Db.pm line 7.\n";
     const placesOf = (files: string) =>
       recogniseStreams(summary(files), stderr)?.failures.map(({ location }) => location);
@@ -493,8 +493,8 @@ describe("a Perl test file that dies", () => {
   });
 });
 
-describe("two streams", () => {
-  it("prefers one compile error with its place to the list of packages that it breaks", () => {
+describe("stdout and stderr", () => {
+  it("prefers one compile error with its location to the list of packages that it breaks", () => {
     const packages = ["cart", "shop", "tax"].map((name) => `FAIL\texample.com/p/${name} [build failed]\n`);
     const stderr = "# example.com/p/cart\ncart/cart.go:9:1: syntax error: unexpected @\n";
     expect(recogniseStreams(`${packages.join("")}FAIL\n`, stderr)?.failures).toMatchObject([
@@ -504,23 +504,23 @@ describe("two streams", () => {
 
   const all = stream("vitest3", "stderr");
 
-  it("counts a report once that stands on both", () => {
+  it("counts a report on both streams once", () => {
     const whole = all + stream("vitest3", "stdout");
     expect(recogniseStreams(whole, whole)?.counts).toMatchObject({ total: 6, failed: 4 });
     expect(recogniseStreams(whole, whole)?.failures).toHaveLength(4);
   });
 
-  it("leaves a pass alone when a test prints the failures of another run on stderr", () => {
+  it("keeps a pass when a test prints the failures of another run on stderr", () => {
     const passing = "\n RUN  v3.2.4 /project\n\n Test Files  1 passed (1)\n      Tests  2 passed (2)\n";
     expect(recogniseStreams(passing, all)).toMatchObject({ counts: { passed: 2, failed: 0 }, failures: [] });
   });
 
-  it("reads failures on stdout and counts on stderr alike", () => {
+  it("reads failures on stdout and counts on stderr", () => {
     const report = recogniseStreams(all, stream("vitest3", "stdout"));
     expect(report?.counts).toMatchObject({ total: 6, failed: 4 });
   });
 
-  it("keeps the report of one stream when the other holds another runner's output", () => {
+  it("keeps the report of one stream when the other has another runner's output", () => {
     const report = recogniseStreams("TAP version 13\n1..1\nok 1 - fine\n", all);
     expect(report).toMatchObject({ format: "tap", counts: { passed: 1, failed: 0 } });
   });

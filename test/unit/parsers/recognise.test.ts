@@ -10,7 +10,7 @@ const folder = new URL("../../fixtures/reports/", import.meta.url);
 const fixtures = readdirSync(folder).sort();
 const fixture = (name: string): string => readFileSync(new URL(name, folder), "utf8");
 const runners = new URL("../../fixtures/runners/", import.meta.url);
-/** Every recording, those of single streams included. */
+/** All recorded fixtures, including single streams. */
 const recordings: readonly string[] = [
   ...fixtures.map(fixture),
   ...readdirSync(runners).map((name) => readFileSync(new URL(name, runners), "utf8")),
@@ -52,7 +52,7 @@ const nodeFailures: Expectation[] = [
   ["parent > child fails # hash", "test/math.test.js:15"],
 ];
 const nodeTapFailures = nodeFailures.map(([id, place]): Expectation => [id, `/project/${place}`]);
-// Node 20 names a file that did not load by its full path, and JUnit has no place for it.
+// Node 20 names a file that did not load by its full path, and its JUnit report has no location for it.
 const node20TapFailures: Expectation[] = [
   ["/project/test/broken.test.js", "/project/test/broken.test.js:1"],
   ...nodeTapFailures.slice(1),
@@ -185,7 +185,7 @@ const table: [Row, Expectation[]][] = [
   ],
   [["go-verbose.txt", "go test", 13, 6, 6, 1], goFailures],
   [["go-json.txt", "go test", 13, 6, 6, 1], goFailures],
-  // Without -v go names failing tests only.
+  // Without -v, go prints only failing tests.
   [["go-plain.txt", "go test", 6, 0, 6, 0], goFailures],
   [["go-passing.txt", "go test", 0, 0, 0, 0], []],
   [["go-none.txt", "go test", 0, 0, 0, 0], []],
@@ -269,13 +269,16 @@ const table: [Row, Expectation[]][] = [
 const withoutNumbers = ["cargo-compile-error.txt", "pytest-qq.txt"];
 
 describe("recorded output", () => {
-  test.each(table)("%j is counted, and its failures are named and placed", ([file, ...numbers], failures) => {
-    const report = readReport(fixture(file));
-    expect(counted(report)).toEqual(numbers);
-    expect(report?.failures.map(({ id, location }) => [id, location])).toEqual(failures);
-  });
+  test.each(table)(
+    "%j has counts, and its failures have ids and locations",
+    ([file, ...numbers], failures) => {
+      const report = readReport(fixture(file));
+      expect(counted(report)).toEqual(numbers);
+      expect(report?.failures.map(({ id, location }) => [id, location])).toEqual(failures);
+    },
+  );
 
-  test.each(withoutNumbers)("%s holds no numbers, and none are invented", (file) => {
+  test.each(withoutNumbers)("%s has no counts and is not a report", (file) => {
     expect(recognise(fixture(file))).toBeUndefined();
   });
 
@@ -344,24 +347,24 @@ describe("recorded output", () => {
     ["phpunit-testdox.txt", "Math > Throws", "RuntimeException: boom\nsecond line"],
     ["dotnet-mixed.txt", "Math.Tests.Adds.Throws", "System.InvalidOperationException : boom\nsecond line"],
     ["cargo-mixed.txt", "tests::deep::should", "note: test did not panic as expected at src/lib.rs:23:12"],
-  ])("%s tells why %s failed, without the stack", (file, id, message) => {
+  ])("%s shows why %s failed, without the stack", (file, id, message) => {
     expect(readReport(fixture(file))?.failures.find((each) => each.id === id)?.message).toBe(message);
   });
 });
 
 describe("several runners in one output", () => {
-  it("believes the runner that spoke last, not the report its test printed", () => {
+  it("takes the report of the last runner, not the report that a test printed", () => {
     const outer = fixture("pytest-mixed.txt");
     const lying = outer.replace("collected 10 items", `collected 10 items\n${fixture("vitest-passing.txt")}`);
     expect(counted(recognise(lying))).toEqual(["pytest", 10, 3, 5, 2]);
   });
 
-  it("takes the last jest summary when an earlier one does not fit the suites above it", () => {
+  it("takes the last jest summary when an earlier one does not match the suites above it", () => {
     const fake = "\nTest Suites: 40 passed, 40 total\nTests:       99 passed, 99 total\n\n";
     expect(counted(recognise(fake + fixture("jest-mixed.txt")))).toEqual(["jest", 11, 4, 5, 2]);
   });
 
-  it("takes the last node:test summary when an earlier one does not fit the results above it", () => {
+  it("takes the last node:test summary when an earlier one does not match the results above it", () => {
     expect(
       counted(
         recognise(nodeNumbers(0) + fixture("node24-spec.txt").replace("▶ adds", `${nodeNumbers(0)}▶ adds`)),
@@ -375,7 +378,7 @@ describe("several runners in one output", () => {
     expect(both?.failures).toHaveLength(5);
   });
 
-  it("adds up only the finished one when a cargo test prints that it is running tests", () => {
+  it("ignores a cargo header that a test printed", () => {
     const text = fixture("cargo-mixed.txt").replace("test result: ok. 99 passed", "running 99 tests\n# ");
     expect(counted(recognise(text))).toEqual(["cargo test", 9, 3, 5, 1]);
   });
@@ -391,7 +394,7 @@ describe("several runners in one output", () => {
   });
 });
 
-describe("failures that are no tests of their own", () => {
+describe("failures that are not tests", () => {
   test.each([
     ["vitest-unhandled.txt", 1],
     ["vitest-mixed.txt", 1],
@@ -407,18 +410,18 @@ describe("failures that are no tests of their own", () => {
     ["go-json.txt", 2],
     ["rspec-progress.txt", undefined],
     ["cargo-mixed.txt", undefined],
-  ])("are told apart: %s has %s", (file, extra) => {
+  ])("are counted as extra: %s has %s", (file, extra) => {
     expect(readReport(fixture(file))?.counts.extra).toBe(extra);
   });
 
-  it("are a parent, and tests that never ran, in TAP", () => {
+  it("include a failed parent and tests that never ran in TAP", () => {
     const text = "TAP version 14\n    ok 1 - inner\n    1..1\nnot ok 1 - outer\n1..3\n";
     expect(recognise(text)?.counts).toMatchObject({ total: 3, passed: 1, failed: 2, extra: 2 });
   });
 });
 
-describe("one runner among others", () => {
-  it("believes mocha, whatever its tests print or throw", () => {
+describe("the report of one runner", () => {
+  it("takes mocha's own counts, even if a test throws another report", () => {
     const thrown = fixture("mocha-spec.txt").replace(
       "Error: no database",
       `Error: ${fixture("jest-passing.txt")}`,
@@ -429,7 +432,7 @@ describe("one runner among others", () => {
     expect(both?.failures).toHaveLength(4);
   });
 
-  it("believes the last line about a .NET assembly, and adds up the assemblies", () => {
+  it("takes the last line about a .NET assembly and adds up the assemblies", () => {
     const line = (failed: number, name: string) =>
       `Failed!  - Failed:     ${failed}, Passed:     2, Skipped:     0, Total:     ${failed + 2}, Duration: 3 ms - ${name} (net8.0)\n`;
     expect(counted(recognise(line(2, "A.dll") + line(1, "A.dll") + line(1, "B.dll")))).toEqual([
@@ -446,7 +449,7 @@ describe("one runner among others", () => {
     expect(counted(recognise(both))).toEqual(["phpunit", 13, 5, 5, 3]);
   });
 
-  it("finds JSON behind what a test printed without ending its line", () => {
+  it("finds JSON after text without a line break", () => {
     expect(counted(recognise(`dots...${fixture("jest-json-passing.txt")}`))).toEqual([
       "jest json",
       1,
@@ -457,12 +460,12 @@ describe("one runner among others", () => {
     expect(counted(recognise(`..${fixture("rspec-json-none.txt")}`))).toEqual(["rspec json", 0, 0, 0, 0]);
   });
 
-  it("takes a trx file that breaks off for none", () => {
+  it("rejects a truncated trx file", () => {
     const text = fixture("dotnet-mixed.trx");
     expect(readReport(text.slice(0, text.indexOf("</TestRun>")))).toBeUndefined();
   });
 
-  it("counts packages where go does not name every test", () => {
+  it("counts packages when go does not print every test", () => {
     const packages = (file: string) => recognise(fixture(file))?.uncounted?.packages;
     expect(packages("go-passing.txt")).toEqual({ tested: 1, failed: 0, failedTests: 0, broken: 0 });
     expect(packages("go-plain.txt")).toEqual({ tested: 4, failed: 2, failedTests: 5, broken: 1 });
@@ -478,25 +481,25 @@ describe("TAP", () => {
     expect(report?.failures).toEqual([{ message: "3 tests were planned, 2 of them did not run" }]);
   });
 
-  it("counts bailing out as a failure", () => {
+  it("counts a TAP bail-out as a failure", () => {
     const report = recognise("TAP version 13\nok 1 - a\nBail out! no database\n");
     expect(counted(report)).toEqual(["tap", 2, 1, 1, 0]);
     expect(report?.failures).toEqual([{ message: "Bail out! no database" }]);
   });
 
-  it("takes SKIP and TODO, even a failing TODO, as skipped", () => {
+  it("counts SKIP and TODO, even a failing TODO, as skipped", () => {
     const text = "TAP version 13\nok 1 - a # SKIP later\nnot ok 2 - b # TODO\nok 3 - c\n1..3\n";
     expect(counted(recognise(text))).toEqual(["tap", 3, 1, 0, 2]);
   });
 
-  it("blames the parent when no subtest failed", () => {
+  it("reports the parent as failed when no subtest failed", () => {
     const text = "TAP version 14\n    ok 1 - inner\n    1..1\nnot ok 1 - outer\n1..1\n";
     const report = recognise(text);
     expect(counted(report)).toEqual(["tap", 2, 1, 1, 0]);
     expect(ids(report)).toEqual(["outer"]);
   });
 
-  it("is not seen in lines that merely start with ok", () => {
+  it("is not recognised in lines that merely start with ok", () => {
     expect(recognise("ok 1 - looks fine\nok 2 - this too\n")).toBeUndefined();
   });
 });
@@ -517,22 +520,22 @@ describe("JUnit XML", () => {
     expect(readReport(`<?xml version="1.0"?>${bomb}`)?.failures).toEqual([{ id: "a.B.c", message: "&b;" }]);
   });
 
-  it("lets no control character through in an entity", () => {
+  it("strips control characters in entities", () => {
     const message = readReport(one('<error message="a&#27;[31mb&#8238;c&#0;"/>'))?.failures[0]?.message;
     expect(message).toBe("abc");
   });
 
-  it("takes file and line from the attributes where they are", () => {
+  it("takes file and line from the attributes", () => {
     const text = '<testsuite><testcase name="a" file="x.rb" line="7"><failure/></testcase></testsuite>';
     expect(readReport(text)?.failures[0]?.location).toBe("x.rb:7");
   });
 
-  it("takes a report that breaks off for none", () => {
+  it("rejects a truncated report", () => {
     const text = fixture("pytest-junit.xml");
     expect(junitXml(text.slice(0, text.lastIndexOf("</testsuite>")))).toBeUndefined();
   });
 
-  it("tells an empty report from an unknown one", () => {
+  it("distinguishes an empty report from an unknown one", () => {
     expect(counted(readReport("<testsuites/>"))).toEqual(["junit", 0, 0, 0, 0]);
     expect(readReport("<html><body>404</body></html>")).toBeUndefined();
   });
@@ -546,7 +549,7 @@ describe("limits", () => {
         `not ok ${at + 1} - t${at}\n  ---\n  message: "why ${at}"\n  at: "src/a.js:${at + 1}:1"\n  ...\n`,
     ).join("");
 
-  it("keeps the names of 2,000 failures, the details of 200, and counts all", () => {
+  it("counts all failures, keeps 2,000, and keeps the details of 200", () => {
     const report = recognise(`TAP version 13\n${detailed(2_500)}1..2500\n`);
     expect(report?.counts.failed).toBe(2_500);
     expect(report?.failures).toHaveLength(2_000);
@@ -554,7 +557,7 @@ describe("limits", () => {
     expect(report?.failures[200]).toEqual({ id: "t200", message: "failed", location: "src/a.js:201" });
   });
 
-  it("bounds the text of a failure", () => {
+  it("truncates the text of a failure", () => {
     const report = readReport(
       `<testsuite><testcase name="${"n".repeat(9_000)}"><failure>${"x".repeat(9_000)}</failure></testcase></testsuite>`,
     );
@@ -562,7 +565,7 @@ describe("limits", () => {
     expect(report?.failures[0]?.message.length).toBeLessThan(1_100);
   });
 
-  // Each would take hours, or run out of stack, in a parser that is not linear; the runner's time limit is the judge.
+  // Each would overflow the stack of a recursive parser, or hit the test timeout in one that is not linear.
   const long = (text: string) => text.repeat(Math.ceil(1_000_000 / text.length));
   test.each([
     ["one long line", long("a")],
@@ -697,7 +700,7 @@ describe("limits", () => {
   });
 });
 
-describe("anything else", () => {
+describe("other output", () => {
   const compilerError =
     "src/a.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'.\n1 error\n";
   test.each([
@@ -711,12 +714,12 @@ describe("anything else", () => {
     "ok\tdone",
     "1..3",
     compilerError,
-  ])("%j is no report", (text) => {
+  ])("is not a report: %j", (text) => {
     expect(recognise(text)).toBeUndefined();
     expect(readReport(text)).toBeUndefined();
   });
 
-  it("is not thrown at", () => {
+  it("never throws, and the counts always add up", () => {
     const words = fc.constantFrom(...recordings.flatMap((text) => text.split(/(?<=\n)/)));
     fc.assert(
       fc.property(
@@ -730,7 +733,7 @@ describe("anything else", () => {
     );
   });
 
-  it("without a line from any runner is unknown", () => {
+  it("is not a report without a line from any runner", () => {
     fc.assert(
       fc.property(
         fc.array(fc.lorem({ mode: "sentences" })),
@@ -739,7 +742,7 @@ describe("anything else", () => {
     );
   });
 
-  it("cut off anywhere does no harm", () => {
+  it("never has more failures than its count when truncated anywhere", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...recordings),
@@ -756,7 +759,7 @@ describe("anything else", () => {
   });
 });
 
-describe("identities", () => {
+describe("the ids of failures", () => {
   const failing = (...names: string[]) =>
     [
       "TAP version 13",
@@ -770,16 +773,16 @@ describe("identities", () => {
     ["reads /tmp/run-a1B2c3/data.json", "reads /tmp/run-Zz9/data.json"],
     ["listens on 127.0.0.1:40123", "listens on 127.0.0.1:51234"],
     ["finds 550e8400-e29b-41d4-a716-446655440000", "finds 6ba7b810-9dad-11d1-80b4-00c04fd430c8"],
-  ])("are the same when %j is called %j the next time", (one, other) => {
+  ])("are the same for %j and %j", (one, other) => {
     expect(ids(recognise(failing(one)))).toEqual(ids(recognise(failing(other))));
   });
 
-  it("keep numbers that mean something", () => {
+  it("keep numbers that are not times, ports or temporary names", () => {
     const names = ["adds 1 and 2", "adds 2 and 3", "waits 5s", "waits 10s"];
     expect(ids(recognise(failing(...names)))).toEqual(names);
   });
 
-  it("stay two when two tests differ in nothing else", () => {
+  it("stay unique when tests differ only in a time", () => {
     const names = ["at 12:00:00", "at 13:00:00", "at <time> (2)", "at 14:00:00"];
     const found = ids(recognise(failing(...names)));
     expect(new Set(found).size).toBe(4);
@@ -789,13 +792,13 @@ describe("identities", () => {
   const elapsed = /\b\d+(?:\.\d+)?(?= ?m?s\b)/g;
 
   test.each(table.filter(([, failures]) => failures.length > 0).map(([[file]]) => file))(
-    "of %s do not change with the time the tests took",
+    "of %s do not depend on the duration of tests",
     (file) => {
       const text = fixture(file);
       const expected = ids(readReport(text));
       fc.assert(
         fc.property(fc.infiniteStream(fc.integer({ min: 0, max: 99_999 })), (numbers) => {
-          // A time that stands twice for one test stays the same twice.
+          // A duration that is printed twice must stay the same in both places.
           const times = new Map<string, string>();
           const slower = text.replace(elapsed, (time) => {
             if (!times.has(time)) times.set(time, `${numbers.next().value}.${times.size}`);

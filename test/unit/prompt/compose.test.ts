@@ -7,7 +7,7 @@ const tests = (parts: object) => [{ gate: "tests", verdict: exampleVerdict(parts
 const counts = (failed: number) => ({ total: 1610, passed: 1610 - failed, failed, skipped: 0 });
 
 describe("the prompt", () => {
-  it("of the first iteration has the task, what fails at the baseline, and how it is judged", () => {
+  it("of the first iteration has the task, the failures of the baseline and the gates", () => {
     const failure = { id: "adds", message: "expected 4, got 5", location: "add.test.ts:3" };
     const baseline = {
       verdicts: tests({ summary: "1 of 1610 tests failed", tests: counts(1), failures: [failure] }),
@@ -26,7 +26,7 @@ When you are done, these gates are run on the files, and only they decide: tests
 `);
   });
 
-  it("of a later iteration has what is left, what changed, the false claim and the memory", () => {
+  it("of a later iteration has the remaining failures, the change, the false claim and the memory", () => {
     const names = ["adds", "subtracts", "divides", "rounds"];
     const judged = (failed: number) => {
       const failures = names.slice(0, failed).map((id) => ({ id, message: "no" }));
@@ -73,7 +73,7 @@ This is iteration 1 of at most 10. Work on the files in the current folder; nobo
 
   it.each<[string, () => string, string]>([
     [
-      "has no section for what nobody found or remembers",
+      "has no sections for empty feedback and memory",
       prompt({}),
       `Make the tests pass.\n\n${judgedBy}${gates} tests.\n`,
     ],
@@ -83,18 +83,18 @@ This is iteration 1 of at most 10. Work on the files in the current folder; nobo
       `Make the tests pass.\n\n${judgedBy}${gates} tests, lint.\n`,
     ],
     [
-      "says nothing about gates where there are none",
+      "does not mention gates when there are none",
       prompt({ gates: [] }),
       `Make the tests pass.\n\n${judgedBy}`,
     ],
     [
-      "asks for the promise where the task has one",
+      "asks for the promise when the task has one",
       prompt({ gates: [], promise: "ALL DONE" }),
       `Make the tests pass.\n\n${judgedBy}When everything is done, and only then, end your answer with <promise>ALL DONE</promise> on a line of its own.\n`,
     ],
     ["trims the task", prompt({ gates: [], prompt: "\n\n  Fix it.\n\n" }), `Fix it.\n\n${judgedBy}`],
     [
-      "has what the memory recalls",
+      "has the memory",
       prompt({ gates: [] }, "Iteration 1 broke the build."),
       `Make the tests pass.
 
@@ -131,12 +131,12 @@ describe("a prompt from the user's template", () => {
     ],
     ["has the user's own variables", from("{{style}}", { style: "short" }), "short"],
     [
-      "does not let a variable of the user replace a built-in one",
+      "does not let a user variable override a built-in one",
       from("{{task}} {{iteration}}", { task: "something else", iteration: "99" }),
       "Make the tests pass. 2",
     ],
     [
-      "inserts values that look like templates as they are",
+      "inserts values that look like templates literally",
       from("{{task}} {{style}}", { style: "{{run}} <b>&" }, { prompt: "Mind {{gates}}." }),
       "Mind {{gates}}. {{run}} <b>&",
     ],

@@ -13,13 +13,13 @@ describe("rendering", () => {
     expect(render("[{{task}}|{{{task}}}]", { task: hostile })).toBe(`[${hostile}|${hostile}]`);
   });
 
-  it("knows names with dashes, and whether a text is empty", () => {
+  it("supports names with dashes and conditions on empty text", () => {
     const text = "{{max-iterations}}{{#if progress}} so far: {{progress}}{{else}} nothing yet{{/if}}";
     expect(render(text, VALUES)).toBe("3 nothing yet");
     expect(render(text, { ...VALUES, progress: "tried x" })).toBe("3 so far: tried x");
   });
 
-  it("is not touched by helpers that others register", () => {
+  it("ignores globally registered Handlebars helpers", () => {
     Handlebars.registerHelper("task", () => "hijacked");
     try {
       expect(render("{{task}}", VALUES)).toBe("T");
@@ -28,7 +28,7 @@ describe("rendering", () => {
     }
   });
 
-  it("fails rather than leave a hole", () => {
+  it("throws when a variable is missing", () => {
     expect(() => render("{{missing}}", VALUES)).toThrow(/missing/);
   });
 });
@@ -54,40 +54,40 @@ describe("checking a template", () => {
 
   it.each<[string, string, number, number, string]>([
     ["an unknown variable", "a\n  {{tsk}}", 2, 5, unknown("tsk", "task")],
-    ["one that is only asked about", "{{#if progres}}x{{/if}}", 1, 7, unknown("progres", "progress")],
-    ["one in a block", "{{#if task}}\n{{zzz}}{{/if}}", 2, 3, unknown("zzz")],
-    ["one in an else", "{{#if task}}{{else}}{{zzz}}{{/if}}", 1, 23, unknown("zzz")],
-    ["one in an option", "{{#if task includeZero=zzz}}{{/if}}", 1, 24, unknown("zzz")],
-    ["one in a call", "{{#if (lookup zzz 1)}}{{/if}}", 1, 15, unknown("zzz")],
-    ["one of the root", "{{@root.tsk}}", 1, 3, unknown("tsk", "task")],
-    ["one that is quoted", '{{"tsk"}}', 1, 3, unknown("tsk", "task")],
-    ["one of every object", "{{constructor}}", 1, 3, unknown("constructor")],
-    ["a part of a text", "{{task.title}}", 1, 3, '"task" is a text and has no part "title"'],
+    ["an unknown variable in a condition", "{{#if progres}}x{{/if}}", 1, 7, unknown("progres", "progress")],
+    ["an unknown variable in a block", "{{#if task}}\n{{zzz}}{{/if}}", 2, 3, unknown("zzz")],
+    ["an unknown variable in an else", "{{#if task}}{{else}}{{zzz}}{{/if}}", 1, 23, unknown("zzz")],
+    ["an unknown variable in an option", "{{#if task includeZero=zzz}}{{/if}}", 1, 24, unknown("zzz")],
+    ["an unknown variable in a helper call", "{{#if (lookup zzz 1)}}{{/if}}", 1, 15, unknown("zzz")],
+    ["an unknown variable of the root", "{{@root.tsk}}", 1, 3, unknown("tsk", "task")],
+    ["a quoted unknown variable", '{{"tsk"}}', 1, 3, unknown("tsk", "task")],
+    ["an Object.prototype property", "{{constructor}}", 1, 3, unknown("constructor")],
+    ["a property of a text", "{{task.title}}", 1, 3, '"task" is a text and has no part "title"'],
     [
-      "a part of a parameter",
+      "a property of a block parameter",
       "{{#with task as |t|}}{{t.x}}{{/with}}",
       1,
       24,
       '"t" is a text and has no part "x"',
     ],
-    ["a third parameter", "{{#each gates as |a b c|}}{{c}}{{/each}}", 1, 29, unknown("c")],
+    ["a third block parameter", "{{#each gates as |a b c|}}{{c}}{{/each}}", 1, 29, unknown("c")],
     [
-      "a name that a block hides",
+      "a variable hidden by a block",
       "{{#each gates}}{{task}}{{/each}}",
       1,
       18,
       '"task" is not visible inside #each; write ../task',
     ],
-    ["a way up that leads nowhere", "{{../task}}", 1, 3, 'there is nothing around for "../task"'],
+    ["a parent path at the top level", "{{../task}}", 1, 3, 'there is nothing around for "../task"'],
     [
-      "a way up from a block that does not count",
+      "a parent path in a block without its own scope",
       "{{#if task}}{{../task}}{{/if}}",
       1,
       15,
       'there is nothing around for "../task"',
     ],
-    ["this, outside", "{{this}}", 1, 3, '"this" means something only inside #each and #with'],
-    ["an index, outside", "{{@index}}", 1, 3, 'unknown variable "@index" (known: @root.…)'],
+    ["this outside of a block", "{{this}}", 1, 3, '"this" means something only inside #each and #with'],
+    ["@index outside of a block", "{{@index}}", 1, 3, 'unknown variable "@index" (known: @root.…)'],
     ["an unknown helper", "{{shout task}}", 1, 3, 'unknown helper "shout" (known: lookup)'],
     ["a helper that prints", "{{log task}}", 1, 3, 'unknown helper "log" (known: lookup)'],
     ["a block used as a value", "{{if task}}", 1, 3, '"if" is a block: {{#if …}} … {{/if}}'],
@@ -115,14 +115,14 @@ describe("checking a template", () => {
       3,
       "the template ends before a {{ or a block is closed",
     ],
-    ["a block closed as another", "{{#if task}}{{/each}}", 1, 4, "if doesn't match each"],
+    ["a block closed by another name", "{{#if task}}{{/each}}", 1, 4, "if doesn't match each"],
     ["nothing between the braces", "one\nx {{}} y", 2, 5, "unexpected CLOSE in {{ }}"],
     ["braces that are not closed", `one\n${"w ".repeat(40)}{{task`, 2, 83, "this is not valid in {{ }}"],
-  ])("refuses %s", (_, text, line, column, message) => {
+  ])("rejects %s", (_, text, line, column, message) => {
     expect(checkTemplate(text, KNOWN)).toEqual([{ line, column, message }]);
   });
 
-  it("finds all that is wrong", () => {
+  it("reports all problems", () => {
     const problems = checkTemplate("{{a}}\n{{#if b}}{{c}}{{/if}}{{d}}", KNOWN);
     expect(problems.map(({ line, column }) => [line, column])).toEqual([
       [1, 3],
@@ -132,7 +132,7 @@ describe("checking a template", () => {
     ]);
   });
 
-  it("whatever passes the check can be rendered", () => {
+  it("accepts only templates that render", () => {
     const scraps = [
       "{{task}}",
       "{{#if task}}",
@@ -167,7 +167,7 @@ describe("checking a template", () => {
     expect(passed).toBeGreaterThan(100);
   });
 
-  it("any text at all is checked without an exception", () => {
+  it("never throws, for any text", () => {
     const scrap = fc.constantFrom(
       "{{",
       "}}",
@@ -211,8 +211,8 @@ describe("checking a template", () => {
   });
 });
 
-describe("the names of variables", () => {
-  it("may be those that are built in, and such that the language leaves free", () => {
+describe("names of variables", () => {
+  it("may be built-in names and names that Handlebars does not reserve", () => {
     expect(BUILT_IN_VARIABLES.every(isVariableName)).toBe(true);
     expect(["plan", "max-depth", "_x", "a1"].every(isVariableName)).toBe(true);
     expect(["", "if", "this", "a b", "a.b", "1a", "@x", "lookup", "log"].filter(isVariableName)).toEqual([]);

@@ -1,4 +1,4 @@
-// Judging by the `ci` gate against a scripted server, without waiting.
+// Runs the `ci` gate against a fake GitHub server with a clock that does not wait.
 import fs from "node:fs";
 import path from "node:path";
 import { vi } from "vitest";
@@ -15,7 +15,7 @@ import { quickClock } from "../../../support/quick-clock.ts";
 
 export const TOKEN = "ghp_0123456789abcdefSECRET";
 
-/** Everything given, so that no repository is needed. */
+/** Sets repository and commit explicitly, so that the test needs no git repository. */
 export const given = (server: GithubServer): CiOptions => ({
   repository: REPOSITORY,
   commit: COMMIT,
@@ -42,7 +42,7 @@ export function withToken(): void {
   vi.stubEnv("GITHUB_TOKEN", TOKEN);
 }
 
-/** Everything in a folder, as one text. */
+/** Concatenates all files in a folder. */
 export function textIn(dir: string): string {
   return fs
     .readdirSync(dir, { recursive: true, withFileTypes: true })

@@ -49,8 +49,8 @@ describe("the conformance suite", () => {
   );
 });
 
-describe("the conclusions of the runs", () => {
-  it("pass when every workflow succeeded, and the jobs are counted", async () => {
+describe("the conclusions of workflow runs", () => {
+  it("pass when every workflow succeeded, with the number of jobs", async () => {
     const server = await githubServer();
     server.runs([{}, { id: 2, workflow: "Lint", file: "lint.yml", workflowId: 11 }]);
     server.jobs(1, [{}, { id: 101, name: "build" }]);
@@ -88,7 +88,7 @@ describe("the conclusions of the runs", () => {
     ["startup_failure", "CI failed to start"],
     ["stale", "CI became stale"],
     ["something_new", "CI ended without success (something_new)"],
-  ])("fail, and say as what: %s", async (conclusion, words) => {
+  ])("fail with a summary for each conclusion: %s", async (conclusion, words) => {
     const server = await githubServer();
     server.runs([{ conclusion }]);
     server.jobs(1, []);
@@ -98,7 +98,7 @@ describe("the conclusions of the runs", () => {
     expect(verdict.failures[0]?.message).toContain("https://github.com/acme/app/actions/runs/1");
   });
 
-  it.each(["skipped", "neutral"])("are no failure beside one that passed: %s", async (conclusion) => {
+  it.each(["skipped", "neutral"])("pass when another workflow passed: %s", async (conclusion) => {
     const server = await githubServer();
     server.runs([{}, { id: 2, workflow: "Deploy", workflowId: 11, conclusion }]);
     server.jobs(1, [{}, { id: 101, conclusion: "skipped" }]);
@@ -112,7 +112,7 @@ describe("the conclusions of the runs", () => {
     ["every run was skipped", [{ conclusion: "skipped" }], [{ conclusion: "skipped" }]],
     ["every run is neutral", [{ conclusion: "neutral" }], [{ conclusion: "neutral" }]],
     ["the run succeeded without a job that ran", [{}], [{ conclusion: "skipped" }]],
-  ])("are no pass when %s: nothing was verified", async (_, runs, jobs) => {
+  ])("fail as unverified when %s", async (_, runs, jobs) => {
     const server = await githubServer();
     server.runs(runs);
     server.jobs(1, jobs);
@@ -121,7 +121,7 @@ describe("the conclusions of the runs", () => {
     expect(verdict.summary).toMatch(/^nothing was verified: no job ran and passed/);
   });
 
-  it("pass although a job failed that the workflow lets fail, and that is said", async () => {
+  it("pass when a job with continue-on-error failed, and mention that job", async () => {
     const server = await githubServer();
     server.runs([{}]);
     server.jobs(1, [{}, { id: 101, conclusion: "failure" }]);
@@ -131,8 +131,8 @@ describe("the conclusions of the runs", () => {
   });
 });
 
-describe("which runs count", () => {
-  it("a re-run replaces the attempt before, and its own jobs are read", async () => {
+describe("selecting workflow runs", () => {
+  it("takes only the latest attempt of a re-run and reads its jobs", async () => {
     const server = await githubServer();
     server.runs([{ attempt: 1, conclusion: "failure" }, { attempt: 2 }]);
     server.jobs(1, [{ conclusion: "failure" }], 1);
@@ -146,7 +146,7 @@ describe("which runs count", () => {
   it.each([
     ["failed after one that passed", "success", "failure", "failed"],
     ["passed after one that failed", "failure", "success", "passed"],
-  ])("of several runs of a workflow the newest: %s", async (_, first, second, status) => {
+  ])("takes the newest run of a workflow: %s", async (_, first, second, status) => {
     const server = await githubServer();
     server.runs([
       { id: 1, number: 7, conclusion: second },
@@ -157,21 +157,24 @@ describe("which runs count", () => {
     expect(await judge(given(server))).toMatchObject({ status });
   });
 
-  it.each(["ci.yml", ".github/workflows/ci.yml", "CI"])("only the workflows named: %s", async (name) => {
-    const server = await githubServer();
-    server.runs([
-      {},
-      { id: 2, workflow: "Nightly", file: "nightly.yml", workflowId: 11, conclusion: "failure" },
-    ]);
-    server.jobs(1, [{}]);
-    server.jobs(2, [{ id: 101, conclusion: "failure" }]);
-    expect(await judge({ ...given(server), workflows: [name] })).toMatchObject({ status: "passed" });
-    expect(await judge({ ...given(server), workflows: [name, "nightly.yml"] })).toMatchObject({
-      status: "failed",
-    });
-  });
+  it.each(["ci.yml", ".github/workflows/ci.yml", "CI"])(
+    "takes only the configured workflows: %s",
+    async (name) => {
+      const server = await githubServer();
+      server.runs([
+        {},
+        { id: 2, workflow: "Nightly", file: "nightly.yml", workflowId: 11, conclusion: "failure" },
+      ]);
+      server.jobs(1, [{}]);
+      server.jobs(2, [{ id: 101, conclusion: "failure" }]);
+      expect(await judge({ ...given(server), workflows: [name] })).toMatchObject({ status: "passed" });
+      expect(await judge({ ...given(server), workflows: [name, "nightly.yml"] })).toMatchObject({
+        status: "failed",
+      });
+    },
+  );
 
-  it("none of another commit, whatever the server lists", async () => {
+  it("ignores runs of another commit, even if the server lists them", async () => {
     const server = await githubServer();
     server.runs([{ commit: "d".repeat(40) }]);
     server.jobs(1, [{}]);
@@ -179,7 +182,7 @@ describe("which runs count", () => {
     expect((await judge(given(server))).summary).toMatch(/^no runs for acme/);
   });
 
-  it("only of the branch, when there is one", async () => {
+  it("sends the configured branch in the query", async () => {
     const server = await githubServer();
     server.runs([{}]);
     server.jobs(1, [{}]);
@@ -188,7 +191,7 @@ describe("which runs count", () => {
     expect([query.get("head_sha"), query.get("branch")]).toEqual(["c".repeat(40), "topic/a b"]);
   });
 
-  it("those on every page; and when pages are missing there is no verdict", async () => {
+  it("reads all result pages and errors when a page is missing", async () => {
     const server = await githubServer();
     const page = (runs: object[]) => ({ total_count: 2, workflow_runs: runs });
     const next = { link: `<${server.url}/elsewhere>; rel="next", <${server.url}/last>; rel="last"` };
@@ -213,7 +216,7 @@ describe("which runs count", () => {
   });
 });
 
-describe("what is wrong", () => {
+describe("the failures of a CI run", () => {
   const failing = async () => {
     const server = await githubServer();
     server.runs([{ conclusion: "failure" }]);
@@ -244,7 +247,7 @@ describe("what is wrong", () => {
     return server;
   };
 
-  it("is told by job, step, annotations with their places, and the end of the log", async () => {
+  it("list job, step, annotations with their locations, and the end of the log", async () => {
     const verdict = await judge(given(await failing()));
     expect(verdict.failures).toEqual([
       {
@@ -258,7 +261,7 @@ describe("what is wrong", () => {
     ]);
   });
 
-  it("has the same words when nothing but the times differ", async () => {
+  it("are identical when only the timestamps in the log differ", async () => {
     const server = await failing();
     const first = await judge(given(server));
     server.log(100, LOG.replaceAll("2026-01-01T10", "2026-01-02T11"));
@@ -266,7 +269,7 @@ describe("what is wrong", () => {
     expect(second.failures).toEqual(first.failures);
   });
 
-  it("keeps the end of a long log, within what the next prompt shows; the file has more", async () => {
+  it("quote the end of a long log within the prompt limit and save more of it to the log file", async () => {
     const server = await failing();
     const lines = Array.from({ length: 5_000 }, (_, at) => `2026-01-01T10:00:00.0Z line ${at}`);
     server.log(100, [...lines, "2026-01-01T10:00:00.0Z ##[error]the last word"].join("\n"));
@@ -280,7 +283,7 @@ describe("what is wrong", () => {
     expect(textIn(places.files)).toContain("line 3000\n");
   });
 
-  it("keeps no more of a huge log than its end", async () => {
+  it("save only the end of a huge log", async () => {
     const server = await failing();
     server.log(100, `${"x".repeat(40 * 1024 * 1024)}\n##[error]the last word`);
     const places = folders();
@@ -289,7 +292,7 @@ describe("what is wrong", () => {
     expect(textIn(places.files).length).toBeLessThan(2 * 1024 * 1024);
   });
 
-  it("is told without logs and annotations where these cannot be had, and why", async () => {
+  it("explain why logs and annotations could not be read", async () => {
     const server = await failing();
     server.on("actions/jobs/100/logs", { status: 410, json: { message: "Gone" } });
     server.on("check-runs/100/annotations", { status: 403, json: { message: "Resource not accessible" } });
@@ -300,7 +303,7 @@ describe("what is wrong", () => {
     expect(verdict.failures[0]?.message).toContain("checks:read");
   });
 
-  it("names places from the workspace on, when that is a folder of the repository", async () => {
+  it("have locations relative to the workspace when it is a subfolder of the repository", async () => {
     const server = await failing();
     const places = folders();
     repository(places.dir, { "src/add.js": "" });
@@ -311,7 +314,7 @@ describe("what is wrong", () => {
 });
 
 describe("the token", () => {
-  it("goes to the API, not to where a log is redirected to", async () => {
+  it("is sent to the API, but not to the redirect target of a log", async () => {
     const server = await githubServer();
     server.runs([{ conclusion: "failure" }]);
     server.jobs(1, [{ conclusion: "failure" }]);
@@ -323,7 +326,7 @@ describe("the token", () => {
     expect(server.storage.map(({ authorization }) => authorization)).toEqual([undefined]);
   });
 
-  it("is never shown, even when the server repeats it", async () => {
+  it("is redacted even when the server echoes it", async () => {
     const server = await githubServer();
     const places = folders();
     server.on("actions/runs", { status: 401, json: { message: `Bad credentials ${TOKEN}` } });
@@ -340,7 +343,7 @@ describe("the token", () => {
     expect(JSON.stringify([refused, failed]) + textIn(places.files)).not.toContain(TOKEN);
   });
 
-  it("is not quoted when it cannot be one", async () => {
+  it("is rejected without being quoted when it contains invalid characters", async () => {
     vi.stubEnv("GITHUB_TOKEN", `${TOKEN}\nX-Evil: 1`);
     const verdict = await judge(given(await githubServer()));
     expect(verdict).toMatchObject({ status: "errored" });
@@ -348,7 +351,7 @@ describe("the token", () => {
     expect(JSON.stringify(verdict)).not.toContain("SECRET");
   });
 
-  it("is read from GITHUB_TOKEN, then GH_TOKEN, or from the variable that is named and no other", async () => {
+  it("is read from GITHUB_TOKEN, then GH_TOKEN, or only from tokenEnv when that is set", async () => {
     const server = await githubServer();
     server.runs([{}]);
     server.jobs(1, [{}]);

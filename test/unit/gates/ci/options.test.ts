@@ -8,7 +8,7 @@ const complaints = (options: object) => {
 };
 
 describe("the options of the ci gate", () => {
-  it("are all optional, and read into what the gate understands", () => {
+  it("are all optional, and are converted for the gate", () => {
     expect(check(ciOptions, {})).toEqual({ ok: true, data: {} });
     expect(
       check(ciOptions, {
@@ -40,7 +40,7 @@ describe("the options of the ci gate", () => {
     });
   });
 
-  it("have a first and a longest interval", () => {
+  it("set the first and the longest poll interval", () => {
     expect(check(ciOptions, { poll: "2m" })).toMatchObject({ data: { poll: { maxMs: 120_000 } } });
     expect(check(ciOptions, { poll: { first: "1s", max: "3s" } })).toMatchObject({
       data: { poll: { firstMs: 1_000, maxMs: 3_000 } },
@@ -51,7 +51,7 @@ describe("the options of the ci gate", () => {
   });
 
   it.each(["app", "acme/app/x", "../app", "acme/..", "acme/app?x", "https://github.com/acme/app"])(
-    "refuse a repository that is none: %s",
+    "reject an invalid repository: %s",
     (repository) => {
       expect(complaints({ repository })).toContain("repository: expected owner/name");
     },
@@ -64,19 +64,19 @@ describe("the options of the ci gate", () => {
     "https://user:password@github.example.com",
     "https://github.example.com/?a=b",
     "github.example.com",
-  ])("refuse an address that would show the token: %s", (baseUrl) => {
+  ])("reject a base URL that would expose the token: %s", (baseUrl) => {
     expect(complaints({ baseUrl })[0]).toMatch(/^baseUrl: expected an https address/);
   });
 
   it.each(["http://127.0.0.1:8080", "http://localhost:1", "http://[::1]:3000/api/v3"])(
-    "allow http on this machine: %s",
+    "allow http on localhost: %s",
     (baseUrl) => {
       expect(complaints({ baseUrl })).toEqual([]);
     },
   );
 
   it.each(["ghp_0123456789abcdef", "github_pat_11AAAA", "two words", "$GITHUB_TOKEN"])(
-    "refuse a token where its variable belongs, without repeating it: %s",
+    "reject a token as tokenEnv without repeating it: %s",
     (tokenEnv) => {
       const [complaint = "", ...others] = complaints({ tokenEnv });
       expect(complaint).toMatch(/^tokenEnv: expected the name of an environment variable/);
@@ -92,7 +92,7 @@ describe("the options of the ci gate", () => {
     [{ commit: "abc" }, /^commit: expected the full id of a commit/],
     [{ workflows: [] }, /^workflows: expected at least one workflow/],
     [{ timeout: "1m", noRuns: "2m" }, /^noRuns: expected noRuns to be at most timeout/],
-  ])("refuse what could not be meant: %j", (options, complaint) => {
+  ])("reject invalid options: %j", (options, complaint) => {
     expect(complaints(options)[0]).toMatch(complaint);
   });
 });

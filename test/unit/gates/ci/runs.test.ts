@@ -26,11 +26,11 @@ async function green(): Promise<GithubServer> {
   return server;
 }
 
-const asksFor = (server: GithubServer, end: string) =>
+const countRequests = (server: GithubServer, end: string) =>
   server.asked.filter(({ path }) => path.endsWith(end)).length;
 
-describe("waiting for runs", () => {
-  it("asks again, less and less often, until they are done", async () => {
+describe("polling for workflow runs", () => {
+  it("polls with growing intervals until the runs are done", async () => {
     const server = await green();
     const clock = quickClock();
     server.runs(
@@ -54,14 +54,14 @@ describe("waiting for runs", () => {
     });
   });
 
-  it("waits for a re-run that has begun, instead of taking the failure before", async () => {
+  it("waits for a queued re-run instead of taking the earlier failure", async () => {
     const server = await green();
     server.runs([{ attempt: 2, status: "queued" }], [{ attempt: 2 }]);
     server.jobs(1, [{}], 2);
     expect(await judge(given(server))).toMatchObject({ status: "passed" });
   });
 
-  it("is no verdict when the time is up, and says what is still running", async () => {
+  it("errors at the timeout and names the runs still in progress", async () => {
     const server = await green();
     const clock = quickClock();
     server.runs(RUNNING);
@@ -78,7 +78,7 @@ describe("waiting for runs", () => {
     expect(await judge(given(server))).toMatchObject({ status: "passed" });
   });
 
-  it("has a verdict of its own when none ever do", async () => {
+  it("errors when no runs appear within noRuns", async () => {
     const server = await green();
     const clock = quickClock();
     server.runs([]);
@@ -92,7 +92,7 @@ describe("waiting for runs", () => {
     );
   });
 
-  it("says so too when the whole time is shorter than that", async () => {
+  it("errors about missing runs when the timeout is shorter than noRuns", async () => {
     const server = await green();
     server.runs([]);
     server.on("actions/workflows", { json: { workflows: [] } });
@@ -100,7 +100,7 @@ describe("waiting for runs", () => {
     expect(summary).toMatch(/^no runs for acme\/app, commit c+ after 20 s/);
   });
 
-  it("waits for every workflow that is named, and says which there are when one is not", async () => {
+  it("waits for every configured workflow and lists the known ones when a name is unknown", async () => {
     const server = await green();
     const workflows = [
       { name: "CI", path: ".github/workflows/ci.yml" },
@@ -116,7 +116,7 @@ describe("waiting for runs", () => {
     );
   });
 
-  it("says in the log what it waits for", async () => {
+  it("logs each change of status while it waits", async () => {
     const server = await green();
     const places = folders();
     server.runs([], RUNNING, RUNNING, GREEN);
@@ -126,7 +126,7 @@ describe("waiting for runs", () => {
     expect(fs.readFileSync(path.join(places.files, "stdout.log"), "utf8")).toBe(lines);
   });
 
-  it("stops at once when it is cut off while it sleeps", async () => {
+  it("stops at once when aborted during a sleep", async () => {
     const server = await green();
     server.runs(RUNNING);
     const controller = new AbortController();
@@ -140,11 +140,11 @@ describe("waiting for runs", () => {
     };
     const verdict = await judge({ ...given(server), clock, signal: controller.signal });
     expect(verdict).toMatchObject({ status: "errored", summary: "interrupted before it finished" });
-    expect(asksFor(server, "/actions/runs")).toBe(1);
+    expect(countRequests(server, "/actions/runs")).toBe(1);
   });
 });
 
-describe("a server that does not answer as hoped", () => {
+describe("requests to a faulty server", () => {
   const limits: readonly [string, object, number][] = [
     ["403 with Retry-After", { status: 403, headers: { "retry-after": "7" } }, 7_000],
     ["429 with Retry-After", { status: 429, headers: { "retry-after": "90" } }, 90_000],
@@ -157,16 +157,16 @@ describe("a server that does not answer as hoped", () => {
     ["Retry-After: 0", { status: 429, headers: { "retry-after": "0" } }, 1_000],
   ];
 
-  it.each(limits)("is left alone for as long as it asks: %s", async (_, answer, ms) => {
+  it.each(limits)("wait as long as the rate limit says: %s", async (_, answer, ms) => {
     const server = await green();
     const clock = quickClock();
     server.on("actions/runs/1/attempts/1/jobs", answer, { json: { total_count: 0, jobs: [] } });
     await judge({ ...given(server), clock });
     expect(clock.slept).toEqual([ms]);
-    expect(asksFor(server, "/jobs")).toBe(2);
+    expect(countRequests(server, "/jobs")).toBe(2);
   });
 
-  it("is no verdict when it asks for longer than there is time", async () => {
+  it("error when the rate limit outlasts the timeout", async () => {
     const server = await green();
     const clock = quickClock();
     server.on("actions/runs", { status: 403, headers: { "retry-after": "3600" } });
@@ -176,7 +176,7 @@ describe("a server that does not answer as hoped", () => {
     expect(clock.slept).toEqual([]);
   });
 
-  it("is asked again after 5xx and broken connections, with growing pauses", async () => {
+  it("retry after 5xx and dropped connections with exponential backoff", async () => {
     const server = await green();
     const clock = quickClock();
     const done = { json: { total_count: 1, jobs: [aJob()] } };
@@ -185,16 +185,16 @@ describe("a server that does not answer as hoped", () => {
     expect(clock.slept).toEqual([1_000, 2_000, 4_000]);
   });
 
-  it("is given up on when it stays broken", async () => {
+  it("error after six failed attempts", async () => {
     const server = await green();
     server.on("actions/runs", { status: 500, json: { message: "on fire" } });
     const verdict = await judge(given(server));
     expect(verdict).toMatchObject({ status: "errored" });
     expect(verdict.summary).toMatch(/failed \(HTTP 500: on fire\)/);
-    expect(asksFor(server, "/actions/runs")).toBe(6);
+    expect(countRequests(server, "/actions/runs")).toBe(6);
   });
 
-  it("is not waited for beyond the time when it says nothing", async () => {
+  it("time out when the server does not respond", async () => {
     const server = await green();
     server.on("actions/runs", { hangs: true });
     const verdict = await judge({ ...given(server), clock: systemClock, timeoutMs: 300 });
@@ -203,7 +203,7 @@ describe("a server that does not answer as hoped", () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it("is given up on when nobody listens", async () => {
+  it("error when the connection is refused", async () => {
     const verdict = await judge({ ...given(await green()), baseUrl: "http://127.0.0.1:1" });
     expect(verdict).toMatchObject({ status: "errored" });
     expect(verdict.summary).toMatch(
@@ -216,7 +216,7 @@ describe("a server that does not answer as hoped", () => {
     [403, /has no permission to read the actions of acme\/app .*permissions actions:read and checks:read$/],
     [404, /^\S+ has no repository acme\/app, or the token in GITHUB_TOKEN has no access to it; check/],
     [418, /failed \(HTTP 418: Bad\)/],
-  ])("says what to do, without asking again: %i", async (status, summary) => {
+  ])("say what to do, without a retry, on HTTP %i", async (status, summary) => {
     const server = await green();
     server.on("actions/runs", { status, json: { message: "Bad" } });
     const verdict = await judge(given(server));
@@ -228,7 +228,7 @@ describe("a server that does not answer as hoped", () => {
   it.each([
     ["no JSON", { text: "<html>welcome</html>" }],
     ["other JSON", { json: { hello: "world" } }],
-  ])("is not the GitHub API: %s", async (_, answer) => {
+  ])("error when the response is not from the GitHub API: %s", async (_, answer) => {
     const server = await green();
     server.on("actions/runs", answer);
     expect((await judge(given(server))).summary).toMatch(
@@ -236,7 +236,7 @@ describe("a server that does not answer as hoped", () => {
     );
   });
 
-  it("is followed to where a repository has moved, with the token", async () => {
+  it("follow the redirect of a moved repository with the token", async () => {
     const server = await green();
     server.on("actions/runs", { status: 301, headers: { location: "/repos/acme/app/moved?page=1" } });
     server.on("moved", { json: { total_count: 0, workflow_runs: [] } });
@@ -249,24 +249,24 @@ describe("a server that does not answer as hoped", () => {
   });
 
   it.each([
-    ["without end", "/repos/acme/app/actions/runs"],
-    ["off this machine without encryption", "http://192.0.2.1/"],
+    ["in a loop", "/repos/acme/app/actions/runs"],
+    ["to http on another host", "http://192.0.2.1/"],
     ["to a file", "file:///etc/passwd"],
-  ])("is not followed %s", async (_, location) => {
+  ])("do not follow a redirect %s", async (_, location) => {
     const server = await green();
     server.on("actions/runs", { status: 302, headers: { location } });
     expect((await judge(given(server))).summary).toContain("redirects to a URL that is not allowed");
   });
 });
 
-describe("gh, when there is no token", () => {
+describe("gh as the fallback without a token", () => {
   beforeEach(() => {
     vi.stubEnv("GITHUB_TOKEN", "");
     vi.stubEnv("GH_TOKEN", "");
     vi.stubEnv("PATH", `${fakeGh()}:${process.env.PATH}`);
   });
 
-  it("asks for us, pages, logs and all", async () => {
+  it("fetches runs, jobs, annotations and logs", async () => {
     const server = await green();
     server.runs([{ conclusion: "failure" }]);
     server.jobs(1, [
@@ -293,7 +293,7 @@ describe("gh, when there is no token", () => {
     );
   });
 
-  it("tells of rate limits and refusals as the API does", async () => {
+  it("handles rate limits and HTTP errors as the API client does", async () => {
     const server = await green();
     const clock = quickClock();
     server.on(
@@ -309,18 +309,18 @@ describe("gh, when there is no token", () => {
     expect(clock.slept).toEqual([7_000]);
   });
 
-  it("says to log in when nobody is", async () => {
+  it("says to log in when gh is logged out", async () => {
     vi.stubEnv("GH_FAKE", "logged-out");
     expect((await judge(given(await green()))).summary).toMatch(/^\S+ rejected gh .*run "gh auth login"/);
   });
 
-  it("leaves nothing of what it printed", async () => {
+  it("leaves no output files of gh", async () => {
     const places = folders();
     await judge({ ...given(await green()), in: places });
     expect(fs.readdirSync(places.files)).toEqual(["stdout.log"]);
   });
 
-  it("is not taken from the workspace, where an agent may have put it", async () => {
+  it("is not run from the workspace, where an agent may have placed it", async () => {
     const places = folders();
     const linked = path.join(places.dir, "bin");
     fs.mkdirSync(linked);

@@ -10,7 +10,7 @@ import { type Judging, judge, withToken } from "./ci-judging.ts";
 beforeEach(withToken);
 afterEach(() => void vi.unstubAllEnvs());
 
-describe("the repository, from the remote", () => {
+describe("the repository in a remote URL", () => {
   it.each([
     "https://github.com/acme/app",
     "https://github.com/acme/app.git",
@@ -38,7 +38,7 @@ describe("the repository, from the remote", () => {
     "https://github.com/acme",
     "https://github.com/a/b/c",
     "",
-  ])("is not guessed from %j", (url) => {
+  ])("is undefined for %j", (url) => {
     expect(parseRemote(url)).toBeUndefined();
   });
 });
@@ -52,7 +52,7 @@ interface Project {
 
 const text = (dir: string, ...args: string[]) => gitIn(dir)(...args).trim();
 
-/** A repository whose HEAD has passed CI. */
+/** Creates a repository whose HEAD has passed CI. */
 async function project(remote = "git@ghe.example.com:acme/app.git"): Promise<Project> {
   const places = folders();
   repository(places.dir, { "a.js": "1", "packages/core/b.js": "2" });
@@ -67,8 +67,8 @@ async function project(remote = "git@ghe.example.com:acme/app.git"): Promise<Pro
 const judged = ({ server, in: places, tree }: Project, more: Judging = {}) =>
   judge({ baseUrl: server.url, in: places, tree, ...more });
 
-describe("what is judged", () => {
-  it("is the commit that is checked out, in the repository of the remote", async () => {
+describe("the commit that the ci gate judges", () => {
+  it("is HEAD, in the repository of the remote", async () => {
     const made = await project();
     expect(await judged(made)).toMatchObject({
       status: "passed",
@@ -77,7 +77,7 @@ describe("what is judged", () => {
     expect(made.server.asked[0]?.query.get("head_sha")).toBe(made.head);
   });
 
-  it("fails when the commit does not have the judged files, and names both", async () => {
+  it("fails when its tree differs from the judged files, and names both trees", async () => {
     const made = await project();
     const other = "e".repeat(40);
     const verdict = await judged(made, { tree: other });
@@ -88,7 +88,7 @@ describe("what is judged", () => {
     expect(await judged(made, { tree: other, requireCommitted: false })).toMatchObject({ status: "passed" });
   });
 
-  it("compares the folder of the repository that the workspace is", async () => {
+  it("is compared by subtree when the workspace is a subfolder of the repository", async () => {
     const made = await project();
     const inside = { dir: `${made.in.dir}/packages/core`, files: made.in.files };
     const tree = text(made.in.dir, "rev-parse", "HEAD:packages/core");
@@ -99,7 +99,7 @@ describe("what is judged", () => {
     expect(await judged(made, { in: inside })).toMatchObject({ status: "failed" });
   });
 
-  it("is not fooled by a replaced commit", async () => {
+  it("ignores git replace refs", async () => {
     const made = await project();
     write(made.in.dir, { "a.js": "evil" });
     text(made.in.dir, "commit", "--quiet", "--all", "--message", "evil");
@@ -115,14 +115,14 @@ describe("what is judged", () => {
     });
   });
 
-  it("is looked for in the workspace, not in a clean room, which has files alone", async () => {
+  it("is read from the workspace when the gate runs in a clean room", async () => {
     const made = await project();
     const room = folders();
     const verdict = await judged(made, { in: room, run: { dir: made.in.dir } });
     expect(verdict).toMatchObject({ status: "passed" });
   });
 
-  it("may be the tip of a branch, here or as it was fetched", async () => {
+  it("may be the tip of a local or a remote-tracking branch", async () => {
     const made = await project();
     text(made.in.dir, "branch", "topic");
     text(made.in.dir, "update-ref", "refs/remotes/origin/fetched", made.head);
@@ -134,7 +134,7 @@ describe("what is judged", () => {
     expect((await judged(made, { branch: "nonesuch" })).summary).toMatch(/^there is no branch nonesuch/);
   });
 
-  it("may be a commit, which must be known to have the files", async () => {
+  it("may be a given commit, which must exist in the repository", async () => {
     const made = await project();
     expect(await judged(made, { commit: made.head })).toMatchObject({ status: "passed" });
     const { status, summary } = await judged(made, { commit: "a".repeat(40) });
@@ -143,32 +143,32 @@ describe("what is judged", () => {
   });
 });
 
-describe("what cannot be judged", () => {
+describe("a workspace that the ci gate cannot judge", () => {
   it.each([
     ["no remote", "", /^the workspace has no git remote "origin"/],
     ["a remote that is a folder", "/srv/app.git", /does not name owner\/name/],
-  ])("says to write the repository: %s", async (_, remote, summary) => {
+  ])("errors and says to set the repository: %s", async (_, remote, summary) => {
     const verdict = await judged(await project(remote));
     expect(verdict).toMatchObject({ status: "errored" });
     expect(verdict.summary).toMatch(summary);
     expect(verdict.summary).toContain('set "repository: owner/name"');
   });
 
-  it("does not ask GitHub about a repository elsewhere, nor show the password in its address", async () => {
+  it("errors when the remote is on another host, without showing the password in its URL", async () => {
     const made = await project("https://someone:hunter2@gitlab.example.com/acme/app.git");
     const verdict = await judge({ in: made.in, tree: made.tree });
     expect(verdict.summary).toMatch(/"origin" is on gitlab\.example\.com, but the API is api\.github\.com/);
     expect(JSON.stringify(verdict)).not.toContain("hunter2");
   });
 
-  it("says to commit when there is no commit", async () => {
+  it("errors and says to commit when there is no commit", async () => {
     const made = await project();
     fs.rmSync(`${made.in.dir}/.git`, { recursive: true });
     gitIn(made.in.dir)("init", "--quiet");
     expect((await judged(made, { repository: "acme/app" })).summary).toMatch(/^the workspace has no commit/);
   });
 
-  it("refuses a repository that changes during the run: an agent does not choose its judge", async () => {
+  it("errors when the remote changes during the run, because an agent may have changed it", async () => {
     const made = await project();
     const first = await judged(made);
     const run = exampleRun([], { baseline: { verdicts: [{ gate: "ci", verdict: first }] } });
@@ -181,7 +181,7 @@ describe("what cannot be judged", () => {
     );
   });
 
-  it("does not mind what other gates and verdicts without a place said", async () => {
+  it("is not compared with verdicts of other gates or verdicts without evidence", async () => {
     const made = await project();
     const verdicts = [
       { gate: "tests", verdict: exampleVerdict({ evidence: { command: "npm test" } }) },

@@ -20,7 +20,7 @@ const programsIn = (command: unknown, type = "command") =>
     (name) => !["/bin/sh", "sh", "bash", "env", "node", "npm", "npx", "git"].includes(name),
   );
 
-describe("the programs that commands name", () => {
+describe("the programs in commands", () => {
   it.each([
     ["pytest -q", ["pytest"]],
     ["cd sub && FOO=1 make -j 4 test | tee log", ["make", "tee"]],
@@ -35,7 +35,7 @@ describe("the programs that commands name", () => {
     expect(programsIn(command)).toEqual(programs);
   });
 
-  it("are found at any depth of a gate's options, and in set-up", () => {
+  it("are found at any depth of a gate's options and in the set-up", () => {
     const task = taskWith(
       { type: "levels", tests: { setup: ["make deps"], commands: ["pytest", ["ruff", "check"]] } },
       ["uv sync"],
@@ -45,7 +45,7 @@ describe("the programs that commands name", () => {
   });
 });
 
-/** A user's home and a folder of tools on the path, for this test alone. */
+/** Points HOME and PATH at temporary folders for one test. */
 function machine() {
   const root = temporary();
   const [home = "", bin = "", early = ""] = ["home", "bin", "early"].map((name) => path.join(root, name));
@@ -58,7 +58,7 @@ function machine() {
   return { root, home, bin, early, tool };
 }
 
-describe("what a run rests on", () => {
+describe("pinned tools and settings", () => {
   const pinned = (root: string, command: string) =>
     roomPins(taskWith({ type: "command", command }), {
       workspaces: ["/project"],
@@ -66,12 +66,12 @@ describe("what a run rests on", () => {
     });
   const change = (pins: Readonly<Record<string, string>>) => changedPin({ pins }, process.env.PATH ?? "");
 
-  it("is nothing when no gate judges in a clean room", () => {
+  it("are empty when no gate runs in a clean room", () => {
     const places = { workspaces: [], rooms: "/rooms" };
     expect(roomPins(exampleTask(), places)).toEqual({});
   });
 
-  it("is as it was until something changes", () => {
+  it("detect a changed program", () => {
     const { root, bin, tool } = machine();
     tool(path.join(bin, "checker"), "exit 1");
     const pins = pinned(root, "checker");
@@ -81,7 +81,7 @@ describe("what a run rests on", () => {
     expect(change(pins)).toMatch(/bin\/checker was changed after the run had started; undo that/);
   });
 
-  it("is not when a program appears before another one, or where there was none", () => {
+  it("detect a program that shadows another on the PATH or was missing before", () => {
     const { root, bin, early, tool } = machine();
     tool(path.join(bin, "checker"), "exit 1");
     const pins = pinned(root, "checker && missing-tool");
@@ -93,7 +93,7 @@ describe("what a run rests on", () => {
     expect(change(pins)).toContain(`missing-tool is now ${early}/missing-tool, and was not installed`);
   });
 
-  it("is not when a link leads to another file, even with the same bytes", () => {
+  it("detect a symlink with a new target, even with the same bytes", () => {
     const { root, bin, early, tool } = machine();
     for (const dir of [root, early]) tool(path.join(dir, "real"), "exit 1");
     fs.symlinkSync(path.join(root, "real"), path.join(bin, "checker"));
@@ -103,7 +103,7 @@ describe("what a run rests on", () => {
     expect(change(pins)).toContain(`checker is now ${bin}/checker -> ${early}/real`);
   });
 
-  it("is not when a setting of the user appears, changes or goes, or packages lie above the rooms", () => {
+  it("detect created, changed and deleted user settings, and node_modules above the rooms", () => {
     const { root, home } = machine();
     fs.writeFileSync(path.join(home, ".gitconfig"), "[user]\n");
     const pins = pinned(root, "true");

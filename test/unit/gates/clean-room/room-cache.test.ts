@@ -18,7 +18,7 @@ function room(files: Readonly<Record<string, string>>): string {
 }
 
 describe("the cache of a clean room", () => {
-  it("fills a room made from the same files with copies of its own", async () => {
+  it("fills a room that has the same key files with independent copies", async () => {
     const cache = openCache(temporary(), cleanRoom);
     const first = room({ "deps/a.js": "1", "deps/bin/run.sh": "#!/bin/sh" });
     fs.symlinkSync("../a.js", path.join(first, "deps/bin/a"));
@@ -34,7 +34,7 @@ describe("the cache of a clean room", () => {
     expect(fs.readFileSync(path.join(third, "deps/a.js"), "utf8")).toBe("1");
   });
 
-  it("knows another lockfile, other commands and another folder apart", async () => {
+  it("misses when the lockfile, the set-up commands or the folder differ", async () => {
     const dir = temporary();
     await openCache(dir, cleanRoom).keep(room({ "deps/a.js": "1" }));
     const other = (change: object) => openCache(dir, { ...cleanRoom, ...change });
@@ -53,7 +53,7 @@ describe("the cache of a clean room", () => {
     expect(fs.readdirSync(target)).toEqual(["lock"]);
   });
 
-  it("says what set-up did not make, and keeps nothing through a link", async () => {
+  it("reports folders that set-up did not create and does not follow symlinks", async () => {
     const dir = temporary();
     const cache = openCache(dir, cleanRoom);
     expect(await cache.keep(room({}))).toEqual(["deps: set-up did not create this folder"]);
@@ -63,7 +63,7 @@ describe("the cache of a clean room", () => {
     expect(fs.readdirSync(dir)).toEqual([]);
   });
 
-  it("writes nothing to where a file of the snapshot leads", async () => {
+  it("does not write through a symlink in the snapshot", async () => {
     const dir = temporary();
     await openCache(dir, cleanRoom).keep(room({ "deps/a.js": "1" }));
     const outside = temporary();
@@ -73,7 +73,7 @@ describe("the cache of a clean room", () => {
     expect(fs.readdirSync(outside)).toEqual([]);
   });
 
-  it("gives up what was not used for longest, and what was left half-written", async () => {
+  it("evicts the least recently used entry and removes half-written ones", async () => {
     const dir = temporary();
     const cache = openCache(dir, cleanRoom);
     const old = new Date(Date.now() - 3 * 86_400_000);

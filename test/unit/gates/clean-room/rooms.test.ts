@@ -29,7 +29,7 @@ interface Place {
   judge(gate: string, signal?: AbortSignal): Promise<Verdict>;
 }
 
-/** The gates of a run that has just taken the snapshot of a workspace with these files. */
+/** Creates a workspace with these files, takes a snapshot and sets up the gates of a run on it. */
 async function place(
   files: Readonly<Record<string, string>>,
   commands: Readonly<Record<string, string | Gate>>,
@@ -71,7 +71,7 @@ const protect = (paths: readonly string[], action: "restore" | "allow" = "restor
 });
 
 describe("a gate in a clean room", () => {
-  it("judges in another folder, which is the same for the next gate of the tree", async () => {
+  it("judges in a room that gates on the same tree share", async () => {
     const { dir, judge, rooms } = await place({ a: "1" }, { one: "pwd", two: "pwd" });
     const where = (verdict: Verdict) => verdict.evidence.stdout?.trim() ?? "";
     const first = where(await judge("one"));
@@ -80,7 +80,7 @@ describe("a gate in a clean room", () => {
     expect(where(await judge("two"))).toBe(first);
   });
 
-  it("ends whatever carries the run's mark before it judges", async () => {
+  it("kills leftover processes of the run before it judges", async () => {
     let pid = 0;
     const looks: Gate = {
       name: "looks",
@@ -94,7 +94,7 @@ describe("a gate in a clean room", () => {
     expect((await judge("looks")).status).toBe("passed");
   });
 
-  it("may write the judged files to yet another folder", async () => {
+  it("can copy the judged files to another folder", async () => {
     const copies: string[] = [];
     const looks: Gate = {
       name: "looks",
@@ -111,7 +111,7 @@ describe("a gate in a clean room", () => {
     expect(copies).toEqual(["a", "b"]);
   });
 
-  it("leaves no room when it is over, also when what it made cannot be written to", async () => {
+  it("deletes its room on close, including read-only folders", async () => {
     const { rooms, around, judge } = await place({ a: "1" }, { one: "mkdir x && touch x/y && chmod 500 x" });
     await judge("one");
     expect(fs.readdirSync(rooms)).toHaveLength(1);
@@ -120,14 +120,14 @@ describe("a gate in a clean room", () => {
   });
 });
 
-describe("protected files that change while a gate judges", () => {
+describe("protected files that change while a gate runs", () => {
   const files = {
     "test/a.js": "real\n",
     "src/a.js": "1\n",
     "package.json": '{"scripts":{"test":"t","x":"1"}}',
   };
 
-  it("make its verdict void, whatever it was, and are back for the next gate", async () => {
+  it("void the verdict and are restored for the next gate", async () => {
     const { judge } = await place(
       files,
       { cheats: "echo fake > test/a.js", after: "grep real test/a.js" },
@@ -143,7 +143,7 @@ describe("protected files that change while a gate judges", () => {
     expect((await folder.judge("cheats")).status).toBe("errored");
   });
 
-  it("also when the folder was swapped for a link, or the file kept its times", async () => {
+  it("void the verdict when a symlink replaces the folder or the file keeps its mtime", async () => {
     const swap = "mv test elsewhere && ln -s elsewhere test";
     const touched = "cp -p test/a.js t && echo fake > test/a.js && touch -r t test/a.js && rm t";
     const { judge, dir } = await place(
@@ -157,7 +157,7 @@ describe("protected files that change while a gate judges", () => {
     expect(fs.readFileSync(path.join(dir, "test/a.js"), "utf8")).toBe("real\n");
   });
 
-  it("of which only one value is protected may change in the others", async () => {
+  it("may change in the values that are not protected", async () => {
     const paths = [{ path: "package.json", key: ["scripts", "test"], grows: false }];
     const { judge } = await place(
       files,
@@ -173,14 +173,14 @@ describe("protected files that change while a gate judges", () => {
     expect((await judge("broken")).summary).toContain("ran: package.json#scripts.test");
   });
 
-  it("do not matter when the task allows it, nor do files that are not protected", async () => {
+  it("do not void the verdict when the task allows changes or the files are unprotected", async () => {
     const allowed = await place(files, { one: "echo fake > test/a.js" }, protect(["test/**"], "allow"));
     expect((await allowed.judge("one")).status).toBe("passed");
     const other = await place(files, { one: "echo fake > src/a.js" }, protect(["test/**"]));
     expect((await other.judge("one")).status).toBe("passed");
   });
 
-  it("void every verdict when set-up changed them", async () => {
+  it("void the verdict when set-up changed them", async () => {
     const cleanRoom = { setup: ["echo fake > test/a.js"], setupMs: 10_000, cache: [], env: [] };
     const { judge } = await place(files, { one: "true" }, { cleanRoom, ...protect(["test/**"]) });
     expect(await judge("one")).toMatchObject({
@@ -190,8 +190,8 @@ describe("protected files that change while a gate judges", () => {
   });
 });
 
-describe("the set-up of a room", () => {
-  it("is cut off with the judging, and is made anew for the next one", async () => {
+describe("the set-up of a clean room", () => {
+  it("is aborted with the gate and runs again for the next gate", async () => {
     const root = temporary();
     const setup = [`echo x >> ${root}/began; test -e ${root}/go || sleep 1000`];
     const { judge } = await place(
@@ -208,7 +208,7 @@ describe("the set-up of a room", () => {
     expect((await judge("one")).status).toBe("passed");
   });
 
-  it("has files of the tree that it changed put back", async () => {
+  it("has its changes to files of the tree reverted", async () => {
     const { judge } = await place(
       { a: "1\n" },
       { one: "grep 1 a && test -f made" },

@@ -7,8 +7,8 @@ type Files = Readonly<Record<string, string | Uint8Array>>;
 const one = (test: object, files: Files = {}, more = {}) =>
   judge({ blackBox: [{ name: "case", ...test }] }, files, more);
 
-describe("a case", () => {
-  it("gets a text or a file on standard input, or nothing", async () => {
+describe("a black-box case", () => {
+  it("gets text, a file or nothing on standard input", async () => {
     const stdout = { contains: "a\nb" };
     expect((await one({ command: "cat", stdin: "a\nb", expect: { stdout } })).status).toBe("passed");
     const file = { command: "cat", stdin: { file: "in/x" }, expect: { stdout } };
@@ -16,7 +16,7 @@ describe("a case", () => {
     expect((await one({ command: "cat" })).status).toBe("passed");
   });
 
-  it("takes program and arguments as they are, in its folder, with its environment", async () => {
+  it("runs program and arguments without a shell, in its cwd, with its environment", async () => {
     const command = ["sh", "-c", 'printf "%s|" "$0" "$GREETING" "$(basename "$PWD")"', "$HOME *"];
     const test = {
       command,
@@ -27,7 +27,7 @@ describe("a case", () => {
     expect((await one(test, { "inner/x": "" })).failures).toEqual([]);
   });
 
-  it("is fed nothing from outside of the workspace", async () => {
+  it("does not read standard input from outside of the workspace", async () => {
     const verdict = await one(
       { command: "cat", stdin: { file: "link" } },
       {},
@@ -49,7 +49,7 @@ describe("a case", () => {
     });
   });
 
-  it("gets the whole environment that the gate was given", async () => {
+  it("gets the environment of the request", async () => {
     const { PATH = "" } = process.env;
     const test = { command: 'echo "[$HOME$GIVEN]"', expect: { stdout: { contains: "[given]" } } };
     expect((await one(test, {}, { env: { PATH, GIVEN: "given" } })).status).toBe("passed");
@@ -59,7 +59,7 @@ describe("a case", () => {
     ["a missing program", { command: "no-such-tool-anywhere" }, "command not found (exit 127)"],
     ["a timeout", { command: "echo half; sleep 1000", timeout: "200ms" }, "timed out after 0.2 s\nhalf"],
     ["a crash", { command: "kill -SEGV $$" }, "crashed"],
-  ])("that breaks is errored, and its other checks are not run: %s", async (_, test, message) => {
+  ])("is errored when it breaks, and its other checks do not run: %s", async (_, test, message) => {
     const verdict = await one({ ...test, expect: { stdout: { excludes: "x" } } });
     expect(verdict.status).toBe("errored");
     expect(verdict.failures[0]?.message).toContain(message);
@@ -69,7 +69,7 @@ describe("a case", () => {
     });
   });
 
-  it("all cases are looked at, and each sees its own output only", async () => {
+  it("runs after a failed case and checks only its own output", async () => {
     const verdict = await judge({
       blackBox: [
         { name: "first", command: "echo one; false" },
@@ -86,8 +86,8 @@ describe("a case", () => {
   });
 });
 
-describe("what is expected", () => {
-  it("every assertion is a check of its own, with expected and actual", async () => {
+describe("the expectations of a case", () => {
+  it("are separate checks with expected and actual values", async () => {
     const verdict = await one({
       command: "echo 'hello world'; echo oops >&2; exit 2",
       expect: {
@@ -131,11 +131,11 @@ describe("what is expected", () => {
     expect(verdict.score).toBe(2 / 7);
   });
 
-  it("an exit code that would otherwise be a crash", async () => {
+  it("can include an exit code that otherwise means a crash", async () => {
     expect((await one({ command: "exit 130", expect: { exitCode: 130 } })).status).toBe("passed");
   });
 
-  it("JSON, whatever the order of its keys", async () => {
+  it("compare JSON independent of the key order", async () => {
     const json = { a: [1, { b: null, c: "x" }], d: true };
     const says = (text: string) => one({ command: ["printf", "%s", text], expect: { stdout: { json } } });
     expect((await says('{"d":true,"a":[1.0,{"c":"x","b":null}]}')).status).toBe("passed");
@@ -151,7 +151,7 @@ describe("what is expected", () => {
     expect((await one(nothing)).status).toBe("passed");
   });
 
-  it("JSON that fits a schema, inline or in a file", async () => {
+  it("validate JSON against a schema, inline or in a file", async () => {
     const schema = { type: "object", required: ["id"], properties: { id: { type: "integer" } } };
     const says = (text: string, by: unknown) =>
       one(
@@ -165,7 +165,7 @@ describe("what is expected", () => {
     ]);
   });
 
-  it("a file that the command writes: equal to a text, equal to another file", async () => {
+  it("compare a written file with text or with another file", async () => {
     const files = [
       { path: "out.txt", equals: "made\n" },
       { path: "copy.bin", equals: { file: "fixtures/bin" } },
@@ -180,7 +180,7 @@ describe("what is expected", () => {
     ]);
   });
 
-  it("a file that was there before proves nothing", async () => {
+  it("fail for a file that existed before and was not written", async () => {
     const files = [{ path: "out.txt", equals: "made\n" }];
     expect((await one({ command: "true", expect: { files } }, { "out.txt": "made\n" })).failures).toEqual([
       {
@@ -193,7 +193,7 @@ describe("what is expected", () => {
     ]);
   });
 
-  it("more output than is read is errored: what is not seen is not absent", async () => {
+  it("are errored when the output exceeds the limit", async () => {
     const command = "echo error; head -c 9000000 /dev/zero";
     const verdict = await one({ command, expect: { stdout: { excludes: "error" } } });
     expect(verdict.status).toBe("errored");

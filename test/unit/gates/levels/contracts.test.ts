@@ -7,14 +7,14 @@ import { judge, statuses } from "./levels-support.ts";
 const failuresOf = async (contracts: object, files = {}, more = {}) =>
   (await judge({ contracts }, files, more)).failures;
 
-describe("required", () => {
-  it("files, folders and globs that are there", async () => {
+describe("required files", () => {
+  it("pass when all files, folders and globs exist", async () => {
     const required = ["README.md", "src/", "src/**/*.ts", ".github/*"];
     const files = { "README.md": "", "src/deep/a.ts": "", ".github/x": "" };
     expect((await judge({ contracts: { required } }, files)).status).toBe("passed");
   });
 
-  it("each missing one is a failure of its own", async () => {
+  it("fail separately for each missing entry", async () => {
     const required = ["README.md", "docs/", "src/**/*.ts", "a"];
     expect(await failuresOf({ required }, { "docs/x": "", "a/b": "" })).toEqual([
       {
@@ -33,7 +33,7 @@ describe("required", () => {
     ]);
   });
 
-  it("is not what a link leads to outside of the workspace, nor what lies in node_modules", async () => {
+  it("do not count symlinks out of the workspace or files in node_modules", async () => {
     const contracts = { required: ["out.txt", "out-*.md", "in.txt", "**/index.js"] };
     const verdict = await judge(
       { contracts },
@@ -56,8 +56,8 @@ describe("required", () => {
   });
 });
 
-describe("forbidden", () => {
-  it("says where, once for each file", async () => {
+describe("forbidden patterns", () => {
+  it("give one failure per file with its first location", async () => {
     const forbidden = [{ pattern: "\\bTODO\\b", files: "src/**", except: ["src/old/**"] }];
     const files = {
       "src/a.ts": "one\n// TODO later\r\n// TODO again\n",
@@ -84,33 +84,33 @@ describe("forbidden", () => {
     ]);
   });
 
-  it("has a name of its own where one is given, and looks everywhere unless told", async () => {
+  it("use the given name and search all files by default", async () => {
     const forbidden = [{ name: "no secrets", pattern: "^KEY=" }];
     const [failure] = await failuresOf({ forbidden }, { ".env": `${"x".repeat(9_000)}\nKEY=1\n` });
     expect(failure).toMatchObject({ id: "L0 forbidden: no secrets in .env", location: ".env:2" });
   });
 
-  it("is found at the end of a very long line, and behind a byte that no text has", async () => {
+  it("match at the end of a very long line and after a NUL byte", async () => {
     const files = { "a.js": `${"x".repeat(300_000)} eval(1)`, "b.js": "\0\neval(1)" };
     const found = await failuresOf({ forbidden: [{ pattern: "eval\\(" }] }, files);
     expect(found.map(({ location }) => location)).toEqual(["a.js:1", "b.js:2"]);
   });
 
-  it("does not pass when a file cannot be searched: hidden is not absent", async () => {
+  it("are errored when a file is too large to search", async () => {
     const contracts = { forbidden: [{ pattern: "eval\\(" }] };
     const verdict = await judge({ contracts }, { "big.bin": new Uint8Array(17 * 1024 * 1024) });
     expect(verdict).toMatchObject({ status: "errored", score: 0 });
     expect(verdict.failures[0]?.message).toBe("could not be checked: big.bin is larger than 16 MB");
   });
 
-  it("a pattern that takes too long on what the agent wrote is errored, and does not hang the run", async () => {
+  it("time out on catastrophic backtracking instead of hanging the run", async () => {
     const pattern = "^(?!.*foo)(?:.*.*.*.*.*.*)!$";
     const verdict = await judge({ contracts: { forbidden: [{ pattern }] } }, { "a.txt": "a".repeat(3_000) });
     expect(verdict.status).toBe("errored");
     expect(verdict.failures[0]?.message).toBe("could not be checked: a.txt: took longer than 2 s");
   }, 30_000);
 
-  it("does not hang on a FIFO, and does not look at what a link shows of the outside", async () => {
+  it("skip FIFOs and symlinks out of the workspace", async () => {
     const verdict = await judge(
       { contracts: { forbidden: [{ pattern: "secret" }] } },
       {},
@@ -137,7 +137,7 @@ describe("schemas", () => {
     },
   };
 
-  it("say where JSON and YAML do not fit", async () => {
+  it("report the location of invalid values in JSON and YAML", async () => {
     const schemas = [{ files: ["a.json", "b.yaml"], schema }];
     const files = {
       "a.json": '{\n  "name": "Upper",\n  "ports": [\n    80,\n    "81"\n  ]\n}\n',
@@ -162,7 +162,7 @@ describe("schemas", () => {
     ]);
   });
 
-  it("may lie in a file, and fit files found by a glob", async () => {
+  it("can be read from a file and apply to a glob", async () => {
     const schemas = [{ files: "conf/*.yml", schema: "schemas/conf.json" }];
     const files = {
       "schemas/conf.json": JSON.stringify(schema),
@@ -173,17 +173,17 @@ describe("schemas", () => {
   });
 
   it.each([
-    ["a file that is not there", "a.json", {}, "there is no file a.json in the workspace"],
+    ["a missing file", "a.json", {}, "there is no file a.json in the workspace"],
     ["a glob that matches nothing", "*.json", {}, "no file matches, so there is nothing to validate"],
-    ["what is not JSON", "a.json", { "a.json": "{" }, "a.json is not JSON: "],
-    ["what is not YAML", "a.yml", { "a.yml": "a: [" }, "a.yml is not YAML: "],
-  ])("do not pass on %s", async (_, name, files, message) => {
+    ["invalid JSON", "a.json", { "a.json": "{" }, "a.json is not JSON: "],
+    ["invalid YAML", "a.yml", { "a.yml": "a: [" }, "a.yml is not YAML: "],
+  ])("fail on %s", async (_, name, files, message) => {
     const verdict = await judge({ contracts: { schemas: [{ files: name, schema: true }] } }, files);
     expect(verdict.status).toBe("failed");
     expect(verdict.failures[0]?.message).toContain(message);
   });
 
-  it("that cannot be read are errored", async () => {
+  it("are errored when they cannot be read", async () => {
     const schemas = [{ files: "a.json", schema: "missing.json" }];
     const verdict = await judge({ contracts: { schemas } }, { "a.json": "1" });
     expect(verdict).toMatchObject({
@@ -198,8 +198,8 @@ describe("schemas", () => {
   });
 });
 
-describe("names", () => {
-  it("base names that do not match", async () => {
+describe("name patterns", () => {
+  it("fail for base names that do not match", async () => {
     const names = [{ files: "src/**", pattern: "^[a-z-]+\\.ts$" }];
     expect(await failuresOf({ names }, { "src/good-one.ts": "", "src/Bad.ts": "", "Other.ts": "" })).toEqual([
       {

@@ -1,4 +1,4 @@
-// The levels gate as a task file makes it, on real folders.
+// Builds the levels gate from options as in a task file and runs it on real folders.
 import { builtIns } from "#catalog/built-ins";
 import type { Gate, JudgeRequest } from "#spec/gate";
 import type { Verdict } from "#spec/verdict";
@@ -26,7 +26,7 @@ interface Judging extends Partial<JudgeRequest> {
   readonly prepare?: (dir: string) => void;
 }
 
-/** The verdict on a workspace that has these files. */
+/** Runs the gate on a workspace with these files. */
 export async function judge(options: object, files: Files = {}, more: Judging = {}): Promise<Verdict> {
   const places = folders();
   write(places.dir, files);
@@ -36,7 +36,7 @@ export async function judge(options: object, files: Files = {}, more: Judging = 
   return levels(options).judge(exampleRequest({ run, ...request, ...places }), new AbortController().signal);
 }
 
-/** Every check by its id. */
+/** Maps each check's id to its status. */
 export function statuses({ checks = [] }: Verdict): Record<string, string> {
   return Object.fromEntries(checks.map(({ id, status }) => [id, status]));
 }

@@ -45,8 +45,8 @@ gateConformance(
   { describe, it, expect },
 );
 
-describe("levels run in order", () => {
-  it("and a failed one leaves the later ones not run; the score grows with each level", async () => {
+describe("the order of levels", () => {
+  it("stops after a failed level, and the score grows with each level", async () => {
     const files: Record<string, string> = {};
     const scores: number[] = [];
     const seen: [string, number | undefined][] = [];
@@ -70,7 +70,7 @@ describe("levels run in order", () => {
     expect(scores).toEqual([0, 2 / 7, 3 / 7, 1]);
   });
 
-  it("each check has its own result, and what was not run is said", async () => {
+  it("reports each check's result and lists the levels that did not run", async () => {
     const verdict = await judge(ALL, { "a.txt": "" });
     expect(statuses(verdict)).toEqual({
       "L0 required: a.txt": "passed",
@@ -91,7 +91,7 @@ describe("levels run in order", () => {
     expect(verdict.evidence.stdout).toContain("passed: L0 required: a.txt\npassed: L1 setup: true\n");
   });
 
-  it("a warning is shown and does not fail", async () => {
+  it("shows a warning without failing", async () => {
     const verdict = await judge(ALL, { "a.txt": "", "tests-pass": "", answer: "yes, and more of it\n" });
     expect(verdict).toMatchObject({ status: "passed", score: 1, failures: [], levels: 4 });
     expect(statuses(verdict)["L3 large files"]).toBe("warned");
@@ -100,7 +100,7 @@ describe("levels run in order", () => {
     );
   });
 
-  it("a level without checks counts below one that holds, and never by itself", async () => {
+  it("counts an empty level only below a level that passes", async () => {
     const of = async (options: object) => (await judge(options, { "a.txt": "" })).levels;
     expect(await of({ tests: { commands: ["false"] } })).toBe(0);
     expect(await of({ contracts: THERE, blackBox: [{ name: "no", command: "false" }] })).toBe(1);
@@ -108,7 +108,7 @@ describe("levels run in order", () => {
   });
 });
 
-describe("what failed before may be excused only where nothing else can hide behind it", () => {
+describe("ignorePreexisting with levels", () => {
   const excused = async (options: object) => {
     const verdict = await judge(options);
     const same = { verdicts: [{ gate: "tests", verdict }] };
@@ -117,22 +117,22 @@ describe("what failed before may be excused only where nothing else can hide beh
     return run.iterations[0] && isSuccess(run, run.iterations[0]);
   };
 
-  it("tests of the last level, by their names", async () => {
+  it("excuses tests of the last level by their names", async () => {
     expect(await excused({ tests: { commands: [tap(1, ["old"])] } })).toBe(true);
   });
 
-  it("not when later levels were not run", async () => {
+  it("does not excuse tests when later levels did not run", async () => {
     const commands = [tap(1, ["old"])];
     expect(await excused({ tests: { commands }, sanity: { conflictMarkers: "fail" } })).toBe(false);
   });
 
-  it("not when a command failed by more than its tests", async () => {
+  it("does not excuse tests when another command failed too", async () => {
     expect(await excused({ tests: { commands: [tap(1, ["old"]), "false"] } })).toBe(false);
   });
 });
 
 describe("level 1", () => {
-  it("runs all commands even if one fails, and tells the tests apart", async () => {
+  it("runs all commands even if one fails, and prefixes test ids with the command", async () => {
     const verdict = await judge({
       tests: {
         commands: [
@@ -154,13 +154,13 @@ describe("level 1", () => {
     ]);
   });
 
-  it("adds up the tests", async () => {
+  it("adds up the test counts of all commands", async () => {
     const verdict = await judge({ tests: { commands: [tap(2), tap(3, ["adds"]), "true"] } });
     expect(verdict.tests).toEqual({ total: 6, passed: 5, failed: 1, skipped: 0 });
     expect(verdict.score).toBe(2 / 3);
   });
 
-  it("a setup that fails is errored, and the commands are not run", async () => {
+  it("is errored when setup fails, and the commands do not run", async () => {
     const verdict = await judge({
       tests: { setup: ["touch first", "echo no network; exit 1", "touch third"], commands: ["true"] },
     });
@@ -188,7 +188,7 @@ describe("level 1", () => {
     expect(verdict.failures[0]?.message).toContain(message);
   });
 
-  it("gives its commands the whole environment that the gate was given, and their own on top", async () => {
+  it("gives its commands the environment of the request plus their own variables", async () => {
     const { PATH = "" } = process.env;
     const commands = [{ command: 'test "$HOME$GIVEN$OWN" = given-own', env: { OWN: "-own" } }];
     const verdict = await judge({ tests: { commands } }, {}, { env: { PATH, GIVEN: "given" } });

@@ -9,7 +9,7 @@ const failuresOf = async (sanity: object, files: Files, more = {}) =>
   (await judge({ sanity }, files, more)).failures;
 const MARKERS = "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n";
 
-describe("each rule fails, warns or is off, as configured", () => {
+describe("the action of a sanity rule", () => {
   it.each([
     ["fail", "failed", "failed"],
     ["warn", "passed", "warned"],
@@ -26,15 +26,15 @@ describe("each rule fails, warns or is off, as configured", () => {
     expect(statuses(verdict)).toEqual({ "L3 large files": "passed" });
   });
 
-  it("what is only warned of does not fail when it cannot be found out", async () => {
+  it("passes a warning rule that cannot be checked, and errors a failing one", async () => {
     const files = { "big.js": new Uint8Array(17 * 1024 * 1024) };
     expect((await judge({ sanity: { debug: "warn" } }, files)).status).toBe("passed");
     expect((await judge({ sanity: { debug: "fail" } }, files)).status).toBe("errored");
   });
 });
 
-describe("the rules", () => {
-  it("large files", async () => {
+describe("the sanity rules", () => {
+  it("report large files", async () => {
     const files = { "a.bin": "x".repeat(2001), "b.bin": "x".repeat(2000), "dist/c.bin": "x".repeat(9000) };
     expect(await failuresOf({ largeFiles: { limit: "2KB" } }, files)).toEqual([
       {
@@ -64,14 +64,14 @@ describe("the rules", () => {
     ["A.java", "e.printStackTrace();"],
     ["A.cs", "Debugger.Break();"],
     ["a.exs", "IEx.pry"],
-  ])("leftover debug in %s", async (file, line) => {
+  ])("report leftover debug code in %s", async (file, line) => {
     const files = { [file]: `first\n${line}\n`, "notes.md": `${line}\n`, "dist/x.js": "debugger" };
     expect(await failuresOf({ debug: "fail" }, files)).toEqual([
       { id: `L3 leftover debug: ${file}`, message: line.trim(), location: `${file}:2` },
     ]);
   });
 
-  it("leftover debug, by other patterns", async () => {
+  it("report leftover debug code by custom patterns", async () => {
     const debug = { patterns: [{ files: "**/*.lua", pattern: "^print\\(" }] };
     const files = { "a.lua": "print(1)\nprint(2)\n", "a.js": "debugger\n" };
     expect(await failuresOf({ debug }, files)).toEqual([
@@ -79,7 +79,7 @@ describe("the rules", () => {
     ]);
   });
 
-  it("conflict markers, but not what underlines a heading", async () => {
+  it("report conflict markers, but not Markdown heading underlines", async () => {
     const files = { "a.txt": `text\n${MARKERS}`, "b.md": "Heading\n=======\n<<<<<<<<<\n" };
     expect(await failuresOf({ conflictMarkers: "fail" }, files)).toEqual([
       {
@@ -92,7 +92,7 @@ describe("the rules", () => {
 });
 
 describe("new source without tests", () => {
-  /** What git says of files that were added to, changed in and deleted from a repository. */
+  /** Returns the git diff between two sets of files. */
   function diffOf(before: Record<string, string>, after: Record<string, string>): string {
     const dir = temporary();
     const git = repository(dir, before);
@@ -108,7 +108,7 @@ describe("new source without tests", () => {
     return found.map(({ location }) => location);
   };
 
-  it("names each, and the old ones not", async () => {
+  it("reports only new source files", async () => {
     const before = { "src/old.ts": "1\n" };
     const after = { "src/old.ts": "2\n", "src/new.ts": "3\n", "README.md": "4\n", "vite.config.ts": "5\n" };
     expect(await look(before, after)).toEqual(["src/new.ts"]);
@@ -123,24 +123,24 @@ describe("new source without tests", () => {
     ["src/UserName.java", "src/UserNameTest.java"],
     ["lib/user_name.rb", "spec/user_name_spec.rb"],
     ["src/user-name.js", "__tests__/user-name.js"],
-  ])("%s is tested by %s", async (source, test) => {
+  ])("accepts for %s the test %s", async (source, test) => {
     expect(await look({}, { [source]: "1\n" })).toEqual([source]);
     expect(await look({}, { [source]: "1\n", [test]: "2\n" })).toEqual([]);
     expect(await look({ [test]: "2\n" }, { [source]: "1\n" })).toEqual([]);
   });
 
-  it("a Rust file may have its tests in it", async () => {
+  it("accepts inline tests in a Rust file", async () => {
     const after = { "src/a.rs": "#[cfg(test)]\nmod tests {}\n", "src/b.rs": "fn b() {}\n" };
     expect(await look({}, after)).toEqual(["src/b.rs"]);
   });
 
-  it("what counts as source and as test may be told", async () => {
+  it("takes the globs for source and test files from the options", async () => {
     const more = { files: "app/**", except: "app/generated/**", tests: "checks/**" };
     const after = { "app/a.js": "1\n", "app/b.js": "1\n", "app/generated/c.js": "1\n", "checks/a.js": "1\n" };
     expect(await look({}, after, more)).toEqual(["app/b.js"]);
   });
 
-  it("reads git's names, and is not fooled by text that looks like a diff", async () => {
+  it("unquotes git's file names and ignores content that looks like a diff", async () => {
     const after = { "ä b.ts": "1\n", "tab\there.ts": "1\n", 'quote".ts': "1\n" };
     expect([...addedFiles(diffOf({}, after))].sort()).toEqual(Object.keys(after).sort());
     const posing = { "a.md": "-- /dev/null\n" };
@@ -148,7 +148,7 @@ describe("new source without tests", () => {
     expect(addedFiles(diffOf(posing, posed))).toEqual([]);
   });
 
-  it("a run that cannot say what it changed is errored", async () => {
+  it("errors when the diff fails", async () => {
     const diff = () => Promise.reject(new Error("diff failed"));
     const verdict = await judge({ sanity: { untested: "fail" } }, {}, { diff });
     expect(verdict).toMatchObject({ status: "errored", failures: [{ id: "L3 new source without tests" }] });

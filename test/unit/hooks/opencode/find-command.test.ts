@@ -1,4 +1,4 @@
-// Lookup order of the command line.
+// Checks the lookup order of the converge command.
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -49,16 +49,11 @@ test("falls back to its own package with Node from the PATH, then to converge on
 
 test.each<[string, unknown, Record<string, string>, RegExp]>([
   ["nothing anywhere", undefined, {}, /not on the PATH; install it with `npm install -g converge-loop`/],
-  [
-    "an option that is no command",
-    3,
-    {},
-    /the option "command": expected a program and its arguments, got 3/,
-  ],
+  ["an invalid option", 3, {}, /the option "command": expected a program and its arguments, got 3/],
   ["an empty option", [], {}, /expected a program/],
-  ["a program that is not there", ["nowhere"], {}, /program nowhere not found/],
+  ["a missing program", ["nowhere"], {}, /program nowhere not found/],
   [
-    "a variable that leads nowhere",
+    "a variable with a missing program",
     undefined,
     { CONVERGE_COMMAND: "nowhere" },
     /CONVERGE_COMMAND: program nowhere not found/,

@@ -1,4 +1,4 @@
-// Conversion of opencode's messages.
+// Converts opencode's messages to session messages.
 import { expect, test } from "vitest";
 import type { Message } from "#hooks/opencode/client";
 import { sessionMessage, settingsOf } from "#hooks/opencode/messages";
@@ -24,12 +24,12 @@ test("uses only the message's own text as content", () => {
 
 test("passes on tokens, cost and model, and omits an unknown price", () => {
   const tokens = { input: 10, output: 5, reasoning: 2, cache: { read: 100, write: 20 } };
-  const told = { tokens, providerID: "acme", modelID: "large" };
-  expect(sessionMessage(assistant({ ...told, cost: 0.5 }))).toMatchObject({
+  const info = { tokens, providerID: "acme", modelID: "large" };
+  expect(sessionMessage(assistant({ ...info, cost: 0.5 }))).toMatchObject({
     usage: { inputTokens: 130, outputTokens: 7, cachedTokens: 100, costUsd: 0.5 },
     model: "acme/large",
   });
-  expect(sessionMessage(assistant({ ...told, cost: 0 })).usage).not.toHaveProperty("costUsd");
+  expect(sessionMessage(assistant({ ...info, cost: 0 })).usage).not.toHaveProperty("costUsd");
 });
 
 test("takes agent, model and variant from the last user message that the model saw", () => {

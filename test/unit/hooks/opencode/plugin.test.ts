@@ -44,8 +44,8 @@ test("adds its commands to existing ones, and keeps the arguments out of their t
 });
 
 test.each([
-  ["a command that is not there", { command: ["/nowhere/converge"] }, "program /nowhere/converge not found"],
-  ["an option that it does not have", { speed: 3 }, "unknown option speed of the plugin; known: command"],
+  ["a missing command", { command: ["/nowhere/converge"] }, "program /nowhere/converge not found"],
+  ["an unknown option", { speed: 3 }, "unknown option speed of the plugin; known: command"],
 ])(
   "%s: reports the problem once when a loop is requested, without calling the model",
   async (_, options, words) => {

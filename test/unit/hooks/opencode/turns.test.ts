@@ -1,4 +1,4 @@
-// Classification of opencode's idle events by its conversations.
+// Classifies opencode's idle events by the messages of the conversation.
 import { expect, test } from "vitest";
 import type { Message } from "#hooks/opencode/client";
 import { turns } from "#hooks/opencode/turns";
@@ -35,10 +35,13 @@ test("reports the end of a turn once", async () => {
 });
 
 test.each<[string, Info]>([
-  ["at the first idle after an abort", {}],
-  ["after an abort", { time: { completed: 1 }, error: { name: "MessageAbortedError" } }],
-  ["after an error of the service", { time: { completed: 1 }, finish: "stop", error: { name: "APIError" } }],
-  ["broken off without an error", { time: { completed: 1 } }],
+  ["the first idle event after an abort", {}],
+  ["an aborted answer", { time: { completed: 1 }, error: { name: "MessageAbortedError" } }],
+  [
+    "an answer that failed with an API error",
+    { time: { completed: 1 }, finish: "stop", error: { name: "APIError" } },
+  ],
+  ["an unfinished answer without an error", { time: { completed: 1 } }],
   ["a summary of the conversation", { ...COMPLETE, summary: true }],
 ])("ignores %s", async (_, info) => {
   const { messages, heard } = session();
@@ -84,7 +87,7 @@ test("finds the loop after a restart, without processing old answers again", asy
   expect(await heard.idle("s")).toBe("turn");
 });
 
-test("looks up a session without a loop once, and one created here never", async () => {
+test("looks up a session without a loop once and never looks up a session created here", async () => {
   const { heard, questions } = session([user("1"), answer("2")]);
   await heard.idle("s");
   await heard.idle("s");
@@ -95,9 +98,9 @@ test("looks up a session without a loop once, and one created here never", async
 
 test("finds a loop that starts during a lookup", async () => {
   const { messages, heard } = session();
-  const asking = heard.find("s");
+  const lookup = heard.find("s");
   await heard.started("s");
-  await asking;
+  await lookup;
   messages.push(user("1"), answer("2"));
   expect(await heard.idle("s")).toBe("turn");
 });

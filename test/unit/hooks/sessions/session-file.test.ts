@@ -12,7 +12,7 @@ import { execute } from "../../../support/tamper.ts";
 const KEY = { host: "example", session: "one" };
 const STATE = { ...KEY, run: "abcdefgh", mark: 3, errors: 0 };
 
-function kept() {
+function openStates() {
   const { dir, files } = folders();
   const app = openContext({ CONVERGE_HOME: files, XDG_CONFIG_HOME: files });
   const warnings: string[] = [];
@@ -23,21 +23,17 @@ function kept() {
 }
 
 const BROKEN: readonly (readonly [string, string, (file: string) => void])[] = [
-  [
-    "is half of itself",
-    "it is not JSON",
-    (file) => fs.writeFileSync(file, JSON.stringify(STATE).slice(0, 30)),
-  ],
+  ["is truncated", "it is not JSON", (file) => fs.writeFileSync(file, JSON.stringify(STATE).slice(0, 30))],
   ["is empty", "it is not JSON", (file) => fs.writeFileSync(file, "")],
   ["is binary", "it is not JSON", (file) => fs.writeFileSync(file, Buffer.from([0, 255, 254, 1, 128]))],
   ["is a list", "it has not the keys it should", (file) => fs.writeFileSync(file, "[1]")],
   ["is null", "it has not the keys it should", (file) => fs.writeFileSync(file, "null")],
   ["lacks a key", "it has not the keys it should", (file) => fs.writeFileSync(file, JSON.stringify(KEY))],
   ["is a folder", "EISDIR", (file) => fs.mkdirSync(file)],
-  // The administrator may read everything, but not this.
+  // Root can read any file, but not a symlink loop.
   ["cannot be read", "ELOOP", (file) => fs.symlinkSync(file, file)],
   [
-    "is of another session",
+    "belongs to another session",
     "it is of another session",
     (file) => fs.writeFileSync(file, JSON.stringify({ ...STATE, session: "two" })),
   ],
@@ -45,9 +41,9 @@ const BROKEN: readonly (readonly [string, string, (file: string) => void])[] = [
 
 describe("a state file", () => {
   it.each(BROKEN)(
-    "that %s is set aside and told of (%s), and the session is as one without a loop",
+    "that %s is set aside with a warning (%s), and the session has no loop",
     async (_what, why, make) => {
-      const { keeper, file, warnings } = kept();
+      const { keeper, file, warnings } = openStates();
       make(file);
       expect(await keeper.find(KEY)).toBeUndefined();
       expect(await keeper.turn(KEY, { iteration: 1, message: "x" })).toEqual({ type: "none" });
@@ -59,22 +55,22 @@ describe("a state file", () => {
     },
   );
 
-  it("that was set aside is in nobody's way", async () => {
-    const { keeper, file, dir } = kept();
+  it("that was set aside does not block a new loop", async () => {
+    const { keeper, file, dir } = openStates();
     fs.mkdirSync(file);
     const { run } = await keeper.start(KEY, { prompt: "Count.", dir });
     expect((await keeper.find(KEY))?.run).toBe(run);
   });
 
-  it("that points to a run that is not there is cleared", async () => {
-    const { keeper, states, file } = kept();
+  it("that points to a missing run is deleted", async () => {
+    const { keeper, states, file } = openStates();
     states.write(STATE);
     expect(await keeper.find(KEY)).toBeUndefined();
     expect(fs.existsSync(file)).toBe(false);
   });
 
-  it("that points to a run whose record was changed is cleared, and a new loop can be started", async () => {
-    const { keeper, app, dir, warnings, file } = kept();
+  it("that points to a run with a broken hash chain is deleted, and a new loop can start", async () => {
+    const { keeper, app, dir, warnings, file } = openStates();
     const { run } = await keeper.start(KEY, { prompt: "Count.", dir });
     execute(app.home.database, `UPDATE events SET hash = 'x' WHERE run = '${run}' AND seq = 2`);
     expect(await keeper.find(KEY)).toBeUndefined();
@@ -83,7 +79,7 @@ describe("a state file", () => {
     expect((await keeper.start(KEY, { prompt: "Count.", dir })).iteration).toBe(1);
   });
 
-  it("is whole for whoever reads it, at any time", async () => {
+  it("is written atomically, so that concurrent readers never see a partial file", async () => {
     const home = homeFrom({ CONVERGE_HOME: temporary() });
     const states = sessionStates(home, () => {});
     const file = home.sessionFile(KEY.host, KEY.session);

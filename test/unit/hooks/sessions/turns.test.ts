@@ -31,8 +31,8 @@ async function started(wish: Partial<SessionWish> = {}, options: SessionsOptions
   return { ...place, loop, say, command, types };
 }
 
-describe("what people tell a run while its session works", () => {
-  it("stop: its next turn is told once that it is over, and says so until then", async () => {
+describe("commands sent to the run of a session", () => {
+  it("stop: exactly one of the next turns returns the end of the loop", async () => {
     const { keeper, say, command } = await started();
     await command({ type: "stop", reason: "enough" });
     const ended = { outcome: "stopped", reason: "enough" };
@@ -43,7 +43,7 @@ describe("what people tell a run while its session works", () => {
     expect([await keeper.find(KEY), await say("One.")]).toEqual([undefined, { type: "none" }]);
   });
 
-  it("stop: a loop that is over cannot be cancelled, and another can be started", async () => {
+  it("stop: a stopped loop cannot be cancelled, and a new one can start", async () => {
     const { keeper, dir, command, loop } = await started();
     await command({ type: "stop", reason: "enough" });
     expect(await keeper.cancel(KEY, "me too")).toBeUndefined();
@@ -53,7 +53,7 @@ describe("what people tell a run while its session works", () => {
     expect((await keeper.find(KEY))?.ended).toBeUndefined();
   });
 
-  it("steer: the next words say so", async () => {
+  it("steer: the next prompt contains the text", async () => {
     const { say, command } = await started();
     await command({ type: "steer", text: "Mind the zero." });
     expect(await say("One.")).toMatchObject({
@@ -62,7 +62,7 @@ describe("what people tell a run while its session works", () => {
     });
   });
 
-  it("pause: the session rests, and what it said counts when it goes on", async () => {
+  it("pause: the session rests, and its message counts when it continues", async () => {
     const { keeper, say, command, types } = await started({ mark: 5 });
     await command({ type: "pause" });
     expect(await say(DONE, 1, 9)).toMatchObject({ type: "rest", reason: "paused", loop: { iteration: 1 } });
@@ -74,7 +74,7 @@ describe("what people tell a run while its session works", () => {
     expect((await types()).filter((type) => type === "agent.finished")).toHaveLength(1);
   });
 
-  it("approve: the promise rests until a person has answered, and the next turn hears it", async () => {
+  it("approve: the session rests until a person approves, and the next turn converges", async () => {
     const place = opened();
     write(place.dir, { "converge.yaml": "gates: [{name: seen, type: approval}]\n" });
     const { keeper, dir } = place;
@@ -91,8 +91,8 @@ describe("what people tell a run while its session works", () => {
   });
 });
 
-describe("a folder", () => {
-  it("with two sessions has them judged one after the other", async () => {
+describe("the lock on a workspace", () => {
+  it("makes two sessions run their gates one after the other", async () => {
     const place = opened();
     const { keeper, dir, files } = place;
     const ledger = path.join(files, "ledger");
@@ -109,7 +109,7 @@ describe("a folder", () => {
     expect(fs.readFileSync(ledger, "utf8")).toBe("in\nout\nin\nout\n");
   });
 
-  it("that somebody has taken who has written nothing yet is waited for", async () => {
+  it("is waited for while its holder has not recorded a run", async () => {
     const { app, dir, keeper } = opened();
     const { release } = await acquireWorkspace(app, { id: "beginner", dir });
     const starting = keeper.start(KEY, { prompt: "Count.", dir });
@@ -122,7 +122,7 @@ describe("a folder", () => {
     expect(isFree).toBe(true);
   });
 
-  it("with another run at work is refused at once, and the loop that was is kept", async () => {
+  it("rejects a turn at once while another run holds it, and the loop stays", async () => {
     const { dir, files, keeper, loop, say } = await started();
     const go = path.join(files, "go");
     const other = converge(
@@ -150,9 +150,9 @@ describe("a folder", () => {
     expect(await say("One.")).toMatchObject({ type: "go-on", loop: { iteration: 2 } });
   });
 
-  it("is given back, and the loop kept, when a turn or a start fails half-way", async () => {
+  it("is released when a turn or a start fails halfway, and the loop stays", async () => {
     const { keeper, app, dir, files, loop, say, types } = await started();
-    // No state can be written in what is no folder, also not by the administrator.
+    // Not even root can write state below a file.
     const broken = sessions({ ...app, home: { ...app.home, sessions: path.join(files, "converge.db") } });
     await expect(broken.turn(KEY, { iteration: 1, message: "One." })).rejects.toThrow("EEXIST");
     await expect(broken.start(KEY, { prompt: "Again.", dir })).rejects.toThrow("EEXIST");
@@ -174,8 +174,8 @@ describe("a folder", () => {
   });
 });
 
-describe("turns that broke off", () => {
-  it("wait as long as the option says, twice as long each time, until a good one comes", async () => {
+describe("turns that failed", () => {
+  it("wait with exponential backoff, which a successful turn resets", async () => {
     const { keeper, say } = await started({}, { retryMs: 1_000 });
     const expectWait = async (ms: number, iteration: number) => {
       const before = Date.now();
@@ -192,7 +192,7 @@ describe("turns that broke off", () => {
 });
 
 describe("warnings", () => {
-  it("do not speak of missing gates: the promise is what was asked for", async () => {
+  it("do not mention missing gates, because the promise ends the loop", async () => {
     const warnings: string[] = [];
     await started({}, { warn: (text) => void warnings.push(text) });
     expect(warnings).toEqual([]);

@@ -47,29 +47,29 @@ const stamped = (bodies: readonly EventBody[]) =>
   });
 const after = (...bodies: readonly EventBody[]) => foldAll(stamped(bodies))?.iterations[0];
 
-it("an answer counts for the gate that asked, and takes its waiting back", () => {
+it("an approval counts for the gate that asked and clears its waiting verdict", () => {
   expect(after(...asks)?.asked).toEqual({ review: "2026-01-01T00:04:00.000Z" });
   expect(after(...asks, approve)).toMatchObject({ approvals: [{ by: "ann" }], verdicts: [] });
 });
 
-it("nobody can answer what was not asked", () => {
+it("an approval that no gate asked for is ignored", () => {
   expect(after(...asksAfter, approve)?.approvals).toEqual([]);
 });
 
-it("other files than those that were asked about are a new question", () => {
+it("a changed snapshot discards the approvals and verdicts of the old one", () => {
   const events = stamped([...asks, approve, taken(1, "two", 2), approve]);
   const run = foldAll(events);
   expect(run?.iterations[0]).toMatchObject({ asked: {}, approvals: [], verdicts: [] });
   expect(run?.state).toBe("running");
 });
 
-it("a parked run whose files changed no longer waits for the old answer", () => {
+it("a new snapshot sets a parked run back to running", () => {
   const run = foldAll(stamped(asks));
   expect(run?.state).toBe("waiting");
   const [event] = stamped([taken(1, "two")]);
   expect(event && fold(run, event)).toMatchObject({ state: "running" });
 });
 
-it("a second snapshot of an iteration adds to the lines of the first", () => {
+it("a second snapshot of an iteration adds its changed lines to the first", () => {
   expect(after(...asks, taken(1, "two", 2))?.snapshot?.changedLines).toBe(7);
 });

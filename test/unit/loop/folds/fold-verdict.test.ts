@@ -44,7 +44,7 @@ it("an iteration has a score once all gates have a verdict", () => {
   ).toBe(1);
 });
 
-it("one that was cut off between its gates is not the best there was", () => {
+it("an iteration interrupted between its gates is never the best one", () => {
   const run = after(...whole, begun(2), snapshot(2), judged(2, "build", "passed"));
   expect(best(run)).toMatchObject({ iteration: 1, score: 0.5 });
 });

@@ -9,7 +9,7 @@ import { anyCharacter } from "../../../support/any-character.ts";
 const folder = new URL("../../../fixtures/diagnostics/", import.meta.url);
 const fixtures = readdirSync(folder).sort();
 const outputs = new URL("../../../fixtures/output/", import.meta.url);
-/** As a gate reads it: plain, with paths from the workspace on. */
+/** Reads a fixture as a gate does: plain text with paths relative to the workspace. */
 const fixture = (name: string): string =>
   relativePaths(plain(readFileSync(new URL(name, folder), "utf8")), "/project");
 const found = (name: string) => findDiagnostics(fixture(`${name}.txt`));
@@ -89,12 +89,12 @@ const summaries: readonly (readonly [fixture: string, summary: string])[] = [
   ["webpack-ts", "5 errors in 1 file (webpack)"],
 ];
 
-describe("the output of real compilers and linters", () => {
+describe("the recorded output of compilers and linters", () => {
   test.each(summaries)("%s is counted", (name, summary) => {
     expect(found(name)?.summary).toBe(summary);
   });
 
-  it("is recorded for every row of the table, and for no other", () => {
+  it("has a fixture for every row of the table and no others", () => {
     expect(fixtures).toEqual(summaries.map(([name]) => `${name}.txt`).sort());
   });
 
@@ -107,7 +107,7 @@ describe("the output of real compilers and linters", () => {
 });
 
 describe("a diagnostic", () => {
-  it.each(["tsc4", "tsc5", "tsc4-pretty", "tsc5-pretty"])("of %s has code, message and place", (name) => {
+  it.each(["tsc4", "tsc5", "tsc4-pretty", "tsc5-pretty"])("of %s has code, message and location", (name) => {
     expect(ids(found(name))).toEqual([
       "src/sum.ts: TS2307 Cannot find module './nowhere' or its corresponding type declarations.",
       "src/sum.ts: TS2322 Type 'number' is not assignable to type 'string'.",
@@ -129,7 +129,7 @@ describe("a diagnostic", () => {
     ]);
   });
 
-  it("of rustc shows the block below it, and says which types do not match", () => {
+  it("of rustc includes the source block and the mismatched types", () => {
     expect(found("cargo-test")?.failures[2]).toEqual({
       id: "tests/test.rs: E0308 mismatched types: expected `u32`, found `String`",
       message: [
@@ -159,7 +159,7 @@ describe("a diagnostic", () => {
     expect(first?.message).toContain("return yaer % 4 == 0");
   });
 
-  it("of a linker names the object's source", () => {
+  it("of a linker names the source file of the object", () => {
     for (const name of ["gcc-link", "gcc-link-de", "clang-link"])
       expect(ids(found(name))).toEqual(["main.c: undefined reference to `other'"]);
   });
@@ -216,7 +216,7 @@ describe("a diagnostic", () => {
     ]);
   });
 
-  it("that RuboCop has corrected is none", () => {
+  it("that RuboCop has corrected is ignored", () => {
     const corrected = "lib/a.rb:2:12: C: [Corrected] Layout/SpaceAfterComma: Space missing after comma.\n";
     expect(findDiagnostics(corrected)).toBeUndefined();
   });
@@ -244,7 +244,7 @@ describe("a diagnostic", () => {
     ["python-syntax", "app/broken.py: SyntaxError: invalid syntax", "app/broken.py:1"],
     ["rake-syntax", "lib/x.rb: syntax error, unexpected `end', expecting ')' (SyntaxError)", "lib/x.rb:3"],
     ["rake-crash", "lib/x.rb: bad thing (ArgumentError)", "lib/x.rb:2"],
-  ])("of a crash is at the project's own place: %s", (name, id, location) => {
+  ])("of a crash has a location in the project's own code: %s", (name, id, location) => {
     expect(found(name)?.failures).toEqual([
       { id, message: expect.any(String), ...(location && { location }) },
     ]);
@@ -323,11 +323,11 @@ describe("a diagnostic", () => {
       "main.c: undefined reference to `other'",
       "main.c:3",
     ],
-  ])("of %s is read as well", (_, output, id, location) => {
+  ])("of %s is recognised", (_, output, id, location) => {
     expect(findDiagnostics(relativePaths(output, "/project"))?.failures).toMatchObject([{ id, location }]);
   });
 
-  it("stays the same when lines are added above it", () => {
+  it("keeps its id when lines are added above it", () => {
     const moved = fixture("tsc5.txt").replace(/\((\d+),/g, (_, line) => `(${Number(line) + 7},`);
     expect(ids(findDiagnostics(moved))).toEqual(ids(found("tsc5")));
     expect(places(findDiagnostics(moved))?.[0]).toBe("src/sum.ts:8");
@@ -337,19 +337,19 @@ describe("a diagnostic", () => {
 describe("warnings", () => {
   const gcc = "a.c:4:7: warning: unused variable 'x' [-Wunused-variable]\n";
 
-  it("are no failures beside errors, nor where something else failed", () => {
+  it("are ignored beside errors or other failures", () => {
     expect(findDiagnostics(`${gcc}FAIL 1900: want no, got yes\n`)).toBeUndefined();
     expect(findDiagnostics(`${gcc}a.c:5:1: error: expected ';'\n`)?.failures).toHaveLength(1);
   });
 
-  it("are failures where the tool fails because of them", () => {
+  it("are failures when the tool fails because of them", () => {
     expect(ids(found("eslint9-warn"))).toEqual(["src/warn.js: no-debugger Unexpected 'debugger' statement"]);
     expect(ids(found("javac-werror"))).toHaveLength(2);
   });
 });
 
 describe("limits", () => {
-  it("counts all, keeps 2,000, and details of 200", () => {
+  it("counts all failures, keeps 2,000, and keeps the details of 200", () => {
     const output = Array.from(
       { length: 2_500 },
       (_, at) => `src/a.ts(${at + 1},1): error TS2322: Type ${at} is wrong.\n  more about it`,
@@ -365,7 +365,7 @@ describe("limits", () => {
     });
   });
 
-  // Each would take hours in a reader that is not linear; the runner's time limit is the judge.
+  // Each would take hours in a parser that is not linear and hit the test timeout.
   const long = (text: string) => text.repeat(Math.ceil(1_000_000 / text.length));
   test.each([
     ["one long line", long("a")],
@@ -396,8 +396,8 @@ describe("limits", () => {
   });
 });
 
-describe("anything else", () => {
-  it.each(readdirSync(outputs).sort())("%s holds no diagnostics", (name) => {
+describe("other output", () => {
+  it.each(readdirSync(outputs).sort())("has no diagnostics: %s", (name) => {
     expect(findDiagnostics(readFileSync(new URL(name, outputs), "utf8"))).toBeUndefined();
   });
 
@@ -409,11 +409,11 @@ describe("anything else", () => {
     "error: could not compile `rs` (lib) due to 1 previous error",
     "    main_test.go:5: want 1, got 2",
     "main.go:12: listening on port 80",
-  ])("%j is no diagnostic", (output) => {
+  ])("has no diagnostics: %j", (output) => {
     expect(findDiagnostics(output)).toBeUndefined();
   });
 
-  it("is not thrown at, and no failure is unbounded", () => {
+  it("never throws, and the size of every failure is bounded", () => {
     const words = fc.constantFrom(...fixtures.flatMap((file) => fixture(file).split(/(?<=\n)/)));
     fc.assert(
       fc.property(

@@ -8,7 +8,7 @@ import { plain } from "#text/plain-text";
 
 const folder = new URL("../../../fixtures/packages/", import.meta.url);
 
-/** As a gate reads it: plain, with paths from the workspace on. */
+/** Reads a stream as a gate does: plain text with paths relative to the workspace. */
 function stream(name: string, which: "stdout" | "stderr"): string {
   const file = new URL(`${name}.${which}.txt`, folder);
   return existsSync(file) ? relativePaths(plain(readFileSync(file, "utf8")), "/project") : "";
@@ -20,7 +20,7 @@ const facts = (name: string) =>
     .map(({ id, location, expected, actual }) => [id, location, expected, actual])
     .sort(([one = ""], [other = ""]) => (one < other ? -1 : 1));
 
-/** A package with vitest, one with jest, one with node:test; each with a test that passes and one that fails. */
+/** Failures of three packages with vitest, jest and node:test; each has one passing and one failing test. */
 const failing = (a: string, b: string, c: string) => [
   [`${a} > test/math.test.js > adds > carries`, "packages/a/test/math.test.js:5", "11", "10"],
   [`${b} > test/words.test.js > words > splits`, "packages/b/test/words.test.js:4", '"c",', '"b",'],
@@ -41,13 +41,13 @@ describe("the output of a monorepo", () => {
     expect(reportOf("pnpm-recursive")?.counts).toMatchObject({ total: 6, failed: 3 });
   });
 
-  it("is not counted where turbo may leave out packages that pass", () => {
+  it("has no counts when turbo may leave out packages that pass", () => {
     expect(reportOf("turbo")?.uncounted?.why).toBe("turbo may leave out the output of packages that pass");
     for (const name of ["npm-workspaces", "pnpm-recursive", "lerna", "nx"])
       expect(reportOf(name)?.uncounted).toBeUndefined();
   });
 
-  it("names compile errors of a package beside failing tests of another", () => {
+  it("lists compile errors of one package and failing tests of another", () => {
     expect(facts("turbo-broken").map(([id, location]) => [id, location])).toEqual([
       ["@p/a > test/math.test.js > adds > carries", "packages/a/test/math.test.js:5"],
       [
@@ -62,7 +62,7 @@ describe("the output of a monorepo", () => {
     expect(reportOf("turbo-broken")?.counts.extra).toBe(2);
   });
 
-  it("has diagnostics of every package, with paths from the workspace on", () => {
+  it("has diagnostics of every package, with paths relative to the workspace", () => {
     const packages = packageOutputs(stream("turbo-build", "stdout"), stream("turbo-build", "stderr")) ?? [];
     expect(reportOf("turbo-build")).toBeUndefined();
     const { summary, failures } = findPackageDiagnostics(packages) ?? {};
@@ -79,14 +79,14 @@ describe("the output of a monorepo", () => {
     ]);
   });
 
-  it("names the package where its folder is not printed", () => {
+  it("prefixes ids with the package when its folder is not printed", () => {
     const output = "b:build: cache miss, executing 1\nb:build: src/a.ts(2,3): error TS2322: Wrong.\n";
     expect(findPackageDiagnostics(packageOutputs(output, "") ?? [])?.failures).toMatchObject([
       { id: "b > src/a.ts: TS2322 Wrong.", location: "src/a.ts:2" },
     ]);
   });
 
-  it("is recorded for every row of the tables", () => {
+  it("has a fixture for every row of the tables", () => {
     const names = new Set(readdirSync(folder).map((file) => file.replace(/\.std(?:out|err)\.txt$/, "")));
     expect([...names].sort()).toEqual(
       [
@@ -98,7 +98,7 @@ describe("the output of a monorepo", () => {
 });
 
 describe("packages that pass", () => {
-  it("are counted alike whether another one fails or not", () => {
+  it("are counted when npm runs workspaces and all pass", () => {
     const tap = "TAP version 13\nok 1 - one\n1..1\n";
     const heading = (name: string) => `\n> ${name}@1.0.0 test\n> node --test\n\n`;
     const stdout = `${heading("a")}${tap}${heading("b")}${tap}`;
@@ -108,7 +108,7 @@ describe("packages that pass", () => {
     expect(counts("npm test -ws --if-present")).toMatchObject({ total: 2, passed: 2 });
   });
 
-  it("print their stderr above that of the next package that fails", () => {
+  it("have their stderr assigned to the next failing package", () => {
     const stdout = "> a@1.0.0 test\n> jest\n\n> b@1.0.0 test\n> node check.js\n";
     const stderr = `PASS test/a.test.js\n\nTests:       2 passed, 2 total\nboom\nnpm error Lifecycle script \`test\` failed with error:\nnpm error workspace b@1.0.0\n`;
     const packages = packageOutputs(stdout, stderr, "npm test -ws") ?? [];
@@ -127,7 +127,7 @@ describe("the output of one program", () => {
     expect(packageOutputs(stdout, "", command)).toBeUndefined();
   });
 
-  it("counts alone where a test prints the log of a workspace runner", () => {
+  it("is not split when a test prints the log of a workspace runner", () => {
     const inner = stream("turbo", "stdout");
     const outer = `TAP version 13\n${inner}\nok 1 - runs turbo\n1..1\n`;
     expect(recogniseStreams(outer, "")).toMatchObject({
@@ -137,7 +137,7 @@ describe("the output of one program", () => {
     });
   });
 
-  // Each would take hours in a reader that is not linear; the runner's time limit is the judge.
+  // Each would take hours in a parser that is not linear and hit the test timeout.
   const long = (text: string) => text.repeat(Math.ceil(1_000_000 / text.length));
   test.each([
     ["prefixes", `a:test: cache miss, executing 1\n${long("a:test: x\n")}`],
