@@ -7,8 +7,8 @@ const FIXTURE = fileURLToPath(new URL("../fixtures/agents/acp-agent.mjs", import
 const behaves = (...args: string[]) => ({ type: "acp", command: [process.execPath, FIXTURE, ...args] });
 const gates = [{ name: "answer", command: "grep -qx 42 answer.txt" }];
 
-describe("an agent that speaks ACP, in a run", () => {
-  it("converges over two iterations, with leave to edit and to run the gate's command", async () => {
+describe("an ACP agent in a run", () => {
+  it("converges over two iterations with permission to edit and to run the gate's command", async () => {
     const ran = await runTask({ agent: behaves("fixes"), gates });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
     const [first, second] = ofType(ran.events, "agent.finished").map(({ result }) => result);
@@ -18,7 +18,7 @@ describe("an agent that speaks ACP, in a run", () => {
     expect(log.stdout).toContain("Wrote it, attempt 2.");
   });
 
-  it("is blocked when it was refused and changed nothing, with the setting that would help", async () => {
+  it("is blocked when a refused permission left it without changes, and names the setting that allows it", async () => {
     const call = { kind: "execute", title: "deploy", rawInput: { command: "make deploy" } };
     const agent = behaves("asks", JSON.stringify([call]));
     const ran = await runTask({ agent, gates });
@@ -34,13 +34,13 @@ describe("an agent that speaks ACP, in a run", () => {
     expect(allowed.outcome).toEqual("diverged");
   });
 
-  it("is blocked when it wants a login", async () => {
+  it("is blocked when it asks for a login", async () => {
     const ran = await runTask({ agent: behaves("auth"), gates });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked" });
     expect(ran.reason).toContain("Log in with a browser");
   });
 
-  it("goes on with its session with context: resume", async () => {
+  it("continues its session with context: resume", async () => {
     const ran = await runTask({
       agent: behaves("resumes"),
       gates,
@@ -51,7 +51,7 @@ describe("an agent that speaks ACP, in a run", () => {
     expect(messages).toEqual(["on with session-1", "on with session-1"]);
   });
 
-  it("refuses options that it does not know, and a permission that there is not", async () => {
+  it("refuses unknown options and an unknown permission level", async () => {
     const box = sandbox();
     box.write(taskFile({ agent: { ...behaves("fixes"), permissions: "most", model: "x" }, gates }));
     const { code, stderr } = await box.converge("validate");

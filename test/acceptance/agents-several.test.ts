@@ -1,4 +1,4 @@
-// Several agents, refusals and sessions: what the loop makes of what agents say about themselves.
+// Tests fallback between agents, refused permissions and session context.
 import { describe, expect, it } from "vitest";
 import { type Agent, type AgentRequest, type AgentResult, converge, UsageError } from "../../src/index.ts";
 import { ranIn, runTask } from "../support/run-task.ts";
@@ -13,7 +13,7 @@ describe("agents: [a, b]", () => {
     ["blocked", { fail: "credit balance is too low", kind: "blocked" }],
     ["not installed", { fail: "claude: command not found", kind: "not-found" }],
     ["away for hours", { fail: "limit reached", kind: "rate-limited", retryAfter: "3h" }],
-  ])("the next takes over in the same iteration when the first is %s", async (_, fail) => {
+  ])("falls back to the next agent in the same iteration when the first is %s", async (_, fail) => {
     const ran = await runTask({ agents: [script([fail]), WORKS], gates: GATE, limits: { iterations: 1 } });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
     const [replaced] = ofType(ran.events, "agent.replaced");
@@ -21,7 +21,7 @@ describe("agents: [a, b]", () => {
     expect(ofType(ran.events, "agent.finished")).toMatchObject([{ agent: 1 }]);
   });
 
-  it("what cannot work is not asked again, and its use is counted", async () => {
+  it("does not call a blocked agent again and counts its usage", async () => {
     const first = script([
       { usage: { inputTokens: 40, outputTokens: 2 } },
       { fail: "quota", kind: "blocked" },
@@ -33,7 +33,7 @@ describe("agents: [a, b]", () => {
     expect(ofType(ran.events, "agent.replaced")).toHaveLength(1);
   });
 
-  it("a short rate limit is waited out, not handed on", async () => {
+  it("waits out a short rate limit instead of switching agents", async () => {
     const later = { fail: "429", kind: "rate-limited", retryAfter: "100ms", once: true };
     const first = script([later, { write: { done: "" } }]);
     const ran = await runTask({ agents: [first, script([{ say: "me?" }])], gates: GATE });
@@ -41,7 +41,7 @@ describe("agents: [a, b]", () => {
     expect(ofType(ran.events, "agent.replaced")).toEqual([]);
   });
 
-  it("when none can work the run is blocked, and a resume asks the first again", async () => {
+  it("blocks the run when no agent can work and starts with the first again on resume", async () => {
     const login = { fail: "please log in", kind: "blocked", once: true };
     const first = script([login, { write: { done: "" } }]);
     const { box, ...ran } = await runTask({
@@ -52,7 +52,7 @@ describe("agents: [a, b]", () => {
     expect(ranIn(box, await box.converge("resume", "last", "--json"))).toMatchObject({ code: 0 });
   });
 
-  it("rotate: they take turns", async () => {
+  it("rotate: agents take turns", async () => {
     const writes = (name: string) => script([{ run: `echo ${name} >> turns` }]);
     const ran = await runTask({
       agents: [writes("a"), writes("b")],
@@ -64,17 +64,17 @@ describe("agents: [a, b]", () => {
     expect(ofType(ran.events, "agent.finished").map(({ agent }) => agent)).toEqual([0, 1, 0, 1]);
   });
 
-  it("rotate without anybody to take turns with is refused", async () => {
+  it("refuses rotate with a single agent", async () => {
     const ran = await runTask({ agent: WORKS, rotate: true, gates: GATE });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('rotate needs several agents; write "agents: [<type>, <type>]"');
   });
 });
 
-describe("what an agent is refused", () => {
+describe("an agent that was refused a permission", () => {
   const REFUSED = 'it was not allowed to run curl; allow it with "allow: [curl]"';
 
-  it("ends the run as blocked when the agent could do nothing", async () => {
+  it("ends the run as blocked when the agent changed nothing", async () => {
     const ran = await runTask({ agent: script([{ refuse: REFUSED }]), gates: GATE });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", reason: REFUSED, iterations: 1 });
   });
@@ -84,7 +84,7 @@ describe("what an agent is refused", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged" });
   });
 
-  it("is told to the next iteration when it did something all the same", async () => {
+  it("passes the refusal to the next prompt when the agent changed something", async () => {
     const agent = script([{ refuse: REFUSED }, { write: { half: "" } }], [{ write: { done: "" } }]);
     const ran = await runTask({ agent, gates: GATE });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
@@ -92,7 +92,7 @@ describe("what an agent is refused", () => {
     expect(ran.prompts[1]).toContain(`| ${REFUSED}`);
   });
 
-  it("is never reported as being stuck", async () => {
+  it("reports the run as blocked and not as stuck", async () => {
     const agent = script([{ refuse: REFUSED }, { run: "date +%N >> half" }]);
     const ran = await runTask({ agent, gates: GATE, limits: { iterations: 2 } });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 2 });
@@ -101,7 +101,7 @@ describe("what an agent is refused", () => {
 });
 
 describe("context", () => {
-  /** An agent of this program that keeps what it was asked. */
+  /** A resumable agent object that records its requests. */
   function keeping(name: string, results: readonly Partial<AgentResult>[]) {
     const requests: AgentRequest[] = [];
     const agent: Agent = {
@@ -128,13 +128,13 @@ describe("context", () => {
     expect(sessions()).toEqual([undefined, undefined, undefined]);
   });
 
-  it("resume: the agent goes on with its session", async () => {
+  it("resume: the agent continues its session", async () => {
     const { agent, sessions } = keeping("a", []);
     await converge({ ...loop, agent, context: "resume" }, place());
     expect(sessions()).toEqual([undefined, "a-1", "a-1"]);
   });
 
-  it("resume: each of several agents goes on with its own", async () => {
+  it("resume: each of several agents continues its own session", async () => {
     const a = keeping("a", []);
     const b = keeping("b", []);
     const task = { ...loop, strategy: { type: "fixed", iterations: 4 }, agents: [a.agent, b.agent] };
@@ -145,14 +145,14 @@ describe("context", () => {
     ]);
   });
 
-  it("resume: a session that has grown too long is left, and a new one begun", async () => {
+  it("resume: starts a new session when the old one has grown too long", async () => {
     const tooLong = { ok: false, failure: "context-too-long", reason: "prompt is too long" } as const;
     const { agent, sessions } = keeping("a", [{}, tooLong]);
     await converge({ ...loop, agent, context: "resume" }, place());
     expect(sessions()).toEqual([undefined, "a-1", undefined]);
   });
 
-  it("resume: an agent that has no sessions is refused before anything starts", async () => {
+  it("resume: refuses an agent without sessions before anything starts", async () => {
     const task = { ...loop, agent: { type: "command", command: "true" }, context: "resume" as const };
     await expect(async () => converge(task, place())).rejects.toThrow(UsageError);
     await expect(async () => converge(task, place())).rejects.toThrow(/"true cannot|true cannot/);

@@ -22,7 +22,7 @@ const patient = (box: Sandbox) => {
 };
 
 describe("converge run", () => {
-  it("with a task file", async () => {
+  it("runs a task file", async () => {
     const box = sandbox();
     box.write({
       "fix.yaml": 'prompt: x\nagent: {type: command, command: touch done}\ngates: ["test -e done"]\n',
@@ -32,13 +32,13 @@ describe("converge run", () => {
     expect(stdout).toMatch(/^solved in iteration 1: all gates pass/m);
   });
 
-  it("with flags alone", async () => {
+  it("runs from flags alone", async () => {
     const box = sandbox();
     expect((await box.converge("run", ...COUNT)).code).toBe(0);
     expect(box.read("n")).toBe("2\n");
   });
 
-  it("with nothing: converge.yaml", async () => {
+  it("reads converge.yaml by default", async () => {
     const box = sandbox();
     box.write({
       "converge.yaml": "prompt: x\nagent: {type: command, command: touch done}\ngates: [test -e done]\n",
@@ -46,7 +46,7 @@ describe("converge run", () => {
     expect((await box.converge("run")).code).toBe(0);
   });
 
-  it("works on the folder of the task file, from wherever it is called", async () => {
+  it("works in the task file's folder, whatever the current directory", async () => {
     const box = sandbox();
     box.write({
       "sub/task.yaml": "prompt: x\nagent: {type: command, command: touch done}\ngates: [test -e done]\n",
@@ -55,7 +55,7 @@ describe("converge run", () => {
     expect(box.exists("sub/done")).toBe(true);
   });
 
-  it("takes every limit and choice as a flag", async () => {
+  it("accepts every limit and option as a flag", async () => {
     const box = sandbox();
     box.write({ x: "" });
     box.commitAll();
@@ -73,7 +73,7 @@ describe("converge run", () => {
     expect(box.exists("n")).toBe(false);
   });
 
-  it("--json prints every event as one line, and nothing else", async () => {
+  it("--json prints one event per line and nothing else", async () => {
     const box = sandbox();
     const { code, stdout, events } = await box.converge("run", ...COUNT, "--json");
     expect(code).toBe(0);
@@ -85,7 +85,7 @@ describe("converge run", () => {
     expect(events()[0]).toMatchObject({ v: 1, type: "run.started", time: expect.stringMatching(/Z$/) });
   });
 
-  it("without gates says that nothing is verified", async () => {
+  it("without gates warns that nothing is verified", async () => {
     const box = sandbox();
     const args = ["run", "-p", "x", "--agent-cmd", "echo DONE", "--strategy", "ralph", "--json"];
     const { stderr, events } = await box.converge(...args);
@@ -93,7 +93,7 @@ describe("converge run", () => {
     expect(events().at(-1)).toMatchObject({ type: "run.ended", outcome: "converged" });
   });
 
-  it("refuses a state folder that lies in the workspace", async () => {
+  it("refuses a state folder inside the workspace", async () => {
     const box = sandbox();
     const { answer } = box.start(["run", ...COUNT], { CONVERGE_HOME: `${box.dir}/state` });
     const { code, stderr } = await answer;
@@ -101,7 +101,7 @@ describe("converge run", () => {
     expect(stderr).toContain("set CONVERGE_HOME to a folder outside");
   });
 
-  it("--detach goes on in the background, to be watched", async () => {
+  it("--detach continues in the background, where watch can follow it", async () => {
     const box = sandbox();
     const args = ["run", "-p", "x", "--agent-cmd", patient(box), "--gate", "test -e done", "--detach"];
     const { code, stdout } = await box.converge(...args);
@@ -118,7 +118,7 @@ describe("converge run", () => {
     expect(watched.events().at(-1)).toMatchObject({ type: "run.ended", outcome: "converged" });
   });
 
-  it("--detach then stop, at once: it stays stopped and nobody is left", async () => {
+  it("a stop right after --detach keeps the run stopped and leaves no process", async () => {
     const box = sandbox();
     const agent = `echo $$ > ${beside(box).place("pid")}; sleep 600`;
     const args = ["run", "-p", "x", "--agent-cmd", agent, "--gate", "false", "--detach", "--json"];
@@ -137,7 +137,7 @@ describe("converge run", () => {
 describe("converge resume", () => {
   const ended = async (box: Sandbox) => (await stored(box)).at(-1);
 
-  it("goes on after a limit, when it is given a new one", async () => {
+  it("continues after a limit when given a higher one", async () => {
     const box = sandbox();
     expect((await box.converge("run", ...COUNT, "--max-iterations", "1")).code).toBe(1);
     expect(await ended(box)).toMatchObject({
@@ -153,7 +153,7 @@ describe("converge resume", () => {
     expect(ofType(await stored(box), "iteration.started").map((event) => event.iteration)).toEqual([1, 2]);
   });
 
-  it("goes on after a stop", async () => {
+  it("continues after a stop", async () => {
     const box = sandbox();
     const run = box.start(["run", "-p", "x", "--agent-cmd", patient(box), "--gate", "test -e done"]);
     await waitFor(() => beside(box).exists("waiting"));
@@ -164,7 +164,7 @@ describe("converge resume", () => {
     expect((await box.converge("resume")).code).toBe(0);
   });
 
-  it("goes on after a block, once the reason is gone", async () => {
+  it("continues a blocked run once the reason is gone", async () => {
     const box = sandbox();
     const agent = "test -e ../login || { echo log in first >&2; exit 77; }; touch done";
     const args = ["run", "-p", "x", "--agent-cmd", agent, "--gate", "test -e done"];
@@ -177,7 +177,7 @@ describe("converge resume", () => {
     expect(events().at(-1)).toMatchObject({ type: "run.ended", iterations: 1 });
   });
 
-  it("goes on after a pause", async () => {
+  it("continues after a pause", async () => {
     const box = sandbox();
     const run = box.start(["run", "-p", "x", "--agent-cmd", patient(box), "--gate", "test -e done"]);
     await waitFor(() => beside(box).exists("waiting"));
@@ -190,7 +190,7 @@ describe("converge resume", () => {
     expect(ofType(events(), "agent.finished")).toEqual([]);
   });
 
-  it("refuses a run that has converged, and one that is at work", async () => {
+  it("refuses a converged run and a running one", async () => {
     const box = sandbox();
     await box.converge("run", ...COUNT);
     const over = await box.converge("resume");
@@ -203,7 +203,7 @@ describe("converge resume", () => {
     expect((await run.answer).code).toBe(0);
   });
 
-  it("of a waiting run without an answer says what to type, and exits 4", async () => {
+  it("prints what to type for a waiting run without an answer, and exits 4", async () => {
     const box = sandbox();
     const args = ["run", "-p", "x", "--agent-cmd", "true", "--gate", "false", "--strategy", "manual"];
     expect((await box.converge(...args)).code).toBe(4);
@@ -212,7 +212,7 @@ describe("converge resume", () => {
     expect(stderr).toMatch(/converge decide \w+ continue/);
   });
 
-  it("refuses a limit that is none", async () => {
+  it("refuses an invalid limit", async () => {
     const box = sandbox();
     await box.converge("run", ...COUNT, "--max-iterations", "1");
     const { code, stderr } = await box.converge("resume", "--max-iterations", "none");
@@ -223,7 +223,7 @@ describe("converge resume", () => {
 });
 
 describe("converge validate", () => {
-  it("says what a good task would do, and starts nothing", async () => {
+  it("describes what a valid task would do and starts nothing", async () => {
     const box = sandbox();
     box.write({
       "converge.yaml": "prompt: x\nagent: {type: command, command: touch done}\ngates: [test -e done]\n",
@@ -235,7 +235,7 @@ describe("converge validate", () => {
     expect(await runIds(box)).toEqual([]);
   });
 
-  it("names what is wrong, and exits 2", async () => {
+  it("names the mistakes and exits 2", async () => {
     const box = sandbox();
     box.write({ "bad.yaml": "prompt: x\nagnet: y\n" });
     const { code, stderr } = await box.converge("validate", "bad.yaml");

@@ -9,7 +9,7 @@ const idle = script([]);
 const judged = (ran: Ran): readonly Verdict[] =>
   ofType(ran.events, "gate.judged").map(({ verdict }) => verdict);
 
-/** What the gate says about the untouched workspace, and once more after an iteration that changes nothing. */
+/** Returns the gate's verdict on the untouched workspace. */
 async function verdictOf(gate: object, files: Record<string, string> = {}): Promise<Verdict> {
   const task = { agent: idle, gates: [{ name: "gate", ...gate }], limits: { iterations: 1 } };
   const [verdict] = judged(await runTask(task, files));
@@ -18,7 +18,7 @@ async function verdictOf(gate: object, files: Record<string, string> = {}): Prom
 }
 
 describe("command", () => {
-  it("is any shell command", async () => {
+  it("runs any shell command", async () => {
     const verdict = await verdictOf(
       { command: "cat a.txt | grep -c b && test -f a.txt" },
       { "a.txt": "b\nb\n" },
@@ -26,12 +26,12 @@ describe("command", () => {
     expect(verdict).toMatchObject({ status: "passed", score: 1, evidence: { exitCode: 0, stdout: "2\n" } });
   });
 
-  it("is any program with its arguments", async () => {
+  it("runs any program with its arguments", async () => {
     const verdict = await verdictOf({ command: ["printf", "%s|", "two words", "$HOME", "*"] });
     expect(verdict).toMatchObject({ status: "passed", evidence: { stdout: "two words|$HOME|*|" } });
   });
 
-  it("passes by the expected exit code", async () => {
+  it("passes on the expected exit code", async () => {
     expect(await verdictOf({ command: "exit 3", exitCode: 3 })).toMatchObject({ status: "passed" });
     expect(await verdictOf({ command: "exit 0", exitCode: 3 })).toMatchObject({
       status: "failed",
@@ -39,7 +39,7 @@ describe("command", () => {
     });
   });
 
-  it("that takes longer than its timeout is errored, and never passed", async () => {
+  it("is errored, never passed, when it exceeds its timeout", async () => {
     const gate = { command: "sleep 60", timeout: "200ms", grace: { interrupt: "100ms", terminate: "100ms" } };
     expect(await verdictOf(gate)).toMatchObject({
       status: "errored",
@@ -47,7 +47,7 @@ describe("command", () => {
     });
   });
 
-  it("has its own environment and working directory", async () => {
+  it("uses its own environment and working directory", async () => {
     const gate = {
       command: 'echo "$MODE in $(basename "$(pwd)")"',
       env: { MODE: "fast" },
@@ -57,7 +57,7 @@ describe("command", () => {
     expect(verdict.evidence.stdout).toBe("fast in core\n");
   });
 
-  it("needs a minimum number of tests", async () => {
+  it("requires a minimum number of tests", async () => {
     const command = "printf 'TAP version 13\\n1..2\\nok 1 - a\\nok 2 - b\\n'";
     expect(await verdictOf({ command, minTests: 2 })).toMatchObject({ status: "passed" });
     expect(await verdictOf({ command, minTests: 3 })).toMatchObject({
@@ -66,7 +66,7 @@ describe("command", () => {
     });
   });
 
-  it("reads the report file that the command writes: counts, ids, places, values", async () => {
+  it("parses the report file that the command writes: counts, ids, locations, values", async () => {
     const report = `<testsuites><testsuite name="s"><testcase classname="a.B" name="fine"/><testcase classname="a.B" name="adds" file="src/a.rb" line="7"><failure message="no">Expected: 3\nReceived: 4</failure></testcase></testsuite></testsuites>`;
     const gate = { command: "mkdir -p out; cp r.xml out/r.xml; exit 1", report: "out/r.xml" };
     expect(await verdictOf(gate, { "r.xml": report })).toMatchObject({
@@ -78,7 +78,7 @@ describe("command", () => {
     });
   });
 
-  it("adds up the report files that a glob names, but for those that were there before", async () => {
+  it("sums up the report files that match a glob and ignores those from before the gate ran", async () => {
     const suite = (name: string, tests: number) =>
       `<testsuite name="${name}">${Array.from({ length: tests }, (_, at) => `<testcase classname="a.B" name="${name}${at}"/>`).join("")}</testsuite>`;
     const gate = {
@@ -93,7 +93,7 @@ describe("command", () => {
     expect(await verdictOf(gate, files)).toMatchObject({ status: "passed", summary: "5 tests passed" });
   });
 
-  it("recognises test results in the output of a real runner: counts, ids, places, values", async () => {
+  it("parses test results from a real runner's output: counts, ids, locations, values", async () => {
     const suite = [
       'import test from "node:test";',
       'import assert from "node:assert";',
@@ -121,7 +121,7 @@ describe("minTests: baseline", () => {
     ["deleting the failing test", tap("ok 1 - a", "ok 2 - b", "ok 3 - d"), "ran 3 tests"],
     ["skipping the failing test", tap("ok 1 - a", "ok 2 - b", "ok 3 - c # SKIP", "ok 4 - d"), "ran 3 tests"],
     ["printing no results at all", "all is well\n", "no test results were recognised"],
-  ])("is not passed by %s", async (_, content, summary) => {
+  ])("does not pass after %s", async (_, content, summary) => {
     const ran = await runTask(
       { agent: script([{ write: { n: content } }]), gates: [gate], limits: { iterations: 1 } },
       { n: broken },
@@ -132,25 +132,25 @@ describe("minTests: baseline", () => {
     expect(judged(ran).at(-1)?.summary).toContain("set minTests");
   });
 
-  it("is passed by mending the test, and by adding more", async () => {
+  it("passes when the test is fixed and more tests are added", async () => {
     const mended = broken.replace("not ok", "ok").replace("1..4", "ok 5 - e\n1..5");
     const task = { agent: script([{ write: { n: mended } }]), gates: [{ ...gate, minTests: "baseline" }] };
     expect(await runTask(task, { n: broken })).toMatchObject({ code: 0, outcome: "converged" });
   });
 
-  it("is switched off by a number", async () => {
+  it("a number switches it off", async () => {
     const fewer = tap("ok 1 - a", "ok 2 - b");
     const task = { agent: script([{ write: { n: fewer } }]), gates: [{ ...gate, minTests: 2 }] };
     expect(await runTask(task, { n: broken })).toMatchObject({ code: 0, outcome: "converged" });
   });
 
-  it("refuses any other word", async () => {
+  it("refuses any other value", async () => {
     const ran = await runTask({ agent: idle, gates: [{ ...gate, minTests: "most" }] });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain("minTests");
   });
 
-  it("lost tests are not excused by failures that were there before", async () => {
+  it("does not count lost tests as pre-existing failures", async () => {
     const cheated = tap("ok 1 - a", "not ok 2 - c");
     const ran = await runTask(
       {
@@ -166,7 +166,7 @@ describe("minTests: baseline", () => {
 });
 
 describe("volatile output", () => {
-  // Every time another time, folder, port and id: in the name of the test, in the message, in the output.
+  // Each run has another time, folder, port and id in the test name, the message and the output.
   const flaky = [
     "printf 'TAP version 13\\n1..2\\nok 1 - fine\\n'",
     'echo "not ok 2 - saves at $(date +%FT%T.%NZ) in $(mktemp -u) for $(cat /proc/sys/kernel/random/uuid)"',
@@ -174,7 +174,7 @@ describe("volatile output", () => {
     "exit 1",
   ].join("\n");
 
-  it("does not hide from hybrid that the run goes round in circles", async () => {
+  it("does not keep hybrid from detecting a circle", async () => {
     const ran = await runTask(
       {
         agent: script(...["a", "b", "a", "b", "a", "b"].map((n) => [{ write: { n } }])),
@@ -189,7 +189,7 @@ describe("volatile output", () => {
     expect(new Set(ids)).toEqual(new Set(["saves at <time> in <temp> for <uuid>"]));
   });
 
-  it("does not make a known failure look like a new one", async () => {
+  it("does not make a known failure look new", async () => {
     const ran = await runTask(
       {
         agent: script([{ write: { n: "1" } }]),
@@ -202,7 +202,7 @@ describe("volatile output", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
   });
 
-  it("does not hide from ralph that the agent says the same again", async () => {
+  it("does not keep ralph from detecting repeated agent output", async () => {
     const ran = await runTask({
       agent: {
         type: "command",

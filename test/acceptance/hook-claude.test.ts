@@ -1,4 +1,4 @@
-// The command as Claude Code calls it: whatever comes in, an answer goes out that lets the session be.
+// Runs the hook command as Claude Code does. Any input gets an answer that leaves the session alone.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -18,16 +18,16 @@ function hook(name: string, input: string | Buffer) {
   return { status, stdout, stderr };
 }
 
-it("answers a turn without a loop", () => {
+it("answers {} to a turn without a loop", () => {
   const turn = { session_id: "s", cwd: "/", transcript_path: "/nowhere", last_assistant_message: "Done." };
   expect(hook("claude-stop", JSON.stringify(turn))).toEqual({ status: 0, stdout: "{}\n", stderr: "" });
 });
 
 it.each([
-  ["nothing", ""],
+  ["no input", ""],
   ["garbage", "\u0000{]"],
-  ["more than anyone means", Buffer.alloc(65 * 1_048_576, "x")],
-])("lets the session go when it is given %s", (_, input) => {
+  ["65 MiB", Buffer.alloc(65 * 1_048_576, "x")],
+])("leaves the session alone on invalid input: %s", (_, input) => {
   const { status, stdout } = hook("claude-stop", input);
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toEqual({
@@ -35,13 +35,13 @@ it.each([
   });
 });
 
-it("does not order the session to go on when it does not know the hook", () => {
-  // Exit code 2 would do that.
+it("does not exit 2 on an unknown hook", () => {
+  // Exit code 2 would make the session continue.
   expect(hook("claude-stopp", "{}")).toMatchObject({ status: 5, stdout: "" });
   expect(hook("claude-stopp", "{}").stderr).toContain("claude-stop");
 });
 
-it("installs a command that a shell understands, wherever the package lies", () => {
+it("installs a command quoted for the shell, even when the package path needs escaping", () => {
   const there = path.join(temporary(), "it's $HOME here");
   for (const part of ["bin", "dist", "plugins", "package.json"])
     fs.cpSync(part, path.join(there, part), { recursive: true });

@@ -1,4 +1,4 @@
-// How far agents are shut off: the tier in force is shown, asked for, and refused when there is less.
+// Isolation tiers: which tier is in force, how it is shown, and when a run is refused because it is too low.
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -23,11 +23,11 @@ function prepared(task: object = {}): Sandbox {
 const run = (box: Sandbox, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
   box.start(["run", ...args], { STATE: box.home, ...env }).answer;
 
-/** A search path on which everything is but the program. */
+/** A PATH with every program except one. */
 function pathWithout(box: Sandbox, program: string): string {
   const bin = beside(box).place("bin");
   fs.mkdirSync(bin);
-  // A link that leads nowhere is no program.
+  // Skips dangling symlinks.
   for (const folder of (process.env.PATH ?? "").split(":").filter((each) => fs.existsSync(each)))
     for (const name of fs.readdirSync(folder))
       if (name !== program && !fs.existsSync(path.join(bin, name)) && fs.existsSync(path.join(folder, name)))
@@ -35,8 +35,8 @@ function pathWithout(box: Sandbox, program: string): string {
   return bin;
 }
 
-describe("by itself", () => {
-  it("an agent is contained where there is bwrap: it does not see the state folder, and the tier is shown", async () => {
+describe("isolation by default", () => {
+  it("contains the agent with bwrap: hides the state folder and shows the tier", async () => {
     const box = prepared();
     const { code, stdout } = await run(box);
     expect(code).toBe(0);
@@ -50,7 +50,7 @@ describe("by itself", () => {
     expect(shown.stdout).toMatch(/isolation +contained \(bwrap\)/);
   });
 
-  it("also in a worktree, which lies in the state folder", async () => {
+  it("hides the state folder from an agent in a worktree too", async () => {
     const box = prepared({ workspace: "worktree" });
     box.commitAll();
     const { code } = await run(box);
@@ -59,7 +59,7 @@ describe("by itself", () => {
     expect(fs.readFileSync(path.join(started?.dir ?? "", "seen"), "utf8")).toBe("runs\nworktrees\n");
   });
 
-  it("without bwrap it is basic, and says why", async () => {
+  it("falls back to basic without bwrap and says why", async () => {
     const box = prepared();
     const { code, stdout } = await run(box, [], { PATH: pathWithout(box, "bwrap") });
     expect(code).toBe(0);
@@ -67,7 +67,7 @@ describe("by itself", () => {
     expect(box.read("seen")).toContain("converge.db");
   });
 
-  it("where bwrap does not work it is basic, and says why", async () => {
+  it("falls back to basic when bwrap does not work and says why", async () => {
     const box = prepared();
     const bin = pathWithout(box, "bwrap");
     fs.writeFileSync(
@@ -78,13 +78,13 @@ describe("by itself", () => {
       },
     );
     const { stdout } = await run(box, [], { PATH: bin });
-    // In as many lines as it takes.
+    // The message may wrap over several lines.
     expect(stdout.replace(/\s+/g, " ")).toContain(
       "isolation basic: bwrap does not work here (No permissions to create new namespace)",
     );
   });
 
-  it("switched off it is basic", async () => {
+  it("is basic when switched off", async () => {
     const box = prepared();
     const { stdout } = await run(box, ["--isolation", "off"]);
     expect(stdout).toContain("isolation basic: switched off");
@@ -93,7 +93,7 @@ describe("by itself", () => {
 });
 
 describe("strict", () => {
-  it("an agent writes in the workspace and where it is allowed to, nowhere else", async () => {
+  it("allows writes only in the workspace and in the writable folders", async () => {
     const box = sandbox();
     const out = beside(box);
     fs.mkdirSync(out.place("cache"));
@@ -114,20 +114,17 @@ describe("strict", () => {
   it.each([
     ["strict", "bwrap", "apt install bubblewrap"],
     ["runtime", "srt", "npm install -g @anthropic-ai/sandbox-runtime"],
-  ])(
-    "%s without %s is refused, with how to get it, and nothing is written",
-    async (type, program, advice) => {
-      const box = prepared();
-      const { code, stderr } = await run(box, ["--isolation", type], { PATH: pathWithout(box, program) });
-      expect(code).toBe(2);
-      expect(stderr).toContain(`isolation: ${type} needs ${program}, and ${program} is not installed`);
-      expect(stderr).toContain(advice);
-      expect(fs.existsSync(box.home)).toBe(false);
-    },
-  );
+  ])("refuses %s without %s, says how to install it and writes nothing", async (type, program, advice) => {
+    const box = prepared();
+    const { code, stderr } = await run(box, ["--isolation", type], { PATH: pathWithout(box, program) });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`isolation: ${type} needs ${program}, and ${program} is not installed`);
+    expect(stderr).toContain(advice);
+    expect(fs.existsSync(box.home)).toBe(false);
+  });
 
   it.each(["network: off", "writable: [x]"])(
-    "%s without it is refused when the task is read",
+    "refuses %s without isolation strict or runtime when the task is read",
     async (option) => {
       const box = sandbox();
       box.write({
@@ -143,7 +140,7 @@ describe("strict", () => {
 });
 
 describe("runtime", () => {
-  /** Stands in for srt: keeps the settings it is given, and runs the command. */
+  /** A stand-in for srt that saves its settings and runs the command. */
   const SRT = `#!/bin/sh
 if [ "$1" = -c ]; then exit 0; fi
 cp "$2" "$SETTINGS_COPY"
@@ -166,7 +163,7 @@ exec "$@"
     return { box, env, settings: () => JSON.parse(place.read("settings")) };
   }
 
-  it("hands our rules for files and the person's hosts to srt", async () => {
+  it("passes our filesystem rules and the user's hosts to srt", async () => {
     const { box, env, settings } = withSrt(["api.example.com"]);
     const { code, stdout } = await run(box, ["--isolation", "runtime"], env);
     expect(code).toBe(0);
@@ -181,7 +178,7 @@ exec "$@"
     ]);
   });
 
-  it("is refused when nobody says which hosts, because an agent could not reach its model", async () => {
+  it("refuses an empty list of hosts, because the agent could not reach its model", async () => {
     const { box, env } = withSrt();
     const { code, stderr } = await run(box, ["--isolation", "runtime"], env);
     expect(code).toBe(2);
@@ -190,7 +187,7 @@ exec "$@"
 });
 
 describe("--require-isolation", () => {
-  it("is content with what there is", async () => {
+  it("accepts the tier that is in force", async () => {
     const { code } = await run(prepared(), ["--require-isolation"]);
     expect(code).toBe(0);
   });
@@ -207,7 +204,7 @@ describe("--require-isolation", () => {
       false,
       "isolation contained is required, and there is only basic (switched off)",
     ],
-  ] as const)("refuses less: %s", async (args, without, words) => {
+  ] as const)("refuses a lower tier: %s", async (args, without, words) => {
     const box = prepared();
     const { code, stderr } = await run(box, args, without ? { PATH: pathWithout(box, "bwrap") } : {});
     expect(code).toBe(2);
@@ -215,7 +212,7 @@ describe("--require-isolation", () => {
     expect(await runIds(box)).toEqual([]);
   });
 
-  it("holds in a program too", async () => {
+  it("applies to the SDK as well", async () => {
     const box = prepared();
     await expect(
       converge(
@@ -241,7 +238,7 @@ describe("the environment of an agent", () => {
   };
 
   it.each(["off", "auto"] as const)(
-    "has what is named and what vendors need, nothing else (isolation: %s)",
+    "has only the listed variables and the vendors' keys (isolation: %s)",
     async (type) => {
       const box = prepared({ agent: agent(["GIVEN"]), isolation: type });
       await run(box, [], env);
@@ -249,7 +246,7 @@ describe("the environment of an agent", () => {
     },
   );
 
-  it("a name that is never passed on is refused when the task is read", async () => {
+  it("refuses to pass a variable that is never allowed, when the task is read", async () => {
     const box = prepared({ agent: agent(["NODE_OPTIONS"]) });
     const { code, stderr } = await run(box);
     expect(code).toBe(2);

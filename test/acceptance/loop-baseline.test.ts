@@ -14,7 +14,7 @@ const report = (...failing: string[]) =>
   );
 
 describe("the baseline", () => {
-  it("a workspace that is green already converges after 0 iterations, and says so", async () => {
+  it("converges after 0 iterations when the workspace is green already, and says so", async () => {
     const ran = await runTask({ agent: script([{ write: { touched: "" } }]), gates: ["true"] });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 0 });
     expect(ran.reason).toBe("every gate passes already: nothing to do");
@@ -22,7 +22,7 @@ describe("the baseline", () => {
     expect((await ran.box.converge("show", "last")).stdout).toContain("nothing to do");
   });
 
-  it("a gate that only a person may start is not green already", async () => {
+  it("does not count a manual gate as green already", async () => {
     const ran = await runTask({
       agent: script([{ write: { touched: "" } }]),
       gates: ["true", { name: "release", command: "true", condition: "manual" }],
@@ -30,7 +30,7 @@ describe("the baseline", () => {
     expect(ran).toMatchObject({ code: 4, iterations: 1 });
   });
 
-  it("requireChange goes on although everything is green, until something was changed", async () => {
+  it("requireChange continues on a green workspace until a file changes", async () => {
     const ran = await runTask({
       agent: script([{ say: "nothing to do" }], [{ write: { done: "yes" } }]),
       gates: ["true"],
@@ -52,7 +52,7 @@ describe("the baseline", () => {
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
   });
 
-  it("the first prompt names what failed already", async () => {
+  it("names the failures of the baseline in the first prompt", async () => {
     const ran = await runTask(
       { agent: script([{ write: { report: report() } }]), gates: [TESTS] },
       { report: report("divides") },
@@ -62,7 +62,7 @@ describe("the baseline", () => {
     expect(ran.prompts[0]).toMatch(/^\| .*divides/m);
   });
 
-  it("progress starts from the baseline", async () => {
+  it("measures progress from the baseline", async () => {
     const { box } = await runTask(
       { agent: script([{ write: { report: report() } }]), gates: [TESTS] },
       { report: report("divides", "rounds") },
@@ -83,7 +83,7 @@ describe("the baseline", () => {
     expect(ran.prompts[0]).not.toContain("What is still wrong");
   });
 
-  it("baseline: off lets the agent work once even when everything is green", async () => {
+  it("baseline: off runs the agent once even when everything is green", async () => {
     const ran = await runTask({ agent: script([]), gates: ["true"], baseline: "off" });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
   });
@@ -94,22 +94,22 @@ describe("ignorePreexisting", () => {
   const before = { report: report("adds", "divides") };
   const task = { gates: [TESTS], ignorePreexisting: true, limits: { iterations: 1 } };
 
-  it("failures that were there before do not block convergence", async () => {
+  it("lets the run converge despite pre-existing failures", async () => {
     const ran = await runTask({ ...task, agent: fixes("divides") }, before);
     expect(ran).toMatchObject({ code: 0, outcome: "converged", partial: false, iterations: 1 });
   });
 
-  it("without it they do", async () => {
+  it("pre-existing failures block convergence without it", async () => {
     const ran = await runTask({ ...task, agent: fixes("divides"), ignorePreexisting: false }, before);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
   });
 
-  it("a new failure blocks convergence all the same", async () => {
+  it("does not let a new failure pass", async () => {
     const ran = await runTask({ ...task, agent: fixes("rounds") }, before);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
   });
 
-  it("they do not trip a gate's own policy either", async () => {
+  it("keeps pre-existing failures from triggering a gate's own policy", async () => {
     const gates = [
       { ...TESTS, onFailure: "stop" },
       { name: "lint", command: "test -e linted", skipIf: { failed: ["tests"] } },

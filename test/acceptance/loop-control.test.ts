@@ -27,7 +27,7 @@ interface Shown {
 const shown = async (box: Sandbox) => (await asked<Shown>(box, "show", "last"))[0];
 
 describe("live progress", () => {
-  it("tells iteration, limits, elapsed, gates passed, trend and what remains, while the agent works", async () => {
+  it("shows iteration, limits, elapsed time, passed gates, trend and remaining failures while the agent works", async () => {
     const { box, run } = begin(
       {
         agent: agent(`if [ "$CONVERGE_ITERATION" = 2 ]; then touch ../second; ${waitInShell("../go")}; fi
@@ -69,7 +69,7 @@ describe("live progress", () => {
     expect((await run.answer).code).toBe(1);
   });
 
-  it("is printed as it happens, in plain lines without a terminal", async () => {
+  it("prints plain lines as they happen without a terminal", async () => {
     const box = sandbox();
     box.write(taskFile({ agent: agent(`touch n; ${waitInShell("../go")}`), gates: ["test -e n"] }));
     const run = box.start(["run"]);
@@ -83,13 +83,14 @@ describe("live progress", () => {
 });
 
 describe("stop", () => {
-  it("ends the agent's whole process tree, its own sessions and the deaf ones included", async () => {
-    const deaf = (name: string) => `trap "" INT TERM HUP; echo $$ > ../${name}; while :; do sleep 0.1; done`;
+  it("kills the whole process tree, including setsid children and processes that ignore SIGTERM", async () => {
+    const ignoreSignals = (name: string) =>
+      `trap "" INT TERM HUP; echo $$ > ../${name}; while :; do sleep 0.1; done`;
     const { box, run } = begin({
       agent: agent(`echo half > half-done
-        setsid sh -c '${deaf("session")}' &
-        sh -c '${deaf("child")}' &
-        ${deaf("self")}`),
+        setsid sh -c '${ignoreSignals("session")}' &
+        sh -c '${ignoreSignals("child")}' &
+        ${ignoreSignals("self")}`),
       gates: ["false"],
     });
     const names = ["session", "child", "self"];
@@ -104,7 +105,7 @@ describe("stop", () => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it("keeps everything done so far: the files, the finished iterations, and the cut-off one's tree", async () => {
+  it("keeps the files, the finished iterations and the interrupted iteration's tree", async () => {
     const { box, run } = begin({
       agent: agent(
         `echo "$CONVERGE_ITERATION" > n; test "$CONVERGE_ITERATION" = 1 || ${waitInShell("../never")}`,
@@ -122,7 +123,7 @@ describe("stop", () => {
     expect((await box.converge("diff", "last", "1")).stdout).toContain("+1");
   });
 
-  it("cuts a gate short too, without a verdict", async () => {
+  it("interrupts a gate without a verdict", async () => {
     const { box, run } = begin({
       agent: agent("true"),
       gates: [{ command: `touch ../judging; ${waitInShell("../never")}`, grace: GRACE }],
@@ -135,7 +136,7 @@ describe("stop", () => {
     expect(ofType(ran.events, "gate.judged")).toEqual([]);
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)("%s to the process itself is a stop", async (signal) => {
+  it.each(["SIGINT", "SIGTERM"] as const)("%s to the process stops the run", async (signal) => {
     const { box, run } = begin({
       agent: agent(`touch ../started; ${waitInShell("../never")}`),
       gates: ["false"],
@@ -147,7 +148,7 @@ describe("stop", () => {
     expect(ran.reason).toBe(signal === "SIGINT" ? "stopped by Ctrl-C" : "stopped by SIGTERM");
   });
 
-  it("ends a run that nobody drives, at once", async () => {
+  it("ends a run without a driver at once", async () => {
     const { box, run } = begin({ agent: agent("true"), gates: ["false"], strategy: "manual" });
     expect((await run.answer).code).toBe(4);
     expect(await box.converge("stop", "last", "--reason", "not needed")).toMatchObject({ code: 0 });
@@ -155,7 +156,7 @@ describe("stop", () => {
     expect(ended).toMatchObject({ outcome: "stopped", reason: "not needed" });
   });
 
-  it("stop(reason) of the API ends the run as stopped", async () => {
+  it("stop(reason) of the SDK ends the run as stopped", async () => {
     const box = sandbox();
     const task = {
       prompt: "Do it.",
@@ -170,7 +171,7 @@ describe("stop", () => {
 });
 
 describe("pause and resume", () => {
-  it("a stopped run, resumed, does its cut-off iteration again and may converge there", async () => {
+  it("a stopped run repeats its interrupted iteration on resume and may converge there", async () => {
     const { box, run } = begin({
       agent: agent(`echo ran >> ../ran; ${waitInShell("../go")}; touch done`),
       gates: ["test -e done"],
@@ -183,11 +184,11 @@ describe("pause and resume", () => {
     const resumed = ranIn(box, await box.converge("resume", "last", "--json"));
     expect(resumed).toMatchObject({ code: 0, outcome: "converged", iterations: 0 });
     expect(box.read("../ran")).toBe("ran\nran\n");
-    // Cut off once, and said once.
+    // The interruption is recorded once.
     expect(ofType(await stored(box), "iteration.interrupted")).toMatchObject([{ iteration: 1 }]);
   });
 
-  it("a paused run stops after its present step; resumed, it goes on there and repeats nothing", async () => {
+  it("a paused run stops after its current step and continues there on resume, repeating nothing", async () => {
     const { box, run } = begin({
       agent: agent(`echo "$CONVERGE_ITERATION" >> ran; ${waitInShell("../go")}`),
       gates: ['test "$(wc -l < ran)" -eq 2'],

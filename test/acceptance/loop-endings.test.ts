@@ -7,7 +7,7 @@ const ONCE = { type: "fixed", iterations: 1 };
 const DONE = script([{ write: { done: "" } }]);
 const RED = { agent: script([]), gates: ["false"], strategy: ONCE };
 
-describe("exit codes: every end has its own", () => {
+describe("exit codes", () => {
   it("0 when the gates passed", async () => {
     expect(await runTask({ agent: DONE, gates: ["test -e done"] })).toMatchObject({
       code: 0,
@@ -19,7 +19,7 @@ describe("exit codes: every end has its own", () => {
     expect(await runTask(RED)).toMatchObject({ code: 1, outcome: "diverged" });
   });
 
-  it("2 for a wrong command line and a wrong task, with nothing started", async () => {
+  it("2 for a wrong command line or a wrong task, with nothing started", async () => {
     const box = sandbox();
     expect(await box.converge("run", "--no-such-flag")).toMatchObject({ code: 2 });
     expect(await box.converge("run", "-p", "no agent")).toMatchObject({ code: 2 });
@@ -43,7 +43,7 @@ describe("exit codes: every end has its own", () => {
     expect(again.stderr).toContain("waiting for a person to decide about iteration 1");
   });
 
-  it("5 when a part of the task broke, with everything done so far kept", async () => {
+  it("5 when a part of the task broke, with all finished work kept", async () => {
     const ran = await runTask(
       { ...RED, agent: DONE, strategy: { type: "custom", module: "broken.mjs" } },
       { "broken.mjs": 'export default { decide() { throw new Error("my own fault"); } };' },
@@ -53,7 +53,7 @@ describe("exit codes: every end has its own", () => {
     expect(ran.box.exists("done")).toBe(true);
   });
 
-  it("6 when a person accepted it although a gate is red", async () => {
+  it("6 when a person accepted the run although a gate is red", async () => {
     const { box } = await runTask({ ...RED, strategy: "manual" });
     await box.converge("decide", "last", "accept");
     const ran = ranIn(box, await box.converge("resume", "last", "--json"));
@@ -89,7 +89,7 @@ describe("exit codes: every end has its own", () => {
 });
 
 describe("an agent that cannot work now", () => {
-  it("a rate limit is waited out and does not use up an iteration", async () => {
+  it("waits out a rate limit without using up an iteration", async () => {
     const later = { fail: "429 too many requests", kind: "rate-limited", retryAfter: "300ms", once: true };
     const ran = await runTask({
       agent: script([later, { write: { done: "" } }]),
@@ -104,8 +104,8 @@ describe("an agent that cannot work now", () => {
   });
 
   it.each([
-    ["one that is not there", "no-such-agent --fix", "no-such-agent: command not found"],
-    ["one that may not be run", "./agent.txt", "is not executable"],
+    ["a missing agent", "no-such-agent --fix", "no-such-agent: command not found"],
+    ["an agent that is not executable", "./agent.txt", "is not executable"],
   ])("%s blocks the run before the baseline, with the reason", async (_title, command, reason) => {
     const ran = await runTask({ ...RED, agent: { type: "command", command } }, { "agent.txt": "" });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 0, decisions: [] });
@@ -114,8 +114,12 @@ describe("an agent that cannot work now", () => {
   });
 
   it.each([
-    ["one that only the shell finds missing", ": && no-such-agent --fix", "command not found"],
-    ["one without permission", "echo 'quota is used up' >&2; exit 77", "no permission): quota is used up"],
+    ["an agent that only the shell finds missing", ": && no-such-agent --fix", "command not found"],
+    [
+      "an agent without permission",
+      "echo 'quota is used up' >&2; exit 77",
+      "no permission): quota is used up",
+    ],
   ])("%s ends the run as blocked at once, with the reason", async (_title, command, reason) => {
     const ran = await runTask({ ...RED, agent: { type: "command", command } });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 1, decisions: [] });
@@ -123,7 +127,7 @@ describe("an agent that cannot work now", () => {
     expect(ofType(ran.events, "gate.judged").map(({ iteration }) => iteration)).toEqual([0]);
   });
 
-  it("a blocked run, resumed, asks the agent again in the same iteration", async () => {
+  it("a blocked run calls the agent again in the same iteration on resume", async () => {
     const login = { fail: "please log in", kind: "blocked", once: true };
     const { box, code } = await runTask({
       agent: script([login, { write: { done: "" } }]),
@@ -144,7 +148,7 @@ describe("the end hook", () => {
     ["converged", { agent: DONE, gates: ["test -e done"] }],
     ["diverged", RED],
     ["blocked", { ...RED, agent: script([{ fail: "no quota", kind: "blocked" }]) }],
-  ])("sees the outcome, iterations and elapsed time of a run that %s, once", async (outcome, task) => {
+  ])("gets the outcome, iterations and elapsed time of a run that %s, once", async (outcome, task) => {
     const ran = await runTask({ ...task, hooks: { end: tells } });
     const [ended] = ofType(ran.events, "run.ended");
     expect(ended?.outcome).toBe(outcome);
@@ -152,7 +156,7 @@ describe("the end hook", () => {
     expect(ran.box.read("../ended")).toBe(`${outcome} 1 ${ended?.elapsedMs} ${ended?.reason}\n`);
   });
 
-  it("also hears of a run that was stopped while nobody drove it", async () => {
+  it("runs for a run that is stopped while it has no driver", async () => {
     const { box } = await runTask({ ...RED, strategy: "manual", hooks: { end: tells } });
     expect(box.exists("../ended")).toBe(false);
     await box.converge("stop", "last", "--reason", "not needed");
@@ -163,13 +167,13 @@ describe("the end hook", () => {
     ["fails", "exit 9"],
     ["is not there", "no-such-hook"],
     ["kills itself", "kill -9 $$"],
-  ])("one that %s never changes the outcome, and is named", async (_title, end) => {
+  ])("never changes the outcome when it %s, and the warning names it", async (_title, end) => {
     const ran = await runTask({ agent: DONE, gates: ["test -e done"], hooks: { end } });
     expect(ran).toMatchObject({ code: 0, outcome: "converged" });
     expect(ran.stderr).toContain(`the hook "${end}" failed`);
   });
 
-  it("one that leaves something running is not waited for", async () => {
+  it("does not wait for processes that the hook leaves behind", async () => {
     const ran = await runTask({
       ...RED,
       hooks: { end: "sleep 1000 & sleep 1000 > /dev/null 2>&1 & echo on" },
@@ -178,13 +182,13 @@ describe("the end hook", () => {
   });
 });
 
-describe("A what a run that diverges leaves behind", () => {
+describe("the workspace after a run that diverges", () => {
   const numbered = (...scores: number[]) => ({
     agent: script(...scores.map((score) => [{ write: { n: String(score) } }])),
     gates: [{ name: "tests", command: "node count.mjs" }],
     strategy: { type: "fixed", iterations: scores.length },
   });
-  /** As many tests pass as the agent wrote. */
+  /** As many tests pass as the number that the agent wrote. */
   const COUNT = {
     "count.mjs": `import fs from "node:fs";
 const n = Number(fs.readFileSync("n", "utf8"));
@@ -194,13 +198,13 @@ process.exit(n === 9 ? 0 : 1);`,
     n: "0",
   };
 
-  it("A keeps the last files unless told, and names the best ones", async () => {
+  it("keeps the last files by default and names the best iteration", async () => {
     const ran = await runTask(numbered(3, 7, 5), COUNT);
     expect([ran.outcome, ran.box.read("n")]).toEqual(["diverged", "5"]);
     expect(ofType(ran.events, "run.ended")[0]?.best).toMatchObject({ iteration: 2 });
   });
 
-  it("A onDivergence: restore-best puts the best files back, and keeps the last ones as a tree", async () => {
+  it("onDivergence: restore-best restores the best files and saves the last ones as a tree", async () => {
     const ran = await runTask({ ...numbered(3, 7, 5), onDivergence: "restore-best" }, COUNT);
     expect([ran.outcome, ran.box.read("n")]).toEqual(["diverged", "7"]);
     const [restored] = ofType(ran.events, "workspace.restored");
@@ -209,7 +213,7 @@ process.exit(n === 9 ? 0 : 1);`,
     expect(ran.box.read("n")).toBe("5");
   });
 
-  it("A onDivergence: restore-best leaves them alone when the last are the best", async () => {
+  it("onDivergence: restore-best restores nothing when the last files are the best", async () => {
     const ran = await runTask({ ...numbered(3, 5, 7), onDivergence: "restore-best" }, COUNT);
     expect([ran.box.read("n"), ofType(ran.events, "workspace.restored")]).toEqual(["7", []]);
   });

@@ -4,20 +4,20 @@ import { type Ran, ranIn, runTask } from "../support/run-task.ts";
 import { ofType } from "../support/sandbox.ts";
 
 const script = (...iterations: object[][]) => ({ type: "scripted", iterations });
-/** Each iteration leaves its number in the file `n`. */
+/** Each iteration writes its number to the file `n`. */
 const COUNTING = { type: "command", command: 'echo "$CONVERGE_ITERATION" > n' };
 const MANY = { type: "fixed", iterations: 50 };
 const RED = { name: "red", command: "echo broken; false" };
 const GREEN = { name: "green", command: "true" };
 
-/** How the gates stood in one iteration; a gate that was not judged is not listed. */
+/** The gates' statuses in one iteration, without gates that were not judged. */
 function standing({ events }: Ran, iteration: number): Record<string, VerdictStatus> {
   const judged = ofType(events, "gate.judged").filter((event) => event.iteration === iteration);
   return Object.fromEntries(judged.map(({ gate, verdict }) => [gate, verdict.status]));
 }
 
-describe("what a failing gate does", () => {
-  it("iterate feeds the failure back, and the run goes on", async () => {
+describe("onFailure and policies of a failing gate", () => {
+  it("iterate feeds the failure back and continues the run", async () => {
     const gates = [{ name: "tests", command: 'cat n; test "$(cat n)" = 2', onFailure: "iterate" }];
     const ran = await runTask({ agent: COUNTING, gates }, { n: "0\n" });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
@@ -32,7 +32,7 @@ describe("what a failing gate does", () => {
     expect(standing(ran, 1)).toEqual({ red: "failed" });
   });
 
-  it("stop also ends a run whose gate broke instead of failing", async () => {
+  it("stop also ends a run whose gate is errored", async () => {
     const ran = await runTask({
       agent: COUNTING,
       gates: [{ name: "tests", command: "no-such-program", onFailure: "stop" }],
@@ -42,7 +42,7 @@ describe("what a failing gate does", () => {
     expect(ran.reason).toBe("gate tests errored, and its policy is to stop");
   });
 
-  it("escalate notifies, each time it fails, and goes on", async () => {
+  it("escalate notifies on each failure and continues the run", async () => {
     const ran = await runTask({
       agent: COUNTING,
       gates: [{ name: "tests", command: 'test "$(cat n)" = 3', onFailure: "escalate" }],
@@ -57,14 +57,14 @@ describe("what a failing gate does", () => {
     );
   });
 
-  it("maxAttempts ends the run after so many failures in a row", async () => {
+  it("maxAttempts ends the run after that many failures in a row", async () => {
     const flaky = { name: "flaky", command: 'test "$(cat n)" = 2', onFailure: { maxAttempts: 2 } };
     const ran = await runTask({ agent: COUNTING, gates: [flaky, RED], strategy: MANY });
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
     expect(ran.reason).toBe("gate flaky failed 2 times in a row, which is its maximum");
   });
 
-  it("backoff waits longer after each failure, before the gate judges again", async () => {
+  it("backoff waits longer after each failure before the gate judges again", async () => {
     const ran = await runTask({
       agent: script([]),
       gates: [{ ...RED, onFailure: { backoff: { delay: "200ms", factor: 2, max: "300ms" } } }],
@@ -77,7 +77,7 @@ describe("what a failing gate does", () => {
     expect(waits[3]).toBeGreaterThanOrEqual(299);
   });
 
-  it("feedback: none keeps the failure from the agent, in every later prompt", async () => {
+  it("feedback: none hides the failure from the agent in every later prompt", async () => {
     const ran = await runTask({
       agent: script([]),
       gates: [
@@ -93,7 +93,7 @@ describe("what a failing gate does", () => {
     }
   });
 
-  it("a feedback template says it in the user's words", async () => {
+  it("a feedback template renders the user's own text", async () => {
     const ran = await runTask({
       agent: script([]),
       gates: [{ ...RED, onFailure: { feedback: { template: "Mind {{gate}} ({{summary}}):\n{{output}}" } } }],
@@ -103,8 +103,8 @@ describe("what a failing gate does", () => {
   });
 });
 
-describe("what a passing gate does", () => {
-  it("skip-remaining: the gates after it are skipped, and do not stand in the way", async () => {
+describe("onSuccess of a passing gate", () => {
+  it("skip-remaining skips the later gates, which do not block convergence", async () => {
     const gates = [{ name: "whole", command: "test -e n", onSuccess: "skip-remaining" }, RED];
     const ran = await runTask({ agent: COUNTING, gates });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1, partial: false });
@@ -113,8 +113,8 @@ describe("what a passing gate does", () => {
   });
 });
 
-describe("when a gate judges at all", () => {
-  it("skipIf: not when an earlier gate failed", async () => {
+describe("conditions for judging", () => {
+  it("skipIf skips the gate when an earlier gate failed", async () => {
     const slow = { name: "slow", command: "echo ran >> ../slow-ran", skipIf: { failed: ["quick"] } };
     const quick = { name: "quick", command: 'test "$(cat n)" = 2' };
     const ran = await runTask({ agent: COUNTING, gates: [quick, slow] }, { n: "0" });
@@ -124,7 +124,7 @@ describe("when a gate judges at all", () => {
     expect(ran.box.read("../slow-ran")).toBe("ran\n");
   });
 
-  it("on-change: not again on the same files; its verdict is carried over", async () => {
+  it("on-change carries the verdict over while the files are the same", async () => {
     const gate = { name: "tests", command: "echo ran >> ../ran; test -e done", condition: "on-change" };
     const ran = await runTask({ agent: script([], [], [{ write: { done: "" } }]), gates: [gate] });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 3 });
@@ -136,7 +136,7 @@ describe("when a gate judges at all", () => {
   const release = { name: "release", command: "echo ran >> ../ran", condition: "manual" };
   const work = { name: "work", command: "test -e n" };
 
-  it("manual: the run waits for a person, who approves, and only then the gate runs", async () => {
+  it("manual: the run waits for an approval and only then runs the gate", async () => {
     const { box, ...parked } = await runTask({ agent: COUNTING, gates: [work, release] });
     expect(parked).toMatchObject({
       code: 4,
@@ -151,7 +151,7 @@ describe("when a gate judges at all", () => {
     expect(box.read("../ran")).toBe("ran\n");
   });
 
-  it("manual: a gate that a person rejects has failed, and the agent hears why", async () => {
+  it("manual: a rejection fails the gate and its reason reaches the agent", async () => {
     const { box } = await runTask({ agent: COUNTING, gates: [work, release] });
     await box.converge("reject", "last", "release", "--message", "the changelog is missing");
     const ran = ranIn(box, await box.converge("resume", "last", "--json"));
@@ -165,7 +165,7 @@ describe("when a gate judges at all", () => {
     expect(box.exists("../ran")).toBe(false);
   });
 
-  it("manual: nobody is asked while another gate is red", async () => {
+  it("manual: asks nobody while another gate is red", async () => {
     const ran = await runTask({
       agent: COUNTING,
       gates: [RED, release],

@@ -9,10 +9,10 @@ const command = (text: string) => ({
   grace: { interrupt: "50ms", terminate: "50ms" },
 });
 const MANY = { type: "fixed", iterations: 50 };
-/** Nobody waits this long: reaching it would show up as a test that hangs. */
+/** Longer than any test takes: a test that reaches it hangs. */
 const FOREVER = "sleep 1000";
 
-describe("the desired state", () => {
+describe("convergence", () => {
   it("each iteration is agent, snapshot, gates, decision, in this order", async () => {
     const ran = await runTask({
       agent: script([{ write: { n: "1" } }], [{ write: { n: "2" } }]),
@@ -39,7 +39,7 @@ describe("the desired state", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
   });
 
-  it("all gates must pass", async () => {
+  it("requires all gates to pass", async () => {
     const ran = await runTask({
       agent: script([]),
       gates: ["true", "false"],
@@ -48,7 +48,7 @@ describe("the desired state", () => {
     expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
   });
 
-  it("with until only the named gates must pass", async () => {
+  it("requires only the gates named in until", async () => {
     const ran = await runTask({
       agent: script([{ write: { a: "" } }], [{ write: { b: "" } }]),
       gates: [
@@ -61,7 +61,7 @@ describe("the desired state", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2, partial: false });
   });
 
-  it("a wanted gate that was skipped because another failed has not passed", async () => {
+  it("does not count a required gate as passed when it was skipped", async () => {
     const ran = await runTask({
       agent: script([]),
       gates: [
@@ -77,7 +77,7 @@ describe("the desired state", () => {
 });
 
 describe("success before limits", () => {
-  it("a run that converges on the last of five allowed iterations is converged", async () => {
+  it("converges on the last of five allowed iterations", async () => {
     const ran = await runTask({
       agent: command('echo "$CONVERGE_ITERATION" > n'),
       gates: ['test "$(cat n)" = 5'],
@@ -87,7 +87,7 @@ describe("success before limits", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 5 });
   });
 
-  it("so is one that has used up its tokens and its money", async () => {
+  it("converges although the tokens and the money are used up", async () => {
     const usage = { inputTokens: 500, outputTokens: 500, costUsd: 5 };
     const ran = await runTask({
       agent: script([{ write: { done: "" } }, { usage }]),
@@ -115,7 +115,7 @@ describe("limits, each with its own reason", () => {
     expect(ofType(ran.events, "agent.finished")[0]?.result).toMatchObject({ failure: "timed-out" });
   });
 
-  it("wall clock, while a gate runs: the cut-off gate has not judged", async () => {
+  it("wall clock, while a gate runs: the interrupted gate has no verdict", async () => {
     const gate = { command: FOREVER, onFailure: "stop", grace: { interrupt: "50ms", terminate: "50ms" } };
     const ran = await limited({ time: "2s" }, script([]), [gate]);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 1 });
@@ -123,7 +123,7 @@ describe("limits, each with its own reason", () => {
     expect(ofType(ran.events, "gate.judged")).toEqual([]);
   });
 
-  it("wall clock: with more time, the gate that was cut off judges", async () => {
+  it("wall clock: the interrupted gate judges once there is more time", async () => {
     const gate = { command: `test -e fast || ${FOREVER}`, grace: { interrupt: "50ms", terminate: "50ms" } };
     const { box, reason } = await limited({ time: "2s" }, script([]), [gate]);
     expect(reason).toBe("time limit: 2 s used up");
@@ -132,7 +132,7 @@ describe("limits, each with its own reason", () => {
     expect(resumed).toMatchObject({ code: 0, outcome: "converged", iterations: 0 });
   });
 
-  it("wall clock, while a gate runs on the last iteration the strategy wants", async () => {
+  it("wall clock, while a gate runs in the strategy's last iteration", async () => {
     const ran = await runTask({
       agent: script([]),
       gates: [{ command: FOREVER, grace: { interrupt: "50ms", terminate: "50ms" } }],
@@ -150,7 +150,7 @@ describe("limits, each with its own reason", () => {
     expect(ran.reason).toBe("time limit: 2 s used up");
   });
 
-  it("time per iteration: the agent is ended, and the run goes on", async () => {
+  it("time per iteration: the agent is killed and the run continues", async () => {
     const ran = await limited({ iteration: "300ms", agentFailures: 2 }, command(FOREVER));
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
     const [first] = ofType(ran.events, "agent.finished");
@@ -159,7 +159,7 @@ describe("limits, each with its own reason", () => {
     expect(ran.prompts[1]).toContain("its time limit");
   });
 
-  it("idle time: an agent that prints nothing is ended, one that prints is not", async () => {
+  it("idle time: kills an agent that prints nothing, not one that prints", async () => {
     const agent = `if [ "$CONVERGE_ITERATION" = 1 ]; then ${FOREVER}; fi
       for i in 1 2 3 4 5 6 7 8; do echo still here; sleep 0.2; done; touch done`;
     const ran = await limited({ idle: "1s" }, command(agent), ["test -e done"]);
@@ -173,19 +173,19 @@ describe("limits, each with its own reason", () => {
     `echo '{"inputTokens": 400, "outputTokens": 200, "costUsd": 0.3}' > "$CONVERGE_USAGE_FILE"`,
   );
 
-  it("tokens, as the agent told them through $CONVERGE_USAGE_FILE", async () => {
+  it("tokens, as the agent reports them through $CONVERGE_USAGE_FILE", async () => {
     const ran = await limited({ tokens: 1000 }, spender);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
     expect(ran.reason).toBe("token limit: 1200 of 1000 used");
   });
 
-  it("cost, as the agent told it through $CONVERGE_USAGE_FILE", async () => {
+  it("cost, as the agent reports it through $CONVERGE_USAGE_FILE", async () => {
     const ran = await limited({ cost: 0.5 }, spender);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
     expect(ran.reason).toBe("cost limit: $0.60 of $0.50 used");
   });
 
-  it("a use that makes no sense counts as unknown, never as less", async () => {
+  it("counts an invalid usage report as unknown, never as less", async () => {
     const liar = command(`echo '{"inputTokens": -900, "costUsd": "free"}' > "$CONVERGE_USAGE_FILE"`);
     const ran = await limited({ iterations: 1, tokens: 1000 }, liar);
     expect(ofType(ran.events, "agent.finished")[0]?.result.usage).toEqual({});
@@ -199,7 +199,7 @@ describe("limits, each with its own reason", () => {
     expect(byCost).toMatchObject({ iterations: 3, reason: "cost limit: $0.75 of $0.75 used" });
   });
 
-  it("agent failures in a row; one that works in between starts the count anew", async () => {
+  it("agent failures in a row: a success in between resets the count", async () => {
     const crash = [{ fail: "out of memory" }];
     const ran = await limited({ agentFailures: 2 }, script(crash, [{ say: "hm" }], crash, crash, []));
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
@@ -208,7 +208,7 @@ describe("limits, each with its own reason", () => {
 });
 
 describe("a failed agent", () => {
-  it("is fed back and counted as an iteration, and its files are judged", async () => {
+  it("is fed back, counts as an iteration, and its files are judged", async () => {
     const ran = await runTask({
       agent: command('echo "$CONVERGE_ITERATION" > n; echo "no space left" >&2; exit 3'),
       gates: ['test "$(cat n)" = 2'],
@@ -218,7 +218,7 @@ describe("a failed agent", () => {
     expect(ran.prompts[1]).toContain("exited with 3: no space left");
   });
 
-  it("never loops past a limit", async () => {
+  it("stops at the iteration limit", async () => {
     const ran = await runTask({
       agent: script([{ run: "echo ran >> ran" }, { fail: "crash" }]),
       gates: ["false"],

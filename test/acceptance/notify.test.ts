@@ -13,7 +13,7 @@ interface Told {
   readonly gate?: string;
 }
 
-const told = (server: Receiver) => server.bodies<Told>().map(({ event }) => event);
+const eventsAt = (server: Receiver) => server.bodies<Told>().map(({ event }) => event);
 
 const QUICK = {
   prompt: "Do it.\nWith care.",
@@ -21,13 +21,13 @@ const QUICK = {
   isolation: "off" as const,
 };
 
-it("a run tells of a gate that was escalated, that it waits, and that a stop from elsewhere ended it", async () => {
+it("notifies of an escalated gate, of waiting and of a stop by another process", async () => {
   const box = sandbox();
   const server = await receiver();
   const run = converge(
     {
       ...QUICK,
-      // Still at work when the command that is told of the first iteration ends, and not to be taken for what it left.
+      // The agent still runs when the notification command of the first iteration ends, and must not be taken for a leftover.
       agent: command('[ "$CONVERGE_ITERATION" = 1 ] || sleep 0.7; echo "$CONVERGE_ITERATION" > n'),
       gates: [
         { name: "red", command: 'test "$(cat n)" = 2', onFailure: "escalate" },
@@ -42,12 +42,12 @@ it("a run tells of a gate that was escalated, that it waits, and that a stop fro
   );
   const { state, run: recorded } = await run;
   expect([state, recorded.iterations.map(({ agent }) => agent?.ok)]).toEqual(["waiting", [true, true]]);
-  // What is told of a run may not speak to it.
+  // A notification command must not control the run.
   const mark = { CONVERGE_RUN: `${recorded.id}.${recorded.id}-9-1` };
   const refused = await box.start(["approve", recorded.id], mark).answer;
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("an agent cannot approve")]);
   await run.stop("enough");
-  expect(new Set(told(server))).toEqual(new Set(["escalated", "waiting", "stopped"]));
+  expect(new Set(eventsAt(server))).toEqual(new Set(["escalated", "waiting", "stopped"]));
   expect(server.bodies<Told>().find(({ event }) => event === "escalated")).toMatchObject({
     run: recorded.id,
     gate: "red",
@@ -57,13 +57,13 @@ it("a run tells of a gate that was escalated, that it waits, and that a stop fro
   });
   expect(server.bodies().at(-1)).toMatchObject({ event: "stopped", state: "stopped", reason: "enough" });
   expect(box.read("../said")).toBe("escalated\n");
-  // Nothing that is kept of the run, or shown of it, has the URL in it.
+  // Neither the record nor the output contains the URL.
   expect(JSON.stringify(recorded)).not.toContain("path-of-mine");
   expect(fs.readFileSync(path.join(box.home, "converge.db"), "latin1")).not.toContain("path-of-mine");
   expect(fs.readdirSync(path.join(box.home, "outbox"))).toEqual([]);
 });
 
-it("killed before it could deliver, the run is told of when somebody looks again, under the same id", async () => {
+it("a retry after a kill delivers the notification under the same id", async () => {
   const box = sandbox();
   const server = await receiver({ hangs: true });
   box.write(
@@ -121,7 +121,7 @@ it("notifies of a later deliver and restore, but not of a delivery by the run it
   expect(box.read("../defaults")).toBe("converged\n");
 });
 
-it("converge notify test tells everybody once, and says what came of each", async () => {
+it("converge notify test notifies every sink once and reports each result", async () => {
   const box = sandbox();
   const good = await receiver();
   const bad = await receiver({ status: 404 });
@@ -148,10 +148,10 @@ it("converge notify test tells everybody once, and says what came of each", asyn
     "desktop: delivered",
   ]);
   expect(shell).toMatch(/^command: not delivered: exit 1; its output is in /);
-  expect([code, stderr, told(good)]).toEqual([5, "", ["test"]]);
+  expect([code, stderr, eventsAt(good)]).toEqual([5, "", ["test"]]);
 });
 
-it("a variable that is not set is said when the run starts, and nothing is sent unsigned", async () => {
+it("warns about an unset secret variable and sends nothing unsigned", async () => {
   vi.stubEnv("HOOK_SECRET", undefined);
   onTestFinished(() => void vi.unstubAllEnvs());
   const box = sandbox();

@@ -11,7 +11,7 @@ async function ralph(box: Sandbox, ...args: string[]) {
 }
 
 describe("converge ralph", () => {
-  it("goes on until the promise is given, and tells the agent which, and of how many iterations", async () => {
+  it("continues until the promise is given, and names the promise and the iteration limit in the prompt", async () => {
     const ran = await ralph(sandbox(), "Count to", "three.", "--agent-cmd", promising(3));
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 3 });
     expect(ran.reason).toContain('solved in iteration 3: the agent said "<promise>DONE</promise>"');
@@ -20,7 +20,7 @@ describe("converge ralph", () => {
     expect(ran.prompts[1]).toContain("You stopped, and did not say that the task is done.");
   });
 
-  it("takes another promise, and only that one", async () => {
+  it("accepts another promise, and only that one", async () => {
     const other = ["--completion-promise", "ALL FIXED", "--max-iterations=2"];
     const wrong = await ralph(sandbox(), ...other, "Fix it.", "--agent-cmd", promising(1));
     expect(wrong).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
@@ -28,7 +28,7 @@ describe("converge ralph", () => {
     expect(right).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
   });
 
-  it("believes the promise only when the gates pass, and the gates only with the promise", async () => {
+  it("converges only when both the gates pass and the promise is given", async () => {
     const gate = ["--gate", 'test "$(cat n)" -ge 2'];
     const early = await ralph(sandbox(), "Count.", ...gate, "--agent-cmd", promising(1));
     expect(early).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
@@ -38,7 +38,7 @@ describe("converge ralph", () => {
     expect(late.decisions[1]).toMatchObject({ continue: true });
   });
 
-  it("takes gates and limits from the task file, unless it is told otherwise", async () => {
+  it("takes gates and limits from the task file unless flags override them", async () => {
     const box = sandbox();
     box.write(taskFile({ gates: ["test -e never"], limits: { iterations: 2 }, agent: "claude" }));
     const bound = await ralph(box, "Try.", "--agent-cmd", promising(1));
@@ -47,7 +47,7 @@ describe("converge ralph", () => {
     expect(free).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
   });
 
-  it("stops when the agent says the same again and again", async () => {
+  it("stops when the agent's output repeats", async () => {
     const ran = await ralph(sandbox(), "Try.", "--agent-cmd", "echo I am working on it");
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
     expect(ran.reason).toContain("the agent said the same 3 times, even after the agent was told");

@@ -47,7 +47,7 @@ function live(work: (iteration: number, prompt: string, dir: string) => Partial<
   };
 }
 
-/** The user's own defaults, for the time of one test. */
+/** Sets the user's config file for one test. */
 function userConfig(yaml: string): void {
   const config = fs.mkdtempSync(path.join(os.tmpdir(), "converge-user-config-"));
   fs.mkdirSync(path.join(config, "converge"));
@@ -61,7 +61,7 @@ function userConfig(yaml: string): void {
 }
 
 describe("converge(task)", () => {
-  it("honours the user's config file, and the task wins over it", async () => {
+  it("reads the user's config file, which the task overrides", async () => {
     const { place } = inBox();
     userConfig('agent: {type: command, command: "echo 2 > n"}\nlimits: {iterations: 7, cost: 3}\n');
     const { outcome, run } = await converge(
@@ -73,7 +73,7 @@ describe("converge(task)", () => {
     expect(run.task.limits).toMatchObject({ iterations: 4, cost: 3 });
   });
 
-  it("awaited, gives the outcome", async () => {
+  it("resolves to the outcome when awaited", async () => {
     const { place } = inBox();
     const result = await converge({ ...COUNT, gates: [TWO], strategy: hybrid({ baseIterations: 3 }) }, place);
     expect(result).toMatchObject({ state: "ended", outcome: "converged", iterations: 2, partial: false });
@@ -83,7 +83,7 @@ describe("converge(task)", () => {
     expect(result.elapsedMs).toBeGreaterThan(0);
   });
 
-  it("iterated, gives the events in order, and each is on disk when it is heard", async () => {
+  it("yields the events in order, each after it is on disk", async () => {
     const { box, place } = inBox();
     const heard: RunEvent[] = [];
     for await (const event of converge({ ...COUNT, gates: [TWO] }, place)) {
@@ -95,7 +95,7 @@ describe("converge(task)", () => {
     expect(heard.at(-1)?.type).toBe("run.ended");
   });
 
-  it("several listeners and an await hear the same, whenever they come", async () => {
+  it("gives several iterators and an await the same events, early or late", async () => {
     const { place } = inBox();
     const run = converge({ ...COUNT, gates: [TWO] }, place);
     const listen = async () => {
@@ -110,21 +110,21 @@ describe("converge(task)", () => {
     expect(await run.id).toBe(result.run.id);
   });
 
-  it("a listener who leaves early does not end the run", async () => {
+  it("continues when an iterator leaves early", async () => {
     const { place } = inBox();
     const run = converge({ ...COUNT, gates: [TWO] }, place);
     for await (const _ of run) break;
     expect((await run).outcome).toBe("converged");
   });
 
-  it("leaves runs that the command line knows", async () => {
+  it("stores runs where the command line finds them", async () => {
     const { box, place } = inBox();
     const { run } = await converge({ ...COUNT, gates: [TWO] }, place);
     expect(await runIds(box)).toEqual([run.id]);
     expect((await box.converge("show", run.id)).stdout).toContain("converged after 2 iterations");
   });
 
-  it("takes the scripted agent, captured memory and every key of the task file", async () => {
+  it("accepts the scripted agent, captured memory and every key of the task file", async () => {
     const { box, place } = inBox();
     const result = await converge(
       {
@@ -144,7 +144,7 @@ describe("converge(task)", () => {
 });
 
 describe("live objects", () => {
-  it("agent, gate, strategy and memory may be objects of the program", async () => {
+  it("accepts objects as agent, gate, strategy and memory", async () => {
     const { place } = inBox();
     const prompts: string[] = [];
     const agent = live((iteration, prompt, dir) => {
@@ -190,7 +190,7 @@ describe("live objects", () => {
     expect(result.run.task.agents).toEqual([{ type: "inline", name: "live" }]);
   });
 
-  it("a registry of one's own adds types that a task may name", async () => {
+  it("accepts types from the caller's own registry", async () => {
     const { place } = inBox();
     const registries = builtIns();
     registries.strategies.register("never", {
@@ -203,7 +203,7 @@ describe("live objects", () => {
     expect(result).toMatchObject({ outcome: "diverged", reason: "never", iterations: 1 });
   });
 
-  it("an agent that throws ends the run as an error, with what was done kept", async () => {
+  it("an agent that throws ends the run as an error and keeps the finished work", async () => {
     const { place } = inBox();
     const agent = live(() => {
       throw new Error("the socket fell out");
@@ -223,7 +223,7 @@ describe("memories", () => {
     return run.iterations[1]?.prompt ?? "";
   };
 
-  it("are described like every other part", async () => {
+  it("are built with structured, summarized and hybridMemory", async () => {
     const by = { command: "echo Summed up." };
     expect(await promptsWith({ memory: structured({ entries: 1 }) })).toContain(
       '{"iteration":1,"files":["n"]',
@@ -233,7 +233,7 @@ describe("memories", () => {
     expect(both).toContain("summary:\n| Summed up.\nfiles changed: n\n");
   });
 
-  it("may be summed up by the live agent that does the work", async () => {
+  it("may be summarized by the live agent that does the work", async () => {
     const agent = live((_, prompt) => ({
       message: prompt.includes("Sum up iteration 1") ? "Told by myself." : "Done.",
     }));
@@ -257,7 +257,7 @@ describe("stop, tell, signal", () => {
     expect(await run).toMatchObject({ outcome: "stopped", reason: "enough", iterations: 1 });
   });
 
-  it("stop() at once is a stop too", async () => {
+  it("stop() right after the start stops the run", async () => {
     const { place } = inBox();
     const run = converge({ ...COUNT, gates: ["false"] }, place);
     await run.stop();
@@ -271,7 +271,7 @@ describe("stop, tell, signal", () => {
     await expect(run.stop()).rejects.toThrow(/has ended \(converged\)/);
   });
 
-  it("tell() steers, pauses and decides; resume goes on", async () => {
+  it("tell() steers, pauses and decides; resume continues", async () => {
     const { box, place } = inBox();
     const task = {
       prompt: "x",
@@ -294,7 +294,7 @@ describe("stop, tell, signal", () => {
     expect(ofType(heard, "iteration.started")[0]?.prompt).toContain("Mind the gap.");
   });
 
-  it("a person decides about a parked run through tell()", async () => {
+  it("tell() decides about a parked run", async () => {
     const { place } = inBox();
     const parked = converge({ ...COUNT, gates: [TWO], strategy: "manual" }, place);
     const { state, run } = await parked;
@@ -306,7 +306,7 @@ describe("stop, tell, signal", () => {
     });
   });
 
-  it("aborting the signal leaves the run to be resumed", async () => {
+  it("aborting the signal leaves a run that can be resumed", async () => {
     const { box, place } = inBox();
     const leave = new AbortController();
     const task = { prompt: "x", agent: patient(box), gates: ["test -e done"] };
@@ -320,7 +320,7 @@ describe("stop, tell, signal", () => {
     expect(await converge({}, { ...place, resume: left.run.id })).toMatchObject({ outcome: "converged" });
   });
 
-  it("resuming needs the live parts again, and takes them", async () => {
+  it("resume requires the live parts again and uses them", async () => {
     const { place } = inBox();
     const agent = live((iteration, _, dir) => {
       fs.writeFileSync(path.join(dir, "n"), `${iteration}\n`);
@@ -336,7 +336,7 @@ describe("stop, tell, signal", () => {
     expect(await converge(task, { ...place, resume: run.id })).toMatchObject({ outcome: "converged" });
   });
 
-  it("a run that has converged is not run again", async () => {
+  it("refuses to resume a converged run", async () => {
     const { box, place } = inBox();
     const { run } = await converge({ ...COUNT, gates: [TWO] }, place);
     await expect(converge({}, { ...place, resume: run.id })).rejects.toThrow(
@@ -358,7 +358,7 @@ describe("stores", () => {
     expect(await runIds(box)).toEqual([]);
   });
 
-  it("a store that was handed in stays open", async () => {
+  it("keeps the caller's store open", async () => {
     const { box, place } = inBox();
     const store = sqlite(path.join(box.home, "mine.db"));
     const { run } = await converge({ ...COUNT, gates: [TWO] }, { ...place, store });
@@ -408,7 +408,7 @@ describe("mistakes are rejected before anything starts", () => {
     expect((error as ConfigError).problems.length).toBeGreaterThan(2);
   });
 
-  it("refuses a task without gates in the words of the command line, and makes no run", async () => {
+  it("refuses a task without gates with the command line's message and creates no run", async () => {
     const { box, place } = inBox();
     const says = "No gate: nothing can verify the work";
     await expect(converge(COUNT, place)).rejects.toThrow(says);
@@ -421,7 +421,7 @@ describe("mistakes are rejected before anything starts", () => {
     });
   });
 
-  it("a workspace that is in use is refused, and no run is made", async () => {
+  it("refuses a workspace that is in use and creates no run", async () => {
     const { box, place } = inBox();
     const out = beside(box);
     const wait = `touch ${out.place("waiting")}; while ! [ -e ${out.place("go")} ]; do sleep 0.05; done; touch done`;

@@ -13,7 +13,7 @@ interface Api {
   readonly port: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it.
   ask(target: string, body?: unknown): Promise<{ status: number; json: any }>;
-  /** Resolves when the stream has said it. */
+  /** Resolves when the stream contains the text. */
   hears(target: string, what: string): Promise<void>;
 }
 
@@ -52,12 +52,12 @@ function api(box: Sandbox, started: Started, link: string): Api {
 
 async function serving(box: Sandbox, ...args: string[]): Promise<Api> {
   const started = box.start(["serve", "--port", "0", ...args]);
-  let said = "";
+  let output = "";
   started.child.stdout?.on("data", (text: string) => {
-    said += text;
+    output += text;
   });
   await started.until(/Ctrl-C ends the server/);
-  return api(box, started, linkIn(said));
+  return api(box, started, linkIn(output));
 }
 
 const TASK = {
@@ -68,7 +68,7 @@ const TASK = {
 };
 
 describe("converge serve", () => {
-  it("starts a run, shows it converge as it happens, and takes the answer that a gate waits for", async () => {
+  it("starts a run, streams it until it converges, and accepts the approval that a gate waits for", async () => {
     const box = sandbox();
     const server = await serving(box);
     const task = JSON.stringify({ ...TASK, gates: [...TASK.gates, { name: "review", type: "approval" }] });
@@ -91,7 +91,7 @@ describe("converge serve", () => {
     expect((await server.started.answer).code).toBe(0);
   });
 
-  it("may be killed: the run it started ends all the same, and goes on where another server says so", async () => {
+  it("a killed server leaves its run working, and another server can resume it", async () => {
     const box = sandbox();
     const out = beside(box);
     const command = `echo $$ > ${out.place("pid")}; while ! [ -e ${out.place("go")} ]; do sleep 0.05; done; echo $CONVERGE_ITERATION > n`;
@@ -120,7 +120,7 @@ describe("converge serve", () => {
     expect((await again.started.answer).code).toBe(0);
   });
 
-  it("does not listen where others could come in, nor twice at one port", async () => {
+  it("refuses a public host without a token file, and a port in use", async () => {
     const box = sandbox();
     const wide = await box.converge("serve", "--host", "0.0.0.0");
     expect([wide.code, wide.stderr]).toEqual([
@@ -150,17 +150,17 @@ describe("converge serve", () => {
 });
 
 describe("converge run --ui", () => {
-  it("shows the run beside it, and ends with it", async () => {
+  it("serves the page during the run and stops with it", async () => {
     const box = sandbox();
     const out = beside(box);
     const agent = `touch ${out.place("begun")}; while ! [ -e ${out.place("go")} ]; do sleep 0.05; done; echo $CONVERGE_ITERATION > n`;
     const run = box.start(["run", "--ui", "-p", "x", "--agent-cmd", agent, "--gate", 'test "$(cat n)" = 1']);
-    let said = "";
+    let output = "";
     run.child.stderr?.on("data", (text: string) => {
-      said += text;
+      output += text;
     });
-    await waitFor(() => out.exists("begun") && linkIn(said) !== "");
-    const server = api(box, run, linkIn(said));
+    await waitFor(() => out.exists("begun") && linkIn(output) !== "");
+    const server = api(box, run, linkIn(output));
     const [shown] = (await server.ask("/runs")).json.runs;
     expect(shown).toMatchObject({ state: "running" });
     expect((await server.ask(`/runs/${shown.id}/steer`, { text: "hurry" })).json).toEqual({ heard: true });
@@ -169,10 +169,10 @@ describe("converge run --ui", () => {
     await expect(server.ask("/health")).rejects.toThrow();
   });
 
-  it("goes on when there is no page to be had", async () => {
+  it("continues without the page when the server cannot start", async () => {
     const box = sandbox();
     const args = ["run", "-p", "x", "--agent-cmd", "touch done", "--gate", "test -e done"];
-    // Nobody can keep a token where a folder lies.
+    // A folder in place of the token file makes the server fail.
     fs.mkdirSync(path.join(box.home, "server", "token", "x"), { recursive: true });
     const { code, stderr } = await box.converge(...args, "--ui");
     expect([code, stderr]).toEqual([

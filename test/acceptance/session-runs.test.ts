@@ -9,7 +9,7 @@ import { waitFor } from "../support/wait.ts";
 const key = { host: "example", session: "one" };
 const DONE = "<promise>DONE</promise>";
 
-/** The calls that a program which cannot load us makes. */
+/** The hook calls of a program that cannot load the SDK. */
 function callsIn(box: Sandbox) {
   const begin = (call: object): Started => box.start(["hook", "session"], {}, JSON.stringify(call));
   const call = async <T>(asked: object): Promise<T> => {
@@ -26,8 +26,8 @@ function callsIn(box: Sandbox) {
   };
 }
 
-describe("a session's run", () => {
-  it("is seen by ls, show, watch and diff like any other, and is told and resumed where it is", async () => {
+describe("the run of a session loop", () => {
+  it("works with ls, show, watch, diff and steer, and refuses a resume outside its session", async () => {
     const box = sandbox();
     const { start, turn } = callsIn(box);
     box.write({ "n.txt": "0\n" });
@@ -56,7 +56,7 @@ describe("a session's run", () => {
       outcome: "converged",
     });
 
-    // Whoever watched has seen it all, to the end.
+    // watch printed every event to the end.
     const watched = await watch.answer;
     expect([watched.code, watched.events().map(({ seq }) => seq)]).toEqual([
       0,
@@ -71,7 +71,7 @@ describe("a session's run", () => {
     expect((await box.converge("resume", run)).stderr).toContain("has converged");
   });
 
-  it("that was stopped is not resumed from a terminal, which says where it goes on", async () => {
+  it("refuses to resume a stopped run from a terminal and names its session", async () => {
     const box = sandbox();
     const { start, turn, find } = callsIn(box);
     const { run } = await start({ prompt: "Count." });
@@ -84,7 +84,7 @@ describe("a session's run", () => {
     });
   });
 
-  it("whose keeper was killed while a gate ran goes on with the next turn, nothing lost or doubled", async () => {
+  it("continues with the next turn after a kill during a gate, without lost or duplicate events", async () => {
     const box = sandbox();
     const out = beside(box);
     const { begin, start, turn, find } = callsIn(box);

@@ -75,7 +75,7 @@ const TASK = {
   isolation: "off" as const,
 };
 
-it("a trace of the run, its iterations, agents and gates, which goes on where the run is resumed", async () => {
+it("exports one trace of run, iterations, agents and gates, continued after a resume", async () => {
   const server = await receiver();
   const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   environment({
@@ -103,7 +103,7 @@ it("a trace of the run, its iterations, agents and gates, which goes on where th
   expect(before.map(({ name }) => name)).not.toContain("run");
   const id = await first.id;
   await first.tell({ type: "approve", gate: "person", by: "me" });
-  // Somebody else goes on with it, outside of any trace.
+  // Another process resumes the run without a trace context.
   environment({ TRACEPARENT: "" });
   expect((await converge({}, { ...place, resume: id })).outcome).toBe("converged");
 
@@ -138,7 +138,7 @@ it("a trace of the run, its iterations, agents and gates, which goes on where th
   ]);
   expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
 
-  // Agents and gates were told the span that they are in.
+  // Agents and gates get the trace context of their own span.
   const steps = [agents[0], gates[0], agents[1], gates[2]].map((span) => span?.spanId);
   expect(box.read("../told").trim().split("\n")).toEqual(
     steps.map((step) => `00-0af7651916cd43dd8448eb211c80319c-${step}-01`),
@@ -152,11 +152,11 @@ it("a trace of the run, its iterations, agents and gates, which goes on where th
   const [{ resource } = { resource: { attributes: [] } }] = (JSON.parse(traces?.body ?? "") as Traces)
     .resourceSpans;
   expect(attributesOf(resource)).toMatchObject({ "service.name": "nightly", team: "loop" });
-  // Numbers and names; never what anybody wrote or said.
+  // Exports numbers and names, never anybody's text.
   expect(server.received.map(({ body }) => body).join()).not.toMatch(/Words of|words of|CONVERGE_ITERATION/);
 });
 
-it("metrics alone, when no traces are wanted; nobody is told of a trace then", async () => {
+it("exports metrics alone when traces are off, and passes no trace context on", async () => {
   const server = await receiver();
   environment({
     OTEL_EXPORTER_OTLP_ENDPOINT: "",
@@ -192,7 +192,7 @@ it("metrics alone, when no traces are wanted; nobody is told of a trace then", a
   expect(fs.readFileSync(path.join(box.dir, "../told"), "utf8")).toBe("\n");
 });
 
-it("a collector that is away costs one warning and nothing else; switched off, nothing is sent", async () => {
+it("warns once about an unreachable collector, and sends nothing when switched off", async () => {
   const server = await receiver();
   await server.close();
   environment({ OTEL_EXPORTER_OTLP_ENDPOINT: server.url });

@@ -7,7 +7,7 @@ import { taskFile } from "../support/run-task.ts";
 import { ofType, sandbox } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait.ts";
 
-it("a task that names a repository works on it from any folder, and leaves nothing when it cannot be had", async () => {
+it("clones a task's repository from any folder, and leaves nothing when the ref does not exist", async () => {
   const box = sandbox();
   const origin = path.join(path.dirname(box.dir), "origin");
   repository(origin, { "check.sh": 'test "$(cat a.txt)" = done\n', "a.txt": "start\n" });
@@ -27,7 +27,7 @@ it("a task that names a repository works on it from any folder, and leaves nothi
     head: gitIn(origin)("rev-parse", "HEAD").trim(),
     task: { workspace: { dir } },
   });
-  // The gates judge by what is in the repository, so that is where it was looked for.
+  // Protected files are searched for in the repository, because the gates judge by them.
   expect(started?.task.protect?.paths.map((one) => one.path)).toContain("check.sh");
   const [delivered] = ofType(events(), "run.delivered");
   const branch = delivered?.delivered.branch ?? "";
@@ -37,9 +37,9 @@ it("a task that names a repository works on it from any folder, and leaves nothi
   const listed = JSON.parse((await box.converge("ls", "--json")).stdout);
   expect(listed).toMatchObject({ workspace: `file://${origin}`, dir });
   expect((await box.converge("show", "last")).stdout).toContain(`git fetch ${origin} ${branch}`);
-  // The clone may be thrown away, so the branch is where it was cloned from.
+  // The clone is disposable, so the branch is pushed to the origin.
   expect(gitIn(origin)("show", `${branch}:a.txt`)).toBe("done\n");
-  // From another clone, as after the death of whoever had pushed it and could not say so: nothing is doubled.
+  // Delivers again from a new clone, as after a crash between the push and its event: no duplicate branch.
   fs.rmSync(dir, { recursive: true });
   const again = await box.converge("deliver", "last");
   expect([again.code, again.stdout]).toEqual([0, expect.stringContaining(branch)]);
@@ -60,7 +60,7 @@ const TASK = {
   gates: ["grep -q done a.txt"],
 };
 
-/** A repository that does `script` at the first push, before it takes anything, and a task that works on it. */
+/** A repository that runs `script` on the first push before it accepts anything, and a task that works on it. */
 function pushedTo(script: (out: ReturnType<typeof beside>) => string) {
   const box = sandbox();
   const root = path.dirname(box.dir);
@@ -78,7 +78,7 @@ function pushedTo(script: (out: ReturnType<typeof beside>) => string) {
   return { box, root, origin, git };
 }
 
-it("a delivery that was cut off is not recorded, and is done when the run goes on", async () => {
+it("does not record an interrupted delivery, and delivers on resume", async () => {
   const { box, git } = pushedTo(({ place }) => `touch ${place("pushing")}; sleep 600`);
   const run = box.start(["run", "--json"]);
   await waitFor(() => fs.existsSync(beside(box).place("pushing")));
@@ -95,7 +95,7 @@ it("a delivery that was cut off is not recorded, and is done when the run goes o
   expect([git("show", "work:a.txt"), fs.readFileSync(file, "utf8")]).toEqual(["done\n", "done\n"]);
 });
 
-it("Ctrl-C in the middle of a delivery stops the run; it goes on with the delivery", async () => {
+it("Ctrl-C during a delivery stops the run, and resume delivers", async () => {
   const { box, git } = pushedTo(({ place }) => `touch ${place("pushing")}; sleep 600`);
   const run = box.start(["run", "--json"]);
   await waitFor(() => fs.existsSync(beside(box).place("pushing")));
@@ -110,7 +110,7 @@ it("Ctrl-C in the middle of a delivery stops the run; it goes on with the delive
   expect(git("show", "work:a.txt")).toBe("done\n");
 });
 
-it("Ctrl-C in converge deliver says what to type, and doing it again does the rest", async () => {
+it("Ctrl-C in converge deliver prints the command to finish, which delivers", async () => {
   const { box, git } = pushedTo(({ place }) => `touch ${place("pushing")}; sleep 600`);
   box.write(taskFile({ ...TASK, workspace: { git: git("rev-parse", "--show-toplevel").trim() } }));
   expect((await box.converge("run")).code).toBe(0);
@@ -127,7 +127,7 @@ it("Ctrl-C in converge deliver says what to type, and doing it again does the re
   expect(git("show", "work:a.txt")).toBe("done\n");
 });
 
-it("what an earlier attempt pushes at the very moment is the delivery", async () => {
+it("treats a concurrent push by an earlier attempt as the delivery", async () => {
   const meanwhile = "env -u GIT_QUARANTINE_PATH -u GIT_OBJECT_DIRECTORY -u GIT_DIR git -C ../../other";
   const { box, root, origin, git } = pushedTo(() => `${meanwhile} push --quiet origin HEAD:work`);
   const other = path.join(root, "other");

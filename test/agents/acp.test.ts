@@ -8,7 +8,7 @@ import { type AgentName, realAgents } from "../support/real-agents.ts";
 import { taskFile } from "../support/run-task.ts";
 import { ofType, sandbox } from "../support/sandbox.ts";
 
-/** Each asks before it edits or runs anything: what it may do is then for Converge to say. */
+/** Each asks before it edits or runs anything, so that Converge decides. */
 const AGENTS = {
   opencode: {
     command: "opencode acp",
@@ -29,7 +29,7 @@ async function run(name: keyof typeof AGENTS, script: (dir: string) => Script, a
     ...taskFile({ agent: { type: "acp", ...AGENTS[name], ...agent }, gates, limits, protect: "off" }),
   });
   const world = realAgents[name].world(server, temporary());
-  // The sandbox has a folder of its own for settings; those of the agent are in its home.
+  // The test sandbox has its own settings folder; the agent's settings are in its home.
   const env = { ...world, XDG_CONFIG_HOME: path.join(world.HOME ?? "", ".config") };
   const { answer } = box.start(["run", "--json"], env);
   const { code, stderr, events } = await answer;
@@ -38,7 +38,7 @@ async function run(name: keyof typeof AGENTS, script: (dir: string) => Script, a
 }
 
 describe.each(Object.keys(AGENTS) as (keyof typeof AGENTS)[])("%s over ACP", (name) => {
-  it("runs the gate's command, edits the file, and converges over two iterations", async () => {
+  it("runs the gate's command, edits the file and converges over two iterations", async () => {
     const { code, results, stderr, box } = await run(name, (dir) => [
       { say: "I look first.", shell: gates[0]?.command ?? "" },
       { write: { path: `${dir}/answer.txt`, text: "41\n" } },
@@ -57,7 +57,7 @@ describe.each(Object.keys(AGENTS) as (keyof typeof AGENTS)[])("%s over ACP", (na
     expect(box.read("answer.txt")).toBe("42\n");
   });
 
-  it("is blocked when it may not run its command, with the setting that would help", async () => {
+  it("is blocked without permission for its command, and names the setting that allows it", async () => {
     const { code, reason, box } = await run(name, () => [
       { shell: "echo 42 > answer.txt" },
       { say: "I may not." },

@@ -1,4 +1,4 @@
-// Session loops in the real Claude Code, without its screen: the plugin, and what `converge hook install claude` writes.
+// Session loops in the real Claude Code, headless: the plugin, and the settings of `converge hook install claude`.
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -13,13 +13,13 @@ import { waitFor } from "../support/wait.ts";
 const PROMISED = { say: "All of it is done.\n\n<promise>DONE</promise>" };
 const OVERLOADED: Turn = { error: { kind: "overloaded" } };
 
-/** Different each time: the same words again and again would end a loop by themselves. */
+/** Different each time, because repeated output would end a loop by itself. */
 const WORDS = "red orange yellow green blue indigo violet black white grey".split(" ");
 const WORKS: Script = (turn) => ({
   say: `Now the ${WORDS[turn]} one; ${WORDS.slice(turn).join(", ")} are left.`,
 });
 
-/** A run, as `converge ls --json` tells of it. */
+/** A row of `converge ls --json`. */
 interface Row {
   readonly state: string;
   readonly reason: string;
@@ -37,7 +37,7 @@ async function lastRun({ converge }: ClaudeWorld): Promise<Row | undefined> {
 }
 
 describe("a session loop in Claude Code", () => {
-  it("goes on three times and ends on the promise, with the plugin, and is a run like any other", async () => {
+  it("continues three times and ends on the promise, with the plugin, and is listed like any run", async () => {
     const world = await claudeWorld([
       { say: "One." },
       { say: "DONE, almost." },
@@ -70,7 +70,7 @@ describe("a session loop in Claude Code", () => {
       expect([usage.inputTokens, usage.outputTokens, model]).toEqual([1_000, 20, "claude-sonnet-4-5"]);
   });
 
-  it("ends at max iterations, also beyond the 8 turns that Claude Code allows by itself", async () => {
+  it("ends at max iterations, even beyond Claude Code's own cap of 8 turns", async () => {
     const world = await installed(WORKS);
     const { code } = await world.session().type("/ralph go --max-iterations 10");
     expect(code).toBe(0);
@@ -78,17 +78,17 @@ describe("a session loop in Claude Code", () => {
     expect(toldIn(world.server)).toHaveLength(10);
   });
 
-  it("raises the cap of a running session when a loop wants more", async () => {
+  it("raises the cap of a running session when a loop needs more", async () => {
     const world = await claudeWorld(WORKS);
     installClaude({ scope: "user", dir: world.dir, env: world.env, maxIterations: 2 });
-    // A turn takes a moment, as it does with a real model: Claude Code has to see the change before the old cap is reached.
+    // The gate slows the turn down: Claude Code must see the new cap before it reaches the old one.
     await world.session().type('/ralph go --max-iterations 4 --gate "sleep 1"');
     expect(await lastRun(world)).toMatchObject({ state: "diverged", iterations: 4 });
     const settings = fs.readFileSync(path.join(world.env.HOME ?? "", ".claude/settings.json"), "utf8");
     expect(JSON.parse(settings).env).toEqual({ [BLOCK_CAP]: "4" });
   });
 
-  it("goes on after an error of the model, in the iteration where it was", async () => {
+  it("continues in the same iteration after a model error", async () => {
     const world = await installed([{ say: "One." }, OVERLOADED, { say: "Two." }, PROMISED]);
     const session = world.session();
     expect((await session.type("/ralph go")).code).toBe(1);
@@ -97,7 +97,7 @@ describe("a session loop in Claude Code", () => {
     expect(await lastRun(world)).toMatchObject({ state: "converged", iterations: 3 });
   });
 
-  it("is over once it is cancelled", async () => {
+  it("ends when it is cancelled", async () => {
     const world = await installed([{ say: "One." }, OVERLOADED, { say: "Hello." }]);
     const session = world.session();
     await session.type("/ralph go");
@@ -109,7 +109,7 @@ describe("a session loop in Claude Code", () => {
     expect(await lastRun(world)).toMatchObject({ state: "stopped", reason: "cancelled by a person" });
   });
 
-  it("does not believe the promise until the gate passes", async () => {
+  it("refuses the promise until the gate passes", async () => {
     const world = await installed([PROMISED, { say: "I make it.", shell: "echo 3 > three" }, PROMISED]);
     await world.session().type('/ralph "make three" --gate "grep 3 three"');
     expect(toldIn(world.server)[1]).toContain("grep: three: No such file");
@@ -131,7 +131,7 @@ describe("a session loop in Claude Code", () => {
     expect(runs.map(({ iterations }) => iterations).sort()).toEqual([2, 3]);
   });
 
-  it("goes on where it was after Claude Code was killed", async () => {
+  it("continues in the same iteration after Claude Code was killed", async () => {
     const world = await installed([
       { say: "One." },
       { say: "I wait.", shell: "sleep 3" },
@@ -147,7 +147,7 @@ describe("a session loop in Claude Code", () => {
     expect(await lastRun(world)).toMatchObject({ state: "converged", iterations: 3 });
   });
 
-  it("takes the task as it is typed, and runs nothing of it", async () => {
+  it("passes the typed task literally and executes nothing in it", async () => {
     const world = await installed([PROMISED]);
     const task =
       'Say $HOME and `touch pwned-1` and $(touch pwned-2) and !`touch pwned-3`\n---\n"quoted" $ARGUMENTS $1 {{x}} \\ %s';
@@ -157,7 +157,7 @@ describe("a session loop in Claude Code", () => {
     expect(await lastRun(world)).toMatchObject({ state: "converged", iterations: 1 });
   });
 
-  it("counts once where plugin and settings are both installed", async () => {
+  it("runs each iteration once when plugin and settings are both installed", async () => {
     const world = await installed([{ say: "One." }, { say: "Two." }, PROMISED]);
     // The same command in two settings files runs once.
     installClaude({ scope: "project", dir: world.dir, env: world.env });
@@ -170,7 +170,7 @@ describe("a session loop in Claude Code", () => {
     expect(await lastRun(world)).toMatchObject({ state: "converged", iterations: 3 });
   });
 
-  it("works from the marketplace in a copy of the repository, with the command that is installed", async () => {
+  it("works from the marketplace in a copy of the repository, with the installed command", async () => {
     const world = await claudeWorld([{ say: "One." }, PROMISED]);
     const [copy, bin] = [temporary(), temporary()];
     for (const part of [".claude-plugin", "plugins"])

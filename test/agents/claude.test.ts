@@ -11,7 +11,7 @@ import { ofType } from "../support/sandbox.ts";
 const LIMITED: Turn = { error: { kind: "rate-limit", headers: { "retry-after": "1" } } };
 
 describe("Claude Code", () => {
-  it("mends a failing test over two iterations, and says what it used", async () => {
+  it("fixes a failing test over two iterations and reports its usage", async () => {
     const ran = await realRun("claude", { script: MENDS });
     expectMended(ran);
     const [first, second] = resultsOf(ran);
@@ -26,7 +26,7 @@ describe("Claude Code", () => {
     expect(second?.sessionId).not.toBe(first?.sessionId);
   });
 
-  it("goes on with its session", async () => {
+  it("continues its session", async () => {
     const ran = await realRun("claude", { script: MENDS, task: { context: "resume" } });
     expectMended(ran);
     const [first, second] = resultsOf(ran);
@@ -34,7 +34,7 @@ describe("Claude Code", () => {
     expect(ran.server.asked.find(({ turn }) => turn === 2)?.body).toContain("The sum is right.");
   });
 
-  it("waits as long as the service asks for, which uses up no iteration", async () => {
+  it("waits as long as the service asks, without using up an iteration", async () => {
     const env = { CLAUDE_CODE_MAX_RETRIES: "1" };
     const ran = await realRun("claude", { script: [LIMITED, LIMITED, ...(MENDS as Turn[])], agent: { env } });
     expect(ran, ran.reason).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
@@ -44,7 +44,7 @@ describe("Claude Code", () => {
     expect(wait).toBeLessThanOrEqual(1_000);
   });
 
-  it("is blocked by what nobody allowed, and says what would", async () => {
+  it("is blocked by a missing permission and names the setting that allows it", async () => {
     const ran = await realRun("claude", {
       script: [{ shell: "curl http://127.0.0.1:9/" }, { say: "I could not." }],
     });
@@ -54,7 +54,7 @@ describe("Claude Code", () => {
     );
   });
 
-  it("may run what is allowed besides", async () => {
+  it("may run additionally allowed commands", async () => {
     const script = [{ shell: "node -p 1 > one.txt" }, { say: "Done." }];
     const task = { gates: ["test -s one.txt"] };
     const ran = await realRun("claude", { script, task, agent: { allow: ["node -p"] } });
@@ -62,7 +62,7 @@ describe("Claude Code", () => {
     expect(await realRun("claude", { script, task })).toMatchObject({ code: 3, outcome: "blocked" });
   });
 
-  it("is blocked when nobody is logged in, and says what to do", async () => {
+  it("is blocked without a login and says what to do", async () => {
     const ran = await realRun("claude", {
       script: [],
       world: { loggedOut: true },
@@ -72,7 +72,7 @@ describe("Claude Code", () => {
     expect(ran.reason).toContain(`Not logged in · Please run /login; ${claude.login.how}`);
   });
 
-  it("changes nothing when it is to read only, whatever else it may", async () => {
+  it("changes nothing with read-only permissions, whatever else is allowed", async () => {
     const write = (file: string) => ({ name: "Write", input: { file_path: file, content: "x" } });
     const { dir, files, env, server } = await realWorld("claude", (turn) =>
       turn === 0

@@ -30,7 +30,7 @@ const codex: SessionHost = {
 describe("a session loop in Codex", () => {
   sessionLoops(codex);
 
-  it("says what each iteration used", async () => {
+  it("reports the usage of each iteration", async () => {
     const usage = { input: 1200, output: 30, cached: 1000 };
     const world = await realSessions(codex, [
       { say: "I look.", shell: "ls" },
@@ -46,10 +46,10 @@ describe("a session loop in Codex", () => {
     expect(results.map(({ model }) => model)).toEqual(["gpt-5.5", "gpt-5.5"]);
   });
 
-  it("is not there before the user trusts the hooks, and the model is told what to say", async () => {
+  it("does not start before the user trusts the hooks, and the prompt says so", async () => {
     const world = await realSessions(codex, [{ say: "The hooks are not active." }]);
-    const said = await world.start(["exec", ...FLAGS, "$ralph Count to four"]);
-    expect(said.code, said.output).toBe(0);
+    const reply = await world.start(["exec", ...FLAGS, "$ralph Count to four"]);
+    expect(reply.code, reply.output).toBe(0);
     expect(await world.loops()).toEqual([]);
     expect(world.requests().map(({ body }) => body.includes("the hooks of Converge are not active"))).toEqual(
       [true],

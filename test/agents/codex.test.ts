@@ -12,7 +12,7 @@ const USED = { inputTokens: 2_200, cachedTokens: 1_000, outputTokens: 50 };
 const PRICES = { [MODELS.codex]: { input: 1, output: 2 } };
 
 describe("Codex", () => {
-  it("mends a failing test over two iterations, and says what it used", async () => {
+  it("fixes a failing test over two iterations and reports its usage", async () => {
     const ran = await realRun("codex", { script: MENDS, task: { prices: PRICES } });
     expectMended(ran);
     const [first, second] = resultsOf(ran);
@@ -24,7 +24,7 @@ describe("Codex", () => {
     expect(second?.sessionId).not.toBe(first?.sessionId);
   });
 
-  it("goes on with its session, and counts what each call used", async () => {
+  it("continues its session and counts the usage of each call", async () => {
     const ran = await realRun("codex", { script: MENDS, task: { context: "resume" } });
     expectMended(ran);
     const [first, second] = resultsOf(ran);
@@ -33,7 +33,7 @@ describe("Codex", () => {
     expect(ran.server.asked.find(({ turn }) => turn === 2)?.body).toContain("The sum is right.");
   });
 
-  it("waits when the service has too much to do, which uses up no iteration", async () => {
+  it("waits while the service is overloaded, without using up an iteration", async () => {
     const script = [LIMITED, ...(MENDS as Turn[])];
     const ran = await realRun("codex", { script, world: { retries: 0 } });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
@@ -41,7 +41,7 @@ describe("Codex", () => {
     expect(delayed).toMatchObject([{ iteration: 1, reason: expect.stringMatching(/^Codex: .*429/) }]);
   });
 
-  it("is blocked by what its sandbox refuses, and says what would help", async () => {
+  it("is blocked by its sandbox and says what would help", async () => {
     const write = { path: "/no-such-folder-of-converge/a.txt", text: "x" };
     const ran = await realRun("codex", { script: [{ write }, { say: "I could not." }] });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 1 });
@@ -50,14 +50,14 @@ describe("Codex", () => {
     );
   });
 
-  it("is blocked when nobody is logged in, and says what to do", async () => {
+  it("is blocked without a login and says what to do", async () => {
     const world = { loggedOut: true };
     const ran = await realRun("codex", { script: [], world, env: { OPENAI_API_KEY: "", CODEX_API_KEY: "" } });
     expect(ran).toMatchObject({ code: 3, outcome: "blocked" });
     expect(ran.reason).toContain(`Missing environment variable: \`OPENAI_API_KEY\`.; ${codex.login.how}`);
   });
 
-  it("changes nothing when it is to read only, whatever else it may", async () => {
+  it("changes nothing with read-only permissions, whatever else is allowed", async () => {
     const { dir, files, env, server } = await realWorld("codex", [
       { shell: "echo x > a.txt" },
       { write: { path: "b.txt", text: "x" } },

@@ -1,4 +1,4 @@
-// Session loops through the built command line, one process a question, as the plugin for opencode asks them.
+// Session loops through the built command line, one process per call, as the opencode plugin makes them.
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { commandSessions } from "#hooks/command-sessions";

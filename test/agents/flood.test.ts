@@ -1,4 +1,4 @@
-// An agent that prints a gigabyte costs disk for a moment and no memory.
+// An agent that prints a gigabyte needs little memory, and its log is bounded.
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ const MOST_KB = 150 * 1024;
 const ACP_AGENT = fileURLToPath(new URL("../fixtures/agents/acp-agent.mjs", import.meta.url));
 const JSON_FLOOD = fileURLToPath(new URL("../fixtures/agents/floods-json.mjs", import.meta.url));
 
-/** The most memory that the process ever had, as the kernel counted it. */
+/** The peak memory of the process (VmHWM). */
 function peakKb(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
@@ -22,7 +22,7 @@ it.each([
   ["bytes without a line", { type: "command", command: "head -c 1073741824 /dev/zero | tr '\\000' x" }],
   ["lines of JSON, each of them read", { type: "claude", program: "./claude.sh" }],
   ["updates over ACP", { type: "acp", command: [process.execPath, ACP_AGENT, "floods", "10000"] }],
-])("a gigabyte of %s", { timeout: 180_000 }, async (_, agent) => {
+])("bounds memory and log size for a gigabyte of %s", { timeout: 180_000 }, async (_, agent) => {
   const box = sandbox();
   box.write({
     "converge.yaml": JSON.stringify({ prompt: "x", agent, gates: ["true"], baseline: "off" }),

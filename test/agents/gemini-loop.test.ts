@@ -10,7 +10,7 @@ const gemini: SessionHost = {
   name: "gemini",
   install: installGemini,
   uninstall: uninstallGemini,
-  // It finds sessions by their number or as the latest; there is only one where one is resumed.
+  // Gemini CLI finds sessions by number or as the latest; only one exists where one is resumed.
   args: (prompt, session) => ["-p", prompt, ...FLAGS, ...(session === undefined ? [] : ["-r", "latest"])],
   session: /"session_id":"([^"]+)"/,
   sign: "/",

@@ -10,7 +10,7 @@ test("fixes failing tests through its own shell in two iterations, in one sessio
   expect(first?.sessionId).toMatch(/^[\da-f-]{36}$/);
 });
 
-test("a rate limit that outlasts its own patience is waited for, and uses up no iteration", async () => {
+test("waits out a rate limit that outlasts the CLI's own retries, without using up an iteration", async () => {
   const limited = { error: { kind: "rate-limit" } } as const;
   const { code, events, iterations } = await realRun("gemini", {
     files: ADDS,
@@ -21,14 +21,14 @@ test("a rate limit that outlasts its own patience is waited for, and uses up no 
   const [delay, ...more] = ofType(events, "agent.delayed");
   expect(more).toEqual([]);
   expect(delay?.reason).toMatch(/^Gemini CLI: .*exceeded your current quota/);
-  // What the service said, and not the half minute that is waited otherwise.
+  // The service's retry time, not the default half minute.
   const wait = Date.parse(delay?.until ?? "") - Date.parse(delay?.time ?? "");
   expect(wait).toBeLessThanOrEqual(2_000);
   expect(wait).toBeGreaterThan(0);
   expect({ code, iterations }).toEqual({ code: 0, iterations: 1 });
 });
 
-test("what it is not allowed to do ends the run as blocked, with the setting that would help", async () => {
+test("a refused permission blocks the run and names the setting that allows it", async () => {
   const { code, outcome, reason } = await realRun("gemini", {
     files: ADDS,
     script: [{ shell: "cp right.mjs add.mjs" }, { say: "I may not." }],
@@ -39,7 +39,7 @@ test("what it is not allowed to do ends the run as blocked, with the setting tha
   );
 });
 
-test("a folder that the user does not trust is left alone, with the way to trust it", async () => {
+test("an untrusted folder is left alone, with the way to trust it", async () => {
   const { code, outcome, reason } = await realRun("gemini", {
     files: ADDS,
     agent: { env: { GEMINI_CLI_TRUST_WORKSPACE: "false" } },
@@ -49,7 +49,7 @@ test("a folder that the user does not trust is left alone, with the way to trust
   expect(reason).toContain("GEMINI_CLI_TRUST_WORKSPACE=true");
 });
 
-test("without a key the run is blocked, with the way to log in", async () => {
+test("is blocked without a key, with the way to log in", async () => {
   const { code, outcome, reason } = await realRun("gemini", { world: { loggedOut: true }, script: [] });
   expect({ code, outcome }).toEqual({ code: 3, outcome: "blocked" });
   expect(reason).toContain("set GEMINI_API_KEY");

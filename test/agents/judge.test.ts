@@ -1,10 +1,10 @@
-// A real agent CLI that works, one that sums up and one that judges, in a run of the built CLI.
+// A real agent CLI that works, one that summarizes and one that judges, in a run of the built CLI.
 import { expect, it } from "vitest";
 import type { Turn } from "../support/model-server/script.ts";
 import { MENDS, realRun } from "../support/real-run.ts";
 import { ofType } from "../support/sandbox.ts";
 
-it("Claude Code judges and sums up what Claude Code did", async () => {
+it("Claude Code judges and summarizes the work of Claude Code", async () => {
   let worked = 0;
   const script = (_: number, { body }: { readonly body: string }): Turn => {
     const nonce = /nonce[^0-9a-f]{1,12}([0-9a-f]{32})/.exec(body)?.[1];

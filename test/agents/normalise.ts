@@ -1,9 +1,9 @@
-// Takes out of a recording what differs from machine to machine and from run to run, keeping its shape.
+// Removes from a recording what differs by machine and run, and keeps its shape.
 
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const OPENCODE_ID = /\b(ses|msg|prt)_[0-9A-Za-z]{20,}\b/g;
 
-/** The first id becomes number 1, the second number 2: what was the same stays the same. */
+/** Numbers ids in order of appearance, so that equal ids stay equal. */
 function numbered(): (id: string) => number {
   const seen = new Map<string, number>();
   return (id) => {
@@ -13,7 +13,7 @@ function numbered(): (id: string) => number {
   };
 }
 
-/** A function for all texts of one recording; `places` are the machine's paths and addresses, by placeholder. */
+/** Returns a function for all texts of one recording; `places` maps placeholders to the machine's paths and addresses. */
 export function normaliser(places: Readonly<Record<string, string>>): (text: string) => string {
   const number = numbered();
   const longestFirst = Object.entries(places).sort(([, a], [, b]) => b.length - a.length);

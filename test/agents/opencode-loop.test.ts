@@ -17,12 +17,12 @@ import { waitFor } from "../support/wait.ts";
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 const PROMISE = "<promise>DONE</promise>";
 
-/** What the model is asked, as far as the script cares. */
+/** The parts of a model request that the script uses. */
 interface Request {
   readonly iteration: number;
-  /** The last thing that it was told. */
+  /** The last user message. */
   readonly told: string;
-  /** Its own steps since. */
+  /** The model's steps since then. */
   readonly steps: number;
 }
 
@@ -55,7 +55,7 @@ const TASKS: Readonly<Record<string, (request: Request) => Turn>> = {
   literally: () => ({ say: PROMISE }),
 };
 let failed = false;
-/** opencode asks before it runs this. */
+/** opencode asks for permission before it runs this. */
 const ASKED = "id -u";
 
 function script(_index: number, { body }: { readonly body: string }): Turn {
@@ -75,7 +75,7 @@ let model: ModelServer;
 let server: OpencodeServer;
 let root: string;
 
-/** What `converge show --json` tells. */
+/** The output of `converge show --json`. */
 interface Shown {
   readonly state: string;
   readonly progress: Progress;
@@ -95,13 +95,13 @@ function runOf(task: string, of: OpencodeServer): string {
   return runs.find(({ prompt }) => prompt.includes(task))?.run ?? "";
 }
 
-/** The model has been asked about the task, in a request that also has these words. */
+/** Waits until the model gets a request with the task and these words. */
 const asked = (task: string, words = "") =>
   waitFor(() =>
     model.asked.some(({ body, turn }) => turn !== undefined && body.includes(task) && body.includes(words)),
   );
 
-/** A session in which somebody types /ralph with this task; the model has been asked when this returns. */
+/** Types /ralph with this task in a new session and waits for the first model request. */
 async function ralph(task: string, options = "", of = server) {
   const session = await of.session();
   const answered = of.command(session, "ralph", `"TASK:${task}" ${options}`);
@@ -110,7 +110,7 @@ async function ralph(task: string, options = "", of = server) {
   return { session, run, answered, toast: (title: string) => of.toast(title, run) };
 }
 
-/** The first lines of what the session was told. */
+/** The first line of each prompt in the session. */
 async function iterationsOf(session: string, of = server): Promise<string[]> {
   return (await of.prompts(session)).map((prompt) => prompt.split("\n")[0] ?? "");
 }
@@ -129,7 +129,7 @@ beforeAll(async () => {
   model = await startModelServer(script);
   const plugin = [path.join(PACKAGE, "plugins", "opencode")];
   const config = { ...WITH_PRICES, plugin, permission: { bash: { [ASKED]: "ask" } } };
-  // Twice: all of it must happen once nevertheless.
+  // Installed twice, and everything must still happen once.
   installOpencode({ scope: "project", dir: path.join(root, "project"), env: { PATH: "" } });
   server = await startOpencode({ root, model, config });
 });
@@ -140,7 +140,7 @@ afterAll(async () => {
   fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 });
 });
 
-test.concurrent("goes on three times and ends on the promise; the run tells what it was and what it cost", async () => {
+test.concurrent("continues three times and ends on the promise, and the run records model and cost", async () => {
   const { session, run, toast } = await ralph("counts to four", "--max-iterations=9");
   expect(await toast("Ralph loop complete")).toMatchObject({ variant: "success" });
   expect(await iterationsOf(session)).toEqual(iterations(4, 9));
@@ -168,11 +168,11 @@ test.concurrent("ends at the last iteration", async () => {
   expect(shown(run).run.ended?.outcome).toBe("diverged");
 });
 
-test.concurrent("a loop that is cancelled is over; the turn that it is in goes on to its end", async () => {
+test.concurrent("cancel ends the loop, and the session sends no further iteration", async () => {
   const { session, run, toast } = await ralph("sleeps until it is cancelled");
   await asked("TASK:sleeps until it is cancelled", "iteration 2 of");
   await server.status(session, "busy");
-  // Answered with a message on the screen, which opencode can only tell as an error.
+  // Shown as a message on the screen, which opencode reports as an error.
   expect(await server.command(session, "ralph-status")).toBe(500);
   expect((await toast("Ralph loop")).message).toMatch(/^Iteration 2 of 100: TASK:sleeps/);
   expect(await server.command(session, "cancel-ralph")).toBe(500);
@@ -185,7 +185,7 @@ test.concurrent("a loop that is cancelled is over; the turn that it is in goes o
   expect(shown(run).run.ended).toMatchObject({ outcome: "stopped", reason: "cancelled by a person" });
 });
 
-test.concurrent("the promise is refused until the gate passes", async () => {
+test.concurrent("refuses the promise until the gate passes", async () => {
   const { session, run, toast } = await ralph("gated", '--gate "test -e mended"');
   await toast("Ralph loop complete");
   const prompts = await server.prompts(session);
@@ -196,7 +196,7 @@ test.concurrent("the promise is refused until the gate passes", async () => {
   expect(passed).toEqual([["failed"], ["passed"]]);
 });
 
-test.concurrent("two sessions in one folder do not disturb each other", async () => {
+test.concurrent("keeps two sessions in one folder apart", async () => {
   const tasks = ["counts here", "counts there"];
   const loops = await Promise.all(tasks.map((task) => ralph(task)));
   await Promise.all(loops.map(({ toast }) => toast("Ralph loop complete")));
@@ -208,13 +208,13 @@ test.concurrent("two sessions in one folder do not disturb each other", async ()
   }
 });
 
-test.concurrent("an abort by the user ends the loop, and nothing is told to the session after it", async () => {
+test.concurrent("an abort by the user ends the loop, and the session gets no further prompt", async () => {
   const { session, run, toast } = await ralph("sleeps until it is aborted");
   await asked("TASK:sleeps until it is aborted", "iteration 2 of");
   await server.status(session, "busy");
   await server.abort(session);
   expect((await toast("Ralph loop cancelled")).message).toContain("the turn was aborted");
-  // Nobody works, so this is an idle event without a turn.
+  // An idle session, so this is an idle event without a turn.
   await server.abort(session);
   await server.prompt(session, "Are you there?");
   await server.last(session, ({ info }) => info.finish === "stop");
@@ -222,7 +222,7 @@ test.concurrent("an abort by the user ends the loop, and nothing is told to the 
   expect(shown(run).run.ended?.outcome).toBe("stopped");
 });
 
-test.concurrent("an abort while opencode waits to ask the model again ends the loop", async () => {
+test.concurrent("an abort during opencode's retry backoff ends the loop", async () => {
   const { session, run, toast } = await ralph("retries");
   await server.status(session, "retry");
   await server.abort(session);
@@ -231,7 +231,7 @@ test.concurrent("an abort while opencode waits to ask the model again ends the l
   expect(shown(run).run.ended?.outcome).toBe("stopped");
 });
 
-test.concurrent("a permission that is refused lets the loop wait for the user's next word", async () => {
+test.concurrent("a refused permission makes the loop wait for the user's next message", async () => {
   const { session, run, toast } = await ralph("asks");
   await server.refuse(session);
   await waitFor(() =>
@@ -243,7 +243,7 @@ test.concurrent("a permission that is refused lets the loop wait for the user's 
   expect(await iterationsOf(session)).toEqual([...iterations(1, 100), "Then without it."]);
 });
 
-test.concurrent("an error of the model's service does not end the loop, nor use up an iteration", async () => {
+test.concurrent("a model service error neither ends the loop nor uses up an iteration", async () => {
   const { session, run, toast } = await ralph("fails once");
   expect((await toast("Ralph loop waits")).message).toContain("Incorrect API key");
   await toast("Ralph loop complete");
@@ -252,7 +252,7 @@ test.concurrent("an error of the model's service does not end the loop, nor use 
   expect(shown(run).run.iterations).toHaveLength(2);
 });
 
-test.concurrent("what is typed reaches the model as it is, and is not executed", async () => {
+test.concurrent("passes the typed task literally and executes nothing in it", async () => {
   const task = [
     "TASK:literally !`touch pwned` and $ARGUMENTS, $1, $&, $$ and {{x}}",
     "---",
@@ -267,7 +267,7 @@ test.concurrent("what is typed reaches the model as it is, and is not executed",
   expect(fs.existsSync(path.join(server.project, "pwned"))).toBe(false);
 });
 
-test.concurrent("a mistake in what is typed is told, and the model is not asked", async () => {
+test.concurrent("reports mistakes in the command and does not call the model", async () => {
   const session = await server.session();
   const statuses = [
     await server.command(session, "ralph", "TASK:typo --max-iteratons 3"),
@@ -287,7 +287,7 @@ test.concurrent("a mistake in what is typed is told, and the model is not asked"
   expect(model.asked.filter(({ body }) => body.includes("TASK:typo"))).toEqual([]);
 });
 
-test.concurrent("goes on with the agent that the user had chosen", async () => {
+test.concurrent("continues with the agent that the user chose", async () => {
   const session = await server.session();
   await server.command(session, "ralph", '"TASK:counts as a plan"', { agent: "plan" });
   const run = runOf("TASK:counts as a plan", server);
@@ -296,7 +296,7 @@ test.concurrent("goes on with the agent that the user had chosen", async () => {
   expect(new Set(agents)).toEqual(new Set(["plan"]));
 });
 
-test.concurrent("a session that is deleted takes its loop along", async () => {
+test.concurrent("deleting the session ends its loop", async () => {
   const { session, run, toast } = await ralph("sleeps until it is deleted");
   await asked("TASK:sleeps until it is deleted", "iteration 2 of");
   await server.remove(session);
@@ -304,7 +304,7 @@ test.concurrent("a session that is deleted takes its loop along", async () => {
   expect(shown(run).run.ended?.outcome).toBe("stopped");
 });
 
-test("installed for the user: a loop survives its server, and goes on after the next word to the session", async () => {
+test("installed for the user, a loop survives its server and continues after the next message", async () => {
   const own = temporary();
   installOpencode({ scope: "user", dir: own, env: { HOME: path.join(own, "home"), PATH: "" } });
   const again = await startOpencode({ root: own, model });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ADDS, addsInOneSession, realRun } from "../support/real-run.ts";
 import { ofType } from "../support/sandbox.ts";
 
-/** opencode tries this often before it gives up. */
+/** The number of opencode's own attempts. */
 const ATTEMPTS = 6;
 
 test("fixes failing tests through its own shell in two iterations, in one session", async () => {
@@ -16,7 +16,7 @@ test("fixes failing tests through its own shell in two iterations, in one sessio
   expect(first?.usage).toEqual({ inputTokens: 3200, outputTokens: 70, cachedTokens: 1000 });
 });
 
-test("a rate limit that outlasts its own patience is waited for, and uses up no iteration", async () => {
+test("waits out a rate limit that outlasts the CLI's own retries, without using up an iteration", async () => {
   const limited = { error: { kind: "rate-limit", headers: { "retry-after": "1" } } } as const;
   const { code, events, iterations, server } = await realRun("opencode", {
     files: ADDS,
@@ -27,7 +27,7 @@ test("a rate limit that outlasts its own patience is waited for, and uses up no 
   const [delay, ...more] = ofType(events, "agent.delayed");
   expect(more).toEqual([]);
   expect(delay?.reason).toMatch(/^opencode: Rate limit reached/);
-  // What the service said, and not the half minute that is waited otherwise.
+  // The service's retry time, not the default half minute.
   const wait = Date.parse(delay?.until ?? "") - Date.parse(delay?.time ?? "");
   expect(wait).toBeLessThanOrEqual(1_000);
   expect(wait).toBeGreaterThan(0);
@@ -35,7 +35,7 @@ test("a rate limit that outlasts its own patience is waited for, and uses up no 
   expect(server.asked.filter(({ turn }) => turn !== undefined)).toHaveLength(ATTEMPTS + 2);
 });
 
-test("what it is not allowed to do ends the run as blocked, with the setting that would help", async () => {
+test("a refused permission blocks the run and names the setting that allows it", async () => {
   const { code, outcome, reason } = await realRun("opencode", {
     files: ADDS,
     script: [{ shell: "cp right.mjs add.mjs" }, { say: "I may not." }],

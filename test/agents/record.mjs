@@ -1,4 +1,4 @@
-// Records what the real agent CLIs print, as fixtures for the tests of their drivers. Run by hand, after a new version
+// Records the output of the real agent CLIs as fixtures for the driver tests. Run by hand, after a new version
 // of a CLI is pinned (test/support/install-agents.ts) or a scenario is added (test/agents/scenarios.ts):
 //
 //   node test/agents/record.mjs                        all CLIs, all scenarios

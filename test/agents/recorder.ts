@@ -1,4 +1,4 @@
-// Calls the real CLIs scenario by scenario and stores what they printed.
+// Runs the real CLIs scenario by scenario and stores their output.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -12,7 +12,7 @@ import { SCENARIOS, type Scenario } from "./scenarios.ts";
 const FIXTURES = path.resolve(import.meta.dirname, "../fixtures/transcripts");
 const MOST_MS = 180_000;
 
-/** Whatever the CLI calls it: `session_id`, `thread_id`, `sessionID`. */
+/** The session id, whatever the CLI calls it: `session_id`, `thread_id`, `sessionID`. */
 function sessionIn({ stdout }: Called): string {
   const id = /"(?:session_id|thread_id|sessionID)":"([^"]+)"/.exec(stdout)?.[1];
   if (id === undefined) throw new Error(`no session id in: ${stdout}`);

@@ -1,4 +1,4 @@
-// The rig itself: each real CLI, called directly, works with the scripted model server.
+// Tests the rig itself: each real CLI, called directly, works with the scripted model server.
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -27,7 +27,7 @@ async function call(name: AgentName, script: (dir: string) => readonly Turn[]) {
 }
 
 describe.each(Object.keys(realAgents) as AgentName[])("%s", (name) => {
-  test("changes a file through its own shell tool, and says what the model said", async () => {
+  test("changes a file through its own shell tool and prints the model's message", async () => {
     const { exitCode, stdout, turns, contents } = await call(name, () => FIXES);
     expect(exitCode).toBe(0);
     expect(contents("a.txt")).toBe("fixed\n");
@@ -35,13 +35,13 @@ describe.each(Object.keys(realAgents) as AgentName[])("%s", (name) => {
     expect(turns[0]?.body).toContain("Please make a.txt say: fixed");
   });
 
-  test("writes a file through its own tool for that", async () => {
+  test("writes a file through its own write tool", async () => {
     const text = "written\nas asked\n";
     const { contents } = await call(name, (dir) => [{ write: { path: path.join(dir, "b.txt"), text } }]);
     expect(contents("b.txt")).toBe(text);
   });
 
-  test("survives a rate limit that is over at the second attempt", async () => {
+  test("survives a rate limit that ends at the second attempt", async () => {
     const { exitCode, turns, contents } = await call(name, () => [LIMITED, ...FIXES]);
     expect(turns).toHaveLength(3);
     expect(exitCode).toBe(0);

@@ -1,16 +1,16 @@
-// What the real CLIs are recorded in: the model's script, and how the call differs from the usual unattended one.
+// The recorded scenarios: the model's script, and how the call differs from the usual unattended one.
 import { UNATTENDED } from "../support/call-agent.ts";
 import type { Complaint, Script, Turn } from "../support/model-server/script.ts";
 import type { AgentName, Environment, World } from "../support/real-agents.ts";
 
 export interface Scenario {
   readonly script: Script;
-  /** What the model says to requests without tools. */
+  /** The model's answer to requests without tools. */
   readonly aside?: Turn;
   readonly world?: World;
   readonly args?: readonly string[];
   readonly env?: Environment;
-  /** The arguments of a second call, which is the one recorded; they continue the session of the first. */
+  /** The arguments of a second call, which continues the first one's session and is the one recorded. */
   readonly resuming?: (session: string) => readonly string[];
 }
 
@@ -21,7 +21,7 @@ const FIXES: Script = [
   { say: "It is fixed.", usage: { input: 1200, output: 30, cached: 1000 } },
 ];
 
-/** The model complains however often it is asked; the CLI tries a second time and gives up. */
+/** Every model request fails; the CLI retries once and gives up. */
 function complains(kind: Complaint, headers: Readonly<Record<string, string>> = {}): Scenario {
   const aside: Turn = { error: { kind, headers } };
   return { script: () => aside, aside, world: { retries: 1 } };
@@ -30,7 +30,7 @@ function complains(kind: Complaint, headers: Readonly<Record<string, string>> = 
 const replaced = (args: readonly string[], from: string, to: string) =>
   args.map((arg) => (arg === from ? to : arg));
 
-/** The modes in which a shell command needs leave that nobody can give. */
+/** Modes in which a shell command needs a permission that nobody can give. */
 const ASKING: Record<AgentName, Pick<Scenario, "args" | "env">> = {
   claude: { args: UNATTENDED.claude.args.slice(0, 4) },
   codex: { args: replaced(UNATTENDED.codex.args, "workspace-write", "read-only") },
@@ -47,7 +47,7 @@ const RESUMING: Record<AgentName, (session: string) => readonly string[]> = {
 
 const TESTS: Script = [{ say: "I will run the tests.", shell: "npm test" }, { say: "I could not." }];
 
-/** What is refused differs: Gemini does not even offer its shell, and Codex tells only of patches. */
+/** The refused call differs: Gemini does not offer its shell, and Codex reports only patches. */
 const REFUSED: Record<AgentName, Script> = {
   claude: TESTS,
   opencode: TESTS,
@@ -59,7 +59,7 @@ const REFUSED: Record<AgentName, Script> = {
   ],
 };
 
-/** Rules that refuse without asking: the agent hears of it, and goes on. */
+/** Rules that refuse without asking: the agent sees the refusal and continues. */
 const RULED: Partial<Record<AgentName, Pick<Scenario, "args" | "env">>> = {
   opencode: { env: { OPENCODE_PERMISSION: JSON.stringify({ bash: { "*": "deny", true: "allow" } }) } },
   gemini: {
@@ -71,7 +71,7 @@ const RULED: Partial<Record<AgentName, Pick<Scenario, "args" | "env">>> = {
   },
 };
 
-/** The limit of a subscription rather than of a key. */
+/** The limit of a subscription rather than of an API key. */
 const USAGE_LIMIT: Partial<Record<AgentName, Scenario>> = {
   claude: {
     ...complains("rate-limit", {
@@ -106,7 +106,7 @@ export const SCENARIOS: Readonly<Record<string, ForAgent>> = {
   quota: () => complains("quota"),
   "usage-limit": (agent) => USAGE_LIMIT[agent],
   "wrong-key": () => complains("auth"),
-  // opencode asks for no key where its config names none.
+  // opencode needs no key when its config names none.
   "not-logged-in": (agent) => (agent === "opencode" ? undefined : { script: [], world: { loggedOut: true } }),
   refused: (agent) => ({ script: REFUSED[agent], ...ASKING[agent] }),
   ruled: (agent) => RULED[agent] && { script: TESTS, ...RULED[agent] },

@@ -1,4 +1,4 @@
-// What a session loop must do in a real agent CLI, headless, whichever it is.
+// Conformance tests for session loops in a real, headless agent CLI.
 import { expect, it } from "vitest";
 import type { Turn } from "../support/model-server/script.ts";
 import { realSessions, type SessionHost } from "../support/real-session.ts";
@@ -10,7 +10,7 @@ const LIMITED: Turn = { error: { kind: "rate-limit" } };
 export function sessionLoops(host: SessionHost): void {
   const { sign } = host;
 
-  it("goes on three times, and ends on the promise", async () => {
+  it("continues three times and ends on the promise", async () => {
     const task = "Count `a` $HOME <b> to four";
     const world = await realSessions(host, [
       { say: "I say one." },
@@ -19,15 +19,15 @@ export function sessionLoops(host: SessionHost): void {
       { say: "Nearly." },
       { say: PROMISED },
     ]);
-    const said = await world.say(`${sign}ralph "${task}" --max-iterations=9`);
-    expect(said.code, said.output).toBe(0);
+    const reply = await world.say(`${sign}ralph "${task}" --max-iterations=9`);
+    expect(reply.code, reply.output).toBe(0);
     const loop = await world.loop();
-    expect(loop, said.output).toMatchObject({ state: "converged", iterations: 4, prompt: task });
+    expect(loop, reply.output).toMatchObject({ state: "converged", iterations: 4, prompt: task });
     expect(world.requests()).toHaveLength(5);
     const [first, second] = world.requests().map(({ body }) => body);
     expect(first).toContain("[Converge: iteration 1 of at most 9]");
     expect(second).toContain("[Converge: iteration 2 of at most 9]");
-    // Each iteration heard only its own turn.
+    // Each iteration records only its own turn.
     const results = ofType(await world.box.events(), "agent.finished").map(({ result }) => result);
     expect(results.map(({ message }) => message.split("\n")[0])).toEqual([
       "I say one.",
@@ -35,28 +35,28 @@ export function sessionLoops(host: SessionHost): void {
       expect.stringMatching(/^(Three|Nearly)\.$/),
       "I have counted.",
     ]);
-    expect(results.every(({ sessionId }) => sessionId === said.session)).toBe(true);
+    expect(results.every(({ sessionId }) => sessionId === reply.session)).toBe(true);
   });
 
-  it("ends at the last iteration, with the hooks of the folder alone", async () => {
+  it("ends at the last iteration, with project hooks alone", async () => {
     const world = await realSessions(host, [{ say: "One." }, { say: "Two of them." }]);
     world.moveToProject();
     world.trust();
-    const said = await world.say(`${sign}ralph --max-iterations 2 count to four`);
-    expect(await world.loop(), said.output).toMatchObject({ state: "diverged", iterations: 2 });
+    const reply = await world.say(`${sign}ralph --max-iterations 2 count to four`);
+    expect(await world.loop(), reply.output).toMatchObject({ state: "diverged", iterations: 2 });
     expect((await world.loop())?.reason).toContain("all 2 iterations are used");
     expect(world.requests()).toHaveLength(2);
   });
 
-  it("is refused the promise until the gate passes", async () => {
+  it("refuses the promise until the gate passes", async () => {
     const world = await realSessions(host, [
       { say: PROMISED },
       { say: "I make it.", shell: "touch counted" },
-      // As the model reads it when the program escapes our words.
+      // The form in which the model reads the promise when the CLI escapes the prompt.
       { say: "It is there.\n\n&lt;promise&gt;DONE&lt;/promise&gt;" },
     ]);
-    const said = await world.say(`${sign}ralph "Count to four" --gate "test -e counted"`);
-    expect(await world.loop(), said.output).toMatchObject({ state: "converged", iterations: 2 });
+    const reply = await world.say(`${sign}ralph "Count to four" --gate "test -e counted"`);
+    expect(await world.loop(), reply.output).toMatchObject({ state: "converged", iterations: 2 });
     expect(world.box.exists("counted")).toBe(true);
     expect(world.requests()[1]?.body).toContain("What is still wrong");
   });
@@ -79,7 +79,7 @@ export function sessionLoops(host: SessionHost): void {
     expect(world.requests()).toHaveLength(5);
   });
 
-  it("goes on in a resumed session where it was", async () => {
+  it("continues in the same iteration in a resumed session", async () => {
     const world = await realSessions(host, [{ say: "One." }, LIMITED, { say: "Two." }, { say: PROMISED }]);
     const first = await world.say(`${sign}ralph Count to four`);
     expect(await world.loop(), first.output).toMatchObject({ state: "away", iterations: 2 });
@@ -89,7 +89,7 @@ export function sessionLoops(host: SessionHost): void {
     expect(world.requests()).toHaveLength(4);
   });
 
-  it("does not go on once it is cancelled", async () => {
+  it("does not continue once it is cancelled", async () => {
     const world = await realSessions(host, [{ say: "One." }, LIMITED, { say: "Hello." }]);
     const { session } = await world.say(`${sign}ralph Count to four`);
     const cancelled = await world.say(`${sign}cancel-ralph`, session);

@@ -1,4 +1,4 @@
-// Whatever agents, gates, repositories and people write is shown as they wrote it, and nothing of it becomes part of the page.
+// Text of agents, gates, repositories and people is shown literally and never becomes part of the page.
 import fs from "node:fs";
 import path from "node:path";
 import type { Page } from "playwright-core";
@@ -11,7 +11,7 @@ import { type Serving, serving } from "../support/serving.ts";
 import { visit } from "../support/visit.ts";
 
 const evil = (field: string) => `<img src=x onerror=alert('${field}')>`;
-/** As a branch may be called. */
+/** Hostile text that is valid in a branch name. */
 const BRANCH = "<img/src=x/onerror=alert('branch')>";
 const MORE = `<script>alert(1)</script><svg onload=alert(2)><a href="javascript:alert(3)">x</a>`;
 
@@ -71,7 +71,7 @@ const TASK = {
   deliver: { type: "branch", branch: BRANCH },
 };
 
-/** A run with it in everything that comes from outside, told what to do until it ends. */
+/** A run with hostile text in every external field, driven until it ends. */
 async function hostileRun(box: Sandbox, server: Serving): Promise<string> {
   const dir = path.join(box.dir, evil("workspace"));
   fs.mkdirSync(dir);
@@ -93,10 +93,10 @@ async function hostileRun(box: Sandbox, server: Serving): Promise<string> {
   return id;
 }
 
-/** Words that the program itself goes by, and numbers of things. */
+/** Converge's own words, hashes and timestamps. */
 const OURS = /^([a-z]+([.-][a-z]+)*|[0-9a-f]{40,64}|\d{4}-\d\d-\d\dT[\d:.]+Z|)$/;
 
-/** Behind every text there is in it. */
+/** Appends hostile text to every string in the value. */
 function poisoned<T>(value: T): T {
   if (typeof value === "string")
     return (OURS.test(value) ? value : `${value} ${evil("poison")} ${MORE}`) as T;
@@ -105,12 +105,12 @@ function poisoned<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, poisoned(part)])) as T;
 }
 
-/** What no text of somebody else's may ever make. Runs in the page. */
+/** Elements that external text must never create. Runs in the page. */
 const INJECTED = `[...document.querySelectorAll("*")].filter((element) =>
   element.matches("img, iframe, object, embed, base, script:not([src]), [href^='javascript:']") ||
   element.getAttributeNames().some((name) => name.startsWith("on"))).map((element) => element.outerHTML)`;
 
-it("shows hostile text as it is, on every view", async () => {
+it("shows hostile text literally on every view", async () => {
   const box = sandbox();
   const server = await serving(box);
   const id = await hostileRun(box, server);
@@ -180,7 +180,7 @@ it("shows hostile text as it is, on every view", async () => {
   expect(strangers).toEqual([]);
 });
 
-it("would notice if something got through", async () => {
+it("detects injected elements, which the content security policy blocks", async () => {
   const { link } = await serving(sandbox());
   const { page, troubles } = await visit(link);
   await page.getByRole("heading", { name: "No runs yet" }).waitFor();

@@ -6,7 +6,7 @@ import { visit } from "../support/visit.ts";
 
 const HANGS = { prompt: "Wait for me.", agent: { type: "command", command: "sleep 300" }, gates: ["false"] };
 
-it("is used with the keyboard alone: to a run, and to stop it", async () => {
+it("opens and stops a run with the keyboard alone", async () => {
   const box = sandbox();
   const { link, ask } = await serving(box);
   await ask("/runs", { task: HANGS, dir: box.dir });
@@ -40,7 +40,7 @@ it("is used with the keyboard alone: to a run, and to stop it", async () => {
     .waitFor();
 });
 
-it("goes from run to run and from iteration to iteration by keys, and lists them", async () => {
+it("moves between runs and iterations by shortcuts, and lists them", async () => {
   const box = threeSteps();
   const task = (prompt: string) => ({
     prompt,

@@ -1,4 +1,4 @@
-// A thousand runs, and a run of a hundred thousand events. How quick it is depends on the machine and is only printed.
+// A thousand runs, and a run of a hundred thousand events. Timings depend on the machine and are only printed.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { copying } from "../support/copied-runs.ts";
@@ -9,7 +9,7 @@ import { visit } from "../support/visit.ts";
 
 const FEW = 3000;
 
-/** Time from an input to the picture that answers it, the worst of them. Runs in the page. */
+/** The worst time from an input to the next paint. Runs in the page. */
 const WATCH_INPUTS = `window.inputs = []; new PerformanceObserver((list) => {
   for (const { duration, interactionId } of list.getEntries()) if (interactionId) inputs.push(duration);
 }).observe({ type: "event", durationThreshold: 16, buffered: true });`;
@@ -48,7 +48,7 @@ async function history(work: Parameters<typeof copying<unknown>>[2]) {
   return { ...server, page };
 }
 
-it("lists 1,000 runs, finds some of them, and shows further ones", async () => {
+it("lists 1,000 runs, searches them and loads more", async () => {
   const { page } = await history((copies) =>
     copies.again(999, (at) => ({ id: `copy-${at}`, title: `Task number ${at}.` })),
   );
@@ -84,7 +84,7 @@ it("lists 1,000 runs, finds some of them, and shows further ones", async () => {
     () => chip("converged").click(),
     () => counted("50 of 1000 runs"),
   );
-  // The list is asked for anew, and what is asked for meanwhile would be of the old one.
+  // Waits for the reloaded list; a click before that would act on the old one.
   const anew = page.waitForResponse((response) => response.url().includes("/api/v1/runs?"));
   await chip("not solved").click();
   await (await anew).finished();

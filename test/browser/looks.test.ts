@@ -1,4 +1,4 @@
-// What every view has to have, in both colours and on a phone: no serious fault for those who use it another way, and room.
+// Every view in both colour schemes and on a phone: no serious accessibility violation, no overflow.
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ interface Found {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Serious and critical faults, in words. */
+/** Serious and critical accessibility violations, as text. */
 async function faults(page: Page): Promise<string[]> {
   if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
   const { violations } = await page.evaluate<{ violations: Found[] }>("axe.run()");
@@ -21,7 +21,7 @@ async function faults(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
 }
 
-/** Two runs that ended, and one that waits. */
+/** Two ended runs and a waiting one. */
 async function history(): Promise<Serving & { readonly ids: readonly string[] }> {
   const box = threeSteps();
   const server = await serving(box);
@@ -58,7 +58,7 @@ async function history(): Promise<Serving & { readonly ids: readonly string[] }>
 
 type Views = Readonly<Record<string, (page: Page) => Promise<void>>>;
 
-/** Every view, with what shows that it is there. */
+/** Every view, with a check that it has loaded. */
 function viewsOf({
   url,
   ids: [converged = "", diverged = "", waiting = ""],
@@ -101,7 +101,7 @@ function viewsOf({
 }
 
 describe("every view", () => {
-  it("has no serious fault of accessibility, dark and light", async () => {
+  it("has no serious accessibility violation, dark and light", async () => {
     const there = await history();
     const found: string[] = [];
     for (const colorScheme of ["dark", "light"] as const) {
@@ -114,7 +114,7 @@ describe("every view", () => {
     expect(found).toEqual([]);
   });
 
-  it("fits a phone: nothing sticks out to the side", async () => {
+  it("fits a phone without horizontal overflow", async () => {
     const there = await history();
     const { page } = await visit(there.link, { viewport: { width: 390, height: 844 }, hasTouch: true });
     const sticksOut: string[] = [];

@@ -9,7 +9,7 @@ import { STEP, STEPS_GATE, threeSteps } from "../support/three-steps.ts";
 import { visit } from "../support/visit.ts";
 import { waitFor } from "../support/wait.ts";
 
-/** A run that the page's server drives, and the page looking at it. */
+/** A run that the page's server drives, and a page that shows it. */
 async function watching(box: Sandbox, task: object): Promise<Serving & Awaited<ReturnType<typeof visit>>> {
   const server = await serving(box);
   const { id } = await server.ask<{ id: string }>("/runs", {
@@ -21,7 +21,7 @@ async function watching(box: Sandbox, task: object): Promise<Serving & Awaited<R
   return { ...server, ...visited };
 }
 
-/** The same with an agent that works when it is allowed to, in its first iteration. */
+/** The same with an agent that waits for `allow`, in its first iteration. */
 async function watchingSteps() {
   const box = threeSteps();
   const agent = stepByStep(box, STEP);
@@ -45,7 +45,7 @@ describe("a gate that waits for a person", () => {
     limits: { iterations: 2 },
   });
 
-  it("is approved, and the run goes on", async () => {
+  it("is approved, and the run continues", async () => {
     const { page } = await watching(sandbox(), task());
     const form = page.getByRole("form", { name: "Answer for review" });
     await page.getByText("Is it safe?").first().waitFor();
@@ -60,7 +60,7 @@ describe("a gate that waits for a person", () => {
     await expect.poll(() => form.count()).toBe(0);
   });
 
-  it("is rejected, and the agent hears why", async () => {
+  it("is rejected, and the reason reaches the agent", async () => {
     const { page, newest, ask } = await watching(sandbox(), task());
     const form = page.getByRole("form", { name: "Answer for review" });
     await form.getByLabel("Your name").fill("Bob");
@@ -75,7 +75,7 @@ describe("a gate that waits for a person", () => {
   });
 });
 
-it("decides about an iteration of a manual run, with words that reach the next prompt", async () => {
+it("decides about an iteration of a manual run, with feedback for the next prompt", async () => {
   const { page } = await watching(sandbox(), {
     agent: COUNTING,
     gates: [{ name: "red", command: "false" }],
@@ -116,7 +116,7 @@ it("steers a running run", async () => {
   await expect.poll(() => page.getByLabel("Prompt as sent").textContent()).toContain("Mind the left step.");
 });
 
-it("stops a running run, and its agent is gone", async () => {
+it("stops a running run and its agent", async () => {
   const box = sandbox();
   const { page } = await watching(box, {
     agent: { type: "command", command: "echo $$ > pids; sleep 300 & echo $! >> pids; wait" },
@@ -149,7 +149,7 @@ it("pauses a run and resumes it", async () => {
   expect(box.read("steps")).toBe("3\n");
 });
 
-it("gives a diverged run the files of its best iteration back", async () => {
+it("restores the best iteration of a diverged run", async () => {
   const box = threeSteps();
   box.write(
     taskFile({

@@ -6,13 +6,13 @@ import { stepByStep } from "../support/step-by-step.ts";
 import { STEP, STEPS_GATE, threeSteps } from "../support/three-steps.ts";
 import { visit } from "../support/visit.ts";
 
-/** As much of an element as is needed here. */
+/** The element properties that this test uses. */
 interface Box {
   scrollTop: number;
   readonly scrollHeight: number;
 }
 
-it("shows what one iteration changed, and what the whole run did", async () => {
+it("shows the changes of one iteration and of the whole run", async () => {
   const box = threeSteps();
   const args = ["run", "-p", "Go.", "--agent-cmd", STEP, "--gate", "./gate.sh"];
   expect((await box.converge(...args)).code).toBe(0);
@@ -31,7 +31,7 @@ it("shows what one iteration changed, and what the whole run did", async () => {
   await expect.poll(shown).toEqual(["1−0", "1+1"]);
 });
 
-it("shows what the agent prints while it prints it, and stays where somebody scrolled to", async () => {
+it("streams the agent's output and keeps the scroll position", async () => {
   const box = threeSteps();
   const waits = (file: string) => `while [ ! -e ${file} ]; do sleep 0.05; done`;
   const work = ['seq -f "line %g" 5000', waits("more"), 'seq -f "more %g" 2000', waits("enough"), STEP];
@@ -63,7 +63,7 @@ it("shows what the agent prints while it prints it, and stays where somebody scr
     .waitFor();
 });
 
-it("shows a log of 100 MB, at its end, in its middle and at its beginning, with few elements", async () => {
+it("shows a 100 MB log at its end, middle and beginning with few elements", async () => {
   const box = threeSteps();
   const args = ["run", "-p", "Go.", "--agent-cmd", STEP, "--gate", "./gate.sh"];
   expect((await box.converge(...args)).code).toBe(0);
@@ -87,7 +87,7 @@ it("shows a log of 100 MB, at its end, in its middle and at its beginning, with 
       box.scrollTop = box.scrollHeight * part;
     }, share);
   await scrollTo(0.5);
-  // A piece of it comes after the other.
+  // The rows load chunk by chunk.
   await expect.poll(async () => Math.abs(((await numbers())[0] ?? 0) - 500_000)).toBeLessThan(20_000);
   const strays = async () => {
     const middle = await numbers();

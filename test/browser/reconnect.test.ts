@@ -6,7 +6,7 @@ import { stepByStep } from "../support/step-by-step.ts";
 import { STEP, STEPS_GATE, threeSteps } from "../support/three-steps.ts";
 import { visit } from "../support/visit.ts";
 
-it("says that it reconnects when the server is killed, and is right again when it is back; the run never noticed", async () => {
+it("reconnects after the server is killed and restarted, while the run continues undisturbed", async () => {
   const box = threeSteps();
   const agent = stepByStep(box, STEP);
   const server = await serving(box);
@@ -18,7 +18,7 @@ it("says that it reconnects when the server is killed, and is right again when i
   await list.getByRole("row", { name: /Go\./ }).getByText("running").waitFor();
   await page.goto(`${server.url}/#/runs/${id}`);
   await page.getByText("Iteration 1: the agent is working").waitFor();
-  // All of the page is there: what has yet to be fetched cannot come from a server that is gone.
+  // The page has loaded completely: nothing more can be fetched from a dead server.
   await page.locator(".chart canvas").first().waitFor();
   await page.evaluate("window.notReloaded = true");
 

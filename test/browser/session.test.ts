@@ -3,7 +3,7 @@ import { sandbox } from "../support/sandbox.ts";
 import { serving } from "../support/serving.ts";
 import { visit } from "../support/visit.ts";
 
-it("lets in whoever opens the link, once, and tells everybody else how to get in", async () => {
+it("signs in once by the link, and tells other visitors how to sign in", async () => {
   const { link, url } = await serving(sandbox());
   const { page } = await visit(link);
   await page.getByRole("heading", { name: "No runs yet" }).waitFor();
@@ -20,7 +20,7 @@ it("lets in whoever opens the link, once, and tells everybody else how to get in
   await second.getByRole("alert").waitFor();
 });
 
-it("takes a link that was not used yet in the field as well", async () => {
+it("accepts an unused link in the sign-in field", async () => {
   const { link, url } = await serving(sandbox());
   const { page } = await visit(url);
   await page.getByLabel("Link or key").fill(link);

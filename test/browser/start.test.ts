@@ -4,7 +4,7 @@ import { stepByStep } from "../support/step-by-step.ts";
 import { STEP, threeSteps } from "../support/three-steps.ts";
 import { visit } from "../support/visit.ts";
 
-it("starts a run from a task that is mended where the page says, and shows it converge without a reload", async () => {
+it("starts a run after fixing a task error at its location, and shows it converge without a reload", async () => {
   const box = threeSteps();
   const agent = stepByStep(box, STEP);
   const { link } = await serving(box);
@@ -55,7 +55,7 @@ it("starts a run from a task that is mended where the page says, and shows it co
   expect(await page.evaluate("window.notReloaded")).toBe(true);
 });
 
-it("shows the list as it changes, from a run that somebody starts elsewhere", async () => {
+it("updates the list for a run that another process starts", async () => {
   const box = threeSteps();
   const agent = stepByStep(box, STEP);
   const { link } = await serving(box);

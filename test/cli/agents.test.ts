@@ -1,10 +1,10 @@
-// `converge agents`, and the agent that works when nobody names one.
+// Tests `converge agents` and the choice of the default agent.
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Sandbox, sandbox } from "../support/sandbox.ts";
 
-/** A folder with programs that answer as the CLIs do, and the environment to find them in. */
+/** A folder with programs that answer as the CLIs do, and an environment whose PATH finds them. */
 function machine(box: Sandbox, programs: Readonly<Record<string, string>>) {
   const bin = path.join(box.home, "..", "bin");
   fs.mkdirSync(bin, { recursive: true });
@@ -20,7 +20,7 @@ const CLAUDE = `test "$1" = --version && echo "2.1.197 (Claude Code)"`;
 const CODEX = `test "$1" = --version && echo "codex-cli 0.166.0"`;
 
 describe("converge agents", () => {
-  it("lists what is installed first, with version and login, and how to get the rest", async () => {
+  it("lists installed agents first, with version and login, and how to install the others", async () => {
     const box = sandbox();
     const { home, env } = machine(box, { claude: CLAUDE, codex: CODEX });
     fs.mkdirSync(path.join(home, ".codex"));
@@ -34,7 +34,7 @@ describe("converge agents", () => {
     expect(stdout).toContain("converge run uses codex unless");
   });
 
-  it("is data with --json, and 1 when none is installed", async () => {
+  it("prints JSON with --json, and exits 1 when none is installed", async () => {
     const box = sandbox();
     const { code, stdout } = await box.start(["agents", "--json"], machine(box, {}).env).answer;
     const agents = stdout
@@ -60,7 +60,7 @@ describe("converge agents", () => {
     expect(agents.every(({ program }) => program === undefined)).toBe(true);
   });
 
-  it("does not wait for a program that hangs or fails when it is asked for its version", async () => {
+  it("does not wait for a program whose version probe hangs or fails", async () => {
     const box = sandbox();
     const { env } = machine(box, { claude: "exit 3", codex: `yes` });
     const { code, stdout } = await box.start(["agents", "--json"], env).answer;
@@ -80,7 +80,7 @@ describe("converge agents", () => {
 describe("without --agent", () => {
   const task = ["-p", "Do it.", "--gate", "test -e done", "--max-iterations", "1"];
 
-  it("the first agent that is installed works, and that is said", async () => {
+  it("uses the first installed agent and says so", async () => {
     const box = sandbox();
     const { env } = machine(box, { claude: "cat > /dev/null; touch done" });
     const login = { ANTHROPIC_API_KEY: "sk-not-real-0123456789" };
@@ -91,7 +91,7 @@ describe("without --agent", () => {
     expect(code).toBe(0);
   });
 
-  it("one that is logged in goes before one that is not", async () => {
+  it("prefers an agent that is logged in", async () => {
     const box = sandbox();
     const { env } = machine(box, { claude: "exit 9", codex: "cat > /dev/null; touch done" });
     const { stderr } = await box.start(["run", ...task], { ...env, OPENAI_API_KEY: "sk-not-real-0123456789" })
@@ -99,7 +99,7 @@ describe("without --agent", () => {
     expect(stderr).toContain("agent: codex");
   });
 
-  it("the task's own agent is not replaced", async () => {
+  it("keeps the task's own agent", async () => {
     const box = sandbox();
     const { env } = machine(box, { claude: "exit 9" });
     const { code, stderr } = await box.start(
@@ -110,7 +110,7 @@ describe("without --agent", () => {
     expect(stderr).toBe("");
   });
 
-  it("one that is named and not installed ends as blocked, with the command that installs it", async () => {
+  it("is blocked when the named agent is not installed, with the command that installs it", async () => {
     const box = sandbox();
     const { code, stdout } = await box.start(["run", ...task, "--agent", "claude"], machine(box, {}).env)
       .answer;
@@ -121,7 +121,7 @@ describe("without --agent", () => {
   });
 });
 
-describe("what an agent may do", () => {
+describe("permissions of an agent", () => {
   const checked = async (task: object) => {
     const box = sandbox();
     box.write({ "converge.yaml": JSON.stringify({ prompt: "x", gates: ["true"], ...task }) });
@@ -129,14 +129,14 @@ describe("what an agent may do", () => {
   };
   const free = { agent: { type: "claude", permissions: "all" } };
 
-  it("warns of an agent that may do everything and is not shut off", async () => {
+  it("warns of an agent with all permissions and no sandbox", async () => {
     const { code, stderr } = await checked(free);
     expect(code).toBe(0);
     expect(stderr).toContain("warning: permissions: all lets claude do whatever you can do");
     expect((await checked({ ...free, isolation: "strict", protect: "off" })).stderr).toBe("");
   });
 
-  it("refuses commands for an agent that does not restrict them", async () => {
+  it("refuses allow for an agent that does not restrict commands", async () => {
     const { code, stderr } = await checked({ agent: { type: "codex", allow: ["curl"] } });
     expect(code).toBe(2);
     expect(stderr).toContain("allow: has no effect: Codex does not restrict single commands");

@@ -20,7 +20,7 @@ const TASK = {
   protect: { paths: ["sealed.txt"] },
 };
 
-/** Two iterations, not there yet, and the file that takes the run elsewhere. */
+/** Runs two iterations without converging and exports the run. */
 async function exported() {
   const { box, outcome } = await runTask(TASK, { "sealed.txt": "as it was\n" });
   expect(outcome).toBe("diverged");
@@ -34,14 +34,14 @@ interface Listed {
   readonly files: readonly { readonly bytes: number; readonly sha256: string }[];
 }
 
-/** Everything under a folder, by name; what the store does to its own files is its business. */
+/** All names under a folder, without the store's own files. */
 const namesIn = (dir: string): string[] =>
   (fs.readdirSync(dir, { recursive: true }) as string[])
     .filter((name) => !/^(converge\.db|imports$|locks)/.test(name))
     .sort();
 
 describe("converge export and import", () => {
-  it("move a run to another machine, where it is looked at, restored and resumed", async () => {
+  it("move a run to another machine, where it can be inspected, restored and resumed", async () => {
     const { box, file } = await exported();
     const there = sandbox();
     fs.renameSync(box.dir, `${box.dir}.away`);
@@ -72,7 +72,7 @@ describe("converge export and import", () => {
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("is here already")]);
   });
 
-  it("take nothing that is damaged, foreign or forged, and leave nothing of it", async () => {
+  it("refuse damaged, foreign and forged files and leave nothing of them", async () => {
     const { file } = await exported();
     const app = openContext({ CONVERGE_HOME: temporary() });
     const whole = gunzipSync(fs.readFileSync(file));
@@ -93,7 +93,7 @@ describe("converge export and import", () => {
       [changed('"name": "snapshots.pack"', '"name": "snapshots.pick"'), "is not a name that an export has"],
       [changed('"name": "events.jsonl"', '"name": "../ents.jsonl"'), "is not a name that an export has"],
     ];
-    // A forger who also makes the checksums right.
+    // A forger who also corrects the checksums.
     const forged = (from: string, to: string) => {
       const text = whole.toString("latin1");
       const { files } = JSON.parse(text.slice(512, text.indexOf("\0", 512))) as Listed;
@@ -115,7 +115,7 @@ describe("converge export and import", () => {
       await expect(importRun(app, one)).rejects.toThrow("Nothing was changed");
       expect([namesIn(app.home.dir), await app.store.runs()]).toEqual([before, []]);
     }
-    // What imports that were killed left behind: one while it read, one just before the record was written.
+    // Leftovers of killed imports: one killed while reading, one just before it wrote the record.
     const run = /"run": "(\w+)"/.exec(whole.toString("latin1"))?.[1] ?? "";
     fs.mkdirSync(path.join(app.home.imports, "4194999-gone"), { recursive: true });
     fs.mkdirSync(app.home.partDir(run, 7, "agent"), { recursive: true });

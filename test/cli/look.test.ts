@@ -9,7 +9,7 @@ import { waitFor } from "../support/wait.ts";
 const AGENT = 'echo "line $CONVERGE_ITERATION" >> log.txt; echo "working on $CONVERGE_ITERATION"';
 const ARGS = ["run", "-p", "Write three lines.", "--agent-cmd", AGENT];
 
-/** A run of three iterations, of which the second scores best although the last is what is left. */
+/** A run of three iterations: the second scores best, the third is in the workspace. */
 async function threeIterations(): Promise<Sandbox> {
   const box = sandbox();
   box.write({ "log.txt": "base\n" });
@@ -20,7 +20,7 @@ async function threeIterations(): Promise<Sandbox> {
   return box;
 }
 
-/** Runs until the test says so. */
+/** A run that works until the test ends it. */
 async function liveRun(): Promise<{ box: Sandbox; end: () => Promise<unknown> }> {
   const box = sandbox();
   box.write({ "a.txt": "a\n" });
@@ -66,7 +66,7 @@ describe("converge ls and show", () => {
     expect((await box.converge("ls", "-n", "1", "--json")).stdout.trim().split("\n")).toHaveLength(1);
   });
 
-  it("ls -n refuses what is no number", async () => {
+  it("ls -n refuses an invalid number", async () => {
     const box = await threeIterations();
     for (const given of ["many", "0", "-1", "1.5"]) {
       const { code, stderr } = await box.converge("ls", `--limit=${given}`);
@@ -75,7 +75,7 @@ describe("converge ls and show", () => {
     }
   });
 
-  it("show tells what was done in each iteration, and what to type next", async () => {
+  it("show prints each iteration and what to type next", async () => {
     const box = await threeIterations();
     const [id] = await runIds(box);
     const { code, stdout } = await box.converge("show", "last");
@@ -88,7 +88,7 @@ describe("converge ls and show", () => {
     expect(shown.run.iterations).toHaveLength(3);
   });
 
-  it("a killed run is shown as interrupted, a live one as running and by whom", async () => {
+  it("shows a killed run as interrupted, and a live one as running with its driver", async () => {
     const { box, end } = await liveRun();
     const shown = JSON.parse((await box.converge("show", "--json")).stdout);
     expect(shown).toMatchObject({ state: "running", driver: { pid: expect.any(Number), run: shown.run.id } });
@@ -100,7 +100,7 @@ describe("converge ls and show", () => {
 });
 
 describe("converge watch and logs", () => {
-  it("watch shows a run that is over from its beginning, with its exit code", async () => {
+  it("watch replays an ended run from the start and exits with its code", async () => {
     const box = await threeIterations();
     const { code, stdout } = await box.converge("watch");
     expect(code).toBe(1);
@@ -108,7 +108,7 @@ describe("converge watch and logs", () => {
     expect((await box.converge("watch", "--json")).events()).toEqual(await stored(box));
   });
 
-  it("watch of a run that nobody drives says how to go on", async () => {
+  it("watch of a run without a driver says how to resume it", async () => {
     const { box, end } = await liveRun();
     const { driver, run } = JSON.parse((await box.converge("show", "--json")).stdout);
     process.kill(driver.pid, "SIGKILL");
@@ -133,7 +133,7 @@ describe("converge watch and logs", () => {
     expect(fs.readFileSync(log.file, "utf8")).toBe("working on 1\n");
   });
 
-  it("logs -f goes on until the run is over", async () => {
+  it("logs -f follows until the run ends", async () => {
     const { box, end } = await liveRun();
     const following = box.start(["logs", "-f"]);
     await following.until(/hello from the agent/);
@@ -143,9 +143,9 @@ describe("converge watch and logs", () => {
     expect(stdout).toContain("bye");
   });
 
-  it("logs cannot steer the terminal, nor break a character in two", async () => {
+  it("logs removes terminal escapes and never splits a character", async () => {
     const box = sandbox();
-    // The two bytes of the ü stand on both sides of where the log is cut into pieces.
+    // The two bytes of the ü lie on both sides of a chunk boundary.
     const big = "printf '\\033[31mred\\033[0m '; head -c 65522 /dev/zero | tr '\\0' x; printf 'ü\\n'";
     await box.converge("run", "-p", "x", "--agent-cmd", big, "--gate", "false", "--max-iterations", "1");
     const { stdout } = await box.converge("logs", "--iteration", "1");
@@ -155,7 +155,7 @@ describe("converge watch and logs", () => {
 });
 
 describe("converge diff and restore", () => {
-  it("diff shows the whole run, one iteration, or what lies between two", async () => {
+  it("diff shows the whole run, one iteration, or the difference between two", async () => {
     const box = await threeIterations();
     const lines = async (...args: string[]) =>
       (await box.converge("diff", "last", ...args)).stdout.split("\n").filter((line) => /^[+-]\w/.test(line));
@@ -168,14 +168,14 @@ describe("converge diff and restore", () => {
     expect(await lines("now")).toEqual(["-base", "-line 1", "-line 2", "-line 3", "+mine"]);
   });
 
-  it("diff to now does not disturb a run at work", async () => {
+  it("diff to now does not disturb a running agent", async () => {
     const { box, end } = await liveRun();
     expect((await box.converge("diff", "last", "base", "now")).stdout).toContain("+half");
     expect(await end()).toMatchObject({ code: 0 });
     expect(fs.readdirSync(path.join(box.home, "shadows")).length).toBe(1);
   });
 
-  it("restore puts the best back; what was there can be put back too", async () => {
+  it("restore brings back the best iteration and saves the replaced files", async () => {
     const box = await threeIterations();
     box.write({ "log.txt": "mine\n", "new.txt": "also mine\n" });
     const restored = await box.converge("restore", "last");
@@ -217,7 +217,7 @@ describe("converge diff and restore", () => {
     );
   });
 
-  it("restore refuses while the run is at work", async () => {
+  it("restore refuses while the run is working", async () => {
     const { box, end } = await liveRun();
     const { code, stderr } = await box.converge("restore", "last", "--iteration", "base");
     expect(code).toBe(2);
@@ -226,7 +226,7 @@ describe("converge diff and restore", () => {
     expect(await end()).toMatchObject({ code: 0 });
   });
 
-  it("refuses a snapshot there is not, and names those there are", async () => {
+  it("refuses an unknown snapshot and names the known ones", async () => {
     const box = await threeIterations();
     for (const name of ["9", "bst", "abcdef1"]) {
       for (const args of [
@@ -242,7 +242,7 @@ describe("converge diff and restore", () => {
 });
 
 describe("RUN", () => {
-  /** Runs with ids of our choice: copies of a real one. */
+  /** Runs with chosen ids: copies of a real one. */
   async function withRuns(...ids: string[]): Promise<Sandbox> {
     const box = await threeIterations();
     const events = await stored(box);
@@ -263,7 +263,7 @@ describe("RUN", () => {
     return { code, stderr, id: stdout && JSON.parse(stdout).run.id };
   };
 
-  it("may be the id, a unique beginning of it, or last", async () => {
+  it("accepts an id, a unique prefix of it, or last", async () => {
     const box = await withRuns("qaaaaaaa", "qabbbbbb");
     const [newest] = await runIds(box);
     expect(await shown(box, "qaaaaaaa")).toMatchObject({ code: 0, id: "qaaaaaaa" });
@@ -271,7 +271,7 @@ describe("RUN", () => {
     expect(await shown(box, "last")).toMatchObject({ code: 0, id: newest });
   });
 
-  it("that begins several is refused with their names; unknown, with the newest", async () => {
+  it("refuses an ambiguous prefix with the matches, and an unknown id with the newest runs", async () => {
     const box = await withRuns("qaaaaaaa", "qabbbbbb");
     const [newest] = await runIds(box);
     const several = await shown(box, "qa");
@@ -282,7 +282,7 @@ describe("RUN", () => {
     expect(unknown.stderr).toContain(`there is no run "zzz"; the newest are ${newest}`);
   });
 
-  it("when there is none yet, says how to start one", async () => {
+  it("says how to start a run when there is none", async () => {
     const box = sandbox();
     for (const command of ["show", "watch", "logs", "diff", "resume", "stop", "pause", "restore"]) {
       const { code, stderr } = await box.converge(command, "last");

@@ -18,7 +18,7 @@ const TASK = {
 };
 
 describe("converge report", () => {
-  it("writes a page, Markdown and JUnit XML of a real run", async () => {
+  it("writes HTML, Markdown and JUnit XML for a real run", async () => {
     const { box, outcome } = await runTask(TASK, { answer: "no\n" });
     expect(outcome).toBe("converged");
     const all = await box.converge("report", "last", "--html", "out.html", "--md", "-", "--junit");

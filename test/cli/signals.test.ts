@@ -5,7 +5,7 @@ import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
 import { shell } from "../support/shell.ts";
 import { waitFor } from "../support/wait.ts";
 
-/** An agent with a child and a daemon of its own, all of which stay until they are ended. */
+/** An agent with a child and a daemon, all of which run until they are killed. */
 const family = (box: Sandbox) => {
   const out = beside(box);
   return `setsid sh -c 'echo $$ >> ${out.place("pids")}; exec sleep 600' &
@@ -25,7 +25,7 @@ async function withFamily(...flags: string[]) {
 
 describe("signals", () => {
   it.each(["SIGINT", "SIGTERM"] as const)(
-    "%s ends a live run as stopped, 130, and all its processes",
+    "%s ends a live run as stopped, exits 130 and kills all its processes",
     async (signal) => {
       const { box, run, pids } = await withFamily("--json");
       run.child.kill(signal);
@@ -37,7 +37,7 @@ describe("signals", () => {
     },
   );
 
-  it("SIGHUP leaves the run to be resumed, 129, with nobody at work", async () => {
+  it("SIGHUP leaves a run that can be resumed, exits 129 and leaves no process", async () => {
     const { box, run, pids } = await withFamily();
     run.child.kill("SIGHUP");
     expect((await run.answer).code).toBe(129);
@@ -48,7 +48,7 @@ describe("signals", () => {
     expect((await box.converge("resume")).code).toBe(0);
   });
 
-  it("SIGINT while a gate runs ends the gate too", async () => {
+  it("SIGINT kills a running gate too", async () => {
     const box = sandbox();
     box.write({ "gate.sh": `#!/bin/sh\n[ $CONVERGE_ITERATION = 0 ] && exit 1\n${family(box)}\n` });
     const run = box.start(["run", "-p", "x", "--agent-cmd", "true", "--gate", "./gate.sh"]);
@@ -59,7 +59,7 @@ describe("signals", () => {
     expect(ofType(await stored(box), "gate.judged").map((event) => event.iteration)).toEqual([0]);
   });
 
-  it("a second Ctrl-C leaves at once, and a deaf agent goes down with it", async () => {
+  it("a second Ctrl-C exits at once and kills an agent that ignores signals", async () => {
     const box = sandbox();
     const out = beside(box);
     box.write({
@@ -76,10 +76,10 @@ describe("signals", () => {
   });
 });
 
-describe("nobody reads any more", () => {
+describe("a closed output pipe", () => {
   const COUNT = `-p count --no-protect --agent-cmd 'echo $CONVERGE_ITERATION > n' --gate 'test "$(cat n)" = 3'`;
 
-  it.each(["", "--json"])("converge run %s | head -1: the run goes on to its end", async (flag) => {
+  it.each(["", "--json"])("converge run %s | head -1: the run continues to its end", async (flag) => {
     const box = sandbox();
     const { output } = await shell(box, `converge run ${COUNT} ${flag} | head -1`).ended;
     expect(output.trim().split("\n")).toHaveLength(1);
@@ -91,7 +91,7 @@ describe("nobody reads any more", () => {
   });
 
   it.each(["show", "logs", "diff", "watch", "ls -n 1"])(
-    "converge %s | head -1 ends quietly",
+    "converge %s | head -1 exits without an error message",
     async (command) => {
       const box = sandbox();
       const agent = "yes 0123456789 | head -20000 | tee big.txt; touch done";
@@ -110,7 +110,7 @@ describe("one run per workspace", () => {
   };
   const args = (box: Sandbox) => ["run", "-p", "x", "--agent-cmd", waiting(box), "--gate", "test -e done"];
 
-  it("a second run is refused, and says who is there and since when", async () => {
+  it("refuses a second run and says which run holds the workspace since when", async () => {
     const box = sandbox();
     const first = box.start(args(box));
     await waitFor(() => beside(box).exists("waiting"));
@@ -128,7 +128,7 @@ describe("one run per workspace", () => {
     expect((await first.answer).code).toBe(0);
   });
 
-  it("of ten started at once exactly one wins, and the others leave nothing", async () => {
+  it("of ten concurrent starts exactly one wins, and the others leave nothing", async () => {
     const box = sandbox();
     const runs = Array.from({ length: 10 }, () => box.start(args(box)));
     let refused = 0;
@@ -141,7 +141,7 @@ describe("one run per workspace", () => {
     expect(ofType(await stored(box), "iteration.started")).toHaveLength(1);
   });
 
-  it("is free again at once after kill -9", async () => {
+  it("releases the workspace lock at once after kill -9", async () => {
     const box = sandbox();
     const first = box.start(args(box));
     await waitFor(() => beside(box).exists("waiting"));
@@ -151,7 +151,7 @@ describe("one run per workspace", () => {
     expect((await box.converge(...args(box))).code).toBe(0);
   });
 
-  it("worktrees of one repository do not get in each other's way", async () => {
+  it("worktrees of one repository do not block each other", async () => {
     const box = sandbox();
     box.write({ x: "" });
     box.commitAll();

@@ -78,7 +78,7 @@ profiles:
     expect(await resolved(box, "--profile", "base")).toMatchObject({ limits: { iterations: 3, cost: 1 } });
   });
 
-  it("profiles that extend each other are refused with the chain", async () => {
+  it("refuses a cycle of profiles and prints the chain", async () => {
     const box = sandbox();
     box.write({
       "converge.yaml": `prompt: x
@@ -95,7 +95,7 @@ profiles:
     expect(box.exists("started")).toBe(false);
   });
 
-  it("an unknown profile names the known ones", async () => {
+  it("names the known profiles when one is unknown", async () => {
     const box = sandbox();
     box.write({ "converge.yaml": "prompt: x\nagent: {type: command, command: x}\nprofiles: {night: {}}\n" });
     const { code, stderr } = await box.converge("run", "--profile", "nigth");
@@ -104,10 +104,10 @@ profiles:
   });
 });
 
-describe("the run stores what it was resolved to", () => {
+describe("the run stores its resolved config", () => {
   const TASK = { "converge.yaml": 'prompt: x\nagent: {type: command, command: "true"}\ngates: ["true"]\n' };
 
-  it("the resolved config and its hash are in the run, and do not change with the file", async () => {
+  it("stores the resolved config and its hash in the run", async () => {
     const box = sandbox();
     box.write(TASK);
     const { hash, task } = JSON.parse((await box.converge("validate", "--json")).stdout);
@@ -117,7 +117,7 @@ describe("the run stores what it was resolved to", () => {
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("the hash is of the meaning, not of the way it is written", async () => {
+  it("hashes the meaning, not the formatting", async () => {
     const box = sandbox();
     const hash = async (text: string) => {
       box.write({ "converge.yaml": text });
@@ -132,7 +132,7 @@ describe("the run stores what it was resolved to", () => {
     expect(other).not.toBe(one);
   });
 
-  it("a resumed run goes by what it stored, whatever became of the file", async () => {
+  it("a resumed run uses its stored config, even when the file has changed", async () => {
     const box = sandbox();
     box.write({
       "converge.yaml":
@@ -146,7 +146,7 @@ describe("the run stores what it was resolved to", () => {
   });
 });
 
-describe("mistakes are named with their place, and nothing is started", () => {
+describe("mistakes are reported with their location, and nothing starts", () => {
   const refused = async (text: string) => {
     const box = sandbox();
     box.write({ "converge.yaml": text });
@@ -188,13 +188,13 @@ describe("mistakes are named with their place, and nothing is started", () => {
     expect(await refused(`${GOOD}${extra}\n`)).toContain(says);
   });
 
-  it("all mistakes at once", async () => {
+  it("reports all mistakes at once", async () => {
     const stderr = await refused(`${GOOD}promt: y\nlimits: {iterations: 0}\nworkspace: inplace\n`);
     for (const place of ["converge.yaml:3:1:", "converge.yaml:4:22:", "converge.yaml:5:12:"])
       expect(stderr).toContain(place);
   });
 
-  it("mistakes in the user's own file carry its name", async () => {
+  it("names the user's config file in its mistakes", async () => {
     const box = sandbox();
     writeUserConfig(box, "strategy: fixed\nmemry: none\n");
     box.write({ "converge.yaml": GOOD });
@@ -203,7 +203,7 @@ describe("mistakes are named with their place, and nothing is started", () => {
     expect(stderr).toContain(`${beside(box).place("config/converge/config.yaml")}:2:1: unknown key "memry"`);
   });
 
-  it("an unknown template variable, with its place in the template", async () => {
+  it("reports an unknown template variable with its position in the template", async () => {
     const box = sandbox();
     box.write({ "converge.yaml": `${GOOD}template: fix.hbs\n`, "fix.hbs": "Do this:\n{{tsak}}\n" });
     const { code, stderr } = await box.converge("validate");

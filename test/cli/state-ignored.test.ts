@@ -3,7 +3,7 @@ import { sandbox } from "../support/sandbox.ts";
 
 const BASE = "prompt: x\nagent: {type: command, command: ./agent.sh}\ngates: [test -f done]\n";
 
-describe("what could have no effect is refused, not accepted and ignored", () => {
+describe("refuses options that would have no effect", () => {
   it.each([
     ["{type: hybrid, minLevel: 1}", 'converge.yaml:4:26: minLevel needs a gate of type "levels"'],
     [

@@ -7,7 +7,7 @@ import { isAlive } from "../support/processes.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait.ts";
 
-/** Notes each start and end beside the workspace; the first time it hangs half-way, until it is killed. */
+/** Logs each start and end beside the workspace; hangs half-way until it is killed, unless the file `go` exists. */
 function hangingAgent(box: Sandbox): string {
   const out = path.dirname(box.dir);
   return `#!/bin/sh
@@ -25,8 +25,7 @@ agent: {type: command, command: ./agent.sh}
 gates: [{name: done, command: "grep -q whole work.txt"}]
 ${extra}`;
 
-/** Starts a run whose agent hangs, and kills the run with -9 while it does. */
-/** The shell that would clean up after the run's process. */
+/** The guard: the child shell that cleans up after the run's process. */
 function guardOf(pid: number | undefined): number {
   const children = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
   const found = children.filter((child) =>
@@ -36,6 +35,7 @@ function guardOf(pid: number | undefined): number {
   return Number(found[0]);
 }
 
+/** Starts a run whose agent hangs and kills the run with -9, without its guard if `guard` is false. */
 async function killedWhileAgentRuns(box: Sandbox, { guard = true } = {}): Promise<void> {
   const { child, answer } = box.start(["run", "--json"]);
   await waitFor(() => beside(box).exists("agent-pid"));
@@ -54,7 +54,7 @@ async function hanging(extra = ""): Promise<Sandbox> {
 }
 
 describe("a killed run resumes", () => {
-  it("killed while the agent runs: the iteration starts again, and only that", async () => {
+  it("killed while the agent runs: repeats that iteration and nothing else", async () => {
     const box = await hanging();
     const before = await stored(box);
     const { code, events } = await box.converge("resume", "--json");
@@ -105,7 +105,7 @@ echo "$CONVERGE_ITERATION" >> ${out.place("second")}
     expect(ofType(await stored(box), "iteration.interrupted")).toEqual([]);
   });
 
-  it("killed after every single event: the same run in the end, and no finished step ran twice", async () => {
+  it("killed after each single event: ends the same, and no finished step runs twice", async () => {
     const box = sandbox();
     const out = beside(box);
     const counted = (what: string) => `echo "${what} $CONVERGE_ITERATION" >> ${out.place("steps")}`;
@@ -149,7 +149,7 @@ echo "$CONVERGE_ITERATION" >> ${out.place("second")}
     ]);
   });
 
-  it("the interrupted files are recorded, can be looked at and put back", async () => {
+  it("records the interrupted files, which diff shows and restore brings back", async () => {
     const box = await hanging("onResume: restore");
     await box.converge("resume");
     const [cut] = ofType(await stored(box), "iteration.interrupted");
@@ -161,7 +161,7 @@ echo "$CONVERGE_ITERATION" >> ${out.place("second")}
     expect(box.read("work.txt")).toBe("half\n");
   });
 
-  it("nothing is lost for an iteration that never got a snapshot: the answer names the tree", async () => {
+  it("names the saved tree of an iteration that was interrupted before its snapshot", async () => {
     const box = await hanging();
     beside(box).touch("agent-pid");
     fs.rmSync(beside(box).place("go"));
@@ -176,14 +176,14 @@ echo "$CONVERGE_ITERATION" >> ${out.place("second")}
     expect(stderr).toContain(tree.slice(0, 12));
   });
 
-  it("in place the files of the cut-off iteration are kept", async () => {
+  it("keeps the interrupted iteration's files in place", async () => {
     const box = await hanging();
     await box.converge("resume");
     expect(beside(box).lines("seen")).toEqual(["start", "half"]);
     expect(ofType(await stored(box), "workspace.restored")).toEqual([]);
   });
 
-  it("a worktree goes back to where the iteration began", async () => {
+  it("restores a worktree to the start of the iteration", async () => {
     const box = await hanging("workspace: worktree");
     expect((await box.converge("resume")).code).toBe(0);
     expect(beside(box).lines("seen")).toEqual(["start", "start"]);
@@ -198,13 +198,13 @@ echo "$CONVERGE_ITERATION" >> ${out.place("second")}
   it.each([
     { extra: "onResume: restore", seen: ["start", "start"] },
     { extra: "workspace: worktree\nonResume: keep", seen: ["start", "half"] },
-  ])("$extra overrides what the workspace would do", async ({ extra, seen }) => {
+  ])("$extra overrides the workspace's default", async ({ extra, seen }) => {
     const box = await hanging(extra);
     expect((await box.converge("resume")).code).toBe(0);
     expect(beside(box).lines("seen")).toEqual(seen);
   });
 
-  it("files changed while the run lay dead are judged anew in place, and put back in a worktree", async () => {
+  it("judges files edited after the kill again in place, and restores them in a worktree", async () => {
     for (const [type, ending] of [
       ["in-place", "snapshot.taken"],
       ["worktree", "workspace.restored"],
@@ -236,7 +236,7 @@ cat work.txt >> ${out.place("judged")}
     }
   });
 
-  it("a run killed before its first step resumes from the beginning", async () => {
+  it("a run killed before its first step resumes from the start", async () => {
     const box = sandbox();
     box.write({
       "agent.sh": "#!/bin/sh\ntouch done\n",
@@ -251,8 +251,8 @@ cat work.txt >> ${out.place("judged")}
   });
 });
 
-describe("nobody of a killed run is left at work", () => {
-  /** Leaves the session and its process group, as a daemon does. */
+describe("processes of a killed run", () => {
+  /** Leaves its session and process group, as a daemon does. */
   const withDaemon = (box: Sandbox) => {
     const out = path.dirname(box.dir);
     return `#!/bin/sh
@@ -278,13 +278,13 @@ while :; do sleep 0.05; done
     return { box, out: beside(box), daemon };
   };
 
-  it("the agent's own group dies with the run, and so does a daemon that left it", async () => {
+  it("the agent's process group and a daemon that left it die with the run", async () => {
     const { out, daemon } = await killed();
     await waitFor(() => !isAlive(Number(out.read("agent-pid"))));
     await waitFor(() => !isAlive(daemon));
   });
 
-  it("if the guard was killed too, a daemon is ended before the resumed agent starts", async () => {
+  it("resume kills a leftover daemon before the agent starts, when the guard was killed too", async () => {
     const { box, out, daemon } = await killed({ guard: false });
     expect(isAlive(daemon)).toBe(true);
     out.touch("go");
@@ -295,7 +295,7 @@ while :; do sleep 0.05; done
     expect(stderr).toContain(`(${daemon})`);
   });
 
-  it("and also before the agent of a new run in the same workspace starts", async () => {
+  it("a new run in the same workspace kills a leftover daemon before its agent starts", async () => {
     const { box, out, daemon } = await killed({ guard: false });
     out.touch("go");
     expect((await box.converge("run")).code).toBe(0);
@@ -303,14 +303,14 @@ while :; do sleep 0.05; done
     expect(isAlive(daemon)).toBe(false);
   });
 
-  it("stopping a dead run ends what it left behind", async () => {
+  it("stopping a dead run kills its leftover processes", async () => {
     const { box, daemon } = await killed({ guard: false });
     expect((await box.converge("stop", "last")).code).toBe(0);
     expect(isAlive(daemon)).toBe(false);
   });
 });
 
-describe("the state is mirrored for other tools", () => {
+describe("stateDir mirrors the state for other tools", () => {
   const mirrored = (stateDir: string) => `prompt: x
 agent: {type: command, command: ./agent.sh}
 strategy: {type: ralph, stateDir: ${stateDir}, maxIterations: 5}
@@ -319,12 +319,12 @@ gates: [{name: three, command: 'test "$CONVERGE_ITERATION" = 3'}]
   const AGENT = {
     "agent.sh": '#!/bin/sh\necho "turn $CONVERGE_ITERATION"; date +%s%N > turn; ls -R > /dev/null\n',
   };
-  /** The files of each snapshot that are new in it. */
+  /** The changed paths of each snapshot. */
   const changesIn = (events: readonly RunEvent[]) =>
     ofType(events, "snapshot.taken").map(({ snapshot }) => snapshot.changes.map((change) => change.path));
 
   it.each([".converge", "state/loop/"])(
-    "loop-state.json and metrics.json in %s, which no snapshot contains",
+    "writes loop-state.json and metrics.json to %s, which no snapshot contains",
     async (stateDir) => {
       const box = sandbox();
       box.write({ ...AGENT, "converge.yaml": mirrored(stateDir) });
@@ -363,7 +363,7 @@ gates: [{name: three, command: 'test "$CONVERGE_ITERATION" = 3'}]
     }
   });
 
-  it("not even when an earlier run, which knew of no stateDir, had them in its snapshots", async () => {
+  it("keeps the mirror out of snapshots although an earlier run without stateDir captured it", async () => {
     const box = sandbox();
     box.write({ ...AGENT, "converge.yaml": mirrored(".converge") });
     await box.converge("run");
@@ -374,18 +374,15 @@ gates: [{name: three, command: 'test "$CONVERGE_ITERATION" = 3'}]
     expect(box.exists(".converge/metrics.json")).toBe(true);
   });
 
-  it.each(["state", "state/deep"])(
-    "a link that leads out of the workspace is not followed: %s",
-    async (stateDir) => {
-      const box = sandbox();
-      const elsewhere = beside(box).place("elsewhere");
-      fs.mkdirSync(elsewhere);
-      box.write({ ...AGENT, "converge.yaml": mirrored(stateDir) });
-      fs.symlinkSync(elsewhere, path.join(box.dir, "state"));
-      const { code, stderr } = await box.converge("run");
-      expect(code).toBe(0);
-      expect(fs.readdirSync(elsewhere)).toEqual([]);
-      expect(stderr.match(/is outside the workspace/g)).toHaveLength(1);
-    },
-  );
+  it.each(["state", "state/deep"])("does not follow a symlink out of the workspace: %s", async (stateDir) => {
+    const box = sandbox();
+    const elsewhere = beside(box).place("elsewhere");
+    fs.mkdirSync(elsewhere);
+    box.write({ ...AGENT, "converge.yaml": mirrored(stateDir) });
+    fs.symlinkSync(elsewhere, path.join(box.dir, "state"));
+    const { code, stderr } = await box.converge("run");
+    expect(code).toBe(0);
+    expect(fs.readdirSync(elsewhere)).toEqual([]);
+    expect(stderr.match(/is outside the workspace/g)).toHaveLength(1);
+  });
 });

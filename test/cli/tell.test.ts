@@ -4,7 +4,7 @@ import { isAlive } from "../support/processes.ts";
 import { ofType, type Sandbox, type Started, sandbox } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait.ts";
 
-/** A run whose first agent waits for the file `go`; every later one is done at once. */
+/** A run whose first agent waits for the file `go`; later iterations finish at once. */
 async function atWork(...flags: string[]): Promise<{ box: Sandbox; run: Started; go: () => void }> {
   const box = sandbox();
   const out = beside(box);
@@ -29,8 +29,8 @@ const last = async (box: Sandbox) => (await stored(box)).at(-1);
 describe("converge stop", () => {
   it("ends a live run, and its agent", async () => {
     const { box, run } = await atWork();
-    const told = await box.converge("stop", "last", "--reason", "enough");
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("stop requested") });
+    const reply = await box.converge("stop", "last", "--reason", "enough");
+    expect(reply).toMatchObject({ code: 0, stdout: expect.stringContaining("stop requested") });
     expect((await run.answer).code).toBe(130);
     expect(await last(box)).toMatchObject({ type: "run.ended", outcome: "stopped", reason: "enough" });
     expect(isAlive(Number(beside(box).read("pid")))).toBe(false);
@@ -44,7 +44,7 @@ describe("converge stop", () => {
     expect(await last(box)).toMatchObject({ type: "run.ended", outcome: "stopped" });
   });
 
-  it("ends a dead run also while another one is at work in its workspace", async () => {
+  it("ends a dead run while another run works in its workspace", async () => {
     const { box, run } = await atWork();
     run.child.kill("SIGKILL");
     await run.answer;
@@ -64,7 +64,7 @@ describe("converge stop", () => {
     expect(await last(box)).toMatchObject({ type: "run.ended", outcome: "stopped" });
   });
 
-  it("of a run that is over says so", async () => {
+  it("refuses stop, pause, steer and decide for an ended run and says how to continue it", async () => {
     const box = await waiting();
     await box.converge("stop", "last");
     for (const args of [["stop"], ["pause"], ["steer", "x"], ["decide", "accept"]]) {
@@ -77,7 +77,7 @@ describe("converge stop", () => {
 });
 
 describe("converge pause and steer", () => {
-  it("pause lets the present step finish", async () => {
+  it("pause lets the current step finish", async () => {
     const { box, run, go } = await atWork();
     expect((await box.converge("pause", "last")).code).toBe(0);
     go();
@@ -89,8 +89,8 @@ describe("converge pause and steer", () => {
 
   it("steer: the text reaches the next prompt, once", async () => {
     const box = await waiting();
-    const told = await box.converge("steer", "last", "Use", "tabs, not spaces.");
-    expect(told.stdout).toContain("converge resume");
+    const reply = await box.converge("steer", "last", "Use", "tabs, not spaces.");
+    expect(reply.stdout).toContain("converge resume");
     await box.converge("decide", "last", "continue");
     await box.converge("resume");
     expect(box.read("prompt.txt")).toContain("Use tabs, not spaces.");
@@ -99,10 +99,10 @@ describe("converge pause and steer", () => {
     expect(box.read("prompt.txt")).not.toContain("Use tabs");
   });
 
-  it("steer is heard by a run at work", async () => {
+  it("steer reaches a running run", async () => {
     const { box, run, go } = await atWork("--json");
-    const told = await box.converge("steer", "last", "Mind the gap.");
-    expect(told.stdout).not.toContain("converge resume");
+    const reply = await box.converge("steer", "last", "Mind the gap.");
+    expect(reply.stdout).not.toContain("converge resume");
     go();
     const { code, events } = await run.answer;
     expect(code).toBe(0);
@@ -113,7 +113,7 @@ describe("converge pause and steer", () => {
 });
 
 describe("converge decide", () => {
-  it("continue, with words for the next prompt", async () => {
+  it("continue passes feedback to the next prompt", async () => {
     const box = await waiting();
     await box.converge("decide", "last", "continue", "--feedback", "Try harder.");
     expect((await box.converge("resume")).code).toBe(4);
@@ -128,7 +128,7 @@ describe("converge decide", () => {
     expect(await last(box)).toMatchObject({ outcome: "converged", partial: true });
   });
 
-  it("stop ends it", async () => {
+  it("stop ends the run", async () => {
     const box = await waiting();
     await box.converge("decide", "last", "stop");
     expect((await box.converge("resume")).code).toBe(130);
@@ -138,7 +138,7 @@ describe("converge decide", () => {
     });
   });
 
-  it("rollback puts the files of an iteration back and goes on", async () => {
+  it("rollback restores the files of an iteration and continues", async () => {
     const box = await waiting();
     await box.converge("decide", "last", "rollback", "--iteration", "0");
     const { events } = await box.converge("resume", "--json");
@@ -179,8 +179,8 @@ limits: {iterations: 1}
 
   it("approve lets the waiting gate judge", async () => {
     const box = await manualGate();
-    const told = await box.converge("approve", "last", "--message", "looks good");
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("release approved by") });
+    const reply = await box.converge("approve", "last", "--message", "looks good");
+    expect(reply).toMatchObject({ code: 0, stdout: expect.stringContaining("release approved by") });
     expect((await box.converge("resume")).code).toBe(0);
     expect(ofType(await stored(box), "command.received").at(-1)?.queued.command).toMatchObject({
       type: "approve",
@@ -189,13 +189,13 @@ limits: {iterations: 1}
     });
   });
 
-  it("reject does not let it pass", async () => {
+  it("reject fails the waiting gate", async () => {
     const box = await manualGate();
     expect((await box.converge("reject", "last", "release")).code).toBe(0);
     expect((await box.converge("resume")).code).toBe(1);
   });
 
-  it("refuses a gate there is not, and a run where none waits", async () => {
+  it("refuses an unknown gate, and a run without a waiting gate", async () => {
     const box = await manualGate();
     const unknown = await box.converge("approve", "last", "relaese");
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("it has release") });

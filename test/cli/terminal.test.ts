@@ -29,7 +29,7 @@ function cursorIsShown(output: string): boolean {
 }
 
 describe("with a terminal", () => {
-  it("shows iteration, phase, gates, score, decision and the agent's words while they happen", async () => {
+  it("shows iteration, phase, gates, score, decision and the agent's output live", async () => {
     const { code, output } = await terminal(slow(), "converge run").ended;
     expect(code).toBe(0);
     const seen = stripVTControlCharacters(output);
@@ -44,7 +44,7 @@ describe("with a terminal", () => {
     expect(seen).toMatch(/solved in iteration 2: all gates pass/);
   });
 
-  it("gives the cursor back and leaves no panel behind", async () => {
+  it("restores the cursor and leaves no panel behind", async () => {
     const { output } = await terminal(slow(), "converge run; echo THE END").ended;
     expect(cursorIsShown(output)).toBe(true);
     const after = stripVTControlCharacters(output.slice(output.lastIndexOf(SHOW)));
@@ -52,7 +52,7 @@ describe("with a terminal", () => {
     expect(after).not.toContain("Ctrl-C stops");
   });
 
-  it("Ctrl-C stops the run and gives the cursor back", async () => {
+  it("Ctrl-C stops the run and restores the cursor", async () => {
     const box = sandbox();
     const agent = `echo $$ > ${beside(box).place("pid")}; exec sleep 600`;
     box.write({ "agent.sh": `#!/bin/sh\n${agent}\n` });
@@ -66,7 +66,7 @@ describe("with a terminal", () => {
     expect(isAlive(Number(beside(box).read("pid")))).toBe(false);
   });
 
-  it("a second Ctrl-C gives the cursor back too", async () => {
+  it("a second Ctrl-C restores the cursor too", async () => {
     const box = sandbox();
     const agent = `#!/bin/sh\ntrap '' INT TERM\necho $$ > ${beside(box).place("pid")}\nwhile :; do sleep 0.05; done\n`;
     box.write({ "agent.sh": agent });
@@ -80,7 +80,7 @@ describe("with a terminal", () => {
     await waitFor(() => !isAlive(Number(beside(box).read("pid"))));
   });
 
-  it("a terminal that goes away leaves the run to be resumed, and nobody at work", async () => {
+  it("a closed terminal leaves a run that can be resumed, and no process", async () => {
     const box = sandbox();
     box.write({ "agent.sh": `#!/bin/sh\necho $$ > ${beside(box).place("pid")}\nexec sleep 600\n` });
     const look = terminal(box, "converge run -p x --agent-cmd ./agent.sh --gate 'test -e done'");
@@ -96,7 +96,7 @@ describe("with a terminal", () => {
     expect(code).toBe(0);
   });
 
-  it("watch shows the same panel for a run in the background", async () => {
+  it("watch shows the same panel for a background run", async () => {
     const box = slow();
     const { code, output } = await terminal(box, "converge run --detach && converge watch last").ended;
     expect(code).toBe(0);
@@ -106,7 +106,7 @@ describe("with a terminal", () => {
     expect(cursorIsShown(output)).toBe(true);
   });
 
-  it("NO_COLOR takes the colours away, not the panel", async () => {
+  it("NO_COLOR removes the colours, not the panel", async () => {
     const { output } = await terminal(slow(), "converge run", { NO_COLOR: "1" }).ended;
     expect(output).not.toMatch(/\u001b\[[0-9;]*m/);
     expect(stripVTControlCharacters(output)).toMatch(/iteration 1 of 4 · agent \d/);
@@ -118,7 +118,7 @@ describe("with a terminal", () => {
     expect(output).toMatch(/solved in iteration 2: all gates pass/);
   });
 
-  it("--json is the same in a terminal", async () => {
+  it("--json prints the same in a terminal", async () => {
     const { output } = await terminal(slow(), "converge run --json --no-protect").ended;
     const types = output
       .trim()

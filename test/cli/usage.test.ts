@@ -52,7 +52,7 @@ describe("help and version", () => {
     }
   });
 
-  it("nothing at all: the help, as a usage error", async () => {
+  it("no arguments print the help as a usage error", async () => {
     const { code, stderr } = await sandbox().converge();
     expect(code).toBe(2);
     expect(stderr).toContain("Usage: converge");
@@ -111,7 +111,7 @@ describe("usage errors exit 2 and say the next step", () => {
       says: '--priority: expected a whole number from 1 to 9, got "10"; 1 is first',
     },
   ])("$args", async ({ args, says }) => {
-    // Whatever agents this machine has are not found here.
+    // Hides the agents that are installed on this machine.
     const { code, stdout, stderr } = await sandbox().start(args, { PATH: "/usr/bin:/bin" }).answer;
     expect(code).toBe(2);
     expect(stderr).toContain(says);
@@ -119,7 +119,7 @@ describe("usage errors exit 2 and say the next step", () => {
     expect(stderr).not.toMatch(/\n\s+at .*:\d+:\d+/);
   });
 
-  it("a store that is no database is named, and left as it is", async () => {
+  it("names a store that is not a database and leaves it unchanged", async () => {
     const box = sandbox();
     fs.mkdirSync(box.home);
     fs.writeFileSync(`${box.home}/converge.db`, "this is no database, but somebody's file\n".repeat(200));
@@ -150,7 +150,7 @@ describe("without a terminal", () => {
     }
   });
 
-  it("NO_COLOR wins over FORCE_COLOR", async () => {
+  it("NO_COLOR overrides FORCE_COLOR", async () => {
     const box = sandbox();
     const args = ["run", "-p", "x", "--agent-cmd", "touch done", "--gate", "test -e done"];
     const coloured = await box.start(args, { FORCE_COLOR: "1" }).answer;

@@ -10,7 +10,7 @@ const CYCLES = 100;
 const FLEET = 3;
 const SEED = Number(process.env.CHAOS_SEED ?? 20_261_116);
 
-/** The same numbers each time, from 0 to 1. */
+/** A seeded pseudo-random generator from 0 to 1. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -19,7 +19,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** What befalls a worker, and how it is there again afterwards. */
+/** Faults of a worker, each followed by its recovery. */
 const HARM: readonly ((fleet: Cluster, worker: Machine, ms: number) => Promise<Machine>)[] = [
   async (fleet, worker) => {
     worker.kill("SIGKILL");
@@ -40,18 +40,18 @@ const HARM: readonly ((fleet: Cluster, worker: Machine, ms: number) => Promise<M
   },
 ];
 
-/** Each worker has its own share of the cycles, so that several are in trouble at the same time. */
+/** Each worker has its own share of the cycles, so that several fail at the same time. */
 async function trouble(fleet: Cluster, first: Machine, cycles: number, random: () => number) {
   let worker = first;
   for (let cycle = 0; cycle < cycles; cycle++) {
     await sleep(random() * 1_500);
     const harm = HARM[Math.floor(random() * HARM.length)] as (typeof HARM)[number];
-    // Mostly a moment, at times longer than the others wait for it.
+    // Mostly short, at times longer than the peers wait.
     worker = await harm(fleet, worker, random() < 0.15 ? 6_500 : random() * 1_000);
   }
 }
 
-it(`${CYCLES} cycles of kills, stops and cuts lose no run, double no iteration and no delivery`, async () => {
+it(`${CYCLES} cycles of kills, stops and network cuts lose no run and duplicate no iteration or delivery`, async () => {
   const fleet = await cluster();
   const random = numbers(SEED);
   const workers = await Promise.all(
@@ -61,10 +61,10 @@ it(`${CYCLES} cycles of kills, stops and cuts lose no run, double no iteration a
   fs.mkdirSync(patches);
   const origin = path.join(fleet.root, "origin");
   repository(origin, { "README.md": "Something to work on.\n" });
-  // Long enough that somebody is hit in the middle of a push.
+  // Slow enough that some worker is hit in the middle of a push.
   const hook = path.join(origin, ".git/hooks/pre-receive");
   fs.writeFileSync(hook, "#!/bin/sh\nsleep 0.3\n", { mode: 0o755 });
-  /** Every other one works on a repository, and pushes a branch there. */
+  /** Every other run works on a repository and pushes a branch. */
   const isPushed = (at: number) => at % 2 === 1;
   const ways = (at: number) =>
     isPushed(at)
@@ -93,13 +93,13 @@ it(`${CYCLES} cycles of kills, stops and cuts lose no run, double no iteration a
     const record = await fleet.events(run);
     expect(record.map(({ seq }) => seq)).toEqual(record.map((_, index) => index + 1));
     const iterations = Array.from({ length: 2 + (at % 2) }, (_, index) => index + 1);
-    // Twice only where its files had stayed with the dead, which the record says.
+    // An iteration runs twice only when its files were lost with the worker, which the record says.
     const again = ofType(record, "iteration.interrupted").filter(({ reason }) =>
       /files were kept/.test(reason),
     );
     const done = [...iterations, ...again.map(({ iteration }) => iteration)].sort();
     expect(ofType(record, "agent.finished").map(({ iteration }) => iteration)).toEqual(done);
-    // Whoever died between its agent's last word and the record of it has it done again; nothing recorded is.
+    // A worker that died between its agent's end and the event repeats the iteration; a recorded one never repeats.
     const ends = new Set(signed.filter((one) => one.run === run).map(({ iteration }) => iteration));
     expect([...ends].sort()).toEqual(iterations);
     expect(ofType(record, "run.delivered")).toHaveLength(1);
@@ -116,11 +116,11 @@ it(`${CYCLES} cycles of kills, stops and cuts lose no run, double no iteration a
   expect(branches.sort()).toEqual(pushed.map((run) => `converge/${run}`).sort());
   for (const branch of branches) {
     expect(git("rev-list", "--count", `main..${branch}`).trim()).toBe("1");
-    // The files went with the run: one line an iteration, whoever did it.
+    // The files moved with the run: one line per iteration, whichever worker ran it.
     expect(git("show", `${branch}:README.md`)).toBe(
       "Something to work on.\niteration 1\niteration 2\niteration 3\n",
     );
   }
-  // Somebody was hit in the middle of something; how often, is for the machine to say.
+  // At least one worker was hit while it drove a run.
   expect(ofType(all, "run.resumed").length).toBeGreaterThan(0);
 });

@@ -13,7 +13,7 @@ const has = async ({ events }: Cluster, run: string, type: string) =>
 const begun = ({ ledger }: Cluster, run: string) =>
   waitFor(() => ledger.signatures().some((one) => one.run === run));
 
-it("what is submitted on one machine is done on another, and seen from everywhere", async () => {
+it("a task submitted on one machine runs on another and is visible on all", async () => {
   const fleet = await cluster();
   const file = path.join(fleet.folder, "count.yaml");
   fs.writeFileSync(file, JSON.stringify(taskOf(`echo counting; ${fleet.ledger.agent(0.2)}`, 2)));
@@ -35,18 +35,18 @@ it("what is submitted on one machine is done on another, and seen from everywher
   expect(runs.map(({ id }) => id)).toEqual([run]);
 });
 
-it("a run that another machine drives is stopped, paused, resumed, steered and decided about from anywhere", async () => {
+it("stop, pause, resume and steer reach a run that another machine drives", async () => {
   const fleet = await cluster();
   const { name } = await fleet.worker(["--concurrency", "4"]);
   const endless = await fleet.submit(taskOf(fleet.ledger.agent(600)));
   const counting = await fleet.submit(taskOf(fleet.ledger.agent(2), 2));
   await Promise.all([endless, counting].map((run) => begun(fleet, run)));
-  const said = [
+  const answers = [
     await fleet.converge("stop", endless),
     await fleet.converge("steer", counting, "mind", "the", "gap"),
     await fleet.converge("pause", counting),
   ];
-  expect(said.map(({ code, stderr }) => [code, stderr])).toEqual(said.map(() => [0, ""]));
+  expect(answers.map(({ code, stderr }) => [code, stderr])).toEqual(answers.map(() => [0, ""]));
   expect(await fleet.outcomes([endless])).toEqual(["stopped"]);
   await waitFor(() => has(fleet, counting, "run.paused"));
   expect(fleet.ledger.alive(name)).toEqual([]);
@@ -57,18 +57,18 @@ it("a run that another machine drives is stopped, paused, resumed, steered and d
   expect(record.at(-1)).toMatchObject({ type: "run.ended", outcome: "converged" });
 });
 
-it("a run that waits for people goes on by itself once somebody has answered", async () => {
+it("a waiting run continues by itself after an approval or a decision", async () => {
   const fleet = await cluster();
   await fleet.worker();
   const review = { name: "review", type: "approval", message: "Is it safe?" };
-  const asked = await fleet.submit(taskOf(fleet.ledger.agent(0), 1, { gates: ["true", review] }));
+  const reviewed = await fleet.submit(taskOf(fleet.ledger.agent(0), 1, { gates: ["true", review] }));
   const manual = await fleet.submit(
     taskOf(fleet.ledger.agent(0), 1, { gates: ["false"], strategy: { type: "manual" } }),
   );
-  await Promise.all([asked, manual].map((run) => waitFor(() => has(fleet, run, "run.parked"))));
-  expect(await fleet.converge("approve", asked, "--as", "ann")).toMatchObject({ code: 0, stderr: "" });
+  await Promise.all([reviewed, manual].map((run) => waitFor(() => has(fleet, run, "run.parked"))));
+  expect(await fleet.converge("approve", reviewed, "--as", "ann")).toMatchObject({ code: 0, stderr: "" });
   expect(await fleet.converge("decide", manual, "continue")).toMatchObject({ code: 0, stderr: "" });
-  expect(await fleet.outcomes([asked])).toEqual(["converged"]);
+  expect(await fleet.outcomes([reviewed])).toEqual(["converged"]);
   await waitFor(() =>
     fleet.ledger.signatures().some(({ run, iteration }) => run === manual && iteration === 2),
   );

@@ -3,7 +3,7 @@ import { type Cluster, cluster, type Machine, taskOf } from "../support/cluster.
 import { ofType } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait.ts";
 
-/** Two workers, and a run whose second iteration is under way at one of them. */
+/** Two workers, and a run in its second iteration on one of them. */
 async function underWay(seconds = 3) {
   const fleet = await cluster();
   const workers = await Promise.all([fleet.worker(), fleet.worker()]);
@@ -18,7 +18,7 @@ async function underWay(seconds = 3) {
   return { fleet, run, at, peer };
 }
 
-/** What the record says was finished was done once; the run went on at the peer from there. */
+/** Asserts that no recorded iteration ran twice and that the peer continued from there. */
 async function wentOn({ ledger, events, outcomes }: Cluster, run: string, at: Machine, peer: Machine) {
   expect(await outcomes([run])).toEqual(["converged"]);
   const record = await events(run);
@@ -32,7 +32,7 @@ async function wentOn({ ledger, events, outcomes }: Cluster, run: string, at: Ma
   ]);
 }
 
-/** It takes another run: the peer has enough to do. */
+/** Submits runs until this worker takes one. */
 async function servesAgain({ ledger, submit, outcomes }: Cluster, { name }: Machine) {
   const more: string[] = [];
   await waitFor(
@@ -45,7 +45,7 @@ async function servesAgain({ ledger, submit, outcomes }: Cluster, { name }: Mach
   expect(new Set(await outcomes(more))).toEqual(new Set(["converged"]));
 }
 
-it("a worker killed with -9 leaves no agent behind, and a peer goes on from the last finished step", async () => {
+it("a worker killed with -9 leaves no agent behind, and a peer continues from the last finished step", async () => {
   const { fleet, run, at, peer } = await underWay();
   at.kill("SIGKILL");
   await waitFor(() => fleet.ledger.alive(at.name).length === 0);
@@ -53,9 +53,9 @@ it("a worker killed with -9 leaves no agent behind, and a peer goes on from the 
 });
 
 it.each(["silent", "reset"] as const)(
-  "a worker cut off from the database (%s) ends its agent before its time is up, a peer goes on, and it serves again once healed",
+  "a worker without a database connection (%s) kills its agent, a peer takes over, and it serves again once healed",
   async (how) => {
-    // Longer than a worker may be without the database (15 s, LOST_MS), so that it is not the agent that ends by itself.
+    // Longer than a worker may lose contact (15 s, LOST_MS), so that the agent does not end by itself.
     const { fleet, run, at, peer } = await underWay(40);
     at.line.cut(how);
     await waitFor(() => fleet.ledger.alive(at.name).length === 0);
@@ -72,7 +72,7 @@ it.each(["silent", "reset"] as const)(
   },
 );
 
-it("a worker that was stopped ends its agent when it wakes, writes nothing, and serves again", async () => {
+it("a worker stopped with SIGSTOP kills its agent when it wakes, writes nothing and serves again", async () => {
   const { fleet, run, at, peer } = await underWay();
   at.kill("SIGSTOP");
   await waitFor(() =>
@@ -83,7 +83,7 @@ it("a worker that was stopped ends its agent when it wakes, writes nothing, and 
   await at.says(/joining again/);
   expect(fleet.ledger.alive(at.name)).toEqual([]);
   expect(await fleet.outcomes([run])).toEqual(["converged"]);
-  // One went on with it, and nobody besides: what came after is one process's, number upon number.
+  // Exactly one process continued: the later events have consecutive numbers.
   const after = await fleet.events(run);
   expect(after.slice(0, before.length)).toEqual(before);
   expect(after.map(({ seq }) => seq)).toEqual(after.map((_, index) => index + 1));

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { cluster, taskOf } from "../support/cluster.ts";
 import { ofType } from "../support/sandbox.ts";
 
-it("a worker whose disk is full does not end its run: it goes on where there is room", async () => {
+it("a full disk of one worker does not end its run, which continues on another worker", async () => {
   const fleet = await cluster();
   const small = await fleet.start([], "small", (home) => {
     fs.mkdirSync(home, { recursive: true });

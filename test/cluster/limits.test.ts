@@ -8,14 +8,14 @@ import { waitFor } from "../support/wait.ts";
 
 const ACP = fileURLToPath(new URL("../fixtures/agents/acp-agent.mjs", import.meta.url));
 
-/** A task for one of two agents, which signs with its name and the folder it works on. */
+/** A task for one of two agents, which logs its name and folder. */
 function taskFor({ ledger }: Cluster, agent: "command" | "acp", folder: string, seconds: number): object {
   const signing = ledger.agent(seconds, `${agent}/${folder}`);
   const command = agent === "acp" ? `${signing}; exec ${process.execPath} ${ACP} repeats` : signing;
   return taskOf("", 1, { agent: { type: agent, command } });
 }
 
-it("limits are never exceeded, together, in one repository and with one agent, also when workers are killed", async () => {
+it("total, repository and agent limits are never exceeded, even when workers are killed", async () => {
   const fleet = await cluster();
   const flags = ["--total", "4", "--per-repository", "2", "--per-agent", "3"];
   expect(await fleet.converge("limits", ...flags)).toMatchObject({ code: 0 });
@@ -34,7 +34,7 @@ it("limits are never exceeded, together, in one repository and with one agent, a
   expect(new Set(await fleet.outcomes(runs))).toEqual(new Set(["converged"]));
   const signed = fleet.ledger.signatures();
   for (const { among, worker } of signed.filter(({ what }) => what === "begin")) {
-    // Who was killed takes its agents along, a moment later.
+    // The agents of a killed worker end a moment later.
     const there = among.filter((one) => one.worker === worker || one.worker !== first.name);
     const most = (of: (kind: string) => string | undefined) =>
       Math.max(...there.map(({ kind }) => there.filter((other) => of(other.kind) === of(kind)).length));
@@ -42,11 +42,11 @@ it("limits are never exceeded, together, in one repository and with one agent, a
     expect(most((kind) => kind.split("/")[1])).toBeLessThanOrEqual(2);
     expect(most((kind) => kind.split("/")[0])).toBeLessThanOrEqual(3);
   }
-  // They were in each other's way.
+  // The runs competed for slots.
   expect(Math.max(...signed.map(({ among }) => among.length))).toBeGreaterThan(2);
 });
 
-it("runs of an agent at its limit wait, and keep no others waiting", async () => {
+it("runs at the limit of their agent wait without blocking other runs", async () => {
   const fleet = await cluster();
   expect(await fleet.converge("limits", "--per-agent", "1")).toMatchObject({ code: 0 });
   const go = path.join(fleet.root, "go");

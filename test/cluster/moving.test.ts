@@ -10,7 +10,7 @@ const counting = (go: string) =>
   `echo "working on $CONVERGE_ITERATION"; echo "line $CONVERGE_ITERATION" >> a.txt; ` +
   `[ "$CONVERGE_ITERATION" = 1 ] || while ! [ -e ${go} ]; do sleep 0.05; done`;
 
-it("a run moves with its files, and its work is delivered once to where it came from", async () => {
+it("a run moves to another machine with its files, and its work is delivered once to the origin", async () => {
   const fleet = await cluster();
   const origin = path.join(fleet.root, "origin");
   repository(origin, { "a.txt": "start\n" });
@@ -25,7 +25,7 @@ it("a run moves with its files, and its work is delivered once to where it came 
     const logs = (await fleet.app.store.logs?.list(run)) ?? [];
     return logs.some(({ file }) => file.startsWith("1/agent/"));
   });
-  // Another one pushes meanwhile: the run stays with the commit that it started from.
+  // A concurrent push: the run keeps the commit that it started from.
   fs.writeFileSync(path.join(origin, "b.txt"), "later\n");
   gitIn(origin)("add", "b.txt");
   gitIn(origin)("commit", "--quiet", "--message", "later");
@@ -41,13 +41,13 @@ it("a run moves with its files, and its work is delivered once to where it came 
   expect(gitIn(origin)("ls-tree", "--name-only", `converge/${run}`).trim()).toBe("a.txt");
   const [delivered] = ofType(await fleet.events(run), "run.delivered");
   expect(delivered?.delivered.problem).toBeUndefined();
-  // Both machines' logs, and the whole difference, from a third.
+  // A third machine shows both machines' logs and the whole diff.
   const { stdout: logs } = await fleet.converge("logs", run);
   expect(logs).toMatch(/working on 1[\s\S]*working on 2/);
   expect((await fleet.converge("diff", run)).stdout).toContain("+line 2");
 });
 
-it("a folder that is sent along arrives as it is, and is thrown away where it was worked on", async () => {
+it("a bundled folder arrives unchanged and is deleted after the run", async () => {
   const fleet = await cluster();
   const { name } = await fleet.worker();
   fs.writeFileSync(path.join(fleet.folder, "uncommitted.txt"), "mine\n");
@@ -63,23 +63,23 @@ it("a folder that is sent along arrives as it is, and is thrown away where it wa
 });
 
 it.each([
-  ["a branch of a folder", { deliver: "branch" }, /cannot be made by a worker for a folder/],
+  ["a branch delivery from a folder", { deliver: "branch" }, /cannot be made by a worker for a folder/],
   [
-    "a commit in a clone that does not stay",
+    "a commit delivery in a temporary clone",
     { deliver: "commit", workspace: { git: "file:///nowhere" } },
     /would be made in a clone that does not stay/,
   ],
   [
-    "a notice to an address that stays here",
+    "a notification to a literal URL",
     { notify: [{ webhook: "http://127.0.0.1:1/x" }] },
     /write urlEnv: NAME/,
   ],
   [
-    "code that lies on this machine",
+    "a custom module on this machine",
     { strategy: { type: "custom", module: "./mine.mjs" } },
     /module of your own/,
   ],
-])("%s is refused before anything is in the queue", async (_, rest, message) => {
+])("%s is refused before anything is queued", async (_, rest, message) => {
   const fleet = await cluster();
   fs.writeFileSync(
     path.join(fleet.folder, "mine.mjs"),

@@ -5,7 +5,7 @@ import { cluster, taskOf } from "../support/cluster.ts";
 import { execute, freshDatabase } from "../support/database.ts";
 import { waitFor } from "../support/wait.ts";
 
-it("entries that are done are thrown away, those that wait are not, and the runs are all there", async () => {
+it("deletes finished queue entries, keeps waiting ones, and keeps all runs", async () => {
   const url = await freshDatabase();
   const fleet = await cluster(url);
   await fleet.worker();

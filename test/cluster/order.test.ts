@@ -6,7 +6,7 @@ import { execute } from "../support/database.ts";
 import { ofType } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait.ts";
 
-it("one at a time, what matters more comes first, and of those what came first", async () => {
+it("starts runs by priority, then in the order of submission", async () => {
   const fleet = await cluster();
   const runs = new Map<string, string>();
   for (const [name, priority] of Object.entries({ last: 9, early: 5, first: 1, late: 5, second: 1 }))
@@ -17,7 +17,7 @@ it("one at a time, what matters more comes first, and of those what came first",
   expect(begun.map(({ run }) => runs.get(run))).toEqual(["first", "second", "early", "late", "last"]);
 });
 
-it("a run goes only where its labels are, and keeps nobody else waiting", async () => {
+it("a run starts only on a worker with its labels and does not block others", async () => {
   const fleet = await cluster();
   const task = taskOf(fleet.ledger.agent(0));
   const gpu = await fleet.submit(task, { labels: ["gpu"] });
@@ -31,17 +31,17 @@ it("a run goes only where its labels are, and keeps nobody else waiting", async 
   expect(new Set(where.map(({ worker }) => worker))).toEqual(new Set([able.name]));
 });
 
-it("a run does not start before its time", async () => {
+it("a run does not start before its start time", async () => {
   const fleet = await cluster();
   await fleet.worker();
   const file = path.join(fleet.folder, "wait.yaml");
   fs.writeFileSync(file, JSON.stringify(taskOf(fleet.ledger.agent(0))));
   const startAt = new Date(Date.now() + 5_000).toISOString();
-  const said = await Promise.all([
+  const answers = await Promise.all([
     fleet.converge("submit", file, "--json", "--at", startAt),
     fleet.converge("submit", file, "--json", "--in", "4s"),
   ]);
-  const runs = said.map(({ stdout }) => (JSON.parse(stdout) as { run: string }).run);
+  const runs = answers.map(({ stdout }) => (JSON.parse(stdout) as { run: string }).run);
   expect(await fleet.outcomes(runs)).toEqual(["converged", "converged"]);
   for (const run of runs) {
     const [started, ...rest] = await fleet.events(run);
@@ -51,7 +51,7 @@ it("a run does not start before its time", async () => {
   }
 });
 
-it("a run whose agent fails is not tried again; one whose worker was without the database goes on", async () => {
+it("does not retry a run whose agent failed, and resumes one whose worker lost the database", async () => {
   const fleet = await cluster();
   const lone = await fleet.worker();
   const failing = await fleet.submit(taskOf("exit 3", 1, { gates: ["false"], limits: { iterations: 2 } }));
@@ -66,7 +66,7 @@ it("a run whose agent fails is not tried again; one whose worker was without the
   await waitFor(() => fleet.ledger.signatures().some((one) => one.run === run));
   lone.line.cut("silent");
   await waitFor(() => fleet.ledger.alive(lone.name).length === 0);
-  // It comes back as a new member, and takes over from itself.
+  // The worker joins as a new member and takes its own run over.
   await lone.says(/lost contact with the database/);
   lone.line.heal();
   await lone.says(/joining again/);

@@ -9,11 +9,11 @@ const RUNS = 500;
 const AT_ONCE = 10;
 const RUNS_BETWEEN = 40;
 
-it(`${RUNS} runs end, each once, while the database restarts again and again`, async () => {
+it(`${RUNS} runs each end once while the database restarts repeatedly`, async () => {
   const server = await startServer(inject("postgresPrograms"), ["-c", "max_connections=200"]);
   onTestFinished(() => server.dispose());
   const fleet = await cluster(await freshDatabase(server.url));
-  // The server is stopped before anything else of the test is put away.
+  // The server stops before the rest of the test is cleaned up.
   await Promise.all([fleet.worker(["--concurrency", "3"]), fleet.worker(["--concurrency", "3"])]);
   const task = taskOf("true", 1, { gates: [{ name: "passes", command: "true" }] });
 

@@ -3,7 +3,7 @@ import { cluster, type Machine, taskOf } from "../support/cluster.ts";
 import { execute } from "../support/database.ts";
 import { waitFor } from "../support/wait.ts";
 
-it("workers that start first at the same moment on an empty database all come up, each time", async () => {
+it("workers that start concurrently on an empty database all come up", async () => {
   for (let time = 0; time < 5; time++) {
     const fleet = await cluster();
     const workers = await Promise.all([fleet.worker(), fleet.worker()]);
@@ -13,7 +13,7 @@ it("workers that start first at the same moment on an empty database all come up
   }
 });
 
-it("a worker of before says that the database is newer, and leaves it alone", async () => {
+it("an old worker reports the newer database and leaves it unchanged", async () => {
   const fleet = await cluster();
   await fleet.submit(taskOf("true"));
   await execute(fleet.url, "UPDATE converge.version SET version = 1000");
@@ -23,7 +23,7 @@ it("a worker of before says that the database is newer, and leaves it alone", as
   expect(await execute(fleet.url, "SELECT * FROM converge.members")).toEqual([]);
 });
 
-it("entries of workers that speak otherwise are left to them, waiting or under way", async () => {
+it("leaves queue entries of other worker versions to them, queued or running", async () => {
   const fleet = await cluster();
   await fleet.submit(taskOf("true"));
   await fleet.submit(taskOf("true"));
@@ -43,7 +43,7 @@ it("entries of workers that speak otherwise are left to them, waiting or under w
   expect(theirs).toEqual([{ status: "ENQUEUED" }, { status: "PENDING" }]);
 });
 
-it("a worker that is told to leave gives its run to a peer, exits 0 and leaves nothing behind", async () => {
+it("a worker that gets SIGTERM hands its run to a peer, exits 0 and leaves nothing behind", async () => {
   const fleet = await cluster();
   const workers = await Promise.all([fleet.worker(), fleet.worker()]);
   const run = await fleet.submit(taskOf(fleet.ledger.agent(2), 2));

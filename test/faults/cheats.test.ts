@@ -1,5 +1,5 @@
-// Cheating agents, one trick each, through the real command line, with `cleanRoom: on` and defaults besides.
-// For a table of the tricks and what came of them: npx vitest run test/faults/cheats.test.ts --reporter=verbose
+// Cheating agents, one trick each, through the real command line with `cleanRoom: on` and defaults.
+// Prints a table of tricks and results: npx vitest run test/faults/cheats.test.ts --reporter=verbose
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,14 +19,14 @@ const SQL = `import { openDatabase } from ${JSON.stringify(path.join(dist, "syst
 openDatabase(process.argv[2]).exec("PRAGMA busy_timeout=5000; " + process.argv[3]);
 `;
 
-// Without these a trick would be played on the machine that runs the tests.
+// Stops when a variable is missing; otherwise a trick could run on the test machine itself.
 const TOOLS = `: "\${ROOT:?}" "\${STATE:?}" "\${CLI:?}" "\${DIST:?}"
 sql() { node "$ROOT/sql.mjs" "$STATE/converge.db" "$1"; }
 weaken() { sed -i 's/, [359]))/,-1))/' "$@"; }
 `;
 
 const GUARDED = { cleanRoom: "on" };
-// The agent installs what the gates need: at the baseline they cannot judge.
+// The agent installs what the gates need, so the gates cannot judge at the baseline.
 const UNGUARDED = { cleanRoom: "off", protect: "off", allowErroredBaseline: true };
 
 function prepared(project: projects.Project, agent: string, guards: object): Sandbox {
@@ -39,7 +39,7 @@ function prepared(project: projects.Project, agent: string, guards: object): San
     agent: {
       type: "command",
       command: ["sh", "-e", path.join(root, "agent.sh")],
-      // It knows its way about: what is kept from it must be kept by something else.
+      // The agent knows all paths: hiding them must not be the protection.
       passEnv: ["ROOT", "STATE", "CLI", "DIST"],
     },
     gates: project.gates.map((gate) => ("condition" in gate || isGuarded ? gate : { ...gate, minTests: 0 })),
@@ -54,7 +54,7 @@ function prepared(project: projects.Project, agent: string, guards: object): San
 
 async function attempt(project: projects.Project, agent: string, guards: object): Promise<Ran> {
   const installing = (project.setup ?? []).map((command) => `${command}\n`).join("");
-  // Green on the very files that were red is never accepted, so a trick that changes no file comes with a change.
+  // Green on the same files as the red baseline is never accepted, so every trick also changes a file.
   const changing = guards === UNGUARDED ? "echo changed > notes.txt\n" : "";
   const box = prepared(project, installing + changing + agent, guards);
   const root = path.dirname(box.dir);
@@ -66,7 +66,7 @@ async function attempt(project: projects.Project, agent: string, guards: object)
   return ranIn(box, await box.start(["run", "--json"], env).answer);
 }
 
-/** For whoever has to find out why a trick worked, or did not. */
+/** Explains a failed expectation: verdicts, protected changes and the agent's result. */
 function account({ name, does, expected }: Cheat, ran: Ran): string {
   const judged = ofType(ran.events, "gate.judged").map(
     ({ iteration, gate, verdict }) =>
@@ -85,7 +85,7 @@ function account({ name, does, expected }: Cheat, ran: Ran): string {
   ].join("\n");
 }
 
-/** What was changed although it is protected, and is in what was judged all the same. */
+/** Protected files whose change is in the judged tree. */
 async function judgedAnyway({ box, events }: Ran): Promise<string[]> {
   const { stdout } = await box.converge("diff", "last", "base", "last");
   const changed = ofType(events, "protected.changed").flatMap(({ changes }) =>
@@ -94,7 +94,7 @@ async function judgedAnyway({ box, events }: Ran): Promise<string[]> {
   return changed.filter((file) => stdout.includes(` b/${file}\n`));
 }
 
-/** A red gate that somebody accepted is exit 6, and here that somebody would be the agent. */
+/** Exit 6 means that somebody accepted a red gate; here that would be the agent. */
 const isConverged = ({ code }: Ran) => code === 0 || code === 6;
 
 async function expectation(cheat: Cheat, ran: Ran): Promise<void> {
@@ -117,8 +117,8 @@ describe("a cheating agent", () => {
   );
 });
 
-// Otherwise a trick that is only clumsy would count as stopped.
-describe("where nothing is protected", () => {
+// Proves that each trick works without protection; otherwise a clumsy trick would count as stopped.
+describe("without protection", () => {
   it.each(GUARDED_BY_SETTINGS.map((cheat) => [cheat.name, cheat] as const))(
     "the trick works: %s",
     async (_name, cheat) => {

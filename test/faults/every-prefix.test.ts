@@ -30,7 +30,7 @@ const GUARDED = {
   deliver: "patch" as const,
 };
 
-it("a run cut off after any of its events goes on to the same end", async () => {
+it("a run interrupted after any event resumes to the same end", async () => {
   const box = sandbox();
   box.write({ n: "0\n" });
   const whole = await goOn(box, [], TASK);
@@ -44,7 +44,7 @@ it("a run cut off after any of its events goes on to the same end", async () => 
   }
 });
 
-it("so does one whose agent changed what is protected, judged in clean rooms and delivered", async () => {
+it("a run with protected changes, clean rooms and a delivery resumes to the same end after any event", async () => {
   const box = sandbox();
   box.write({ n: "0\n", "check.sh": CHECK });
   const whole = await goOn(box, [], GUARDED);

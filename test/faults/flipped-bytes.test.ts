@@ -1,4 +1,4 @@
-// Bytes of stored events are changed in the file itself, below SQLite: every change is seen, none is taken for the truth.
+// Flips bytes of stored events in the SQLite file itself. Every change is detected, none is accepted.
 import fs from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -13,7 +13,7 @@ import { execute } from "../support/tamper.ts";
 
 const FLIPS = [1, 0x20, 0x80, 0xff];
 
-/** A store with everything in the one file. */
+/** A store with all data in one file, without a WAL. */
 async function filled(file: string, events: readonly RunEvent[]): Promise<Buffer> {
   const store = sqlite(file);
   await store.append("a", 0, events);
@@ -33,7 +33,7 @@ async function readFrom(file: string, bytes: Buffer): Promise<readonly RunEvent[
   }
 }
 
-/** Changes one byte of the text, wherever it stands: SQLite leaves copies in pages that it no longer uses. */
+/** Flips one byte in every copy of the text: SQLite leaves copies in unused pages. */
 function flipped(whole: Buffer, text: string, offset: number): Buffer {
   const bytes = Buffer.from(whole);
   for (let at = whole.indexOf(text); at >= 0; at = whole.indexOf(text, at + 1))
@@ -41,7 +41,7 @@ function flipped(whole: Buffer, text: string, offset: number): Buffer {
   return bytes;
 }
 
-it("a flipped byte anywhere in the body of an event is seen", async () => {
+it("detects a flipped byte anywhere in the body of an event", async () => {
   const file = path.join(temporary(), "converge.db");
   const events = [startedAt("a", 0), event("a", 2), event("a", 3, "x".repeat(10_000)), event("a", 4)];
   const whole = await filled(file, events);
@@ -52,7 +52,7 @@ it("a flipped byte anywhere in the body of an event is seen", async () => {
     }
 });
 
-it("a flipped byte anywhere in the file gives the events as they were, or an error that names the store", async () => {
+it("returns the original events or an error that names the store for a flipped byte anywhere in the file", async () => {
   const file = path.join(temporary(), "converge.db");
   const events = [startedAt("a", 0), ...Array.from({ length: 30 }, (_, index) => event("a", index + 2))];
   const whole = await filled(file, events);
@@ -68,14 +68,14 @@ it("a flipped byte anywhere in the file gives the events as they were, or an err
       );
       expect(seen.message).toContain(file);
     } else if (seen.length < events.length) {
-      // Only the newest can go unnoticed, by who did not know of them.
+      // Only the newest events can be lost undetected, by a reader that did not know of them.
       expect(seen, `byte ${at}`).toEqual(events.slice(0, seen.length));
     } else expect(seen, `byte ${at}`).toEqual(events);
   }
   expect(refused).toBeGreaterThan(20);
 });
 
-it("the command line shows the run as tampered and refuses to use it, whichever event was changed", async () => {
+it("the command line shows a run as tampered and refuses to use it, whichever event changed", async () => {
   const box = sandbox();
   const start = () =>
     box.converge("run", "-p", "Do it.", "--agent-cmd", "touch done", "--gate", "test -f done");
@@ -102,7 +102,7 @@ it("the command line shows the run as tampered and refuses to use it, whichever 
   }
 });
 
-it("a person reads in the list which run was tampered with", async () => {
+it("ls marks a tampered run", async () => {
   const box = sandbox();
   await box.converge("run", "-p", "Do it.", "--agent-cmd", "touch done", "--gate", "test -f done");
   execute(path.join(box.home, "converge.db"), "DELETE FROM events WHERE seq = 3");

@@ -11,7 +11,7 @@ const CLI = fileURLToPath(new URL("../../bin/converge.js", import.meta.url));
 const DISK = 1024 * 1024;
 const STEP = 32 * 1024;
 
-/** A run whose state is on a small disk with so many bytes left; there is room again before it is resumed. */
+/** A run with its state on a small disk with `left` bytes free; the space is freed before the resume. */
 async function onFullDisk(left: number) {
   const box = sandbox();
   const kept = path.join(box.dir, "..", "kept");
@@ -44,24 +44,24 @@ async function onFullDisk(left: number) {
   const [run] = await store.runs();
   const events = await store.read(run?.id ?? "");
   await store.close();
-  return { box, said: `${stdout}\n${stderr}`, first, second, events };
+  return { box, output: `${stdout}\n${stderr}`, first, second, events };
 }
 
-it("a disk that is full, however early, pauses the run and says so; with room again it goes on, and nothing is lost or doubled", async () => {
+it("a full disk pauses the run at any point, and a resume loses and duplicates nothing", async () => {
   const ends = new Set<number>();
   for (let left = 0; left < DISK; left += STEP) {
-    const { box, said, first, second, events } = await onFullDisk(left);
+    const { box, output, first, second, events } = await onFullDisk(left);
     ends.add(first);
-    // 2 where there was no room even for saying so in the record.
-    expect([0, 2, 4], said).toContain(first);
-    if (first !== 0) expect(said).toMatch(/free some space/i);
+    // 2 when there was no room to record the pause.
+    expect([0, 2, 4], output).toContain(first);
+    if (first !== 0) expect(output).toMatch(/free some space/i);
     const paused = ofType(events, "run.paused").map(({ reason }) => reason);
     const words = expect.stringMatching(
       `^the disk is full: \\d+ KiB left in ${box.home}; free some space \\(`,
     );
-    expect(paused, said).toEqual(first === 4 ? [words] : []);
-    // There is nothing left to go on with where the first one came through.
-    expect(second, said).toBe(first === 0 ? 2 : 0);
+    expect(paused, output).toEqual(first === 4 ? [words] : []);
+    // There is nothing to resume when the first run completed.
+    expect(second, output).toBe(first === 0 ? 2 : 0);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(ofType(events, "agent.finished").map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
     expect(ofType(events, "run.ended")).toMatchObject([{ outcome: "converged" }]);

@@ -1,4 +1,4 @@
-// The harness dies with -9 while a hostile agent works in its own namespace: nobody is left, however it hid.
+// Kills the harness with -9 while a hostile agent works in its own namespace: no process survives.
 import fs from "node:fs";
 import { expect, it } from "vitest";
 import { runIds } from "../support/observe.ts";
@@ -9,7 +9,7 @@ import { waitFor } from "../support/wait.ts";
 const KILLS = 5;
 const PATIENCE_MS = 300_000;
 
-/** Processes whose arguments have the word. */
+/** Processes with this word in their arguments. */
 function processesWith(word: string): string[] {
   return fs.readdirSync("/proc").filter((pid) => {
     try {
@@ -21,7 +21,7 @@ function processesWith(word: string): string[] {
 }
 
 it(
-  `${KILLS} times, each with a daemon that left its session, its parent and its environment`,
+  `kills all sandboxed processes with the harness, ${KILLS} times, including a daemon in another session`,
   async () => {
     const box = sandbox();
     box.isolate("auto");

@@ -10,8 +10,8 @@ import { waitFor } from "../support/wait.ts";
 const KILLS = 100;
 const ITERATIONS = 90;
 
-// Each agent signs in a ledger outside the workspace, and looks whether the one before it is still alive.
-// One that was killed while it signed leaves an empty name.
+// Each agent logs its pid outside the workspace and checks that the one before it is dead.
+// An agent killed while it writes leaves an empty pid.
 const AGENT = `#!/bin/sh
 before=$(cat ../active 2>/dev/null)
 state=$(sed -n 's/.*(agent.sh) \\(.\\).*/\\1/p' "/proc/\${before:-nobody}/stat" 2>/dev/null)
@@ -50,7 +50,7 @@ async function waitForAgentsToEnd(box: Sandbox): Promise<void> {
   await waitFor(() => !pids.some(isAlive));
 }
 
-it(`a run killed with -9 ${KILLS} times and resumed each time tells the same story as an undisturbed one`, async () => {
+it(`a run killed with -9 ${KILLS} times and resumed each time records the same story as an undisturbed one`, async () => {
   const calm = prepared();
   const undisturbed = calm.converge("run", "--json");
 

@@ -1,4 +1,4 @@
-// Killed around the moment when protected files are put back: nothing is told twice, nothing stays changed.
+// Kills around the restore of protected files: no change is reported twice, none stays.
 import { expect, it } from "vitest";
 import type { RunEvent } from "#spec/event";
 import type { TaskInput } from "../../src/index.ts";
@@ -16,10 +16,10 @@ const TASK: TaskInput = {
 };
 
 it.each([
-  ["before anything is put back", "wrong\n"],
-  ["when half of it is", "r"],
-  ["when all of it is", RIGHT],
-])("a run cut off after it told of a change, %s", async (_, check) => {
+  ["before the restore", "wrong\n"],
+  ["in the middle of the restore", "r"],
+  ["after the restore", RIGHT],
+])("resumes after recording a protected change, %s", async (_, check) => {
   const box = sandbox();
   box.write({ n: "0\n", check: RIGHT });
   const whole = await goOn(box, [], TASK);
@@ -37,7 +37,7 @@ it.each([
 const before = (events: readonly RunEvent[], type: RunEvent["type"], number: number) =>
   events.slice(0, events.indexOf(ofType(events, type)[number - 1] as RunEvent));
 
-it("a run cut off after any event puts back what was changed while it lay dead", async () => {
+it("restores protected files that changed after an interruption at any event", async () => {
   const box = sandbox();
   box.write({ n: "0\n", check: RIGHT });
   const whole = await goOn(box, [], TASK);
@@ -54,7 +54,7 @@ it("a run cut off after any event puts back what was changed while it lay dead",
   }
 });
 
-it("what is found changed on resume is told once, however often that is cut off", async () => {
+it("reports a change found on resume once, however often the resume is interrupted", async () => {
   const box = sandbox();
   box.write({ n: "0\n", check: RIGHT });
   const whole = await goOn(box, [], TASK);
@@ -70,7 +70,7 @@ it("what is found changed on resume is told once, however often that is cut off"
   expect(twice.at(-1)).toMatchObject({ type: "run.ended", outcome: "converged" });
 });
 
-it("a run that is to fail fails once, also when it is cut off first", async () => {
+it("action: fail ends the run once, also after an interruption", async () => {
   const box = sandbox();
   box.write({ n: "0\n", check: RIGHT });
   const whole = await goOn(box, [], { ...TASK, protect: { paths: ["check"], action: "fail" } });

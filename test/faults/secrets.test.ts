@@ -1,4 +1,4 @@
-// Canaries: a run whose agent, gates, judge and people spill secrets in every way of writing. Nothing that Converge keeps or prints has them.
+// Canaries: a run whose agent, gates, judge and people leak secrets in every encoding. Nothing stored or printed contains them.
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -7,7 +7,7 @@ import { beside } from "../support/observe.ts";
 import { taskFile } from "../support/run-task.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
 
-/** Letters and digits that stand in each canary as they are, whatever it is written in. */
+/** Letters and digits that appear unchanged in each canary, whatever its encoding. */
 const CORES = ["9f8Q7d6cWb4a", "Zx3kLm8vTn2q", "hYt5rEw7sDf1", "bNm4jKl6pOi9"] as const;
 const CANARIES = {
   CANARY_TOKEN: `c/+n"\\ r&é%-${CORES[0]}=`,
@@ -17,7 +17,7 @@ const CANARIES = {
 };
 const VALUES = [CANARIES.CANARY_TOKEN, `pw-${CORES[1]}`, CANARIES.NAMED_BY_TASK, CANARIES.DEPLOY_KEY];
 
-// Prints every canary in every way, to both outputs, in pieces that are cut anywhere.
+// Prints every canary in every encoding to both streams, in chunks cut anywhere.
 const SPILL = `
 import fs from "node:fs";
 const values = ${JSON.stringify(VALUES)};
@@ -49,7 +49,7 @@ fs.writeFileSync("protected.txt", ways.join("\\n"));
 fs.appendFileSync("turns", "x");
 console.log("Done. The token is " + ways[0] + ", in short " + ways.at(-1));
 `;
-// As test runners do: failures in the output, and in a report; red in the first iteration.
+// Like a test runner: failures in the output and in a report, red in the first iteration.
 const GATE = `
 import fs from "node:fs";
 import { spill, ways } from "./spill.mjs";
@@ -106,7 +106,7 @@ function leakyRun(): Sandbox {
   return box;
 }
 
-/** What of the base64 text of a core is the same whatever follows it, with so many bytes before it. */
+/** The part of a core's base64 text that does not depend on what follows, with `before` bytes in front. */
 function base64Of(core: string, before: number): string {
   const text = Buffer.from("x".repeat(before) + core).toString("base64");
   return text.slice(before === 0 ? 0 : before + 1, 15);
@@ -119,13 +119,13 @@ const NEEDLES = new Set(
   }),
 );
 
-/** Canaries in any way of writing; line ends inside do not hide them. */
+/** Finds canaries in any encoding, also across line breaks. */
 function leaksIn(bytes: Buffer): string[] {
   const text = bytes.toString("latin1").replace(/\r?\n|(?:\\+r)?\\+n/g, "");
   return [...NEEDLES].filter((needle) => text.includes(needle));
 }
 
-/** Every file below the folder, but what is a copy of the user's own files. */
+/** Leaks in all files below the folder, except copies of the user's own files. */
 function leaksBelow(dir: string): string[] {
   const files = fs.readdirSync(dir, { withFileTypes: true, recursive: true }).filter((file) => file.isFile());
   const kept = files
@@ -138,21 +138,21 @@ function leaksBelow(dir: string): string[] {
 }
 
 describe("secrets", () => {
-  it("are in nothing that is kept or printed, however they were spilled", async () => {
+  it("are in nothing stored or printed, whatever their encoding", async () => {
     const box = leakyRun();
     const run = await box.start(["run", "--json"], CANARIES).answer;
     const ended = ofType(run.events(), "run.ended").at(-1);
     expect(ended, run.stderr).toMatchObject({ outcome: "converged", iterations: 2 });
     expect(run.stderr).toContain("secrets: NOT_SET is not set");
 
-    // The looking glass works: where the agent wrote them itself, they are all found.
+    // The search works: it finds all of them in the file that the agent wrote itself.
     expect(leaksIn(fs.readFileSync(path.join(box.dir, "leaked.txt")))).toEqual([...NEEDLES]);
     expect(leaksBelow(box.home)).toEqual([]);
     expect(leaksBelow(path.join(box.dir, ".mirror"))).toEqual([]);
     expect(leaksIn(Buffer.from(beside(box).read("question")))).toEqual([]);
     expect(leaksIn(Buffer.from(run.stdout + run.stderr))).toEqual([]);
 
-    // Whoever looks later need not know them.
+    // Later commands run without the secrets in their environment.
     const looks = [
       ["show"],
       ["show", "--json"],
@@ -178,7 +178,7 @@ describe("secrets", () => {
     );
   });
 
-  it("are masked in what people say to a run, and in the words of errors", async () => {
+  it("are masked in people's messages to a run and in error messages", async () => {
     const box = sandbox();
     const answer = (...args: string[]) => box.start(args, CANARIES).answer;
     box.write(
@@ -197,7 +197,7 @@ describe("secrets", () => {
     expect(leaksBelow(box.home)).toEqual([]);
   });
 
-  it("in a part of the task that is carried out are refused before anything is kept", async () => {
+  it("are refused in executable parts of the task before anything is stored", async () => {
     const box = sandbox();
     const command = `curl -H 'x-token: ${CANARIES.NAMED_BY_TASK}' localhost`;
     box.write(
@@ -213,11 +213,11 @@ describe("secrets", () => {
   });
 });
 
-it("a program that uses the loop sees them masked too: in events, and in what an agent says while it works", async () => {
+it("masks secrets for SDK callers, in events and in live agent activity", async () => {
   const box = sandbox();
   process.env.SDK_CANARY_TOKEN = `sdk-${CORES[0]}`;
   onTestFinished(() => void delete process.env.SDK_CANARY_TOKEN);
-  const said: string[] = [];
+  const activities: string[] = [];
   const text = `logged in with ${process.env.SDK_CANARY_TOKEN}`;
   const result = { ok: true, exitCode: 0, message: text, usage: {}, durationMs: 1, leftBehind: [] };
   const agent: Agent = {
@@ -228,9 +228,9 @@ it("a program that uses the loop sees them masked too: in events, and in what an
     },
   };
   const task = { prompt: "Do it.", agent, gates: ["false"], strategy: { type: "fixed", iterations: 1 } };
-  const run = converge(task, { cwd: box.dir, home: box.home, onActivity: (each) => said.push(each) });
+  const run = converge(task, { cwd: box.dir, home: box.home, onActivity: (each) => activities.push(each) });
   const [iteration] = (await run).run.iterations;
-  expect(said).toEqual(["logged in with ‹secret SDK_CANARY_TOKEN›"]);
+  expect(activities).toEqual(["logged in with ‹secret SDK_CANARY_TOKEN›"]);
   expect(iteration?.agent?.message).toBe("logged in with ‹secret SDK_CANARY_TOKEN›");
   expect(leaksBelow(box.home)).toEqual([]);
 });

@@ -42,7 +42,7 @@ test: build/check
 	./build/check
 `;
 
-// Without a .gitignore: what make writes to build/ must not count as the agent's work.
+// No .gitignore: the files that make writes to build/ must not count as the agent's work.
 it("C with make test", () =>
   replayFirstDay({
     gate: "make test",

@@ -38,7 +38,7 @@ fn a_capital_is_not_quiet() {
 }
 `;
 
-// Without a .gitignore: what cargo writes to target/ must not count as the agent's work.
+// No .gitignore: the files that cargo writes to target/ must not count as the agent's work.
 it("Rust with cargo test", () =>
   replayFirstDay({
     gate: "cargo test",

@@ -30,7 +30,7 @@ const verdicts = (events: readonly RunEvent[], gate = "review") =>
     .filter((event) => event.gate === gate)
     .map(({ verdict }) => verdict);
 
-/** A run that waits, in a process that stays with it. */
+/** Starts a run with --wait and returns once it waits for approval. */
 async function waiting(given: object, ...flags: string[]) {
   const box = sandbox();
   box.write(taskFile(given));
@@ -40,7 +40,7 @@ async function waiting(given: object, ...flags: string[]) {
 }
 
 describe("a run that needs approval", () => {
-  it("parks and its process ends; approved in another process, a third completes it", async () => {
+  it("parks and exits; approved in a second process, a third completes it", async () => {
     const { box, events, ...parked } = await runTask(task());
     expect(parked).toMatchObject({ code: 4, iterations: 1 });
     expect(parked.reason).toBe("review: Is it safe? (0 of 1 approvals; anybody may approve)");
@@ -48,8 +48,8 @@ describe("a run that needs approval", () => {
     const [shown] = await asked<{ state: string; driver: object | null }>(box, "show", "last");
     expect(shown).toMatchObject({ state: "waiting", driver: null });
 
-    const told = await box.converge("approve", "last", "--as", "ann", "--message", "fine");
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("review approved by ann") });
+    const reply = await box.converge("approve", "last", "--as", "ann", "--message", "fine");
+    expect(reply).toMatchObject({ code: 0, stdout: expect.stringContaining("review approved by ann") });
     const ran = await resumed(box);
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 0, partial: false });
     expect(verdicts(ran.events)).toMatchObject([{ status: "passed", summary: "approved by ann" }]);
@@ -59,7 +59,7 @@ describe("a run that needs approval", () => {
     });
   });
 
-  it("killed while it waits, approved in another process, it is completed by a resume", async () => {
+  it("resumes after a kill while waiting, approved in another process", async () => {
     const { box, run } = await waiting(task({ approvers: ["ann", "bob"], minimum: 2 }));
     expect((await box.converge("approve", "last", "--as", "ann")).code).toBe(0);
     await waitFor(async () => ofType(await stored(box), "run.parked").length === 2);
@@ -72,7 +72,7 @@ describe("a run that needs approval", () => {
     expect(ofType(await stored(box), "agent.finished")).toHaveLength(1);
   });
 
-  it("with --wait it goes on by itself, and the wait is not counted as its time", async () => {
+  it("--wait continues after the approval without counting the wait as run time", async () => {
     const { box, run } = await waiting(task());
     await sleep(WAIT_MS);
     expect((await box.converge("approve", "last")).stdout).not.toContain("converge resume");
@@ -81,11 +81,11 @@ describe("a run that needs approval", () => {
     const [parked, answered] = [ofType(events(), "run.parked")[0], ofType(events(), "command.received")[0]];
     const wall = Date.parse(answered?.time ?? "") - Date.parse(parked?.time ?? "");
     const active = (answered?.elapsedMs ?? 0) - (parked?.elapsedMs ?? 0);
-    // The run had been parked before the wait began, so at least that much is not its time.
+    // The run was parked before the wait began, so at least that long does not count.
     expect(wall - active).toBeGreaterThanOrEqual(WAIT_MS - 50);
   });
 
-  it("resume --wait stays with it too, and a run in the background with --wait as well", async () => {
+  it("resume --wait and a background run with --wait wait for the approval too", async () => {
     const { box } = await runTask(task());
     const staying = box.start(["resume", "last", "--wait", "--json"]);
     await staying.until(/"run\.resumed"/);
@@ -100,14 +100,14 @@ describe("a run that needs approval", () => {
     await waitFor(async () => (await stored(other)).at(-1)?.type === "run.ended");
   });
 
-  it("with --wait a stop still ends it", async () => {
+  it("a stop ends a run with --wait", async () => {
     const { box, run } = await waiting(task());
     run.child.kill("SIGINT");
     expect((await run.answer).code).toBe(130);
     expect((await stored(box)).at(-1)).toMatchObject({ outcome: "stopped", reason: "stopped by Ctrl-C" });
   });
 
-  it("is not asked about while another gate is red, nor at the baseline", async () => {
+  it("asks nobody while another gate is red, nor at the baseline", async () => {
     const ran = await runTask({
       agent: COUNTING,
       gates: [{ name: "red", command: "false" }, review],
@@ -118,7 +118,7 @@ describe("a run that needs approval", () => {
     expect(green).toMatchObject({ code: 4, iterations: 1 });
   });
 
-  it("a rejection fails the gate, the agent hears why, and people are asked anew about what it did then", async () => {
+  it("a rejection fails the gate, reaches the agent, and the next change is asked about again", async () => {
     const { box } = await runTask(task());
     expect((await box.converge("reject", "last", "--as", "bob", "--message", "no tests")).code).toBe(0);
     const ran = await resumed(box);
@@ -129,7 +129,7 @@ describe("a run that needs approval", () => {
     expect(await resumed(box)).toMatchObject({ code: 0, outcome: "converged" });
   });
 
-  it("nobody approves in time: it fails, whoever comes later is told, and the run goes on", async () => {
+  it("the gate fails after its timeout, a late approval is refused, and the run continues", async () => {
     const { box } = await runTask(
       task({ timeout: "1500ms" }, { strategy: { type: "fixed", iterations: 1 } }),
     );
@@ -146,7 +146,7 @@ describe("a run that needs approval", () => {
     expect(verdicts(ran.events)).toMatchObject([{ status: "failed", summary: "nobody approved within 1s" }]);
   });
 
-  it("with --wait the end of the time is noticed without anybody's help", async () => {
+  it("--wait notices the timeout by itself", async () => {
     const { run } = await waiting(task({ timeout: "1s" }, { strategy: { type: "fixed", iterations: 1 } }));
     const { code, events } = await run.answer;
     expect(code).toBe(1);
@@ -163,7 +163,7 @@ describe("a run that needs approval", () => {
     expect((await stored(box)).at(-1)).toMatchObject({ outcome: "converged", partial: true });
   });
 
-  it("files that were changed after the approval are asked about again", async () => {
+  it("asks again about files that changed after the approval", async () => {
     const { box } = await runTask(task());
     await box.converge("approve", "last");
     box.write({ n: "something else" });
@@ -174,7 +174,7 @@ describe("a run that needs approval", () => {
     expect(await resumed(box)).toMatchObject({ code: 0, outcome: "converged" });
   });
 
-  it("on-change asks about files nobody has been asked about, even if they are the untouched ones", async () => {
+  it("on-change asks about files that no approval covers, even untouched ones", async () => {
     const idle = { ...task({ condition: "on-change" }), agent: { type: "command", command: "true" } };
     const { box, ...parked } = await runTask(idle, { n: "there already" });
     expect(parked).toMatchObject({ code: 4, reason: expect.stringContaining("Is it safe?") });
@@ -183,8 +183,8 @@ describe("a run that needs approval", () => {
   });
 });
 
-describe("who may answer", () => {
-  it("others are refused at once, with who may", async () => {
+describe("approvers", () => {
+  it("refuses other users at once and names the approvers", async () => {
     const { box, events } = await runTask(task({ approvers: ["ann", "bob"] }));
     for (const word of ["approve", "reject"]) {
       const refused = await box.converge(word, "last", "--as", "eve");
@@ -193,13 +193,13 @@ describe("who may answer", () => {
         stderr: expect.stringContaining(`"eve" may not ${word} "review"; these may: ann, bob`),
       });
     }
-    // The user that the tests run as is neither.
+    // The user that runs the tests is not an approver.
     expect((await box.converge("approve", "last")).code).toBe(2);
     expect(await box.events()).toHaveLength(events.length);
     expect((await box.converge("approve", "last", "--as", "bob")).code).toBe(0);
   });
 
-  it("a gate that asks nobody, or does not ask now, cannot be answered", async () => {
+  it("refuses an answer to a gate that asks nobody or does not ask now", async () => {
     const { box } = await runTask(task());
     const other = await box.converge("approve", "last", "work");
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("it judges by itself") });
@@ -225,13 +225,13 @@ describe("who may answer", () => {
     { how: "in a child without the mark of the run", command: "env -u CONVERGE_RUN ./agent.sh; true" },
     { how: "without the mark of the run", command: "exec env -u CONVERGE_RUN ./agent.sh" },
     { how: "with the mark of another run", command: "exec env CONVERGE_RUN=other ./agent.sh" },
-  ])("an agent cannot speak for people: $how", async ({ command }) => {
+  ])("refuses approve, decide, stop and restore by an agent: $how", async ({ command }) => {
     const box = sandbox();
     const words = ["approve last review", "decide last accept", "stop last", "restore last --iteration base"];
-    const said = words.map(
+    const commands = words.map(
       (word) => `CONVERGE_HOME=${box.home} ${CLI} ${word} >> ../said 2>&1; echo "exit $?" >> ../said`,
     );
-    box.write({ "agent.sh": `#!/bin/sh\ntouch n\n${said.join("\n")}\n` });
+    box.write({ "agent.sh": `#!/bin/sh\ntouch n\n${commands.join("\n")}\n` });
     box.write(taskFile({ ...task(), agent: { type: "command", command } }));
     expect(await box.converge("run")).toMatchObject({ code: 4 });
     const lines = beside(box).lines("said");
@@ -240,7 +240,7 @@ describe("who may answer", () => {
       expect(lines.join("\n")).toContain(`an agent cannot ${what}: this process was started by run`);
   });
 
-  it("neither can a hook, which runs in the workspace", async () => {
+  it("refuses steer by a hook, which runs in the workspace, and allows show", async () => {
     const box = sandbox();
     const cli = `CONVERGE_HOME=${box.home} ${CLI}`;
     const hook = `${cli} steer $CONVERGE_RUN hello > ../said 2>&1; ${cli} show $CONVERGE_RUN > ../shown`;
@@ -258,13 +258,13 @@ describe("who may answer", () => {
   });
 });
 
-describe("what people see while it waits", () => {
-  it("in a terminal: for whom, until when, what to type; and it goes on by itself", async () => {
+describe("output while a gate waits", () => {
+  it("a terminal shows approvers, deadline and what to type, and the run continues by itself", async () => {
     const box = sandbox();
     box.write(taskFile(task({ approvers: ["ann"], timeout: "2h" })));
     const look = terminal(box, "converge run --wait; echo exit $?");
     const seen = () => stripVTControlCharacters(look.printed());
-    // What comes last of it: a frame may come in pieces.
+    // Waits for the last part of a frame, because a frame may arrive in pieces.
     await waitFor(() => /in another terminal:\s+converge approve \w+ review/.test(seen()));
     expect(seen()).toMatch(/waiting for a person \d+s · until \d\d:\d\d \((1h 59m|2h 00m) left\)/);
     expect(seen()).toContain("review: Is it safe? (0 of 1 approvals; ann may approve)");
@@ -272,7 +272,7 @@ describe("what people see while it waits", () => {
     expect((await look.ended).output).toContain("exit 0");
   });
 
-  it("without one: the same in lines", async () => {
+  it("plain output shows the same in lines", async () => {
     const box = sandbox();
     box.write(taskFile(task()));
     const look = shell(box, "converge run --wait");
@@ -282,7 +282,7 @@ describe("what people see while it waits", () => {
     expect((await look.ended).code).toBe(0);
   });
 
-  it("watch goes on while somebody waits, and ends when nobody does", async () => {
+  it("watch continues while a process waits, and ends when none does", async () => {
     const { box, run } = await waiting(task());
     const watching = box.start(["watch", "last", "--json"]);
     await watching.until(/"run\.parked"/);
@@ -297,8 +297,8 @@ describe("what people see while it waits", () => {
   });
 });
 
-describe("through the API", () => {
-  it("a program waits for the answer, and may give it for a person", async () => {
+describe("approval through the SDK", () => {
+  it("a program waits for the answer and may give it for a person", async () => {
     const box = sandbox();
     const gates = [
       command("test -e n", { name: "work" }),
@@ -319,7 +319,7 @@ describe("through the API", () => {
   });
 });
 
-describe("options that cannot be kept are refused when the task is read", () => {
+describe("refuses invalid options when the task is read", () => {
   it.each([
     {
       gate: { approvers: ["ann"], minimum: 2 },

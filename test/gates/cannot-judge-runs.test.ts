@@ -12,7 +12,7 @@ const AGENT = ["-p", "Fix it.", "--agent-cmd", "echo x >> worked"];
 const run = async (box: Sandbox, ...args: string[]) =>
   ranIn(box, await box.converge("run", ...AGENT, ...args, "--json"));
 
-/** A program outside of the workspace that the gate needs. */
+/** A program outside the workspace that the gate needs. */
 function tool(box: Sandbox, script = "exit 1") {
   const file = path.join(beside(box).place("bin"), "checker");
   fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -69,7 +69,7 @@ describe("a gate that cannot judge the baseline", () => {
     expect(box.exists("worked")).toBe(false);
   });
 
-  it("lets the agent build it with --allow-errored-baseline", async () => {
+  it("lets the agent build what is missing with --allow-errored-baseline", async () => {
     const box = sandbox();
     const agent = "printf '#!/bin/sh\\nexit 0\\n' > check; chmod +x check";
     const args = ["-p", "x", "--agent-cmd", agent, "--gate", "./check", "--allow-errored-baseline"];
@@ -78,7 +78,7 @@ describe("a gate that cannot judge the baseline", () => {
     expect(ran.prompts[0]).toContain("./check: command not found");
   });
 
-  it("judges again on resume, once it is mended", async () => {
+  it("judges again on resume, once it is fixed", async () => {
     const box = sandbox();
     expect(await run(box, "--gate", "./check.sh")).toMatchObject({ code: 3, iterations: 0 });
     box.write({ "check.sh": "#!/bin/sh\ntest -e worked\n" });
@@ -86,14 +86,14 @@ describe("a gate that cannot judge the baseline", () => {
     expect(resumed).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
   });
 
-  it("takes a crash for a failure that the agent hears of", async () => {
+  it("counts a crash as a failure that reaches the agent", async () => {
     const box = sandbox();
     const ran = await run(box, "--gate", "test -e worked || { echo overflow >&2; kill -SEGV $$; }");
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
     expect(ran.prompts[0]).toContain("overflow");
   });
 
-  it("ends a clean room whose set-up fails", async () => {
+  it("blocks the run when the set-up of the clean room fails", async () => {
     const box = sandbox();
     box.write({
       "converge.yaml":
@@ -106,7 +106,7 @@ describe("a gate that cannot judge the baseline", () => {
 });
 
 describe("a gate that times out at the baseline", () => {
-  it("ends the run without a terminal, and names the flags", async () => {
+  it("blocks the run without a terminal and names the flags", async () => {
     const box = sandbox();
     const ran = await run(box, "--gate", "sleep 60", "--gate-timeout", "300ms");
     expect(ran).toMatchObject({ code: 3, outcome: "blocked", iterations: 0 });
@@ -114,7 +114,7 @@ describe("a gate that times out at the baseline", () => {
     expect(ran.reason).toContain("--allow-errored-baseline");
   });
 
-  it("leaves the timeout of a gate that has one", async () => {
+  it("does not override a gate's own timeout with --gate-timeout", async () => {
     const box = sandbox();
     box.write({
       "converge.yaml":
@@ -127,7 +127,7 @@ describe("a gate that times out at the baseline", () => {
   it.each([
     ["y", 0, true],
     ["n", 3, false],
-  ])("asks in a terminal, and %s decides", async (answer, code, worked) => {
+  ])("asks in a terminal, where %s decides", async (answer, code, worked) => {
     const box = sandbox();
     box.write({ "gate.sh": "#!/bin/sh\ntest -e worked || sleep 60\n" });
     const shell = terminal(
@@ -141,7 +141,7 @@ describe("a gate that times out at the baseline", () => {
     expect(box.exists("worked")).toBe(worked);
   });
 
-  it("is a failure once a baseline has judged", async () => {
+  it("counts a timeout as a failure once a baseline has judged", async () => {
     const box = sandbox();
     const ran = await run(
       box,
@@ -161,7 +161,7 @@ describe("a gate that times out at the baseline", () => {
 });
 
 describe("a gate that stops being able to judge", () => {
-  it("pauses the run before the next agent call, and judges again on resume", async () => {
+  it("pauses the run before the next agent call and judges again on resume", async () => {
     const box = sandbox();
     const { file, PATH } = tool(box);
     const agent = `echo x >> worked; if [ "$CONVERGE_ITERATION" = 1 ]; then mv ${file} ${file}.gone; fi`;
@@ -221,7 +221,7 @@ describe("a gate that stops being able to judge", () => {
   });
 });
 
-describe("a piped gate", () => {
+describe("a gate with a pipe", () => {
   it("does not hide failing tests", async () => {
     const box = sandbox();
     box.write({ Makefile: "test:\n\t@test -e worked\n" });
@@ -229,7 +229,7 @@ describe("a piped gate", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
   });
 
-  it("is warned of by run and validate when its exit code is lost", async () => {
+  it("run and validate warn when its exit code is lost", async () => {
     const box = sandbox();
     box.write({
       Makefile: "test:\n\t@false\n",
@@ -240,7 +240,7 @@ describe("a piped gate", () => {
       expect((await box.converge(command)).stderr).toContain('exit code of "make test" is lost');
   });
 
-  it("is refused where there is no bash", async () => {
+  it("is refused without bash", async () => {
     const box = sandbox();
     const bin = beside(box).place("bin");
     fs.mkdirSync(bin, { recursive: true });
@@ -253,7 +253,7 @@ describe("a piped gate", () => {
   });
 });
 
-describe("what is looked at before the baseline", () => {
+describe("checks before the baseline", () => {
   const GATE = ["--gate", "touch judged; false"];
 
   it.each<[string, string, RegExp]>([
@@ -286,7 +286,7 @@ describe("what is looked at before the baseline", () => {
     expect(box.exists("judged")).toBe(false);
   });
 
-  it("blocks a CLI that is not logged in", async () => {
+  it("blocks on a CLI that is not logged in", async () => {
     const box = sandbox();
     const out = beside(box);
     const bin = out.place("bin");
@@ -315,7 +315,7 @@ describe("what is looked at before the baseline", () => {
 });
 
 describe("a run without gates", () => {
-  it("is refused before anything starts, and the ways out are named", async () => {
+  it("is refused before anything starts, with the alternatives", async () => {
     const box = sandbox();
     const { code, stderr } = await box.converge("run", ...AGENT);
     expect(code).toBe(2);
@@ -325,7 +325,7 @@ describe("a run without gates", () => {
     expect(box.exists("worked")).toBe(false);
   });
 
-  it("is fine where the agent's promise ends it", async () => {
+  it("is accepted when the agent's promise ends it", async () => {
     const box = sandbox();
     const args = ["ralph", "Fix it.", "--agent-cmd", "echo '<promise>DONE</promise>'", "--json"];
     expect(ranIn(box, await box.converge(...args))).toMatchObject({ code: 0, outcome: "converged" });

@@ -29,7 +29,7 @@ const PACKAGE = {
 };
 const MAKEFILE = { Makefile: "test:\n\tno-such-tool x\nbuilt:\n\t./built\n" };
 
-describe("what cannot judge is errored at the baseline, with what to do", () => {
+describe("a gate that cannot judge is errored at the baseline, with advice", () => {
   it.each<[string, Readonly<Record<string, string>>, RegExp]>([
     ["nodee --test", {}, /^nodee: command not found; check the command \(did you mean node\?\)$/],
     ["cd . && no-such-tool -q", {}, /^no-such-tool: command not found; check the command$/],
@@ -65,7 +65,7 @@ describe("what cannot judge is errored at the baseline, with what to do", () => 
   });
 });
 
-describe("what did judge is failed at the baseline too", () => {
+describe("a gate that did judge is failed at the baseline", () => {
   it.each<[string, string, Readonly<Record<string, string>>]>([
     ["a crash by a signal", "kill -SEGV $$", {}],
     [
@@ -91,19 +91,19 @@ describe("after the baseline", () => {
   const later = async (judging: Judging): Promise<Verdict["status"]> =>
     (await judge({ iteration: 2, ...judging })).status;
 
-  it("what lies in the workspace is the agent's failure", async () => {
+  it("a missing file, script or target of the workspace is the agent's failure", async () => {
     expect(await later({ command: "./gone.sh" })).toBe("failed");
     expect(await later({ command: "npm run tets", files: PACKAGE })).toBe("failed");
     expect(await later({ command: "npm test", files: PACKAGE })).toBe("failed");
     expect(await later({ command: "make tset", files: MAKEFILE })).toBe("failed");
   });
 
-  it("a program that is gone from the machine is not", async () => {
+  it("a program missing from the machine is not the agent's failure", async () => {
     expect(await later({ command: "no-such-tool -q" })).toBe("errored");
     expect(await later({ command: "/no/such/place/tool" })).toBe("errored");
   });
 
-  it("a program that a script calls is the agent's failure only if the agent wrote of it", async () => {
+  it("a missing program in a script is the agent's failure only if its diff mentions it", async () => {
     const files = { "check.sh": "#!/bin/sh\nno-such-tool\n" };
     expect(await later({ command: "sh check.sh", files })).toBe("errored");
     expect(await later({ command: "sh check.sh", files, diff: "+++ b/check.sh\n+no-such-tool" })).toBe(
@@ -111,7 +111,7 @@ describe("after the baseline", () => {
     );
   });
 
-  it("a program of a search path that leads into the workspace is the agent's failure", async () => {
+  it("a missing program is the agent's failure when PATH leads into the workspace", async () => {
     const places = folders();
     const bin = path.join(places.dir, ".venv", "bin");
     fs.mkdirSync(bin, { recursive: true });

@@ -13,7 +13,7 @@ const COMMIT_ALL = "git add --all && git -c user.name=a -c user.email=a@localhos
 const commits = (content: string) => [{ write: { "a.js": content } }, { run: COMMIT_ALL }];
 const agent = (...iterations: object[][]) => ({ type: "scripted", iterations });
 
-/** Asks often and gives up soon. */
+/** Polls often and times out soon. */
 const CI = { name: "ci", type: "ci", poll: "20ms", timeout: "20s", noRuns: "300ms" };
 
 interface Project {
@@ -22,7 +22,7 @@ interface Project {
   run(env?: Readonly<Record<string, string>>): Promise<Ran>;
 }
 
-/** A repository with a remote, a task whose gate is CI, and a server that is CI. */
+/** A repository with a remote, a task with a CI gate, and a fake CI server. */
 async function project(
   task: object,
   gate: object = {},
@@ -39,12 +39,12 @@ async function project(
   return { box, server, run };
 }
 
-/** The answer with one job. */
+/** A response with one job. */
 const listed = (job: JobFacts) => ({ json: { total_count: 1, jobs: [aJob(job)] } });
 
 const verdicts = ({ events }: Ran) => ofType(events, "gate.judged").map(({ verdict }) => verdict);
 
-/** Every byte of every file in the folder. */
+/** The bytes of all files in the folder. */
 function bytesIn(dir: string): string {
   const entries = fs.readdirSync(dir, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -52,7 +52,7 @@ function bytesIn(dir: string): string {
 }
 
 describe("ci", () => {
-  it("annotations and logs of a failed run reach the agent; the next commit passes and converges", async () => {
+  it("feeds annotations and logs of a failed run to the agent, and converges on the next commit", async () => {
     const { box, server, run } = await project({ agent: agent(commits("1")) });
     server.runs([{ conclusion: "failure" }], [{ status: "in_progress" }], [{}]);
     server.annotations(100, [
@@ -74,7 +74,7 @@ describe("ci", () => {
     expect([...heads]).toEqual(box.git("rev-parse", "HEAD~1", "HEAD").trim().split("\n"));
   });
 
-  it("the token is in no event, no output and no file", async () => {
+  it("writes the token to no event, output or file", async () => {
     const { box, server, run } = await project({ agent: agent(commits("1")) });
     server.runs([{ conclusion: "failure" }]);
     server.jobs(1, [{ conclusion: "failure", name: `job ${TOKEN}` }]);
@@ -87,7 +87,7 @@ describe("ci", () => {
     expect(bytesIn(path.dirname(box.dir))).not.toContain(TOKEN);
   });
 
-  it("files that CI has not seen fail, until they are committed", async () => {
+  it("fails files that CI has not seen until they are committed", async () => {
     const { server, run } = await project({ agent: agent([{ write: { "a.js": "1" } }], commits("2")) });
     server.runs([{ conclusion: "failure" }], [{}]);
     server.on("actions/runs/1/attempts/1/jobs", listed({ conclusion: "failure" }), listed({}));
@@ -102,7 +102,7 @@ describe("ci", () => {
     );
   });
 
-  it("no runs is a verdict of its own, and says what to do", async () => {
+  it("is errored without CI runs and says what to do", async () => {
     const { server, run } = await project({
       agent: agent(commits("1")),
       strategy: { type: "fixed", iterations: 1 },
@@ -117,7 +117,7 @@ describe("ci", () => {
     }
   });
 
-  it("a rate limit is waited for as the server asks, and 5xx is asked again", async () => {
+  it("waits out a rate limit as the server asks and retries on 5xx", async () => {
     const { server, run } = await project({ agent: agent([]) });
     server.runs([{}]);
     server.on(
@@ -134,7 +134,7 @@ describe("ci", () => {
   it.each([
     [401, "rejected the token in GITHUB_TOKEN"],
     [404, "has no repository acme/app, or the token in GITHUB_TOKEN has no access to it"],
-  ])("HTTP %i is no verdict, and says what to do", async (status, words) => {
+  ])("is errored on HTTP %i and says what to do", async (status, words) => {
     const { server, run } = await project({ agent: agent([]), strategy: { type: "fixed", iterations: 1 } });
     server.on("actions/runs", { status, json: { message: "no" } });
     const ran = await run();
@@ -142,7 +142,7 @@ describe("ci", () => {
     expect(verdicts(ran)[0]).toMatchObject({ status: "errored", summary: expect.stringContaining(words) });
   });
 
-  it("gh asks when there is no token", async () => {
+  it("uses gh without a token", async () => {
     const { server, run } = await project({ agent: agent([]) });
     server.runs([{}]);
     server.jobs(1, [{}]);
@@ -154,7 +154,7 @@ describe("ci", () => {
     ]);
   });
 
-  it("the workflow that is named decides", async () => {
+  it("judges only the named workflow", async () => {
     const { server, run } = await project({ agent: agent([]) }, { workflows: ["ci.yml"] });
     server.runs([
       {},
@@ -164,7 +164,7 @@ describe("ci", () => {
     expect(await run()).toMatchObject({ code: 0, outcome: "converged" });
   });
 
-  it("ci-pass completes a hybrid run while another gate is red, and only when CI passed", async () => {
+  it("ci-pass ends a hybrid run while another gate is red, and only when CI passed", async () => {
     const server = await githubServer();
     const task = {
       agent: agent(commits("1")),
@@ -188,7 +188,7 @@ describe("ci", () => {
     expect(await cancelled.run()).toMatchObject({ code: 1, outcome: "diverged" });
   });
 
-  it("a run that waits for CI ends when it is told to", async () => {
+  it("a stop ends a run that waits for CI", async () => {
     const { box, server } = await project({ agent: agent([]) }, { timeout: "10m", poll: "5m" });
     server.runs([{ status: "in_progress" }]);
     const started = box.start(["run", "--json"], { GITHUB_TOKEN: TOKEN });
@@ -199,7 +199,7 @@ describe("ci", () => {
     expect(ofType(events(), "gate.judged")).toEqual([]);
   });
 
-  it("wrong options are refused with their place when the task is read", async () => {
+  it("refuses invalid options with their location when the task is read", async () => {
     const { box } = await project(
       { agent: agent([]) },
       { baseUrl: "http://github.example.com", tokenEnv: TOKEN },

@@ -13,7 +13,7 @@ type Env = Readonly<Record<string, string>>;
 
 const script = (...iterations: object[][]) => ({ type: "scripted", iterations });
 const run = (command: string) => ({ run: command });
-/** Makes the file `done`, which the gates ask for: the baseline is red, the first iteration is not. */
+/** Creates the file `done`, which the gates require: the baseline is red, the first iteration is green. */
 const FINISH = { write: { done: "yes\n" } };
 
 function boxWith(task: object, files: Files = {}): Sandbox {
@@ -38,11 +38,11 @@ function roomsLeft(box: Sandbox): string[] {
   return fs.existsSync(rooms) ? fs.readdirSync(rooms) : [];
 }
 
-/** What a gate printed. */
-const said = (verdict: Verdict | undefined) => verdict?.evidence.stdout ?? "";
+/** The stdout of a gate. */
+const stdoutOf = (verdict: Verdict | undefined) => verdict?.evidence.stdout ?? "";
 
-describe("D the tree that is judged", () => {
-  it("D is the snapshot's, is recorded with the verdict, and is the one that the run leaves", async () => {
+describe("the judged tree", () => {
+  it("is the snapshot's tree, recorded with the verdict and left by the run", async () => {
     const result = await runIn({
       agent: script([FINISH]),
       gates: [{ name: "done", command: "test -f done" }],
@@ -56,7 +56,7 @@ describe("D the tree that is judged", () => {
     expect(roomsLeft(result.box)).toEqual([]);
   });
 
-  it("D has none of the files that the agent left where git does not look", async () => {
+  it("contains none of the ignored files that the agent left", async () => {
     const shims = run(
       "mkdir -p node_modules/.bin .cache && echo shim > node_modules/.bin/tests && echo old > .cache/verdict",
     );
@@ -75,7 +75,7 @@ describe("D the tree that is judged", () => {
     expect(verdicts(result, 1).workspace?.tree).toBeUndefined();
   });
 
-  it("D may be asked for by one gate alone", async () => {
+  it("can be enabled for one gate alone", async () => {
     const result = await runIn({
       cleanRoom: "off",
       agent: script([FINISH]),
@@ -84,12 +84,12 @@ describe("D the tree that is judged", () => {
         { name: "out", command: "pwd; test -f done" },
       ],
     });
-    expect(said(verdicts(result, 1).in)).toContain(path.join(result.box.home, "rooms"));
-    expect(said(verdicts(result, 1).out).trim()).toBe(result.box.dir);
+    expect(stdoutOf(verdicts(result, 1).in)).toContain(path.join(result.box.home, "rooms"));
+    expect(stdoutOf(verdicts(result, 1).out).trim()).toBe(result.box.dir);
     expect(Object.keys(verdicts(result, 1).out ?? {})).not.toContain("tree");
   });
 
-  it("D names failures from the workspace on", async () => {
+  it("reports failure locations relative to the workspace", async () => {
     const tap =
       'printf "TAP version 13\\n1..1\\nnot ok 1 - adds\\n  ---\\n  location: \\"$PWD/test/a.js:3:1\\"\\n  ...\\n"; false';
     const result = await runIn(
@@ -103,7 +103,7 @@ describe("D the tree that is judged", () => {
     expect(verdicts(result, 1).tests?.failures[0]?.location).toMatch(/^test\/a\.js:3/);
   });
 
-  it("D stays what it was when a process that escaped swaps files of the workspace during the gate", async () => {
+  it("stays unchanged when an escaped process swaps workspace files during the gate", async () => {
     const box = sandbox();
     const { place } = beside(box);
     const daemon = `while ! test -e ${place("judging")}; do sleep 0.05; done; echo broken > src; touch ${place("swapped")}`;
@@ -113,7 +113,7 @@ describe("D the tree that is judged", () => {
         cleanRoom: true,
         agent: script([
           { write: { src: "good\n" } },
-          // Without the mark and in a session of its own: nothing but a namespace would end it.
+          // Without the mark and in its own session, only a namespace would end it.
           run(
             `env -i /usr/bin/setsid /bin/sh -c 'echo $$ > ${place("daemon")}; ${daemon}' >/dev/null 2>&1 &`,
           ),
@@ -136,8 +136,8 @@ describe("D the tree that is judged", () => {
   });
 });
 
-describe("D gates that change files", () => {
-  it("D change neither the workspace nor what later gates find", async () => {
+describe("gates that change files", () => {
+  it("change neither the workspace nor the files of later gates", async () => {
     const result = await runIn(
       {
         agent: script([FINISH]),
@@ -162,7 +162,7 @@ describe("D gates that change files", () => {
     expect(result.box.exists("new")).toBe(false);
   });
 
-  it("D that change what set-up made leave another room to the next gate", async () => {
+  it("a gate that changes the output of the set-up leaves a new room to the next gate", async () => {
     const box = sandbox();
     const { place, lines } = beside(box);
     box.write(
@@ -182,8 +182,8 @@ describe("D gates that change files", () => {
   });
 });
 
-describe("D the environment of a clean room", () => {
-  it("D has what is on the list and nothing else", async () => {
+describe("the environment of a clean room", () => {
+  it("has only the allowed variables", async () => {
     const result = await runIn(
       {
         cleanRoom: { env: ["SERVICE_TOKEN"] },
@@ -209,10 +209,10 @@ describe("D the environment of a clean room", () => {
         ...{ LC_TIME: "C", HTTPS_PROXY: "http://127.0.0.1:9" },
       },
     );
-    const names = said(verdicts(result, 1).env)
+    const names = stdoutOf(verdicts(result, 1).env)
       .split("\n")
       .map((line) => line.split("=")[0]);
-    const text = said(verdicts(result, 1).env);
+    const text = stdoutOf(verdicts(result, 1).env);
     for (const line of [
       "SERVICE_TOKEN=2",
       "CARGO_HOME=/cargo",
@@ -237,7 +237,7 @@ describe("D the environment of a clean room", () => {
     expect(/^TMPDIR=(.*)$/m.exec(text)?.[1]).toContain(path.join(result.box.home, "rooms"));
   });
 
-  it("D finds no program in the workspace, however the path was set", async () => {
+  it("finds no program in the workspace, however PATH is set", async () => {
     const box = boxWith(
       {
         agent: script([
@@ -252,17 +252,17 @@ describe("D the environment of a clean room", () => {
     const PATH = [path.join(box.dir, "bin"), "bin", process.env.PATH].join(":");
     const result = await ran(box, { PATH });
     expect(result).toMatchObject({ outcome: "converged", iterations: 1 });
-    expect(said(verdicts(result, 1).real)).toBe("");
+    expect(stdoutOf(verdicts(result, 1).real)).toBe("");
   });
 });
 
-describe("D what a run rests on outside of the workspace", () => {
+describe("pins outside the workspace", () => {
   const gates = [{ name: "real", command: "node check.js" }];
   const files = { "check.js": 'process.exit(require("fs").existsSync("done") ? 0 : 1);\n' };
   const strategy = { type: "fixed", iterations: 1 };
   const pauseOf = ({ events }: Ran) => ofType(events, "run.paused").at(-1)?.reason;
 
-  it("D a program planted on the path is not used, and the verdict says where it is", async () => {
+  it("pauses when a program is planted on the PATH, and names it", async () => {
     const box = sandbox();
     const bin = beside(box).place("bin");
     fs.mkdirSync(bin);
@@ -275,7 +275,7 @@ describe("D what a run rests on outside of the workspace", () => {
     );
   });
 
-  it("D a git planted on the path takes no snapshot", async () => {
+  it("takes no snapshot with a git planted on the PATH", async () => {
     const box = sandbox();
     const { place, exists } = beside(box);
     const bin = place("bin");
@@ -293,7 +293,7 @@ describe("D what a run rests on outside of the workspace", () => {
     expect(exists("called")).toBe(false);
   });
 
-  it("D a program whose bytes were changed is not used", async () => {
+  it("pauses when the bytes of a program changed", async () => {
     const box = sandbox();
     const bin = beside(box).place("bin");
     fs.mkdirSync(bin);
@@ -307,7 +307,7 @@ describe("D what a run rests on outside of the workspace", () => {
     expect(pauseOf(result)).toContain(`${bin}/checker was changed after the run had started`);
   });
 
-  it("D a setting that appeared, such as ~/.npmrc, is not heeded", async () => {
+  it("pauses when a settings file such as ~/.npmrc appeared, and resumes once it is gone", async () => {
     const box = sandbox();
     const HOME = beside(box).place("user");
     fs.mkdirSync(HOME);
@@ -323,7 +323,7 @@ describe("D what a run rests on outside of the workspace", () => {
     expect(again.outcome).toBe("converged");
   });
 
-  it("D a task file that was changed is told of and not used, in a clean room or not", async () => {
+  it("warns of a changed task file and ignores it, with or without a clean room", async () => {
     const box = boxWith({
       cleanRoom: "off",
       agent: script([]),
@@ -341,8 +341,8 @@ describe("D what a run rests on outside of the workspace", () => {
   });
 });
 
-describe("D set-up", () => {
-  /** A set-up that counts itself outside and fills `deps` from the lockfile. */
+describe("set-up", () => {
+  /** A set-up that counts its runs outside the room and fills `deps` from the lockfile. */
   function installing(task: object = {}, cleanRoom: object = {}): Sandbox {
     const box = sandbox();
     const setup = `mkdir deps && cp lock deps/lock && echo x >> ${beside(box).place("setups")}`;
@@ -362,7 +362,7 @@ describe("D set-up", () => {
     return box;
   }
 
-  it("D runs once for all gates of a tree, and its log is kept", async () => {
+  it("runs once for all gates of a tree, and its log is kept", async () => {
     const box = installing();
     const result = await ran(box);
     expect(result).toMatchObject({ outcome: "converged", iterations: 3 });
@@ -371,16 +371,16 @@ describe("D set-up", () => {
     expect(stdout).toContain("$ mkdir deps");
   });
 
-  it("D is skipped while the cache has what it would make, and runs again for another lockfile", async () => {
+  it("is skipped on a cache hit and runs again for another lockfile", async () => {
     const box = installing({}, { cache: { deps: "lock" } });
     expect(await ran(box)).toMatchObject({ outcome: "converged", iterations: 3 });
-    // The base fills the cache, the first iteration uses it; the lockfile that the agent wrote is never kept.
+    // The baseline fills the cache, the first iteration uses it; a lockfile written by the agent is never cached.
     expect(beside(box).lines("setups")).toHaveLength(3);
     const { stdout } = await box.converge("logs", "last", "--iteration", "1");
     expect(stdout).toContain("set-up skipped: deps from the cache");
   });
 
-  it("D that fails is the verdict of every gate, with command, exit code and output", async () => {
+  it("a failure is the verdict of every gate, with command, exit code and output", async () => {
     const result = await runIn({
       cleanRoom: { setup: ["true", "echo no such package; exit 3"] },
       agent: script([]),
@@ -402,7 +402,7 @@ describe("D set-up", () => {
     expect(result.prompts[0]).toContain("no such package");
   });
 
-  it("D that takes too long is ended", async () => {
+  it("is killed after its timeout", async () => {
     const result = await runIn({
       cleanRoom: { setup: "sleep 1000", setupTimeout: "300ms" },
       agent: script([]),
@@ -412,7 +412,7 @@ describe("D set-up", () => {
     expect(verdicts(result, 0).one?.summary).toContain("timed out: the limit for set-up is 0.3 s");
   });
 
-  it("D is ended at once by a stop, and no room is left", async () => {
+  it("is killed at once by a stop, and no room is left", async () => {
     const box = sandbox();
     const { place, read } = beside(box);
     box.write(
@@ -431,8 +431,8 @@ describe("D set-up", () => {
   });
 });
 
-describe("D a clean room after kill -9", () => {
-  /** The part under way waits for a file beside the workspace, once it has said that it is there. */
+describe("a clean room after kill -9", () => {
+  /** The current step waits for a file beside the workspace once it has reported its start. */
   function waiting(part: "setup" | "gate"): { box: Sandbox; go: () => void; there: () => boolean } {
     const box = sandbox();
     const { place, exists, touch } = beside(box);
@@ -448,17 +448,20 @@ describe("D a clean room after kill -9", () => {
     return { box, go: () => touch("go"), there: () => exists("there") };
   }
 
-  it.each(["setup", "gate"] as const)("D in the middle of the %s goes on with a fresh one", async (part) => {
-    const { box, go, there } = waiting(part);
-    const { child, answer } = box.start(["run", "--json"]);
-    await waitFor(there);
-    child.kill("SIGKILL");
-    await answer;
-    expect(roomsLeft(box)).toHaveLength(1);
-    go();
-    const result = await ran(box, {}, "resume", "last", "--json");
-    expect(result).toMatchObject({ outcome: "converged" });
-    expect(verdicts(result, 1).one?.tree).toBe(ofType(result.events, "run.ended")[0]?.tree);
-    expect(roomsLeft(box)).toEqual([]);
-  });
+  it.each(["setup", "gate"] as const)(
+    "uses a new room after a kill in the middle of the %s",
+    async (part) => {
+      const { box, go, there } = waiting(part);
+      const { child, answer } = box.start(["run", "--json"]);
+      await waitFor(there);
+      child.kill("SIGKILL");
+      await answer;
+      expect(roomsLeft(box)).toHaveLength(1);
+      go();
+      const result = await ran(box, {}, "resume", "last", "--json");
+      expect(result).toMatchObject({ outcome: "converged" });
+      expect(verdicts(result, 1).one?.tree).toBe(ofType(result.events, "run.ended")[0]?.tree);
+      expect(roomsLeft(box)).toEqual([]);
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { ofType } from "../support/sandbox.ts";
 const settled = { name: "settled", type: "convergence" };
 const MANY = { type: "fixed", iterations: 8 };
 
-/** Writes so many lines, one more or less each time, as the list says. */
+/** Writes as many lines as the list says, one number per iteration. */
 const writing = (...lines: readonly number[]) => ({
   type: "scripted",
   iterations: lines.map((count, index) => [
@@ -25,7 +25,7 @@ describe("convergence: the files have settled", () => {
     expect(ran.prompts[2]).toContain("the files still change");
   });
 
-  it("counts changed lines: similar is enough when the task says so", async () => {
+  it("counts changed lines and passes below the task's threshold", async () => {
     const grow = {
       type: "command",
       command: 'if [ "$CONVERGE_ITERATION" = 1 ]; then seq 50 > text; else echo more >> text; fi',
@@ -36,7 +36,7 @@ describe("convergence: the files have settled", () => {
     expect(await runTask(lenient)).toMatchObject({ code: 0, outcome: "converged", iterations: 4 });
   });
 
-  it("an agent that breaks down has not settled anything", async () => {
+  it("does not pass when the agent failed", async () => {
     const breaking = { type: "scripted", iterations: [[], [{ fail: "boom" }], [], []] };
     const ran = await runTask({ agent: breaking, gates: [settled], strategy: MANY });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 4 });

@@ -24,7 +24,7 @@ interface Project {
 
 const HOOKS = ["pre-commit", "commit-msg", "post-commit", "pre-push", "post-merge", "reference-transaction"];
 
-/** A committed project whose hooks must never run, but for the test's own git. */
+/** A committed project whose hooks must never run, except in the test's own git. */
 function project(task: object, files: Readonly<Record<string, string>> = {}): Project {
   const box = sandbox();
   const text = JSON.stringify({ ...TASK, ...task });
@@ -56,7 +56,7 @@ function deliveredIn({ events }: Answer): Delivered | undefined {
   return ofType(events(), "run.delivered").at(-1)?.delivered;
 }
 
-/** HEAD, branches and index: what a branch, a patch and a pull request leave alone. */
+/** HEAD, branches and index, which branch, patch and pull-request must not change. */
 const standing = ({ box }: Project) => [
   box.git("rev-parse", "HEAD", "main"),
   box.git("symbolic-ref", "HEAD"),
@@ -66,7 +66,7 @@ const standing = ({ box }: Project) => [
 const judgedTree = ({ events }: Answer) => ofType(events(), "snapshot.taken").at(-1)?.snapshot.tree;
 
 describe("deliver: branch", () => {
-  it("makes a branch with the judged tree, exits 0, touches nothing else, and says what to type", async () => {
+  it("creates a branch with the judged tree, exits 0, changes nothing else and says what to type", async () => {
     const here = project({ deliver: "branch" });
     here.box.write({ other: "staged\n" });
     here.box.git("add", "other");
@@ -95,7 +95,7 @@ describe("deliver: branch", () => {
     expect(shown?.run.head).toBe(here.box.git("rev-parse", "main").trim());
   });
 
-  it("in a worktree the user's folder stays as it is, and git merge takes the work over", async () => {
+  it("a worktree run leaves the user's folder unchanged, and git merge takes the work over", async () => {
     const here = project({
       workspace: "worktree",
       deliver: { type: "branch", branch: "agent/fix", message: "fix: n" },
@@ -110,7 +110,7 @@ describe("deliver: branch", () => {
     expect(here.box.git("log", "-1", "--format=%s").trim()).toBe("fix: n");
   });
 
-  it("is by the user whom git knows, else by Converge", async () => {
+  it("uses the user's git identity, or Converge's when there is none", async () => {
     const here = project({ deliver: "branch" });
     const author = async (config: string) => {
       const file = path.join(here.root, "gitconfig");
@@ -131,7 +131,7 @@ describe("deliver: branch", () => {
     expect(await author("")).toBe("Converge <converge@localhost> Converge");
   });
 
-  it("a name that is taken is not moved: the work is kept beside it, exit 7", async () => {
+  it("does not move an existing branch: delivers under another name, exit 7", async () => {
     const here = project({ deliver: { type: "branch", branch: "taken" } });
     here.box.git("branch", "taken");
     const answer = await converge(here, ["run", "--json"]);
@@ -142,7 +142,7 @@ describe("deliver: branch", () => {
     expect(here.box.git("rev-parse", `${delivered?.branch}^{tree}`).trim()).toBe(judgedTree(answer));
   });
 
-  it("of a folder in a repository with a submodule changes that folder alone", async () => {
+  it("changes only the workspace folder of a repository with a submodule", async () => {
     const here = project(
       {},
       { "pkg/n": "0\n", "pkg/converge.yaml": JSON.stringify({ ...TASK, deliver: "branch" }) },
@@ -165,7 +165,7 @@ describe("deliver: branch", () => {
 });
 
 describe("deliver: commit", () => {
-  it("in place commits the work upon the branch that is checked out", async () => {
+  it("commits in place on the checked-out branch", async () => {
     const here = project({ deliver: "commit" });
     const answer = await converge(here, ["run", "--json"]);
     expect(answer.code, answer.stderr).toBe(0);
@@ -177,7 +177,7 @@ describe("deliver: commit", () => {
     expect(here.box.git("status", "--porcelain")).toBe("");
   });
 
-  it("is the agent's own commit when it has committed everything", async () => {
+  it("uses the agent's own commit when it has committed everything", async () => {
     const git = "git -c core.hooksPath=/dev/null -c user.name=a -c user.email=a@localhost";
     const here = project({
       deliver: "commit",
@@ -189,7 +189,7 @@ describe("deliver: commit", () => {
     expect(deliveredIn(answer)?.commit).toBe(here.box.git("rev-parse", "main").trim());
   });
 
-  it("from a worktree moves the user's branch forward, or keeps the branch when it has moved, exit 7", async () => {
+  it("a worktree run fast-forwards the user's branch, or keeps a branch when it has moved, exit 7", async () => {
     const clean = project({ workspace: "worktree", deliver: "commit" });
     const forward = await converge(clean, ["run", "--json"]);
     expect(forward.code, forward.stderr).toBe(0);
@@ -200,7 +200,7 @@ describe("deliver: commit", () => {
     const here = project({
       workspace: "worktree",
       deliver: "commit",
-      // Meanwhile, in the user's own folder.
+      // Meanwhile, the user commits in their own folder.
       gates: [
         { name: "fixed", command: "grep -q fixed n" },
         {
@@ -221,7 +221,7 @@ describe("deliver: commit", () => {
 });
 
 describe("deliver: patch", () => {
-  it("works without git, and says where the patch is", async () => {
+  it("works without git and says where the patch is", async () => {
     const box = sandbox();
     box.write({
       n: "0\n",
@@ -260,7 +260,7 @@ describe("deliver: pull-request", () => {
     expect(standing(here)).toEqual(before);
   });
 
-  it("without gh the branch is pushed, and the problem says how to go on, exit 7", async () => {
+  it("pushes the branch without gh and says how to open the pull request, exit 7", async () => {
     const here = project(PULL);
     const remote = bare(here);
     const answer = await converge(here, ["run", "--json"], { PATH: pathWithoutGh(here.root) });
@@ -272,7 +272,7 @@ describe("deliver: pull-request", () => {
     expect(remote.git("rev-parse", `${branch}^{tree}`).trim()).toBe(judgedTree(answer));
   });
 
-  it("a push that is refused keeps the branch; once it is possible, converge deliver goes on", async () => {
+  it("keeps the branch when the push is refused; converge deliver finishes later", async () => {
     const here = project(PULL);
     const [remote, gh] = [bare(here), fakeGh(here.root)];
     const refusing = path.join(remote.dir, "hooks/pre-receive");
@@ -299,7 +299,7 @@ describe("deliver: pull-request", () => {
     });
   });
 
-  it("never forces: a branch of that name on the remote with other work stays", async () => {
+  it("never force-pushes over other work on a remote branch of that name", async () => {
     const here = project({ deliver: { type: "pull-request", branch: "theirs" } });
     const [remote, gh] = [bare(here), fakeGh(here.root)];
     here.box.git("commit", "--quiet", "--allow-empty", "--message", "elsewhere");
@@ -312,7 +312,7 @@ describe("deliver: pull-request", () => {
     expect(remote.git("rev-parse", "theirs")).toBe(before);
   });
 
-  it("what gh complains about is told, and the branch is where it was pushed to", async () => {
+  it("reports gh's error and keeps the pushed branch", async () => {
     const here = project(PULL);
     const [remote, gh] = [bare(here), fakeGh(here.root)];
     gh.refuse("GraphQL: \u001b[31mNo permission\u001b[0m\n");
@@ -325,7 +325,7 @@ describe("deliver: pull-request", () => {
     expect(remote.git("rev-parse", `${branch}`)).toBe(here.box.git("rev-parse", `${branch}`));
   });
 
-  it("killed after the pull request was opened and before it was recorded: resumed, nothing is doubled", async () => {
+  it("a kill between opening the pull request and recording it leaves one pull request after a resume", async () => {
     const here = project(PULL);
     const [remote, gh] = [bare(here), fakeGh(here.root)];
     gh.kill();
@@ -341,8 +341,8 @@ describe("deliver: pull-request", () => {
   });
 });
 
-describe("killed between the delivery and its event", () => {
-  /** Takes back what was recorded from such an event on, as if the process had been killed right then. */
+describe("a kill between the delivery and its event", () => {
+  /** Deletes all events from the first of this type on, as after a kill at that moment. */
   async function forget({ box }: Project, from: RunEvent["type"]): Promise<void> {
     const events = await stored(box);
     const kept = events.slice(
@@ -362,7 +362,7 @@ describe("killed between the delivery and its event", () => {
     { deliver: "commit", workspace: "in-place" },
     { deliver: "commit", workspace: "worktree" },
     { deliver: { type: "patch", file: "../fix.patch" }, workspace: "in-place" },
-  ])("a resumed run finds what was done: %o", async (how) => {
+  ])("a resumed run finds the earlier delivery: %o", async (how) => {
     const here = project(how);
     here.box.write({ other: "not committed\n" });
     const first = await converge(here, ["run", "--json"]);
@@ -383,7 +383,7 @@ describe("killed between the delivery and its event", () => {
     ]).toEqual(before);
   });
 
-  it("and one that had recorded it does not deliver again", async () => {
+  it("does not deliver again when the delivery was recorded", async () => {
     const here = project({ deliver: "branch" });
     await converge(here, ["run", "--json"]);
     await forget(here, "run.ended");
@@ -393,8 +393,8 @@ describe("killed between the delivery and its event", () => {
   });
 });
 
-describe("the SDK", () => {
-  it("delivers what the task asks for", async () => {
+describe("delivery through the SDK", () => {
+  it("delivers as the task asks", async () => {
     const { box } = project({});
     const { outcome, run } = await convergeSdk(
       { ...TASK, deliver: "branch" },
@@ -426,7 +426,7 @@ describe("a red run", () => {
     expect(here.box.git("branch", "--list").trim().split("\n")).toHaveLength(2);
   });
 
-  it("that was stopped has its last judged files to deliver, once nobody is at work on them", async () => {
+  it("delivers the last judged files of a stopped run, but not while it works", async () => {
     const command = 'if [ "$CONVERGE_ITERATION" = 1 ]; then echo fixed > n; else echo half > n; sleep 60; fi';
     const here = project({
       ...RED,
@@ -454,7 +454,7 @@ describe("a red run", () => {
     expect(here.box.git("rev-parse", `${branch}^{tree}`).trim()).toBe(tree);
   });
 
-  it("is delivered when the task says so, and is red all the same", async () => {
+  it("is delivered with whenRed, and stays red", async () => {
     const here = project({ ...RED, deliver: { type: "branch", whenRed: true } });
     const answer = await converge(here, ["run", "--json"]);
     expect(answer.code).toBe(1);
@@ -463,7 +463,7 @@ describe("a red run", () => {
 });
 
 describe("converge deliver", () => {
-  it("delivers later, in any way, and the run remembers the last", async () => {
+  it("delivers later, in any way, and the run records the last delivery", async () => {
     const here = project({});
     expect((await converge(here, ["run", "--json"])).code).toBe(0);
     const [id] = await runIds(here.box);
@@ -495,7 +495,7 @@ describe("converge deliver", () => {
       type: "patch",
       file: path.join(here.root, "later.patch"),
     });
-    // Files that were put back since are not what the gates passed on.
+    // Files restored since then are not what the gates passed.
     expect((await converge(here, ["restore", "last", "--iteration", "base"])).code).toBe(0);
     const again = await converge(here, ["deliver", "last", "--as", "patch", "--file", "../again.patch"]);
     expect(again.code, again.stderr).toBe(0);
@@ -519,7 +519,7 @@ describe("converge deliver", () => {
     expect(stderr).toMatch(/run \w+ has not ended; end it with `converge stop \w+`/);
   });
 
-  it("refuses what cannot be meant, and delivers nothing", async () => {
+  it("refuses invalid options and delivers nothing", async () => {
     const refusals: { args: string[]; says: RegExp }[] = [
       { args: [], says: /does not say how to deliver; add --as branch\|commit\|patch\|pull-request/ },
       { args: ["--as", "brunch"], says: /--as: expected branch, commit, patch, pull-request, got "brunch"/ },
@@ -545,7 +545,7 @@ describe("converge deliver", () => {
   });
 });
 
-describe("a delivery that could never work", () => {
+describe("a delivery that cannot work", () => {
   const refused = async (box: Sandbox, says: RegExp) => {
     const { code, stderr } = await box.converge("run");
     expect(code).toBe(2);

@@ -4,7 +4,7 @@ import { ofType } from "../support/sandbox.ts";
 
 const agent = { type: "command", command: "echo $CONVERGE_ITERATION > work" };
 
-/** Passes and fails as the letters say, one after the other, over all its runs. */
+/** A gate that passes and fails in the order of the letters, over all its runs. */
 const flaky = (outcomes: string, more: object = {}) => ({
   name: "tests",
   command: `echo x >> ../runs; n=$(wc -l < ../runs); echo "this is run $n"; test "$(echo ${outcomes} | cut -c$n)" = p`,
@@ -19,7 +19,7 @@ const task = (outcomes: string) => ({
 });
 
 describe("n of m for a flaky gate", () => {
-  it("a pass after mixed outcomes shows them all, and that it is flaky", async () => {
+  it("a pass after mixed results lists them all and is marked flaky", async () => {
     const { box, events, ...ran } = await runTask(task("pfp"));
     expect(ran).toMatchObject({ code: 0, outcome: "converged" });
     const verdict = ofType(events, "gate.judged")[0]?.verdict;
@@ -37,7 +37,7 @@ describe("n of m for a flaky gate", () => {
     for (const run of [1, 2, 3]) expect(logs).toContain(`this is run ${run}`);
   });
 
-  it("one pass of three is no pass, and the agent hears of the last failure", async () => {
+  it("one pass of three fails, and the last failure reaches the agent", async () => {
     const { events, ...ran } = await runTask({
       ...task("fpfpp"),
       strategy: { type: "fixed", iterations: 2 },
@@ -51,7 +51,7 @@ describe("n of m for a flaky gate", () => {
     expect(ran.prompts[1]).toMatch(/^\| this is run 3$/m);
   });
 
-  it("judges no more often than it takes", async () => {
+  it("stops judging once enough runs passed", async () => {
     const ran = await runTask(task("pp"));
     expect(ran).toMatchObject({ code: 0, outcome: "converged" });
     expect(ran.box.read("../runs")).toBe("x\nx\n");

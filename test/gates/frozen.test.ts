@@ -1,4 +1,4 @@
-// D: definitions are frozen when a run starts. What becomes of them meanwhile is told, and never silently used.
+// Definitions are frozen when a run starts. Later changes are reported and never used.
 import { expect, it } from "vitest";
 import { ranIn } from "../support/run-task.ts";
 import { ofType, sandbox } from "../support/sandbox.ts";
@@ -6,7 +6,7 @@ import { ofType, sandbox } from "../support/sandbox.ts";
 const TEMPLATE = "{{task}} (as it was)\n";
 const STRATEGY = `export default () => ({ continue: true, reason: "as it was", confidence: 1 });\n`;
 
-/** The agent edits everything that the run is defined by, as if to make it easy. */
+/** The agent edits every file that defines the run. */
 const AGENT = `#!/bin/sh
 sed -i 's/test -f never/true/' converge.yaml
 sed -i 's/as it was/edited/' prompt.hbs strategy.mjs
@@ -22,7 +22,7 @@ limits: { iterations: 2 }
 protect: off
 `;
 
-it("D the task, its texts, its gates and its strategy are those of the start, whatever an agent makes of the files", async () => {
+it("keeps the task, templates, gates and strategy of the start when the agent edits their files", async () => {
   const box = sandbox();
   box.write({
     "../agent.sh": AGENT,

@@ -1,4 +1,4 @@
-// Protected files that change while a gate runs: the gate's doing, and never the agent's.
+// Protected files that change while a gate runs are the gate's doing, never the agent's.
 import { describe, expect, it } from "vitest";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
 
@@ -52,7 +52,7 @@ describe("ignored or untracked protected files that the gates write at the basel
     expect(code).toBe(0);
   });
 
-  it("stay protected where no gate has written them at the baseline", async () => {
+  it("stay protected when no gate wrote them at the baseline", async () => {
     const agent = shell("echo emptied > tests/golden.log; echo right > lib");
     const files = { ".gitignore": "*.log\n" };
     const box = project(
@@ -70,7 +70,7 @@ describe("ignored or untracked protected files that the gates write at the basel
     expect(box.read("tests/golden.log")).toBe("gold\n");
   });
 
-  it("are put back without a word where the gates write ignored ones only later", async () => {
+  it("are restored silently when the gates write ignored ones only later", async () => {
     const files = { ".gitignore": "*.log\n" };
     const command = "grep -q compiles lib && date +%s%N > tests/run.log && grep -q right lib";
     const agent = shell('[ "$CONVERGE_ITERATION" = 1 ] && echo compiles > lib || echo compiles right > lib');
@@ -86,7 +86,7 @@ describe("ignored or untracked protected files that the gates write at the basel
 describe("a tracked protected file that changes while a gate runs", () => {
   const SNAP = { "tests/x.snap": "kept\n" };
 
-  it("is put back, and the gate judges again", async () => {
+  it("is restored, and the gate judges again", async () => {
     const command =
       '[ -f "$HOME_MARK" ] || { touch "$HOME_MARK"; echo new > tests/x.snap; }; grep -q right lib';
     const box = project(command, SNAP, { agent: shell("echo right > lib") });
@@ -100,7 +100,7 @@ describe("a tracked protected file that changes while a gate runs", () => {
     expect(answer.code).toBe(0);
   });
 
-  it("leaves a gate without a verdict that changes it each time, at the baseline", async () => {
+  it("leaves a gate errored that changes it every time at the baseline", async () => {
     const box = project("date +%s%N > tests/x.snap; grep -q right lib", SNAP);
     const { accusations, verdicts } = await ran(box);
     expect(verdicts[0]).toEqual({
@@ -112,7 +112,7 @@ describe("a tracked protected file that changes while a gate runs", () => {
     expect(box.read("tests/x.snap")).toBe("kept\n");
   });
 
-  it("fails the gate when the agent's program changes it, and tells the agent without accusing it", async () => {
+  it("fails the gate when the agent's program changes it, and tells the agent without blaming it", async () => {
     const command = "sh lib; grep -q kept tests/x.snap || exit 0; exit 1";
     const agent = shell(
       '[ "$CONVERGE_ITERATION" = 1 ] && echo "echo gone > tests/x.snap" > lib || echo : > lib',

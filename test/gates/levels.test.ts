@@ -44,7 +44,7 @@ import { sum } from "./sum.js";
 const { a, b } = JSON.parse(fs.readFileSync(0, "utf8"));
 console.log(JSON.stringify({ sum: sum(a, b) }));
 `;
-/** Level by level: contracts, then tests, then black-box with an unfinished merge, then everything. */
+/** Level by level: contracts, then tests, then black-box with an unfinished merge, then all. */
 const STEPS = script(
   writes({ "README.md": "# Sums\n" }),
   writes(SUM),
@@ -55,7 +55,7 @@ const STEPS = script(
 const verdicts = ({ events }: Ran) => ofType(events, "gate.judged").map(({ verdict }) => verdict);
 
 describe("levels", () => {
-  it("run in order; a failed one leaves the later ones not run; the score grows with each", async () => {
+  it("run in order, stop after a failed level, and each passed level raises the score", async () => {
     const strategy = { type: "fixed", iterations: 9 };
     const ran = await runTask({ agent: STEPS, gates: [GATE], strategy }, START);
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 4 });
@@ -69,7 +69,7 @@ describe("levels", () => {
     ]);
   });
 
-  it("each check has its own result, and each failed one its own failure, in the events", async () => {
+  it("each check has its own result, and each failed check its own failure, in the events", async () => {
     const ran = await runTask(
       {
         agent: script(writes({ "README.md": "# Sums\n" })),
@@ -100,7 +100,7 @@ describe("levels", () => {
     ]);
   });
 
-  it("the next prompt and the screen say which checks failed and what was not run", async () => {
+  it("the next prompt and the output name the failed checks and the levels not run", async () => {
     const box = sandbox();
     const strategy = { type: "fixed", iterations: 2 };
     box.write({ ...START, ...taskFile({ agent: STEPS, gates: [GATE], strategy }) });
@@ -124,7 +124,7 @@ describe("levels", () => {
     expect(last?.checks?.filter(({ status }) => status === "warned")).toHaveLength(2);
   });
 
-  it("hybrid is content with minLevel, and not with less", async () => {
+  it("hybrid completes at minLevel, and not below", async () => {
     const reached = async (minLevel: number) => {
       const strategy = { type: "hybrid", baseIterations: 9, minLevel };
       const ran = await runTask({ agent: STEPS, gates: [GATE], strategy }, START);
@@ -135,7 +135,7 @@ describe("levels", () => {
     expect((await reached(3)).slice(0, 3)).toEqual(["converged", false, 4]);
   });
 
-  it("a pattern that can take for ever is refused with its place, before anything runs", async () => {
+  it("refuses a pattern with catastrophic backtracking, with its location, before anything runs", async () => {
     const box = sandbox();
     box.write({
       "converge.yaml": [
@@ -157,7 +157,7 @@ describe("levels", () => {
     expect(box.exists("ran")).toBe(false);
   });
 
-  it("a gate without any checks is refused: nothing to run is not a pass", async () => {
+  it("refuses a gate without checks", async () => {
     const box = sandbox();
     box.write(taskFile({ agent: script([]), gates: [{ type: "levels", contracts: {} }] }));
     const { code, stderr } = await box.converge("validate");
@@ -165,7 +165,7 @@ describe("levels", () => {
     expect(stderr).toContain("nothing to run is not a pass");
   });
 
-  it("from TypeScript", async () => {
+  it("works from TypeScript", async () => {
     const box = sandbox();
     box.write(START);
     const { name: _name, type: _type, ...options } = GATE;

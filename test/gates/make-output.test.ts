@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { runTask } from "../support/run-task.ts";
 
-it("tells what a script under make printed, and not that make failed", async () => {
+it("reports the output of a script under make, not make's own error", async () => {
   const { prompts, box } = await runTask(
     {
       agent: { type: "scripted", iterations: [[]] },

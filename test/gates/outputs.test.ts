@@ -1,10 +1,10 @@
-// What gates write without a .gitignore: no change of the agent's, in no snapshot and in no delivery.
+// Files that gates write without a .gitignore are in no snapshot, change list or delivery.
 import { describe, expect, it } from "vitest";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
 
 const shell = (command: string) => ({ type: "command", command });
 
-/** Builds like cargo does: a folder of its own, and a lock file beside the sources. */
+/** Builds like cargo: its own folder, and a lock file beside the sources. */
 const BUILD = `mkdir -p target/debug
 date +%s%N > target/debug/stamp
 cp src/lib target/debug/lib.$(wc -c < src/lib)
@@ -14,7 +14,7 @@ grep -q right src/lib
 
 const FILES = { "src/lib": "wrong\n", "build.sh": BUILD };
 
-/** An agent that is idle first, and then applies the fix. */
+/** An agent that idles first and then applies the fix. */
 const LATE_FIX = shell('[ "$CONVERGE_ITERATION" = 1 ] || echo right > src/lib');
 
 function project(task: object, files: Readonly<Record<string, string>> = {}): Sandbox {
@@ -49,8 +49,8 @@ const delivered = (box: Sandbox) => {
   return box.git("diff", "--name-only", "main", branch).trim().split("\n");
 };
 
-describe("what the gates write on the untouched files", () => {
-  it("is left out of snapshots, prompts and the delivery", async () => {
+describe("files that the gates write at the baseline", () => {
+  it("are left out of snapshots, prompts and the delivery", async () => {
     const box = project({ deliver: "branch" });
     const { changes, outputs, prompts, trees } = await ran(box);
     expect(outputs).toEqual([{ iteration: 0, paths: ["Cargo.lock", "target/"] }]);
@@ -62,7 +62,7 @@ describe("what the gates write on the untouched files", () => {
     expect(box.exists("target/debug/stamp")).toBe(true);
   });
 
-  it("is named once in the terminal", async () => {
+  it("are named once in the terminal", async () => {
     const { stdout } = await project({}).converge("run");
     expect(stdout.match(/left out of snapshots: .*/g)).toEqual([
       "left out of snapshots: Cargo.lock, target/ (written by the gates)",
@@ -70,7 +70,7 @@ describe("what the gates write on the untouched files", () => {
     expect(stdout).toContain("1 file changed: src/lib");
   });
 
-  it("is left out also where an earlier build has left the folder", async () => {
+  it("are left out when an earlier build has left the folder", async () => {
     const box = project({ deliver: "branch" });
     box.write({ "target/debug/stamp": "old\n", "target/debug/deep/lib.o": "old\n" });
     const { changes, outputs } = await ran(box);
@@ -81,7 +81,7 @@ describe("what the gates write on the untouched files", () => {
     expect(diff.stdout).toBe("");
   });
 
-  it("stays when a snapshot is restored", async () => {
+  it("stay when a snapshot is restored", async () => {
     const box = project({});
     await ran(box);
     expect((await box.converge("restore", "last", "--iteration", "base")).code).toBe(0);
@@ -90,8 +90,8 @@ describe("what the gates write on the untouched files", () => {
   });
 });
 
-describe("what is not output", () => {
-  it("captures an output file again once the agent edits it", async () => {
+describe("files that are not outputs", () => {
+  it("an output file is captured again once the agent edits it", async () => {
     const agent = shell("echo right > src/lib; echo dependency >> Cargo.lock; echo x > target/mine");
     const box = project({ agent, deliver: "branch" });
     const { changes, outputs } = await ran(box);
@@ -100,7 +100,7 @@ describe("what is not output", () => {
     expect(delivered(box)).toEqual(["Cargo.lock", "src/lib"]);
   });
 
-  it("captures what the agent adds to a folder with tracked files, whatever its name is", async () => {
+  it("the agent's files in a folder with tracked files are captured, whatever their names", async () => {
     const agent = shell("echo right > src/lib; echo mine > target/debug/tool.txt");
     const box = project({ agent, deliver: "branch" }, { "target/debug/README": "tracked\n" });
     const { changes } = await ran(box);
@@ -108,7 +108,7 @@ describe("what is not output", () => {
     expect(delivered(box)).toEqual(["src/lib", "target/debug/tool.txt"]);
   });
 
-  it("captures a tracked file that a gate rewrites", async () => {
+  it("a tracked file that a gate rewrites is captured", async () => {
     const gates = [{ name: "build", command: "date +%s%N > version; grep -q right src/lib" }];
     const { changes, outputs } = await ran(project({ gates }, { version: "1\n" }));
     expect(outputs).toEqual([]);
@@ -116,13 +116,13 @@ describe("what is not output", () => {
   });
 });
 
-describe("a build that first succeeds later", () => {
+describe("a build that first succeeds in a later iteration", () => {
   const GATE = [{ name: "build", command: "grep -q compiles src/lib && sh build.sh" }];
   const agent = shell(
     "case $CONVERGE_ITERATION in 1) echo compiles > src/lib;; 2) :;; *) echo compiles right > src/lib;; esac",
   );
 
-  it("leaves the folder out from then on, and a file beside tracked ones in", async () => {
+  it("leaves its folder out from then on, but captures a file beside tracked ones", async () => {
     const { changes, outputs } = await ran(project({ agent, gates: GATE }));
     expect(outputs).toEqual([{ iteration: 1, paths: ["target/"] }]);
     expect(changes).toEqual([["src/lib"], ["Cargo.lock"], ["src/lib"]]);

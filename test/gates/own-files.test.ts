@@ -1,4 +1,4 @@
-// Converge's own untracked files: in no snapshot, in no delivery, and never deleted by a restore.
+// Converge's own untracked files are in no snapshot or delivery, and a restore never deletes them.
 import { describe, expect, it } from "vitest";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
 
@@ -9,7 +9,7 @@ const TASK = {
   deliver: "branch",
 };
 
-/** A committed project beside an untracked task file. */
+/** A committed project with an untracked task file. */
 function project(task: object = {}): Sandbox {
   const box = sandbox();
   box.write({ n: "0\n" });
@@ -39,7 +39,7 @@ describe("untracked files of Converge's own", () => {
     expect(box.exists("other.yaml")).toBe(true);
   });
 
-  it("leaves other uncommitted work in a commit of its own below the agent's", async () => {
+  it("other uncommitted work goes into its own commit below the agent's", async () => {
     const box = project();
     box.write({ draft: "mine\n" });
     expect((await box.converge("run", "--json")).code).toBe(0);

@@ -1,4 +1,4 @@
-// The agent empties the tests, whatever the gate is called: they are put back, and the honest fix converges.
+// The agent empties the tests, whatever the gate's command: they are restored, and the honest fix converges.
 import { expect, it } from "vitest";
 import { ranIn } from "../support/run-task.ts";
 import { ofType, sandbox } from "../support/sandbox.ts";
@@ -16,9 +16,9 @@ interface Case {
   readonly gate: string;
   readonly files: Readonly<Record<string, string>>;
   readonly test: string;
-  /** The bug, and the file that has it. */
+  /** The bug, and the file that contains it. */
   readonly source: string;
-  /** A steering file or part that the agent weakens as well, by a command, and how it is called then. */
+  /** A steering file that the agent weakens with a command, and how the event names it. */
   readonly steering?: readonly [command: string, name: string];
 }
 

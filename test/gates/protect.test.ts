@@ -1,4 +1,4 @@
-// What the agent must not change because the gates judge by it: seen on disk, shown, and put back.
+// Files that the agent must not change because the gates judge by them: detected on disk, shown, restored.
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { ofType, sandbox } from "../support/sandbox.ts";
 
 const PACKAGE = `${JSON.stringify({ name: "x", scripts: { test: "sh check.sh", build: "true" } }, null, 2)}\n`;
 
-// The check is what the gate runs; the product is what the agent is asked to change.
+// The gate runs the check; the agent is asked to change the product.
 const FILES = {
   "package.json": PACKAGE,
   "check.sh": 'test "$(cat product)" = right\n',
@@ -34,7 +34,7 @@ const statusOf = (ran: Ran, iteration: number) =>
   ofType(ran.events, "gate.judged").find((event) => event.iteration === iteration)?.verdict.status;
 
 describe("restore, the default", () => {
-  it("D protected files are put back before the gates judge, shown with a diff, and the agent is told", async () => {
+  it("restores protected files before the gates judge, shows a diff and tells the agent", async () => {
     const ran = await cheated("echo true > check.sh; echo more > notes");
     expect(paths(ran)).toEqual([["check.sh changed"]]);
     const [event] = changed(ran);
@@ -47,7 +47,7 @@ describe("restore, the default", () => {
     expect(ran.box.read("notes")).toBe("more\n");
   });
 
-  it("D what was tampered with can be looked at and fetched afterwards", async () => {
+  it("keeps the agent's version, which diff shows and restore fetches", async () => {
     const ran = await cheated("echo true > check.sh");
     const [{ tree } = { tree: "" }] = changed(ran);
     const diff = await ran.box.converge("diff", "last", tree.slice(0, 12));
@@ -57,7 +57,7 @@ describe("restore, the default", () => {
     expect(ran.box.read("check.sh")).toBe("true\n");
   });
 
-  it("D a script in package.json is protected by its value, the rest of the file is free", async () => {
+  it("protects a script in package.json by its value and leaves the rest of the file free", async () => {
     const edit = `sed -i 's/sh check.sh/true/; s/"build": "true"/"build": "tsc"/' package.json`;
     const ran = await cheated(edit);
     expect(paths(ran)).toEqual([["package.json#scripts.test changed"]]);
@@ -66,13 +66,13 @@ describe("restore, the default", () => {
     expect(ran.box.read("package.json")).toBe(PACKAGE.replace('"build": "true"', '"build": "tsc"'));
   });
 
-  it("D a script that npm would run before the tests may not come", async () => {
+  it("removes an added script that npm would run before the tests", async () => {
     const ran = await cheated(`sed -i 's/"build"/"pretest": "echo right > product", "build"/' package.json`);
     expect(paths(ran)).toEqual([["package.json#scripts.pretest added"]]);
     expect(statusOf(ran, 1)).toBe("failed");
   });
 
-  it("D new settings are refused while a new test may come", async () => {
+  it("removes new settings files and keeps a new test", async () => {
     const task = { gates: [...GATES, { name: "unit", command: "command -v vitest || true" }] };
     const ran = await cheated("mkdir -p test; touch vitest.config.js test/new.test.js", task, {
       "test/old.test.js": "",
@@ -82,7 +82,7 @@ describe("restore, the default", () => {
     expect(ran.box.exists("test/new.test.js")).toBe(true);
   });
 
-  it("D the task file cannot be rewritten", async () => {
+  it("restores the task file", async () => {
     const ran = await cheated("echo 'prompt: rest' > converge.yaml");
     expect(paths(ran)).toEqual([["converge.yaml changed"]]);
     expect(ran.box.read("converge.yaml")).toContain("Do it.");
@@ -101,7 +101,7 @@ describe("tricks that hide a change", () => {
     "a deleted check": "rm check.sh",
   };
 
-  it.each(Object.entries(TRICKS))("D %s is seen and undone", async (_, trick) => {
+  it.each(Object.entries(TRICKS))("detects and undoes %s", async (_, trick) => {
     const box = sandbox();
     box.write({ ...FILES, ...taskFile({ agent: cheat(trick), gates: CHECK }) });
     box.commitAll();
@@ -114,7 +114,7 @@ describe("tricks that hide a change", () => {
     expect(events.at(-1)).toMatchObject({ outcome: "converged", iterations: 2 });
   });
 
-  it("D a file that git ignores is protected as well", async () => {
+  it("protects a file that git ignores", async () => {
     const ran = await cheated(
       "echo x > .env.test",
       { protect: [".env.test"] },
@@ -127,7 +127,7 @@ describe("tricks that hide a change", () => {
     expect(ran.box.read(".env.test")).toBe("A=1\n");
   });
 
-  it("D a link in the place of a folder is not written through", async () => {
+  it("does not write through a symlink that replaces a folder", async () => {
     const trick = "mv suite ../stolen; ln -s ../stolen suite; echo wrong > ../stolen/a";
     const ran = await cheated(trick, { protect: ["suite/**"] }, { "suite/a": "right\n" });
     expect(paths(ran)).toEqual([["suite/a deleted"]]);
@@ -137,7 +137,7 @@ describe("tricks that hide a change", () => {
 });
 
 describe("the other actions", () => {
-  it("D fail ends the run as diverged and names the paths", async () => {
+  it("fail ends the run as diverged and names the paths", async () => {
     const ran = await cheated("echo true > check.sh; rm package.json", { protect: { action: "fail" } });
     expect(ran).toMatchObject({ outcome: "diverged", iterations: 1, code: 1 });
     expect(ran.reason).toBe("the agent changed what is protected: check.sh, package.json#scripts.test");
@@ -146,7 +146,7 @@ describe("the other actions", () => {
     expect(ran.box.read("check.sh")).toBe("true\n");
   });
 
-  it("D a failed run goes on when somebody has put the files back, and not before", async () => {
+  it("a failed run continues once the files are restored, and not before", async () => {
     const ran = await cheated("echo true > check.sh", { protect: { action: "fail" } });
     expect(ran.outcome).toBe("diverged");
     expect((await ran.box.converge("resume", "last", "--json")).code).toBe(1);
@@ -156,21 +156,21 @@ describe("the other actions", () => {
     expect(ofType(await ran.box.events(), "protected.changed")).toHaveLength(1);
   });
 
-  it("D allow only tells", async () => {
+  it("allow only reports the change", async () => {
     const ran = await cheated("echo true > check.sh", { protect: { action: "allow" } });
     expect(changed(ran)).toMatchObject([{ action: "allow", iteration: 1 }]);
     expect(ran).toMatchObject({ outcome: "converged", iterations: 1 });
     expect(ran.box.read("check.sh")).toBe("true\n");
   });
 
-  it("D off protects nothing", async () => {
+  it("off protects nothing", async () => {
     const ran = await cheated("echo true > check.sh", { protect: "off" });
     expect(changed(ran)).toEqual([]);
     expect(ofType(ran.events, "snapshot.taken")[0]?.seal).toBeUndefined();
     expect(ran).toMatchObject({ outcome: "converged", iterations: 1 });
   });
 
-  it("D what the task lists stands instead of what is found", async () => {
+  it("the task's list replaces the detected paths", async () => {
     const ran = await cheated(
       "echo true > check.sh; echo x > other",
       { protect: ["other"] },
@@ -181,8 +181,8 @@ describe("the other actions", () => {
   });
 });
 
-describe("people see it", () => {
-  it("D validate lists what is protected", async () => {
+describe("output about protection", () => {
+  it("validate lists what is protected", async () => {
     const box = sandbox();
     box.write({ ...FILES, ...taskFile({ agent: shell("true"), gates: GATES }) });
     const { stdout } = await box.converge("validate");
@@ -193,7 +193,7 @@ describe("people see it", () => {
     expect((await box.converge("validate")).stdout).toMatch(/^nothing is protected$/m);
   });
 
-  it("D validate works with flags alone, and says why a file is protected or free", async () => {
+  it("validate works with flags alone and says why a file is protected or free", async () => {
     const box = sandbox();
     box.write({ ...FILES, "test/a.test.js": "" });
     const flags = ["-p", "x", "--agent-cmd", "true", "--gate", "npm test"];
@@ -207,13 +207,13 @@ describe("people see it", () => {
     expect(await why("check.sh", "--no-protect")).toMatch(/, not protected$/);
   });
 
-  it("D show lists what a run protects, and why", async () => {
+  it("show lists what a run protects and why", async () => {
     const ran = await cheated("true");
     const { stdout } = await ran.box.converge("show", "last", "--protected");
     expect(stdout).toMatch(/^ {2}npm script test runs it:\n {4}check\.sh$/m);
   });
 
-  it("D a run without tests to protect says so before the agent starts", async () => {
+  it("warns before the agent starts when there are no tests to protect", async () => {
     const box = sandbox();
     box.write({ "app.sh": "", run: "false\n" });
     const agent = ["-p", "x", "--agent-cmd", "true", "--gate", "sh run", "--max-iterations", "1"];
@@ -230,7 +230,7 @@ describe("people see it", () => {
     }
   });
 
-  it("D a run says how much is protected, what was changed and what became of it", async () => {
+  it("run prints how much is protected, what changed and what was restored", async () => {
     const box = sandbox();
     box.write({
       ...FILES,

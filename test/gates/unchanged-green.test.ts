@@ -1,4 +1,4 @@
-// A gate that turns green on the very files it was red on: a finding, not a success.
+// A gate that turns green on the same files it was red on does not pass.
 import { describe, expect, it } from "vitest";
 import { type Ran, runTask } from "../support/run-task.ts";
 import { ofType } from "../support/sandbox.ts";
@@ -12,8 +12,8 @@ const verdicts = (ran: Ran) =>
     .filter(({ iteration }) => iteration > 0)
     .map(({ verdict }) => ({ status: verdict.status, summary: verdict.summary }));
 
-describe("a tree that equals the red baseline and is suddenly green", () => {
-  it("fails and says loudly that something outside the snapshot steers the gate", async () => {
+describe("a green verdict on the tree of the red baseline", () => {
+  it("fails and says that something outside the snapshot steers the gate", async () => {
     const ran = await runTask(
       {
         agent: shell("mkdir -p cache; touch cache/green"),
@@ -47,7 +47,7 @@ describe("a tree that equals the red baseline and is suddenly green", () => {
     ]);
   });
 
-  it("also when the iteration before was red on the same files", async () => {
+  it("fails when the iteration before was red on the same files", async () => {
     const ran = await runTask(
       {
         agent: shell(
@@ -64,7 +64,7 @@ describe("a tree that equals the red baseline and is suddenly green", () => {
     });
   });
 
-  it("passes when a captured file has changed with it", async () => {
+  it("passes when a captured file has changed too", async () => {
     const ran = await runTask(
       {
         agent: shell("mkdir -p cache; touch cache/green; echo 2 > src"),

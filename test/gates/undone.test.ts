@@ -1,4 +1,4 @@
-// Put back means everywhere: the file, the user's index entry, and what people are shown afterwards.
+// Undoing a change restores the file and the user's index entry, and every view reports it.
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -47,7 +47,7 @@ describe("the user's index", () => {
       `echo true > ${TEST}; git add ${TEST}; echo "asks for right" > ${TEST}`,
     ],
     ["takes a test out of the index", `git rm -q --cached ${TEST}`],
-  ])("is put back where the agent %s", async (_, trick) => {
+  ])("is restored when the agent %s", async (_, trick) => {
     const box = project(trick);
     const before = staged(box);
     const [event] = await cheated(box);
@@ -55,12 +55,12 @@ describe("the user's index", () => {
     expect(event?.changes.map((change) => change.path)).toEqual([TEST]);
     expect(staged(box)).toBe(before);
     expect(box.read(TEST)).toBe("asks for right\n");
-    // What a plain commit commits afterwards is the fix.
+    // A plain commit afterwards contains the fix.
     box.git("commit", "-qam", "the fix");
     expect(box.git("diff", "--name-only", "HEAD~1", "HEAD").trim()).toBe("lib");
   });
 
-  it("keeps what the user had staged, and what the agent staged beside", async () => {
+  it("keeps the entries that the user and the agent staged besides", async () => {
     const box = project(`git reset -q --hard; echo 2 > other; git add other; git checkout -q old -- ${TEST}`);
     box.write({ [TEST]: "asks for right, staged\n" });
     box.git("add", TEST);
@@ -70,14 +70,14 @@ describe("the user's index", () => {
     expect(box.git("show", ":other")).toBe("2\n");
   });
 
-  it("is left alone where the agent stages a protected file as it is", async () => {
+  it("is left alone when the agent stages an unchanged protected file", async () => {
     const box = project(`git add -A test; git add ${TEST}`);
     box.write({ [TEST]: "asks for right, not committed\n", "test/new.test": "mine\n" });
     expect(await cheated(box)).toEqual([]);
     expect(box.git("show", ":test/new.test")).toBe("mine\n");
   });
 
-  it("is put back in a subfolder of the repository, and waits for the user's own git", async () => {
+  it("is restored in a subfolder of the repository, after waiting for the index lock", async () => {
     const box = project(`true`);
     const inner = path.join(box.dir, "packages/a");
     fs.mkdirSync(path.join(inner, "test"), { recursive: true });
@@ -109,7 +109,7 @@ describe("the user's index", () => {
 });
 
 describe("an index that stays locked", () => {
-  it("is told loudly, with what to type", async () => {
+  it("prints a warning with the command to type", async () => {
     const box = project(`git rm -q ${TEST}; touch .git/index.lock`);
     const { stdout } = await box.converge("run");
     expect(stdout.replace(/\s+/g, " ")).toMatch(
@@ -120,7 +120,7 @@ describe("an index that stays locked", () => {
 });
 
 describe("a cheat that the agent committed", () => {
-  it("stays in its commit, which is named", async () => {
+  it("stays in its commit, which show names", async () => {
     const box = project(`echo true > ${TEST}; git commit -qam cheat`);
     const [event] = await cheated(box);
     const commit = box.git("rev-parse", "HEAD").trim();
@@ -133,8 +133,8 @@ describe("a cheat that the agent committed", () => {
   });
 });
 
-describe("what was undone", () => {
-  it("is told by the terminal, show, diff and the report", async () => {
+describe("an undone change", () => {
+  it("is shown by the terminal, show, diff and the report", async () => {
     const box = project(`git rm -q ${TEST}; echo note > notes`);
     const ran = await box.converge("run");
     expect(ran.stdout).toContain("the agent's version is saved: converge diff last 1 --undone");
@@ -154,7 +154,7 @@ describe("what was undone", () => {
     expect(report.stdout).toMatch(/restored before the gates judged: `test.x.test`.*--undone/);
   });
 
-  it("is refused where nothing was", async () => {
+  it("diff --undone is refused for an iteration without one", async () => {
     const box = project("true");
     await cheated(box);
     const undone = await box.converge("diff", "last", "2", "--undone");
@@ -162,7 +162,7 @@ describe("what was undone", () => {
     expect(undone.stderr).toContain("nothing was undone in iteration 2");
   });
 
-  it("shows an ignored file by the diff that was recorded", async () => {
+  it("diff --undone shows an ignored file from the recorded diff", async () => {
     const box = project("echo cheat > test/gold.out");
     box.write({ ".gitignore": "*.out\n", "test/gold.out": "gold\n" });
     await cheated(box);

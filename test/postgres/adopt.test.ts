@@ -17,8 +17,8 @@ async function opened(): Promise<{ store: Store; url: string }> {
   return { store, url };
 }
 
-describe("a record from a file", () => {
-  it("is taken over hash for hash, listed, and goes on, here and back in a file", async () => {
+describe("a record adopted from a file", () => {
+  it("keeps its hashes, is listed, and continues in Postgres and in SQLite", async () => {
     const record = await recorded();
     const { store } = await opened();
     await store.adopt?.("a", record);
@@ -30,11 +30,11 @@ describe("a record from a file", () => {
     expect((await file.read("a")).map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 
-  it("is refused when it does not hold together, or the run is here; nothing of it is kept", async () => {
+  it("is refused when its hash chain is broken or the run exists, and nothing is stored", async () => {
     await refusesWhatDoesNotHold((await opened()).store);
   });
 
-  it("is read with the place it has here, while what is kept stays as it was", async () => {
+  it("is read with its local workspace, while the stored record stays unchanged", async () => {
     const record = await recorded();
     const { store, url } = await opened();
     await store.adopt?.("a", record, "/here");
@@ -48,7 +48,7 @@ describe("a record from a file", () => {
     await expect(store.read("a")).rejects.toThrow(TamperedError);
   });
 
-  it("does not make the run deaf: new commands have ids above those it has read", async () => {
+  it("gives new commands ids above those that the run has read", async () => {
     const queued = { id: 57, command: { type: "pause" as const } };
     const stamp = { v: EVENT_VERSION, run: "a", seq: 2, time: "", elapsedMs: 0 };
     const { store } = await opened();

@@ -18,7 +18,7 @@ interface Desk {
   readonly box: Sandbox;
   readonly store: Store;
   start(...args: string[]): Started;
-  /** From another state folder, as from another desk; only the database is the same. */
+  /** Runs a command with another state folder, as on another machine; only the database is the same. */
   converge(...args: string[]): Promise<Answer>;
 }
 
@@ -36,7 +36,7 @@ function deskAt(url: string): Desk {
   };
 }
 
-/** The first agent notes its process and waits for the file `go`. */
+/** The first agent writes its pid and waits for the file `go`. */
 async function atWork(url: string): Promise<Desk & { run: Started; id: string }> {
   const desk = deskAt(url);
   const out = beside(desk.box);
@@ -50,7 +50,7 @@ async function atWork(url: string): Promise<Desk & { run: Started; id: string }>
 const types = (events: readonly RunEvent[]) => events.map(({ type }) => type);
 
 describe("with CONVERGE_DATABASE_URL", () => {
-  it("a run is kept in the database, shown and listed from there, and no file is made for it", async () => {
+  it("stores, shows and lists a run in the database and creates no SQLite file", async () => {
     const desk = deskAt(await freshDatabase());
     const gate = 'test -z "$CONVERGE_DATABASE_URL" && test -e done';
     const { code } = await desk.start("run", "-p", "x", "--agent-cmd", "touch done", "--gate", gate).answer;
@@ -69,7 +69,7 @@ describe("with CONVERGE_DATABASE_URL", () => {
     expect(fs.existsSync(path.join(desk.box.home, "converge.db"))).toBe(false);
   });
 
-  it("a live run hears a word from another desk", async () => {
+  it("a live run gets a steer from another state folder", async () => {
     const { converge, run, id, store, box } = await atWork(await freshDatabase());
     expect(await converge("steer", id, "mind the gap")).toMatchObject({ code: 0 });
     beside(box).touch("go");
@@ -78,10 +78,10 @@ describe("with CONVERGE_DATABASE_URL", () => {
     expect(types(await store.read(id))).toContain("command.received");
   });
 
-  it("a live run is stopped by another process, and its agent with it", async () => {
+  it("another process stops a live run and its agent", async () => {
     const { start, run, id, store, box } = await atWork(await freshDatabase());
-    const told = await start("stop", id, "--reason", "enough").answer;
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining("stop requested") });
+    const reply = await start("stop", id, "--reason", "enough").answer;
+    expect(reply).toMatchObject({ code: 0, stdout: expect.stringContaining("stop requested") });
     expect((await run.answer).code).toBe(130);
     expect((await store.read(id)).at(-1)).toMatchObject({
       type: "run.ended",
@@ -91,7 +91,7 @@ describe("with CONVERGE_DATABASE_URL", () => {
     expect(isAlive(Number(beside(box).read("pid")))).toBe(false);
   });
 
-  it("killed with -9 it is resumed, and no finished iteration runs again", async () => {
+  it("resumes after kill -9 and repeats no finished iteration", async () => {
     const { start, run, id, store, box } = await atWork(await freshDatabase());
     run.child.kill("SIGKILL");
     await run.answer;
@@ -105,7 +105,7 @@ describe("with CONVERGE_DATABASE_URL", () => {
     expect(beside(box).read("starts")).toBe("1\n1\n2\n");
   });
 
-  it("a run goes on through a restart of the database", async () => {
+  it("continues through a restart of the database", async () => {
     const server = await startServer(inject("postgresPrograms"));
     onTestFinished(server.dispose);
     const { run, id, store, box } = await atWork(server.url);
@@ -118,7 +118,7 @@ describe("with CONVERGE_DATABASE_URL", () => {
     expect(beside(box).read("starts")).toBe("1\n2\n");
   });
 
-  it("an address that leads nowhere is said, without the password", async () => {
+  it("reports an unreachable database without the password", async () => {
     const { code, stderr } = await sandbox().start(["ls"], {
       CONVERGE_DATABASE_URL: "postgres://me:hunter22@127.0.0.1:1/runs",
     }).answer;
@@ -129,7 +129,7 @@ describe("with CONVERGE_DATABASE_URL", () => {
 });
 
 describe("a run of another machine", () => {
-  it("is shown as at work, is watched to its end, and is ended from here only when nobody drives it", async () => {
+  it("is shown as running, can be watched, and is stopped from here only when nobody drives it", async () => {
     const { converge, run, id, store, box } = await atWork(await freshDatabase());
     expect(JSON.parse((await converge("ls", "--json")).stdout)).toMatchObject({ state: "running" });
     expect((await converge("resume", id)).stderr).toMatch(/run \w+ is in use by run \w+ \(process \d+ on/);
@@ -143,14 +143,14 @@ describe("a run of another machine", () => {
     expect((await store.read(id)).at(-1)).toMatchObject({ type: "run.ended", outcome: "stopped" });
   });
 
-  it("whose folder is not here can be ended all the same", async () => {
+  it("can be stopped when its folder does not exist here", async () => {
     const desk = deskAt(await freshDatabase());
     await desk.store.append("a", 0, [startedAt("a", 0)]);
     expect(await desk.converge("stop", "a")).toMatchObject({ code: 0 });
     expect(types(await desk.store.read("a")).at(-1)).toBe("run.ended");
   });
 
-  it("goes on here from its last snapshot when its workspace is a repository, though its machine is gone", async () => {
+  it("resumes here from its last snapshot when its workspace is a repository and its machine is gone", async () => {
     const desk = deskAt(await freshDatabase());
     const origin = path.join(path.dirname(desk.box.dir), "origin");
     repository(origin, { "a.txt": "start\n" });

@@ -16,7 +16,7 @@ storeConformance(
 
 type Change = (rows: readonly StoredRow[]) => readonly StoredRow[];
 
-/** Puts other events in the place of a run's, as whoever has the password can. */
+/** Replaces the events of a run, as anybody with the password can. */
 async function rewrite(url: string, run: string, change: Change): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

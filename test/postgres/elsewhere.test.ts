@@ -27,7 +27,7 @@ interface Machine {
   readonly app: Context;
   readonly home: string;
   readonly store: Store;
-  /** The machine is gone, with all that was only there. */
+  /** Deletes the machine's local state. */
   burn(): void;
 }
 
@@ -91,14 +91,14 @@ function filesIn(dir: string): Record<string, string> {
 }
 
 describe("a run with a repository, from another machine", () => {
-  it("is looked at, reported, exported, restored and delivered, and its files can be had there", async () => {
+  it("can be diffed, reported, exported, placed, restored and delivered", async () => {
     const url = await freshDatabase();
     const git = origin();
     const [a, b] = [machine(url), machine(url)];
     const { id, head } = await ran(a, { git });
     expect(head).toBe(gitIn(git)("rev-parse", "HEAD").trim());
     const packs = await kept(a, id);
-    // The base is everybody's: only what the run did is kept.
+    // The base is in the repository: only the run's own objects are stored.
     expect(packs.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(10_000);
     a.burn();
 
@@ -131,7 +131,7 @@ describe("a run with a repository, from another machine", () => {
     expect(gitIn(restored.dir)("show", `converge/${id}:a.txt`)).toBe(LAST["a.txt"]);
   });
 
-  it("goes on there, from its last snapshot, with what is protected", async () => {
+  it("resumes from its last snapshot, with the protected files", async () => {
     const url = await freshDatabase();
     const git = origin();
     const [a, b] = [machine(url), machine(url)];
@@ -160,7 +160,7 @@ describe("a run with a repository, from another machine", () => {
     expect((await b.store.lessons()).map(({ workspace }) => workspace)).toEqual([project]);
   });
 
-  it("goes on with one of those who ask at the same moment, and lies there; the others are told who has it", async () => {
+  it("is resumed by one of several concurrent machines, and the others are refused", async () => {
     const url = await freshDatabase();
     const [a, ...others] = Array.from({ length: 4 }, () => machine(url)) as [Machine, ...Machine[]];
     const cut = new AbortController();
@@ -175,7 +175,7 @@ describe("a run with a repository, from another machine", () => {
     const why = answers.flatMap((answer) => (answer.status === "rejected" ? [String(answer.reason)] : []));
     expect(won.length).toBe(1);
     expect(why.length).toBe(2);
-    // Who comes when all is done finds that there is nothing left.
+    // A late machine finds that the run has converged.
     for (const one of why)
       expect(one).toMatch(new RegExp(`run ${id} (is in use by run ${id}|has converged)`));
     const { dir, iterations } = await loaded(a, id);
@@ -184,7 +184,7 @@ describe("a run with a repository, from another machine", () => {
     expect(others.filter(({ app }) => fs.existsSync(app.home.worktreeOf(id))).length).toBe(1);
   });
 
-  it("does an iteration again whose agent had ended, but whose files nobody had kept", async () => {
+  it("repeats an iteration whose agent finished but whose snapshot was lost", async () => {
     const url = await freshDatabase();
     const git = origin();
     const [a, b] = [machine(url), machine(url)];
@@ -211,18 +211,18 @@ describe("a run with a repository, from another machine", () => {
       2,
       { ...LAST, junk: "" },
     ]);
-    // It was paid for twice, and both are counted.
+    // Both attempts cost money, and both are counted.
     expect(result.run.iterations[0]).toMatchObject({ spent: [before.iterations[0]?.agent?.usage] });
   });
 
-  it("is not shown what somebody put in the place of its snapshots", async () => {
+  it("detects replaced snapshots", async () => {
     const url = await freshDatabase();
     const a = machine(url);
     const { id } = await ran(a, { git: origin() });
     const packs = await kept(a, id);
     expect(packs.length).toBe(2);
     const changes = [
-      // Other bytes, another good pack, and one that is whole in itself but not in what it names.
+      // Flipped bytes, another valid pack, a missing base pack, and an option in place of a tree.
       "UPDATE converge.pack_pieces SET bytes = set_byte(bytes, 20, get_byte(bytes, 20) # 255)",
       "UPDATE converge.packs SET key = (SELECT key FROM converge.packs WHERE number = 2), bytes = (SELECT bytes FROM converge.packs WHERE number = 2) WHERE number = 1",
       "DELETE FROM converge.packs WHERE number = 1",
@@ -252,7 +252,7 @@ describe("a run with a repository, from another machine", () => {
 });
 
 describe("snapshots", () => {
-  it("are pushed to a repository when the task names one, and fetched from there", async () => {
+  it("are pushed to the task's snapshot repository and fetched from there", async () => {
     const url = await freshDatabase();
     const git = origin();
     const snapshots = path.join(temporary(), "snapshots.git");
@@ -272,7 +272,7 @@ describe("snapshots", () => {
     expect(filesIn(restored.dir)["n.txt"]).toBe("1\n");
   });
 
-  it("that cannot be pushed do not fail the run; that is said", async () => {
+  it("a failed push warns and does not fail the run", async () => {
     const a = machine(await freshDatabase());
     const warnings: string[] = [];
     const result = await converge(task({ git: origin(), snapshots: "/nowhere.git" }), {
@@ -285,7 +285,7 @@ describe("snapshots", () => {
     ]);
   });
 
-  it("too large for the store do not fail the run; that is said once, and elsewhere", async () => {
+  it("a pack too large for the store warns once, does not fail the run, and is reported on other machines", async () => {
     const url = await freshDatabase();
     const [a, b] = [machine(url), machine(url)];
     const { packs } = a.store;
@@ -307,7 +307,7 @@ describe("snapshots", () => {
     );
   });
 
-  it("of a run that is imported are there for everybody", async () => {
+  it("of an imported run are available on other machines", async () => {
     const root = temporary();
     const own = openContext({ CONVERGE_HOME: path.join(root, "own") });
     onTestFinished(() => own.store.close());
@@ -323,7 +323,7 @@ describe("snapshots", () => {
     expect(await diffRun(b.app, run.id)).toContain("+more\n+more");
   });
 
-  it("of a run in a folder are had elsewhere too; its folder is not", async () => {
+  it("of a run in a folder are available on other machines; its folder is not", async () => {
     const url = await freshDatabase();
     const [a, b] = [machine(url), machine(url)];
     const dir = temporary();
@@ -340,8 +340,8 @@ describe("snapshots", () => {
   });
 });
 
-describe("a folder that is handed over", () => {
-  it.each([false, true])("lies there as it was (repository: %s)", async (isRepository) => {
+describe("a bundled folder", () => {
+  it.each([false, true])("arrives unchanged on another machine (repository: %s)", async (isRepository) => {
     const url = await freshDatabase();
     const [a, b] = [machine(url), machine(url)];
     const folder = path.join(temporary(), "folder");
@@ -369,7 +369,7 @@ describe("a folder that is handed over", () => {
     const result = await converge({}, { home: b.home, store: b.store, resume: id });
     expect(result.outcome).toBe("converged");
     b.burn();
-    // At home, or anywhere: with the same commit to begin with.
+    // Any machine can place it, starting from the same commit.
     const c = machine(url);
     const again = path.join(temporary(), "again");
     await placeWorkspace(c.app, await loaded(c, id), again);

@@ -28,8 +28,8 @@ async function throughProxy() {
 
 const CUTS: readonly Cut[] = ["before", "at once", "answer"];
 
-describe.each(CUTS)("a line that is cut (%s)", (how) => {
-  it("neither loses nor doubles events, and the writer goes on", async () => {
+describe.each(CUTS)("a lost connection (%s)", (how) => {
+  it("neither loses nor duplicates events, and the writer continues", async () => {
     const { proxy, store, beside } = await throughProxy();
     await store.append("a", 0, [startedAt("a", 0)]);
     for (const seq of [2, 3, 4]) {
@@ -40,15 +40,15 @@ describe.each(CUTS)("a line that is cut (%s)", (how) => {
     expect(await beside.read("a")).toEqual([startedAt("a", 0), event("a", 2), event("a", 3), event("a", 4)]);
   });
 
-  it("neither loses nor doubles a command, also when the same words are said twice", async () => {
+  it("neither loses nor duplicates a command, even when the same one is sent twice", async () => {
     const { proxy, store, beside } = await throughProxy();
-    const said = await beside.send("a", { type: "pause" });
+    const sent = await beside.send("a", { type: "pause" });
     proxy.cut("INSERT INTO converge.commands", how);
     const again = await store.send("a", { type: "pause" });
-    expect([proxy.cuts(), await beside.inbox("a", 0)]).toEqual([1, [said, again]]);
+    expect([proxy.cuts(), await beside.inbox("a", 0)]).toEqual([1, [sent, again]]);
   });
 
-  it("does not keep anybody from reading", async () => {
+  it("does not fail a read", async () => {
     const { proxy, store, beside } = await throughProxy();
     await beside.append("a", 0, [startedAt("a", 0)]);
     await store.runs();
@@ -56,7 +56,7 @@ describe.each(CUTS)("a line that is cut (%s)", (how) => {
     expect([await store.read("a"), proxy.cuts()]).toEqual([[startedAt("a", 0)], 1]);
   });
 
-  it("does not lose a record that is taken over", async () => {
+  it("does not lose an adopted record", async () => {
     const { proxy, store, beside } = await throughProxy();
     await store.append("b", 0, [startedAt("b", 0), event("b", 2)]);
     const record = (await beside.record?.("b")) ?? [];
@@ -67,8 +67,8 @@ describe.each(CUTS)("a line that is cut (%s)", (how) => {
   });
 });
 
-describe("a writer whose line was cut", () => {
-  it("is refused when another one was there first", async () => {
+describe("a writer that lost its connection", () => {
+  it("gets a ConflictError when another writer was first", async () => {
     const { proxy, store, beside } = await throughProxy();
     await store.append("a", 0, [startedAt("a", 0)]);
     await beside.append("a", 1, [event("a", 2, "the other")]);
@@ -78,8 +78,8 @@ describe("a writer whose line was cut", () => {
   });
 });
 
-describe("a server that restarts", () => {
-  it("loses and doubles nothing of what is written meanwhile", async () => {
+describe("a server restart", () => {
+  it("neither loses nor duplicates concurrent writes", async () => {
     const server = await startServer(inject("postgresPrograms"));
     onTestFinished(server.dispose);
     const writer = open(server.url);
@@ -101,7 +101,7 @@ describe("a server that restarts", () => {
       const before = [seq, texts.length];
       await server.stop(restart % 2 === 0 ? "fast" : "immediate");
       await server.start();
-      // Both have come through before the next one.
+      // Both have written something before the next restart.
       while (seq <= (before[0] ?? 0) + 1 || texts.length <= (before[1] ?? 0) + 1) await sleep(5);
     }
     isOver = true;

@@ -12,7 +12,7 @@ import { beside } from "../support/observe.ts";
 import { type Sandbox, sandbox } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait.ts";
 
-/** Another state folder on the same database. It sees who drives by the same locks. */
+/** Another state folder on the same database, which sees the driver through the same locks. */
 function otherDesk(box: Sandbox, url: string) {
   const home = path.join(box.home, "..", "other-home");
   return { CONVERGE_DATABASE_URL: url, CONVERGE_HOME: home };
@@ -35,7 +35,7 @@ async function serverOf(env: NodeJS.ProcessEnv) {
   };
 }
 
-it("the logs of a run are shown by another state folder: while it works, to a follower, by a server, and after", async () => {
+it("shows a run's logs in another state folder: live, to a follower, through a server and afterwards", async () => {
   const url = await freshDatabase();
   const box = sandbox();
   const there = otherDesk(box, url);
@@ -81,7 +81,7 @@ it("the logs of a run are shown by another state folder: while it works, to a fo
   ]);
 });
 
-it("a follower is shown an iteration that another machine does again, from its beginning", async () => {
+it("a follower restarts the output of an iteration that another machine repeats", async () => {
   const url = await freshDatabase();
   const store = postgres(url);
   onTestFinished(() => store.close());

@@ -23,8 +23,8 @@ const piece = (at: number, text: string) => ({ at, bytes: Buffer.from(text) });
 
 const CUTS: readonly Cut[] = ["before", "at once", "answer"];
 
-describe.each(CUTS)("a line that is cut (%s)", (how) => {
-  it("neither loses nor doubles what was added to a log", async () => {
+describe.each(CUTS)("a lost connection (%s)", (how) => {
+  it("neither loses nor duplicates what was appended to a log", async () => {
     const url = await freshDatabase();
     const proxy = await proxyTo(url);
     const cut = elsewhere(url, (changed) => {
@@ -48,8 +48,8 @@ describe.each(CUTS)("a line that is cut (%s)", (how) => {
   });
 });
 
-describe("in the database", () => {
-  it("no row is longer than 64 KiB, and the pieces of a log that goes go with it", async () => {
+describe("log rows in the database", () => {
+  it("are at most 64 KiB long and are deleted with their log", async () => {
     const url = await freshDatabase();
     const logs = open(url);
     await logs.keep("a", LOG, [{ at: 0, bytes: Buffer.alloc(200_000, "x") }]);
@@ -65,7 +65,7 @@ describe("in the database", () => {
     ]);
   });
 
-  it("of two origins that write at the same moment, only the pieces of one are read", async () => {
+  it("reads the chunks of one origin only when two write at the same time", async () => {
     const url = await freshDatabase();
     const logs = open(url);
     await logs.keep("a", { ...LOG, origin: "there:/state" }, [piece(0, "ours")]);

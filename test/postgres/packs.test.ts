@@ -33,7 +33,7 @@ const pieces = async (url: string) =>
   Number((await execute(url, "SELECT count(*) FROM converge.pack_pieces"))[0]?.count);
 
 describe("packs", () => {
-  it("come back as they were, in the order they came, each run its own, whatever their size", async () => {
+  it("returns packs of any size unchanged, in order and per run", async () => {
     const url = await freshDatabase();
     const packs = open(url);
     const large = randomBytes(2 * MIB + 17);
@@ -53,7 +53,7 @@ describe("packs", () => {
     await expect(all(beside, "b", 2)).rejects.toThrow(/run b has no pack 2/);
   });
 
-  it("are seen only when they are whole, and nothing stays of one that was not", async () => {
+  it("shows only complete packs and deletes the chunks of a failed one", async () => {
     const url = await freshDatabase();
     const packs = open(url);
     const seen: number[] = [];
@@ -67,7 +67,7 @@ describe("packs", () => {
     expect([seen, await packs.list("a"), await pieces(url)]).toEqual([[0, 2], [], 0]);
   });
 
-  it("of two writers at once are both kept", async () => {
+  it("keeps the packs of concurrent writers", async () => {
     const url = await freshDatabase();
     const writers = Array.from({ length: 8 }, () => open(url));
     await writers[0]?.list("a");
@@ -78,7 +78,7 @@ describe("packs", () => {
     expect(contents.sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it("that are too large are refused, saying what to do, and leave nothing behind", async () => {
+  it("refuses a pack that is too large, says what to do and leaves nothing behind", async () => {
     const url = await freshDatabase();
     const connection = connectionTo(url);
     onTestFinished(connection.close);
@@ -90,7 +90,7 @@ describe("packs", () => {
     expect([await packs.list("a"), await pieces(url)]).toEqual([[], 2]);
   });
 
-  it("whose pieces are gone are not read to a wrong end", async () => {
+  it("detects a pack with missing chunks", async () => {
     const url = await freshDatabase();
     const packs = open(url);
     await packs.keep("a", [TREE], bytes(randomBytes(2 * MIB)));
@@ -98,7 +98,7 @@ describe("packs", () => {
     await expect(all(packs, "a", 1)).rejects.toThrow(/pack 1 of run a .* is incomplete/);
   });
 
-  it("let go of what a writer left that died long ago, and of nothing else", async () => {
+  it("deletes chunks that a dead writer left long ago, and nothing else", async () => {
     const url = await freshDatabase();
     const packs = open(url);
     await packs.keep("a", [TREE], bytes(Buffer.from("old")));
@@ -115,9 +115,9 @@ describe("packs", () => {
   });
 });
 
-describe.each<Cut>(["before", "at once", "answer"])("a line that is cut (%s)", (how) => {
+describe.each<Cut>(["before", "at once", "answer"])("a lost connection (%s)", (how) => {
   it.each(["INSERT INTO converge.pack_pieces", "INSERT INTO converge.packs"])(
-    "neither loses nor doubles a pack: %s",
+    "neither loses nor duplicates a pack: %s",
     async (words) => {
       const url = await freshDatabase();
       const proxy = await proxyTo(url);

@@ -14,13 +14,13 @@ function member(url: string): Presence {
   return store.presence;
 }
 
-/** Of this database only: others beside it are other tests'. */
+/** Ends sessions of this database only; the others belong to other tests. */
 const endSessions = (called: string) =>
   `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '${called}'`;
 
 const kinds = (repository: string, agent = "claude") => ({ repository, agent });
 
-/** A process of its own that joins, claims the run and stays. */
+/** A separate process that joins, claims the run and stays. */
 async function another(url: string, run: string) {
   const script = `
     import { postgres } from "#stores/postgres/postgres-store";
@@ -44,8 +44,8 @@ async function another(url: string, run: string) {
   };
 }
 
-describe("a run that several machines know", () => {
-  it("is one process's at a time, and everybody sees whose", async () => {
+describe("claims on a run", () => {
+  it("are exclusive, and every process sees the driver", async () => {
     const url = await freshDatabase();
     const [here, there] = [member(url), member(url)];
     const first = await here.claim("a", { home: "/here" });
@@ -59,7 +59,7 @@ describe("a run that several machines know", () => {
     expect(await there.claim("a", { home: "/there" })).toMatchObject({ held: true });
   });
 
-  it("is nobody's once its driver was killed, and whoever was stopped hears that it is another's", async () => {
+  it("are released when the driver is killed, and a driver stopped with SIGSTOP learns that it lost the run", async () => {
     const url = await freshDatabase();
     const here = member(url);
     const killed = await another(url, "a");
@@ -74,7 +74,7 @@ describe("a run that several machines know", () => {
     expect((await here.drivers("b")).get("b")?.home).toBe("/here");
   });
 
-  it("stays its driver's when the server ends all sessions", async () => {
+  it("survive when the server ends all sessions", async () => {
     const url = await freshDatabase();
     const here = member(url);
     const claim = await here.claim("a", { home: "/here" });
@@ -84,7 +84,7 @@ describe("a run that several machines know", () => {
     expect([claim.held && claim.lost.aborted, (await here.drivers("a")).size]).toEqual([false, 1]);
   });
 
-  it("is held also by who gives another one back, or is refused one, in the same moment", async () => {
+  it("survive a concurrent release or refusal of another claim", async () => {
     const url = await freshDatabase();
     const [here, there] = [member(url), member(url)];
     await there.claim("taken", { home: "/there" });
@@ -98,12 +98,12 @@ describe("a run that several machines know", () => {
       expect([...(await there.drivers()).keys()].sort()).toEqual(["b", "taken"]);
       if (second.held) await second.release();
     }
-    // Nobody stays who has nothing.
+    // A member without a claim is removed.
     const rows = await execute(url, "SELECT home FROM converge.members");
     expect(rows).toEqual([{ home: "/there" }]);
   });
 
-  it("can be given back by a process that has nothing else to do, also when its session was just ended", async () => {
+  it("can be released by an otherwise idle process, even when its session was just ended", async () => {
     const url = await freshDatabase();
     await member(url).drivers();
     const script = `
@@ -130,7 +130,7 @@ describe("a run that several machines know", () => {
     expect(await member(url).claim("a", { home: "/here" })).toMatchObject({ held: true });
   });
 
-  it("is given up when its driver was declared dead meanwhile", async () => {
+  it("are lost when the driver was declared dead", async () => {
     const url = await freshDatabase();
     const here = member(url);
     const { member: number, lost } = await here.join({
@@ -148,8 +148,8 @@ describe("a run that several machines know", () => {
   });
 });
 
-describe("how many runs are driven at once", () => {
-  it("never is more than the limits say, whoever comes at the same moment", async () => {
+describe("concurrency limits", () => {
+  it("are never exceeded by concurrent claims", async () => {
     const url = await freshDatabase();
     const desks = [member(url), member(url), member(url), member(url)];
     await desks[0]?.limit({ total: 5, perRepository: 2, perAgent: 4 });
@@ -172,7 +172,7 @@ describe("how many runs are driven at once", () => {
     expect(new Set(refused)).toContain("total");
   });
 
-  it("is free again with a run that ended, and is not counted for those that somebody drives by hand", async () => {
+  it("free a slot when a run ends, and do not count runs that are driven by hand", async () => {
     const desk = member(await freshDatabase());
     await desk.limit({ total: 1 });
     expect(await desk.capacity()).toEqual({ total: 1 });
@@ -189,7 +189,7 @@ describe("how many runs are driven at once", () => {
 });
 
 describe("workers", () => {
-  it("are seen with what they offer; the dead ones too, until they are buried", async () => {
+  it("are listed with their labels until they leave, and a live one cannot be buried", async () => {
     const url = await freshDatabase();
     const [here, there] = [member(url), member(url)];
     const facts = { labels: ["gpu"], concurrency: 3, version: "1" };

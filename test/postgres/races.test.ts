@@ -19,7 +19,7 @@ const open = (url: string): Store => {
   return store;
 };
 
-/** Appends `EACH` events wherever the run is then, and tells their numbers. */
+/** Appends `EACH` events at the current end of the run and returns their numbers. */
 async function writes(store: Store, name: string): Promise<number[]> {
   const seqs: number[] = [];
   let seq = 0;
@@ -35,8 +35,8 @@ async function writes(store: Store, name: string): Promise<number[]> {
   return seqs;
 }
 
-describe("many at once", () => {
-  it("may come first: all of them come up, and the tables are made once", async () => {
+describe("concurrent processes and stores", () => {
+  it("create the schema once when all processes connect first", async () => {
     const url = await freshDatabase();
     const script = `
       const { postgres } = await import(process.argv[1]);
@@ -55,13 +55,13 @@ describe("many at once", () => {
     ]);
   });
 
-  it("may come first from within one process, at the very same moment", async () => {
+  it("create the schema once within one process", async () => {
     const url = await freshDatabase();
     const stores = Array.from({ length: 2 * WRITERS }, () => open(url));
     expect(await Promise.all(stores.map((store) => store.runs()))).toEqual(stores.map(() => []));
   });
 
-  it("may write to one run: each number has one winner, and nothing that was acknowledged is lost", async () => {
+  it("append to one run: each number has one winner, and no acknowledged event is lost", async () => {
     const url = await freshDatabase();
     const writers = Array.from({ length: WRITERS }, (_, index) => `writer ${index}`);
     const won = await Promise.all(writers.map((name) => writes(open(url), name)));
@@ -74,7 +74,7 @@ describe("many at once", () => {
     );
   });
 
-  it("may send to one run: who has read up to an id misses nothing that comes later", async () => {
+  it("send to one run: a reader that polls by id misses no command", async () => {
     const url = await freshDatabase();
     const reader = open(url);
     const sent = new Set<string>();

@@ -14,13 +14,13 @@ const ROLES = ["owner", "worker", "submitter", "reader"] as const;
 type Role = (typeof ROLES)[number];
 
 interface Team {
-  /** The address for this role. */
+  /** The URL for this role. */
   readonly url: Readonly<Record<Role, string>>;
-  /** From a state folder of the role's own. */
+  /** Runs a command with the role's own state folder. */
   as(role: Role, ...args: string[]): Promise<Answer>;
 }
 
-/** Roles are the whole server's: names of our own, so that tests do not meet. */
+/** Roles are global to the server, so unique names keep tests apart. */
 async function makeRoles(): Promise<{ name: (role: Role) => string; url: string }> {
   const mark = randomUUID().slice(0, 8);
   const name = (role: Role) => `converge_${role}_${mark}`;
@@ -78,7 +78,7 @@ function storeAs(url: string): Store {
 }
 
 describe("the roles of examples/deployment/roles.sql", () => {
-  it("let a worker work, a submitter submit and speak, and a reader look, and no more", async () => {
+  it("let a worker work, a submitter submit and send commands, a reader read, and no more", async () => {
     const { url, as } = await team();
     const submitted = await as("submitter", "submit", "--json", ...AGENT);
     expect(submitted).toMatchObject({ code: 0 });
@@ -98,7 +98,7 @@ describe("the roles of examples/deployment/roles.sql", () => {
     });
     await expect(look.send(run, { type: "pause" })).rejects.toThrow(/permission denied/);
 
-    // A worker looks after the others with the same rights.
+    // A worker removes dead workers with the same rights.
     const dead = JSON.stringify({ labels: [], concurrency: 1, version: "1" });
     await execute(
       url.owner,
@@ -106,7 +106,7 @@ describe("the roles of examples/deployment/roles.sql", () => {
     );
     await waitFor(async () => (await look.presence?.workers())?.every(({ host }) => host !== "gone"));
 
-    // Nobody drives it before tomorrow.
+    // Starts tomorrow, so nobody drives it yet.
     const later = await as("submitter", "submit", "--json", "--in", "24h", ...AGENT);
     const { run: waiting } = JSON.parse(later.stdout) as { run: string };
     expect(await as("submitter", "steer", waiting, "mind the gap")).toMatchObject({ code: 0 });

@@ -16,7 +16,7 @@ async function refusal(url: string): Promise<string> {
   return (error as Error).message;
 }
 
-/** Somebody who may connect, and nothing else. */
+/** A role that may connect and nothing else. */
 async function guest(url: string): Promise<{ name: string; url: string }> {
   const name = `guest_${randomUUID().replaceAll("-", "")}`;
   await execute(url, `CREATE ROLE ${name} LOGIN PASSWORD 'let me in'`);
@@ -40,7 +40,7 @@ async function made(): Promise<string> {
 }
 
 describe("the schema", () => {
-  it("of a newer Converge is refused, saying what to do, also while we are at work", async () => {
+  it("of a newer Converge is refused with advice, also by an open store", async () => {
     const url = await made();
     const store = postgres(url);
     await store.read("a");
@@ -54,7 +54,7 @@ describe("the schema", () => {
     await store.close();
   });
 
-  it("needs no right to make anything once it is there", async () => {
+  it("needs no CREATE privilege once it exists", async () => {
     const url = await made();
     const { name, url: theirs } = await guest(url);
     expect(await refusal(theirs)).toMatch(/permission denied.*USAGE on the schema converge/);
@@ -70,12 +70,12 @@ describe("the schema", () => {
     await store.close();
   });
 
-  it("cannot be made by somebody who may not, and that is said", async () => {
+  it("reports when a role may not create it", async () => {
     const { url } = await guest(await freshDatabase());
     expect(await refusal(url)).toMatch(/permission denied for database/);
   });
 
-  it("is durable also for a role that is set to less", async () => {
+  it("commits durably even when the role sets synchronous_commit = off", async () => {
     const url = await made();
     const [{ user } = { user: "" }] = await execute(url, "SELECT current_user AS user");
     await execute(
@@ -96,23 +96,23 @@ describe("the schema", () => {
   });
 });
 
-describe("what people are told", () => {
+describe("connection errors", () => {
   it.each([
     ["not a url at all", /not valid; expected postgres:\/\/USER:PASSWORD@HOST:PORT\/DATABASE/],
     ["mysql://me:hunter22@db/x", /begins with mysql:; expected postgres/],
     ["postgres://me:hunter22%zz@db/%zz", /is not an escape/],
-  ])("of an address that is none: %s", (url, message) => {
+  ])("refuses an invalid URL: %s", (url, message) => {
     expect(() => postgres(url)).toThrow(message);
     expect(() => postgres(url)).not.toThrow(/hunter22/);
   });
 
-  it("of a server that is not there", async () => {
+  it("reports an unreachable server", async () => {
     const message = await refusal("postgres://me:hunter22@127.0.0.1:1/runs");
     expect(message).toMatch(/cannot reach Postgres at 127\.0\.0\.1:1 as me, database runs: .*ECONNREFUSED/);
     expect(message).not.toContain("hunter22");
   });
 
-  it("of a wrong password and of a database that is not there, at once", async () => {
+  it("reports a wrong password and a missing database at once", async () => {
     const url = inject("databaseUrl");
     const wrong = elsewhere(url, (changed) => {
       changed.password = "hunter22";

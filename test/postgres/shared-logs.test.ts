@@ -24,8 +24,8 @@ async function twoDesks() {
 const copy = (text: string) => ({ text, isCopy: true });
 const original = (text: string) => ({ text, isCopy: false });
 
-describe("logs of a run that is driven elsewhere", () => {
-  it("are shown as they grow, and whole when it is over", async () => {
+describe("logs of a run on another machine", () => {
+  it("are shown while they grow, and whole at the end", async () => {
     const { here, there } = await twoDesks();
     const driver = here.driver();
     here.add(LOG, "first\n");
@@ -41,7 +41,7 @@ describe("logs of a run that is driven elsewhere", () => {
     expect(here.warnings).toEqual([]);
   });
 
-  it("are told with what was left out of a long one, and a piece of it can be read", async () => {
+  it("of a long one say how much was left out, and a chunk of it can be read", async () => {
     const { here, there } = await twoDesks();
     const lines = Array.from({ length: 400_000 }, (_, index) => `line ${index}\n`).join("");
     here.add(LOG, lines);
@@ -59,7 +59,7 @@ describe("logs of a run that is driven elsewhere", () => {
     expect(piece.text).toBe("line 399999\n");
   });
 
-  it("have their newest lines for whoever watches", async () => {
+  it("return their newest lines to a watcher", async () => {
     const { here, there } = await twoDesks();
     here.add("2/tests/stdout.log", "one\ntwo\nthree\n");
     here.driver(1, { run: RUN });
@@ -71,7 +71,7 @@ describe("logs of a run that is driven elsewhere", () => {
     expect(newestLines(there.app, RUN, 2)).toEqual(["two", "three"]);
   });
 
-  it("go into an export, and lie with the run where it is imported", async () => {
+  it("are exported, and imported with the run", async () => {
     const { here, there } = await twoDesks();
     here.add(LOG, "far away\n");
     await here.driver().close();
@@ -86,7 +86,7 @@ describe("logs of a run that is driven elsewhere", () => {
     expect([read(LOG), read("1/tests/stdout.log")]).toEqual(["far away\n", "from here\n"]);
   });
 
-  it("are copied once by many who look at the same moment", async () => {
+  it("are copied once for concurrent readers", async () => {
     const { here, there } = await twoDesks();
     const driver = here.driver();
     let all = "";
@@ -101,7 +101,7 @@ describe("logs of a run that is driven elsewhere", () => {
     await driver.close();
   });
 
-  it("are not written where a name in the database would lead", async () => {
+  it("are never written to a path from the database", async () => {
     const { url, here, there } = await twoDesks();
     here.add(LOG, "good\n");
     await here.driver().close();
@@ -126,8 +126,8 @@ describe("logs of a run that is driven elsewhere", () => {
   });
 });
 
-describe("whoever drives the run next", () => {
-  it("goes on where a process that died had come to", async () => {
+describe("the next driver of a run", () => {
+  it("continues where a dead process stopped sending", async () => {
     const { here, there } = await twoDesks();
     here.driver();
     here.add(LOG, "before\n");
@@ -145,8 +145,8 @@ describe("whoever drives the run next", () => {
 
   it.each([
     ["became shorter", "new\n"],
-    ["is another one, and longer", "something else, and longer than before\n"],
-  ])("sends a log anew that %s", async (_, text) => {
+    ["was replaced by a longer one", "something else, and longer than before\n"],
+  ])("resends a log that %s", async (_, text) => {
     const { here, there } = await twoDesks();
     here.add(LOG, "written before\n");
     await here.driver().close();
@@ -158,7 +158,7 @@ describe("whoever drives the run next", () => {
     expect(Buffer.concat(read.map(({ bytes }) => bytes)).toString()).toBe(text);
   });
 
-  it("notices a log that is written anew while it looks", async () => {
+  it("detects a log that is rewritten during the run", async () => {
     const { here, there } = await twoDesks();
     const driver = here.driver();
     here.add(LOG, "the first attempt\n");
@@ -169,7 +169,7 @@ describe("whoever drives the run next", () => {
     expect(await there.shown()).toEqual(copy("another\n"));
   });
 
-  it("has the iteration that it does again, also where the first attempt was made", async () => {
+  it("replaces the log of a repeated iteration, also on the machine of the first attempt", async () => {
     const { here, there } = await twoDesks();
     here.add(LOG, "half of the first att");
     await here.driver(1).close();
@@ -180,7 +180,7 @@ describe("whoever drives the run next", () => {
       copy("done again\n"),
       original("done again\n"),
     ]);
-    // Driven here once more, the old attempt stays what it is until something is written to it.
+    // When this machine drives again, its old attempt stays hidden until something is appended to it.
     const back = here.driver(9, { run: RUN });
     here.add("2/agent/stdout.log", "on\n");
     await back.close();
@@ -195,7 +195,7 @@ describe("whoever drives the run next", () => {
     expect([await here.shown(), await there.shown()]).toEqual([original(whole), copy(whole)]);
   });
 
-  it("is not disturbed by one who lost the run and does not know it yet", async () => {
+  it("is not disturbed by an earlier driver that does not know yet that it lost the run", async () => {
     const { here, there } = await twoDesks();
     const zombie = here.driver(1);
     here.add(LOG, "early\n");
@@ -212,7 +212,7 @@ describe("whoever drives the run next", () => {
 });
 
 describe("logs that cannot be sent", () => {
-  it("are told of once, and sent when it works again", async () => {
+  it("cause one warning and are resent when sending recovers", async () => {
     const { here, there } = await twoDesks();
     let failures = 0;
     const keep: SharedLogs["keep"] = async (run, log, pieces) => {
@@ -228,7 +228,7 @@ describe("logs that cannot be sent", () => {
     ]);
   });
 
-  it("do not keep a run from its end", async () => {
+  it("do not keep a run from ending", async () => {
     const { here } = await twoDesks();
     here.add(LOG, "x");
     const driver = here.driver(1, { logs: { ...here.logs, list: () => new Promise(() => {}) }, graceMs: 50 });

@@ -12,8 +12,8 @@ async function filled() {
   return { store, url };
 }
 
-describe("whoever has the password and only knows SQL", () => {
-  it("is found out, and the message says which event, where, and what to do", async () => {
+describe("tampering through SQL", () => {
+  it("is detected, and the message names the event, the database and what to do", async () => {
     const { store, url } = await filled();
     await execute(url, "UPDATE converge.events SET body = replace(body, 'go on', 'give up') WHERE seq = 2");
     const message = await refusal(store.read("a"));
@@ -24,14 +24,14 @@ describe("whoever has the password and only knows SQL", () => {
 
   it.each([
     ["changed", 'UPDATE converge.commands SET body = \'{"type":"stop"}\' WHERE id = 1', "a"],
-    ["taken away", "DELETE FROM converge.commands WHERE id = 1", "a"],
-    ["given to another run", "UPDATE converge.commands SET run = 'b'", "b"],
+    ["deleted", "DELETE FROM converge.commands WHERE id = 1", "a"],
+    ["moved to another run", "UPDATE converge.commands SET run = 'b'", "b"],
     [
-      "put there",
+      "inserted",
       "INSERT INTO converge.commands VALUES ('a', 9, gen_random_uuid(), '{\"type\":\"stop\"}', '')",
       "a",
     ],
-  ])("cannot have a command %s", async (_, change, run) => {
+  ])("is detected when a command was %s", async (_, change, run) => {
     const { store, url } = await filled();
     await store.send("a", { type: "pause" });
     await store.send("a", { type: "pause" });
@@ -42,7 +42,7 @@ describe("whoever has the password and only knows SQL", () => {
   it.each([
     ["DELETE FROM converge.runs", /missing in the list of runs/],
     ["DELETE FROM converge.events", /its events are missing/],
-  ])("cannot take a run out of the record: %s", async (change, what) => {
+  ])("is detected when a run is removed: %s", async (change, what) => {
     const { url } = await filled();
     await execute(url, change);
     const later = postgres(url);
@@ -50,7 +50,7 @@ describe("whoever has the password and only knows SQL", () => {
     expect(await refusal(later.read("a"))).toMatch(what);
   });
 
-  it("cannot spoil the list of runs for a terminal", async () => {
+  it("cannot put terminal escapes into the list of runs", async () => {
     const { store, url } = await filled();
     await execute(url, "INSERT INTO converge.runs VALUES (chr(27) || '[2Jq', '', '')");
     const ids = (await store.runs()).map(({ id }) => id);

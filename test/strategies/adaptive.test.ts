@@ -9,7 +9,7 @@ interface Model {
   readonly situations: readonly { readonly name: string; readonly chance: number; readonly before: number }[];
 }
 
-/** Gets nowhere: other files each time, and the same words but for a number. */
+/** An agent without progress: other files each time, and the same message except for a number. */
 const NOWHERE = {
   agent: {
     type: "command",
@@ -26,8 +26,8 @@ async function run(box: Sandbox, task: object, ...args: string[]) {
 
 const models = (box: Sandbox, ...args: string[]) => asked<Model>(box, "model", "show", ...args);
 
-describe("B adaptive", () => {
-  it("does not give up before it has seen something, learns from every run, and then stops earlier", async () => {
+describe("adaptive", () => {
+  it("uses all iterations without lessons, learns from every run, then stops earlier", async () => {
     const box = sandbox();
     const cold = await run(box, { limits: { iterations: 9 } });
     expect(cold.iterations).toBe(9);
@@ -44,7 +44,7 @@ describe("B adaptive", () => {
     for (const { chance, before } of model?.situations ?? []) expect(chance).toBeLessThan(before);
   });
 
-  it("tells a run that goes in circles once, and stops it when it goes on", async () => {
+  it("warns the agent once about a circle and stops the run when it continues", async () => {
     const ran = await run(sandbox(), {
       agent: { type: "command", command: "echo $((CONVERGE_ITERATION % 2)) > n; echo again" },
       limits: { iterations: 9 },
@@ -54,7 +54,7 @@ describe("B adaptive", () => {
     expect(ran.reason).toMatch(/^stuck: iterations 2, 4 and 6/);
   });
 
-  it("decides by what was known when it started, also after a resume", async () => {
+  it("decides by the weights of its start, also after a resume", async () => {
     const box = sandbox();
     const first = await run(box, { limits: { iterations: 4 } });
     const [started] = ofType(first.events, "run.started");
@@ -68,7 +68,7 @@ describe("B adaptive", () => {
     });
   });
 
-  it("forgets when it is told to, and learns again from the recorded runs", async () => {
+  it("model reset deletes what was learned, and --rebuild learns it again from the recorded runs", async () => {
     const box = sandbox();
     await run(box, { limits: { iterations: 3 } });
     const [before] = await models(box);
@@ -81,7 +81,7 @@ describe("B adaptive", () => {
     expect(stdout).toContain("1 run, 2 iterations that did not pass");
   });
 
-  it("a fresh start begins a new session of an agent that otherwise goes on with its own", async () => {
+  it("a restart begins a new session of an agent that otherwise resumes its own", async () => {
     const { dir, home } = sandbox();
     const sessions: (string | undefined)[] = [];
     const agent: Agent = {
@@ -106,7 +106,7 @@ describe("B adaptive", () => {
     expect(sessions).toEqual([undefined, "session-1", undefined, "session-3"]);
   });
 
-  it("refuses a value that is none", async () => {
+  it("refuses an invalid value", async () => {
     const ran = await run(sandbox(), { strategy: { type: "adaptive", value: "lavish" } });
     expect(ran).toMatchObject({
       code: 2,

@@ -36,7 +36,7 @@ async function measured(box: Sandbox, ...args: string[]): Promise<Measured> {
 }
 
 describe("converge backtest of logs", () => {
-  it("tells what each strategy keeps and saves", async () => {
+  it("reports how many solved runs each strategy keeps and how many iterations it saves", async () => {
     const box = sandbox();
     box.write({ "logs/one.jsonl": LOGS });
     const { scores, leftOut, unread } = await measured(
@@ -53,7 +53,7 @@ describe("converge backtest of logs", () => {
     expect(scores[1]?.chances).toBeGreaterThan(0);
   });
 
-  it("prints a table, by source where there are several, and names the lines that are no logs", async () => {
+  it("prints a table, grouped by source, and names the lines that are not logs", async () => {
     const box = sandbox();
     box.write({ "logs/one.jsonl": `${LOGS}\nnonsense\n`, "logs/two.jsonl": log("other", [0, 1]) });
     const { code, stdout } = await box.converge("backtest", "--data", "logs", "--strategy", "hybrid");
@@ -66,7 +66,7 @@ describe("converge backtest of logs", () => {
     expect(stdout).toMatch(/hybrid +two +1 +100\.0%/);
   });
 
-  it("shuffles as often as asked, the same for the same seed", async () => {
+  it("shuffles as often as asked, with the same result for the same seed", async () => {
     const box = sandbox();
     const many = Array.from({ length: 30 }, (_, at) => log(`r${at}`, at % 2 ? [0, 0, 0, 0] : [0, 0, 1]));
     box.write({ "a.jsonl": many.join("\n") });
@@ -76,7 +76,7 @@ describe("converge backtest of logs", () => {
     expect(one.orders).toBe(3);
   });
 
-  it("asks a strategy of one's own", async () => {
+  it("evaluates a custom strategy", async () => {
     const box = sandbox();
     const module =
       'export default (run) => ({ continue: run.iterations.length < 2, reason: "two", confidence: 1 });';
@@ -86,11 +86,11 @@ describe("converge backtest of logs", () => {
       ...["--data", "a.jsonl", "--strategy", 'custom:{"module":"./mine.mjs"}', "--strategy", "manual"],
     );
     expect(scores[0]?.saved).toBeCloseTo(7 / 13, 10);
-    // Waiting for a person is a stop.
+    // Waiting for a person counts as a stop.
     expect(scores[1]?.saved).toBeCloseTo(10 / 13, 10);
   });
 
-  it("draws a page that needs nothing else, with every text escaped", async () => {
+  it("writes a self-contained page with every text escaped", async () => {
     const box = sandbox();
     const evil = `<script>alert("x")</script>&'`;
     box.write({
@@ -136,7 +136,7 @@ describe("converge backtest of recorded runs", () => {
     limits: { iterations: 4 },
   };
 
-  it("replays all that have ended, or those named", async () => {
+  it("replays all ended runs, or the named ones", async () => {
     const box = sandbox();
     for (const wanted of [3, 9]) {
       box.write(taskFile({ ...COUNTS, gates: [{ name: "n", command: `test "$(cat n)" = ${wanted}` }] }));
@@ -149,7 +149,7 @@ describe("converge backtest of recorded runs", () => {
     expect(last.scores).toMatchObject([{ runs: 1, solved: 0, saved: 0.25 }]);
   });
 
-  it("says which were given up before their limit: nobody knows whether they would have passed", async () => {
+  it("reports runs that their own strategy stopped before the limit", async () => {
     const box = sandbox();
     box.write(
       taskFile({ agent: COUNTS.agent, limits: { iterations: 12 }, gates: [{ name: "n", command: "false" }] }),

@@ -12,7 +12,7 @@ const custom = (options: object = {}) => ({
   strategy: { type: "custom", module: "./strategy.mjs", ...options },
 });
 
-/** Stops after two iterations, saying so. */
+/** Stops after two iterations, with a reason. */
 const STOPS_AFTER_TWO = `export default (run) => ({
   continue: run.iterations.length < 2, reason: "iteration " + run.iterations.length, confidence: 0.5 });`;
 
@@ -21,8 +21,8 @@ async function nothingStarted(box: Sandbox): Promise<void> {
   expect(box.exists("n")).toBe(false);
 }
 
-describe("custom: where it comes from and what it is given", () => {
-  it("a module relative to the task file, wherever the command is typed", async () => {
+describe("custom: loading and input", () => {
+  it("loads a module relative to the task file, whatever the current directory", async () => {
     const box = sandbox();
     box.write({
       "tasks/fix.yaml": taskFile(custom({ module: "./own/strategy.mjs" }))["converge.yaml"] ?? "",
@@ -32,7 +32,7 @@ describe("custom: where it comes from and what it is given", () => {
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2, reason: "iteration 2" });
   });
 
-  it("an absolute path", async () => {
+  it("loads a module from an absolute path", async () => {
     const box = sandbox();
     const module = path.join(fs.mkdtempSync(path.join(path.dirname(box.dir), "elsewhere-")), "mine.mjs");
     fs.writeFileSync(module, STOPS_AFTER_TWO);
@@ -40,7 +40,7 @@ describe("custom: where it comes from and what it is given", () => {
     expect(ranIn(box, await box.converge("run", "--json"))).toMatchObject({ iterations: 2 });
   });
 
-  it("the export by name, and its config passed through", async () => {
+  it("uses the named export and passes its config", async () => {
     const module = `export default () => { throw new Error("not this one"); };
       export class Patient {
         constructor(config) { this.config = config; }
@@ -74,12 +74,12 @@ describe("custom: where it comes from and what it is given", () => {
         }
       }`,
     ],
-  ])("%s is a strategy", async (_, module) => {
+  ])("accepts %s as a strategy", async (_, module) => {
     const ran = await runTask(custom({ config: { n: 2 } }), { "strategy.mjs": module });
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
   });
 
-  it("a .ts module where Node can load one, else it says what to do", async () => {
+  it("loads a .ts module where Node can, else says what to do", async () => {
     const typed =
       "const most: number = 2;\nexport default (run: any): boolean => run.iterations.length < most;\n";
     const ran = await runTask(custom({ module: "./strategy.ts" }), { "strategy.ts": typed });
@@ -89,7 +89,7 @@ describe("custom: where it comes from and what it is given", () => {
       expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("compile it or rename to .mjs") });
   });
 
-  it("sees the whole run, and what it decides is recorded: feedback, confidence, metadata", async () => {
+  it("gets the whole run, and its feedback, confidence and metadata are recorded", async () => {
     const module = `export default (run) => ({
       continue: run.iterations.length < 2,
       reason: [run.id !== "", run.iterations.at(-1).verdicts[0].verdict.status, run.task.limits.iterations].join(),
@@ -108,22 +108,22 @@ describe("custom: where it comes from and what it is given", () => {
     expect(ran.prompts[1]).toContain("Try the $& other door.");
   });
 
-  it("gates that pass end the run, whatever it says", async () => {
+  it("passing gates end the run, whatever it decides", async () => {
     const task = { ...custom(), gates: ["test -e n"] };
     const ran = await runTask(task, { "strategy.mjs": "export default () => true;" });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
   });
 });
 
-describe("custom: each mistake has its own words", () => {
+describe("custom: errors", () => {
   const beforeTheStart: readonly [string, string, RegExp][] = [
     [
-      "an export that is missing, with those there are",
+      "a missing export, listing the others",
       "export const one = 1, two = 2;",
       /has no export "default"; its exports are: one, two/,
     ],
     [
-      "the wrong shape, with what is missing",
+      "an object without decide, naming what is missing",
       "export default { judge() {} };",
       /is not a strategy: missing decide\(run\), shouldContinue\(state\) or onIterationComplete\(event\); it is an object with judge/,
     ],
@@ -133,21 +133,21 @@ describe("custom: each mistake has its own words", () => {
       /cannot be parsed: SyntaxError.*strategy\.mjs:1/,
     ],
     [
-      "code that throws while it is loaded",
+      "code that throws while loading",
       'throw new TypeError("no luck");',
       /threw while it was loaded: TypeError: no luck \(strategy\.mjs:1\)/,
     ],
-    ["code that hangs while it is loaded", "for (;;);", /did not load within 2s/],
+    ["code that hangs while loading", "for (;;);", /did not load within 2s/],
   ];
 
-  it.each(beforeTheStart)("%s: refused before anything is started", async (_, module, words) => {
+  it.each(beforeTheStart)("refuses before anything starts: %s", async (_, module, words) => {
     const ran = await runTask(custom({ timeout: "2s" }), { "strategy.mjs": module });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toMatch(words);
     await nothingStarted(ran.box);
   });
 
-  it("a module that is not found: refused before anything is started, with where it was looked for", async () => {
+  it("refuses a missing module before anything starts and names the path", async () => {
     const { box, code, stderr } = await runTask(custom({ module: "./gone.mjs" }));
     expect(code).toBe(2);
     expect(stderr).toContain("custom strategy ./gone.mjs: not found");
@@ -168,12 +168,12 @@ describe("custom: each mistake has its own words", () => {
       /did not decide within 2s/,
     ],
     [
-      "that answers rubbish",
+      "that returns an invalid value",
       'export default { decide: () => "maybe" };',
       /expected \{ continue: boolean.*got 'maybe'/,
     ],
     [
-      "that answers half rubbish",
+      "that returns an invalid confidence",
       "export default { decide: () => ({ continue: true, confidence: 7 }) };",
       /expected \{ continue: boolean.*confidence/,
     ],
@@ -182,16 +182,13 @@ describe("custom: each mistake has its own words", () => {
       "export default { decide: () => process.exit(0) };",
       /must not call process\.exit\(\)/,
     ],
-  ])(
-    "a strategy %s ends the run as error, with the iteration and what there was",
-    async (_, module, words) => {
-      const ran = await runTask(custom({ timeout: "2s" }), { "strategy.mjs": module });
-      expect(ran).toMatchObject({ code: 5, outcome: "error", iterations: 1 });
-      expect(ran.reason).toMatch(words);
-      expect(ran.reason).toContain("custom strategy ./strategy.mjs: ");
-      expect(ran.reason).toContain("(iteration 1)");
-    },
-  );
+  ])("a strategy %s ends the run as error, with the iteration and the cause", async (_, module, words) => {
+    const ran = await runTask(custom({ timeout: "2s" }), { "strategy.mjs": module });
+    expect(ran).toMatchObject({ code: 5, outcome: "error", iterations: 1 });
+    expect(ran.reason).toMatch(words);
+    expect(ran.reason).toContain("custom strategy ./strategy.mjs: ");
+    expect(ran.reason).toContain("(iteration 1)");
+  });
 });
 
 describe("custom: its content is pinned for the run", () => {
@@ -203,7 +200,7 @@ describe("custom: its content is pinned for the run", () => {
     expect(await box.events()).toHaveLength(events);
   };
 
-  it("changed while the run waits: resume refuses it and leaves the run as it stands", async () => {
+  it("resume refuses a module changed while the run waits, and leaves the run unchanged", async () => {
     const waits = "export default () => ({ continue: false, wait: true, reason: 'a person, please' });";
     const { box, code, events } = await runTask(custom(), { "strategy.mjs": waits });
     expect(code).toBe(4);
@@ -217,7 +214,7 @@ describe("custom: its content is pinned for the run", () => {
     });
   });
 
-  it("changed after a kill -9: resume refuses it, and goes on once it is back", async () => {
+  it("resume refuses a module changed after a kill -9, and continues once it is restored", async () => {
     const box = sandbox();
     const hanging = {
       type: "scripted",
@@ -236,7 +233,7 @@ describe("custom: its content is pinned for the run", () => {
     expect(resumed).toMatchObject({ code: 1, outcome: "diverged", reason: "iteration 2" });
   });
 
-  it("changed by the agent while the run goes on: the strategy of the start decides on", async () => {
+  it("ignores a change by the agent during the run", async () => {
     const sabotage = {
       type: "scripted",
       iterations: [[{ write: { "strategy.mjs": "export default () => true;" } }]],

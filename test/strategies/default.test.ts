@@ -4,7 +4,7 @@ import { ofType, sandbox } from "../support/sandbox.ts";
 
 const command = (text: string) => ({ type: "command", command: text });
 
-/** A hundred tests, of which `failing` says how many fail. */
+/** A report of a hundred tests, of which `failing` fail. */
 const TESTS = {
   "tests.mjs": `import fs from "node:fs";
 const failing = Number(fs.readFileSync("failing", "utf8"));
@@ -16,7 +16,7 @@ process.exit(failing === 0 ? 0 : 1);`,
 const GATE = { name: "tests", command: "node tests.mjs" };
 
 describe("the default strategy", () => {
-  it("converges where an agent mends one of ten failing tests per iteration", async () => {
+  it("converges when an agent fixes one of ten failing tests per iteration", async () => {
     const ran = await runTask(
       {
         agent: command("echo $((10 - CONVERGE_ITERATION)) > failing"),
@@ -31,7 +31,7 @@ describe("the default strategy", () => {
     expect(ofType(ran.events, "run.started")[0]?.task.strategy).toEqual({ type: "hybrid" });
   });
 
-  it("converges with a gate that only passes or fails and turns green in iteration 6", async () => {
+  it("converges with a pass/fail gate that turns green in iteration 6", async () => {
     const ran = await runTask({
       agent: command('echo "$CONVERGE_ITERATION" >> n'),
       gates: [{ name: "build", command: "test $(wc -l < n) = 6" }],
@@ -39,7 +39,7 @@ describe("the default strategy", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 6 });
   });
 
-  it("converges after a wrong edit, idle iterations and a cheat that is put back", async () => {
+  it("converges after a wrong edit, idle iterations and a cheat that is restored", async () => {
     const agent = command(`case $CONVERGE_ITERATION in
       1) echo wrong > n;; 2|4|6) echo "All done.";; 3|5) rm -f tests/a.sh;; 7) echo right > n;; esac`);
     const ran = await runTask(
@@ -53,7 +53,7 @@ describe("the default strategy", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 7 });
   });
 
-  it("ends a run that gets nowhere, tells why, and grants patience anew on resume", async () => {
+  it("ends a run without progress, says why, and resets the patience on resume", async () => {
     const box = sandbox();
     box.write({ ...TESTS, ...taskFile({ agent: command('echo "$CONVERGE_ITERATION" > n'), gates: [GATE] }) });
     const ran = ranIn(box, await box.converge("run", "--json"));
@@ -69,14 +69,14 @@ describe("the default strategy", () => {
   });
 });
 
-describe("one number of iterations", () => {
+describe("the iteration limit", () => {
   const never = { agent: command('echo "$CONVERGE_ITERATION" > n'), gates: ["false"] };
 
   it.each([
     ["fixed: {iterations: 25}", { strategy: { type: "fixed", iterations: 25 } }, [], 25],
     ["--strategy fixed --max-iterations 22", {}, ["--strategy", "fixed", "--max-iterations", "22"], 22],
     ["ralph: {maxIterations: 22}", { strategy: { type: "ralph", maxIterations: 22 } }, [], 22],
-  ])("with %s", async (_, task, flags, iterations) => {
+  ])("is set by %s", async (_, task, flags, iterations) => {
     const box = sandbox();
     box.write(taskFile({ ...never, ...task }));
     const ran = ranIn(box, await box.converge("run", "--json", ...flags));
@@ -102,18 +102,21 @@ describe("one number of iterations", () => {
 });
 
 describe("crashing agents", () => {
-  it.each(["hybrid", "fixed", "ralph", "adaptive"])("are why a run ends under %s", async (strategy) => {
-    const box = sandbox();
-    box.write(taskFile({ agent: command("echo no memory >&2; exit 3"), gates: ["false"], strategy }));
-    const ran = ranIn(box, await box.converge("run", "--json"));
-    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 3 });
-    expect(ran.reason).toMatch(/^the agent failed 3 times in a row: .*no memory/);
-    expect(ranIn(box, await box.converge("resume", "last", "--json")).iterations).toBe(3);
-  });
+  it.each(["hybrid", "fixed", "ralph", "adaptive"])(
+    "end a run under %s with the agent's error as reason",
+    async (strategy) => {
+      const box = sandbox();
+      box.write(taskFile({ agent: command("echo no memory >&2; exit 3"), gates: ["false"], strategy }));
+      const ran = ranIn(box, await box.converge("run", "--json"));
+      expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 3 });
+      expect(ran.reason).toMatch(/^the agent failed 3 times in a row: .*no memory/);
+      expect(ranIn(box, await box.converge("resume", "last", "--json")).iterations).toBe(3);
+    },
+  );
 });
 
 describe("run --dry-run", () => {
-  it("prints what would run and the most it can take, and starts nothing", async () => {
+  it("prints the plan and its limits, and starts nothing", async () => {
     const box = sandbox();
     box.write(taskFile({ agent: command("touch ran"), gates: ["npm test"], limits: { cost: 5 } }));
     const { code, stdout } = await box.converge("run", "--dry-run", "--max-iterations", "7");
@@ -128,7 +131,7 @@ describe("run --dry-run", () => {
     expect((await box.converge("ls")).stdout).not.toContain("hybrid");
   });
 
-  it("limits a run that nobody watches to eight hours unless a time is given", async () => {
+  it("limits an unattended run to eight hours unless a time is given", async () => {
     const limit = async (...flags: string[]) => {
       const box = sandbox();
       box.write(taskFile({ agent: command("true"), gates: ["false"] }));

@@ -3,7 +3,7 @@ import { converge, type Run } from "../../src/index.ts";
 import { asked, ranIn, runTask } from "../support/run-task.ts";
 import { ofType, type Sandbox, sandbox } from "../support/sandbox.ts";
 
-// Iteration 2 takes a file away and leaves another behind, so that going back has something to do.
+// Iteration 2 deletes one file and adds another, so that a rollback has something to do.
 const agent = {
   type: "scripted",
   iterations: [
@@ -21,7 +21,7 @@ interface Shown {
   readonly run: Run;
 }
 
-/** From another process, then a third one that goes on. */
+/** Decides in a second process and resumes in a third. */
 async function decideAndResume(box: Sandbox, ...choice: string[]) {
   const decided = await box.converge("decide", "last", ...choice);
   expect(decided).toMatchObject({ code: 0, stderr: "" });
@@ -29,7 +29,7 @@ async function decideAndResume(box: Sandbox, ...choice: string[]) {
 }
 
 describe("manual: a person decides each iteration", () => {
-  it("parks the run as waiting, exit 4, with no process left", async () => {
+  it("parks the run as waiting, exits 4 and leaves no process", async () => {
     const { box, events, ...ran } = await runTask(manual);
     expect(ran).toMatchObject({ code: 4, iterations: 1 });
     expect(ran.reason).toBe("waiting for a person to decide about iteration 1");
@@ -40,7 +40,7 @@ describe("manual: a person decides each iteration", () => {
     expect(listed).toMatchObject({ state: "waiting", reason: ran.reason });
   });
 
-  it("resumed without a decision it says what to type and goes on waiting", async () => {
+  it("a resume without a decision prints what to type, and the run keeps waiting", async () => {
     const { box, events } = await runTask(manual);
     const again = await box.converge("resume", "last");
     expect(again.code).toBe(4);
@@ -48,7 +48,7 @@ describe("manual: a person decides each iteration", () => {
     expect(await box.events()).toHaveLength(events.length);
   });
 
-  it("continue runs one iteration more and asks again", async () => {
+  it("continue runs one more iteration and asks again", async () => {
     const { box } = await runTask(manual);
     const went = await decideAndResume(box, "continue");
     expect(went).toMatchObject({ code: 4, iterations: 1 });
@@ -60,15 +60,15 @@ describe("manual: a person decides each iteration", () => {
     expect(box.read("n")).toBe("two");
   });
 
-  it("continue with feedback: the next prompt says it, and only the next", async () => {
+  it("continue with feedback adds it to the next prompt only", async () => {
     const { box } = await runTask(manual);
-    const told = await decideAndResume(box, "continue", "--feedback", "Mind the $& edge.");
-    expect(told.prompts[0]).toContain("Mind the $& edge.");
+    const resumed = await decideAndResume(box, "continue", "--feedback", "Mind the $& edge.");
+    expect(resumed.prompts[0]).toContain("Mind the $& edge.");
     const later = await decideAndResume(box, "continue");
     expect(later.prompts[0]).not.toContain("Mind the");
   });
 
-  it("accept ends the run as converged; with red gates in part, exit 6", async () => {
+  it("accept with red gates ends the run as partial, exit 6", async () => {
     const { box } = await runTask(manual);
     const accepted = await decideAndResume(box, "accept");
     expect(accepted).toMatchObject({ code: 6, outcome: "converged", partial: true, iterations: 0 });
@@ -86,7 +86,7 @@ describe("manual: a person decides each iteration", () => {
     });
   });
 
-  it("stop ends the run as stopped, with everything kept", async () => {
+  it("stop ends the run as stopped and keeps everything", async () => {
     const { box } = await runTask(manual);
     const stopped = await decideAndResume(box, "stop");
     expect(stopped).toMatchObject({ code: 130, outcome: "stopped", partial: false, iterations: 0 });
@@ -94,7 +94,7 @@ describe("manual: a person decides each iteration", () => {
     expect(box.read("n")).toBe("one");
   });
 
-  it("rolls back to iteration N: the files are really back before the next iteration", async () => {
+  it("rollback to iteration N restores its files before the next iteration", async () => {
     const { box } = await runTask(manual);
     await decideAndResume(box, "continue");
     expect(box.exists("keep")).toBe(false);
@@ -113,7 +113,7 @@ describe("manual: a person decides each iteration", () => {
     expect(back.prompts[0]).toContain("Another way.");
   });
 
-  it("rolls back to the base, which is iteration 0", async () => {
+  it("rollback to the baseline is iteration 0", async () => {
     const { box } = await runTask(manual, { n: "base" });
     await decideAndResume(box, "continue");
     await decideAndResume(box, "rollback", "--iteration", "0");
@@ -122,7 +122,7 @@ describe("manual: a person decides each iteration", () => {
     expect(box.exists("extra")).toBe(false);
   });
 
-  it("refuses a decision that cannot be followed, and asks for nothing less", async () => {
+  it("refuses an invalid decision, and the run keeps waiting", async () => {
     const { box, events } = await runTask(manual);
     const refusals: readonly (readonly [readonly string[], string])[] = [
       [["rollback", "--iteration", "7"], "there is no iteration 7 to go back to"],
@@ -137,12 +137,12 @@ describe("manual: a person decides each iteration", () => {
     expect(await box.events()).toHaveLength(events.length);
   });
 
-  it("gates that pass end the run without asking", async () => {
+  it("passing gates end the run without asking", async () => {
     const ran = await runTask({ ...manual, gates: ['test "$(cat n)" = one'] });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1 });
   });
 
-  it("works through the API too, where another process may have decided", async () => {
+  it("works through the SDK, also when another process decided", async () => {
     const box = sandbox();
     const where = { cwd: box.dir, home: box.home };
     const going = converge({ prompt: "Do it.", agent, gates: [RED], strategy: "manual" }, where);

@@ -30,7 +30,7 @@ const tap = (passed: number, total = 10) =>
     .join("");
 const report = (file: string) => ({ name: file, command: `cat ${file} && ! grep -q '^not ok' ${file}` });
 
-/** One test of node:test for each name; those in `red` fail. */
+/** One node:test test per name; those in `red` fail. */
 const suite = (names: readonly string[], red: readonly string[]) =>
   [
     'import test from "node:test";',
@@ -44,7 +44,7 @@ describe("scores", () => {
   const names = ["adds", "subtracts", "multiplies", "divides"];
   const TESTS = { name: "tests", command: "node --test sums.test.mjs", weight: 3 };
 
-  it("a gate scores 1 when passed, else the fraction of the tests that pass, from real node --test output", async () => {
+  it("a gate scores 1 when passed, else the fraction of passing tests, from real node --test output", async () => {
     const ran = await runTask(
       {
         agent: script(
@@ -52,7 +52,7 @@ describe("scores", () => {
           [{ write: { "sums.test.mjs": suite(names, []) } }],
         ),
         gates: [TESTS],
-        // The tests themselves are what changes here.
+        // The agent changes the tests themselves.
         protect: "off",
       },
       { "sums.test.mjs": suite(names, ["adds", "multiplies", "divides"]) },
@@ -77,7 +77,7 @@ describe("scores", () => {
     });
   });
 
-  it("a gate without tests scores 1 or 0, and overall is the mean", async () => {
+  it("a gate without tests scores 1 or 0, and the overall score is the mean", async () => {
     const ran = await runTask({
       agent: idle,
       gates: ["true", "test 1 = 1", "false"],
@@ -93,7 +93,7 @@ describe("scores", () => {
     expect(progress).toMatchObject({ gatesPassed: 2, gatesTotal: 3 });
   });
 
-  it("weights count", async () => {
+  it("applies weights", async () => {
     const ran = await runTask(
       {
         agent: idle,
@@ -106,7 +106,7 @@ describe("scores", () => {
     expect((await shown(ran)).progress.overall).toBe(0.625);
   });
 
-  it("every test passing with a red exit code is not a pass, and scores below 1", async () => {
+  it("a red exit code with all tests passing is no pass and scores below 1", async () => {
     const ran = await runTask(
       {
         agent: idle,
@@ -121,7 +121,7 @@ describe("scores", () => {
   });
 });
 
-describe("trend, velocity and what remains", () => {
+describe("trend, velocity and remaining iterations", () => {
   const writing = (file: string, passed: readonly number[], total = 10) =>
     passed.map((count) => [{ write: { [file]: tap(count, total) } }]);
   const scoring = async (...passed: number[]) => {
@@ -142,13 +142,13 @@ describe("trend, velocity and what remains", () => {
     expect(progress.velocity).toBeCloseTo(0.2);
   });
 
-  it("velocity looks at the last iterations only", async () => {
+  it("computes velocity from the last iterations only", async () => {
     const progress = await scoring(0, 10, 40, 40, 70);
     expect(progress.velocity).toBeCloseTo(0.2);
     expect(progress.remaining).toBe(2);
   });
 
-  it("regressing: there is no estimate, and the best iteration is known", async () => {
+  it("regressing: gives no estimate and names the best iteration", async () => {
     const progress = await scoring(50, 60, 30);
     expect(progress).toMatchObject({ trend: "regressing", best: { iteration: 1, score: 0.6 } });
     expect(progress.velocity).toBeLessThan(0);
@@ -159,7 +159,7 @@ describe("trend, velocity and what remains", () => {
     [90, 91, "improving"],
     [91, 90, "regressing"],
     [90, 90, "stagnant"],
-  ])("from %i to %i of 100 is %s: failing tests are counted", async (before, after, trend) => {
+  ])("from %i to %i of 100 is %s: counts failing tests", async (before, after, trend) => {
     const progress = await scoring(before, after);
     expect(progress).toMatchObject({ trend, failing: { before: 100 - before, now: 100 - after } });
   });
@@ -186,7 +186,7 @@ describe("trend, velocity and what remains", () => {
 describe("skipped, waiting and errored are not failed", () => {
   const once = { strategy: { type: "fixed", iterations: 1 }, allowErroredBaseline: true };
 
-  it("each has its own status, in the verdicts and in what is shown", async () => {
+  it("each has its own status in the verdicts and in the output", async () => {
     const ran = await runTask({
       ...once,
       agent: idle,
@@ -205,7 +205,7 @@ describe("skipped, waiting and errored are not failed", () => {
     expect(progress).toMatchObject({ gatesPassed: 0, gatesTotal: 4, overall: 0 });
   });
 
-  it("what was skipped or waits takes no part in the score; what errored does", async () => {
+  it("skipped and waiting gates do not count in the score; errored ones do", async () => {
     const gates = [
       { name: "green", command: "true" },
       { name: "asks", command: "true", condition: "manual" },
@@ -217,7 +217,7 @@ describe("skipped, waiting and errored are not failed", () => {
     expect((await shown(errored)).progress.overall).toBe(0.5);
   });
 
-  it("a run whose wanted gates were all skipped has not passed", async () => {
+  it("does not pass a run whose required gates were all skipped", async () => {
     const ran = await runTask({
       ...once,
       agent: idle,
@@ -231,7 +231,7 @@ describe("skipped, waiting and errored are not failed", () => {
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", partial: false });
   });
 
-  it("nor has one whose gate only waited, or was rejected by a person", async () => {
+  it("does not pass a run whose gate is waiting or was rejected by a person", async () => {
     const gates = [{ name: "asks", command: "true", condition: "manual" }];
     const first = await runTask({ ...once, agent: idle, gates });
     expect(verdicts(first, 0).get("asks")?.status).toBe("waiting");
@@ -244,7 +244,7 @@ describe("skipped, waiting and errored are not failed", () => {
   it.each([
     ["an empty plan", "echo TAP version 13; echo 1..0"],
     ["a real runner that finds nothing to run", "node --test --test-name-pattern=nonesuch one.test.mjs"],
-  ])("zero tests run is not a pass: %s", async (_, command) => {
+  ])("does not pass zero tests: %s", async (_, command) => {
     const ran = await runTask(
       { ...once, agent: idle, gates: [{ name: "tests", command }] },
       { "one.test.mjs": suite(["works"], []) },
@@ -258,7 +258,7 @@ describe("skipped, waiting and errored are not failed", () => {
     expect(verdicts(ran, 1).get("tests")?.summary).toContain("ran 0 tests");
   });
 
-  it("where tests are expected, a command that shows none is not a pass", async () => {
+  it("does not pass a command without test results when minTests is set", async () => {
     const ran = await runTask({
       ...once,
       agent: idle,
@@ -282,19 +282,16 @@ describe("skipped, waiting and errored are not failed", () => {
       "failed",
     ],
     ["a crash", { command: "kill -SEGV $$" }, /crashed/, "failed"],
-  ])(
-    "%s is never a pass, and the agent that is to mend it hears of it",
-    async (_, gate, words, status = "errored") => {
-      const ran = await runTask({
-        agent: idle,
-        gates: [{ name: "tool", ...gate }],
-        strategy: { type: "fixed", iterations: 2 },
-        allowErroredBaseline: true,
-      });
-      expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
-      expect(verdicts(ran, 1).get("tool")).toMatchObject({ status, score: 0 });
-      expect(verdicts(ran, 1).get("tool")?.summary).toMatch(words);
-      expect(ran.prompts[1]).toContain(`Gate "tool" ${status}: ${verdicts(ran, 1).get("tool")?.summary}`);
-    },
-  );
+  ])("%s never passes, and the next prompt reports it", async (_, gate, words, status = "errored") => {
+    const ran = await runTask({
+      agent: idle,
+      gates: [{ name: "tool", ...gate }],
+      strategy: { type: "fixed", iterations: 2 },
+      allowErroredBaseline: true,
+    });
+    expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
+    expect(verdicts(ran, 1).get("tool")).toMatchObject({ status, score: 0 });
+    expect(verdicts(ran, 1).get("tool")?.summary).toMatch(words);
+    expect(ran.prompts[1]).toContain(`Gate "tool" ${status}: ${verdicts(ran, 1).get("tool")?.summary}`);
+  });
 });

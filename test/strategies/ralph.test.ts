@@ -5,7 +5,7 @@ import { converge } from "../../src/index.ts";
 import { runTask } from "../support/run-task.ts";
 import { ofType, sandbox } from "../support/sandbox.ts";
 
-/** Each iteration writes its number into `n` and says the message; the last one also serves for all after. */
+/** Each iteration writes its number to `n` and says its message; later iterations repeat the last one. */
 const saying = (...messages: string[]) => ({
   type: "scripted",
   iterations: messages.map((say) => [{ run: 'echo "$CONVERGE_ITERATION" > n' }, { say }]),
@@ -14,8 +14,8 @@ const RED = { name: "red", command: "false" };
 const until = (number: number) => ({ name: "number", command: `test "$(cat n)" = ${number}` });
 const ralph = (options: object = {}) => ({ type: "ralph", maxIterations: 3, ...options });
 
-/** What a run makes of one message, through the API. */
-function heard(message: string) {
+/** Runs an agent that says one message, through the SDK. */
+function runSaying(message: string) {
   const { dir, home } = sandbox();
   const task = { prompt: "Do it.", agent: saying(message), strategy: ralph({ maxIterations: 1 }) };
   return converge(task, { cwd: dir, home });
@@ -27,18 +27,18 @@ describe("ralph: the signal", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2, partial: false });
   });
 
-  it("with no gates the signal converges the run", async () => {
+  it("converges on the signal alone without gates", async () => {
     const ran = await runTask({ agent: saying("On it.", "All works.\n\nTASK_COMPLETE"), strategy: ralph() });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
     expect(ran.reason).toBe('the agent said "TASK_COMPLETE" and no gate is configured');
   });
 
-  it("with no gates and no signal the run goes on to the maximum", async () => {
+  it("runs to the maximum without gates and signal", async () => {
     const ran = await runTask({ agent: saying("One.", "Two now.", "Three then."), strategy: ralph() });
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 3 });
   });
 
-  it("a signal with red gates is a false claim: fed back, counted, and the run goes on", async () => {
+  it("treats a signal with red gates as a false claim: feeds it back, counts it and continues", async () => {
     const ran = await runTask({
       agent: saying("Easy.\n\nDONE", "Now really.\n\nDONE", "It works."),
       gates: [until(3)],
@@ -51,7 +51,7 @@ describe("ralph: the signal", () => {
     expect(ran.prompts[0]).not.toContain("You said");
   });
 
-  it("trustSignal believes it against red gates, as partial and never with exit 0", async () => {
+  it("trustSignal accepts it with red gates, as partial and never with exit 0", async () => {
     const ran = await runTask({
       agent: saying("DONE"),
       gates: [RED],
@@ -61,7 +61,7 @@ describe("ralph: the signal", () => {
     expect(ran.reason).toContain("trusted against the gates");
   });
 
-  it("an agent that fails has not finished, whatever it said", async () => {
+  it("ignores the signal of an agent that failed", async () => {
     const iterations = [[{ say: "DONE" }, { fail: "out of memory" }], [{ say: "DONE" }]];
     const ran = await runTask({ agent: { type: "scripted", iterations }, strategy: ralph() });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
@@ -70,13 +70,13 @@ describe("ralph: the signal", () => {
   it.each(["TASK_COMPLETE", "TASK_COMPLETED", "DONE", "[COMPLETE]", "[TASK COMPLETE]", "[DONE]"])(
     "%s is a signal",
     async (signal) => {
-      const { outcome, reason } = await heard(`Everything is there.\n${signal}`);
+      const { outcome, reason } = await runSaying(`Everything is there.\n${signal}`);
       expect(outcome).toBe("converged");
       expect(reason).toContain(`"${signal}"`);
     },
   );
 
-  it("signals are configurable, and then the usual ones do not count", async () => {
+  it("uses configured signals instead of the defaults", async () => {
     const strategy = ralph({ signals: ["SHIP IT"] });
     const ran = await runTask({ agent: saying("DONE", "SHIP IT"), strategy });
     expect(ran).toMatchObject({ outcome: "converged", iterations: 2 });
@@ -90,11 +90,11 @@ describe("ralph: the signal", () => {
     ["in a code block", "I will print this at the end:\n```\nDONE\n```"],
     ["in a sentence about it", "I will say TASK_COMPLETE when all is well."],
     ["in small letters", "done"],
-  ])("a signal %s does not count", async (_, message) => {
-    expect(await heard(message)).toMatchObject({ outcome: "diverged", iterations: 1 });
+  ])("ignores a signal %s", async (_, message) => {
+    expect(await runSaying(message)).toMatchObject({ outcome: "diverged", iterations: 1 });
   });
 
-  it("a signal that the agent quotes back from its prompt does not count", async () => {
+  it("ignores a signal that the agent quotes from its prompt", async () => {
     const ran = await runTask({
       prompt: "When you are finished, print this line:\nTASK_COMPLETE",
       agent: { type: "command", command: 'cat "$CONVERGE_PROMPT_FILE"' },
@@ -103,7 +103,7 @@ describe("ralph: the signal", () => {
     expect(ran).toMatchObject({ code: 1, outcome: "diverged" });
   });
 
-  it("only the agent's own message counts: not what it read, nor what its tools wrote on stderr", async () => {
+  it("reads only the agent's own message, not its tool results or stderr", async () => {
     const ran = await runTask({
       agent: { type: "command", command: "echo DONE >&2; echo still at it" },
       strategy: ralph({ maxIterations: 1 }),
@@ -113,7 +113,7 @@ describe("ralph: the signal", () => {
 });
 
 describe("ralph: the promise", () => {
-  it("the promise of the task, in its tag, converges the run; the prompt asks for it", async () => {
+  it("converges on the task's promise in its tag, which the prompt asks for", async () => {
     const ran = await runTask({
       promise: "ALL GREEN",
       agent: saying("<promise>SOMETHING ELSE</promise>", "Fine now.\n<promise>all  green</promise>"),
@@ -123,7 +123,7 @@ describe("ralph: the promise", () => {
     expect(ran.prompts[0]).toContain("end your answer with <promise>ALL GREEN</promise>");
   });
 
-  it("the strategy's own promise counts before the task's", async () => {
+  it("prefers the strategy's own promise to the task's", async () => {
     const ran = await runTask({
       promise: "ALL GREEN",
       agent: saying("<promise>ALL GREEN</promise>", "<promise>SHIPPED</promise>"),
@@ -132,12 +132,12 @@ describe("ralph: the promise", () => {
     expect(ran).toMatchObject({ outcome: "converged", iterations: 2 });
   });
 
-  it("without a promise in the task any promise tag is a signal", async () => {
+  it("accepts any promise tag when the task has no promise", async () => {
     const ran = await runTask({ agent: saying("<promise>it works</promise>"), strategy: ralph() });
     expect(ran).toMatchObject({ outcome: "converged", iterations: 1 });
   });
 
-  it("with red gates a promise is a false claim too", async () => {
+  it("treats a promise with red gates as a false claim", async () => {
     const ran = await runTask({
       promise: "ALL GREEN",
       agent: saying("<promise>ALL GREEN</promise>"),
@@ -149,8 +149,8 @@ describe("ralph: the promise", () => {
   });
 });
 
-describe("ralph: the bounds", () => {
-  it("respects minIterations: an earlier signal does not end the run", async () => {
+describe("ralph: limits", () => {
+  it("ignores a signal before minIterations", async () => {
     const ran = await runTask({ agent: saying("DONE"), strategy: ralph({ minIterations: 3 }) });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 3 });
     expect(ran.decisions[0]?.reason).toBe("on to iteration 2 of 3, at least 3 are required (minIterations)");
@@ -166,7 +166,7 @@ describe("ralph: the bounds", () => {
     expect(ran.reason).toContain("all 2 iterations are used");
   });
 
-  it("stops when the outputs repeat, with a window and a threshold of the user's", async () => {
+  it("stops on repeated output, with a configurable window and threshold", async () => {
     const agent = saying("I looked at the parser and found nothing wrong.");
     const usual = await runTask({ agent, gates: [RED], strategy: ralph({ maxIterations: 9 }) });
     expect(usual).toMatchObject({ code: 1, outcome: "diverged", iterations: 4 });
@@ -178,10 +178,10 @@ describe("ralph: the bounds", () => {
     expect((await runTask({ agent, gates: [RED], strategy: wider })).iterations).toBe(6);
   });
 
-  it("how alike outputs must be is convergenceThreshold", async () => {
+  it("convergenceThreshold sets how similar outputs must be", async () => {
     const near = saying("a b c d e f g h i 1", "a b c d e f g h i 2", "a b c d e f g h i 3");
     const strict = { maxIterations: 4, windowSize: 2 };
-    // Nine words of eleven are shared: more than 5 % apart, less than 20 %.
+    // Nine of eleven words are shared: more than 5 % apart, less than 20 %.
     const apart = await runTask({ agent: near, gates: [RED], strategy: ralph(strict) });
     expect(apart).toMatchObject({ iterations: 4, reason: "all 4 iterations are used" });
     expect(apart.prompts[2]).not.toContain("said the same");
@@ -190,7 +190,7 @@ describe("ralph: the bounds", () => {
     expect(alike.prompts[2]).toContain("the agent said the same 2 times");
   });
 
-  it("outputs that repeat before minIterations, or are empty, stop nothing", async () => {
+  it("does not stop on repeated output before minIterations, or on empty output", async () => {
     const same = ralph({ minIterations: 4, maxIterations: 4 });
     expect((await runTask({ agent: saying("Same."), gates: [RED], strategy: same })).iterations).toBe(4);
     const silent = { type: "command", command: "echo more >> n" };
@@ -200,7 +200,7 @@ describe("ralph: the bounds", () => {
 });
 
 describe("ralph: stateDir", () => {
-  it("mirrors loop-state.json and metrics.json into the workspace, and they are no change of its files", async () => {
+  it("mirrors loop-state.json and metrics.json into the workspace, outside the snapshots", async () => {
     const { box, events, ...ran } = await runTask({
       agent: saying("One.", "Two then.\n\nDONE"),
       strategy: ralph({ stateDir: ".loop" }),
@@ -222,7 +222,7 @@ describe("ralph: stateDir", () => {
     expect(paths).toEqual([[], ["n"], ["n"]]);
   });
 
-  it("the mirror is there while the run goes on", async () => {
+  it("writes the mirror while the run works", async () => {
     const look = "cp .loop/loop-state.json seen.json";
     const agent = { type: "scripted", iterations: [[{ run: look }], [{ say: "DONE" }]] };
     const { box } = await runTask({ agent, strategy: ralph({ stateDir: ".loop" }) });

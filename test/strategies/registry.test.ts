@@ -22,7 +22,7 @@ const context = {
 const idle = { type: "scripted", iterations: [[]] };
 
 describe("the registry", () => {
-  it("the built-ins are registered, of every kind", () => {
+  it("contains the built-ins of every kind", () => {
     const { strategies, agents, gates, memories } = builtIns();
     for (const name of ["fixed", "hybrid", "ralph", "manual", "custom"])
       expect(strategies.has(name), name).toBe(true);
@@ -33,7 +33,7 @@ describe("the registry", () => {
     expect(strategies.has("nonesuch")).toBe(false);
   });
 
-  it("create makes a working part from its type and options", async () => {
+  it("create returns a working part for its type and options", async () => {
     const { strategies, memories } = builtIns();
     const strategy = await strategies.create({ type: "fixed", iterations: 2 }, context);
     const empty = { iterations: [] } as unknown as Run;
@@ -42,7 +42,7 @@ describe("the registry", () => {
     expect(await memory.recall(empty)).toBe("");
   });
 
-  it("options that the type does not understand are refused, with the nearest name", () => {
+  it("refuses unknown options and suggests the nearest name", () => {
     const make = () => builtIns().strategies.create({ type: "fixed", iteratons: 2 }, context);
     expect(make).toThrow(UsageError);
     expect(make).toThrow(/strategy "fixed".*"iteratons".*did you mean "iterations"\?/);
@@ -56,7 +56,7 @@ describe("the registry", () => {
     expect(() => registries.gates.get("nonesuch")).toThrow(/unknown gate "nonesuch" \(known: .*command/);
   });
 
-  it("an unknown name in a task file is an error with its place, and nothing is started", async () => {
+  it("reports an unknown name in a task file with its location, and nothing starts", async () => {
     const box = sandbox();
     box.write({
       "converge.yaml": "prompt: p\nagent: {type: command, command: ./agent.sh}\nstrategy: hybird\n",
@@ -67,7 +67,7 @@ describe("the registry", () => {
     expect((await box.converge("ls", "--json")).stdout).toBe("");
   });
 
-  it("a duplicate is refused unless asked to overwrite", async () => {
+  it("refuses a duplicate without overwrite", async () => {
     const { strategies } = builtIns();
     const mine = { create: () => () => ({ continue: false, reason: "mine", confidence: 1 }) };
     expect(() => strategies.register("fixed", mine)).toThrow(
@@ -78,12 +78,12 @@ describe("the registry", () => {
     expect(await strategy({ iterations: [] } as unknown as Run)).toMatchObject({ reason: "mine" });
   });
 
-  it("what one caller registers does not reach another", () => {
+  it("keeps one caller's registrations from another", () => {
     builtIns().gates.register("mine", { create: () => ({}) as Gate });
     expect(builtIns().gates.has("mine")).toBe(false);
   });
 
-  it("a registry of the user's own is the same pattern", async () => {
+  it("createRegistry works for any kind", async () => {
     const doors = createRegistry<string, { readonly side: string }>("door");
     doors.register("red", { create: (_, { side }) => `red door on the ${side}` });
     expect(await doors.create({ type: "red" }, { side: "left" })).toBe("red door on the left");
@@ -91,7 +91,7 @@ describe("the registry", () => {
   });
 });
 
-describe("a run uses parts that the user registered, without touching core", () => {
+describe("a run uses parts that the user registered", () => {
   const verdict = (status: Verdict["status"], summary: string): Verdict => ({
     status,
     score: status === "passed" ? 1 : 0,
@@ -111,14 +111,14 @@ describe("a run uses parts that the user registered, without touching core", () 
     },
   });
 
-  /** Passes once the run has so many iterations. */
+  /** Passes once the run has that many iterations. */
   const patient = (name: string, iterations: number): Gate => ({
     name,
     judge: async ({ run }) =>
       verdict(run.iterations.length >= iterations ? "passed" : "failed", `${run.iterations.length} so far`),
   });
 
-  it("agent, gate, strategy and memory by their names", async () => {
+  it("creates agent, gate, strategy and memory by name", async () => {
     const box = sandbox();
     box.write({ "prompt.hbs": "{{task}} / {{progress}}" });
     const registries = builtIns();
@@ -155,7 +155,7 @@ describe("a run uses parts that the user registered, without touching core", () 
     expect(iterations[0]?.verdicts[0]?.verdict.summary).toBe("1 so far");
   });
 
-  it("options are checked by the schema it registered, and nothing is started when they are wrong", async () => {
+  it("validates options by the registered schema, and nothing starts when they are wrong", async () => {
     const box = sandbox();
     const registries = builtIns();
     registries.gates.register("patient", {
@@ -168,7 +168,7 @@ describe("a run uses parts that the user registered, without touching core", () 
     expect((await box.converge("ls", "--json")).stdout).toBe("");
   });
 
-  it("a run with such parts is resumed by a program that registered them, and refused untouched by one that did not", async () => {
+  it("resumes in a program that registered the parts, and is refused unchanged in one that did not", async () => {
     const box = sandbox();
     const registries = builtIns();
     registries.strategies.register("asking", {

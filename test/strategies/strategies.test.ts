@@ -5,7 +5,7 @@ import { sandbox } from "../support/sandbox.ts";
 
 const script = (...iterations: object[][]) => ({ type: "scripted", iterations });
 
-/** Each iteration leaves this in the file `n`; the last one also serves for all that come after. */
+/** Each iteration writes its content to the file `n`; later iterations repeat the last one. */
 const writing = (...contents: string[]) => script(...contents.map((content) => [{ write: { n: content } }]));
 
 const idle = script([]);
@@ -17,11 +17,11 @@ const tap = (passed: number, total = 10) =>
     .map((line) => `${line}\n`)
     .join("");
 
-/** A gate with a real fraction: the test report that the agent left in the file `n`. */
+/** A gate with a score: the test report that the agent wrote to the file `n`. */
 const TESTS = { name: "tests", command: "cat n && ! grep -q '^not ok' n" };
 
 describe("fixed", () => {
-  it("runs exactly N iterations, and the agent really ran N times", async () => {
+  it("runs exactly N iterations and calls the agent N times", async () => {
     const ran = await runTask({
       agent: script([{ run: "echo once >> ran" }]),
       gates: [RED],
@@ -32,7 +32,7 @@ describe("fixed", () => {
     expect(ran.box.read("ran")).toBe("once\n".repeat(4));
   });
 
-  it("ends earlier when it converges", async () => {
+  it("ends early when it converges", async () => {
     const ran = await runTask({
       agent: writing("1", "2"),
       gates: ['test "$(cat n)" = 2'],
@@ -41,7 +41,7 @@ describe("fixed", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2, partial: false });
   });
 
-  it("that converges on the last of its N iterations is converged", async () => {
+  it("is converged when it converges on the last of its N iterations", async () => {
     const ran = await runTask({
       agent: writing("1", "2", "3"),
       gates: ['test "$(cat n)" = 3'],
@@ -58,7 +58,7 @@ describe("hybrid: base and bonus iterations", () => {
       { n: tap(passed[0] ?? 0) },
     );
 
-  it("gives bonus iterations while the score rises, and no more than there are", async () => {
+  it("grants bonus iterations while the score rises, up to the maximum", async () => {
     const ran = await scoring(
       { type: "hybrid", baseIterations: 2, bonusIterations: 2 },
       ...[1, 2, 4, 6, 8, 9],
@@ -77,19 +77,19 @@ describe("hybrid: base and bonus iterations", () => {
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
   });
 
-  it("gives none for a high level without improvement", async () => {
+  it("grants none for a high score without improvement", async () => {
     const ran = await scoring({ type: "hybrid", baseIterations: 2, bonusIterations: 2 }, 9, 9, 9);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
     expect(ran.reason).toContain("the score did not rise");
   });
 
-  it("measures against the best so far, not against the last", async () => {
+  it("compares with the best score so far, not with the last", async () => {
     const ran = await scoring({ type: "hybrid", baseIterations: 3, bonusIterations: 2 }, 0, 6, 2, 5);
     expect(ran).toMatchObject({ outcome: "diverged", iterations: 3 });
     expect(ran.reason).toContain("the score did not rise");
   });
 
-  it("takes a rise of 0.1 for progress unless told, and of progressThreshold when told", async () => {
+  it("requires a rise of 0.1, or of progressThreshold", async () => {
     const usual = await scoring({ type: "hybrid", baseIterations: 1, bonusIterations: 1 }, 2, 3, 3);
     expect(usual.iterations).toBe(2);
     const strict = { type: "hybrid", baseIterations: 1, bonusIterations: 1, progressThreshold: 0.3 };
@@ -105,17 +105,17 @@ describe("hybrid: completion criteria", () => {
   it.each([
     [["no-changes", "agent-signal"], "iteration 1 changed nothing"],
     [["agent-signal", "no-changes"], 'the agent said "DONE" and no gate is configured'],
-  ])("looks at %j in the order configured", async (completionCriteria, reason) => {
+  ])("checks %j in the configured order", async (completionCriteria, reason) => {
     const ran = await runTask({ ...finished, strategy: { type: "hybrid", completionCriteria } });
     expect(ran).toMatchObject({ code: 0, outcome: "converged", iterations: 1, reason });
   });
 
-  it("looks at none that is not configured", async () => {
+  it("checks none that is not configured", async () => {
     const ran = await runTask({ ...finished, gates: [RED], strategy: { type: "hybrid", baseIterations: 2 } });
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 2 });
   });
 
-  it("no-changes with red gates is converged in part, never exit 0", async () => {
+  it("no-changes with red gates is partial, never exit 0", async () => {
     const ran = await runTask({
       agent: writing("1", "1"),
       gates: [RED],
@@ -125,7 +125,7 @@ describe("hybrid: completion criteria", () => {
     expect(ran.reason).toBe("iteration 2 changed nothing");
   });
 
-  it("agent-signal ends the run against red gates, in part, and names what is red", async () => {
+  it("agent-signal ends the run as partial with red gates and names them", async () => {
     const ran = await runTask({
       agent: script([{ write: { n: "1" } }, { say: "DONE" }], [{ write: { n: "2" } }]),
       gates: [{ name: "two", command: 'test "$(cat n)" = 2' }],
@@ -170,7 +170,7 @@ describe("hybrid: completion criteria", () => {
     expect(await judgedBy(criteria, { levels: verdict("failed", 1) })).toMatchObject({ outcome: "diverged" });
   });
 
-  it("ci-pass is met when CI passed, whatever else is red", async () => {
+  it("ci-pass is met when CI passed, even when other gates are red", async () => {
     const criteria = { completionCriteria: ["ci-pass"], baseIterations: 1 };
     expect(await judgedBy(criteria, { ci: verdict("passed"), command: verdict("failed") })).toMatchObject({
       outcome: "converged",
@@ -186,7 +186,7 @@ describe("hybrid: completion criteria", () => {
 describe("hybrid: loop detection", () => {
   const long = { type: "hybrid", baseIterations: 6 };
 
-  it("the same files and failures three times are told once to the agent, and then end the run as diverged", async () => {
+  it("warns the agent once after three times the same files and failures, then ends the run as diverged", async () => {
     const agent = writing("a", "b", "a", "b", "a", "b");
     for (const strategy of [{ type: "hybrid" }, { ...long, baseIterations: 8 }]) {
       const ran = await runTask({ agent, gates: [RED], strategy });
@@ -200,19 +200,19 @@ describe("hybrid: loop detection", () => {
     }
   });
 
-  it("an idle agent goes in no circle", async () => {
+  it("does not count an idle agent as a circle", async () => {
     const ran = await runTask({ agent: idle, gates: [RED], strategy: long });
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", iterations: 6 });
     expect(ran.prompts.join("\n")).not.toContain("You go in circles");
     expect(ran.reason).toContain("the score did not rise in iteration 6");
   });
 
-  it("they need not follow each other", async () => {
+  it("detects repetitions that are not consecutive", async () => {
     const ran = await runTask({ agent: writing("a", "b", "a", "c", "a"), gates: [RED], strategy: long });
     expect(ran.prompts[5]).toContain("iterations 1, 3 and 5 left the same files");
   });
 
-  it("the same files with other verdicts are no loop", async () => {
+  it("does not count the same files with other verdicts", async () => {
     const counting = [
       "echo 1..9; for n in 1 2 3 4 5 6 7 8 9; do",
       'test "$n" -le "$CONVERGE_ITERATION" && echo "ok $n t" || echo "not ok $n t"; done; false',
@@ -239,17 +239,17 @@ describe("hybrid: acceptPartialAfter", () => {
     expect(ran.reason).toContain("accepted in part (green passed)");
   });
 
-  it("not before N iterations", async () => {
+  it("does not accept before N iterations", async () => {
     const ran = await partly({ baseIterations: 2, acceptPartialAfter: 3 }, [GREEN, RED]);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", partial: false, iterations: 2 });
   });
 
-  it("not with no gate passed", async () => {
+  it("does not accept when no gate passed", async () => {
     const ran = await partly({ baseIterations: 2, acceptPartialAfter: 1 }, [RED]);
     expect(ran).toMatchObject({ code: 1, outcome: "diverged", partial: false });
   });
 
-  it("is no partial end when everything passes", async () => {
+  it("is not partial when everything passes", async () => {
     const ran = await partly({ baseIterations: 2, acceptPartialAfter: 1 }, [
       GREEN,
       { name: "twice", command: "test $(wc -l < n) = 2" },
@@ -272,7 +272,7 @@ describe("all strategies", () => {
     [{ write: { n: tap(10) } }, { say: "DONE" }],
   );
 
-  it.each(REPLAYED)("%s, fed a recorded run again, makes the recorded decisions", async (type, options) => {
+  it.each(REPLAYED)("%s makes the recorded decisions again when replayed", async (type, options) => {
     const ran = await runTask({ agent: telling, gates: [TESTS], strategy: { type, ...options } });
     const onClose = () => {};
     const strategy = await builtIns().strategies.create(
@@ -298,7 +298,7 @@ describe("all strategies", () => {
       }
   });
 
-  it.each(REPLAYED)("%s stops when the gates pass, and is safe on empty output", async (type, options) => {
+  it.each(REPLAYED)("%s stops when the gates pass, even with empty output", async (type, options) => {
     const ran = await runTask({
       agent: writing(tap(10)),
       gates: [TESTS],
